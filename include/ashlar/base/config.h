@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiler and build switches: the only file (with assert.h) that defines macros of our own.
+// Everything the headers need to know about the compiler is decided here and nowhere else.
+#pragma once
+
+#if !defined(__linux__) || !(defined(__GNUC__) || defined(__clang__))
+#error "Ashlar supports g++ and clang on Linux; see README.md, section Platforms"
+#endif
+#if __cplusplus < 201703L
+#error "Ashlar's headers need C++17 or later (-std=c++17)"
+#endif
+
+#define ASHLAR_EXPORT __attribute__((visibility("default")))
+#define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))
+#define ASHLAR_NOINLINE __attribute__((noinline))
+#define ASHLAR_COLD __attribute__((cold, noinline))
+#define ASHLAR_LIKELY(x) __builtin_expect(!!(x), 1)
+#define ASHLAR_UNLIKELY(x) __builtin_expect(!!(x), 0)
+// A thread-local pointer that costs one load: resolved at load time, never through __tls_get_addr.
+#define ASHLAR_INITIAL_EXEC __attribute__((tls_model("initial-exec")))
+
+#if defined(__SANITIZE_THREAD__)
+#define ASHLAR_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ASHLAR_TSAN 1
+#endif
+#endif
+#ifndef ASHLAR_TSAN
+#define ASHLAR_TSAN 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASHLAR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASHLAR_ASAN 1
+#endif
+#endif
+#ifndef ASHLAR_ASAN
+#define ASHLAR_ASAN 0
+#endif
+
+// Exceptions can be switched off by the user's compiler flags; the headers then call terminate.
+#if defined(__cpp_exceptions)
+#define ASHLAR_EXCEPTIONS 1
+#else
+#define ASHLAR_EXCEPTIONS 0
+#endif
