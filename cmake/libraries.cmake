@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# The libraries. Each is compiled once, position-independent, and both the shared and the static library
+# are made of these objects.
+#
+# The file names carry our own soname (libtbb-ashlar.so.0), so that a foreign libtbb.so.12 can live in the same
+# process; libtbb.so is a link for the linker.
+
+# ashlar_library(NAME tbb [DEBUG] EXPORTS <version script> FOLDERS <folders below src>)
+# defines NAME (shared, alias TBB::NAME) and NAME_static (alias TBB::NAME_static); with DEBUG, assertions are on.
+function(ashlar_library)
+  cmake_parse_arguments(arg "DEBUG" "NAME;EXPORTS" "FOLDERS" ${ARGN})
+  set(sources "")
+  foreach(folder IN LISTS arg_FOLDERS)
+    file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
+    list(APPEND sources ${found})
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  set(name ${arg_NAME})
+  set(suffix "")
+  if(arg_DEBUG)
+    set(suffix "_debug")
+  endif()
+
+  add_library(${name}${suffix}_objects OBJECT ${sources})
+  target_link_libraries(${name}${suffix}_objects PRIVATE ashlar_options Threads::Threads)
+  target_compile_features(${name}${suffix}_objects PRIVATE cxx_std_20)
+  set_target_properties(${name}${suffix}_objects PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(${name}${suffix}_objects PRIVATE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_compile_definitions(${name}${suffix}_objects PRIVATE ASHLAR_BUILDING=1)
+  if(arg_DEBUG)
+    target_compile_definitions(${name}${suffix}_objects PRIVATE TBB_USE_DEBUG=1)
+    target_compile_options(${name}${suffix}_objects PRIVATE -O1 -g)
+  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT ASHLAR_SANITIZE)
+    target_compile_options(${name}${suffix}_objects PRIVATE -O2)
+  endif()
+
+  add_library(${name}${suffix} SHARED $<TARGET_OBJECTS:${name}${suffix}_objects>)
+  # nodelete: worker threads and thread-exit hooks may outlive the dlclose of the plugin that brought us in.
+  target_link_options(${name}${suffix} PRIVATE
+    -Wl,-z,nodelete "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/${arg_EXPORTS}")
+  if(NOT ASHLAR_SANITIZE)
+    target_link_options(${name}${suffix} PRIVATE -Wl,--no-undefined)
+  endif()
+  set_target_properties(${name}${suffix} PROPERTIES
+    OUTPUT_NAME "${name}-ashlar${suffix}" VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    LINKER_LANGUAGE CXX LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/${arg_EXPORTS}")
+  add_custom_command(TARGET ${name}${suffix} POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E create_symlink
+      $<TARGET_SONAME_FILE_NAME:${name}${suffix}> $<TARGET_FILE_DIR:${name}${suffix}>/lib${name}${suffix}.so)
+
+  add_library(${name}${suffix}_static STATIC $<TARGET_OBJECTS:${name}${suffix}_objects>)
+  set_target_properties(${name}${suffix}_static PROPERTIES OUTPUT_NAME "${name}${suffix}" LINKER_LANGUAGE CXX)
+
+  foreach(target IN ITEMS ${name}${suffix} ${name}${suffix}_static)
+    target_include_directories(${target} INTERFACE "${PROJECT_SOURCE_DIR}/include")
+    target_include_directories(${target} SYSTEM INTERFACE "${PROJECT_BINARY_DIR}/forwarding")
+    target_compile_features(${target} INTERFACE cxx_std_17)
+    target_link_libraries(${target} PRIVATE ashlar_options INTERFACE Threads::Threads)
+    if(arg_DEBUG)
+      target_compile_definitions(${target} INTERFACE TBB_USE_DEBUG=1)
+    endif()
+    add_library(TBB::${target} ALIAS ${target})
+  endforeach()
+endfunction()
+
+set(tbb_folders base os obs sync sched algo flow)
+ashlar_library(NAME tbb EXPORTS tbb.map FOLDERS ${tbb_folders})
+ashlar_library(NAME tbbmalloc EXPORTS tbbmalloc.map FOLDERS alloc)
+ashlar_library(NAME tbbmalloc_proxy EXPORTS tbbmalloc_proxy.map FOLDERS alloc_proxy)
+if(ASHLAR_BUILD_DEBUG_LIBRARY)
+  ashlar_library(NAME tbb DEBUG EXPORTS tbb.map FOLDERS ${tbb_folders})
+endif()
+if(TARGET tbbmalloc_proxy)
+  target_link_libraries(tbbmalloc_proxy PUBLIC tbbmalloc)
+endif()
