@@ -10,6 +10,11 @@
 #error "Ashlar's headers need C++17 or later (-std=c++17)"
 #endif
 
+// 1 selects the classic meaning of the names that classic TBB and oneTBB use differently (docs/decisions/0001).
+#ifndef ASHLAR_CLASSIC_DIALECT
+#define ASHLAR_CLASSIC_DIALECT 0
+#endif
+
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))
 #define ASHLAR_NOINLINE __attribute__((noinline))
@@ -46,4 +51,11 @@
 #define ASHLAR_EXCEPTIONS 1
 #else
 #define ASHLAR_EXCEPTIONS 0
+#endif
+
+// A constraint of a template, written after its parameter list; checked from C++20 on.
+#if defined(__cpp_concepts) && __cpp_concepts >= 201907L
+#define ASHLAR_REQUIRES(...) requires(__VA_ARGS__)
+#else
+#define ASHLAR_REQUIRES(...)
 #endif
