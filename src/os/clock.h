@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two clocks: ticks() is the processor's counter (a few ns per reading), now_ns() the monotonic time of the
+// kernel, the one that futex deadlines use. Any thread may call anything here.
+#pragma once
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+
+// Nanoseconds of CLOCK_MONOTONIC.
+std::uint64_t now_ns() noexcept;
+
+// The counter, not ordered against neighbouring instructions. It runs at a constant rate on all processors of
+// the last fifteen years; differences between readings on two sockets may be off by some ticks.
+inline std::uint64_t ticks() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t value;
+  __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  return now_ns();
+#endif
+}
+
+// The rate of ticks(). Where the processor does not tell it, it is measured against CLOCK_MONOTONIC_RAW since
+// the library was loaded, and the answer becomes final after 10 ms; an earlier one is good to about 0.1 %.
+// A call waits only if the library was loaded less than 50 us ago, and then until these are over.
+double ticks_per_ns() noexcept;
+
+}  // namespace os
+}  // namespace v1
+}  // namespace ashlar
