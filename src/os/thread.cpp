@@ -13,10 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <climits>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 
 namespace ashlar {
@@ -41,14 +40,21 @@ void* run(void* p) noexcept {
   return nullptr;
 }
 
+std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+
+// The program itself is never unmapped; its headers lie in its first page.
+bool is_program(void const* base) noexcept {
+  return reinterpret_cast<std::uintptr_t>(base) == ::getauxval(AT_PHDR) / page_size() * page_size();
+}
+
 // Several threads may do this at the same time: opening again changes nothing, and a lock here could dead-lock
-// with the loader's. A program (and not a shared object) is not found by its name and needs no pin.
+// with the loader's.
 void pin_module() noexcept {
   static atomic<bool> pinned{false};
   if (pinned.load(mo::relaxed)) return;
   static char const address_in_module = 0;
   Dl_info info{};
-  if (::dladdr(&address_in_module, &info) != 0 && info.dli_fname != nullptr) {
+  if (::dladdr(&address_in_module, &info) != 0 && !is_program(info.dli_fbase)) {
     ::dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     ::dlerror();  // a failure is not for the application's next dlerror() to find
   }
@@ -72,8 +78,6 @@ class event_signals_blocked {
  private:
   sigset_t before_;
 };
-
-std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 // SIZE_MAX in the unlikely case that rounding up overflows: pthread_create then refuses.
 std::size_t usable_stack_size(std::size_t wanted) noexcept {
