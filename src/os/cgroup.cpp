@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control groups, read as cgroups(7) and proc(5) describe them.
+#include "os/cgroup.h"
+
+#include "os/text_file.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+namespace cgroup {
+namespace {
+
+constexpr std::string_view default_period = "100000";
+
+bool contains_item(std::string_view list, std::string_view item) noexcept {
+  while (!list.empty()) {
+    if (next_field(list, ',') == item) return true;
+  }
+  return false;
+}
+
+bool is_octal(char c) noexcept { return c >= '0' && c <= '7'; }
+
+// mountinfo writes blanks, line ends and backslashes as \ooo.
+std::string unescape(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && text.size() - i > 3 && is_octal(text[i + 1]) && is_octal(text[i + 2]) &&
+        is_octal(text[i + 3])) {
+      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      i += 3;
+    } else {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+// What of `group` lies below `root` ("" or "/x/y"); nothing if it is not below.
+std::optional<std::string_view> below(std::string_view group, std::string_view root) noexcept {
+  if (root == "/") root = {};
+  if (group == "/") group = {};
+  if (group.substr(0, root.size()) != root) return std::nullopt;
+  std::string_view const rest = group.substr(root.size());
+  if (!rest.empty() && rest.front() != '/') return std::nullopt;
+  // A group outside of the cgroup namespace is told as "/../x"; its directory is not to be seen from here.
+  if (rest.substr(0, 3) == "/.." && (rest.size() == 3 || rest[3] == '/')) return std::nullopt;
+  return rest;
+}
+
+// Reads one line of mountinfo; nothing unless it mounts the wanted hierarchy.
+std::optional<mount> parse_mount_line(std::string_view line, version v) {
+  std::size_t const dash = line.find(" - ");
+  if (dash == std::string_view::npos) return std::nullopt;
+  std::string_view second = line.substr(dash + 3);
+  std::string_view const type = next_field(second, ' ');
+  next_field(second, ' ');  // the source
+  bool const wanted = v == version::v2 ? type == "cgroup2" : type == "cgroup" && contains_item(second, "cpu");
+  if (!wanted) return std::nullopt;
+  std::string_view first = line.substr(0, dash);
+  for (int skipped = 0; skipped < 3; ++skipped) next_field(first, ' ');
+  mount m;
+  m.root = unescape(next_field(first, ' '));
+  m.point = unescape(next_field(first, ' '));
+  if (m.root.empty() || m.point.empty()) return std::nullopt;
+  return m;
+}
+
+std::optional<unsigned> read_limit(std::string const& directory, version v) {
+  if (v == version::v2) {
+    auto const text = read_text_file(directory + "/cpu.max");
+    return text ? parse_cpu_max(*text) : std::nullopt;
+  }
+  auto const quota = read_text_file(directory + "/cpu.cfs_quota_us");
+  if (!quota) return std::nullopt;
+  auto const period = read_text_file(directory + "/cpu.cfs_period_us");
+  return parse_quota(*quota, period ? std::string_view(*period) : default_period);
+}
+
+std::optional<unsigned> tighter(std::optional<unsigned> a, std::optional<unsigned> b) noexcept {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+std::optional<unsigned> hierarchy_limit(std::string const& root, std::string_view groups, std::string_view mounts,
+                                        version v) {
+  auto const group = parse_group(groups, v);
+  if (!group) return std::nullopt;
+  auto const m = parse_mount(mounts, v, *group);
+  if (!m) return std::nullopt;
+  std::string directory = group_directory(*m, *group);
+  std::optional<unsigned> limit;
+  for (;;) {
+    limit = tighter(limit, read_limit(root + directory, v));
+    if (directory.size() <= m->point.size()) return limit;
+    directory.resize(std::max(directory.rfind('/'), m->point.size()));
+  }
+}
+
+}  // namespace
+
+std::optional<unsigned> parse_quota(std::string_view quota, std::string_view period) noexcept {
+  auto const q = parse_number(quota);
+  auto const p = parse_number(period);
+  if (!q || !p || *q == 0 || *p == 0) return std::nullopt;
+  unsigned long long const cpus = *q / *p + (*q % *p != 0 ? 1 : 0);
+  constexpr unsigned long long most = std::numeric_limits<unsigned>::max();
+  return static_cast<unsigned>(std::min(cpus, most));
+}
+
+std::optional<unsigned> parse_cpu_max(std::string_view text) noexcept {
+  if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  std::string_view const quota = next_field(text, ' ');
+  return parse_quota(quota, text.empty() ? default_period : text);
+}
+
+std::optional<std::string> parse_group(std::string_view self_cgroup, version v) {
+  while (!self_cgroup.empty()) {
+    std::string_view line = next_field(self_cgroup, '\n');
+    std::string_view const id = next_field(line, ':');
+    std::string_view const controllers = next_field(line, ':');
+    bool const wanted = v == version::v2 ? id == "0" && controllers.empty() : contains_item(controllers, "cpu");
+    if (wanted && !line.empty() && line.front() == '/') return std::string(line);
+  }
+  return std::nullopt;
+}
+
+std::optional<mount> parse_mount(std::string_view mountinfo, version v, std::string_view group) {
+  std::optional<mount> best;
+  bool best_shows = false;
+  while (!mountinfo.empty()) {
+    auto m = parse_mount_line(next_field(mountinfo, '\n'), v);
+    if (!m) continue;
+    bool const shows = below(group, m->root).has_value();
+    bool const better = !best || (shows && (!best_shows || m->root.size() > best->root.size()));
+    if (!better) continue;
+    best = std::move(m);
+    best_shows = shows;
+  }
+  return best;
+}
+
+std::string group_directory(mount const& m, std::string_view group) {
+  auto const rest = below(group, m.root);
+  return rest ? m.point + std::string(*rest) : m.point;
+}
+
+std::optional<unsigned> cpu_limit(std::string const& root) {
+  auto const groups = read_text_file(root + "/proc/self/cgroup");
+  if (!groups) return std::nullopt;
+  auto const mounts = read_text_file(root + "/proc/self/mountinfo");
+  if (!mounts) return std::nullopt;
+  return tighter(hierarchy_limit(root, *groups, *mounts, version::v1),
+                 hierarchy_limit(root, *groups, *mounts, version::v2));
+}
+
+}  // namespace cgroup
+}  // namespace os
+}  // namespace v1
+}  // namespace ashlar
