@@ -30,7 +30,7 @@ function(ashlar_library)
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name}${suffix}_objects PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-  target_compile_definitions(${name}${suffix}_objects PRIVATE ASHLAR_BUILDING=1)
+  target_compile_definitions(${name}${suffix}_objects PRIVATE "ASHLAR_VERSION=\"${PROJECT_VERSION}\"")
   if(arg_DEBUG)
     target_compile_definitions(${name}${suffix}_objects PRIVATE TBB_USE_DEBUG=1)
     target_compile_options(${name}${suffix}_objects PRIVATE -O1 -g)

@@ -5,18 +5,6 @@
 
 #include <ashlar/base/config.h>
 
-// _DEBUG asks for a debug build when it is empty or not zero; an empty one makes the expression 1 - -1.
-#ifndef TBB_USE_DEBUG
-#if defined(_DEBUG) && (1 - _DEBUG - 1)
-#define TBB_USE_DEBUG 1
-#else
-#define TBB_USE_DEBUG 0
-#endif
-#endif
-#ifndef TBB_USE_ASSERT
-#define TBB_USE_ASSERT TBB_USE_DEBUG
-#endif
-
 namespace ashlar {
 inline namespace v1 {
 

@@ -61,10 +61,7 @@ class captured_exception : public tbb_exception {
   captured_exception(char const* name, char const* info) { set(name, info); }
   ~captured_exception() noexcept override { clear(); }
   captured_exception& operator=(captured_exception const& other) {
-    if (this != &other) {
-      clear();
-      set(other.name_, other.info_);
-    }
+    set(other.name_, other.info_);
     return *this;
   }
 
@@ -95,8 +92,11 @@ class captured_exception : public tbb_exception {
 
   // Keeps copies of both texts; either may be null, and is null when there is no memory.
   void set(char const* name, char const* info) noexcept {
-    name_ = duplicate(name);
-    info_ = duplicate(info);
+    char* const new_name = duplicate(name);
+    char* const new_info = duplicate(info);
+    clear();
+    name_ = new_name;
+    info_ = new_info;
   }
   void clear() noexcept {
     std::free(name_);

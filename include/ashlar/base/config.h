@@ -15,6 +15,8 @@
 #define ASHLAR_CLASSIC_DIALECT 0
 #endif
 
+#include <ashlar/base/interface.h>
+
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))
 #define ASHLAR_NOINLINE __attribute__((noinline))
@@ -46,16 +48,23 @@
 #define ASHLAR_ASAN 0
 #endif
 
-// Exceptions can be switched off by the user's compiler flags; the headers then call terminate.
-#if defined(__cpp_exceptions)
-#define ASHLAR_EXCEPTIONS 1
-#else
-#define ASHLAR_EXCEPTIONS 0
-#endif
+// Exceptions can be switched off by the compiler's flags or by TBB_USE_EXCEPTIONS; the headers then call terminate.
+#define ASHLAR_EXCEPTIONS TBB_USE_EXCEPTIONS
 
 // A constraint of a template, written after its parameter list; checked from C++20 on.
 #if defined(__cpp_concepts) && __cpp_concepts >= 201907L
 #define ASHLAR_REQUIRES(...) requires(__VA_ARGS__)
 #else
 #define ASHLAR_REQUIRES(...)
+#endif
+
+// Sanitizers, by the names that published programs test.
+#if ASHLAR_TSAN
+#define __TBB_USE_THREAD_SANITIZER 1
+#endif
+#if ASHLAR_ASAN
+#define __TBB_USE_ADDRESS_SANITIZER 1
+#endif
+#ifndef __TBB_USE_SANITIZERS
+#define __TBB_USE_SANITIZERS (ASHLAR_TSAN || ASHLAR_ASAN)
 #endif

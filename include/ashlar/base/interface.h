@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program may rely on after including any public header: the version and switch macros of TBB, the
+// feature tests, and the namespaces. Names and values are those of oneTBB 2023.2 and classic TBB 2020.2; with
+// ASHLAR_CLASSIC_DIALECT the version macros are the classic ones (docs/decisions/0001). Features that are
+// "preview" in TBB are always on, so the macros TBB_PREVIEW_* that ask for them are accepted and have no effect.
+//
+// The names that begin with __TBB are not documented anywhere, but published programs test them.
+#pragma once
+
+#if __has_include(<version>)
+#include <version>
+#endif
+
+namespace tbb {}
+namespace oneapi {
+namespace tbb = ::tbb;
+}
+
+// ---- version
+#if ASHLAR_CLASSIC_DIALECT
+#define TBB_VERSION_MAJOR 2020
+#define TBB_VERSION_MINOR 2
+#define TBB_VERSION_STRING "2020.2"
+#define TBB_INTERFACE_VERSION 11102
+#else
+#define TBB_VERSION_MAJOR 2023
+#define TBB_VERSION_MINOR 2
+#define TBB_VERSION_STRING "2023.2.0"
+#define TBB_INTERFACE_VERSION 12200
+#endif
+#define TBB_VERSION_PATCH 0
+#define ONETBB_SPEC_VERSION 104
+#define TBB_INTERFACE_VERSION_MAJOR (TBB_INTERFACE_VERSION / 1000)
+#define TBB_INTERFACE_VERSION_MINOR (TBB_INTERFACE_VERSION % 1000 / 10)
+#define TBB_COMPATIBLE_INTERFACE_VERSION 2
+#define __TBB_BINARY_VERSION 12
+
+// ---- switches that the user may set
+// _DEBUG asks for a debug build when it is empty or not zero; an empty one makes the expression 1 - -1.
+#ifndef TBB_USE_DEBUG
+#if defined(_DEBUG) && (1 - _DEBUG - 1)
+#define TBB_USE_DEBUG 1
+#else
+#define TBB_USE_DEBUG 0
+#endif
+#endif
+#ifndef TBB_USE_ASSERT
+#ifdef TBB_DO_ASSERT
+#define TBB_USE_ASSERT TBB_DO_ASSERT
+#else
+#define TBB_USE_ASSERT TBB_USE_DEBUG
+#endif
+#endif
+#ifndef TBB_USE_PROFILING_TOOLS
+#define TBB_USE_PROFILING_TOOLS 0
+#endif
+#ifndef TBB_USE_THREADING_TOOLS
+#ifdef TBB_DO_THREADING_TOOLS
+#define TBB_USE_THREADING_TOOLS TBB_DO_THREADING_TOOLS
+#else
+#define TBB_USE_THREADING_TOOLS TBB_USE_PROFILING_TOOLS
+#endif
+#endif
+#ifndef TBB_USE_PERFORMANCE_WARNINGS
+#define TBB_USE_PERFORMANCE_WARNINGS TBB_USE_DEBUG
+#endif
+#ifndef TBB_USE_EXCEPTIONS
+#ifdef __cpp_exceptions
+#define TBB_USE_EXCEPTIONS 1
+#else
+#define TBB_USE_EXCEPTIONS 0
+#endif
+#elif TBB_USE_EXCEPTIONS && !defined(__cpp_exceptions)
+#error "TBB_USE_EXCEPTIONS is set, but the compiler's exceptions are switched off"
+#endif
+#ifndef TBB_USE_CAPTURED_EXCEPTION
+#define TBB_USE_CAPTURED_EXCEPTION 0
+#endif
+#ifndef TBB_USE_GCC_BUILTINS
+#define TBB_USE_GCC_BUILTINS 1
+#endif
+#ifndef TBB_IMPLEMENT_CPP0X
+#define TBB_IMPLEMENT_CPP0X 0
+#endif
+
+// ---- feature tests
+#define TBB_HAS_PARALLEL_PHASE 202608
+#define TBB_HAS_FLOW_GRAPH_RESOURCE_LIMITING 202608
+#define TBB_HAS_TASK_ARENA_CORE_TYPE_SELECTOR 202603
+#define TBB_HAS_TASK_GROUP_DEPENDENCIES 202603
+#define TBB_HAS_TASK_GROUP_WAIT_FOR_SINGLE_TASK 202603
+#define TBB_HAS_NUMA_ALLOCATION 202605
+#define TBB_HAS_CUSTOM_ASSERTION_HANDLER 202608
+#define TBB_EXT_CUSTOM_ASSERTION_HANDLER 202510
+
+#define __TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS 1
+#define __TBB_PREVIEW_CONCURRENT_LRU_CACHE 1
+#define __TBB_PREVIEW_FLOW_GRAPH_NODE_SET 1
+#define __TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING 1
+#define __TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1
+#define __TBB_PREVIEW_ISOLATED_TASK_GROUP 1
+#define __TBB_PREVIEW_MEMORY_POOL 1
+#define __TBB_PREVIEW_MESSAGE_BASED_KEY_MATCHING 1
+#define __TBB_PREVIEW_NUMA_ALLOCATION 1
+#define __TBB_PREVIEW_TASK_ARENA_CORE_TYPE_SELECTOR 1
+#define __TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
+#define __TBB_PREVIEW_CRITICAL_TASKS 1
+#define __TBB_PREVIEW_RESUMABLE_TASKS 1
+#define __TBB_RESUMABLE_TASKS 1
+#define __TBB_CRITICAL_TASKS 1
+#define __TBB_TASK_GROUP_CONTEXT 1
+#define __TBB_TASK_ISOLATION 1
+#define __TBB_TASK_PRIORITY 1
+#define __TBB_FP_CONTEXT 1
+#define __TBB_SCHEDULER_OBSERVER 1
+#define __TBB_ARENA_OBSERVER 1
+#define __TBB_ENQUEUE_ENFORCED_CONCURRENCY 1
+#define __TBB_SUPPORTS_WORKERS_WAITING_IN_TERMINATE 1
+#define __TBB_DYNAMIC_LOAD_ENABLED 1
+#define __TBB_WEAK_SYMBOLS_PRESENT 1
+#define __TBB_USE_POSIX 1
+#define __TBB_DEFAULT_PARTITIONER tbb::auto_partitioner
+
+// ---- compiler and language
+#ifdef __x86_64__
+#define __TBB_x86_64 1
+#else
+#define __TBB_generic_arch 1
+#endif
+#define __TBB_LANG __cplusplus
+#define __TBB_CPP11_PRESENT 1
+#define __TBB_CPP14_PRESENT 1
+#define __TBB_CPP17_PRESENT 1
+#define __TBB_CPP20_PRESENT (__cplusplus >= 202002L)
+#define __TBB_GCC_VERSION (__GNUC__ * 10000 + __GNUC_MINOR__ * 100 + __GNUC_PATCHLEVEL__)
+#ifdef __clang__
+#define __TBB_CLANG_VERSION (__clang_major__ * 10000 + __clang_minor__ * 100 + __clang_patchlevel__)
+#endif
+#ifdef TBB_USE_GLIBCXX_VERSION
+#define __TBB_GLIBCXX_VERSION TBB_USE_GLIBCXX_VERSION
+#elif defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE != __GNUC__
+#define __TBB_GLIBCXX_VERSION (_GLIBCXX_RELEASE * 10000)
+#elif defined(__GLIBCXX__)
+#define __TBB_GLIBCXX_VERSION __TBB_GCC_VERSION
+#endif
+#if defined(__cpp_rtti) || defined(__GXX_RTTI)
+#define __TBB_USE_OPTIONAL_RTTI 1
+#else
+#define __TBB_USE_OPTIONAL_RTTI 0
+#endif
+#define __TBB_CPP14_INTEGER_SEQUENCE_PRESENT 1
+#define __TBB_CPP14_VARIABLE_TEMPLATES_PRESENT 1
+#define __TBB_CPP14_GENERIC_LAMBDAS_PRESENT 1
+#define __TBB_CPP17_DEDUCTION_GUIDES_PRESENT 1
+#define __TBB_CPP17_INVOKE_PRESENT 1
+#define __TBB_CPP17_INVOKE_RESULT_PRESENT 1
+#define __TBB_CPP17_FALLTHROUGH_PRESENT 1
+#define __TBB_CPP17_NODISCARD_PRESENT 1
+#define __TBB_CPP17_LOGICAL_OPERATIONS_PRESENT 1
+#define __TBB_CPP17_ALLOCATOR_IS_ALWAYS_EQUAL_PRESENT 1
+#define __TBB_CPP17_IS_SWAPPABLE_PRESENT 1
+#define __TBB_CPP17_MEMORY_RESOURCE_PRESENT 1
+#define __TBB_CPP17_UNCAUGHT_EXCEPTIONS_PRESENT 1
+#define __TBB_CPP11_TYPE_PROPERTIES_PRESENT 1
+#define __TBB_CPP11_GET_NEW_HANDLER_PRESENT 1
+#if defined(__cpp_lib_hardware_interference_size)
+#define __TBB_CPP17_HW_INTERFERENCE_SIZE_PRESENT 1
+#else
+#define __TBB_CPP17_HW_INTERFERENCE_SIZE_PRESENT 0
+#endif
+#if defined(__cpp_concepts) && __cpp_concepts >= 201907L && defined(__cpp_lib_concepts)
+#define __TBB_CPP20_CONCEPTS_PRESENT 1
+#define __TBB_requires(...) requires __VA_ARGS__
+#else
+#define __TBB_CPP20_CONCEPTS_PRESENT 0
+#define __TBB_requires(...)
+#endif
+#if defined(__cpp_impl_three_way_comparison) && defined(__cpp_lib_three_way_comparison)
+#define __TBB_CPP20_COMPARISONS_PRESENT 1
+#else
+#define __TBB_CPP20_COMPARISONS_PRESENT 0
+#endif
+#define __TBB_fallthrough [[fallthrough]]
+#define __TBB_nodiscard [[nodiscard]]
+#define __TBB_DEPRECATED
+#define __TBB_DEPRECATED_MSG(message)
+#define __TBB_EXPORTED_FUNC
+#define __TBB_EXPORTED_METHOD
+#define __TBB_NOINLINE(declaration) declaration __attribute__((noinline))
+#define __TBB_STRING_AUX(x) #x
+#define __TBB_STRING(x) __TBB_STRING_AUX(x)
+#define __TBB_CONCAT_AUX(a, b) a##b
+#define __TBB_CONCAT(a, b) __TBB_CONCAT_AUX(a, b)

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The switches and feature macros of classic TBB; every public header defines them.
+#pragma once
+
+#include <ashlar/base/config.h>

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wall-clock time for measurements.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <ctime>
+
+namespace tbb {
+
+// A moment on the steady clock: it never jumps, and its zero has no meaning. A default-constructed one is the
+// clock's zero. Reading it costs some 20 ns on Linux. Any thread may compare the moments of any other.
+class tick_count {
+ public:
+  // The time between two moments, to the nanosecond; +-292 years.
+  class interval_t {
+   public:
+    interval_t() noexcept = default;
+    explicit interval_t(double seconds) noexcept : nanoseconds_(static_cast<long long>(seconds * 1e9)) {}
+
+    double seconds() const noexcept { return static_cast<double>(nanoseconds_) * 1e-9; }
+
+    interval_t& operator+=(interval_t const& other) noexcept {
+      nanoseconds_ += other.nanoseconds_;
+      return *this;
+    }
+    interval_t& operator-=(interval_t const& other) noexcept {
+      nanoseconds_ -= other.nanoseconds_;
+      return *this;
+    }
+    friend interval_t operator+(interval_t const& a, interval_t const& b) noexcept { return interval_t(a) += b; }
+    friend interval_t operator-(interval_t const& a, interval_t const& b) noexcept { return interval_t(a) -= b; }
+    friend bool operator==(interval_t const& a, interval_t const& b) noexcept {
+      return a.nanoseconds_ == b.nanoseconds_;
+    }
+    friend bool operator!=(interval_t const& a, interval_t const& b) noexcept { return !(a == b); }
+    friend bool operator<(interval_t const& a, interval_t const& b) noexcept {
+      return a.nanoseconds_ < b.nanoseconds_;
+    }
+    friend bool operator>(interval_t const& a, interval_t const& b) noexcept { return b < a; }
+    friend bool operator<=(interval_t const& a, interval_t const& b) noexcept { return !(b < a); }
+    friend bool operator>=(interval_t const& a, interval_t const& b) noexcept { return !(a < b); }
+
+   private:
+    friend class tick_count;
+    friend interval_t operator-(tick_count const& later, tick_count const& earlier) noexcept;
+    interval_t(long long nanoseconds, int) noexcept : nanoseconds_(nanoseconds) {}
+
+    long long nanoseconds_ = 0;
+  };
+
+  tick_count() noexcept = default;
+
+  static tick_count now() noexcept {
+    ::timespec t;
+    ::clock_gettime(CLOCK_MONOTONIC, &t);
+    tick_count result;
+    result.nanoseconds_ = static_cast<long long>(t.tv_sec) * 1000000000 + t.tv_nsec;
+    return result;
+  }
+
+  // The length of one tick in seconds.
+  static double resolution() noexcept { return 1e-9; }
+
+  friend interval_t operator-(tick_count const& later, tick_count const& earlier) noexcept {
+    return interval_t(later.nanoseconds_ - earlier.nanoseconds_, 0);
+  }
+
+ private:
+  long long nanoseconds_ = 0;
+};
+
+}  // namespace tbb

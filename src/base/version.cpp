@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Version functions and the banner. ASHLAR_VERSION comes from CMake's project().
+#include <ashlar/base/version.h>
+
+#include <ashlar/base/atomic.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr char banner[] =
+    "oneTBB: SPECIFICATION VERSION\t" __TBB_STRING(ONETBB_SPEC_VERSION) "\n"
+    "oneTBB: VERSION\t\t" TBB_VERSION_STRING "\n"
+    "oneTBB: INTERFACE VERSION\t" __TBB_STRING(TBB_INTERFACE_VERSION) "\n"
+    "oneTBB: TBB_USE_DEBUG\t" __TBB_STRING(TBB_USE_DEBUG) "\n"
+    "oneTBB: TBB_USE_ASSERT\t" __TBB_STRING(TBB_USE_ASSERT) "\n"
+    "oneTBB: IMPLEMENTATION\tAshlar " ASHLAR_VERSION "\n";
+
+constexpr int classic_interface_version = 11102;
+
+ashlar::atomic<int> reported{0};
+
+}  // namespace
+
+extern "C" {
+
+int TBB_runtime_interface_version() { return TBB_INTERFACE_VERSION; }
+
+char const* TBB_runtime_version() { return TBB_VERSION_STRING; }
+
+ASHLAR_EXPORT int ashlar_runtime_interface_version_classic() { return classic_interface_version; }
+
+}  // extern "C"
+
+namespace ashlar {
+inline namespace v1 {
+
+char const* version_banner() noexcept { return banner; }
+
+void report_version() noexcept {
+  char const* const asked = std::getenv("TBB_VERSION");
+  if (asked && std::strcmp(asked, "1") == 0 && reported.exchange(1, mo::relaxed) == 0) {
+    std::fputs(banner, stderr);
+  }
+}
+
+}  // namespace v1
+}  // namespace ashlar
