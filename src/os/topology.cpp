@@ -90,8 +90,9 @@ std::vector<unsigned> parse_cpu_list(std::string_view text) {
   if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   while (!text.empty()) {
     std::string_view range = next_field(text, ',');
+    bool const single = range.find('-') == std::string_view::npos;
     auto const first = parse_number(next_field(range, '-'));
-    auto const last = range.empty() ? first : parse_number(range);
+    auto const last = single ? first : parse_number(range);
     if (!first || !last || *last >= max_cpus || *first > *last) return {};
     for (auto cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<unsigned>(cpu));
   }
