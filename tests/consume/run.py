@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Uses the installed library as its users do.
+
+    run.py CASE --build BUILD_DIR --source SOURCE_DIR --work WORK_DIR
+
+Case `install` makes WORK_DIR/prefix; the others need it. Exit code 77: the case can't run here, and says why."""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SKIPPED = 77
+DLCLOSE_RUNS = 40
+CXX = os.environ.get("CXX", "g++")
+
+
+class Failure(Exception):
+    pass
+
+
+class Case:
+    def __init__(self, build, source, work):
+        self.build, self.source, self.work = build, source, work
+        self.prefix = work / "prefix"
+        self.programs = source / "tests/consume/programs"
+
+    def run(self, *command, expect=0, **options):
+        """Runs a command and returns its output; an unexpected exit code ends the case."""
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False,
+                              timeout=600, **options)
+        if done.returncode != expect:
+            raise Failure(f"$ {' '.join(str(c) for c in command)}\n{done.stdout}{done.stderr}"
+                          f"exit code {done.returncode}, expected {expect}")
+        return done.stdout + done.stderr
+
+    def folder(self, name):
+        folder = self.work / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
+    def compile(self, output, *arguments, prefix=None, std="c++17"):
+        prefix = prefix or self.prefix
+        self.run(CXX, f"-std={std}", "-O2", "-Wall", "-Wextra", *arguments, "-I", prefix / "include",
+                 "-L", prefix / "lib", f"-Wl,-rpath,{prefix / 'lib'}", "-pthread", "-o", output)
+
+    # ---- the cases
+
+    def install(self):
+        shutil.rmtree(self.prefix, ignore_errors=True)
+        self.run("cmake", "--install", self.build, "--prefix", self.prefix)
+        for file in ("include/tbb/tbb.h", "include/oneapi/tbb.h", "include/oneapi/tbb/version.h",
+                     "include/ashlar/base/config.h", "lib/libtbb.so", "lib/libtbb.a", "lib/libtbb_debug.so",
+                     "lib/pkgconfig/tbb.pc", "lib/cmake/TBB/TBBConfig.cmake"):
+            if not (self.prefix / file).exists():
+                raise Failure(f"{file} is not installed")
+
+    def plain(self):
+        folder = self.folder("plain")
+        self.run(CXX, self.programs / "sum.cpp", "-I", self.prefix / "include", "-L", self.prefix / "lib", "-ltbb",
+                 "-o", folder / "sum")
+        self.run(folder / "sum", env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
+        self.compile(folder / "debug", "-DTBB_USE_DEBUG=1", self.programs / "sum.cpp", "-ltbb_debug")
+        self.run(folder / "debug")
+        self.compile(folder / "units", self.programs / "units_a.cpp", self.programs / "units_b.cpp", "-ltbb")
+        self.run(folder / "units")
+
+    def static(self):
+        folder = self.folder("static")
+        self.run(CXX, "-O2", self.programs / "sum.cpp", "-I", self.prefix / "include", self.prefix / "lib/libtbb.a",
+                 "-pthread", "-o", folder / "sum")
+        self.run(folder / "sum", env={})
+        self.run(CXX, "-O2", "-static", self.programs / "sum.cpp", "-I", self.prefix / "include",
+                 self.prefix / "lib/libtbb.a", "-pthread", "-o", folder / "all_static")
+        self.run(folder / "all_static", env={})
+
+    def classic(self):
+        folder = self.folder("classic")
+        self.compile(folder / "classic", "-DASHLAR_CLASSIC_DIALECT=1", self.programs / "classic.cpp", "-ltbb")
+        self.run(folder / "classic")
+
+    def pkgconfig(self):
+        if not shutil.which("pkg-config"):
+            print("pkg-config is not installed")
+            return SKIPPED
+        folder = self.folder("pkgconfig")
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
+        flags = self.run("pkg-config", "--cflags", "--libs", "tbb", env=environment).split()
+        self.run(CXX, self.programs / "sum.cpp", *flags, "-o", folder / "sum")
+        self.run(folder / "sum", env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
+        return 0
+
+    def cmake_package(self):
+        folder = self.folder("package")
+        for configuration in ("Release", "Debug"):
+            build = folder / configuration
+            self.run("cmake", "-S", self.source / "tests/consume/package", "-B", build, "-G", "Ninja",
+                     f"-DCMAKE_BUILD_TYPE={configuration}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                     f"-DCMAKE_CXX_COMPILER={CXX}")
+            self.run("cmake", "--build", build)
+            for program in ("sum", "sum_static", "units"):
+                self.run(build / program)
+            wanted = "libtbb-ashlar_debug.so.0" if configuration == "Debug" else "libtbb-ashlar.so.0"
+            if wanted not in self.run("ldd", build / "sum"):
+                raise Failure(f"the {configuration} build does not use {wanted}")
+
+    def cmake_subdirectory(self):
+        build = self.folder("subdirectory")
+        self.run("cmake", "-S", self.source / "tests/consume/subdirectory", "-B", build, "-G", "Ninja",
+                 "-DCMAKE_BUILD_TYPE=Release", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
+        self.run("cmake", "--build", build, "--target", "sum")
+        self.run(build / "sum")
+
+    def symbols(self):
+        """The shared library exports our own names only, and asks for libc and libstdc++ only."""
+        for library in sorted((self.prefix / "lib").glob("libtbb-ashlar*.so")) + [self.prefix / "lib/libtbb.so"]:
+            names = [line.split()[-1] for line in self.run("nm", "-D", "--defined-only", library).splitlines()]
+            foreign = [n for n in names if not n.startswith("ashlar_") and "N6ashlar2v1" not in n
+                       and "NK6ashlar2v1" not in n]
+            if foreign or not names:
+                raise Failure(f"{library.name} exports {' '.join(foreign) or 'nothing'}")
+            dynamic = self.run("readelf", "-d", library)
+            needed = [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
+            allowed = ("libc.so", "libstdc++.so", "libm.so", "libgcc_s.so", "ld-linux")
+            surplus = [n for n in needed if not n.startswith(allowed)]
+            if surplus:
+                raise Failure(f"{library.name} needs {' '.join(surplus)}")
+            if "NODELETE" not in dynamic:
+                raise Failure(f"{library.name} may be unloaded while its threads run")
+
+    def dlclose(self):
+        folder = self.folder("dlclose")
+        self.compile(folder / "plugin.so", "-shared", "-fPIC", self.programs / "plugin.cpp", "-ltbb")
+        self.run(CXX, "-O2", self.programs / "host.cpp", "-pthread", "-o", folder / "host")
+        failures = []
+        for i in range(DLCLOSE_RUNS):
+            stay = "50" if i % 2 else "0"
+            done = subprocess.run([folder / "host", "--stay", stay, folder / "plugin.so"], capture_output=True,
+                                  text=True, check=False, timeout=60)
+            if done.returncode:
+                failures.append(f"stay {stay} ms: exit code {done.returncode} {done.stderr}")
+        print(f"dlclose: {DLCLOSE_RUNS - len(failures)} of {DLCLOSE_RUNS} ok")
+        if failures:
+            raise Failure("\n".join(failures))
+
+    def peer(self, name):
+        """A foreign libtbb in the same process as ours."""
+        peer = self.find_peer(name)
+        if isinstance(peer, str):
+            print(peer)
+            return SKIPPED
+        folder = self.folder(name)
+        self.compile(folder / "ours.so", "-shared", "-fPIC", self.programs / "plugin.cpp", "-ltbb")
+        self.compile(folder / "foreign.so", "-shared", "-fPIC", "-w", self.programs / "plugin.cpp", "-ltbb",
+                     prefix=peer, std="c++14")
+        if "ashlar" in self.run("ldd", folder / "foreign.so") or "ashlar" not in self.run("ldd", folder / "ours.so"):
+            raise Failure("a plugin is linked to the wrong library")
+        self.run(CXX, "-O2", self.programs / "host.cpp", "-pthread", "-o", folder / "host")
+        self.compile(folder / "host_ours", "-DHOST_USES_TBB=1", self.programs / "host.cpp", "-ltbb")
+        # The foreign library itself may crash after dlclose, so these processes end right away.
+        for host in ("host", "host_ours"):
+            for order in (("ours.so", "foreign.so"), ("foreign.so", "ours.so")):
+                self.run(folder / host, *(folder / plugin for plugin in order))
+        return 0
+
+    def find_peer(self, name):
+        """The prefix of a peer, fetched by the measurement runner, or the reason why there is none."""
+        sys.path.insert(0, str(self.source / "bench/harness"))
+        try:
+            import peers
+        except ImportError:
+            return "the measurement runner, which fetches the peers, is not there"
+        found = peers.resolve_peer(name, peers.load_spec()[name], peers.cache_dir())
+        return found.missing or found.include.parent
+
+    def onetbb(self):
+        return self.peer("onetbb")
+
+    def tbb2020(self):
+        return self.peer("tbb2020")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("case")
+    for option in ("--build", "--source", "--work"):
+        parser.add_argument(option, type=Path, required=True)
+    arguments = parser.parse_args()
+    case = Case(arguments.build, arguments.source, arguments.work)
+    try:
+        return getattr(case, arguments.case)() or 0
+    except Failure as failure:
+        print(failure)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every public header compiles alone, under every language version, dialect and compiler that README.md promises,
+without a warning, gives the version macros and oneapi::tbb, and belongs to the umbrella header.
+
+    check.py SOURCE_DIR FORWARDING_DIR"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+# Headers that tbb.h leaves out, and why.
+NOT_IN_UMBRELLA = {
+    "tbb.h": "is the umbrella",
+    "tbb_disable_exceptions.h": "changes the meaning of what follows it",
+    "tbbmalloc_proxy.h": "replaces malloc in the program that includes it",
+}
+
+
+def compilers():
+    """g++ and the newest clang++ that is installed, as (command, flags) pairs."""
+    found = [(os.environ.get("CXX_GCC", "g++"), standard, extra) for standard, extra in (
+        ("c++17", []), ("c++20", []), ("c++23", []), ("c++17", ["-DASHLAR_CLASSIC_DIALECT=1"]),
+        ("c++20", ["-DTBB_USE_ASSERT=1"]), ("c++17", ["-fno-exceptions", "-fno-rtti"]))]
+    clang = next((c for c in ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++") if shutil.which(c)), None)
+    if clang:
+        found += [(clang, standard, []) for standard in ("c++17", "c++20", "c++23")]
+    else:
+        print("headers: SKIPPED clang++: not installed")
+    return found
+
+
+def program(header, classic):
+    version = "== 11102" if classic else "== 12200"
+    return (f"#include <{header}>\n#include <{header}>\nnamespace the_alias = oneapi::tbb;\n"
+            f"static_assert(TBB_INTERFACE_VERSION {version}, \"version\");\n")
+
+
+def compile_one(job):
+    (compiler, standard, extra), header, includes = job
+    run = subprocess.run([compiler, f"-std={standard}", *WARNINGS, *extra, *includes, "-x", "c++", "-"],
+                         input=program(header, "-DASHLAR_CLASSIC_DIALECT=1" in extra), capture_output=True, text=True)
+    if run.returncode == 0:
+        return None
+    return f"{compiler} -std={standard} {' '.join(extra)}: {header}\n{run.stderr[:3000]}"
+
+
+def check_umbrella(source):
+    umbrella = (source / "include/tbb/tbb.h").read_text()
+    included = set(re.findall(r"#\s*include\s*<tbb/([^>]+)>", umbrella))
+    present = {p.name for p in (source / "include/tbb").glob("*.h")}
+    return [f"include/tbb/tbb.h leaves out {name}" for name in sorted(present - included - set(NOT_IN_UMBRELLA))]
+
+
+def main():
+    source, forwarding = Path(sys.argv[1]), Path(sys.argv[2])
+    own = ["-I" + str(source / "include")]
+    headers = sorted(str(p.relative_to(source / "include")) for p in (source / "include/tbb").rglob("*.h")
+                     if p.name != "tbb_disable_exceptions.h")
+    configurations = compilers()
+    jobs = [(configuration, header, own) for header in headers for configuration in configurations]
+    both = own + ["-I" + str(forwarding)]
+    jobs += [(configurations[0], f"oneapi/{header}", both) for header in headers] + \
+            [(configurations[0], "oneapi/tbb.h", both)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [failure for failure in pool.map(compile_one, jobs) if failure]
+    failures += check_umbrella(source)
+    for failure in failures:
+        print(failure)
+    print(f"headers: {len(headers)} headers, {len(jobs)} compilations, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checkers find what they are there to find: each case is a small tree with one fault."""
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+class Checkers(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = Path(self.folder.name)
+        (self.root / "tools").mkdir()
+        for tool in ("source_tree.py", "check_layers.py", "check_orders.py", "check_budget.py", "budget.toml"):
+            shutil.copy(ROOT / "tools" / tool, self.root / "tools")
+        shutil.copy(ROOT / "layers.toml", self.root)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(LICENCE + text)
+
+    def run_checker(self, tool, *arguments):
+        run = subprocess.run([sys.executable, str(self.root / "tools" / tool), *arguments],
+                             capture_output=True, text=True)
+        return run.returncode, run.stdout + run.stderr
+
+    def expect(self, tool, code, *words):
+        found, output = self.run_checker(tool)
+        self.assertEqual(found, code, output)
+        for word in words:
+            self.assertIn(word, output)
+
+    def test_layers_clean(self):
+        self.write("include/ashlar/base/a.h", "#include <cstddef>\n")
+        self.write("include/ashlar/sched/b.h", "#include <ashlar/base/a.h>\n// #include <tbb/nothing.h>\n")
+        self.expect("check_layers.py", 0)
+
+    def test_layers_upward(self):
+        self.write("include/ashlar/sched/b.h", "")
+        self.write("include/ashlar/base/a.h", "#include <ashlar/sched/b.h>\n")
+        self.expect("check_layers.py", 1, "layer base may not include")
+
+    def test_layers_sideways(self):
+        self.write("include/ashlar/sched/b.h", "")
+        self.write("include/ashlar/containers/a.h", "#include <ashlar/sched/b.h>\n")
+        self.expect("check_layers.py", 1, "layer containers may not include")
+
+    def test_layers_installed_includes_private(self):
+        self.write("src/sched/b.h", "")
+        self.write("include/ashlar/sched/a.h", "#include <sched/b.h>\n")
+        self.expect("check_layers.py", 1, "not installed")
+
+    def test_layers_private(self):
+        self.write("src/sched/b.h", "")
+        self.write("src/algo/a.cpp", '#include "sched/b.h"\n')
+        self.expect("check_layers.py", 1, "private to layer sched")
+
+    def test_layers_missing_file(self):
+        self.write("src/sched/a.cpp", '#include "sched/b.h"\n')
+        self.expect("check_layers.py", 1, "there is no sched/b.h")
+
+    def test_layers_cycle(self):
+        self.write("include/ashlar/base/a.h", "#include <ashlar/base/b.h>\n")
+        self.write("include/ashlar/base/b.h", "#include <ashlar/base/a.h>\n")
+        self.expect("check_layers.py", 1, "include each other")
+
+    def test_orders_clean(self):
+        self.write("src/sync/a.h", "// [Q1] push: release -> [Q2] pop: acquire\n"
+                                   "x.store(1, mo::release);  // [Q1]\nx.load(mo::acquire);  // [Q2]\n"
+                                   "x.load(mo::relaxed);\n// mo::seq_cst in a comment\n")
+        self.expect("check_orders.py", 0, "2 orders")
+
+    def test_orders_untagged(self):
+        self.write("src/sync/a.h", "x.store(1, mo::release);\n")
+        self.expect("check_orders.py", 1, "no tag names")
+
+    def test_orders_untagged_fence(self):
+        self.write("src/sync/a.h", "  fence_seq_cst();\n")
+        self.expect("check_orders.py", 1, "no tag names")
+
+    def test_orders_undescribed(self):
+        self.write("src/sync/a.h", "x.store(1, mo::release);  // [Q1]\n")
+        self.expect("check_orders.py", 1, "described nowhere")
+
+    def test_orders_unused(self):
+        self.write("src/sync/a.h", "// [Q1] push -> [Q2] pop\nx.store(1, mo::release);  // [Q1]\n")
+        self.expect("check_orders.py", 1, "[Q2] is described, but no line")
+
+    def test_orders_ambiguous(self):
+        line = "// [Q1] push -> [Q1] pop\nx.store(1, mo::acq_rel);  // [Q1]\n"
+        self.write("src/sync/a.h", line)
+        self.write("src/sync/b.h", line)
+        self.expect("check_orders.py", 1, "a tag means one edge")
+
+    def test_orders_standard_atomics(self):
+        self.write("src/sync/a.h", "std::atomic<int> x;\n")
+        self.expect("check_orders.py", 1, "atomics go through")
+
+    def test_budget_clean(self):
+        self.write("src/base/a.cpp", "int x;\n")
+        self.expect("check_budget.py", 0)
+
+    def test_budget_long_file(self):
+        self.write("src/base/a.cpp", "int x;\n" * 500)
+        self.expect("check_budget.py", 1, "501 lines")
+
+    def test_budget_licence(self):
+        (self.root / "src/base").mkdir(parents=True)
+        (self.root / "src/base/a.cpp").write_text("int x;\n")
+        self.expect("check_budget.py", 1, "licence line")
+
+    def test_budget_unfinished(self):
+        self.write("src/base/a.cpp", "// TO" "DO: more\n")
+        self.expect("check_budget.py", 1, "unfinished")
+
+    def test_budget_machine_path(self):
+        self.write("src/base/a.cpp", "// see /ro" "ot/x\n")
+        self.expect("check_budget.py", 1, "path of one machine")
+
+    def test_budget_macro(self):
+        self.write("src/base/a.cpp", "#define ASHLAR_NEW 1\n")
+        self.expect("check_budget.py", 1, "macro ASHLAR_NEW")
+
+    def test_budget_expensive_include(self):
+        self.write("include/ashlar/base/a.h", "#include <functional>\n")
+        self.expect("check_budget.py", 1, "too expensive")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# The checkers of tools/ as tests. One whose own tool is missing exits with 77 and shows as skipped.
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
+
+function(style_test name)
+  add_test(NAME style.${name} COMMAND Python3::Interpreter ${ARGN})
+  set_tests_properties(style.${name} PROPERTIES LABELS style TIMEOUT 300 SKIP_RETURN_CODE 77)
+endfunction()
+
+style_test(layers "${PROJECT_SOURCE_DIR}/tools/check_layers.py")
+style_test(orders "${PROJECT_SOURCE_DIR}/tools/check_orders.py")
+style_test(budget "${PROJECT_SOURCE_DIR}/tools/check_budget.py")
+style_test(functions "${PROJECT_SOURCE_DIR}/tools/check_budget.py" --functions)
+style_test(header_cost "${PROJECT_SOURCE_DIR}/tools/check_budget.py" --headers g++)
+style_test(checkers "${CMAKE_CURRENT_SOURCE_DIR}/style/checkers_test.py")

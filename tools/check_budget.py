@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the budgets of tools/budget.toml.
+
+    check_budget.py                    file lengths, macros, licence lines, machine paths
+    check_budget.py --functions        length, complexity and parameters of each function
+    check_budget.py --headers [CXX]    compile cost of each public header
+
+Exit codes: 0 fine, 1 over budget, 77 not checked because the tool is missing."""
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import source_tree as tree
+
+SKIPPED = 77
+DEFINE = re.compile(r"\s*#\s*define\s+(\w+)")
+INCLUDE = re.compile(r"\s*#\s*include\s*<([^>]+)>")
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+# Absolute paths that exist on one machine only. (Written in pieces, so that this file passes its own check.)
+MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")/\w")
+TEXT = {".h", ".cpp", ".py", ".md", ".txt", ".cmake", ".toml", ".json", ".in", ".sh", ".yml", ".map", ""}
+LICENSED = {".h", ".cpp", ".py", ".cmake"}
+
+
+def check_files(budget):
+    errors, count = [], 0
+    limit, exceptions = budget["files"]["lines"], budget["files"]["exceptions"]
+    for path in tree.tracked_files():
+        name = tree.relative(path)
+        if path.suffix not in TEXT or name == "LICENSE" or name.startswith("bench/results/"):
+            continue
+        count += 1
+        lines = path.read_text(errors="replace").split("\n")
+        if path.suffix in tree.CXX | {".py"} and len(lines) - 1 > limit and name not in exceptions:
+            errors.append(f"{name}: {len(lines) - 1} lines, limit {limit}")
+        if path.suffix in LICENSED and not any("SPDX-License-Identifier: Apache-2.0" in x for x in lines[:2]):
+            errors.append(f"{name}:1: the licence line is missing")
+        for number, line in enumerate(lines, 1):
+            if path.suffix != ".md" and UNFINISHED.search(line) and name != "tools/check_budget.py":
+                errors.append(f"{name}:{number}: unfinished work is an issue, not a comment")
+            if MACHINE_PATH.search(line):
+                errors.append(f"{name}:{number}: a path of one machine: {line.strip()}")
+    return errors, f"{count} files"
+
+
+def check_macros(budget):
+    errors, own = [], set()
+    rules, headers = budget["macros"], budget["headers"]
+    for path in tree.files_below("include", "src"):
+        name = tree.relative(path)
+        banned = name.startswith(tuple(headers["forbidden_below"]))
+        for number, line in enumerate(tree.code_lines(path.read_text()), 1):
+            define, include = DEFINE.match(line), INCLUDE.match(line)
+            if include and banned and include.group(1) in headers["forbidden"]:
+                errors.append(f"{name}:{number}: <{include.group(1)}> is too expensive here")
+            if not define or name in rules["interface"]:
+                continue
+            macro = define.group(1)
+            if name.startswith("include/tbb/") and not macro.startswith("ASHLAR_"):
+                continue
+            if name in rules["files"]:
+                own.add(macro)
+            else:
+                errors.append(f"{name}:{number}: macro {macro}; our own macros live in {' and '.join(rules['files'])}")
+    if len(own) > rules["count"]:
+        errors.append(f"{len(own)} macros of our own, limit {rules['count']}")
+    return errors, f"{len(own)} macros"
+
+
+def find_lizard():
+    """The command that runs lizard: the project's virtual environment first."""
+    for candidate in (tree.ROOT / ".venv/bin/lizard", shutil.which("lizard")):
+        if candidate and Path(candidate).exists():
+            return str(candidate)
+    return None
+
+
+def check_functions(budget):
+    command = find_lizard()
+    if not command:
+        return None, "lizard is not installed (./dev lint installs it)"
+    rules, errors = budget["functions"], []
+    folders = [f for f in ("include", "src", "tests", "bench", "sim", "examples") if (tree.ROOT / f).is_dir()]
+    run = subprocess.run([command, "-l", "cpp", "--csv", *folders], cwd=tree.ROOT, capture_output=True, text=True)
+    if run.returncode not in (0, 1) or not run.stdout:
+        return [f"lizard failed: {run.stderr.strip()}"], "0 functions"
+    rows = run.stdout.splitlines()
+    for row in rows:
+        fields = re.findall(r'"((?:[^"]|"")*)"|([^,]+)', row)
+        values = [a or b for a, b in fields]
+        nloc, complexity, _, parameters = (int(v) for v in values[:4])
+        path, function = values[6], values[7]
+        if f"{path}:{function}" in rules["exceptions"]:
+            continue
+        for what, value, limit in (("lines", nloc, rules["lines"]), ("complexity", complexity, rules["complexity"]),
+                                   ("parameters", parameters, rules["parameters"])):
+            if value > limit:
+                errors.append(f"{path}: {function}: {what} {value}, limit {limit}")
+    return errors, f"{len(rows)} functions"
+
+
+def compile_cost(compiler, header):
+    """CPU seconds to parse one header, and the compiler's complaint if it does not compile."""
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp") as source:
+        source.write(f"#include <{header}>\n")
+        source.flush()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run = subprocess.run([compiler, "-std=c++17", "-fsyntax-only", f"-I{tree.ROOT / 'include'}", source.name],
+                             capture_output=True, text=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return seconds, run.stderr if run.returncode else None
+
+
+def check_headers(budget, compiler):
+    rules, errors, costs = budget["headers"], [], []
+    for path in tree.files_below("include/tbb"):
+        header = str(path.relative_to(tree.ROOT / "include"))
+        limit = rules["exceptions"].get(header, rules["seconds"])
+        seconds, complaint = compile_cost(compiler, header)
+        # A busy machine makes a compilation dearer, never cheaper: the best of up to four runs counts.
+        for _ in range(3):
+            if seconds > limit and not complaint:
+                seconds = min(seconds, compile_cost(compiler, header)[0])
+        costs.append((seconds, header))
+        if complaint:
+            errors.append(f"{header}: does not compile alone:\n{complaint}")
+        elif seconds > limit:
+            errors.append(f"{header}: {seconds:.2f} s, limit {limit} s")
+    for seconds, header in sorted(costs, reverse=True):
+        print(f"{seconds:6.2f} s  {header}")
+    return errors, f"{len(costs)} headers"
+
+
+def main():
+    budget = tomllib.loads((tree.ROOT / "tools/budget.toml").read_text())
+    if "--headers" in sys.argv:
+        compiler = sys.argv[-1] if sys.argv[-1] != "--headers" else "g++"
+        errors, checked = check_headers(budget, compiler)
+        return tree.finish("check_budget --headers", errors, checked)
+    if "--functions" in sys.argv:
+        errors, checked = check_functions(budget)
+        if errors is None:
+            print(f"check_budget --functions: SKIPPED: {checked}")
+            return SKIPPED
+        return tree.finish("check_budget --functions", errors, checked)
+    errors, files = check_files(budget)
+    macro_errors, macros = check_macros(budget)
+    return tree.finish("check_budget", errors + macro_errors, f"{files}, {macros}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks every #include against layers.toml, and that no two files include each other.
+
+A file of include/ is checked for two more things: it includes by <ashlar/...> or <tbb/...> only, and never a file of
+src/ (an installed header would miss it)."""
+import re
+import sys
+import tomllib
+
+import source_tree as tree
+
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def layer_of(path):
+    parts = path.relative_to(tree.ROOT).parts
+    if parts[:2] == ("include", "ashlar"):
+        return parts[2]
+    if parts[:2] in (("include", "tbb"), ("include", "oneapi")):
+        return "tbb"
+    if parts[0] == "src":
+        return parts[1] if len(parts) > 2 else None
+    return "sim" if parts[0] == "sim" else None
+
+
+def resolve(path, kind, name):
+    """The file of this project that an include names, or None for a file from elsewhere."""
+    places = [tree.ROOT / "include", tree.ROOT / "src", tree.ROOT / "sim"]
+    if kind == '"':
+        places.insert(0, path.parent)
+    for place in places:
+        if (place / name).is_file():
+            return (place / name).resolve()
+    return None
+
+
+def check_include(config, path, target, where):
+    source_layer, target_layer = layer_of(path), layer_of(target)
+    layers, private = config["layers"], config["private"]
+    if target_layer not in layers:
+        return [f"{where}: {tree.relative(target)} belongs to no layer"]
+    if target_layer != source_layer and target_layer not in layers[source_layer]:
+        return [f"{where}: layer {source_layer} may not include {tree.relative(target)} of layer {target_layer}"]
+    if (tree.ROOT / "src") not in target.parents:
+        return []
+    if (tree.ROOT / "include") in path.parents:
+        return [f"{where}: an installed header includes {tree.relative(target)}, which is not installed"]
+    allowed = private["shared"] + (private["sim"] if source_layer == "sim" else [])
+    if target_layer != source_layer and target_layer not in allowed:
+        return [f"{where}: {tree.relative(target)} is private to layer {target_layer}"]
+    return []
+
+
+def find_cycle(graph):
+    """A list of files that include each other in a circle, or None."""
+    state, stack = {}, []
+
+    def visit(node):
+        state[node] = "open"
+        stack.append(node)
+        for following in graph.get(node, ()):
+            if state.get(following) == "open":
+                return stack[stack.index(following):] + [following]
+            if following not in state:
+                found = visit(following)
+                if found:
+                    return found
+        stack.pop()
+        state[node] = "done"
+        return None
+
+    for node in sorted(graph):
+        if node not in state:
+            found = visit(node)
+            if found:
+                return found
+    return None
+
+
+def check_order(layers):
+    """The table itself points downwards only."""
+    seen, errors = [], []
+    for layer, below in layers.items():
+        errors += [f"layers.toml: {layer} names {name}, which is not below it" for name in below if name not in seen]
+        seen.append(layer)
+    return errors
+
+
+def main():
+    config = tomllib.loads((tree.ROOT / "layers.toml").read_text())
+    errors = check_order(config["layers"])
+    graph, count = {}, 0
+    sys.setrecursionlimit(10000)
+    for path in tree.files_below("include", "src", "sim"):
+        layer = layer_of(path)
+        if layer not in config["layers"]:
+            errors.append(f"{tree.relative(path)}: belongs to no layer")
+            continue
+        count += 1
+        for number, line in enumerate(tree.code_lines(path.read_text()), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            kind, name = match.groups()
+            where = f"{tree.relative(path)}:{number}"
+            if kind == '"' and (tree.ROOT / "include") in path.parents:
+                errors.append(f"{where}: installed headers include with <...>")
+            target = resolve(path, kind, name)
+            if target:
+                graph.setdefault(tree.relative(path), []).append(tree.relative(target))
+                errors += check_include(config, path, target, where)
+            elif kind == '"' or name.startswith(("ashlar/", "tbb/", "oneapi/")):
+                if name != "engine/atomic.h" and not name.startswith("oneapi/"):
+                    errors.append(f"{where}: there is no {name}")
+    cycle = find_cycle(graph)
+    if cycle:
+        errors.append("files include each other: " + " -> ".join(cycle))
+    return tree.finish("check_layers", errors, f"{count} files")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that every memory order stronger than relaxed, and every fence, says which edge it makes.
+
+    x.store(1, mo::release);  // [Q1]
+
+A tag is described once in its layer, beside the class that it belongs to or in the layer's README.md, by a line that
+holds the two ends of the edge and an arrow, as in
+
+    [Q1] push fills the cell: release -> [Q2] pop reads it: acquire
+
+Each tag of a description is the tag of some line of code. Atomics of the standard library are not used."""
+import re
+import sys
+
+import source_tree as tree
+
+ORDER = re.compile(r"\bmo::(acquire|release|acq_rel|seq_cst)\b|\border::(acquire|release|acq_rel|seq_cst)\b"
+                   r"|\b(fence_seq_cst|fence_light|heavy_fence)\s*\(")
+DECLARATION = re.compile(r"\b(void|bool|inline)\b[^;=]*\b(fence_seq_cst|fence_light|heavy_fence)\s*\(")
+FOREIGN = re.compile(r"std::atomic|memory_order_|\b__atomic_|\b__sync_|#\s*include\s*<atomic>")
+TAG = re.compile(r"\[([A-Z]+[0-9]+[a-z]?)\]")
+ARROW = re.compile(r"->|→|↔")
+# Where the orders themselves are defined.
+PRIMITIVES = {"include/ashlar/base/atomic.h"}
+
+
+def layer_key(path):
+    parts = path.relative_to(tree.ROOT).parts
+    return parts[2] if parts[0] == "include" else parts[1]
+
+
+def descriptions(path, text):
+    """(first tag of the description, all its tags) for each description in a file; it may go on to a second line."""
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if not ARROW.search(line) or (path.suffix in tree.CXX and not is_comment(line)):
+            continue
+        more = lines[i + 1] if line.rstrip().endswith(("->", "→", "↔")) and i + 1 < len(lines) else ""
+        tags = TAG.findall(line + more)
+        if len(tags) > 1:
+            yield tags[0], tags
+
+
+def is_comment(line):
+    return line.lstrip().startswith(("//", "*", "/*"))
+
+
+def read_descriptions(paths):
+    """{layer: {tag: file}} and the errors of tags that two files of a layer describe."""
+    described, first_in, errors = {}, {}, []
+    for path in paths:
+        layer = layer_key(path)
+        for first, tags in descriptions(path, path.read_text()):
+            described.setdefault(layer, {}).update((tag, tree.relative(path)) for tag in tags)
+            other = first_in.setdefault((layer, first), path)
+            if other != path:
+                errors.append(f"{tree.relative(path)}: [{first}] is described in {tree.relative(other)} too; "
+                              "a tag means one edge in a layer")
+    return described, errors
+
+
+def main():
+    files = [p for p in tree.files_below("include/ashlar", "src") if tree.relative(p) not in PRIMITIVES]
+    readmes = [p for p in tree.files_below("include/ashlar", "src", suffixes={".md"}) if p.name == "README.md"]
+    described, errors = read_descriptions(files + readmes)
+    count, used = 0, set()
+    for path in files:
+        text = path.read_text()
+        known = described.get(layer_key(path), {})
+        for number, (raw, code) in enumerate(zip(text.split("\n"), tree.code_lines(text)), 1):
+            where = f"{tree.relative(path)}:{number}"
+            if FOREIGN.search(code):
+                errors.append(f"{where}: atomics go through ashlar::atomic (base/atomic.h)")
+            tags = TAG.findall(raw.partition("//")[2]) if code.strip() else []
+            used.update((layer_key(path), tag) for tag in tags)
+            if not ORDER.search(code) or DECLARATION.search(code):
+                continue
+            count += 1
+            if not tags:
+                errors.append(f"{where}: no tag names the edge of this order: {raw.strip()}")
+            errors += [f"{where}: [{tag}] is described nowhere in layer {layer_key(path)}"
+                       for tag in tags if tag not in known]
+    errors += [f"{where}: [{tag}] is described, but no line of code of layer {layer} carries it"
+               for layer, tags in sorted(described.items()) for tag, where in sorted(tags.items())
+               if (layer, tag) not in used]
+    return tree.finish("check_orders", errors, f"{count} orders in {len(files)} files")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

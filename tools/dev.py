@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of ./dev (which checks the packages first)."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+JOBS = str(len(os.sched_getaffinity(0)))
+SANITIZER_ENVIRONMENT = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=0:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
+}
+
+
+def say(text):
+    print(f"dev: {text}", flush=True)
+
+
+def run(*command, **options):
+    return subprocess.run([str(c) for c in command], cwd=ROOT, **options).returncode
+
+
+def require(*command):
+    code = run(*command)
+    if code:
+        sys.exit(code)
+
+
+def ensure_venv(optional=False):
+    """Creates .venv with the pinned tools; an optional one may fail to come into being (no network)."""
+    stamp = VENV / "installed"
+    wanted = (ROOT / "tools/requirements.txt").read_text()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return True
+    say("creating .venv with the tools of tools/requirements.txt")
+    network = ["--timeout", "10", "--retries", "1"] if optional else []
+    code = run(sys.executable, "-m", "venv", VENV) or run(
+        VENV / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check", *network,
+        "-r", "tools/requirements.txt")
+    if code == 0:
+        stamp.write_text(wanted)
+    elif optional:
+        say("no .venv; the checks that need its tools are skipped")
+    else:
+        sys.exit("dev: the tools could not be installed")
+    return code == 0
+
+
+def build(preset, *targets):
+    """Configures and builds a preset; returns 0 or the failing command's code."""
+    folder = ROOT / "build" / preset
+    if not (folder / "build.ninja").exists():
+        say(f"configuring {preset}")
+        code = run("cmake", "--preset", preset, stdout=subprocess.DEVNULL)
+        if code:
+            return code
+    say(f"building {preset}")
+    goals = [x for target in targets for x in ("--target", target)]
+    return run("cmake", "--build", "--preset", preset, "-j", JOBS, *goals, "--", "-k", "0")
+
+
+class Tally:
+    """Passed, failed and skipped tests over several CTest runs."""
+
+    def __init__(self):
+        self.passed, self.failed, self.skipped = 0, [], []
+
+    def add_ctest(self, preset, label, *arguments):
+        report = ROOT / "build" / preset / "ctest.xml"
+        report.unlink(missing_ok=True)
+        run("ctest", "--preset", preset, "-j", JOBS, "--output-junit", report, *arguments,
+            env={**os.environ, **SANITIZER_ENVIRONMENT})
+        if not report.exists():
+            self.failed.append(f"{label}: ctest did not run")
+            return
+        for case in ElementTree.parse(report).getroot().iter("testcase"):
+            name = f"{label}: {case.get('name')}"
+            if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+                # A program that was not built counts as failed, a test that skipped itself does not.
+                skipped_itself = "SKIP_RETURN_CODE" in ElementTree.tostring(case, encoding="unicode")
+                (self.skipped if skipped_itself else self.failed).append(name)
+            elif case.get("status") == "fail" or case.find("failure") is not None:
+                self.failed.append(name)
+            else:
+                self.passed += 1
+
+    def add_build(self, preset, code):
+        if code:
+            self.failed.append(f"{preset}: build")
+        return code == 0
+
+    def report(self):
+        for name in self.skipped:
+            say(f"SKIPPED {name}")
+        for name in self.failed:
+            say(f"FAILED  {name}")
+        print(f"{self.passed} passed, {len(self.failed)} failed", flush=True)
+        return 1 if self.failed else 0
+
+
+def command_test(arguments):
+    unknown = [a for a in arguments if a != "--quick"]
+    if unknown:
+        sys.exit(f"dev: test takes --quick only, not {' '.join(unknown)}")
+    quick = "--quick" in arguments
+    start = time.monotonic()
+    tally = Tally()
+    ensure_venv(optional=True)
+    tally.add_build("dev", build("dev"))
+    if (ROOT / "build/dev/CTestTestfile.cmake").exists():
+        tally.add_ctest("dev", "dev", *(["-LE", "stress"] if quick else []))
+    for preset in () if quick else ("tsan", "asan"):
+        tally.add_build(preset, build(preset, "unit_tests"))
+        if (ROOT / "build" / preset / "CTestTestfile.cmake").exists():
+            tally.add_ctest(preset, preset, "-L", "^unit$")
+    say(f"{time.monotonic() - start:.0f} s")
+    return tally.report()
+
+
+def command_bench(arguments):
+    runner = ROOT / "bench/harness/run.py"
+    if not runner.exists():
+        sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
+    return run(sys.executable, runner, *arguments)
+
+
+def command_demo(arguments):
+    script = ROOT / "bench/harness/demo.py"
+    if not script.exists():
+        sys.exit("dev: bench/harness/demo.py is not there; this tree has no demonstration")
+    if build("release"):
+        return 1
+    return run(sys.executable, script, *arguments)
+
+
+def changed_cxx_files():
+    """C++ files that differ from the last commit, and new ones."""
+    listing = subprocess.run(["git", "status", "--porcelain", "-uall"], cwd=ROOT, check=True, capture_output=True,
+                             text=True).stdout.splitlines()
+    names = [line[3:].split(" -> ")[-1].strip('"') for line in listing if not line.startswith((" D", "D"))]
+    return [name for name in names if name.endswith((".h", ".cpp"))]
+
+
+def changed_lines(name):
+    """clang-format's --lines arguments for the lines of a file that differ from the last commit."""
+    diff = subprocess.run(["git", "diff", "-U0", "HEAD", "--", name], cwd=ROOT, capture_output=True, text=True).stdout
+    ranges = []
+    for start, count in re.findall(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", diff, re.M):
+        if count != "0":
+            ranges.append(f"--lines={start}:{int(start) + int(count or 1) - 1}")
+    return ranges
+
+
+def clang_format(*options):
+    """Runs clang-format over what changed since the last commit; returns the number of files it complains about."""
+    complaints = 0
+    for name in changed_cxx_files():
+        complaints += run(VENV / "bin/clang-format", *options, *changed_lines(name), name) != 0
+    return complaints
+
+
+def command_format(arguments):
+    ensure_venv()
+    if arguments == ["--all"]:
+        files = subprocess.run(["git", "ls-files", "*.h", "*.cpp"], cwd=ROOT, check=True, capture_output=True,
+                               text=True).stdout.split()
+        return run(VENV / "bin/clang-format", "-i", *files)
+    return 1 if clang_format("-i") else 0
+
+
+def command_lint(_):
+    ensure_venv()
+    checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_budget.py"],
+              ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
+    failures = sum(run(sys.executable, *check) != 0 for check in checks)
+    failures += clang_format("--dry-run", "-Werror")
+    print(f"lint: {failures} complaint{'' if failures == 1 else 's'}")
+    return 1 if failures else 0
+
+
+def command_install(arguments):
+    if len(arguments) != 1:
+        sys.exit("dev: install takes one PREFIX")
+    folder = ROOT / "build/install"
+    require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+            "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF")
+    require("cmake", "--build", folder, "-j", JOBS)
+    require("cmake", "--install", folder, "--prefix", Path(arguments[0]).absolute())
+    return 0
+
+
+def main():
+    commands = {"test": command_test, "bench": command_bench, "demo": command_demo, "lint": command_lint,
+                "format": command_format, "install": command_install}
+    if not shutil.which("cmake"):
+        sys.exit("dev: run ./dev, which installs what is missing")
+    return commands[sys.argv[1]](sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
