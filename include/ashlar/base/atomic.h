@@ -53,6 +53,9 @@ class atomic {
   atomic& operator=(atomic const&) = delete;
 
   ASHLAR_ALWAYS_INLINE T load(order o) const noexcept {
+    // A volatile access is as atomic for a word of at most 8 bytes, and unlike the builtin it lets the compiler
+    // address the member directly: several instructions less in the inlined fast paths.
+    if (!ASHLAR_TSAN && o == mo::relaxed) return *const_cast<T const volatile*>(&value_);
     T v;
     __atomic_load(const_cast<T*>(&value_), &v, static_cast<int>(o));
     return v;

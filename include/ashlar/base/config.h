@@ -20,7 +20,8 @@
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))
 #define ASHLAR_NOINLINE __attribute__((noinline))
-#define ASHLAR_COLD __attribute__((cold, noinline))
+// Out of line, but not `cold`: g++ moves a whole recursive caller to its cold section for one such call.
+#define ASHLAR_COLD __attribute__((noinline))
 #define ASHLAR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define ASHLAR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 // A thread-local pointer that costs one load: resolved at load time, never through __tls_get_addr.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_invoke: a right-leaning chain of fork-joins in one group. With n functors n-1 jobs are offered; what nobody
+// steals runs in the caller, in order.
+#pragma once
+
+#include <ashlar/sched/fork_join.h>
+#include <ashlar/sched/task_group_context.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+template <typename F>
+ASHLAR_ALWAYS_INLINE void invoke_all(sched::slot&, sched::context&, F const& f) {
+  f();
+}
+
+template <typename F, typename... Rest>
+ASHLAR_ALWAYS_INLINE void invoke_all(sched::slot& s, sched::context& group, F const& f, Rest const&... rest) {
+  sched::fork_join(s, group, f, [&] { invoke_all(sched::this_slot(), group, rest...); });
+}
+
+template <typename F, typename G>
+ASHLAR_ALWAYS_INLINE void invoke_all(sched::slot& s, sched::context& group, F const& f, G const& g) {
+  sched::fork_join(s, group, f, g);
+}
+
+template <typename... F>
+ASHLAR_ALWAYS_INLINE void invoke_in(sched::slot& s, sched::context& group, F const&... f) {
+  sched::group_scope const scope(s, group);
+  if (ASHLAR_UNLIKELY(s.cancelled(group))) return;
+  invoke_all(s, group, f...);
+}
+
+template <typename... F>
+ASHLAR_ALWAYS_INLINE void parallel_invoke(F const&... f) {
+  sched::slot& s = sched::this_slot();
+  sched::context group(s.context_);
+  invoke_in(s, group, f...);
+}
+
+template <typename... F>
+void parallel_invoke(tbb::task_group_context& context, F const&... f) {
+  sched::slot& s = sched::this_slot();
+  invoke_in(s, context.use(s), f...);
+}
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

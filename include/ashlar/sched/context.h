@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node of the cancellation tree. A fork-join keeps one in its stack frame and pays four stores for it: nothing
+// is registered anywhere. Cancelling marks one node and counts it globally; while the count is zero nobody looks
+// at the tree, and while it is not, a check walks towards the root and remembers what it found.
+//
+// Threads    parent and fp are written before the node is published with a job; state and clean_epoch by anyone.
+// Invariants C1 a parent outlives its children.
+//            C2 state is 0 as long as nothing unusual happened; whoever ends a node calls retire() if it is not.
+// Ordering   [C1] cancel: state or-ed, release            -> [C2] is_cancelled: state acquire
+//            [C3] cancel: epoch advanced after state      -> [C4] is_cancelled: epoch read before the walk
+//            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)
+//            [C7] the last retire counts down, a slot drops its cancel bit <-> [C8] cancel counts up, raises the bit
+#pragma once
+
+#include <cstdint>
+#include <exception>
+
+#include <ashlar/base/atomic.h>
+
+namespace tbb {
+class task_group_context;
+}
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// The floating-point control settings (rounding, denormals, exception masks) that a context may carry.
+struct fp_settings {
+  std::uint32_t mxcsr = 0;
+  std::uint16_t x87_control = 0;
+};
+
+class context {
+ public:
+  enum : std::uint32_t {
+    cancelled = 1,           // cancel() was called on this very node; counted in the global number
+    inherited = 2,           // an ancestor was found cancelled
+    exception_claimed = 4,   // a thread is storing its exception; later ones are dropped (first wins)
+    exception_ready = 8,
+    has_facade = 16          // a task_group_context was handed out for this node
+  };
+
+  // A node below `parent` with the parent's floating-point settings.
+  ASHLAR_ALWAYS_INLINE explicit context(context* parent) noexcept
+      : parent_(parent), fp_(parent->fp_), state_(0), clean_epoch_(0) {}
+  context(context* parent, fp_settings const* fp) noexcept : parent_(parent), fp_(fp), state_(0), clean_epoch_(0) {}
+  context(context const&) = delete;
+  context& operator=(context const&) = delete;
+  ASHLAR_ALWAYS_INLINE ~context() {
+    if (ASHLAR_UNLIKELY(state_.load(mo::relaxed) != 0)) retire();
+  }
+
+  context* parent() const noexcept { return parent_; }
+  fp_settings const* fp() const noexcept { return fp_; }
+  void bind(context* parent) noexcept { parent_ = parent; }
+  void set_fp(fp_settings const* fp) noexcept { fp_ = fp; }
+
+  // Marks the subtree as cancelled. True for the one call that did it. Thread-safe; wait-free but for raising
+  // the attention of running threads.
+  ASHLAR_EXPORT bool cancel() noexcept;
+  // False: no context of the process is cancelled, and nobody needs to look.
+  ASHLAR_EXPORT static bool any_cancelled() noexcept;
+  // True if this node or an ancestor is cancelled. Thread-safe. O(1) while nothing in the process is cancelled.
+  ASHLAR_EXPORT bool is_cancelled() noexcept;
+  // Stores the exception that is being handled, unless another one was first, and cancels the node.
+  ASHLAR_EXPORT void record_exception() noexcept;
+  // For exceptions that are not being handled (rethrown from elsewhere).
+  ASHLAR_EXPORT void record_exception(std::exception_ptr const& what) noexcept;
+  bool has_exception() const noexcept { return state_.load(mo::acquire) & exception_ready; }  // [C6]
+  // Rethrows the stored exception, if there is one, and forgets it. Call after the group has completed.
+  ASHLAR_EXPORT void rethrow();
+  // Back to the fresh state. Nothing may run in the context.
+  ASHLAR_EXPORT void reset() noexcept;
+  // The public object of this node, made on first use; it lives as long as the node.
+  ASHLAR_EXPORT tbb::task_group_context& facade();
+
+ private:
+  friend class tbb::task_group_context;
+  ASHLAR_EXPORT ASHLAR_COLD void retire() noexcept;
+  std::exception_ptr& exception() noexcept { return *reinterpret_cast<std::exception_ptr*>(exception_); }
+
+  context* parent_;
+  fp_settings const* fp_;  // null: those of the arena
+  atomic<std::uint32_t> state_;
+  atomic<std::uint32_t> clean_epoch_;  // last epoch at which the path to the root was found uncancelled
+  alignas(std::exception_ptr) unsigned char exception_[sizeof(std::exception_ptr)];
+  tbb::task_group_context* facade_;  // valid if state has has_facade
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

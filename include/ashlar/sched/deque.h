@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work-stealing deque of a slot: the owner pushes and pops at the bottom (newest first), thieves take at
+// the top (oldest first): 'breadth-first theft and depth-first work' (2007 paper). Chase and Lev's circular
+// array; top only grows, so an index is never reused and there is no ABA.
+//
+// Threads    push, pop, empty, size: the owner. steal, looks_empty: anyone.
+// Invariants I1 top <= bottom, except that bottom = top - 1 while a pop is under way.
+//            I2 the cells of [top, bottom) hold jobs; a cell is overwritten only once top has passed it.
+//            I3 a retired ring stays readable until the deque dies, so a slow thief reads garbage at worst,
+//               and then its claim fails.
+// Ordering   [D1] push: bottom release          -> [D2] steal: bottom acquire (cell and job contents)
+//            [D3] pop: bottom exchange seq_cst  <-> [D4] steal: fence between top and bottom: of an owner and a
+//                 thief after the last job one sees the other, and then the claim of top decides
+//            [D5] claim of top (thief or owner) -> [D6] pop: top acquire; push: top acquire (cell may be reused)
+//            [D7] grow: ring release            -> [D8] steal: ring acquire
+// Cost       push: 3 stores, 2 predicted branches. pop: 1 locked exchange, CAS only for the last job.
+//            steal: 1 fence, 1 CAS.
+// Model      tests/model/deque_model.cpp
+#pragma once
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/base/cache_line.h>
+#include <ashlar/sched/job.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class deque {
+ public:
+  using index = std::int64_t;
+
+  struct cell {
+    atomic<job*> what;
+    atomic<job_key> key;
+  };
+  struct ring {
+    ring* older;  // rings that this one replaced, kept until the deque dies
+    index mask;
+    ASHLAR_ALWAYS_INLINE cell& at(index i) noexcept { return reinterpret_cast<cell*>(this + 1)[i & mask]; }
+  };
+
+  enum class outcome { taken, empty, lost, refused };
+
+  deque() noexcept = default;
+  deque(deque const&) = delete;
+  deque& operator=(deque const&) = delete;
+
+  // Owner. False until make_room(0) has been called once; nothing else may be called before.
+  bool ready() const noexcept { return ring_.load(mo::relaxed) != nullptr; }
+
+  // Owner. Index of the next push; jobs at or above an index were pushed after it was read.
+  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return bottom_.load(mo::relaxed); }
+
+  // Owner. Throws std::bad_alloc if the ring must grow and can't; then nothing has changed.
+  ASHLAR_ALWAYS_INLINE void push(job* what, job_key key) {
+    index const b = bottom_.load(mo::relaxed);
+    if (ASHLAR_UNLIKELY(b >= limit_)) make_room(b);
+    ring* const r = ring_.load(mo::relaxed);
+    cell& c = r->at(b);
+    c.what.store(what, mo::relaxed);
+    c.key.store(key, mo::relaxed);
+    bottom_.store(b + 1, mo::release);  // [D1]
+  }
+
+  // Owner. The newest job, or null if there is none (or the last one was lost to a thief).
+  ASHLAR_ALWAYS_INLINE job* pop() noexcept {
+    index const b = bottom_.load(mo::relaxed) - 1;
+    ring* const r = ring_.load(mo::relaxed);
+    bottom_.exchange(b, mo::seq_cst);        // [D3]
+    index const t = top_.load(mo::acquire);  // [D6]
+    job* const what = r->at(b).what.load(mo::relaxed);
+    if (ASHLAR_LIKELY(t < b)) return what;
+    return pop_last(what, b, t);
+  }
+
+  // Owner. The same, with the job's key.
+  job* pop(job_key& key) noexcept {
+    index const b = bottom_.load(mo::relaxed) - 1;
+    job* const what = pop();
+    ring* const r = ring_.load(mo::relaxed);
+    key = r->at(b).key.load(mo::relaxed);
+    return what;
+  }
+
+  // Owner. True if no job is left for thieves (exact for the owner's own pushes).
+  ASHLAR_ALWAYS_INLINE bool empty() const noexcept {
+    return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed);
+  }
+  // Anyone. A guess.
+  bool looks_empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed); }
+  index size_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
+  index top_guess() const noexcept { return top_.load(mo::relaxed); }
+
+  // Owner. Replaces the key of the job at index i, if it is still there; a thief sees the old or the new one.
+  void rekey(index i, job_key key) noexcept {
+    ring* const r = ring_.load(mo::relaxed);
+    r->at(i).key.store(key, mo::relaxed);
+  }
+
+  // Anyone. Claims the oldest job if `accept(key, index)` agrees. lost: another thread claimed it first.
+  template <typename Accept>
+  outcome steal(job*& what, job_key& key, Accept accept) noexcept {
+    index t = top_.load(mo::acquire);  // [D6]
+    fence_seq_cst();                   // [D4]
+    index const b = bottom_.load(mo::acquire);  // [D2]
+    if (t >= b) return outcome::empty;
+    ring* const r = ring_.load(mo::acquire);  // [D8]
+    cell& c = r->at(t);
+    what = c.what.load(mo::relaxed);
+    key = c.key.load(mo::relaxed);
+    if (!accept(key, t)) return outcome::refused;
+    if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
+    return outcome::taken;
+  }
+
+  // Owner. Doubles the ring or, if thieves have made room since the last look, only moves the limit.
+  ASHLAR_EXPORT ASHLAR_COLD void make_room(index b);
+  ASHLAR_EXPORT ~deque();
+
+ private:
+  ASHLAR_NOINLINE job* pop_last(job* what, index b, index t) noexcept {
+    if (t == b) {
+      if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) what = nullptr;  // [D5]
+    } else {
+      what = nullptr;
+    }
+    bottom_.store(b + 1, mo::relaxed);
+    return what;
+  }
+
+  atomic<index> bottom_{0};
+  index limit_{0};  // push may go up to here without looking at top
+  atomic<ring*> ring_{nullptr};
+  alignas(no_sharing) atomic<index> top_{0};
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unit that deques hold and threads run. A job is one word (its entry point) in front of whatever the
+// algorithm needs: stack jobs of a fork-join, pool jobs of a range algorithm or a task_group, and the prefix
+// of a classic tbb::task all begin with it, so that one scheduler serves them without a virtual table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class slot;
+
+struct job {
+  // Runs the job on the calling thread's slot and returns the job to run next in its place (scheduler bypass,
+  // 2007 paper) or null. The job may be gone when the call returns. Never throws.
+  using entry = job* (*)(job* self, slot& here) noexcept;
+
+  entry run;
+};
+
+// What a deque knows of a job besides its address; a thief reads it before it claims the job, so that it never
+// has to give one back.
+//   bits 32..63  isolation tag: a thread in an isolated region takes only jobs of that region (0: no region)
+//   bit  31      reserved: the job is too small to be worth a theft while it is young (decision record 6)
+//   bits 0..30   depth in the task tree (the 2007 paper's rule compares it)
+using job_key = std::uint64_t;
+
+inline constexpr job_key key_depth_mask = 0x7fffffffu;
+inline constexpr job_key key_reserved = 0x80000000u;
+inline constexpr int key_isolation_shift = 32;
+
+constexpr std::uint32_t depth_of(job_key key) noexcept { return static_cast<std::uint32_t>(key & key_depth_mask); }
+constexpr std::uint32_t isolation_of(job_key key) noexcept { return static_cast<std::uint32_t>(key >> key_isolation_shift); }
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seat of a thread in an arena: the deque and what the fast paths touch. A thread sits in one slot at a time
+// and finds it through one thread-local pointer. The slot outlives the thread's stay; jobs left in its deque are
+// found by thieves.
+//
+// Threads    everything here is the owner's but the deque's thief side and `attention`.
+// Ordering   [S1] spawn: bottom store, light fence, attention load <-> [S2] parking: attention or-ed, heavy
+//                 fence, rescan of the deques (src/sched/README.md, 'Parking')
+//            [C7] see context.h
+// Cost       spawn: the deque's push plus one load and branch.
+#pragma once
+
+#include <ashlar/sched/context.h>
+#include <ashlar/sched/deque.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class arena;
+class thread_data;
+class task_pool;
+class slot;
+
+// The slot of the calling thread, or null before its first use of the library.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread slot* current_slot;
+
+// Gives the calling thread a slot in an arena of its own. Throws std::bad_alloc.
+ASHLAR_EXPORT ASHLAR_COLD slot& attach_thread();
+
+ASHLAR_ALWAYS_INLINE slot& this_slot() {
+  slot* const s = current_slot;
+  return ASHLAR_LIKELY(s != nullptr) ? *s : attach_thread();
+}
+
+// Why the owner has to leave its fast path.
+enum attention : std::uint32_t {
+  attention_wake = 1,     // somebody sleeps and wants to hear of new jobs
+  attention_cancel = 2,   // some context of the process is cancelled
+  attention_observe = 4   // statistics or tracing are on
+};
+
+// What a thread waits for. `done` may be called by the waiting thread only; `announce` (optional) publishes that
+// the waiter is about to sleep and returns false if there is nothing to wait for any more; `address` is the key that
+// the completing thread passes to wake_waiters().
+struct wait_target {
+  bool (*done)(wait_target const&) noexcept;
+  bool (*announce)(wait_target const&) noexcept;
+  void const* address;
+  void const* object = nullptr;  // for done and announce
+  atomic<std::uint32_t> const* thief = nullptr;  // index of the slot that runs what is waited for, if known
+};
+
+inline constexpr std::uint32_t no_thief = ~0u;
+
+class alignas(no_sharing) slot {
+ public:
+  using index = deque::index;
+
+  slot() noexcept = default;
+  slot(slot const&) = delete;
+  slot& operator=(slot const&) = delete;
+
+  // Makes a job available to thieves. Throws std::bad_alloc (then nothing has happened).
+  ASHLAR_ALWAYS_INLINE void spawn(job& what, job_key key) {
+    deque_.push(&what, key);
+    fence_light();                                          // [S1]
+    if (ASHLAR_UNLIKELY(attention_.load(mo::relaxed) != 0)) attend();
+  }
+  ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, key_ + 1); }
+
+  ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
+  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
+  ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return attention_.load(mo::relaxed); }
+
+  // True if the calling task must not start anything new because its context is cancelled.
+  ASHLAR_ALWAYS_INLINE bool cancelled(context& c) const noexcept {
+    return ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & attention_cancel) && check_cancelled(c);
+  }
+
+  // Runs a job that was popped or stolen, and what it returns, as a task of its own: nested waits take back only what
+  // was spawned since.
+  ASHLAR_EXPORT void run(job* what, job_key key) noexcept;
+  // Runs other jobs until the target is reached; parks when there are none. The target's address is not touched after
+  // done() returned true.
+  ASHLAR_EXPORT void wait(wait_target const& target) noexcept;
+  // Makes `group` the running task's group and gives the thread its floating-point settings. For jobs that begin on
+  // this thread; slot::run undoes both.
+  ASHLAR_ALWAYS_INLINE void enter(context& group) noexcept {
+    context_ = &group;
+    if (ASHLAR_UNLIKELY(group.fp() != fp_)) switch_fp(group.fp());
+  }
+  bool outside_tasks() const noexcept { return context_ == &root_; }
+  ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
+  // Hands the job to the arena's queue of enqueued jobs: first in, first out, never popped by its spawner first.
+  ASHLAR_EXPORT void enqueue(job& what, int priority);
+
+  // Owner's state of the running task. Whoever changes one restores it.
+  context* context_ = &root_;   // innermost running task's group; the root outside of any task
+  job_key key_ = 0;             // isolation and depth of the running task
+  index base_ = 0;              // a wait pops down to here: what lies below belongs to enclosing frames
+  task_pool* pool_ = nullptr;   // the sitting thread's small objects
+  thread_data* thread_ = nullptr;
+  arena* arena_ = nullptr;
+  void* task_ = nullptr;        // innermost running classic task
+  fp_settings const* fp_ = nullptr;  // what the thread's control words are set to; null: the arena's settings
+  deque deque_;
+  context root_{nullptr, nullptr};
+  unsigned index_ = 0;          // position in the arena
+  mutable atomic<std::uint32_t> attention_{0};
+  atomic<thread_data*> occupant_{nullptr};
+  atomic<std::uint32_t> offers_{0};  // reserved jobs ever pushed here (decision record 6)
+  unsigned cpu_ = 0;                 // where the occupant ran when it sat down
+
+ private:
+  ASHLAR_EXPORT ASHLAR_COLD void attend();
+  ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) const noexcept;
+};
+
+// Wakes the threads that sleep in slot::wait for this address. The address is only a key: what lay there may be gone.
+ASHLAR_EXPORT void wake_waiters(void const* address) noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_invoke: runs two or more functions, possibly in parallel.
+#pragma once
+
+#include <ashlar/algo/parallel_invoke.h>
+#include <ashlar/base/interface.h>
+
+#include <tuple>
+#include <type_traits>
+
+namespace tbb {
+
+namespace parallel_invoke_detail {
+
+template <typename T>
+inline constexpr bool is_context = std::is_same_v<std::remove_cv_t<std::remove_reference_t<T>>, task_group_context>;
+
+template <typename... T>
+using last_t = std::tuple_element_t<sizeof...(T) - 1, std::tuple<T...>>;
+
+template <typename Tuple, std::size_t... I>
+void run_with_context(Tuple const& arguments, std::index_sequence<I...>) {
+  ashlar::algo::parallel_invoke(std::get<sizeof...(I)>(arguments), std::get<I>(arguments)...);
+}
+
+}  // namespace parallel_invoke_detail
+
+// Calls f0(), f1(), …, possibly in parallel, and returns when all calls have returned. The last argument may be a
+// task_group_context, which the calls then belong to; else they belong to a group of their own below the caller's.
+//
+// The functions are called through const references, on this thread as far as no other one comes to help: in order, f0
+// first. If a function throws, the group is cancelled, functions that have not started are dropped, and the first
+// exception is rethrown when the others are over. Nothing is called if the group is cancelled already.
+//
+// Cost: about two calls of an empty function for each function after the first, if nobody steals it.
+template <typename F0, typename F1, typename... Rest>
+ASHLAR_ALWAYS_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
+  if constexpr (sizeof...(Rest) == 0) {
+    ashlar::algo::parallel_invoke(f0, f1);
+  } else if constexpr (parallel_invoke_detail::is_context<parallel_invoke_detail::last_t<Rest...>>) {
+    parallel_invoke_detail::run_with_context(std::forward_as_tuple(f0, f1, rest...),
+                                             std::make_index_sequence<1 + sizeof...(Rest)>());
+  } else {
+    ashlar::algo::parallel_invoke(f0, f1, rest...);
+  }
+}
+
+}  // namespace tbb

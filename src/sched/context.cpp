@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/context.h>
+
+#include "sched/market.h"
+
+#include <ashlar/sched/task_group_context.h>
+
+#include <new>
+#include <utility>
+
+namespace ashlar::sched {
+
+namespace {
+
+// Nodes on which cancel() was called and that have not been reset or retired.
+atomic<std::uint32_t> cancelled_nodes{0};
+// Advances with every cancel; a node that was found clean in this epoch need not be looked at again.
+atomic<std::uint32_t> epoch{1};
+
+constexpr std::uint32_t marked = context::cancelled | context::inherited;
+
+}  // namespace
+
+bool context::any_cancelled() noexcept { return cancelled_nodes.load(mo::seq_cst) != 0; }  // [C8]
+
+bool context::cancel() noexcept {
+  std::uint32_t old = state_.load(mo::relaxed);
+  do {
+    if (old & marked) return false;
+  } while (!state_.compare_exchange(old, old | cancelled, mo::acq_rel, mo::relaxed));  // [C1]
+  cancelled_nodes.fetch_add(1, mo::seq_cst);                                          // [C8]
+  epoch.fetch_add(1, mo::seq_cst);                                                    // [C3]
+  market::get().raise_all(attention_cancel);
+  return true;
+}
+
+bool context::is_cancelled() noexcept {
+  if (state_.load(mo::acquire) & marked) return true;  // [C2]
+  if (!any_cancelled()) return false;
+  std::uint32_t const now = epoch.load(mo::seq_cst);  // [C4]
+  context* end = this;
+  bool found = false;
+  for (; end != nullptr && end->clean_epoch_.load(mo::relaxed) != now; end = end->parent_) {
+    if (end->state_.load(mo::acquire) & marked) {  // [C2]
+      found = true;
+      break;
+    }
+  }
+  for (context* c = this; c != end; c = c->parent_) {
+    if (found) {
+      c->state_.fetch_or(inherited, mo::relaxed);
+    } else {
+      c->clean_epoch_.store(now, mo::relaxed);
+    }
+  }
+  return found;
+}
+
+void context::record_exception() noexcept { record_exception(std::current_exception()); }
+
+void context::record_exception(std::exception_ptr const& what) noexcept {
+  std::uint32_t const old = state_.fetch_or(exception_claimed, mo::acq_rel);  // [C5]
+  if ((old & exception_claimed) == 0) {
+    new (exception_) std::exception_ptr(what);
+    state_.fetch_or(exception_ready, mo::release);  // [C5]
+  }
+  cancel();
+}
+
+void context::rethrow() {
+  if (!has_exception()) return;
+  std::exception_ptr what = std::move(exception());
+  exception().~exception_ptr();
+  state_.fetch_and(~static_cast<std::uint32_t>(exception_claimed | exception_ready), mo::relaxed);
+  std::rethrow_exception(std::move(what));
+}
+
+void context::reset() noexcept {
+  std::uint32_t const old = state_.fetch_and(has_facade, mo::acq_rel);  // [C5]
+  if (old & exception_ready) exception().~exception_ptr();
+  if (old & cancelled) {
+    epoch.fetch_add(1, mo::seq_cst);            // [C3]
+    cancelled_nodes.fetch_sub(1, mo::seq_cst);  // [C7]
+  }
+}
+
+void context::retire() noexcept {
+  reset();
+  if (state_.load(mo::relaxed) & has_facade) delete facade_;
+}
+
+tbb::task_group_context& context::facade() {
+  // Two tasks of the group may ask at the same time; the lock is for this rare call only.
+  static std::mutex lock;
+  std::lock_guard guard(lock);
+  if ((state_.load(mo::relaxed) & has_facade) == 0) {
+    facade_ = new tbb::task_group_context(*this);
+    state_.fetch_or(has_facade, mo::relaxed);
+  }
+  return *facade_;
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The idle policy: what a thread does after a round of thefts that brought nothing. Pure, so that the simulator
+// compiles the same file.
+#pragma once
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// park: spin about as long as a wake-up takes, then sleep. yield: the same but giving the processor away between
+// rounds. spin: never sleep (for measurements). tbb41: pause, and leave the arena after 100 failures (TBB 4.1).
+enum class idle_policy : unsigned { park, yield, spin, tbb41 };
+inline constexpr char const* idle_policy_names[] = {"park", "yield", "spin", "tbb41"};
+
+enum class idle_action { pause, yield, park };
+
+class idle_state {
+ public:
+  // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
+  static constexpr unsigned spin_rounds = 200;
+  // With more threads than processors a spinning thief holds back the thread that has work: it yields at once and
+  // sleeps sooner.
+  static constexpr unsigned crowded_rounds = 16;
+  static constexpr unsigned tbb41_rounds = 100;
+
+  // What to do after one more empty round.
+  idle_action next(idle_policy policy, bool crowded) noexcept {
+    ++rounds_;
+    switch (policy) {
+      case idle_policy::spin:
+        return crowded ? idle_action::yield : idle_action::pause;
+      case idle_policy::yield:
+        return rounds_ > spin_rounds ? idle_action::park : idle_action::yield;
+      case idle_policy::tbb41:
+        return rounds_ > tbb41_rounds ? idle_action::park : idle_action::pause;
+      case idle_policy::park:
+        break;
+    }
+    if (crowded) return rounds_ > crowded_rounds ? idle_action::park : idle_action::yield;
+    return rounds_ > spin_rounds ? idle_action::park : idle_action::pause;
+  }
+  void reset() noexcept { rounds_ = 0; }
+
+ private:
+  unsigned rounds_ = 0;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

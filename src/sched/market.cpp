@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/market.h"
+
+#include "os/environment.h"
+#include "os/fork.h"
+#include "os/futex.h"
+#include "os/membarrier.h"
+#include "os/thread.h"
+#include "os/topology.h"
+#include "sched/worker.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace ashlar::sched {
+
+namespace {
+constexpr unsigned most_threads = 1024;
+}
+
+market& market::get() noexcept {
+  // Never destroyed: workers and late thread-local destructors use it until the process ends.
+  alignas(market) static unsigned char place[sizeof(market)];
+  static market* const the_market = [] {
+    auto* const m = new (place) market;
+    m->set_limit();
+    os::add_fork_hooks({before_fork, after_fork_parent, after_fork_child});
+    return m;
+  }();
+  return *the_market;
+}
+
+unsigned market::default_concurrency() noexcept {
+  static unsigned const threads =
+      os::env_unsigned("ASHLAR_NUM_THREADS", 1, most_threads).value_or(std::min(os::available_cpus(), most_threads));
+  return threads;
+}
+
+void market::add(arena& a) noexcept {
+  std::lock_guard guard(lock_);
+  a.market_state.next = first_;
+  a.market_state.previous = nullptr;
+  if (first_ != nullptr) first_->market_state.previous = &a;
+  first_ = &a;
+}
+
+void market::remove(arena& a) noexcept {
+  std::lock_guard guard(lock_);
+  auto& m = a.market_state;
+  (m.previous != nullptr ? m.previous->market_state.next : first_) = m.next;
+  if (m.next != nullptr) m.next->market_state.previous = m.previous;
+  recompute();
+}
+
+// Gives each arena its share: strictly by priority, in proportion to demand within one.
+void market::recompute() noexcept {
+  unsigned left = limit_;
+  for (int priority = arena::priority_levels; priority-- > 0;) {
+    std::uint64_t demand = 0;
+    for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+      if (a->priority() == priority) demand += a->market_state.wanted;
+    }
+    unsigned const supply = static_cast<unsigned>(std::min<std::uint64_t>(demand, left));
+    std::uint64_t carry = 0;
+    for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+      if (a->priority() != priority) continue;
+      unsigned share = 0;
+      if (demand != 0) {
+        std::uint64_t const exact = static_cast<std::uint64_t>(a->market_state.wanted) * supply + carry;
+        share = static_cast<unsigned>(exact / demand);
+        carry = exact % demand;
+      }
+      // Enqueued jobs run even when the limit leaves no worker at all.
+      if (limit_ == 0 && a->market_state.mandatory && a->market_state.wanted != 0) share = 1;
+      a->allotted.store(share, mo::relaxed);
+    }
+    left -= supply;
+  }
+}
+
+namespace {
+unsigned most_workers(arena& a) noexcept {
+  unsigned const unreserved = a.concurrency() - a.reserved();
+  return unreserved != 0 ? unreserved : a.market_state.mandatory ? 1u : 0u;
+}
+}  // namespace
+
+void market::advertise(arena& a) noexcept {
+  sleeper* chosen = nullptr;
+  bool create = false;
+  {
+    std::lock_guard guard(lock_);
+    a.market_state.mandatory = !a.enqueued.empty();
+    a.market_state.wanted = most_workers(a);
+    recompute();
+    bool const vacancy = a.active.load(mo::relaxed) < a.allotted.load(mo::relaxed);
+    chosen = parking_lot::get().take_for(a, vacancy);
+    unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
+    if (chosen == nullptr && vacancy && created_ < most && !terminating_) {
+      create = true;
+      created_hint_.store(++created_, mo::relaxed);
+      alive_.fetch_add(1, mo::relaxed);
+    }
+  }
+  if (chosen != nullptr) chosen->unpark();
+  if (create) create_worker();
+}
+
+void market::pass_on(arena& a) noexcept {
+  if (parking_lot::get().count() != 0 || created_hint() < limit_hint()) advertise(a);
+}
+
+void market::create_worker() noexcept {
+  char name[16];
+  static atomic<unsigned> names{0};
+  unsigned const number = names.fetch_add(1, mo::relaxed) + 1;
+  std::snprintf(name, sizeof name, "ashlar-%u", number);
+  if (os::start_detached(worker_main, nullptr, stack_size(), name)) return;
+  std::lock_guard guard(lock_);
+  // The system has no thread to give: go on with those that there are.
+  created_hint_.store(--created_, mo::relaxed);
+  alive_.fetch_sub(1, mo::relaxed);
+  limit_ = created_;
+  limit_hint_.store(limit_, mo::relaxed);
+  recompute();
+}
+
+arena* market::assign() noexcept {
+  std::lock_guard guard(lock_);
+  if (terminating_) return nullptr;
+  arena* best = nullptr;
+  unsigned best_deficit = 0;
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    unsigned const active = a->active.load(mo::relaxed);
+    unsigned const allotted = a->allotted.load(mo::relaxed);
+    if (active >= allotted) continue;
+    unsigned const deficit = allotted - active;
+    if (best == nullptr || a->priority() > best->priority() ||
+        (a->priority() == best->priority() && deficit > best_deficit)) {
+      best = a;
+      best_deficit = deficit;
+    }
+  }
+  if (best != nullptr) {
+    best->active.fetch_add(1, mo::relaxed);
+    best->retain();
+  }
+  return best;
+}
+
+void market::leave(arena& a, bool out_of_work) noexcept {
+  {
+    std::lock_guard guard(lock_);
+    unsigned const active = a.active.fetch_sub(1, mo::relaxed) - 1;
+    // The arena keeps those who are still busy in it and wants no more until it advertises again.
+    if (out_of_work && a.market_state.wanted > active) a.market_state.wanted = active;
+    a.market_state.mandatory = !a.enqueued.empty();
+    recompute();
+  }
+  a.release();
+}
+
+void market::arm_all() noexcept { raise_bits(attention_wake); }
+
+void market::raise_bits(std::uint32_t bit) noexcept {
+  std::lock_guard guard(lock_);
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->raise(bit);
+}
+
+void market::raise_all(std::uint32_t bit) noexcept {
+  standing_.fetch_or(bit, mo::seq_cst);  // [M1]
+  raise_bits(bit);
+}
+
+void market::lower_standing(std::uint32_t bit) noexcept { standing_.fetch_and(~bit, mo::seq_cst); }  // [M1]
+
+bool market::work_for_a_worker() noexcept {
+  std::lock_guard guard(lock_);
+  if (terminating_) return true;
+  bool any = false;
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    if (!a->has_visible_work()) continue;
+    a->market_state.mandatory = !a->enqueued.empty();
+    a->market_state.wanted = most_workers(*a);
+    any = true;
+  }
+  if (!any) return false;
+  recompute();
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    if (a->active.load(mo::relaxed) < a->allotted.load(mo::relaxed)) return true;
+  }
+  return false;
+}
+
+void market::request_concurrency(unsigned threads) noexcept {
+  std::lock_guard guard(lock_);
+  requested_ = std::max(requested_, std::min(threads, most_threads));
+  set_limit();
+}
+
+void market::set_controls(unsigned max_threads, std::size_t stack) noexcept {
+  std::lock_guard guard(lock_);
+  control_ = max_threads;
+  control_stack_ = stack;
+  set_limit();
+}
+
+void market::set_limit() noexcept {
+  unsigned const threads = control_ != 0 ? std::min(control_, most_threads) : std::max(requested_, default_concurrency());
+  limit_ = threads - 1;
+  crowded_.store(threads > os::available_cpus(), mo::relaxed);
+  limit_hint_.store(limit_, mo::relaxed);
+  recompute();
+}
+
+unsigned market::implicit_concurrency() noexcept {
+  std::lock_guard guard(lock_);
+  return std::max(default_concurrency(), control_);
+}
+
+std::uint32_t market::offers() noexcept {
+  std::lock_guard guard(lock_);
+  std::uint32_t sum = 0;
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    for (unsigned i = 0; i < a->slots_in_use(); ++i) sum += a->at(i).offers_.load(mo::relaxed);
+  }
+  return sum;
+}
+
+unsigned market::worker_limit() noexcept {
+  std::lock_guard guard(lock_);
+  return limit_;
+}
+
+std::size_t market::stack_size() noexcept {
+  std::lock_guard guard(lock_);
+  return control_stack_;
+}
+
+unsigned market::workers_created() noexcept {
+  std::lock_guard guard(lock_);
+  return created_;
+}
+
+void market::worker_ends() noexcept {
+  {
+    std::lock_guard guard(lock_);
+    created_hint_.store(--created_, mo::relaxed);
+  }
+  if (alive_.fetch_sub(1, mo::acq_rel) == 1) os::futex_wake(alive_, 1 << 30);  // [M2]
+}
+
+bool market::terminate_workers() noexcept {
+  {
+    std::lock_guard guard(lock_);
+    for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+      if (a->active.load(mo::relaxed) != 0 && a->has_visible_work()) return false;
+    }
+    terminating_ = true;
+  }
+  parking_lot::get().wake_workers();
+  for (std::uint32_t n; (n = alive_.load(mo::acquire)) != 0;) os::futex_wait(alive_, n);  // [M3]
+  std::lock_guard guard(lock_);
+  terminating_ = false;
+  return true;
+}
+
+bool market::terminating() noexcept {
+  std::lock_guard guard(lock_);
+  return terminating_;
+}
+
+void market::before_fork() noexcept {
+  get().lock_.lock();
+  parking_lot::get().before_fork();
+}
+
+void market::after_fork_parent() noexcept {
+  parking_lot::get().after_fork_parent();
+  get().lock_.unlock();
+}
+
+// Only the forking thread lives on in the child. Its own slot stays; every other occupant is gone, and so are the
+// workers: the next push that reports itself creates fresh ones.
+void market::after_fork_child() noexcept {
+  parking_lot::get().after_fork_child();
+  market& m = get();
+  new (&m.lock_) std::mutex;
+  m.created_ = 0;
+  m.created_hint_.store(0, mo::relaxed);
+  m.alive_.store(0, mo::relaxed);
+  m.terminating_ = false;
+  for (arena* a = m.first_; a != nullptr; a = a->market_state.next) {
+    a->active.store(0, mo::relaxed);
+    a->market_state.wanted = 0;
+    a->searching.store(0, mo::relaxed);
+    for (unsigned i = 0; i < a->slots_in_use(); ++i) {
+      slot& s = a->at(i);
+      if (&s != current_slot) arena::vacate(s);
+      s.attention_.store(attention_wake | m.standing_bits(), mo::relaxed);
+    }
+  }
+  m.recompute();
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The market divides the workers among the arenas: by priority, within a priority in proportion to what the arenas can
+// use. It creates workers one by one when work appears, up to the limit, and wakes them.
+//
+// All state is under one lock, taken only when the number of active threads changes.
+// Protocols: README.md, 'Parking' and 'Demand'.
+// Ordering   [M1] standing bits <-> occupy: a new slot sees the bit or is raised (both under or after the lock)
+//            [M2] the last worker's end -> [M3] terminate_workers: alive acquire
+#pragma once
+
+#include "sched/arena.h"
+
+#include <cstddef>
+#include <mutex>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class market {
+ public:
+  static market& get() noexcept;
+
+  void add(arena& a) noexcept;
+  void remove(arena& a) noexcept;
+
+  // New work in `a`: wakes one thread for it, or creates a worker.
+  void advertise(arena& a) noexcept;
+  // A thread of `a` found work after a search: wakes the next one, if any sleeps.
+  void pass_on(arena& a) noexcept;
+  // A place for a worker, counted as active there and retained, or null.
+  arena* assign() noexcept;
+  // Ends such a stay. `out_of_work`: the arena had nothing for it.
+  void leave(arena& a, bool out_of_work) noexcept;
+  // Arms all slots of all arenas; to be called by a registered sleeper before its heavy fence.
+  void arm_all() noexcept;
+  // True if some arena has work that a worker may go to.
+  bool work_for_a_worker() noexcept;
+
+  // Contexts are cancelled in the process, or statistics are on: every slot must know.
+  void raise_all(std::uint32_t bit) noexcept;
+  void lower_standing(std::uint32_t bit) noexcept;
+  std::uint32_t standing_bits() const noexcept { return standing_.load(mo::relaxed); }
+
+  // The number of threads (workers and one application thread) that work in parallel. A request (task_scheduler_init)
+  // raises it, a control (global_control) sets the upper bound.
+  unsigned default_concurrency() noexcept;
+  // Slots of an application thread's own arena.
+  unsigned implicit_concurrency() noexcept;
+  // Reserved jobs pushed so far in all arenas.
+  std::uint32_t offers() noexcept;
+  void request_concurrency(unsigned threads) noexcept;
+  void set_controls(unsigned max_threads, std::size_t stack_size) noexcept;  // 0: no control in force
+  unsigned worker_limit() noexcept;
+  std::size_t stack_size() noexcept;
+  unsigned workers_created() noexcept;
+  bool terminating() noexcept;
+  // Called by a worker as the last thing it does here.
+  void worker_ends() noexcept;
+  // A worker that sleeps with a timeout looks after reserved jobs (decision record 6); at most one does.
+  atomic<bool> sentinel{false};
+  bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
+
+  // Lets every worker end and waits for it, unless the calling thread is one or work is under way (then false).
+  bool terminate_workers() noexcept;
+
+ private:
+  void recompute() noexcept;
+  void set_limit() noexcept;
+  void raise_bits(std::uint32_t bit) noexcept;
+  unsigned created_hint() const noexcept { return created_hint_.load(mo::relaxed); }
+  unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
+  void create_worker() noexcept;
+  static void before_fork() noexcept;
+  static void after_fork_parent() noexcept;
+  static void after_fork_child() noexcept;
+
+  std::mutex lock_;
+  arena* first_ = nullptr;
+  unsigned requested_ = 0;
+  unsigned control_ = 0;
+  std::size_t control_stack_ = 0;
+  unsigned limit_ = 0;        // workers that may be active
+  unsigned created_ = 0;
+  bool terminating_ = false;
+  atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
+  atomic<std::uint32_t> standing_{0};
+  atomic<bool> crowded_{false};
+  atomic<unsigned> created_hint_{0};  // created_ and limit_ for readers without the lock
+  atomic<unsigned> limit_hint_{0};
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

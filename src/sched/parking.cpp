@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/parking.h"
+
+#include "os/futex.h"
+
+#include <new>
+
+namespace ashlar::sched {
+
+bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
+  while (token_.load(mo::acquire) == 0) {  // [P2]
+    if (nanoseconds == 0) {
+      os::futex_wait(token_, 0);
+    } else if (!os::futex_wait_for(token_, 0, nanoseconds)) {
+      if (token_.load(mo::acquire) == 0) return false;  // [P2]
+    }
+  }
+  token_.store(0, mo::relaxed);
+  return true;
+}
+
+void sleeper::unpark() noexcept {
+  token_.store(1, mo::release);  // [P1]
+  os::futex_wake(token_, 1);
+}
+
+parking_lot& parking_lot::get() noexcept {
+  static parking_lot lot;
+  return lot;
+}
+
+void parking_lot::insert(sleeper& s) noexcept {
+  s.previous_ = nullptr;
+  s.next_ = first_;
+  if (first_ != nullptr) first_->previous_ = &s;
+  first_ = &s;
+  s.listed_ = true;
+  count_.fetch_add(1, mo::relaxed);
+}
+
+void parking_lot::remove(sleeper& s) noexcept {
+  (s.previous_ != nullptr ? s.previous_->next_ : first_) = s.next_;
+  if (s.next_ != nullptr) s.next_->previous_ = s.previous_;
+  s.listed_ = false;
+  count_.fetch_sub(1, mo::relaxed);
+}
+
+void parking_lot::enter_worker(sleeper& s) noexcept {
+  std::lock_guard guard(lock_);
+  s.inside_ = nullptr;
+  s.address_ = nullptr;
+  s.restricted_ = false;
+  insert(s);
+}
+
+void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept {
+  std::lock_guard guard(lock_);
+  s.inside_ = &inside;
+  s.address_ = address;
+  s.restricted_ = restricted;
+  insert(s);
+}
+
+bool parking_lot::leave(sleeper& s) noexcept {
+  {
+    std::lock_guard guard(lock_);
+    if (s.listed_) {
+      remove(s);
+      return true;
+    }
+  }
+  s.sleep();  // chosen: the token is there or about to come
+  return false;
+}
+
+sleeper* parking_lot::take_for(arena& a, bool worker_allowed) noexcept {
+  std::lock_guard guard(lock_);
+  sleeper* worker = nullptr;
+  sleeper* restricted = nullptr;
+  for (sleeper* s = first_; s != nullptr; s = s->next_) {
+    if (s->inside_ == nullptr) {
+      if (worker == nullptr) worker = s;
+    } else if (s->inside_ == &a) {
+      if (!s->restricted_) {
+        remove(*s);
+        return s;
+      }
+      restricted = s;
+    }
+  }
+  sleeper* const chosen = worker_allowed && worker != nullptr ? worker : restricted;
+  if (chosen != nullptr) remove(*chosen);
+  return chosen;
+}
+
+template <typename Pick>
+void parking_lot::wake_if(Pick pick) noexcept {
+  std::lock_guard guard(lock_);
+  for (sleeper* s = first_; s != nullptr;) {
+    sleeper* const next = s->next_;
+    if (pick(*s)) {
+      remove(*s);
+      s->unpark();
+    }
+    s = next;
+  }
+}
+
+void parking_lot::wake_address(void const* address) noexcept {
+  wake_if([address](sleeper const& s) { return s.address_ == address; });
+}
+
+void parking_lot::wake_workers() noexcept {
+  wake_if([](sleeper const& s) { return s.inside_ == nullptr; });
+}
+
+void parking_lot::after_fork_child() noexcept {
+  new (&lock_) std::mutex;
+  first_ = nullptr;
+  count_.store(0, mo::relaxed);
+}
+
+}  // namespace ashlar::sched

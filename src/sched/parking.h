@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where threads sleep: one list of sleepers, each with a futex word of its own. A sleeper waits for new work, for the
+// completion of something (by address), or for both. Only slow paths come here.
+//
+// Protocol and the interleaving it prevents: README.md, 'Parking'.
+// Ordering   [P1] unpark: token release -> [P2] sleep: token acquire
+// Model      tests/model/parking_model.cpp
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+#include <cstdint>
+#include <mutex>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class arena;
+
+class sleeper {
+ public:
+  // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
+  bool sleep(std::uint64_t nanoseconds = 0) noexcept;
+  void unpark() noexcept;
+
+ private:
+  friend class parking_lot;
+  atomic<std::uint32_t> token_{0};
+  sleeper* next_ = nullptr;
+  sleeper* previous_ = nullptr;
+  bool listed_ = false;
+  bool restricted_ = false;        // may take only some jobs: woken for work last
+  arena* inside_ = nullptr;        // keeps a slot of this arena; null: a free worker
+  void const* address_ = nullptr;  // completion waited for
+};
+
+class parking_lot {
+ public:
+  static parking_lot& get() noexcept;
+
+  // Registers a free worker / a thread that waits inside an arena. Then: arm, heavy fence, look again, sleep.
+  void enter_worker(sleeper& s) noexcept;
+  void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept;
+  // Withdraws. If the sleeper has been chosen already, consumes the wake-up and returns false.
+  bool leave(sleeper& s) noexcept;
+
+  // Chooses whom to wake for new work in an arena: a thread that waits there unrestricted, else a free worker if
+  // `worker_allowed`, else a restricted waiter. Null if nobody is suitable. The caller unparks it.
+  sleeper* take_for(arena& a, bool worker_allowed) noexcept;
+  // Wakes everybody who waits for this address.
+  void wake_address(void const* address) noexcept;
+  // Wakes every free worker (so that it sees that it shall end).
+  void wake_workers() noexcept;
+  // Number of registered sleepers; a guess for other threads.
+  unsigned count() const noexcept { return count_.load(mo::relaxed); }
+
+  // For fork: the lock is held across it; in the child nobody sleeps any more.
+  void before_fork() noexcept { lock_.lock(); }
+  void after_fork_parent() noexcept { lock_.unlock(); }
+  void after_fork_child() noexcept;
+
+ private:
+  template <typename Pick>
+  void wake_if(Pick pick) noexcept;
+  void insert(sleeper& s) noexcept;
+  void remove(sleeper& s) noexcept;
+
+  std::mutex lock_;
+  sleeper* first_ = nullptr;
+  atomic<unsigned> count_{0};
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

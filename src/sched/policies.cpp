@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/policies.h"
+
+#include "os/environment.h"
+
+#include <ashlar/sched/policy.h>
+
+#include <cstring>
+
+namespace ashlar::sched {
+
+namespace {
+
+template <typename Policy, std::size_t N>
+void from_environment(atomic<Policy>& policy, char const* variable, char const* const (&names)[N]) noexcept {
+  if (auto const choice = os::env_choice(variable, names)) policy.store(static_cast<Policy>(*choice), mo::relaxed);
+}
+
+template <typename Policy, std::size_t N>
+bool set(atomic<Policy>& policy, char const* name, char const* const (&names)[N]) noexcept {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (std::strcmp(name, names[i]) != 0) continue;
+    policy.store(static_cast<Policy>(i), mo::relaxed);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+policies& policies::get() noexcept {
+  static policies the_policies;
+  static bool const read = [] {
+    from_environment(the_policies.victim, "ASHLAR_VICTIM_POLICY", victim_policy_names);
+    from_environment(the_policies.idle, "ASHLAR_IDLE_POLICY", idle_policy_names);
+    from_environment(the_policies.wait, "ASHLAR_WAIT_POLICY", wait_policy_names);
+    return true;
+  }();
+  static_cast<void>(read);
+  return the_policies;
+}
+
+bool set_victim_policy(char const* name) noexcept { return set(policies::get().victim, name, victim_policy_names); }
+bool set_idle_policy(char const* name) noexcept { return set(policies::get().idle, name, idle_policy_names); }
+bool set_wait_policy(char const* name) noexcept { return set(policies::get().wait, name, wait_policy_names); }
+
+char const* get_victim_policy() noexcept {
+  return victim_policy_names[static_cast<unsigned>(policies::get().victim.load(mo::relaxed))];
+}
+char const* get_idle_policy() noexcept {
+  return idle_policy_names[static_cast<unsigned>(policies::get().idle.load(mo::relaxed))];
+}
+char const* get_wait_policy() noexcept {
+  return wait_policy_names[static_cast<unsigned>(policies::get().wait.load(mo::relaxed))];
+}
+
+}  // namespace ashlar::sched

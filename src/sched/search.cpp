@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/search.h"
+
+#include "os/clock.h"
+#include "os/thread.h"
+#include "os/topology.h"
+#include "sched/arena.h"
+#include "sched/mailbox.h"
+#include "sched/market.h"
+
+namespace ashlar::sched {
+
+namespace {
+
+using obs::counter;
+
+// How long a job stays reserved for its owner once a thief has seen it, in clock ticks: about a wake latency.
+std::uint64_t reserve_ticks() noexcept {
+  static std::uint64_t const ticks = static_cast<std::uint64_t>(8000 * os::ticks_per_ns());
+  return ticks;
+}
+
+struct arena_view {
+  arena& a;
+  slot& s;
+
+  unsigned size() const noexcept { return a.slots_in_use(); }
+  unsigned self() const noexcept { return s.index_; }
+  long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).deque_.size_guess()); }
+  unsigned distance(unsigned i) const noexcept { return os::distance(s.cpu_, a.at(i).cpu_); }
+  std::uint32_t random() const noexcept { return s.thread_->random(); }
+};
+
+// Has the thief seen this reserved job for long enough to take it?
+bool reservation_over(thread_data& t, slot& victim, deque::index top) noexcept {
+  if (t.reserved_victim != &victim || t.reserved_top != top) {
+    t.reserved_victim = &victim;
+    t.reserved_top = top;
+    t.reserved_since = os::ticks();
+    return false;
+  }
+  return os::ticks() - t.reserved_since > reserve_ticks();
+}
+
+// TBB 4.1: after a conflict the thief backs off in five growing steps, then yields, and tries the same victim again.
+void back_off_after_conflict(unsigned attempt) noexcept {
+  constexpr unsigned steps = 5;
+  if (attempt >= steps) return os::yield();
+  for (unsigned i = 0; i < 1u << attempt; ++i) cpu_pause();
+}
+
+job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key& key, victim_policy policy) noexcept {
+  thread_data& t = *thief.thread_;
+  for (unsigned attempt = 0;; ++attempt) {
+    job* what = nullptr;
+    auto const accept = [&](job_key offered, deque::index top) {
+      if (limits.nested && !may_take(limits.policy, limits.waiting, offered)) return false;
+      return (offered & key_reserved) == 0 || reservation_over(t, victim, top);
+    };
+    switch (victim.deque_.steal(what, key, accept)) {
+      case deque::outcome::taken:
+        t.counters.add(counter::stolen);
+        return what;
+      case deque::outcome::lost:
+        t.counters.add(counter::conflicts);
+        if (policy != victim_policy::tbb41) return nullptr;
+        back_off_after_conflict(attempt);
+        break;
+      case deque::outcome::empty:
+        t.counters.add(counter::failed_steals);
+        return nullptr;
+      case deque::outcome::refused:
+        return nullptr;
+    }
+  }
+}
+
+job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
+  arena& a = *s.arena_;
+  thread_data& t = *s.thread_;
+  victim_policy const policy = policies::get().victim.load(mo::relaxed);
+  if (limits.only_from != no_thief) return steal_from(s, a.at(limits.only_from), limits, key, policy);
+  arena_view const view{a, s};
+  for (unsigned v; (v = t.victims.next(policy, view)) != victim_selector::none;) {
+    slot& victim = a.at(v);
+    if (victim.deque_.looks_empty()) {
+      t.counters.add(counter::failed_steals);
+      continue;
+    }
+    if (job* const what = steal_from(s, victim, limits, key, policy)) {
+      t.victims.stolen(v);
+      return what;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
+  thread_data& t = *s.thread_;
+  if (limits.only_from == no_thief && !limits.restricted()) {
+    if (job* const what = s.arena_->enqueued.try_pop()) {
+      t.counters.add(counter::dequeued);
+      key = 1;
+      return what;
+    }
+  }
+  bool const timed = s.attention_bits() & attention_observe;
+  std::uint64_t const start = timed ? os::ticks() : 0;
+  job* what = steal_round(s, limits, key);
+  // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
+  if (what == nullptr && limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
+    what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
+  }
+  key &= ~key_reserved;
+  if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
+  return what;
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One look for work outside the own deque, in the papers' order: mailbox, enqueued jobs, then a round of thefts.
+#pragma once
+
+#include "sched/policies.h"
+#include "sched/thread_data.h"
+
+#include <ashlar/sched/slot.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// What the searching thread may take.
+struct search_limits {
+  wait_policy policy = wait_policy::any;
+  job_key waiting = 0;           // key of the waiting task
+  bool nested = false;           // a task of this stack waits
+  std::uint32_t only_from = no_thief;  // leapfrog: the one victim allowed
+  bool restricted() const noexcept {
+    return policy != wait_policy::any || isolation_of(waiting) != 0;
+  }
+};
+
+// Null if one round over all victims found nothing.
+job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

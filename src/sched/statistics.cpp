@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/statistics.h"
+
+#include "os/environment.h"
+#include "sched/market.h"
+
+#include <ashlar/sched/statistics.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+namespace ashlar::sched {
+
+statistics& statistics::get() noexcept {
+  // Never destroyed: threads end after static destructors.
+  alignas(statistics) static unsigned char place[sizeof(statistics)];
+  static statistics* const the_statistics = new (place) statistics;
+  return *the_statistics;
+}
+
+obs::counters& statistics::add_thread(bool worker) {
+  std::lock_guard guard(lock_);
+  for (record* r = first_; r != nullptr; r = r->next) {
+    if (r->in_use || r->worker != worker) continue;
+    r->in_use = true;  // goes on counting where the thread before stopped
+    return r->values;
+  }
+  auto* const r = new record;
+  r->worker = worker;
+  r->in_use = true;
+  r->next = first_;
+  first_ = r;
+  return r->values;
+}
+
+void statistics::remove_thread(obs::counters& c) noexcept {
+  std::lock_guard guard(lock_);
+  for (record* r = first_; r != nullptr; r = r->next) {
+    if (&r->values == &c) r->in_use = false;
+  }
+}
+
+void statistics::observe(bool on) noexcept {
+  if (on) {
+    market::get().raise_all(attention_observe);
+  } else {
+    market::get().lower_standing(attention_observe);
+  }
+}
+
+std::uint64_t statistics::total(obs::counter what) noexcept {
+  std::lock_guard guard(lock_);
+  std::uint64_t sum = 0;
+  for (record* r = first_; r != nullptr; r = r->next) sum += r->values.get(what);
+  return sum;
+}
+
+void statistics::reset() noexcept {
+  std::lock_guard guard(lock_);
+  for (record* r = first_; r != nullptr; r = r->next) r->values.reset();
+}
+
+void statistics::print() noexcept {
+  std::lock_guard guard(lock_);
+  std::fprintf(stderr, "ashlar: statistics\n  %-20s", "thread");
+  for (char const* name : obs::counter_names) std::fprintf(stderr, " %19s", name);
+  unsigned workers = 0;
+  unsigned others = 0;
+  for (record* r = first_; r != nullptr; r = r->next) {
+    std::fprintf(stderr, "\n  %-12s %-7u", r->worker ? "worker" : "application", r->worker ? ++workers : ++others);
+    for (std::size_t i = 0; i < obs::counter_count; ++i) {
+      std::fprintf(stderr, " %19llu", static_cast<unsigned long long>(r->values.get(static_cast<obs::counter>(i))));
+    }
+  }
+  std::fprintf(stderr, "\n");
+}
+
+namespace {
+
+[[maybe_unused]] bool const stats_from_environment = [] {
+  if (!os::env_flag("ASHLAR_STATS")) return false;
+  statistics::get().observe(true);
+  std::atexit([] { statistics::get().print(); });
+  return true;
+}();
+
+}  // namespace
+
+scheduler_statistics read_statistics() noexcept {
+  statistics& s = statistics::get();
+  using obs::counter;
+  return {s.total(counter::spawned),        s.total(counter::executed),    s.total(counter::stolen),
+          s.total(counter::failed_steals),  s.total(counter::conflicts),   s.total(counter::mailed),
+          s.total(counter::dequeued),       s.total(counter::parks),       s.total(counter::wakes),
+          s.total(counter::spawn_ticks),    s.total(counter::get_task_ticks), s.total(counter::steal_ticks),
+          s.total(counter::wait_ticks),     s.total(counter::acquire_queue_ticks)};
+}
+
+void reset_statistics() noexcept { statistics::get().reset(); }
+void observe_statistics(bool on) noexcept { statistics::get().observe(on); }
+
+}  // namespace ashlar::sched

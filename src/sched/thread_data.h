@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What belongs to an operating-system thread rather than to the slot it sits in.
+#pragma once
+
+#include "obs/counters.h"
+#include "sched/parking.h"
+#include "sched/victim.h"
+
+#include <ashlar/sched/task_pool.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class thread_data {
+ public:
+  explicit thread_data(bool worker);
+  ~thread_data();
+  thread_data(thread_data const&) = delete;
+  thread_data& operator=(thread_data const&) = delete;
+
+  std::uint32_t random() noexcept {
+    // xorshift64*: 64 bits of state, no zero cycle for a nonzero seed.
+    random_ ^= random_ >> 12;
+    random_ ^= random_ << 25;
+    random_ ^= random_ >> 27;
+    return static_cast<std::uint32_t>((random_ * 0x2545F4914F6CDD1Dull) >> 32);
+  }
+  // True if more than half of the stack is in use: a waiting thread then takes only what it can't avoid.
+  bool stack_half_used() const noexcept {
+    char here;
+    return stack_middle_ != nullptr && &here < stack_middle_;
+  }
+
+  bool const is_worker;
+  task_pool& pool;
+  obs::counters& counters;
+  sleeper bed;
+  victim_selector victims;
+  arena* own_arena = nullptr;     // the implicit arena of an application thread
+  unsigned number = 0;            // workers: 1, 2, …; application threads: 0
+
+  // A young reserved job that was seen at the top of a victim: since when (decision record 6).
+  slot* reserved_victim = nullptr;
+  deque::index reserved_top = -1;
+  std::uint64_t reserved_since = 0;
+
+ private:
+  std::uint64_t random_;
+  char* stack_middle_;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

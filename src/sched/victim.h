@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Victim selection: which deque a thief tries next. Pure functions of a View, compiled unchanged into the
+// simulator; every policy finds the same jobs, only in another order.
+//
+// A View offers: unsigned size() (slots in use), unsigned self(), long occupancy(i) (racy job count),
+// unsigned distance(i) (0 is nearest), and std::uint32_t random() (a fresh random number).
+//
+// A round is a sequence of choices that ends with `none`; after a round without success the thief has looked
+// everywhere (or often enough, for `random`) and may conclude that the arena is out of work.
+//
+// Sources: random and its 100 failures: TBB 4.1 as described by Iordan et al. 2015, section 3.1; pseudo_random:
+// section 3.3; occupancy: section 3.4 and Contreras & Martonosi 2008; hybrid: Iordan et al., section 7.
+#pragma once
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+enum class victim_policy : unsigned { distance, random, pseudo_random, occupancy, tbb41, hybrid };
+inline constexpr char const* victim_policy_names[] = {"distance", "random", "pseudo_random", "occupancy", "tbb41",
+                                                      "hybrid"};
+
+class victim_selector {
+ public:
+  static constexpr unsigned none = ~0u;
+  static constexpr unsigned tbb41_failures = 100;  // a worker leaves its arena after as many
+
+  // The next victim of this round, or none when the round is over.
+  template <typename View>
+  unsigned next(victim_policy policy, View const& view) noexcept {
+    unsigned const n = view.size();
+    if (n < 2) return none;
+    switch (policy) {
+      case victim_policy::random:
+        return tries_++ < n ? random_other(view, n) : finish();
+      case victim_policy::tbb41:
+        return tries_++ < tbb41_failures ? random_other(view, n) : finish();
+      case victim_policy::occupancy:
+        return fullest(view, n);
+      case victim_policy::hybrid:
+        return n <= 8 ? sweep(view, n) : fullest(view, n);
+      case victim_policy::pseudo_random:
+        return sweep(view, n);
+      case victim_policy::distance:
+        break;
+    }
+    return nearest(view, n);
+  }
+
+  // Tells the outcome of the last choice. A success ends the round.
+  void stolen(unsigned victim) noexcept {
+    last_ = victim;
+    tries_ = 0;
+  }
+
+ private:
+  unsigned finish() noexcept {
+    tries_ = 0;
+    return none;
+  }
+
+  template <typename View>
+  static unsigned random_other(View const& view, unsigned n) noexcept {
+    unsigned const pick = view.random() % (n - 1);
+    return pick < view.self() ? pick : pick + 1;
+  }
+
+  // First a random one, then the others in sequence.
+  template <typename View>
+  unsigned sweep(View const& view, unsigned n) noexcept {
+    if (tries_ == 0) {
+      ++tries_;
+      return position_ = random_other(view, n);
+    }
+    while (tries_++ < n) {
+      position_ = position_ + 1 == n ? 0 : position_ + 1;
+      if (position_ != view.self()) return position_;
+    }
+    return finish();
+  }
+
+  // The fullest deque; the round ends when all look empty.
+  template <typename View>
+  unsigned fullest(View const& view, unsigned n) noexcept {
+    unsigned best = none;
+    long most = 0;
+    for (unsigned i = 0; i < n; ++i) {
+      long const jobs = i == view.self() ? 0 : view.occupancy(i);
+      if (jobs > most) {
+        most = jobs;
+        best = i;
+      }
+    }
+    // A full deque that yields nothing (its owner or another thief was faster) doesn't hold the thief for ever.
+    return best != none && tries_++ < n ? best : finish();
+  }
+
+  // The victim that gave something last time, then all others by distance from a random start: near ones first, so
+  // that data stays in the caches that hold it, and never the same order for two thieves.
+  template <typename View>
+  unsigned nearest(View const& view, unsigned n) noexcept {
+    if (tries_ == 0) {
+      ++tries_;
+      ring_ = 0;
+      position_ = random_other(view, n);
+      swept_ = 0;
+      if (last_ < n && last_ != view.self()) return last_;
+    }
+    for (; ring_ < rings; ++ring_, swept_ = 0) {
+      while (swept_ < n) {
+        unsigned const i = position_ + swept_ < n ? position_ + swept_ : position_ + swept_ - n;
+        ++swept_;
+        if (i != view.self() && view.distance(i) == ring_) return i;
+      }
+    }
+    return finish();
+  }
+
+  static constexpr unsigned rings = 5;  // distances 0 to 4 (os/topology.h)
+  unsigned tries_ = 0;
+  unsigned position_ = 0;
+  unsigned swept_ = 0;
+  unsigned ring_ = 0;
+  unsigned last_ = none;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/worker.h"
+
+#include "os/clock.h"
+#include "os/membarrier.h"
+#include "os/thread.h"
+#include "os/topology.h"
+#include "sched/market.h"
+#include "sched/sentinel.h"
+#include "sched/statistics.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <new>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+__thread slot* current_slot = nullptr;
+
+void work_in(arena& a, thread_data& t) noexcept;
+
+namespace {
+
+__thread thread_data* current_thread = nullptr;
+
+pthread_key_t exit_key;
+
+// Runs at the thread's exit, after the destructors of its thread_local objects. A later destructor that uses the
+// library again makes new data, and this runs once more.
+void thread_exit(void* data) {
+  auto* const t = static_cast<thread_data*>(data);
+  current_thread = t;
+  detach_thread();
+  current_thread = nullptr;
+  delete t;
+}
+
+std::uint64_t seed() noexcept {
+  static atomic<std::uint64_t> counter{0x9E3779B97F4A7C15ull};
+  return counter.fetch_add(0x9E3779B97F4A7C15ull, mo::relaxed) | 1;
+}
+
+// Sleeps as a free worker. README.md, 'Parking' and 'Reserved jobs'.
+void park_worker(thread_data& t) noexcept {
+  market& m = market::get();
+  parking_lot& lot = parking_lot::get();
+  lot.enter_worker(t.bed);
+  m.arm_all();
+  os::heavy_fence();
+  if (m.work_for_a_worker()) {
+    lot.leave(t.bed);
+    return;
+  }
+  t.counters.add(obs::counter::parks);
+  sentinel_watch watch(m);
+  for (;;) {
+    if (t.bed.sleep(watch.timeout())) break;
+    // Timed out: somebody may have left a reserved job to wait for its owner.
+    if (watch.look()) {
+      lot.leave(t.bed);
+      break;
+    }
+  }
+  t.counters.add(obs::counter::wakes);
+}
+
+}  // namespace
+
+thread_data::thread_data(bool worker)
+    : is_worker(worker), pool(task_pool::acquire()), counters(statistics::get().add_thread(worker)), random_(seed()) {
+  os::stack_bounds const stack = os::current_stack();
+  stack_middle_ = stack.low != nullptr ? stack.low + (stack.high - stack.low) / 2 : nullptr;
+}
+
+thread_data::~thread_data() {
+  statistics::get().remove_thread(counters);
+  pool.abandon();
+}
+
+thread_data* this_thread_data_if_any() noexcept { return current_thread; }
+
+thread_data& this_thread_data() {
+  if (current_thread != nullptr) return *current_thread;
+  static int const key_made = pthread_key_create(&exit_key, thread_exit);
+  if (key_made != 0) throw std::bad_alloc();
+  auto* const t = new thread_data(false);
+  if (pthread_setspecific(exit_key, t) != 0) {
+    delete t;
+    throw std::bad_alloc();
+  }
+  return *(current_thread = t);
+}
+
+slot& attach_thread() { return attach_thread(0); }
+
+slot& attach_thread(unsigned concurrency) {
+  thread_data& t = this_thread_data();
+  if (concurrency == 0) concurrency = market::get().implicit_concurrency();
+  t.own_arena = &arena::create(concurrency, 1, 1);
+  slot* const s = t.own_arena->occupy(t);
+  if (s == nullptr) {
+    t.own_arena->release();
+    t.own_arena = nullptr;
+    throw std::bad_alloc();
+  }
+  return *(current_slot = s);
+}
+
+void detach_thread() noexcept {
+  thread_data* const t = current_thread;
+  if (t == nullptr || t->own_arena == nullptr) return;
+  if (current_slot != nullptr) arena::vacate(*current_slot);
+  current_slot = nullptr;
+  t->own_arena->release();
+  t->own_arena = nullptr;
+}
+
+void worker_main(void*) {
+  market& m = market::get();
+  {
+    thread_data t(true);
+    current_thread = &t;
+    while (!m.terminating()) {
+      if (arena* const a = m.assign()) {
+        work_in(*a, t);
+      } else {
+        park_worker(t);
+      }
+    }
+    current_thread = nullptr;
+  }
+  m.worker_ends();
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

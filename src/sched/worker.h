@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a worker thread, and of an application thread's membership.
+#pragma once
+
+#include "sched/thread_data.h"
+
+#include <ashlar/sched/slot.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// Entry point of a worker: goes to the arenas that the market names, sleeps when there are none.
+void worker_main(void*);
+
+// Gives the calling thread, which has no slot, an arena of its own with so many slots (0: the default), or takes it
+// away again.
+slot& attach_thread(unsigned concurrency);
+void detach_thread() noexcept;
+
+// The calling thread's data, made on first use; ended by the thread's exit.
+thread_data& this_thread_data();
+// The same if it exists.
+thread_data* this_thread_data_if_any() noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
