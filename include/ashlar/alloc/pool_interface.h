@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory pools over raw memory that the user supplies; tbb/memory_pool.h has the classes on top.
+//
+// Any thread may allocate from a pool and free to it. pool_reset and pool_destroy must not run beside other calls
+// for the same pool.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rml {
+
+class MemoryPool;
+
+// Asks for raw memory; may make `bytes` larger, and returns null if there is none. Fixed pools are asked once and
+// take what `bytes` says afterwards.
+using rawAllocType = void* (*)(std::intptr_t pool_id, std::size_t& bytes);
+// Gives back a region as it was received. Non-zero means failure.
+using rawFreeType = int (*)(std::intptr_t pool_id, void* raw_ptr, std::size_t raw_bytes);
+
+struct MemPoolPolicy {
+  enum { TBBMALLOC_POOL_VERSION = 1 };
+
+  rawAllocType pAlloc;
+  rawFreeType pFree;
+  std::size_t granularity;  // requests are multiples of it; 0: the allocator's choice
+  int version;
+  unsigned fixedPool : 1;      // pAlloc is called once and nothing is ever given back
+  unsigned keepAllMemory : 1;  // memory is given back when the pool ends, not before
+  unsigned reserved : 30;
+
+  MemPoolPolicy(rawAllocType alloc, rawFreeType free, std::size_t granularity_ = 0, bool fixed = false,
+                bool keep_all = false)
+      : pAlloc(alloc),
+        pFree(free),
+        granularity(granularity_),
+        version(TBBMALLOC_POOL_VERSION),
+        fixedPool(fixed),
+        keepAllMemory(keep_all),
+        reserved(0) {}
+};
+
+// The same values as ScalableAllocationResult.
+enum MemPoolError { POOL_OK = 0, INVALID_POLICY = 1, UNSUPPORTED_POLICY = 2, NO_MEMORY = 3, NO_EFFECT = 4 };
+
+MemPoolError pool_create_v1(std::intptr_t pool_id, MemPoolPolicy const* policy, MemoryPool** pool);
+// Null if the pool can't be made.
+MemoryPool* pool_create(std::intptr_t pool_id, MemPoolPolicy const* policy);
+// Frees every object and gives all memory back. False for null and if pFree failed.
+bool pool_destroy(MemoryPool* pool);
+// Frees every object; the memory stays with the pool.
+bool pool_reset(MemoryPool* pool);
+
+void* pool_malloc(MemoryPool* pool, std::size_t size);
+void* pool_realloc(MemoryPool* pool, void* object, std::size_t size);
+void* pool_aligned_malloc(MemoryPool* pool, std::size_t size, std::size_t alignment);
+void* pool_aligned_realloc(MemoryPool* pool, void* object, std::size_t size, std::size_t alignment);
+// False for null arguments.
+bool pool_free(MemoryPool* pool, void* object);
+// The pool that the object lies in; null if in none.
+MemoryPool* pool_identify(void* object);
+std::size_t pool_msize(MemoryPool* pool, void* object);
+
+}  // namespace rml

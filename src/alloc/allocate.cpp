@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/api.h"
+#include "alloc/large.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+namespace {
+
+constinit atomic<foreign_handlers const*> foreign{nullptr};
+
+ASHLAR_COLD void* no_memory() noexcept {
+  errno = ENOMEM;
+  return nullptr;
+}
+
+// The page of an object that may be freed or resized; null if p is not ours. Ends the process for anything else.
+page* page_of_object(void const* p, char const* misuse, char const* freed) noexcept {
+  page* const pg = map.find(p);
+  if (!pg) {
+    return nullptr;
+  }
+  switch (pg->kind.load(mo::relaxed)) {
+    case page_kind::small:
+      if (!pg->is_block(p)) {
+        fatal(misuse, p);
+      }
+      return pg;
+    case page_kind::large:
+      if (p != pg->begin()) {
+        fatal(misuse, p);
+      }
+      return pg;
+    default:
+      fatal(freed, p);
+  }
+}
+
+}  // namespace
+
+void set_foreign_handlers(foreign_handlers const* h) noexcept { foreign.store(h, mo::release); }  // [F1]
+foreign_handlers const* get_foreign_handlers() noexcept { return foreign.load(mo::acquire); }     // [F2]
+// Ordering: [F1] set_foreign_handlers: the table -> [F2] its reader.
+
+static ASHLAR_NOINLINE void* allocate_in_class(unsigned c) noexcept {
+  heap_use const use;
+  heap* const h = use.get();
+  void* const p = h ? h->allocate_slow(c) : nullptr;
+  return ASHLAR_LIKELY(p != nullptr) ? p : no_memory();
+}
+
+ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept { return allocate_in_class(class_table[size]); }
+
+ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
+  if (ASHLAR_UNLIKELY(size > small_limit)) {
+    void* const p = allocate_large(size, granule, nullptr);
+    return ASHLAR_LIKELY(p != nullptr) ? p : no_memory();
+  }
+  unsigned const c = medium_class(size);
+  page* const pg = current_heap->active(c);
+  block* const b = pg->free;
+  if (ASHLAR_UNLIKELY(!b)) {
+    return allocate_in_class(c);
+  }
+  pg->free = b->next;
+  return b;
+}
+
+// A class whose size is a multiple of the alignment has aligned objects, because pages start at units. Rounding the
+// size up to the alignment finds one: either the class steps by multiples of it or it has exactly that size.
+void* allocate_aligned(std::size_t align, std::size_t size) noexcept {
+  if (align <= granule) {
+    return allocate(size);
+  }
+  std::size_t const rounded = ((size ? size : 1) + align - 1) & ~(align - 1);
+  if (rounded < size) {
+    return no_memory();
+  }
+  if (align <= unit_bytes && rounded <= small_limit) {
+    return allocate(rounded);
+  }
+  void* const p = allocate_large(size, align, nullptr);
+  return p ? p : no_memory();
+}
+
+void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    return no_memory();
+  }
+  if (bytes <= small_limit) {
+    void* const p = allocate(bytes);
+    return p ? std::memset(p, 0, bytes) : nullptr;
+  }
+  bool zeroed = false;
+  void* const p = allocate_large(bytes, granule, &zeroed);
+  if (!p) {
+    return no_memory();
+  }
+  return zeroed ? p : std::memset(p, 0, bytes);
+}
+
+ASHLAR_NOINLINE void look_after_free(page* pg) noexcept { current_heap->look_at(pg); }
+
+ASHLAR_NOINLINE void free_slow(void* p) noexcept {
+  if (!p) {
+    return;
+  }
+  page* const pg = map.find(p);
+  heap* const mine = current_heap;
+  if (ASHLAR_LIKELY(pg && pg->kind.load(mo::relaxed) == page_kind::small && pg->is_block(p) && mine != &no_heap)) {
+    if (pg->owner.get() == mine) {
+      mine->free_own(pg, p);  // its entry in the near table belongs to another page
+    } else {
+      mine->free_remote(pg, p);
+    }
+    return;
+  }
+  page* const checked = page_of_object(p, "free(): not the start of an object:", "free(): double free of");
+  if (!checked) {
+    foreign_handlers const* const f = get_foreign_handlers();
+    if (!f) {
+      fatal("free(): not allocated here:", p);
+    }
+    f->free(p);
+    return;
+  }
+  if (checked->kind.load(mo::relaxed) == page_kind::large) {
+    free_large(checked, p);
+    return;
+  }
+  heap_use const use;
+  if (!use.get()) {
+    return;  // without memory for a heap the object stays where it is
+  }
+  if (checked->owner.get() == use.get()) {
+    use.get()->free_own(checked, p);
+  } else {
+    use.get()->free_remote(checked, p);
+  }
+}
+
+std::size_t usable_size(void const* p) noexcept {
+  page* const pg = p ? map.find(p) : nullptr;
+  if (!pg) {
+    return 0;
+  }
+  switch (pg->kind.load(mo::relaxed)) {
+    case page_kind::small:
+      return pg->is_block(p) ? pg->block_size.load(mo::relaxed) : 0;
+    case page_kind::large:
+      return p == pg->begin() ? pg->large_size.load(mo::relaxed) : 0;
+    default:
+      return 0;
+  }
+}
+
+void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
+  page* const pg = page_of_object(p, "realloc(): not the start of an object:", "realloc(): freed memory at");
+  if (!pg) {
+    foreign_handlers const* const f = get_foreign_handlers();
+    if (!f) {
+      fatal("realloc(): not allocated here:", p);
+    }
+    return f->realloc(p, size);
+  }
+  bool const large = pg->kind.load(mo::relaxed) == page_kind::large;
+  std::size_t const old = large ? pg->large_size.load(mo::relaxed) : pg->block_size.load(mo::relaxed);
+  bool const aligned = (reinterpret_cast<std::uintptr_t>(p) & (align - 1)) == 0;
+  if (aligned && size <= old && size >= old / 2) {
+    return p;
+  }
+  if (large && aligned && size > small_limit && align <= unit_bytes) {
+    if (void* const moved = resize_large(pg, size)) {
+      return moved;
+    }
+  }
+  void* const fresh = allocate_aligned(align, size);
+  if (!fresh) {
+    // A smaller object is a success even without memory.
+    return aligned && size <= old ? p : nullptr;
+  }
+  std::memcpy(fresh, p, size < old ? size : old);
+  deallocate(p);
+  return fresh;
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations behind every entry point of the library. The two fast paths are inline, so that each entry point
+// is one function without further calls.
+//
+// Cost, 64 bytes, owner: 13 instructions to allocate, 22 to free, no locked one.
+#pragma once
+
+#include "alloc/heap_registry.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+// Null with errno ENOMEM when there is no memory. Sizes of 0 give a unique pointer.
+void* allocate_medium(std::size_t size) noexcept;
+void* allocate_from_table(std::size_t size) noexcept;
+void* allocate_aligned(std::size_t align, std::size_t size) noexcept;
+void* allocate_zeroed(std::size_t count, std::size_t size) noexcept;
+// Null leaves the old object as it was; p is not null, size not 0. The result is aligned to `align`.
+void* reallocate(void* p, std::size_t size, std::size_t align) noexcept;
+void free_slow(void* p) noexcept;
+
+// Bytes that may be used behind p; 0 if p is no object of ours.
+std::size_t usable_size(void const* p) noexcept;
+
+// What to do with pointers that are not ours; the malloc replacement sets it. Without it such a pointer ends the
+// process with a message.
+struct foreign_handlers {
+  void (*free)(void*);
+  void* (*realloc)(void*, std::size_t);
+  std::size_t (*usable_size)(void*);
+};
+void set_foreign_handlers(foreign_handlers const* h) noexcept;
+foreign_handlers const* get_foreign_handlers() noexcept;
+
+ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size) noexcept {
+  if (ASHLAR_UNLIKELY(size > table_limit)) {
+    return allocate_medium(size);
+  }
+  page* const pg = current_heap->active(class_table[size]);
+  block* const b = pg->free;
+  if (ASHLAR_UNLIKELY(!b)) {
+    return allocate_from_table(size);
+  }
+  pg->free = b->next;
+  return b;
+}
+
+// The page has to be looked at after a free.
+void look_after_free(page* pg) noexcept;
+
+ASHLAR_ALWAYS_INLINE void deallocate(void* p) noexcept {
+  page* const pg = map.near(p);
+  if (ASHLAR_UNLIKELY(pg->owner.get() != current_heap || !pg->is_block(p))) {
+    return free_slow(p);
+  }
+  block* const b = static_cast<block*>(p);
+  block* const head = pg->free;
+  if (ASHLAR_UNLIKELY(head == b)) {
+    return free_slow(p);  // reports it
+  }
+  b->next = head;
+  pg->free = b;
+  if (ASHLAR_UNLIKELY(--pg->needed == 0)) {
+    look_after_free(pg);
+  }
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

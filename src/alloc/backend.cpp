@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/backend.h"
+
+#include "alloc/os_memory.h"
+#include "alloc/page_map.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+constinit backend central;
+
+namespace {
+
+constexpr std::size_t bytes_of(std::size_t units) { return units << unit_shift; }
+
+std::uintptr_t start_of(page const* pg) { return pg->start.get(); }
+
+void set_ends(page* run, page* value) {
+  map.set(start_of(run), value);
+  map.set(start_of(run) + bytes_of(run->units - 1), value);
+}
+
+void set_all(page* run, page* value) {
+  for (std::uint32_t i = 0; i < run->units; ++i) {
+    map.set(start_of(run) + bytes_of(i), value);
+  }
+}
+
+std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+
+}  // namespace
+
+void* backend::metadata_locked(std::size_t bytes) noexcept {
+  bytes = (bytes + 127) & ~std::size_t{127};
+  if (bytes > metadata_left_) {
+    std::size_t const step = metadata_bytes_ < (std::size_t{1} << 20) ? std::size_t{64} << 10 : std::size_t{256} << 10;
+    void* const fresh = os_map(bytes > step ? bytes : step);
+    if (!fresh) {
+      return nullptr;
+    }
+    metadata_at_ = static_cast<char*>(fresh);
+    metadata_left_ = bytes > step ? bytes : step;
+    metadata_bytes_ += metadata_left_;
+  }
+  void* const p = metadata_at_;
+  metadata_at_ += bytes;
+  metadata_left_ -= bytes;
+  return p;
+}
+
+void* backend::metadata(std::size_t bytes) noexcept {
+  slow_guard const g(lock_);
+  return metadata_locked(bytes);
+}
+
+page* backend::new_page() noexcept {
+  if (page* const pg = spare_pages_) {
+    spare_pages_ = pg->next;
+    return pg;
+  }
+  return static_cast<page*>(metadata_locked(sizeof(page)));
+}
+
+void backend::drop_page(page* pg) noexcept {
+  pg->kind.store(page_kind::none, mo::relaxed);
+  pg->next = spare_pages_;
+  spare_pages_ = pg;
+}
+
+// Puts a run that has no map entries yet into its bin; its neighbours are not free.
+void backend::insert(page* run) noexcept {
+  run->kind.store(page_kind::free_run, mo::relaxed);
+  free_units_ += run->units;
+  dirty_units_ += run->dirty;
+  set_ends(run, run);
+  if (!run->dirty) {
+    clean_bins_.insert(run);
+    return;
+  }
+  dirty_bins_.insert(run);
+  run->newer = nullptr;
+  run->older = newest_;
+  (newest_ ? newest_->newer : oldest_) = run;
+  newest_ = run;
+}
+
+// Takes a free run out of everything, map entries included.
+void backend::remove(page* run) noexcept {
+  free_units_ -= run->units;
+  dirty_units_ -= run->dirty;
+  set_ends(run, nullptr);
+  run->kind.store(page_kind::none, mo::relaxed);
+  if (!run->dirty) {
+    clean_bins_.remove(run);
+    return;
+  }
+  dirty_bins_.remove(run);
+  (run->older ? run->older->newer : oldest_) = run->newer;
+  (run->newer ? run->newer->older : newest_) = run->older;
+}
+
+// Joins a run that is in no structure with the free runs beside it.
+page* backend::join(page* run) noexcept {
+  page* const before = map.find(reinterpret_cast<void*>(start_of(run) - unit_bytes));
+  if (before && before->kind.load(mo::relaxed) == page_kind::free_run) {
+    remove(before);
+    before->units += run->units;
+    before->dirty += run->dirty;
+    drop_page(run);
+    run = before;
+  }
+  page* const after = map.find(reinterpret_cast<void*>(start_of(run) + bytes_of(run->units)));
+  if (after && after->kind.load(mo::relaxed) == page_kind::free_run) {
+    remove(after);
+    run->units += after->units;
+    run->dirty += after->dirty;
+    drop_page(after);
+  }
+  return run;
+}
+
+// Cuts a run of `units` out of the free ones, dirty memory first, which costs no page faults.
+page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept {
+  std::uint32_t const wanted = units + align - 1;
+  page* run = dirty_bins_.find(wanted);
+  bool const fresh = !run;
+  if (!run && !(run = clean_bins_.find(wanted))) {
+    return nullptr;
+  }
+  std::size_t const index = start_of(run) >> unit_shift;
+  std::uint32_t const front = static_cast<std::uint32_t>(-index & (align - 1));
+  std::uint32_t const back = run->units - front - units;
+  page* const first = front ? new_page() : nullptr;
+  page* const last = back ? new_page() : nullptr;
+  if ((front && !first) || (back && !last)) {
+    if (first) {
+      drop_page(first);
+    }
+    return nullptr;
+  }
+  remove(run);
+  std::uint32_t const dirty = run->dirty;
+  std::uintptr_t const start = start_of(run);
+  auto const put = [&](page* pg, std::uintptr_t at, std::uint32_t length) {
+    if (pg) {
+      pg->start.set(at);
+      pg->units = length;
+      pg->dirty = least(dirty, length);
+      pg->owner.set(nullptr);
+      pg->bound.set(0);
+      insert(pg);
+    }
+  };
+  put(first, start, front);
+  put(last, start + bytes_of(front + units), back);
+  run->start.set(start + bytes_of(front));
+  run->units = units;
+  run->zeroed = dirty == 0;
+  if (all) {
+    set_all(run, run);
+  } else {
+    set_ends(run, run);
+  }
+  if (fresh) {
+    note_fresh_memory(bytes_of(units));
+  }
+  return run;
+}
+
+std::size_t backend::budget() const noexcept {
+  std::size_t const used = mapped_.load(mo::relaxed) - bytes_of(free_units_);
+  return adaptive_budget_ > used / 16 ? adaptive_budget_ : used / 16;
+}
+
+// Memory that costs page faults was handed out: too early a return of it is what the budget learns from.
+void backend::note_fresh_memory(std::size_t bytes) noexcept {
+  if (!last_purge_ms_) {
+    return;
+  }
+  std::uint64_t const now = coarse_ms();
+  if (now - last_purge_ms_ > 100) {
+    return;
+  }
+  refetched_ += bytes;
+  if (refetched_ > adaptive_budget_ / 2) {
+    refetched_ = 0;
+    last_thrash_ms_ = now;
+    if (adaptive_budget_ < most_budget) {
+      adaptive_budget_ *= 2;
+    }
+  }
+}
+
+bool backend::map_region(std::size_t bytes) noexcept {
+  std::uintptr_t const hint = next_hint_ > bytes ? next_hint_ - bytes : 0;
+  std::uintptr_t start = reinterpret_cast<std::uintptr_t>(os_map(bytes, reinterpret_cast<void*>(hint)));
+  if (!start) {
+    return false;
+  }
+  if (start & (unit_bytes - 1)) {
+    // Once the regions are aligned, the next one below usually is too; this one is not.
+    os_unmap(reinterpret_cast<void*>(start), bytes);
+    std::size_t const more = bytes + unit_bytes;
+    std::uintptr_t const raw = reinterpret_cast<std::uintptr_t>(os_map(more));
+    if (!raw) {
+      return false;
+    }
+    start = (raw + unit_bytes - 1) & ~(unit_bytes - 1);
+    if (start != raw) {
+      os_unmap(reinterpret_cast<void*>(raw), start - raw);
+    }
+    os_unmap(reinterpret_cast<void*>(start + bytes), raw + more - start - bytes);
+  }
+  page* const run = map.cover(start, bytes) ? new_page() : nullptr;
+  if (!run) {
+    os_unmap(reinterpret_cast<void*>(start), bytes);
+    return false;
+  }
+  next_hint_ = start;
+  if (huge_pages_.load(mo::relaxed) && bytes >= unmap_from) {
+    os_want_huge_pages(reinterpret_cast<void*>(start), bytes);
+  }
+  mapped_.store(mapped_.load(mo::relaxed) + bytes, mo::relaxed);
+  run->start.set(start);
+  run->units = static_cast<std::uint32_t>(bytes >> unit_shift);
+  run->dirty = 0;
+  run->owner.set(nullptr);
+  run->bound.set(0);
+  insert(join(run));
+  return true;
+}
+
+bool backend::grow(std::uint32_t units) noexcept {
+  std::size_t const least_bytes = bytes_of(units);
+  std::size_t step = std::size_t{1} << 20;
+  if (least_bytes < step) {
+    while (step < (std::size_t{64} << 20) && step * 16 <= mapped_.load(mo::relaxed) && !above_limit(step * 2)) {
+      step *= 2;
+    }
+    if (map_region(step)) {
+      return true;
+    }
+  }
+  return map_region(least_bytes);
+}
+
+page* backend::take(std::uint32_t units, std::uint32_t align, bool all) noexcept {
+  {
+    slow_guard const g(lock_);
+    if (page* const pg = cut(units, align, all)) {
+      return pg;
+    }
+  }
+  std::uint32_t const wanted = units + align - 1;
+  bool reclaimed = above_limit(bytes_of(wanted));
+  if (reclaimed) {
+    reclaim_from_heaps();
+  }
+  for (;;) {
+    {
+      slow_guard const g(lock_);
+      if (reclaimed) {
+        trim_locked(0, true);
+      }
+      page* pg = reclaimed ? cut(units, align, all) : nullptr;
+      if (!pg && grow(wanted)) {
+        pg = cut(units, align, all);
+      }
+      if (pg || reclaimed) {
+        return pg;
+      }
+    }
+    reclaim_from_heaps();
+    reclaimed = true;
+  }
+}
+
+void backend::give(page* pg, bool all) noexcept {
+  slow_guard const g(lock_);
+  if (all) {
+    set_all(pg, nullptr);
+  } else {
+    set_ends(pg, nullptr);
+  }
+  pg->owner.set(nullptr);
+  pg->bound.set(0);
+  pg->dirty = pg->units;
+  insert(join(pg));
+  std::size_t keep = budget();
+  if (bytes_of(dirty_units_) > keep || above_limit(0)) {
+    if (adaptive_budget_ > least_budget && coarse_ms() - last_thrash_ms_ > 1000) {
+      adaptive_budget_ /= 2;
+      last_thrash_ms_ = coarse_ms();
+      keep = budget();
+    }
+    bool const over = above_limit(0);
+    // A quarter less than allowed, so that not every further call has to purge.
+    trim_locked(over ? 0 : keep - keep / 4, over);
+  }
+}
+
+bool backend::extend(page* pg, std::uint32_t units) noexcept {
+  slow_guard const g(lock_);
+  page* const after = map.find(reinterpret_cast<void*>(start_of(pg) + bytes_of(pg->units)));
+  std::uint32_t const more = units - pg->units;
+  if (!after || after->kind.load(mo::relaxed) != page_kind::free_run || after->units < more) {
+    return false;
+  }
+  remove(after);
+  set_ends(pg, nullptr);
+  std::uint32_t const rest = after->units - more;
+  if (rest) {
+    after->start.set(start_of(after) + bytes_of(more));
+    after->units = rest;
+    after->dirty = least(after->dirty, rest);
+    insert(after);
+  } else {
+    drop_page(after);
+  }
+  pg->units = units;
+  set_ends(pg, pg);
+  return true;
+}
+
+void backend::shorten(page* pg, std::uint32_t units) noexcept {
+  slow_guard const g(lock_);
+  page* const rest = new_page();
+  if (!rest) {
+    return;
+  }
+  set_ends(pg, nullptr);
+  rest->start.set(start_of(pg) + bytes_of(units));
+  rest->units = pg->units - units;
+  rest->dirty = rest->units;
+  rest->owner.set(nullptr);
+  rest->bound.set(0);
+  pg->units = units;
+  set_ends(pg, pg);
+  insert(join(rest));
+  if (bytes_of(dirty_units_) > budget()) {
+    trim_locked(budget() - budget() / 4, false);
+  }
+}
+
+bool backend::move(page* from, page* to, std::size_t bytes) noexcept {
+  slow_guard const g(lock_);
+  if (!os_move(from->begin(), bytes, to->begin(), bytes)) {
+    return false;
+  }
+  // The old addresses are the system's again; what lay behind `bytes` still is ours and goes too.
+  std::size_t const whole = bytes_of(from->units);
+  set_ends(from, nullptr);
+  if (whole > bytes) {
+    os_unmap(from->begin() + bytes, whole - bytes);
+  }
+  mapped_.store(mapped_.load(mo::relaxed) - whole, mo::relaxed);
+  from->bound.set(0);
+  drop_page(from);
+  return true;
+}
+
+// Gives the system the address space of a run that is in no structure.
+std::size_t backend::unmap_run(page* run) noexcept {
+  std::size_t const bytes = bytes_of(run->units);
+  if (!os_unmap(run->begin(), bytes)) {
+    return 0;
+  }
+  mapped_.store(mapped_.load(mo::relaxed) - bytes, mo::relaxed);
+  drop_page(run);
+  return bytes;
+}
+
+// Purges the run that has been free for longest. The lock is released meanwhile; the run is nobody's then.
+std::size_t backend::purge_oldest(bool unmap) noexcept {
+  page* const run = oldest_;
+  std::size_t const bytes = bytes_of(run->dirty);
+  remove(run);
+  last_purge_ms_ = coarse_ms();
+  if (bytes_of(run->units) >= (unmap ? hole_from : unmap_from) && unmap_run(run)) {
+    return bytes;
+  }
+  lock_.unlock();
+  os_purge(run->begin(), bytes_of(run->units));
+  lock_.lock();
+  run->dirty = 0;
+  insert(join(run));
+  return bytes;
+}
+
+std::size_t backend::trim_locked(std::size_t keep, bool unmap) noexcept {
+  std::size_t given = 0;
+  while (oldest_ && bytes_of(dirty_units_) > keep) {
+    given += purge_oldest(unmap);
+  }
+  if (unmap) {
+    // Address space without memory counts against the limit too.
+    while (page* const run = clean_bins_.find(hole_from >> unit_shift)) {
+      remove(run);
+      std::size_t const bytes = unmap_run(run);
+      if (!bytes) {
+        insert(run);
+        break;
+      }
+      given += bytes;
+    }
+  }
+  return given;
+}
+
+std::size_t backend::trim(std::size_t keep, bool unmap) noexcept {
+  slow_guard const g(lock_);
+  return trim_locked(keep, unmap);
+}
+
+backend_figures backend::figures() noexcept {
+  slow_guard const g(lock_);
+  backend_figures f;
+  f.mapped = mapped_.load(mo::relaxed);
+  f.used = f.mapped - bytes_of(free_units_);
+  f.dirty = bytes_of(dirty_units_);
+  f.metadata = metadata_bytes_;
+  return f;
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

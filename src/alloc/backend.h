@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that all heaps share: takes address space from the system in growing steps, hands out runs of units
+// and joins what comes back. Wholly free memory goes back to the system beyond a budget, at once and by the thread
+// that frees, because there is no background thread and nobody may come by later. The budget starts at 4 MB,
+// is at least a sixteenth of what is in use, and doubles (up to 64 MB) when memory is asked for soon after it was
+// given back; a second without such an event halves it again.
+//
+// Threads: any; one lock, held for list operations and, rarely, for the mapping of new memory. Giving memory back
+// happens outside of the lock.
+#pragma once
+
+#include "alloc/lock.h"
+#include "alloc/page.h"
+#include "alloc/run_bins.h"
+#include "alloc/size_class.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+struct backend_figures {
+  std::size_t mapped = 0;       // from the system, for objects
+  std::size_t used = 0;         // in pages of heaps and in large objects
+  std::size_t dirty = 0;        // free and possibly holding memory
+  std::size_t metadata = 0;
+};
+
+class backend {
+ public:
+  // A run whose first unit lies at a multiple of `align` units (a power of two); null without memory. The entries
+  // of its first and last unit lead to it, with `all` those of every unit. The caller fills the rest of the page.
+  page* take(std::uint32_t units, std::uint32_t align, bool all) noexcept;
+  // The page must be of no more use to anybody.
+  void give(page* pg, bool all) noexcept;
+  // Lengthens the run in place, if the memory behind it is free, to `units`.
+  bool extend(page* pg, std::uint32_t units) noexcept;
+  // Shortens the run in place.
+  void shorten(page* pg, std::uint32_t units) noexcept;
+  // Moves the memory of `from` to `to` by page tables; `from` ends. False: nothing happened.
+  bool move(page* from, page* to, std::size_t bytes) noexcept;
+
+  // Gives back free memory until at most `keep` bytes of it are dirty; with `unmap`, address space too. Bytes given.
+  std::size_t trim(std::size_t keep, bool unmap) noexcept;
+
+  // Memory for the allocator's own structures, zeroed, never freed.
+  void* metadata(std::size_t bytes) noexcept;
+
+  void set_limit(std::size_t bytes) noexcept { limit_.store(bytes, mo::relaxed); }
+  std::size_t limit() const noexcept { return limit_.load(mo::relaxed); }
+  bool above_limit(std::size_t more) const noexcept {
+    std::size_t const l = limit_.load(mo::relaxed);
+    return ASHLAR_UNLIKELY(l != 0) && mapped_.load(mo::relaxed) + more > l;
+  }
+  void set_huge_pages(bool on) noexcept { huge_pages_.store(on, mo::relaxed); }
+  bool huge_pages() const noexcept { return huge_pages_.load(mo::relaxed); }
+  // Objects of at least so many bytes are kept for reuse regardless of the budget; 0: none.
+  void set_huge_threshold(std::size_t bytes) noexcept { huge_threshold_.store(bytes, mo::relaxed); }
+  backend_figures figures() noexcept;
+
+  slow_lock& lock() noexcept { return lock_; }
+
+ private:
+  page* new_page() noexcept;
+  void drop_page(page* pg) noexcept;
+  page* cut(std::uint32_t units, std::uint32_t align, bool all) noexcept;
+  void insert(page* run) noexcept;
+  void remove(page* run) noexcept;
+  page* join(page* run) noexcept;
+  void put_rest(page* pg, std::uint32_t units) noexcept;
+  bool grow(std::uint32_t units) noexcept;
+  bool map_region(std::size_t bytes) noexcept;
+  void note_fresh_memory(std::size_t bytes) noexcept;
+  std::size_t budget() const noexcept;
+  std::size_t purge_oldest(bool unmap) noexcept;
+  std::size_t unmap_run(page* run) noexcept;
+  std::size_t trim_locked(std::size_t keep, bool unmap) noexcept;
+  void* metadata_locked(std::size_t bytes) noexcept;
+
+  static constexpr std::size_t least_budget = std::size_t{4} << 20;
+  static constexpr std::size_t most_budget = std::size_t{64} << 20;
+  static constexpr std::size_t unmap_from = std::size_t{2} << 20;  // shorter runs keep their address space
+  static constexpr std::size_t hole_from = std::size_t{64} << 10;  // the same when space itself is wanted
+
+  slow_lock lock_;
+  run_bins dirty_bins_;
+  run_bins clean_bins_;
+  page* oldest_ = nullptr;  // dirty runs by age
+  page* newest_ = nullptr;
+  page* spare_pages_ = nullptr;
+  char* metadata_at_ = nullptr;
+  std::size_t metadata_left_ = 0;
+  std::size_t metadata_bytes_ = 0;
+  std::size_t dirty_units_ = 0;
+  std::size_t free_units_ = 0;
+  std::uintptr_t next_hint_ = 0;
+  std::size_t adaptive_budget_ = least_budget;
+  std::size_t refetched_ = 0;
+  std::uint64_t last_purge_ms_ = 0;
+  std::uint64_t last_thrash_ms_ = 0;
+  atomic<std::size_t> mapped_{0};
+  atomic<std::size_t> limit_{0};
+  atomic<std::size_t> huge_threshold_{0};
+  atomic<bool> huge_pages_{false};
+};
+
+extern backend central;
+
+// Gives back what heaps keep beyond their needs; called without locks when the limit is reached or the system has no
+// memory. Defined by the heap registry.
+void reclaim_from_heaps() noexcept;
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

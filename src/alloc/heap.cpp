@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of pages in a heap. remote.cpp has the mail.
+#include "alloc/heap.h"
+
+#include "alloc/heap_registry.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+constinit page no_page;
+
+namespace {
+
+constexpr std::int32_t never = 0x3fffffff;
+constexpr unsigned mail_per_visit = 32;
+
+// bound / capacity: see page::is_block.
+struct divisor {
+  std::uint64_t factor;
+  std::uint64_t excess;
+};
+
+constexpr divisor divisor_of(std::uint64_t size) {
+  std::uint64_t const factor = ~std::uint64_t{0} / size + 1;
+  std::uint64_t const excess = factor * size;  // modulo 2^64; 0 for powers of two
+  return excess ? divisor{factor, excess} : divisor{factor + 1, size};
+}
+
+constexpr auto divisors = [] {
+  std::array<divisor, class_count> t{};
+  for (unsigned c = 0; c < class_count; ++c) {
+    t[c] = divisor_of(class_size(c));
+  }
+  return t;
+}();
+
+constexpr std::array<std::uint8_t, 2> kept_lengths{1, 4};
+
+}  // namespace
+
+void heap::push_front(page_list& l, page* pg) noexcept {
+  pg->prev = nullptr;
+  pg->next = l.head;
+  (l.head ? l.head->prev : l.tail) = pg;
+  l.head = pg;
+}
+
+void heap::push_back(page_list& l, page* pg) noexcept {
+  pg->next = nullptr;
+  pg->prev = l.tail;
+  (l.tail ? l.tail->next : l.head) = pg;
+  l.tail = pg;
+}
+
+void heap::unlink(page_list& l, page* pg) noexcept {
+  (pg->prev ? pg->prev->next : l.head) = pg->next;
+  (pg->next ? pg->next->prev : l.tail) = pg->prev;
+}
+
+page* heap::new_page(unsigned c) noexcept {
+  std::uint32_t const units = page_units(c, pages_of(c) >= 4);
+  page* pg = nullptr;
+  for (unsigned k = 0; k < 2; ++k) {
+    if (units == kept_lengths[k] && kept_count_[k]) {
+      pg = kept_[k][--kept_count_[k]];
+    }
+  }
+  if (!pg && !(pg = central.take(units, 1, true))) {
+    return nullptr;
+  }
+  std::size_t const size = class_size(c);
+  pg->capacity = static_cast<std::uint32_t>((pg->units * unit_bytes) / size);
+  pg->carved = 0;
+  pg->free = nullptr;
+  pg->reserve = nullptr;
+  pg->size_class = static_cast<std::uint8_t>(c);
+  pg->counted_empty = false;
+  pg->block_size.store(static_cast<std::uint32_t>(size), mo::relaxed);
+  pg->kind.store(page_kind::small, mo::relaxed);
+  pg->factor.set(divisors[c].factor);
+  pg->owner.set(this);
+  pg->bound.set(divisors[c].excess * pg->capacity);
+  count_page(c, 1);
+  return pg;
+}
+
+// Puts the next stretch of never used objects into the list: no more than are likely to be wanted, because a link
+// touches memory.
+bool heap::carve(page* pg) noexcept {
+  std::uint32_t const left = pg->capacity - pg->carved;
+  if (!left) {
+    return false;
+  }
+  std::size_t const size = pg->block_size.load(mo::relaxed);
+  std::uint32_t const wish = size >= 2048 ? 1 : static_cast<std::uint32_t>(4096 / size);
+  std::uint32_t const n = wish < left ? wish : left;
+  char* at = pg->begin() + pg->carved * size;
+  pg->free = reinterpret_cast<block*>(at);
+  for (std::uint32_t i = 1; i < n; ++i, at += size) {
+    reinterpret_cast<block*>(at)->next = reinterpret_cast<block*>(at + size);
+  }
+  reinterpret_cast<block*>(at)->next = nullptr;
+  pg->carved += n;
+  return true;
+}
+
+void heap::activate(page* pg) noexcept {
+  active_[pg->size_class] = pg;
+  pg->place = page_place::active;
+  pg->needed = pg->units > 4 ? 8 : never;
+  pg->slack = 0;
+}
+
+// All objects of the page are live (I3). It is looked at again when an eighth of them has come back.
+void heap::deactivate(page* pg) noexcept {
+  if (pg->counted_empty) {
+    pg->counted_empty = false;
+    empty_units_ -= pg->units;
+  }
+  std::int32_t const live = static_cast<std::int32_t>(pg->capacity);
+  pg->needed = live >= 16 ? live / 8 : 1;
+  pg->slack = live - pg->needed;
+  pg->place = page_place::full;
+  active_[pg->size_class] = &no_page;
+}
+
+std::uint32_t heap::count_free(page const* pg) const noexcept {
+  std::uint32_t n = 0;
+  for (block const* list : {pg->free, pg->reserve}) {
+    for (; list; list = list->next) {
+      ++n;
+    }
+  }
+  return n;
+}
+
+// An active page of a medium class: wholly free ones are worth finding, because nobody may ask for the size again.
+// A few may stay, or the last object of a size would come and go with a page each time.
+void heap::recount(page* pg) noexcept {
+  std::uint32_t const live = pg->carved - count_free(pg);
+  pg->needed = 8 > live ? 8 : static_cast<std::int32_t>(live);
+  if (pg->counted_empty) {
+    pg->needed = never;
+  } else if (!live) {
+    if (empty_units_ + pg->units > most_empty_units) {
+      active_[pg->size_class] = &no_page;
+      retire(pg);
+      return;
+    }
+    pg->counted_empty = true;
+    empty_units_ += pg->units;
+    pg->needed = never;
+  }
+}
+
+void heap::look_at(page* pg) noexcept {
+  page_list& partial = partial_[pg->size_class];
+  switch (pg->place) {
+    case page_place::active:
+      recount(pg);
+      return;
+    case page_place::full:
+      pg->place = page_place::partial;
+      push_front(partial, pg);
+      break;
+    case page_place::partial:
+      unlink(partial, pg);
+      if (!pg->slack) {
+        retire(pg);
+        return;
+      }
+      push_back(partial, pg);  // fuller pages first
+      break;
+  }
+  std::int32_t const live = pg->slack;
+  std::int32_t const half = static_cast<std::int32_t>(pg->capacity / 2);
+  if (live == 0) {
+    unlink(partial, pg);
+    retire(pg);
+    return;
+  }
+  pg->slack = live > half ? half : 0;
+  pg->needed = live - pg->slack;
+}
+
+// The page is wholly free and in no list.
+void heap::retire(page* pg) noexcept {
+  count_page(pg->size_class, ~0u);
+  pg->bound.set(0);
+  pg->owner.set(nullptr);
+  pg->kind.store(page_kind::cached, mo::relaxed);
+  for (unsigned k = 0; k < 2; ++k) {
+    if (pg->units == kept_lengths[k] && kept_count_[k] < kept_runs) {
+      kept_[k][kept_count_[k]++] = pg;
+      return;
+    }
+  }
+  central.give(pg, true);
+}
+
+void* heap::allocate_slow(unsigned c) noexcept {
+  if (ASHLAR_UNLIKELY(has_mail())) {
+    receive(mail_per_visit);
+  }
+  check_epoch(this);
+  for (;;) {
+    page* pg = active_[c];
+    if (pg != &no_page) {
+      if (block* const b = pg->free) {
+        pg->free = b->next;
+        return b;
+      }
+      if (pg->reserve) {
+        pg->free = pg->reserve;
+        pg->reserve = nullptr;
+        continue;
+      }
+      if (carve(pg)) {
+        continue;
+      }
+      deactivate(pg);
+    }
+    if ((pg = partial_[c].head)) {
+      unlink(partial_[c], pg);
+    } else if (!(pg = new_page(c))) {
+      return nullptr;
+    }
+    activate(pg);
+  }
+}
+
+void heap::free_own(page* pg, void* p) noexcept {
+  block* const b = static_cast<block*>(p);
+  if (pg->free == b) {
+    fatal("free(): double free of", p);
+  }
+  b->next = pg->free;
+  pg->free = b;
+  if (--pg->needed == 0) {
+    look_at(pg);
+  }
+}
+
+page* heap::take_large(std::uint32_t units) noexcept {
+  for (page*& pg : large_) {
+    if (pg && pg->units >= units && pg->units - units <= units / 8) {
+      page* const found = pg;
+      large_units_ -= found->units;
+      pg = nullptr;
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+bool heap::keep_large(page* pg) noexcept {
+  if (large_units_ + pg->units > kept_large_units || central.above_limit(0)) {
+    return false;
+  }
+  for (page*& slot : large_) {
+    if (!slot) {
+      slot = pg;
+      large_units_ += pg->units;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool heap::retire_empty_active(std::uint32_t least_units) noexcept {
+  bool given = false;
+  for (page*& pg : active_) {
+    if (pg != &no_page && pg->units >= least_units && pg->carved == count_free(pg)) {
+      page* const empty = pg;
+      if (empty->counted_empty) {
+        empty->counted_empty = false;
+        empty_units_ -= empty->units;
+      }
+      pg = &no_page;
+      retire(empty);
+      given = true;
+    }
+  }
+  return given;
+}
+
+bool heap::give_large() noexcept {
+  bool given = false;
+  for (page*& pg : large_) {
+    if (pg) {
+      central.give(pg, false);
+      pg = nullptr;
+      given = true;
+    }
+  }
+  large_units_ = 0;
+  return given;
+}
+
+bool heap::clean() noexcept {
+  bool given = retire_empty_active(0);
+  for (unsigned k = 0; k < 2; ++k) {
+    while (kept_count_[k]) {
+      central.give(kept_[k][--kept_count_[k]], true);
+      given = true;
+    }
+  }
+  return give_large() || given;
+}
+
+void heap::shrink() noexcept {
+  retire_empty_active(5);
+  give_large();
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

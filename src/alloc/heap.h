@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A heap: the pages of one thread, one active page per size class, and the mail of freed objects in both directions.
+// Heaps are never destroyed; a thread that ends leaves its heap, whole, to the next one (heap_registry.h).
+//
+// Threads: everything belongs to the heap's acting owner (its thread, or the one that holds it while it has none),
+// except inbox_, to which every thread posts.
+//
+// Invariants: I1 a page is active, full or partial: active ones are in active_, partial ones in partial_, full ones in
+// no list. I2 an object handed out or under way in a message counts as live, so a page with mail under way
+// is never given back. I3 malloc touches no counter: what an active page lives by is recounted when it ceases to be
+// active, which happens when its list is empty and everything carved is live.
+#pragma once
+
+#include "alloc/backend.h"
+#include "alloc/os_memory.h"
+#include "alloc/page.h"
+#include "alloc/page_map.h"
+#include "alloc/remote_free.h"
+#include "alloc/size_class.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+class heap {
+ public:
+  constexpr heap() noexcept;
+  heap(heap const&) = delete;
+  heap& operator=(heap const&) = delete;
+
+  // The fast paths are functions of api.h on these.
+  ASHLAR_ALWAYS_INLINE page* active(unsigned c) const noexcept { return active_[c]; }
+
+  // An object when the active page has none at hand; null without memory.
+  void* allocate_slow(unsigned c) noexcept;
+  // Frees an object of this heap's page, for paths that are not in a hurry.
+  void free_own(page* pg, void* p) noexcept;
+  // The page's `needed` has become 0.
+  void look_at(page* pg) noexcept;
+
+  // Frees an object of another heap's page.
+  ASHLAR_ALWAYS_INLINE void free_remote(page* pg, void* p) noexcept;
+  // Sends everything that is under way from here.
+  void flush() noexcept;
+  // Sees to mail: at most about `most` messages.
+  void receive(unsigned most) noexcept;
+  bool has_mail() const noexcept { return inbox_.has_mail() || pending_; }
+  void take_mail() noexcept { append_pending(inbox_.take_all()); }
+
+  // Large objects that the thread has just freed.
+  page* take_large(std::uint32_t units) noexcept;
+  bool keep_large(page* pg) noexcept;
+
+  // Gives wholly free pages and other things kept for later to the backend. True: something was given.
+  bool clean() noexcept;
+  // The same for what is not worth keeping for the next thread.
+  void shrink() noexcept;
+  std::uint32_t pages_of(unsigned c) const noexcept { return pages_[c].load(mo::relaxed); }
+
+  inbox& mail() noexcept { return inbox_; }
+  void append_pending(message* list) noexcept;
+  void forget_outgoing() noexcept;
+
+  // The registry's links.
+  heap* next_heap = nullptr;
+  heap* next_idle = nullptr;
+  heap* prev_idle = nullptr;
+  bool idle = false;
+  std::uint32_t cleaned_epoch = 0;
+
+ private:
+  struct page_list {
+    page* head = nullptr;
+    page* tail = nullptr;
+  };
+  struct outgoing {
+    page* pg = nullptr;
+    block* head = nullptr;
+    std::uint32_t count = 0;
+  };
+  struct outbox {
+    heap* owner = nullptr;
+    message* first = nullptr;
+    message* last = nullptr;
+  };
+
+  static constexpr std::size_t slots = 16;
+  static constexpr std::size_t owners = 8;
+  static constexpr std::int32_t send_bytes = 16 * 1024;  // under way at most, before it is sent
+  static constexpr std::size_t kept_runs = 8;
+  static constexpr std::size_t kept_large = 4;
+  static constexpr std::size_t kept_large_units = 256;  // 4 MB in all
+  static constexpr std::size_t most_empty_units = 64;   // 1 MB of wholly free active pages
+
+  page* new_page(unsigned c) noexcept;
+  bool carve(page* pg) noexcept;
+  void activate(page* pg) noexcept;
+  void deactivate(page* pg) noexcept;
+  void recount(page* pg) noexcept;
+  void retire(page* pg) noexcept;
+  bool retire_empty_active(std::uint32_t least_units) noexcept;
+  bool give_large() noexcept;
+  void count_page(unsigned c, std::uint32_t change) noexcept {
+    pages_[c].store(pages_[c].load(mo::relaxed) + change, mo::relaxed);
+  }
+  std::uint32_t count_free(page const* pg) const noexcept;
+  void accept(message* m) noexcept;
+  void splice(page* pg, block* chain) noexcept;
+  void push_front(page_list& l, page* pg) noexcept;
+  void push_back(page_list& l, page* pg) noexcept;
+  void unlink(page_list& l, page* pg) noexcept;
+  void dispatch(outgoing& o) noexcept;
+  void send(outbox& o) noexcept;
+  ASHLAR_NOINLINE void change_slot(outgoing& o, page* pg) noexcept;
+
+  page* active_[class_count] = {};
+  page_list partial_[class_count];
+  atomic<std::uint32_t> pages_[class_count];  // written by the owner, read by statistics
+  page* kept_[2][kept_runs] = {};  // wholly free runs of 1 and of 4 units
+  std::uint32_t kept_count_[2] = {};
+  page* large_[kept_large] = {};
+  std::size_t large_units_ = 0;
+  std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
+  std::int32_t room_ = send_bytes;
+  message* pending_ = nullptr;  // taken from the inbox, not yet looked at
+  outgoing out_[slots];
+  outbox boxes_[owners];
+  alignas(128) inbox inbox_;
+};
+
+// The active page of a class that has none; it never has an object.
+extern page no_page;
+
+constexpr heap::heap() noexcept {
+  for (page*& pg : active_) {
+    pg = &no_page;
+  }
+}
+
+ASHLAR_ALWAYS_INLINE void heap::free_remote(page* pg, void* p) noexcept {
+  outgoing& o = out_[(reinterpret_cast<std::uintptr_t>(pg) / sizeof(page)) % slots];
+  if (ASHLAR_UNLIKELY(o.pg != pg)) {
+    change_slot(o, pg);
+  }
+  block* const b = static_cast<block*>(p);
+  if (ASHLAR_UNLIKELY(o.head == b)) {
+    fatal("free(): double free of", p);
+  }
+  b->next = o.head;
+  o.head = b;
+  ++o.count;
+  room_ -= static_cast<std::int32_t>(pg->block_size.load(mo::relaxed));
+  if (ASHLAR_UNLIKELY(room_ < 0)) {
+    flush();
+  }
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

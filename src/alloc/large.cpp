@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/large.h"
+
+#include "alloc/heap_registry.h"
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+namespace {
+
+// Beyond this no system has the memory, and below it sums of sizes can't overflow.
+constexpr std::size_t absurd = std::size_t{1} << 46;
+
+std::uint32_t units_for(std::size_t size) { return static_cast<std::uint32_t>((size + unit_bytes - 1) >> unit_shift); }
+
+void* hand_out(page* pg, bool* zeroed) {
+  pg->large_size.store(std::size_t{pg->units} << unit_shift, mo::relaxed);
+  pg->kind.store(page_kind::large, mo::relaxed);
+  if (zeroed) {
+    *zeroed = pg->zeroed;
+  }
+  return pg->begin();
+}
+
+}  // namespace
+
+void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept {
+  if (size > absurd || align > absurd) {
+    return nullptr;
+  }
+  std::uint32_t const units = units_for(size ? size : 1);
+  std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
+  heap* const mine = current_heap;
+  page* pg = align_units == 1 && mine != &no_heap ? mine->take_large(units) : nullptr;
+  if (!pg) {
+    pg = central.take(units, align_units, false);
+  }
+  return pg ? hand_out(pg, zeroed) : nullptr;
+}
+
+void free_large(page* pg, void* p) noexcept {
+  if (p != pg->begin()) {
+    fatal("free(): not the start of an object:", p);
+  }
+  pg->kind.store(page_kind::cached, mo::relaxed);
+  pg->zeroed = false;
+  heap* const mine = current_heap;
+  if (mine == &no_heap || !mine->keep_large(pg)) {
+    central.give(pg, false);
+  }
+}
+
+void* resize_large(page* pg, std::size_t size) noexcept {
+  if (size > absurd) {
+    return nullptr;
+  }
+  std::uint32_t const units = units_for(size);
+  if (units <= pg->units) {
+    if (units < pg->units - pg->units / 4) {
+      central.shorten(pg, units);
+    }
+  } else if (!central.extend(pg, units)) {
+    page* const fresh = central.take(units, 1, false);
+    if (!fresh) {
+      return nullptr;
+    }
+    if (!central.move(pg, fresh, std::size_t{pg->units} << unit_shift)) {
+      central.give(fresh, false);
+      return nullptr;
+    }
+    fresh->zeroed = false;
+    pg = fresh;
+  }
+  return hand_out(pg, nullptr);
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

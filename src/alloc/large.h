@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects above small_limit, or aligned beyond a unit: whole runs of units. Freed ones stay with the thread, 4 MB of
+// them at most, and go to the backend then. Any thread may free.
+#pragma once
+
+#include "alloc/heap.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+// `zeroed`, if not null, tells whether the memory reads as zeroes.
+void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept;
+void free_large(page* pg, void* p) noexcept;
+// Grows or shrinks the object without copying it, in place or by page tables. Null: not possible.
+void* resize_large(page* pg, std::size_t size) noexcept;
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lock of the slow paths: spins briefly, then sleeps in the kernel, because its holder may be preempted inside
+// a system call. It is a plain word, usable before constructors ran, and a forked child resets it.
+//
+// Ordering: [L1] unlock -> [L2] the next lock.
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+class slow_lock {
+ public:
+  bool try_lock() noexcept {
+    std::uint32_t expected = 0;
+    return word_.compare_exchange(expected, 1, mo::acquire, mo::relaxed);  // [L2]
+  }
+  void lock() noexcept {
+    if (!try_lock()) {
+      wait();
+    }
+  }
+  void unlock() noexcept {
+    if (word_.exchange(0, mo::release) == 2) {  // [L1]
+      int const saved = errno;
+      syscall(SYS_futex, word_.address(), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+      errno = saved;
+    }
+  }
+  void reset_in_child() noexcept { word_.store(0, mo::relaxed); }
+
+ private:
+  ASHLAR_NOINLINE void wait() noexcept {
+    for (int i = 0; i < 100; ++i) {
+      cpu_pause();
+      if (word_.load(mo::relaxed) == 0 && try_lock()) {
+        return;
+      }
+    }
+    int const saved = errno;
+    while (word_.exchange(2, mo::acquire) != 0) {  // [L2]
+      syscall(SYS_futex, word_.address(), FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
+    }
+    errno = saved;
+  }
+
+  atomic<std::uint32_t> word_{0};  // 0 free, 1 held, 2 held and somebody may sleep
+};
+
+class slow_guard {
+ public:
+  explicit slow_guard(slow_lock& l) noexcept : lock_(l) { l.lock(); }
+  ~slow_guard() { lock_.unlock(); }
+  slow_guard(slow_guard const&) = delete;
+  slow_guard& operator=(slow_guard const&) = delete;
+
+ private:
+  slow_lock& lock_;
+};
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

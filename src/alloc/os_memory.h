@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the allocator asks of the system: memory, a coarse clock, and an end with a message. Nothing here allocates,
+// takes a lock or changes errno; any thread may call, also before main and in a forked child.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+// Zeroed memory, aligned to 4 KB; null if the system refuses. `hint` is where it had best lie.
+void* os_map(std::size_t bytes, void* hint = nullptr) noexcept;
+// False: the system refused (too many mappings) and the memory is still there.
+bool os_unmap(void* p, std::size_t bytes) noexcept;
+// Gives the contents back; the range reads as zeroes afterwards.
+void os_purge(void* p, std::size_t bytes) noexcept;
+void os_want_huge_pages(void* p, std::size_t bytes) noexcept;
+// Moves the memory behind [from, from + old_bytes) to `to` (already mapped, replaced), and unmaps the old range.
+bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes) noexcept;
+
+// Milliseconds, with the precision of a timer tick.
+std::uint64_t coarse_ms() noexcept;
+
+// Prints one line that names the pointer and aborts.
+[[noreturn]] ASHLAR_COLD void fatal(char const* what, void const* p) noexcept;
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page is a run of 16 KB units that holds objects of one size, or one large object, or nothing. Its descriptor
+// lies apart from it, so objects have no headers and an overflowing write can't reach the allocator's own data.
+// Descriptors are never unmapped: a thread that looks up a foreign or stale pointer may read any of them.
+//
+// Threads: `owner`, `start`, `factor`, `bound`, `kind` and `block_size` may be read by every thread that frees an
+// object of the page; all else belongs to the owning heap's thread, and in free runs to the backend's lock.
+//
+// Invariant of a page that is not active: live objects = needed + slack, and at needed == 0 the owner has to look.
+#pragma once
+
+#include "alloc/racy_word.h"
+
+#include <ashlar/base/atomic.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+class heap;
+
+struct block {
+  block* next;
+};
+
+enum class page_kind : std::uint8_t { none, free_run, cached, small, large };
+enum class page_place : std::uint8_t { active, full, partial };
+
+struct alignas(128) page {
+  // First line: what malloc and free touch.
+  racy_word<heap*> owner;
+  racy_word<std::uintptr_t> start;
+  racy_word<std::uint64_t> factor;
+  racy_word<std::uint64_t> bound;
+  block* free = nullptr;      // objects that malloc hands out
+  std::int32_t needed = 0;    // frees until the owner has to look at the page
+  std::int32_t slack = 0;     // objects that will still be live then
+  block* reserve = nullptr;   // a second list, taken over when `free` is empty
+  atomic<std::uint32_t> block_size{0};
+  atomic<page_kind> kind{page_kind::none};
+  page_place place = page_place::active;
+  std::uint8_t size_class = 0;
+  bool counted_empty = false;  // see heap::recount
+
+  // Second line: the slow paths.
+  page* next = nullptr;  // in a list of the heap or a bin of the backend
+  page* prev = nullptr;
+  page* older = nullptr;  // free runs: dirty ones by age
+  page* newer = nullptr;
+  std::uint32_t units = 0;
+  std::uint32_t dirty = 0;     // units that may hold memory (an upper bound), free runs only
+  std::uint32_t capacity = 0;  // objects
+  std::uint32_t carved = 0;    // objects that were ever in a list
+  atomic<std::size_t> large_size{0};  // usable bytes of a large object
+  bool zeroed = false;         // the memory has not been written since the system gave it
+
+  // Is p the start of one of this page's objects? One multiplication decides it exactly. With
+  // factor * size = 2^64 + e and 0 < e <= size, an offset n = q * size has n * factor = q * e modulo 2^64, which is
+  // less than capacity * e = bound exactly for the valid q. Any other n of less than 2^47 in magnitude is either no
+  // multiple of size, and the product's fraction is at least 2^64/size - 2^47 away, or a multiple outside of the
+  // page, whose product is at least bound. Sizes up to 2^17 keep the two cases apart. A page that holds no
+  // objects has bound 0 and accepts nothing.
+  ASHLAR_ALWAYS_INLINE bool is_block(void const* p) const noexcept {
+    std::uint64_t const n = reinterpret_cast<std::uintptr_t>(p) - start.get();
+    return n * factor.get() < bound.get();
+  }
+  char* begin() const noexcept { return reinterpret_cast<char*>(start.get()); }
+};
+static_assert(sizeof(page) == 128);
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

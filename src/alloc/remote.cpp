@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A heap's mail: what its thread frees of other heaps' objects, and what others send back. README.md, Remote frees.
+#include "alloc/heap.h"
+#include "alloc/heap_registry.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+// Makes a message of the slot's chain and puts it into the box of its owner.
+void heap::dispatch(outgoing& o) noexcept {
+  if (!o.head) {
+    return;
+  }
+  heap* const owner = o.pg->owner.get();
+  message* const m = reinterpret_cast<message*>(o.head);
+  outbox& box = boxes_[(reinterpret_cast<std::uintptr_t>(owner) / sizeof(heap)) % owners];
+  if (box.owner != owner) {
+    send(box);
+    box.owner = owner;
+  }
+  m->set(o.count, box.first);
+  if (!box.first) {
+    box.last = m;
+  }
+  box.first = m;
+  o.pg = nullptr;
+  o.head = nullptr;
+  o.count = 0;
+}
+
+void heap::send(outbox& box) noexcept {
+  if (!box.first) {
+    return;
+  }
+  heap* const owner = box.owner;
+  message* const first = box.first;
+  message* const last = box.last;
+  box = outbox{};
+  if (owner->inbox_.post(first, last)) {
+    tend_idle_heap(owner);
+  }
+}
+
+void heap::change_slot(outgoing& o, page* pg) noexcept {
+  dispatch(o);
+  o.pg = pg;
+}
+
+void heap::flush() noexcept {
+  room_ = send_bytes;
+  for (outgoing& o : out_) {
+    dispatch(o);
+  }
+  for (outbox& b : boxes_) {
+    send(b);
+  }
+}
+
+void heap::forget_outgoing() noexcept {
+  for (outgoing& o : out_) {
+    o = outgoing{};
+  }
+  for (outbox& b : boxes_) {
+    b = outbox{};
+  }
+  room_ = send_bytes;
+}
+
+void heap::append_pending(message* list) noexcept {
+  if (!list) {
+    return;
+  }
+  if (pending_) {
+    message* last = list;
+    while (last->next()) {
+      last = last->next();
+    }
+    last->set_next(pending_);
+  }
+  pending_ = list;
+}
+
+// Gives a chain of objects to their page. Most often one of its lists is empty, and then no object is touched.
+void heap::splice(page* pg, block* chain) noexcept {
+  if (!pg->free) {
+    pg->free = chain;
+  } else if (!pg->reserve) {
+    pg->reserve = chain;
+  } else {
+    block* last = chain;
+    while (last->next) {
+      last = last->next;
+    }
+    last->next = pg->reserve;
+    pg->reserve = chain;
+  }
+}
+
+void heap::accept(message* m) noexcept {
+  page* const pg = map.find(m);
+  std::int32_t n = static_cast<std::int32_t>(m->count());
+  if (!pg || pg->owner.get() != this) {
+    fatal("free(): memory was written after it was freed, near", m);
+  }
+  splice(pg, reinterpret_cast<block*>(m));
+  if (pg->place == page_place::active) {
+    pg->needed = n < pg->needed ? pg->needed - n : 0;
+    if (!pg->needed) {
+      look_at(pg);
+    }
+    return;
+  }
+  while (n >= pg->needed) {
+    n -= pg->needed;
+    pg->needed = 0;
+    look_at(pg);
+    if (!n) {
+      return;  // the page may be gone
+    }
+    if (pg->owner.get() != this) {
+      fatal("free(): double free near", m);
+    }
+  }
+  pg->needed -= n;
+}
+
+void heap::receive(unsigned most) noexcept {
+  if (!pending_) {
+    pending_ = inbox_.take_all();
+  }
+  while (pending_ && most--) {
+    message* const m = pending_;
+    pending_ = m->next();
+    accept(m);
+  }
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

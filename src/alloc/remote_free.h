@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How objects that other threads free come back to the heap that owns them. README.md tells the protocol whole.
+//
+// A message is a chain of objects of one page, linked through their first words; the second word of its first
+// object, its head, holds the number of objects and the next message. Messages travel in lists, and an inbox takes a
+// whole list with one compare-exchange. The lowest bit of the inbox says that its owner has no thread: the poster
+// who finds it set is the one who has to see to the mail.
+//
+// Written against ashlar::atomic, so that tests/model/alloc_remote_free_model.cpp checks this very file.
+//
+// Ordering: [R1] post: the objects' links -> [R2] take_all: the owner who follows them.
+//           [R3] close: all that the last owner wrote -> [R4] post that sees the bit, and open: the next owner.
+// Cost: post 1 locked instruction per list, take_all 1 per visit that finds mail, else 1 load.
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+struct message {
+  void* chain;         // the next object of the chain
+  std::uintptr_t word;  // number of objects << 48 | next message
+
+  static constexpr unsigned count_shift = 48;
+  static constexpr std::uintptr_t next_mask = (std::uintptr_t{1} << count_shift) - 1;
+  static constexpr std::uint32_t most_objects = 0xffff;
+
+  message* next() const noexcept { return reinterpret_cast<message*>(word & next_mask); }
+  std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(word >> count_shift); }
+  void set(std::uint32_t count, message* next) noexcept {
+    word = std::uintptr_t{count} << count_shift | reinterpret_cast<std::uintptr_t>(next);
+  }
+  void set_next(message* next) noexcept { set(count(), next); }
+};
+
+class inbox {
+ public:
+  // Adds the list first..last. True: the owner has no thread.
+  bool post(message* first, message* last) noexcept {
+    std::uintptr_t seen = word_.load(mo::relaxed);
+    for (;;) {
+      last->set_next(reinterpret_cast<message*>(seen & ~closed_bit));
+      std::uintptr_t const wanted = reinterpret_cast<std::uintptr_t>(first) | (seen & closed_bit);
+      if (word_.compare_exchange(seen, wanted, mo::acq_rel, mo::relaxed)) {  // [R1] [R4]
+        return seen & closed_bit;
+      }
+    }
+  }
+
+  ASHLAR_ALWAYS_INLINE bool has_mail() const noexcept { return word_.load(mo::relaxed) & ~closed_bit; }
+
+  // The owner takes the whole list; the order of the messages means nothing.
+  message* take_all() noexcept {
+    if (!has_mail()) {
+      return nullptr;
+    }
+    return reinterpret_cast<message*>(word_.exchange(0, mo::acquire));  // [R2]
+  }
+
+  // The owner's thread leaves. False: there is mail to be seen to first.
+  bool close() noexcept {
+    std::uintptr_t expected = 0;
+    return word_.compare_exchange(expected, closed_bit, mo::release, mo::relaxed);  // [R3]
+  }
+  // A thread becomes the owner; gives the mail that came meanwhile. The heap must have been handed to this thread
+  // alone, by the lock of the registry.
+  message* open() noexcept {
+    return reinterpret_cast<message*>(word_.exchange(0, mo::acquire) & ~closed_bit);  // [R2] [R4]
+  }
+  // In a forked child: what other threads were posting when they ceased to exist is given up.
+  void forget(bool closed) noexcept { word_.store(closed ? closed_bit : 0, mo::relaxed); }
+
+ private:
+  static constexpr std::uintptr_t closed_bit = 1;
+  atomic<std::uintptr_t> word_{0};
+};
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/settings.h"
+
+#include "alloc/heap_registry.h"
+#include "alloc/stats.h"
+
+#include <tbb/scalable_allocator.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+namespace {
+
+void complain(char const* name, char const* value) {
+  char line[256];
+  std::size_t n = 0;
+  for (char const* s : {"tbbmalloc: bad value of ", name, ": ", value, "; it is ignored\n"}) {
+    for (; *s && n < sizeof line; ++s) {
+      line[n++] = *s;
+    }
+  }
+  [[maybe_unused]] auto const written = write(STDERR_FILENO, line, n);
+}
+
+// A decimal number up to `most`; `fallback` if the variable is not set or, after one line to stderr, is no such number.
+std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallback) {
+  char const* const text = std::getenv(name);
+  if (!text || !*text) {
+    return fallback;
+  }
+  std::intptr_t value = 0;
+  char const* s = text;
+  for (; *s >= '0' && *s <= '9'; ++s) {
+    if (value > (most - (*s - '0')) / 10) {
+      break;
+    }
+    value = value * 10 + (*s - '0');
+  }
+  if (*s) {
+    complain(name, text);
+    return fallback;
+  }
+  return value;
+}
+
+int clean_all() {
+  heap_use const use;
+  bool given = false;
+  if (heap* const h = use.get()) {
+    h->flush();
+    while (h->has_mail()) {
+      h->receive(~0u);
+    }
+    given = h->clean();
+    h->cleaned_epoch = clean_epoch.fetch_add(1, mo::relaxed) + 1;
+  }
+  given = clean_idle_heaps() || given;
+  given = central.trim(0, true) != 0 || given;
+  return given ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+}
+
+int clean_thread() {
+  heap* const h = current_heap;
+  if (h == &no_heap) {
+    return TBBMALLOC_NO_EFFECT;
+  }
+  h->flush();
+  while (h->has_mail()) {
+    h->receive(~0u);
+  }
+  return h->clean() ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+}
+
+}  // namespace
+
+void read_environment() noexcept {
+  central.set_huge_pages(number("TBB_MALLOC_USE_HUGE_PAGES", 1, 0) != 0);
+  if (std::intptr_t const limit = number("TBB_MALLOC_SET_SOFT_HEAP_LIMIT", INTPTR_MAX, 0)) {
+    set_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, limit);
+  }
+  if (std::intptr_t const least = number("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", INTPTR_MAX, 0)) {
+    set_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, least);
+  }
+  if (number("ASHLAR_MALLOC_STATS", 1, 0)) {
+    print_stats_at_exit();
+  }
+}
+
+int set_mode(int mode, std::intptr_t value) noexcept {
+  switch (mode) {
+    case TBBMALLOC_USE_HUGE_PAGES:
+      if (value != 0 && value != 1) {
+        return TBBMALLOC_INVALID_PARAM;
+      }
+      central.set_huge_pages(value != 0);
+      return TBBMALLOC_OK;
+    case TBBMALLOC_SET_SOFT_HEAP_LIMIT:
+      if (value < 0) {
+        return TBBMALLOC_INVALID_PARAM;
+      }
+      central.set_limit(static_cast<std::size_t>(value));
+      if (central.above_limit(0)) {
+        reclaim_from_heaps();
+        central.trim(0, true);
+      }
+      return TBBMALLOC_OK;
+    case TBBMALLOC_SET_HUGE_SIZE_THRESHOLD:
+      if (value < 0) {
+        return TBBMALLOC_INVALID_PARAM;
+      }
+      central.set_huge_threshold(static_cast<std::size_t>(value));
+      return TBBMALLOC_OK;
+    default:
+      return TBBMALLOC_INVALID_PARAM;
+  }
+}
+
+int run_command(int command, void* parameter) noexcept {
+  if (parameter) {
+    return TBBMALLOC_INVALID_PARAM;
+  }
+  switch (command) {
+    case TBBMALLOC_CLEAN_ALL_BUFFERS:
+      return clean_all();
+    case TBBMALLOC_CLEAN_THREAD_BUFFERS:
+      return clean_thread();
+    default:
+      return TBBMALLOC_INVALID_PARAM;
+  }
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar

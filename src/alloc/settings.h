@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modes that the environment and scalable_allocation_mode set.
+#pragma once
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+// Reads TBB_MALLOC_USE_HUGE_PAGES, TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD and ASHLAR_MALLOC_STATS, once, when the process
+// allocates for the first time.
+void read_environment() noexcept;
+
+// scalable_allocation_mode and scalable_allocation_command: results are those of the public header.
+int set_mode(int mode, std::intptr_t value) noexcept;
+int run_command(int command, void* parameter) noexcept;
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar
