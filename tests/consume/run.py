@@ -7,6 +7,7 @@
 Case `install` makes WORK_DIR/prefix; the others need it. Exit code 77: the case can't run here, and says why."""
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,17 @@ class Case:
                  "-DCMAKE_BUILD_TYPE=Release", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
         self.run("cmake", "--build", build, "--target", "sum")
         self.run(build / "sum")
+
+    def readme(self):
+        """The README's first program compiles by the README's command line and prints what the README says."""
+        folder = self.folder("readme")
+        text = (self.source / "README.md").read_text()
+        program = re.search(r"```cpp\n(.*?)```", text, re.S).group(1)
+        command, output = re.search(r"```console\n\$ (g\+\+[^\n]*)\n(.*?)```", text, re.S).groups()
+        (folder / "pi.cpp").write_text(program)
+        printed = self.run("bash", "-c", command.replace("PREFIX", str(self.prefix)).replace("g++", CXX, 1), cwd=folder)
+        if printed != output:
+            raise Failure(f"README promises {output!r}, the program prints {printed!r}")
 
     def symbols(self):
         """The shared library exports our own names only, and asks for libc and libstdc++ only."""

@@ -15,7 +15,8 @@ function(consume_test case)
 endfunction()
 
 if(ASHLAR_INSTALL AND NOT ASHLAR_SANITIZE)
-  foreach(case IN ITEMS plain static classic pkgconfig cmake_package cmake_subdirectory symbols dlclose onetbb tbb2020)
+  foreach(case IN ITEMS
+      plain readme static classic pkgconfig cmake_package cmake_subdirectory symbols dlclose onetbb tbb2020)
     consume_test(${case})
   endforeach()
   consume_test(install)

@@ -2,6 +2,8 @@
 // Kept for programs that include it by this name. What the libraries export is decided by their version scripts.
 #pragma once
 
+#include <ashlar/base/config.h>
+
 #define TBB_EXPORT
 #define TBBMALLOC_EXPORT
 #define TBBMALLOCPROXY_EXPORT
