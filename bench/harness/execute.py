@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one process of a benchmark and checks that it measured what it should have measured."""
+import json
+import os
+import pathlib
+import resource
+import shlex
+import subprocess
+import time
+
+
+class RunError(Exception):
+    """One line: which program failed and how. The row is then a gap, never a figure."""
+
+
+def environment():
+    """The user's, without what could put another library or other threads under the program."""
+    drop = ("LD_LIBRARY_PATH", "LD_PRELOAD")
+    return {key: value for key, value in os.environ.items()
+            if key not in drop and not key.startswith(("OMP_", "KMP_", "GOMP_", "ASHLAR_", "TBB_"))}
+
+
+def run_process(command, launcher="", timeout=600):
+    """stdout of a process that must succeed."""
+    full = [*shlex.split(launcher), *map(str, command)]
+    try:
+        done = subprocess.run(full, capture_output=True, text=True, check=False, timeout=timeout, env=environment())
+    except subprocess.TimeoutExpired as error:
+        raise RunError(f"{pathlib.Path(command[0]).name} did not end within {timeout} s") from error
+    except OSError as error:
+        raise RunError(f"cannot start {full[0]}: {error.strerror}") from error
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines()
+        how = f"signal {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
+        raise RunError(f"{pathlib.Path(command[0]).name} failed ({how}): {lines[-1] if lines else 'no message'}")
+    return done.stdout
+
+
+def parse_report(text, peer):
+    """The program's line of JSON; refuses wrong results and a libtbb that is not the peer's."""
+    try:
+        report = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise RunError(f"no report but: {text.strip()[:80]!r}") from error
+    if not report.get("ok"):
+        raise RunError(f"wrong result: {report.get('error')}")
+    if peer.lib and report.get("tbb"):
+        loaded = pathlib.Path(report["tbb"]).resolve()
+        if pathlib.Path(peer.lib).resolve() not in loaded.parents:
+            raise RunError(f"the program loaded a foreign {loaded.name} in {loaded.parent}")
+    return report
+
+
+def run_program(program, arguments, peer, launcher="", timeout=600):
+    started = time.monotonic()
+    report = parse_report(run_process([program, *arguments], launcher, timeout), peer)
+    report["process_s"] = round(time.monotonic() - started, 4)
+    return report
+
+
+def compile_cost(command, launcher="", timeout=600):
+    """User and system seconds of a compiler run, all its processes included."""
+    full = [*shlex.split(launcher), *map(str, command)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(full, capture_output=True, text=True, check=False, timeout=timeout, env=environment())
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        errors = [line for line in done.stderr.splitlines() if "error" in line]
+        raise RunError(f"does not compile: {errors[0].strip() if errors else done.stderr.strip()[-80:]}")
+    return (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the rows of a suite against the peers, interleaved: in every round each row runs once with every peer, and
+the peer that begins changes from round to round. Nothing that failed becomes a figure: it is recorded as a gap
+with its reason.
+"""
+import dataclasses
+import json
+import statistics
+
+import build
+import count
+import execute
+
+@dataclasses.dataclass
+class Settings:
+    rounds: int = 7
+    samples: int = 5
+    quick: bool = False
+    pin: bool = False
+    count: bool = False            # only the instruction counts
+    threads: list | None = None
+    rows: list | None = None       # parts of row ids
+    launcher: str = ""             # command put before every timed process
+
+
+@dataclasses.dataclass
+class Cell:
+    """One row at one thread count with one peer."""
+    row: str
+    threads: int
+    peer: str
+    rounds: list = dataclasses.field(default_factory=list)  # raw reports
+    series: list = dataclasses.field(default_factory=list)  # samples of each round; [] where a round was void
+    discarded: int = 0
+    gap: str | None = None         # why there is no figure
+    missing: bool = False          # the peer is not there at all
+
+
+class Measurement:
+    def __init__(self, suite, peers, settings, build_dir, progress=lambda text: None):
+        self.suite, self.peers, self.settings = suite, peers, settings
+        self.build_dir = build_dir
+        self.progress = progress
+        self.cells = {}
+        self.programs = {}
+        self.counted = {}
+
+    def wanted_rows(self):
+        rows = [row for row in self.suite.rows if self.settings.quick <= row.quick]
+        if self.settings.count:
+            rows = [row for row in rows if row.kind == "count"]
+        if self.settings.rows:
+            rows = [row for row in rows if any(part in row.id for part in self.settings.rows)]
+        return rows
+
+    def wanted_threads(self, row):
+        wanted = self.settings.threads
+        return [t for t in row.threads if wanted is None or t in wanted]
+
+    def applies(self, row, peer):
+        """A peer that a row can't have (another dialect, no such interface) is left out, not a gap."""
+        if row.peers is not None and peer.name not in row.peers and peer.name != "ashlar":
+            return False
+        if row.kind == "compile":
+            known = peer.include is None or (peer.include / row.header).exists()
+            return peer.dialect == "tbb" and (known or peer.name == "ashlar")
+        program = self.suite.programs[row.program]
+        if peer.dialect not in program.sources:
+            return False
+        return program.interfaces is None or peer.interface in (*program.interfaces, "both")
+
+    def cell(self, row, threads, peer):
+        key = (row.id, threads, peer.name)
+        if key not in self.cells:
+            gap = f"{peer.title} is missing: {peer.missing}" if peer.missing else None
+            self.cells[key] = Cell(*key, gap=gap, missing=bool(peer.missing))
+        return self.cells[key]
+
+    def program(self, name, peer):
+        """Path of the built program; a build that failed once is not tried again."""
+        key = (name, peer.name)
+        if key not in self.programs:
+            program = self.suite.programs[name]
+            source = program.sources.get(peer.dialect) or next(iter(program.sources.values()))
+            try:
+                self.progress(f"build {name} for {peer.title}")
+                self.programs[key] = build.build(self.build_dir, peer, source, name, program.defines)
+            except build.BuildError as error:
+                self.programs[key] = error
+        if isinstance(self.programs[key], build.BuildError):
+            raise self.programs[key]
+        return self.programs[key]
+
+    def run(self):
+        rows = self.wanted_rows()
+        for row in rows:  # build everything first: a compiler beside a measurement would disturb it
+            for threads in self.wanted_threads(row):
+                for peer in self.peers.values():
+                    if self.applies(row, peer):
+                        self.prepare(row, self.cell(row, threads, peer), peer)
+        rounds = max(map(self.rounds_of, rows), default=0)
+        for index in range(rounds):
+            for row in rows:
+                if index < self.rounds_of(row):
+                    for threads in self.wanted_threads(row):
+                        self.progress(f"round {index + 1}/{rounds}: {row.id}, {threads} threads")
+                        self.run_round(row, threads, index)
+        return self.cells
+
+    def rounds_of(self, row):
+        """Instruction counts are exact: one round. A --quick run never takes more rounds than it was told."""
+        if row.kind == "count":
+            return 1
+        return min(row.rounds or self.settings.rounds, self.settings.rounds)
+
+    def prepare(self, row, cell, peer):
+        if cell.gap or row.kind == "compile":
+            return
+        try:
+            self.program(row.program, peer)
+        except build.BuildError as error:
+            cell.gap = str(error)
+
+    def run_round(self, row, threads, index):
+        peers = [peer for peer in self.peers.values() if self.applies(row, peer)]
+        if not peers:
+            return
+        turn = index % len(peers)
+        order = [peer for peer in peers[turn:] + peers[:turn] if not self.cell(row, threads, peer).gap]
+        if row.kind == "process":
+            self.process_round(row, threads, order)
+            return
+        for peer in order:
+            cell = self.cell(row, threads, peer)
+            try:
+                report = {"samples": self.samples_round, "count": self.count_round,
+                          "compile": self.compile_round}[row.kind](row, threads, peer)
+            except (execute.RunError, build.BuildError) as error:
+                cell.gap = str(error)
+                continue
+            self.store(cell, row, report)
+
+    def store(self, cell, row, report):
+        cell.rounds.append(report)
+        least = row.cores_min if cell.threads > 1 else 0
+        good = [s[0] for s in report["samples"] if s[1] >= least]
+        cell.discarded += report.get("discarded", 0) + len(report["samples"]) - len(good)
+        cell.series.append(good)
+
+    def samples_round(self, row, threads, peer):
+        settings = self.settings
+        arguments = [row.row, "--threads", str(threads), "--samples", str(row.samples or settings.samples)]
+        size = row.quick_size if settings.quick and row.quick_size else row.size
+        if size:
+            arguments += ["--size", str(size)]
+        if row.cores_min and threads > 1:
+            arguments += ["--cores-min", str(row.cores_min)]
+        if settings.pin:
+            arguments.append("--pin")
+        return execute.run_program(self.program(row.program, peer), arguments, peer, settings.launcher)
+
+    def count_round(self, row, threads, peer):
+        key = (row.program, row.row, tuple(row.sizes), threads, peer.name)
+        if key not in self.counted:
+            self.counted[key] = count.per_operation(self.program(row.program, peer), row.row, row.sizes, threads, peer)
+        found = self.counted[key]
+        return {"samples": [[found[row.counts] * row.scale, 0]], "values": found}
+
+    def compile_round(self, row, threads, peer):
+        source = self.build_dir / f"include_{row.header.replace('/', '_').replace('.', '_')}.cpp"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(f"#include <{row.header}>\n", encoding="utf-8")
+        command = build.compile_command(peer, source, [])
+        if peer.include and not (peer.include / row.header).exists():
+            raise execute.RunError(f"{peer.title} has no {row.header}")
+        seconds = execute.compile_cost([*command, "-c", "-o", "/dev/null"], self.settings.launcher)
+        cell = self.cell(row, threads, peer)
+        if cell.rounds:
+            values = cell.rounds[0]["values"]
+        else:
+            text = execute.run_process([*command, "-E", "-P"])
+            values = {"lines": sum(1 for line in text.splitlines() if line.strip())}
+        return {"samples": [[seconds, 0]], "values": values}
+
+    def process_round(self, row, threads, order):
+        """All peers and the process without a library in one run, start by start in turn."""
+        clock = build.build(self.build_dir, build.NoLibrary, build.HARNESS / "spawn_clock.cpp", "spawn_clock")
+        against = self.suite.programs[row.against]
+        plain = build.build(self.build_dir, build.NoLibrary, next(iter(against.sources.values())), row.against,
+                            against.defines)
+        starts = row.samples or self.settings.samples
+        command = [clock, str(starts), plain, *(self.program(row.program, peer) for peer in order)]
+        try:
+            found = json.loads(execute.run_process(command, self.settings.launcher))
+        except execute.RunError as error:
+            for peer in order:
+                self.cell(row, threads, peer).gap = str(error)
+            return
+        base = found[0]["wall_us"]
+        for peer, times in zip(order, found[1:]):
+            samples = [[1e-3 * (wall - plain_wall), 0] for wall, plain_wall in zip(times["wall_us"], base)]
+            values = {"process_ms": 1e-3 * statistics.median(times["wall_us"]),
+                      "serial_ms": 1e-3 * statistics.median(base),
+                      "cpu_ms": 1e-3 * statistics.median(times["cpu_us"])}
+            self.store(self.cell(row, threads, peer), row, {"samples": samples, "values": values})

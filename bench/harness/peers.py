@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The libraries that are measured: ours and the peers.
+
+A peer that cannot be had is not an error: it is a Peer whose `missing` says why, and every table names it.
+Run as a program, it fetches the peers and lists them.
+"""
+import dataclasses
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPEC = pathlib.Path(__file__).with_name("peers.toml")
+OURS = "ashlar"
+
+
+@dataclasses.dataclass
+class Peer:
+    name: str
+    title: str
+    dialect: str = "tbb"
+    interface: str = ""
+    compiler: str = "g++"
+    flags: list = dataclasses.field(default_factory=list)
+    include: pathlib.Path | None = None
+    lib: pathlib.Path | None = None
+    version: str = ""
+    missing: str | None = None
+
+    def describe(self):
+        """What the result file records about it."""
+        return {"title": self.title, "version": self.version, "compiler": self.compiler, "missing": self.missing}
+
+
+def cache_dir():
+    base = os.environ.get("XDG_CACHE_HOME")
+    return pathlib.Path(base) / "ashlar" / "peers" if base else ROOT / "build" / "peers"
+
+
+def load_spec(path=SPEC):
+    with open(path, "rb") as file:
+        return tomllib.load(file)
+
+
+def last_line(text):
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "no message"
+
+
+def download_wheel(name, version, into):
+    """pip's own download; returns the wheel's path or raises OSError with one line."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
+               "--disable-pip-version-check", "--dest", str(into), f"{name}=={version}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = sorted(pathlib.Path(into).glob(f"{name.replace('-', '_')}-{version}-*.whl"))
+    if done.returncode != 0 or not found:
+        raise OSError(f"pip could not download {name} {version}: {last_line(done.stderr)}")
+    return found[0]
+
+
+def unpack_wheel(wheel, into):
+    """Copies the include and lib trees of a wheel's data part; other files are of no use here."""
+    with zipfile.ZipFile(wheel) as archive:
+        for entry in archive.namelist():
+            parts = pathlib.PurePosixPath(entry).parts
+            if entry.endswith("/") or len(parts) < 4 or not parts[0].endswith(".data") or parts[1] != "data":
+                continue
+            if parts[2] not in ("include", "lib") or ".." in parts:
+                continue
+            target = pathlib.Path(into, *parts[2:])
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(archive.read(entry))
+
+
+def sha256(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def fetch_wheels(name, spec, cache, download=download_wheel):
+    """Puts the peer under cache/<name>-<version> unless it is there; the directory appears complete or not at all."""
+    version = spec["wheels"][0]["version"]
+    target = pathlib.Path(cache) / f"{name}-{version}"
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        tree = pathlib.Path(scratch) / "tree"
+        for wheel in spec["wheels"]:
+            path = download(wheel["name"], wheel["version"], scratch)
+            if sha256(path) != wheel["sha256"]:
+                raise OSError(f"{wheel['name']} {wheel['version']}: the sha256 sum differs from peers.toml")
+            unpack_wheel(path, tree)
+        if not (tree / "include").is_dir() or not (tree / "lib").is_dir():
+            raise OSError(f"{name} {version}: the wheels hold no include and lib tree")
+        tree.rename(target)
+    return target
+
+
+def compiler_version(compiler):
+    done = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout else ""
+
+
+def probe_compiler(peer):
+    """A compiler peer is there if it builds and runs a parallel region."""
+    if not shutil.which(peer.compiler):
+        peer.missing = f"{peer.compiler} is not installed"
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch) / "probe.cpp"
+        source.write_text("#include <omp.h>\nint main() { int n = 0;\n#pragma omp parallel reduction(+ : n)\n"
+                          "n += 1;\nreturn n < 1; }\n")
+        program = pathlib.Path(scratch) / "probe"
+        build = subprocess.run([peer.compiler, "-O2", str(source), "-o", str(program), *peer.flags],
+                               capture_output=True, text=True, check=False)
+        if build.returncode != 0 or subprocess.run([program], check=False).returncode != 0:
+            peer.missing = f"{peer.compiler} {' '.join(peer.flags)} does not work: {last_line(build.stderr)}"
+        else:
+            peer.version = compiler_version(peer.compiler)
+
+
+def resolve_peer(name, spec, cache, download=download_wheel):
+    peer = Peer(name, spec["title"], spec["dialect"], spec.get("interface", ""), spec["compiler"],
+                list(spec.get("flags", [])))
+    if spec["kind"] == "compiler":
+        probe_compiler(peer)
+        return peer
+    peer.version = spec["wheels"][0]["version"]
+    try:
+        tree = fetch_wheels(name, spec, cache, download)
+        peer.include, peer.lib = tree / "include", tree / "lib"
+    except OSError as error:
+        peer.missing = str(error)
+    return peer
+
+
+def build_ours(build):
+    """Builds the library as the release preset does, without tests, and installs it; returns the prefix."""
+    prefix = build / "ashlar"
+    tree = build / "ashlar-build"
+    steps = [
+        ["cmake", "-S", str(ROOT), "-B", str(tree), "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_BUILD_TESTS=OFF",
+         "-DASHLAR_BUILD_BENCH=OFF", "-DASHLAR_BUILD_DEBUG_LIBRARY=OFF", "-DCMAKE_INSTALL_LIBDIR=lib"],
+        ["cmake", "--build", str(tree), "--parallel", str(os.cpu_count() or 1)],
+        ["cmake", "--install", str(tree), "--prefix", str(prefix)],
+    ]
+    for step in steps:
+        done = subprocess.run(step, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            errors = [line for line in (done.stdout + done.stderr).splitlines() if "rror" in line]
+            raise OSError(f"'{' '.join(step[:2])}' failed: {errors[0].strip() if errors else last_line(done.stderr)}")
+    return prefix
+
+
+def resolve_ours(prefix, build):
+    ours = Peer(OURS, "Ashlar", "tbb", "both", "g++", ["-pthread", "-ltbb"])
+    try:
+        tree = pathlib.Path(prefix).resolve() if prefix else build_ours(pathlib.Path(build))
+        ours.include = tree / "include"
+        ours.lib = next((tree / d for d in ("lib", "lib64", "lib/x86_64-linux-gnu")
+                         if (tree / d / "libtbb.so").exists()), None)
+        if not (ours.include / "tbb").is_dir():
+            ours.missing = f"no include/tbb in {tree.name}"
+        elif ours.lib is None:
+            ours.missing = f"no libtbb.so in {tree.name}"
+        else:
+            ours.version = git_version()
+    except OSError as error:
+        ours.missing = str(error)
+    return ours
+
+
+def git_version():
+    """Commit of the tree, with a + if it has changes."""
+    def git(*arguments):
+        done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+    commit = git("rev-parse", "--short=10", "HEAD")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", "include", "src", "cmake", "bench")
+    return commit + ("+" if changed else "") if commit else "unknown"
+
+
+def resolve(names, prefix=None, build=None, cache=None):
+    """Peers by name, ours included when it is named; order kept. Raises KeyError for an unknown name."""
+    spec = load_spec()
+    build = build or ROOT / "build" / "bench"
+    cache = cache or cache_dir()
+    unknown = [name for name in names if name != OURS and name not in spec]
+    if unknown:
+        raise KeyError(f"unknown peer '{unknown[0]}'; known: {', '.join([OURS, *spec])}")
+    return {name: resolve_ours(prefix, build) if name == OURS else resolve_peer(name, spec[name], cache)
+            for name in names}
+
+
+def main():
+    for peer in resolve(sys.argv[1:] or list(load_spec())).values():
+        print(f"{peer.title:16} {peer.missing or 'ready: ' + str(peer.include.parent if peer.include else peer.version)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From cells to results: one line per row, thread count and peer, with the goal and whether it was reached."""
+import dataclasses
+
+import stats
+
+OURS = "ashlar"
+
+
+@dataclasses.dataclass
+class Line:
+    row: str
+    title: str
+    threads: int
+    unit: str
+    peer: str
+    theirs: float | None
+    ours: float | None
+    ratio: float | None
+    interval: tuple | None         # of the ratio; of our value if the goal is absolute
+    goal: str
+    reached: str                   # "yes", "no", "" without a goal; "?" is added if the interval holds the goal
+    note: str = ""
+
+
+def judge(value, goal, interval):
+    if value is None:
+        return "gap"
+    doubt = "?" if interval and interval[0] <= goal <= interval[1] and interval[0] != interval[1] else ""
+    return ("yes" if value <= goal else "no") + doubt
+
+
+def note_of(cells):
+    """What a reader of the line must know; missing peers are named once below the table instead."""
+    parts = [cell.gap for cell in cells if cell and cell.gap and not cell.missing]
+    for cell in cells:
+        if cell and not cell.gap and cell.rounds and not any(cell.series):
+            parts.append(f"void: {cell.peer} never used the cores ({cell.discarded} samples thrown away)")
+        elif cell and cell.discarded:
+            parts.append(f"{cell.discarded} samples of {cell.peer} thrown away")
+    return "; ".join(dict.fromkeys(parts))
+
+
+def series_of(cell):
+    return cell.series if cell and not cell.gap else []
+
+
+def peer_line(row, threads, peer, cells, goal):
+    """Our cost beside one peer's."""
+    ours, theirs = cells.get((row.id, threads, OURS)), cells.get((row.id, threads, peer))
+    own, other = series_of(ours), series_of(theirs)
+    ratio, interval = stats.ratio(own, other), stats.ratio_interval(own, other)
+    value, reached = stats.value(own), ""
+    if goal and goal.ratio is not None:
+        reached = judge(ratio, goal.ratio, interval)
+    elif goal:
+        interval = stats.value_interval(own)
+        reached = judge(value, goal.absolute, interval)
+    return Line(row.id, row.title, threads, row.unit, peer, stats.value(other), value, ratio, interval,
+                goal.text(row.unit) if goal else "", reached, note_of([ours, theirs]))
+
+
+def self_line(row, goal, cells):
+    """Our cost beside our own with fewer threads."""
+    many, few = cells.get((row.id, goal.threads, OURS)), cells.get((row.id, goal.self_threads, OURS))
+    a, b = series_of(many), series_of(few)
+    ratio, interval = stats.ratio(a, b), stats.ratio_interval(a, b)
+    return Line(row.id, row.title, goal.threads, row.unit, f"own {goal.self_threads} threads", stats.value(b),
+                stats.value(a), ratio, interval, goal.text(row.unit), judge(ratio, goal.ratio, interval),
+                note_of([many, few]))
+
+
+def goal_for(row, threads, peer, first):
+    """An absolute goal without a peer stands in the line of the row's first peer."""
+    for goal in row.goals:
+        if goal.threads == threads and goal.self_threads is None and (goal.peer or first) == peer:
+            return goal
+    return None
+
+
+def lines(rows, cells, peers):
+    found = []
+    for row in rows:
+        for threads in row.threads:
+            there = [p for p in peers if p != OURS and (row.id, threads, p) in cells]
+            if (row.id, threads, OURS) not in cells and not there:
+                continue
+            named = [g.peer for g in row.goals if g.threads == threads and g.peer]
+            for peer in there + [p for p in dict.fromkeys(named) if p not in there]:
+                line = peer_line(row, threads, peer, cells, goal_for(row, threads, peer, there[0] if there else peer))
+                if peer not in there and not line.note:
+                    line.note = f"{peer} was not measured"
+                found.append(line)
+            if not there and not named:
+                found.append(peer_line(row, threads, "", cells, goal_for(row, threads, None, None)))
+            found += [self_line(row, g, cells) for g in row.goals if g.threads == threads and g.self_threads]
+    return found
+
+
+def number(value):
+    if value is None:
+        return "-"
+    if value == 0:
+        return "0"
+    digits = 3 if abs(value) < 10 else 1 if abs(value) < 1000 else 0
+    return f"{value:.{digits}f}"
+
+
+def table(found, titles):
+    """The printed table."""
+    head = ["row", "thr", "unit", "peer", "peer's cost", "ours", "ratio", "95 % interval", "goal", "reached?"]
+    body = []
+    for line in found:
+        interval = f"{number(line.interval[0])} .. {number(line.interval[1])}" if line.interval else "-"
+        body.append([line.title, str(line.threads), line.unit, titles.get(line.peer, line.peer), number(line.theirs),
+                     number(line.ours), number(line.ratio), interval, line.goal or "-", line.reached or "-"])
+    widths = [max(len(r[i]) for r in [head, *body]) for i in range(len(head))]
+    right = {1, 4, 5, 6}
+
+    def form(cells):
+        return "  ".join(c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths))).rstrip()
+    rows = [form(head), "  ".join("-" * w for w in widths), *(form(b) for b in body)]
+    notes = dict.fromkeys(f"  {line.title}, {line.threads} threads: {line.note}" for line in found if line.note)
+    return "\n".join(rows + (["", "Notes:", *notes] if notes else []))
+
+
+def summary(found):
+    goals = [line for line in found if line.goal]
+    reached = sum(line.reached.startswith("yes") for line in goals)
+    gaps = sum(line.reached == "gap" for line in goals)
+    missed = len(goals) - reached - gaps
+    return f"{len(goals)} goals: {reached} reached, {missed} missed, {gaps} gaps"
+
+
+def foreign_load(cells):
+    """Largest load by other processes that a run saw, in cores; None if no program told."""
+    loads = [r["foreign_cores"] for c in cells.values() for r in c.rounds if r.get("foreign_cores", -1) >= 0]
+    return max(loads, default=None)
+
+
+def document(suite, found, cells, about):
+    """What is written as JSON: everything measured, unfiltered, and the lines drawn from it."""
+    return {**about, "suite": suite.name, "title": suite.title, "summary": summary(found),
+            "results": [dataclasses.asdict(line) for line in found],
+            "cells": [dataclasses.asdict(cell) for cell in cells.values()]}

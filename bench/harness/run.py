@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a benchmark suite against our library and the peers, prints the table, writes JSON and SVG.
+
+    bench/harness/run.py micro --quick
+    bench/harness/run.py micro --peers onetbb --rows fork-join --threads 1,2
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import execute
+import machine
+import measure
+import peers as peers_module
+import report
+import suite as suite_module
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def numbers(text):
+    try:
+        found = [int(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or min(found) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of positive numbers such as 1,2")
+    return found
+
+
+def names(text):
+    return [part for part in text.split(",") if part]
+
+
+def positive(text):
+    return numbers(text)[0]
+
+
+def arguments(argv):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("suite", help="directory below bench/ with a suite.toml, e.g. micro")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller sizes, no slow rows")
+    parser.add_argument("--peers", type=names, help="peers by name, comma separated (ours is always measured)")
+    parser.add_argument("--threads", type=numbers, help="only these thread counts, e.g. 1,2")
+    parser.add_argument("--rows", type=names, help="only rows whose id contains one of these")
+    parser.add_argument("--rounds", type=positive, help="rounds of the interleaved measurement (default 7, quick 3)")
+    parser.add_argument("--samples", type=positive, help="samples of one process (default 5, quick 3)")
+    parser.add_argument("--count", action="store_true", help="only instruction counts (callgrind)")
+    parser.add_argument("--pin", action="store_true", help="pin thread k to CPU k after warming")
+    parser.add_argument("--json", type=pathlib.Path, help="where the results go (default build/bench/<suite>.json)")
+    parser.add_argument("--store", action="store_true",
+                        help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json")
+    parser.add_argument("--svg", type=pathlib.Path, help="directory for the plots (needs matplotlib)")
+    parser.add_argument("--check", action="store_true", help="exit code 1 if a goal is missed or a gap")
+    parser.add_argument("--ashlar-prefix", type=pathlib.Path,
+                        help="an installed Ashlar (include/, lib/); default: build the tree's")
+    parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--launcher", default=os.environ.get("ASHLAR_BENCH_LAUNCHER", ""),
+                        help="command put before every timed process, e.g. 'nice -n -5'")
+    return parser.parse_args(argv)
+
+
+def show_progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def end_progress():
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def settings_of(options):
+    quick = options.quick
+    return measure.Settings(rounds=options.rounds or (3 if quick else 7), samples=options.samples or (3 if quick else 5),
+                            quick=quick, pin=options.pin, count=options.count, threads=options.threads,
+                            rows=options.rows, launcher=options.launcher)
+
+
+def about(options, settings, peers):
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "commit": peers_module.git_version(),
+        "machine": machine.facts(),
+        "compiler": peers_module.compiler_version("g++"),
+        "peers": {name: peer.describe() for name, peer in peers.items()},
+        "settings": {"rounds": settings.rounds, "samples": settings.samples, "quick": settings.quick,
+                     "pin": settings.pin, "threads": options.threads, "rows": options.rows},
+    }
+
+
+def write_json(path, document):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def store_path(document):
+    date = document["date"].replace("-", "").replace(":", "")
+    file = f"{date}-{document['suite']}-{document['commit'].replace('+', '-changed')}.json"
+    return ROOT / "bench" / "results" / document["machine"]["name"] / file
+
+
+def draw(json_path, directory):
+    """In the project's own environment if there is one, because matplotlib lives there."""
+    python = ROOT / ".venv" / "bin" / "python"
+    command = [str(python) if python.exists() else sys.executable, str(ROOT / "bench" / "harness" / "plot.py"),
+               str(json_path), str(directory)]
+    return subprocess.run(command, check=False).returncode
+
+
+def check_names(suite, settings, options):
+    if settings.rows and not any(part in row.id for row in suite.rows for part in settings.rows):
+        raise suite_module.SuiteError(f"no row of '{suite.name}' matches {','.join(settings.rows)}")
+    chosen = [peers_module.OURS, *(options.peers if options.peers is not None else suite.peers)]
+    return list(dict.fromkeys(chosen))
+
+
+def main(argv=None):
+    options = arguments(argv)
+    settings = settings_of(options)
+    try:
+        suite = suite_module.load(ROOT / "bench" / options.suite)
+        wanted = check_names(suite, settings, options)
+        show_progress("peers")
+        peers = peers_module.resolve(wanted, options.ashlar_prefix, options.build_dir)
+    except (suite_module.SuiteError, KeyError) as error:
+        end_progress()
+        print(f"run.py: {error.args[0]}", file=sys.stderr)
+        return 2
+    started = time.monotonic()
+    measurement = measure.Measurement(suite, peers, settings, options.build_dir.resolve() / suite.name, show_progress)
+    facts = about(options, settings, peers)
+    try:
+        cells = measurement.run()
+    except KeyboardInterrupt:
+        cells = measurement.cells
+        facts["interrupted"] = True
+    end_progress()
+    found = report.lines(measurement.wanted_rows(), cells, list(peers))
+    document = report.document(suite, found, cells, facts)
+    document["seconds"] = round(time.monotonic() - started)
+    return publish(document, found, cells, peers, options)
+
+
+def publish(document, found, cells, peers, options):
+    titles = {name: peer.title for name, peer in peers.items()}
+    facts = document["machine"]
+    print(f"{document['title']}\n{facts['cpu']}, {facts['cpus']} CPUs, Linux {facts['kernel']}, {document['compiler']}; "
+          f"commit {document['commit']}, {document['date']}\n")
+    print(report.table(found, titles))
+    if document.get("interrupted"):
+        print("\nInterrupted: what had been measured by then.")
+    print(f"\n{document['summary']}; {document['seconds']} s")
+    for peer in peers.values():
+        if peer.missing:
+            print(f"Missing: {peer.title}: {peer.missing}")
+    load = report.foreign_load(cells)
+    if load is not None and load > 0.1:
+        print(f"Other processes used up to {load:.2f} cores during a measurement: take the figures with care.")
+    path = options.json or options.build_dir / f"{document['suite']}.json"
+    try:
+        write_json(path, document)
+        if options.store:
+            path = store_path(document)
+            write_json(path, document)
+        print(f"Results: {os.path.relpath(path)}")
+    except OSError as error:
+        print(f"run.py: cannot write {path}: {error.strerror}", file=sys.stderr)
+        return 1
+    if options.svg and draw(path, options.svg) != 0:
+        return 1
+    return 1 if options.check and any(line.goal and not line.reached.startswith("yes") for line in found) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
