@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checker's futex and membarrier: src/os/futex.h and src/os/membarrier.h include this file in place of
+// their own declarations when ASHLAR_MODEL is set.
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+
+void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, char const* f = __builtin_FILE(),
+                unsigned l = __builtin_LINE()) noexcept;
+// The time is over when nothing else can happen, or earlier within options::timeouts.
+bool futex_wait_for(atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t nanoseconds,
+                    char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept;
+// Any of the sleepers may be woken. Only the address of the word is used: it may be gone.
+void futex_wake(atomic<std::uint32_t>& word, int count, char const* f = __builtin_FILE(),
+                unsigned l = __builtin_LINE()) noexcept;
+
+inline bool heavy_fence_available() noexcept { return true; }
+// A fence of the caller, then one of every other thread at the point it has reached when its turn comes (as
+// membarrier interrupts one core after the other), then one of the caller again.
+void heavy_fence(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept;
+
+}  // namespace os
+}  // namespace v1
+}  // namespace ashlar
