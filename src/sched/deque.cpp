@@ -6,7 +6,11 @@
 namespace ashlar::sched {
 
 namespace {
+#ifdef ASHLAR_MODEL
+constexpr deque::index first_capacity = 2;  // so that a model of three pushes grows the ring
+#else
 constexpr deque::index first_capacity = 256;
+#endif
 }
 
 void deque::make_room(index b) {

@@ -9,8 +9,9 @@
 //            I3 a retired ring stays readable until the deque dies, so a slow thief reads garbage at worst,
 //               and then its claim fails.
 // Ordering   [D1] push: bottom release          -> [D2] steal: bottom acquire (cell and job contents)
-//            [D3] pop: bottom exchange seq_cst  <-> [D4] steal: fence between top and bottom: of an owner and a
-//                 thief after the last job one sees the other, and then the claim of top decides
+//            [D3] pop: bottom exchange, then top load, both seq_cst (an acquire load may pass the exchange on ARM)
+//                 <-> [D4] steal: fence between top and bottom: of an owner and a thief after the last job one
+//                 sees the other, and then the claim of top decides
 //            [D5] claim of top (thief or owner) -> [D6] pop: top acquire; push: top acquire (cell may be reused)
 //            [D7] grow: ring release            -> [D8] steal: ring acquire
 // Cost       push: 3 stores, 2 predicted branches. pop: 1 locked exchange, CAS only for the last job.
@@ -68,7 +69,7 @@ class deque {
     index const b = bottom_.load(mo::relaxed) - 1;
     ring* const r = ring_.load(mo::relaxed);
     bottom_.exchange(b, mo::seq_cst);        // [D3]
-    index const t = top_.load(mo::acquire);  // [D6]
+    index const t = top_.load(mo::seq_cst);  // [D3][D6]
     job* const what = r->at(b).what.load(mo::relaxed);
     if (ASHLAR_LIKELY(t < b)) return what;
     return pop_last(what, b, t);
