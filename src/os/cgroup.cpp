@@ -4,6 +4,10 @@
 
 #include "os/text_file.h"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -85,22 +89,39 @@ std::optional<unsigned> tighter(std::optional<unsigned> a, std::optional<unsigne
   return std::min(*a, *b);
 }
 
-std::optional<unsigned> hierarchy_limit(std::string const& root, std::string_view groups, std::string_view mounts,
-                                        version v) {
-  auto const group = parse_group(groups, v);
-  if (!group) return std::nullopt;
-  auto const m = parse_mount(mounts, v, *group);
-  if (!m) return std::nullopt;
-  std::string directory = group_directory(*m, *group);
+// The limit of the group in `directory` and of those above it, up to the mount point.
+std::optional<unsigned> limit_up_to(std::string const& root, std::string const& point, std::string directory,
+                                    version v) {
   std::optional<unsigned> limit;
   for (;;) {
     limit = tighter(limit, read_limit(root + directory, v));
-    if (directory.size() <= m->point.size()) return limit;
-    directory.resize(std::max(directory.rfind('/'), m->point.size()));
+    if (directory.size() <= point.size()) return limit;
+    directory.resize(std::max(directory.rfind('/'), point.size()));
   }
 }
 
+std::optional<unsigned> limit_from_mountinfo(std::string const& root, std::string_view groups,
+                                             std::string_view mounts, version v) {
+  auto const group = parse_group(groups, v);
+  if (!group) return std::nullopt;
+  auto const m = parse_mount(mounts, v, *group);
+  return m ? limit_up_to(root, m->point, group_directory(*m, *group), v) : std::nullopt;
+}
+
+struct usual_place {
+  char const* point;
+  version v;
+};
+constexpr usual_place usual_places[] = {
+    {"/sys/fs/cgroup", version::v2}, {"/sys/fs/cgroup/cpu", version::v1}, {"/sys/fs/cgroup/cpu,cpuacct", version::v1}};
+
 }  // namespace
+
+bool is_mounted(std::string const& path, version v) noexcept {
+  struct statfs info {};
+  if (::statfs(path.c_str(), &info) != 0) return false;
+  return info.f_type == (v == version::v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC);
+}
 
 std::optional<unsigned> parse_quota(std::string_view quota, std::string_view period) noexcept {
   auto const q = parse_number(quota);
@@ -148,13 +169,23 @@ std::string group_directory(mount const& m, std::string_view group) {
   return rest ? m.point + std::string(*rest) : m.point;
 }
 
-std::optional<unsigned> cpu_limit(std::string const& root) {
+std::optional<unsigned> cpu_limit(std::string const& root, mount_test mounted) {
   auto const groups = read_text_file(root + "/proc/self/cgroup");
   if (!groups) return std::nullopt;
+  for (usual_place const& usual : usual_places) {
+    if (!mounted(root + usual.point, usual.v)) continue;
+    // The kernel attaches the cpu controller to one hierarchy only. If the group is not found in it, then
+    // something else than the hierarchy's root is mounted here.
+    auto const group = parse_group(*groups, usual.v);
+    if (!group) break;
+    std::string const directory = group_directory({"/", usual.point}, *group);
+    if (::access((root + directory).c_str(), F_OK) != 0) break;
+    return limit_up_to(root, usual.point, directory, usual.v);
+  }
   auto const mounts = read_text_file(root + "/proc/self/mountinfo");
   if (!mounts) return std::nullopt;
-  return tighter(hierarchy_limit(root, *groups, *mounts, version::v1),
-                 hierarchy_limit(root, *groups, *mounts, version::v2));
+  return tighter(limit_from_mountinfo(root, *groups, *mounts, version::v1),
+                 limit_from_mountinfo(root, *groups, *mounts, version::v2));
 }
 
 }  // namespace cgroup

@@ -37,8 +37,13 @@ std::optional<mount> parse_mount(std::string_view mountinfo, version v, std::str
 // The directory of `group` below m.point, or m.point itself if the group lies outside of what is mounted.
 std::string group_directory(mount const& m, std::string_view group);
 
-// The limit of this process. `root` is put before every path that is read; "" for the real system.
-std::optional<unsigned> cpu_limit(std::string const& root);
+// Whether a hierarchy of that version (the cpu controller's, if 1) has its root directory at `path`.
+using mount_test = bool (*)(std::string const& path, version v) noexcept;
+bool is_mounted(std::string const& path, version v) noexcept;
+
+// The limit of this process. `root` is put before every path that is read; "" for the real system. The usual
+// mount points are tried before mountinfo is read, which takes the kernel longer than all the rest.
+std::optional<unsigned> cpu_limit(std::string const& root, mount_test mounted = is_mounted);
 
 }  // namespace cgroup
 }  // namespace os

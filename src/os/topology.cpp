@@ -69,7 +69,7 @@ topology read_system() noexcept {
 unsigned refresh_available_cpus() noexcept {
   int const saved = errno;
   unsigned const allowed = affinity_cpus();
-  unsigned const cpus = std::max(1u, std::min(allowed, quota_cpus(allowed)));
+  unsigned const cpus = allowed > 1 ? std::min(allowed, quota_cpus(allowed)) : 1;
   available.store(cpus, mo::relaxed);
   errno = saved;
   return cpus;

@@ -13,7 +13,7 @@ inline namespace v1 {
 namespace os {
 
 // The affinity mask of the process (its first thread) and the control groups' CPU quota, rounded up: the smaller
-// one, at least 1. The first call reads the system (about 50 us), later ones return what it found.
+// one, at least 1. The first call reads the system (30 to 100 us), later ones return what it found.
 unsigned available_cpus() noexcept;
 // Reads the system again, for those who changed the mask or the quota.
 unsigned refresh_available_cpus() noexcept;
@@ -62,7 +62,7 @@ class topology {
   std::vector<place> places_;
 };
 
-// The distance on this machine; its topology is read at the first call (about 50 us per core).
+// The distance on this machine; its topology is read at the first call (some 80 us per core).
 unsigned distance(unsigned cpu_a, unsigned cpu_b) noexcept;
 
 }  // namespace os

@@ -169,6 +169,42 @@ TEST_CASE("cgroup: both versions at once, the tighter one counts") {
   CHECK(cg::cpu_limit(tree.root()) == 1u);
 }
 
+TEST_CASE("cgroup: the usual mount points make mountinfo unnecessary") {
+  auto const unified = [](std::string const& path, cg::version v) noexcept {
+    return v == cg::version::v2 && path.ends_with("/sys/fs/cgroup");
+  };
+  auto const joint = [](std::string const& path, cg::version v) noexcept {
+    return v == cg::version::v1 && path.ends_with("/sys/fs/cgroup/cpu,cpuacct");
+  };
+  file_tree tree;
+  tree.write("/proc/self/cgroup", "4:cpu,cpuacct:/a/b\n0::/c/d\n");
+  tree.write("/sys/fs/cgroup/c/d/cpu.max", "max 100000\n");
+  tree.write("/sys/fs/cgroup/c/cpu.max", "300000 100000\n");
+  tree.write("/sys/fs/cgroup/cpu,cpuacct/a/b/cpu.cfs_quota_us", "700000\n");
+  CHECK(cg::cpu_limit(tree.root(), unified) == 3u);
+  CHECK(cg::cpu_limit(tree.root(), joint) == 7u);
+}
+
+TEST_CASE("cgroup: a usual mount point that shows something else does not mislead") {
+  auto const unified = [](std::string const& path, cg::version v) noexcept {
+    return v == cg::version::v2 && path.ends_with("/sys/fs/cgroup");
+  };
+  file_tree tree;
+  tree.write("/proc/self/cgroup", "0::/docker/abc\n");
+  tree.write("/proc/self/mountinfo", "33 32 0:29 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
+  tree.write("/sys/fs/cgroup/cpu.max", "400000 100000\n");
+  CHECK(cg::cpu_limit(tree.root(), unified) == 4u);
+  // A group above the namespace: what is visible counts.
+  tree.write("/proc/self/cgroup", "0::/../x\n");
+  CHECK(cg::cpu_limit(tree.root(), unified) == 4u);
+}
+
+TEST_CASE("cgroup: the test for mounts") {
+  CHECK_FALSE(cg::is_mounted("/proc", cg::version::v1));
+  CHECK_FALSE(cg::is_mounted("/proc", cg::version::v2));
+  CHECK_FALSE(cg::is_mounted("/does/not/exist", cg::version::v2));
+}
+
 TEST_CASE("cgroup: nothing to read is no limit") {
   file_tree tree;
   CHECK_FALSE(cg::cpu_limit(tree.root()));

@@ -25,6 +25,17 @@ using namespace ashlar;
 
 namespace {
 
+// Yields soon, because both threads may share one CPU.
+void wait_for(atomic<int> const& word, int value) {
+  for (int i = 0; word.load(mo::acquire) < value; ++i) {
+    if (i < 50) {
+      cpu_pause();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+}
+
 #if !ASHLAR_TSAN
 // Makes a system call fail with EPERM from now on, as a sandbox would. False where that is not supported.
 bool forbid(unsigned call) {
@@ -66,7 +77,7 @@ TEST_CASE("membarrier: a light and a heavy fence together are two full fences") 
   static atomic<int> light_saw{0};
   std::thread light([] {
     for (int r = 1; r <= rounds; ++r) {
-      while (go.load(mo::acquire) < r) cpu_pause();
+      wait_for(go, r);
       x.store(r, mo::relaxed);
       fence_light();
       light_saw.store(y.load(mo::relaxed), mo::relaxed);
@@ -79,7 +90,7 @@ TEST_CASE("membarrier: a light and a heavy fence together are two full fences") 
     y.store(r, mo::relaxed);
     os::heavy_fence();
     int const heavy_saw = x.load(mo::relaxed);
-    while (done.load(mo::acquire) < r) cpu_pause();
+    wait_for(done, r);
     if (heavy_saw != r && light_saw.load(mo::relaxed) != r) ++both_missed;
   }
   light.join();
