@@ -24,6 +24,7 @@ INCLUDE = re.compile(r"\s*#\s*include\s*<([^>]+)>")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 # Absolute paths that exist on one machine only. (Written in pieces, so that this file passes its own check.)
 MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me"]) + r")/\w")
+NO_FUNCTIONS = {"alignof", "alignas", "decltype", "sizeof", "noexcept", "requires"}
 TEXT = {".h", ".cpp", ".py", ".md", ".txt", ".cmake", ".toml", ".json", ".in", ".sh", ".yml", ".map", ""}
 LICENSED = {".h", ".cpp", ".py", ".cmake"}
 
@@ -96,7 +97,8 @@ def check_functions(budget):
         values = [a or b for a, b in fields]
         nloc, complexity, _, parameters = (int(v) for v in values[:4])
         path, function = values[6], values[7]
-        if f"{path}:{function}" in rules["exceptions"]:
+        # lizard takes alignas(alignof(...)) of a class for a function.
+        if f"{path}:{function}" in rules["exceptions"] or function.split("::")[-1] in NO_FUNCTIONS:
             continue
         for what, value, limit in (("lines", nloc, rules["lines"]), ("complexity", complexity, rules["complexity"]),
                                    ("parameters", parameters, rules["parameters"])):

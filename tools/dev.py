@@ -54,6 +54,11 @@ def ensure_venv(optional=False):
     return code == 0
 
 
+def tools_python():
+    """The interpreter that has pip and matplotlib, when it can be had."""
+    return VENV / "bin/python" if ensure_venv(optional=True) else Path(sys.executable)
+
+
 def build(preset, *targets):
     """Configures and builds a preset; returns 0 or the failing command's code."""
     folder = ROOT / "build" / preset
@@ -129,7 +134,7 @@ def command_bench(arguments):
     runner = ROOT / "bench/harness/run.py"
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
-    return run(sys.executable, runner, *arguments)
+    return run(tools_python(), runner, *arguments)
 
 
 def command_demo(arguments):
@@ -138,7 +143,7 @@ def command_demo(arguments):
         sys.exit("dev: bench/harness/demo.py is not there; this tree has no demonstration")
     if build("release"):
         return 1
-    return run(sys.executable, script, *arguments)
+    return run(tools_python(), script, *arguments)
 
 
 def changed_cxx_files():
