@@ -234,6 +234,7 @@ void driver::parse(int argc, char** argv) {
 
 bool driver::quick() const { return state_->quick; }
 std::vector<int> const& driver::threads() const { return state_->threads; }
+bool driver::threads_given() const { return state_->app.count("--threads") > 0; }
 bool driver::wanted(std::string const& style) const {
   auto const& s = state_->styles;
   return s.empty() || std::find(s.begin(), s.end(), style) != s.end();

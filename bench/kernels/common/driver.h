@@ -37,6 +37,8 @@ class driver {
 
   bool quick() const;
   std::vector<int> const& threads() const;
+  // Whether the user named the thread counts.
+  bool threads_given() const;
   // False if the user asked for other styles only.
   bool wanted(std::string const& style) const;
   // Facts about the run that go into the JSON file.
