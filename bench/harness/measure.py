@@ -21,6 +21,8 @@ class Settings:
     threads: list | None = None
     rows: list | None = None       # parts of row ids
     launcher: str = ""             # command put before every timed process
+    max_load: float = 0.3          # cores that others may use during a run before it is thrown away
+    tries: int = 3                 # of a run that was disturbed
 
 
 @dataclasses.dataclass
@@ -31,7 +33,8 @@ class Cell:
     peer: str
     rounds: list = dataclasses.field(default_factory=list)  # raw reports
     series: list = dataclasses.field(default_factory=list)  # samples of each round; [] where a round was void
-    discarded: int = 0
+    discarded: int = 0             # samples that did not use the cores
+    disturbed: int = 0             # runs beside which other processes used more than Settings.max_load
     gap: str | None = None         # why there is no figure
     missing: bool = False          # the peer is not there at all
 
@@ -130,22 +133,29 @@ class Measurement:
         if row.kind == "process":
             self.process_round(row, threads, order)
             return
+        take = {"samples": self.samples_round, "count": self.count_round, "compile": self.compile_round}[row.kind]
         for peer in order:
             cell = self.cell(row, threads, peer)
             try:
-                report = {"samples": self.samples_round, "count": self.count_round,
-                          "compile": self.compile_round}[row.kind](row, threads, peer)
+                for _ in range(self.settings.tries):
+                    if self.store(cell, row, take(row, threads, peer)):
+                        break
+                else:
+                    cell.series.append([])
             except (execute.RunError, build.BuildError) as error:
                 cell.gap = str(error)
-                continue
-            self.store(cell, row, report)
 
     def store(self, cell, row, report):
+        """Keeps the report in any case; its samples count only if the machine was left alone (else: False)."""
         cell.rounds.append(report)
+        if report.get("foreign_cores", 0) > self.settings.max_load:
+            cell.disturbed += 1
+            return False
         least = row.cores_min if cell.threads > 1 else 0
         good = [s[0] for s in report["samples"] if s[1] >= least]
         cell.discarded += report.get("discarded", 0) + len(report["samples"]) - len(good)
         cell.series.append(good)
+        return True
 
     def samples_round(self, row, threads, peer):
         settings = self.settings

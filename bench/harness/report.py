@@ -34,10 +34,16 @@ def note_of(cells):
     """What a reader of the line must know; missing peers are named once below the table instead."""
     parts = [cell.gap for cell in cells if cell and cell.gap and not cell.missing]
     for cell in cells:
-        if cell and not cell.gap and cell.rounds and not any(cell.series):
-            parts.append(f"void: {cell.peer} never used the cores ({cell.discarded} samples thrown away)")
-        elif cell and cell.discarded:
-            parts.append(f"{cell.discarded} samples of {cell.peer} thrown away")
+        if not cell or cell.gap:
+            continue
+        lost = []
+        if cell.discarded:
+            lost.append(f"{cell.discarded} samples thrown away that did not use the cores")
+        if cell.disturbed:
+            lost.append(f"{cell.disturbed} runs thrown away because other processes disturbed")
+        if lost:
+            void = "void, " if cell.rounds and not any(cell.series) else ""
+            parts.append(f"{cell.peer}: {void}{', '.join(lost)}")
     return "; ".join(dict.fromkeys(parts))
 
 
@@ -130,12 +136,6 @@ def summary(found):
     gaps = sum(line.reached == "gap" for line in goals)
     missed = len(goals) - reached - gaps
     return f"{len(goals)} goals: {reached} reached, {missed} missed, {gaps} gaps"
-
-
-def foreign_load(cells):
-    """Largest load by other processes that a run saw, in cores; None if no program told."""
-    loads = [r["foreign_cores"] for c in cells.values() for r in c.rounds if r.get("foreign_cores", -1) >= 0]
-    return max(loads, default=None)
 
 
 def document(suite, found, cells, about):

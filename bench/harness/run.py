@@ -53,6 +53,8 @@ def arguments(argv):
     parser.add_argument("--samples", type=positive, help="samples of one process (default 5, quick 3)")
     parser.add_argument("--count", action="store_true", help="only instruction counts (callgrind)")
     parser.add_argument("--pin", action="store_true", help="pin thread k to CPU k after warming")
+    parser.add_argument("--max-load", type=float, default=0.3, metavar="CORES",
+                        help="throw away runs beside which other processes used more (default 0.3)")
     parser.add_argument("--json", type=pathlib.Path, help="where the results go (default build/bench/<suite>.json)")
     parser.add_argument("--store", action="store_true",
                         help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json")
@@ -80,7 +82,7 @@ def settings_of(options):
     quick = options.quick
     return measure.Settings(rounds=options.rounds or (3 if quick else 7), samples=options.samples or (3 if quick else 5),
                             quick=quick, pin=options.pin, count=options.count, threads=options.threads,
-                            rows=options.rows, launcher=options.launcher)
+                            rows=options.rows, launcher=options.launcher, max_load=options.max_load)
 
 
 def about(options, settings, peers):
@@ -91,7 +93,7 @@ def about(options, settings, peers):
         "compiler": peers_module.compiler_version("g++"),
         "peers": {name: peer.describe() for name, peer in peers.items()},
         "settings": {"rounds": settings.rounds, "samples": settings.samples, "quick": settings.quick,
-                     "pin": settings.pin, "threads": options.threads, "rows": options.rows},
+                     "pin": settings.pin, "max_load": settings.max_load, "threads": options.threads, "rows": options.rows},
     }
 
 
@@ -160,9 +162,9 @@ def publish(document, found, cells, peers, options):
     for peer in peers.values():
         if peer.missing:
             print(f"Missing: {peer.title}: {peer.missing}")
-    load = report.foreign_load(cells)
-    if load is not None and load > 0.1:
-        print(f"Other processes used up to {load:.2f} cores during a measurement: take the figures with care.")
+    disturbed = sum(cell.disturbed for cell in cells.values())
+    if disturbed:
+        print(f"{disturbed} runs were thrown away because other processes used more than {options.max_load:g} cores.")
     path = options.json or options.build_dir / f"{document['suite']}.json"
     try:
         write_json(path, document)

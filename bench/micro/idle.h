@@ -138,6 +138,9 @@ int measure_wake(options const& o) {
   // The worker must exist before the main thread is pinned, else it inherits the mask.
   bool const started = meeting_delay<Library>(liveness_patience, cpus[1]) < liveness_patience;
   r.check(started && pin_thread(0, cpus[0]), "two threads on two CPUs");
+  machine_time const m0 = machine_now();
+  double const c0 = cpu_now();
+  double const w0 = wall_now();
   int missed = 0;
   for (int i = 0; i < rounds && started; ++i) {
     sleep_until(wall_now() + 0.010);
@@ -145,6 +148,7 @@ int measure_wake(options const& o) {
     missed += delay > patience;
     r.add({1e6 * std::min(delay, patience), 0});
   }
+  r.foreign(((machine_now().busy - m0.busy) - (cpu_now() - c0)) / (wall_now() - w0));
   r.value("missed", missed);
   r.check(worker_lives<Library>(3), "the worker still wakes");
   return r.finish();

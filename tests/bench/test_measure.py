@@ -108,7 +108,7 @@ class Runner(unittest.TestCase):
         cells, lines = self.measure(programs, rows=["work"])
         self.assertEqual(cells["work", 2, "ashlar"].series, [[2]] * 3)
         self.assertEqual(cells["work", 2, "ashlar"].discarded, 6)
-        self.assertIn("6 samples of ashlar thrown away", lines["work", 2, "tbb2020"].note)
+        self.assertIn("ashlar: 6 samples thrown away", lines["work", 2, "tbb2020"].note)
         self.assertEqual(cells["work", 1, "ashlar"].discarded, 0)  # one thread can't use two cores
 
     def test_row_that_never_used_the_cores_is_void(self):
@@ -117,6 +117,27 @@ class Runner(unittest.TestCase):
         _, lines = self.measure(programs, rows=["work"], threads=[2])
         self.assertEqual(lines["work", 2, "tbb2020"].reached, "gap")
         self.assertIn("void", lines["work", 2, "tbb2020"].note)
+
+    def test_disturbed_runs_are_repeated_and_thrown_away(self):
+        programs = self.fixed(onetbb=4, tbb2020=8)
+        # Every other run of ours happens beside a busy process.
+        body = (f"n = open({str(self.log)!r}).read().count('ashlar')\n"
+                "print(json.dumps({'ok': True, 'samples': [[1 if n % 2 else 99, 2.0]], 'values': {},"
+                " 'foreign_cores': 0.0 if n % 2 else 0.9}))")
+        programs["p", "ashlar"] = self.program("ashlar", body)
+        cells, lines = self.measure(programs, rows=["work"], threads=[1])
+        cell = cells["work", 1, "ashlar"]
+        self.assertEqual((cell.series, cell.disturbed, len(cell.rounds)), ([[1]] * 3, 2, 5))
+        self.assertEqual(lines["work", 1, "onetbb"].ratio, 0.25)
+        self.assertIn("2 runs thrown away", lines["work", 1, "onetbb"].note)
+
+    def test_row_that_was_always_disturbed_is_void(self):
+        programs = self.fixed(onetbb=4, tbb2020=8)
+        programs["p", "ashlar"] = self.program("ashlar", support.report_line([[0.1, 2.0]], foreign_cores=0.9))
+        cells, lines = self.measure(programs, rows=["work"], threads=[1])
+        self.assertEqual(cells["work", 1, "ashlar"].series, [[], [], []])
+        self.assertEqual(lines["work", 1, "onetbb"].reached, "gap")
+        self.assertIn("void", lines["work", 1, "onetbb"].note)
 
     def assert_gap(self, body, message):
         programs = self.fixed(onetbb=4, tbb2020=8)
