@@ -58,6 +58,30 @@ void slot::enqueue(job& what, int priority) {
   market::get().advertise(*arena_);
 }
 
+void slot::offer(job& what, job_key key) {
+  index const at = bottom();
+  deque_.push(&what, key | key_reserved);
+  offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
+  fence_light();  // [S1]
+  if (attention_bits() & attention_observe) attend();
+  // Somebody has to watch over the job, lest its owner never comes back to it: a searching thread or the sentinel.
+  if (arena_->searching.load(mo::relaxed) == 0 && !market::get().sentinel.load(mo::relaxed)) unreserve(at);  // [E2]
+}
+
+void slot::unreserve(index at) noexcept {
+  deque_.rekey(at, (key_ + 1) & ~key_reserved);
+  fence_light();  // [S1]
+  if (attention_bits() != 0) attend();
+}
+
+bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && market::get().has_workers(); }
+
+unsigned slot::parallelism() const noexcept {
+  unsigned const workers = market::get().limit_hint();
+  unsigned const slots = arena_->concurrency();
+  return slots < workers + 1 ? slots : workers + 1;
+}
+
 bool slot::check_cancelled(context& c) const noexcept {
   if (context::any_cancelled()) return c.is_cancelled();
   // Nothing is cancelled any more: go back to the fast path. A cancel that comes meanwhile raises the bit after it

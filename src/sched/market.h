@@ -59,6 +59,8 @@ class market {
   void worker_ends() noexcept;
   // A worker that sleeps with a timeout looks after reserved jobs (decision record 6); at most one does.
   atomic<bool> sentinel{false};
+  unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
+  bool has_workers() const noexcept { return limit_hint_.load(mo::relaxed) != 0; }
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
 
   // Lets every worker end and waits for it, unless the calling thread is one or work is under way (then false).
@@ -69,7 +71,7 @@ class market {
   void set_limit() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;
   unsigned created_hint() const noexcept { return created_hint_.load(mo::relaxed); }
-  unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
+  
   void create_worker() noexcept;
   static void before_fork() noexcept;
   static void after_fork_parent() noexcept;

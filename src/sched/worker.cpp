@@ -47,6 +47,8 @@ std::uint64_t seed() noexcept {
 void park_worker(thread_data& t) noexcept {
   market& m = market::get();
   parking_lot& lot = parking_lot::get();
+  // On duty before the slots are armed: otherwise each small loop that comes meanwhile would call this thread back.
+  sentinel_watch watch(m);
   lot.enter_worker(t.bed);
   m.arm_all();
   os::heavy_fence();
@@ -55,7 +57,6 @@ void park_worker(thread_data& t) noexcept {
     return;
   }
   t.counters.add(obs::counter::parks);
-  sentinel_watch watch(m);
   for (;;) {
     if (t.bed.sleep(watch.timeout())) break;
     // Timed out: somebody may have left a reserved job to wait for its owner.

@@ -42,6 +42,7 @@ ASHLAR_ALWAYS_INLINE void parallel_invoke(F const&... f) {
 template <typename... F>
 void parallel_invoke(tbb::task_group_context& context, F const&... f) {
   sched::slot& s = sched::this_slot();
+  sched::settings_scope const settings(s, context.use(s));
   invoke_in(s, context.use(s), f...);
 }
 

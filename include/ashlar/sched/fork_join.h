@@ -77,6 +77,23 @@ class group_scope {
   context* outer_;
 };
 
+// Gives the calling thread the floating-point settings of a context that the user named, for a scope.
+class settings_scope {
+ public:
+  settings_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.fp_) {
+    if (c.fp() != outer_) s.switch_fp(c.fp());
+  }
+  ~settings_scope() {
+    if (slot_.fp_ != outer_) slot_.switch_fp(outer_);
+  }
+  settings_scope(settings_scope const&) = delete;
+  settings_scope& operator=(settings_scope const&) = delete;
+
+ private:
+  slot& slot_;
+  fp_settings const* outer_;
+};
+
 // Calls first() and second(), possibly in parallel, in the group. If one throws, the group is cancelled, what has not
 // started is dropped, and the first exception is rethrown when both are over.
 template <typename F, typename G>

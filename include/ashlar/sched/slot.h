@@ -69,6 +69,15 @@ class alignas(no_sharing) slot {
   }
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, key_ + 1); }
 
+  // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
+  // nobody is woken for it (decision record 6). unreserve() makes it an ordinary one.
+  ASHLAR_EXPORT void offer(job& what, job_key key);
+  ASHLAR_EXPORT void unreserve(index at) noexcept;
+  // False if no other thread can take part in this arena's work.
+  ASHLAR_EXPORT bool can_share() const noexcept;
+  // The number of threads that may take part in it, the caller included.
+  ASHLAR_EXPORT unsigned parallelism() const noexcept;
+
   ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
   ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
   ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return attention_.load(mo::relaxed); }

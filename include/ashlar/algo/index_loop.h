@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index form of parallel_for: a range of iteration numbers, and a body that turns them into indices.
+#pragma once
+
+#include <ashlar/algo/parallel_for.h>
+#include <ashlar/base/invoke.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+// Iteration numbers [begin, end). Divisible down to single iterations.
+class iterations {
+ public:
+  using number = std::size_t;
+
+  iterations(number begin, number end) noexcept : begin_(begin), end_(end) {}
+  iterations(iterations& r, tbb::split) noexcept : begin_(r.begin_ + (r.end_ - r.begin_) / 2), end_(r.end_) {
+    r.end_ = begin_;
+  }
+  iterations(iterations& r, tbb::proportional_split& p) noexcept : begin_(r.begin_), end_(r.end_) {
+    // In floating point the product can't overflow; rounding is harmless.
+    auto const size = static_cast<double>(r.end_ - r.begin_);
+    auto const right = static_cast<double>(p.right()) / static_cast<double>(p.left() + p.right());
+    begin_ = r.end_ = end_ - static_cast<number>(size * right + 0.5);
+  }
+
+  number begin() const noexcept { return begin_; }
+  number end() const noexcept { return end_; }
+  bool empty() const noexcept { return begin_ == end_; }
+  bool is_divisible() const noexcept { return end_ - begin_ > 1; }
+
+ private:
+  number begin_;
+  number end_;
+};
+
+template <typename Index, typename F>
+class index_body {
+ public:
+  index_body(Index first, Index step, F const& f) noexcept : first_(first), step_(step), f_(f) {}
+
+  void operator()(iterations const& r) const {
+    // Compilers vectorise the loop once first_ and step_ are local.
+    Index const step = step_;
+    Index index = static_cast<Index>(first_ + static_cast<Index>(r.begin()) * step);
+    for (std::size_t i = r.begin(), end = r.end(); i < end; ++i, index = static_cast<Index>(index + step)) {
+      invoke(f_, index);
+    }
+  }
+
+ private:
+  Index const first_;
+  Index const step_;
+  F const& f_;
+};
+
+// Throws std::invalid_argument if step <= 0.
+template <typename Index, typename F, typename... Rest>
+void for_index(Index first, Index last, Index step, F const& f, Rest&&... partitioner_and_context) {
+  if (!(static_cast<Index>(0) < step)) throw_exception(exception_id::nonpositive_step);
+  if (!(first < last)) return;
+  // last - first may not fit a signed Index; in size_t arithmetic it does.
+  std::size_t const distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
+  std::size_t const count = (distance - 1) / static_cast<std::size_t>(step) + 1;
+  index_body<Index, F> const body(first, step, f);
+  for_range(iterations(0, count), body, partitioner_and_context...);
+}
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

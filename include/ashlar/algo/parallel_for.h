@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_for over ranges and over indices.
+#pragma once
+
+#include <ashlar/algo/partition.h>
+#include <ashlar/algo/partitioner.h>
+#include <ashlar/base/throw.h>
+#include <ashlar/sched/fork_join.h>
+#include <ashlar/sched/task_group_context.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+struct no_share {};
+
+template <typename Range, typename Body>
+class for_work {
+ public:
+  using range_type = Range;
+  using share = no_share;
+  static constexpr bool ordered = false;
+
+  for_work(Body const& body, sched::context& group) noexcept : body_(body), group_(group) {}
+
+  sched::context& group() noexcept { return group_; }
+  ASHLAR_ALWAYS_INLINE void leaf(Range& range, share&) { body_(range); }
+
+ private:
+  Body const& body_;
+  sched::context& group_;
+};
+
+// Was this body's loop (in practice: one place in the program) too small to be shared lately? 2 after a small
+// execution, less by 1 after each other one: a single execution that was preempted doesn't count. A hint only, so races
+// don't matter.
+template <typename Work>
+inline atomic<unsigned char> small_loop{0};
+
+// Runs one call of a range algorithm: the caller's stretch, then the wait.
+template <typename Work, typename Partition>
+void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Partition partition) {
+  root_record root;
+  no_share share;
+  sched::group_scope const scope(s, work.group());
+  stretch<Work, Partition> first(s, work, root, share);
+  if (first.run_root(range, partition)) root.wait(s);
+  if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
+}
+
+template <typename Work>
+void run_adaptive(sched::slot& s, Work& work, typename Work::range_type& range) {
+  adaptive_partition partition(s.can_share());
+  if (!partition.sharing) return run_root(s, work, range, partition);
+  auto& history = small_loop<Work>;
+  unsigned char const before = history.load(mo::relaxed);
+  partition.reserved = before != 0;
+  root_record root;
+  no_share share;
+  sched::group_scope const scope(s, work.group());
+  stretch<Work, adaptive_partition> first(s, work, root, share);
+  std::uint64_t work_ticks = 0;
+  partition.estimate = &work_ticks;
+  if (first.run_root(range, partition)) root.wait(s);
+  unsigned char const after = work_ticks < small_loop_ticks ? 2 : before != 0 ? static_cast<unsigned char>(before - 1) : 0;
+  if (after != before) history.store(after, mo::relaxed);
+  if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
+}
+
+template <typename Work>
+void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::auto_partitioner const&) {
+  run_adaptive(s, work, range);
+}
+template <typename Work>
+void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::simple_partitioner const&) {
+  run_root(s, work, range, simple_partition());
+}
+template <typename Work>
+void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::static_partitioner const&) {
+  run_root(s, work, range, static_partition(s.parallelism()));
+}
+template <typename Work>
+void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::affinity_partitioner&) {
+  run_adaptive(s, work, range);
+}
+
+template <typename Range, typename Body, typename Partitioner>
+void for_range(Range const& range, Body const& body, Partitioner& partitioner) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::context group(s.context_);
+  for_work<Range, Body> work(body, group);
+  Range whole(range);
+  dispatch(s, work, whole, partitioner);
+}
+
+template <typename Range, typename Body, typename Partitioner>
+void for_range(Range const& range, Body const& body, Partitioner& partitioner, tbb::task_group_context& context) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::settings_scope const settings(s, context.use(s));
+  for_work<Range, Body> work(body, context.use(s));
+  Range whole(range);
+  dispatch(s, work, whole, partitioner);
+}
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

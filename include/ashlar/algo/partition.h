@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a stretch cuts its range: what the public partitioners do. A partition is a small value that travels with each
+// job; `run` works through one part, `stolen` tells it that a thief has begun the part.
+#pragma once
+
+#include <ashlar/algo/range_job.h>
+
+#include <type_traits>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+// Splits as long as the range is divisible; each piece is one call of the body.
+struct simple_partition {
+  void stolen() noexcept {}
+
+  template <typename Stretch, typename Range>
+  ASHLAR_ALWAYS_INLINE void run(Stretch& s, Range& range) {
+    while (range.is_divisible()) s.offer_split(range, tbb::split(), *this);
+    s.leaf(range);
+  }
+};
+
+// The parts of one range that a stretch has not offered yet: the leftmost one at the back.
+template <typename Range>
+class range_stack {
+ public:
+  static constexpr unsigned capacity = 8;
+
+  explicit range_stack(Range const& whole) {
+    new (place(0)) Range(whole);
+    depth_[0] = 0;
+    size_ = 1;
+  }
+  ~range_stack() {
+    while (size_ != 0) pop_back();
+  }
+  range_stack(range_stack const&) = delete;
+  range_stack& operator=(range_stack const&) = delete;
+
+  bool empty() const noexcept { return size_ == 0; }
+  unsigned size() const noexcept { return size_; }
+  Range& back() noexcept { return *place(size_ - 1); }
+  Range& front() noexcept { return *place(0); }
+  unsigned back_depth() const noexcept { return depth_[index(size_ - 1)]; }
+
+  // Halves the leftmost part until it is `limit` halvings deep or can't be divided.
+  void split_back(unsigned limit) {
+    while (size_ < capacity && depth_[index(size_ - 1)] < limit && back().is_divisible()) {
+      Range& whole = back();
+      Range* const left = place(size_);
+      new (left) Range(whole);
+      whole.~Range();
+      try {
+        new (&whole) Range(*left, tbb::split());
+      } catch (...) {
+        left->~Range();
+        --size_;  // the part is lost with the exception that ends the algorithm
+        throw;
+      }
+      depth_[index(size_)] = ++depth_[index(size_ - 1)];
+      ++size_;
+    }
+  }
+  void pop_back() noexcept {
+    back().~Range();
+    --size_;
+  }
+  void pop_front() noexcept {
+    front().~Range();
+    first_ = static_cast<unsigned char>((first_ + 1) % capacity);
+    --size_;
+  }
+
+ private:
+  unsigned index(unsigned i) const noexcept { return (first_ + i) % capacity; }
+  Range* place(unsigned i) noexcept { return reinterpret_cast<Range*>(parts_) + index(i); }
+
+  alignas(Range) unsigned char parts_[capacity * sizeof(Range)];
+  unsigned char depth_[capacity];
+  unsigned char first_ = 0;
+  unsigned char size_ = 0;
+};
+
+// A loop with less work than this is not worth waking anybody for: 25000 ticks are about ten microseconds, the price of
+// a wake-up.
+inline constexpr std::uint64_t small_loop_ticks = 25000;
+
+// Cuts by demand: a stretch keeps one part on offer, so that a thief finds work at once, and splits finer each time
+// the offer was taken. Without thieves the body is called about sixteen times.
+struct adaptive_partition {
+  static constexpr unsigned first_depth = 4;
+  static constexpr unsigned deepest = 12;  // halvings of one part
+
+  explicit adaptive_partition(bool may_share) noexcept : sharing(may_share) {}
+
+  void stolen() noexcept { reserved = false; }
+
+  template <typename Stretch, typename Range>
+  void run(Stretch& s, Range& range) {
+    range_stack<Range> parts(range);
+    unsigned depth = first_depth;
+    bool offered = false;
+    bool first_reserved = reserved;
+    sched::slot::index const at = s.here().bottom();
+    std::uint64_t const start = estimate != nullptr ? ticks() : 0;
+    std::uint64_t done = 0;  // in units of 2^-deepest of the range
+    do {
+      parts.split_back(depth);
+      if (sharing && parts.size() > 1 && s.nothing_on_offer()) {
+        if (offered && depth < deepest) ++depth;
+        adaptive_partition right(*this);
+        right.reserved = false;
+        right.estimate = nullptr;
+        s.offer_part(parts.front(), right, first_reserved);
+        offered = true;
+        parts.pop_front();
+      }
+      done += std::uint64_t{1} << (deepest - parts.back_depth());
+      s.leaf(parts.back());
+      parts.pop_back();
+      if (ASHLAR_UNLIKELY(first_reserved) && (offered && ticks() - start > small_loop_ticks)) {
+        first_reserved = reserved = false;
+        s.here().unreserve(at);
+      }
+    } while (!parts.empty() && !s.stopped());
+    if (estimate != nullptr) *estimate = ((ticks() - start) << deepest) / done;
+  }
+
+  std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
+  bool sharing;
+  bool reserved = false;  // the root expects to be done before a thief could help
+};
+
+// One part for each thread that may take part, of nearly equal size; no balancing after that.
+struct static_partition {
+  explicit static_partition(unsigned n) noexcept : parts(n) {}
+
+  void stolen() noexcept {}
+
+  template <typename Stretch, typename Range>
+  void run(Stretch& s, Range& range) {
+    while (parts > 1 && range.is_divisible()) {
+      unsigned const right = parts / 2;
+      if constexpr (is_proportionally_splittable<Range>) {
+        tbb::proportional_split proportion(parts - right, right);
+        s.offer_split(range, proportion, static_partition(right));
+      } else {
+        s.offer_split(range, tbb::split(), static_partition(right));
+      }
+      parts -= right;
+    }
+    s.leaf(range);
+  }
+
+  unsigned parts;
+};
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

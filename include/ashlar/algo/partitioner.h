@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public partitioners: how a range algorithm cuts its range into calls of the body.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <type_traits>
+
+namespace tbb {
+
+// Splits the range as long as it is divisible. The grain decides the cost: choose one of at least a microsecond.
+class simple_partitioner {
+ public:
+  simple_partitioner() = default;
+};
+
+// Splits as much as is needed to keep the threads busy that come to help. The default.
+class auto_partitioner {
+ public:
+  auto_partitioner() = default;
+};
+
+// Cuts the range into one part of equal size for each thread and balances no further.
+class static_partitioner {
+ public:
+  static_partitioner() = default;
+};
+
+// As auto_partitioner, and remembers which thread worked on which part, so that the same loop over the same data runs
+// where the data is in cache. Pass the same object to each execution of the loop; not to two at the same time.
+class affinity_partitioner {
+ public:
+  affinity_partitioner() = default;
+  affinity_partitioner(affinity_partitioner const&) = delete;
+  affinity_partitioner& operator=(affinity_partitioner const&) = delete;
+};
+
+}  // namespace tbb
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+template <typename P>
+inline constexpr bool is_partitioner =
+    std::is_same_v<P, tbb::simple_partitioner> || std::is_same_v<P, tbb::auto_partitioner> ||
+    std::is_same_v<P, tbb::static_partitioner> || std::is_same_v<P, tbb::affinity_partitioner>;
+
+// For a forwarding reference P&&: an affinity_partitioner must be an lvalue that may be changed.
+template <typename P>
+using enable_if_partitioner = std::enable_if_t<
+    is_partitioner<std::remove_cv_t<std::remove_reference_t<P>>> &&
+    (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> ||
+     std::is_same_v<P, tbb::affinity_partitioner&>)>;
+
+// For the function of an index loop, so that it is not taken for what may follow a range and its body.
+template <typename F>
+using enable_if_loop_body = std::enable_if_t<!is_partitioner<std::remove_cv_t<F>>>;
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

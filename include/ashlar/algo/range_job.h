@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// A part of a range on offer, and the stretch that works through parts.
+//
+// Work (the algorithm) provides:
+//   typename range_type
+//   sched::context& group()               the algorithm's group
+//   struct share                          what a stretch needs beside the range (a body, for a reduction)
+//   void leaf(range_type&, share&)        runs the user's body; may throw
+//   static constexpr bool ordered         true: a stolen job's share is handed to `gather` in range order when the
+//                                         stretch it was stolen from completes
+//   void begin(share& stolen, share& of)  (ordered) makes the share of a stolen job; may throw
+//   void gather(share& of, share& right)  (ordered) joins; may throw
+#pragma once
+
+#include <ashlar/algo/stretch.h>
+#include <ashlar/base/split.h>
+#include <ashlar/base/ticks.h>
+
+#include <new>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+template <typename Work, typename Partition>
+class stretch;
+
+// What only an ordered algorithm keeps with a job.
+template <typename Job, typename Share, bool Ordered>
+struct job_order {
+  explicit job_order(Share*) noexcept {}
+};
+template <typename Job, typename Share>
+struct job_order<Job, Share, true> {
+  explicit job_order(Share* s) noexcept : of_share(s) {}
+
+  Share* of_share;        // share of the stretch that offered this part
+  Job* stolen = nullptr;  // jobs that were stolen from this one's stretch, leftmost first
+  Job* next = nullptr;    // in its stretch's list of offered jobs, newest (leftmost) first
+};
+
+template <typename Work, typename Partition>
+struct range_job : sched::job,
+                   stretch_record,
+                   job_order<range_job<Work, Partition>, typename Work::share, Work::ordered> {
+  using range_type = typename Work::range_type;
+  using share_type = typename Work::share;
+  using order = job_order<range_job, share_type, Work::ordered>;
+
+  // The right part of `left`, which shrinks; or a copy of a part that was split off already.
+  template <typename Split>
+  range_job(stretch<Work, Partition>& of, range_type& left, Split how, Partition const& p)
+      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(&of.work()), range(left, how), partition(p) {}
+  range_job(stretch<Work, Partition>& of, range_type const& part, Partition const& p)
+      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(&of.work()), range(part), partition(p) {}
+
+  static job* run_stolen(job* self, sched::slot& here) noexcept {
+    auto& j = *static_cast<range_job*>(self);
+    here.enter(j.work->group());
+    stretch<Work, Partition> s(here, *j.work, j, j.share);
+    s.run_stolen(j);
+    return nullptr;
+  }
+
+  // A record is complete: tells the one it was stolen from, and so on upwards.
+  static void completed(sched::slot& here, stretch_record* r) noexcept {
+    for (;;) {
+      stretch_record* const from = r->from;
+      if (from == nullptr) return static_cast<root_record*>(r)->set_latch();
+      auto& j = static_cast<range_job&>(*r);
+      if constexpr (Work::ordered) {
+        stretch<Work, Partition>::gather(here, *j.work, j.share, j.stolen);  // `from` destroys j when it gathers
+      } else {
+        destroy(here, &j);
+      }
+      if (!from->job_over()) return;
+      r = from;
+    }
+  }
+
+  static void destroy(sched::slot& here, range_job* j) noexcept {
+    sched::task_pool* const home = j->home;
+    j->~range_job();
+    sched::task_pool::release(here, j, sizeof(range_job), home);
+  }
+
+  Work* work;
+  sched::task_pool* home = nullptr;
+  range_type range;
+  Partition partition;
+  share_type share;
+};
+
+// One thread's way through a part of the range.
+template <typename Work, typename Partition>
+class stretch {
+ public:
+  using range_type = typename Work::range_type;
+  using share_type = typename Work::share;
+  using job_type = range_job<Work, Partition>;
+
+  stretch(sched::slot& s, Work& w, stretch_record& r, share_type& sh) noexcept
+      : slot_(s), work_(w), record_(r), share_(sh), base_(s.bottom()) {}
+
+  stretch_record& record() noexcept { return record_; }
+  Work& work() noexcept { return work_; }
+  share_type& share() noexcept { return share_; }
+  sched::slot& here() noexcept { return slot_; }
+
+  // The caller's own stretch. True if the caller must wait for thieves.
+  bool run_root(range_type& range, Partition& partition) noexcept {
+    run_part(range, partition);
+    take_back();
+    if constexpr (Work::ordered) root_stolen = offered_;
+    return !record_.close(out_);
+  }
+
+  void run_stolen(job_type& j) noexcept {
+    if constexpr (Work::ordered) {
+      if (!stopped()) {
+        try {
+          work_.begin(j.share, *j.of_share);
+        } catch (...) {
+          work_.group().record_exception();
+        }
+      }
+    }
+    j.partition.stolen();
+    run_part(j.range, j.partition);
+    take_back();
+    if constexpr (Work::ordered) j.stolen = offered_;
+    if (record_.close(out_)) job_type::completed(slot_, &j);
+  }
+
+  bool stopped() noexcept { return slot_.cancelled(work_.group()); }
+
+  // Runs the body over a part. Nested waits leave the stretch's own jobs alone.
+  ASHLAR_ALWAYS_INLINE void leaf(range_type& range) {
+    slot_.base_ = slot_.bottom();
+    work_.leaf(range, share_);
+  }
+
+  // Splits off the right half of `range` and offers it. May throw.
+  template <typename Split>
+  ASHLAR_ALWAYS_INLINE void offer_split(range_type& range, Split how, Partition const& p) {
+    make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); });
+  }
+  void offer_part(range_type const& part, Partition const& p, bool reserved) {
+    make_offer([&](void* place) { return new (place) job_type(*this, part, p); }, reserved);
+  }
+
+  // True if thieves have taken everything that was offered.
+  bool nothing_on_offer() const noexcept { return slot_.deque_.empty() || slot_.bottom() <= base_; }
+
+  // Joins, in range order, what was stolen from a stretch with this share.
+  static void gather(sched::slot& here, Work& work, share_type& share, job_type* stolen) noexcept {
+    while (stolen != nullptr) {
+      job_type* const next = stolen->next;
+      try {
+        if (!here.cancelled(work.group())) work.gather(share, stolen->share);
+      } catch (...) {
+        work.group().record_exception();
+      }
+      job_type::destroy(here, stolen);
+      stolen = next;
+    }
+  }
+
+  job_type* root_stolen = nullptr;  // (ordered) what run_root leaves to be gathered after the wait
+
+ private:
+  void run_part(range_type& range, Partition& partition) noexcept {
+    sched::slot::index const outer_base = slot_.base_;
+    try {
+      if (!stopped()) partition.run(*this, range);
+    } catch (...) {
+      work_.group().record_exception();
+    }
+    slot_.base_ = outer_base;
+  }
+
+  // Takes back the offered jobs, newest first, until none is left or the rest is stolen.
+  void take_back() noexcept {
+    while (slot_.bottom() > base_) {
+      sched::job* const popped = slot_.pop();
+      if (popped == nullptr) break;
+      if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {
+        slot_.run(popped, slot_.key_ + 1);  // left behind by the body
+        continue;
+      }
+      auto* const mine = static_cast<job_type*>(popped);
+      --out_;
+      if constexpr (Work::ordered) offered_ = mine->next;
+      run_part(mine->range, mine->partition);
+      job_type::destroy(slot_, mine);
+    }
+  }
+
+  template <typename Make>
+  ASHLAR_ALWAYS_INLINE void make_offer(Make make, bool reserved = false) {
+    sched::task_pool* home;
+    void* const place = sched::task_pool::allocate(slot_, sizeof(job_type), home);
+    job_type* j;
+    try {
+      j = make(place);
+    } catch (...) {
+      sched::task_pool::release(slot_, place, sizeof(job_type), home);
+      throw;
+    }
+    j->home = home;
+    if constexpr (Work::ordered) j->next = offered_;
+    try {
+      if (reserved) {
+        slot_.offer(*j, slot_.key_ + 1);
+      } else {
+        slot_.spawn(*j, slot_.key_ + 1);
+      }
+    } catch (...) {
+      job_type::destroy(slot_, j);
+      throw;
+    }
+    if constexpr (Work::ordered) offered_ = j;
+    ++out_;
+  }
+
+  sched::slot& slot_;
+  Work& work_;
+  stretch_record& record_;
+  share_type& share_;
+  sched::slot::index const base_;
+  std::int64_t out_ = 0;
+  job_type* offered_ = nullptr;
+};
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

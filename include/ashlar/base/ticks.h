@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processor's time counter: monotonic per process on the supported machines, a few nanoseconds to read, in units
+// of its own (os/clock.h converts them).
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <cstdint>
+#if !defined(__x86_64__) && !defined(__i386__) && !defined(__aarch64__)
+#include <ctime>
+#endif
+
+namespace ashlar {
+inline namespace v1 {
+
+ASHLAR_ALWAYS_INLINE std::uint64_t ticks() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  std::uint64_t value;
+  __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+#else
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
+#endif
+}
+
+}  // namespace v1
+}  // namespace ashlar
