@@ -3,6 +3,7 @@
 #include <ashlar/base/cache_line.h>
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 #include <type_traits>
@@ -65,31 +66,40 @@ TEST_CASE("concurrent additions are not lost") {
 }
 
 TEST_CASE("of two threads that fence between store and load, one sees the other's store") {
-  int both_missed = 0;
-  for (int round = 0; round < 2000; ++round) {
+  constexpr int rounds = 10000;
+  struct cell {
     ashlar::atomic<int> x;
     ashlar::atomic<int> y;
-    ashlar::atomic<int> ready;
-    int seen_by_a = 0;
-    int seen_by_b = 0;
-    auto meet = [&] {
-      ready.fetch_add(1, mo::acq_rel);
-      while (ready.load(mo::acquire) < 2) {
-        ashlar::cpu_pause();
-      }
-    };
-    std::thread a([&] {
-      meet();
-      x.store(1, mo::relaxed);
+  };
+  std::vector<cell> cells(rounds);
+  std::vector<int> seen_by_a(rounds);
+  std::vector<int> seen_by_b(rounds);
+  ashlar::atomic<int> arrivals;
+  // Both threads arrive before either goes on to the next round.
+  auto meet = [&](int round) {
+    arrivals.fetch_add(1, mo::acq_rel);
+    for (int spins = 0; arrivals.load(mo::acquire) < 2 * (round + 1); ++spins) {
+      spins < 100 ? ashlar::cpu_pause() : std::this_thread::yield();
+    }
+  };
+  std::thread a([&] {
+    for (int i = 0; i < rounds; ++i) {
+      meet(i);
+      cells[static_cast<std::size_t>(i)].x.store(1, mo::relaxed);
       ashlar::fence_seq_cst();
-      seen_by_a = y.load(mo::relaxed);
-    });
-    meet();
-    y.store(1, mo::relaxed);
+      seen_by_a[static_cast<std::size_t>(i)] = cells[static_cast<std::size_t>(i)].y.load(mo::relaxed);
+    }
+  });
+  for (int i = 0; i < rounds; ++i) {
+    meet(i);
+    cells[static_cast<std::size_t>(i)].y.store(1, mo::relaxed);
     ashlar::fence_seq_cst();
-    seen_by_b = x.load(mo::relaxed);
-    a.join();
-    both_missed += seen_by_a == 0 && seen_by_b == 0;
+    seen_by_b[static_cast<std::size_t>(i)] = cells[static_cast<std::size_t>(i)].x.load(mo::relaxed);
+  }
+  a.join();
+  int both_missed = 0;
+  for (int i = 0; i < rounds; ++i) {
+    both_missed += seen_by_a[static_cast<std::size_t>(i)] == 0 && seen_by_b[static_cast<std::size_t>(i)] == 0;
   }
   CHECK(both_missed == 0);
 }
