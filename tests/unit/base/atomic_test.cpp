@@ -68,8 +68,8 @@ TEST_CASE("concurrent additions are not lost") {
 TEST_CASE("of two threads that fence between store and load, one sees the other's store") {
   constexpr int rounds = 10000;
   struct cell {
-    ashlar::atomic<int> x;
-    ashlar::atomic<int> y;
+    alignas(ashlar::no_sharing) ashlar::atomic<int> x;
+    alignas(ashlar::no_sharing) ashlar::atomic<int> y;
   };
   std::vector<cell> cells(rounds);
   std::vector<int> seen_by_a(rounds);
