@@ -41,7 +41,7 @@ duration time_process(char* program) {
   return {1e6 * (bench::wall_now() - begun), microseconds(used.ru_utime) + microseconds(used.ru_stime)};
 }
 
-void print(char const* name, std::vector<duration> const& times, double duration::*member) {
+void print(char const* name, std::vector<duration> const& times, double duration::* member) {
   std::printf("\"%s\":[", name);
   for (std::size_t i = 0; i < times.size(); ++i) {
     std::printf("%s%.1f", i ? "," : "", times[i].*member);

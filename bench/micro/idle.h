@@ -43,7 +43,7 @@ struct meeting {
   double begun;                          // the region was called
   std::atomic<double> other_started{0};  // another thread got an item; 0: none did
   double patience;
-  int pin_other_to;                      // CPU, or -1
+  int pin_other_to;  // CPU, or -1
 };
 
 template <typename Library>

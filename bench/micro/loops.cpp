@@ -18,8 +18,8 @@ struct library {
   }
   template <typename Body>
   static void in_grains(int n, Body body) {
-    tbb::parallel_for(range(0, n, 100), [body](range const& r) { body(r.begin(), r.end()); },
-                      tbb::simple_partitioner());
+    tbb::parallel_for(
+        range(0, n, 100), [body](range const& r) { body(r.begin(), r.end()); }, tbb::simple_partitioner());
   }
   template <typename Body>
   static void as_usual(int n, Body body) {

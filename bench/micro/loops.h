@@ -117,9 +117,7 @@ int measure_coarse(options const& o) {
     }
   };
   auto serial = [&] { fill(expected, 0, n); };
-  auto work = [&] {
-    Library::as_usual(n, [&](int first, int last) { fill(out, first, last); });
-  };
+  auto work = [&] { Library::as_usual(n, [&](int first, int last) { fill(out, first, last); }); };
   serial();
   r.value("serial_us", 1e6 * time_repeated(serial, 1000).wall / 1000);
   if (o.count) {
