@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::blocked_range3d; <tbb/blocked_range3d.h> documents it.
+#pragma once
+
+#include <ashlar/algo/blocked_range.h>
+
+namespace tbb {
+
+template <typename PageValue, typename RowValue = PageValue, typename ColValue = RowValue>
+ASHLAR_REQUIRES(ashlar::algo::is_range_value<PageValue>&& ashlar::algo::is_range_value<RowValue>&&
+                    ashlar::algo::is_range_value<ColValue>)
+class blocked_range3d {
+ public:
+  using page_range_type = blocked_range<PageValue>;
+  using row_range_type = blocked_range<RowValue>;
+  using col_range_type = blocked_range<ColValue>;
+
+  static constexpr bool is_splittable_in_proportion = true;
+
+  blocked_range3d(PageValue page_begin, PageValue page_end, typename page_range_type::size_type page_grainsize,
+                  RowValue row_begin, RowValue row_end, typename row_range_type::size_type row_grainsize,
+                  ColValue col_begin, ColValue col_end, typename col_range_type::size_type col_grainsize)
+      : pages_(page_begin, page_end, page_grainsize),
+        rows_(row_begin, row_end, row_grainsize),
+        cols_(col_begin, col_end, col_grainsize) {}
+  blocked_range3d(PageValue page_begin, PageValue page_end, RowValue row_begin, RowValue row_end, ColValue col_begin,
+                  ColValue col_end)
+      : pages_(page_begin, page_end), rows_(row_begin, row_end), cols_(col_begin, col_end) {}
+  blocked_range3d(blocked_range3d& r, split s) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
+    take_part(r, s);
+  }
+  blocked_range3d(blocked_range3d& r, proportional_split& p) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
+    take_part(r, p);
+  }
+
+  page_range_type const& pages() const noexcept { return pages_; }
+  row_range_type const& rows() const noexcept { return rows_; }
+  col_range_type const& cols() const noexcept { return cols_; }
+  bool empty() const { return pages_.empty() || rows_.empty() || cols_.empty(); }
+  bool is_divisible() const { return pages_.is_divisible() || rows_.is_divisible() || cols_.is_divisible(); }
+
+ private:
+  template <typename Split>
+  void take_part(blocked_range3d& r, Split& how) {
+    using ashlar::algo::has_fewer_grains;
+    if (has_fewer_grains(pages_, rows_)) {
+      if (has_fewer_grains(rows_, cols_)) {
+        cols_ = col_range_type(r.cols_, how);
+      } else {
+        rows_ = row_range_type(r.rows_, how);
+      }
+    } else if (has_fewer_grains(pages_, cols_)) {
+      cols_ = col_range_type(r.cols_, how);
+    } else {
+      pages_ = page_range_type(r.pages_, how);
+    }
+  }
+
+  page_range_type pages_;
+  row_range_type rows_;
+  col_range_type cols_;
+};
+
+}  // namespace tbb
