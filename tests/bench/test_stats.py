@@ -22,6 +22,10 @@ class Ratio(unittest.TestCase):
         # The machine is three times slower in the second round and ten times in the third, for both.
         self.assertAlmostEqual(stats.ratio([[1.0], [3.0], [10.0]], [[4.0], [12.0], [40.0]]), 0.25)
 
+    def test_formed_within_the_rounds(self):
+        # The quotient of the two medians would be 9 / 12.
+        self.assertAlmostEqual(stats.ratio([[1.0], [9.0], [10.0]], [[4.0], [12.0], [80.0]]), 0.25)
+
     def test_only_common_rounds(self):
         self.assertAlmostEqual(stats.ratio([[1.0], [], [8.0]], [[2.0], [1.0], []]), 0.5)
         self.assertIsNone(stats.ratio([[1.0], []], [[], [1.0]]))
