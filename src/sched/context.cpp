@@ -67,16 +67,24 @@ void context::record_exception(std::exception_ptr const& what) noexcept {
   cancel();
 }
 
-void context::rethrow() {
-  if (!has_exception()) return;
+std::exception_ptr context::take_exception() noexcept {
+  if (!has_exception()) return nullptr;
   std::exception_ptr what = std::move(exception());
   exception().~exception_ptr();
   state_.fetch_and(~static_cast<std::uint32_t>(exception_claimed | exception_ready), mo::relaxed);
-  std::rethrow_exception(std::move(what));
+  return what;
+}
+
+void context::rethrow() {
+  if (std::exception_ptr what = take_exception()) std::rethrow_exception(std::move(what));
+}
+
+void context::rethrow_and_keep() {
+  if (has_exception()) std::rethrow_exception(exception());
 }
 
 void context::reset() noexcept {
-  std::uint32_t const old = state_.fetch_and(has_facade, mo::acq_rel);  // [C5]
+  std::uint32_t const old = state_.fetch_and(has_facade | inborn, mo::acq_rel);  // [C5]
   if (old & exception_ready) exception().~exception_ptr();
   if (old & cancelled) {
     epoch.fetch_add(1, mo::seq_cst);            // [C3]
@@ -90,6 +98,7 @@ void context::retire() noexcept {
 }
 
 tbb::task_group_context& context::facade() {
+  if (state_.load(mo::relaxed) & embedded) return *facade_;
   // Two tasks of the group may ask at the same time; the lock is for this rare call only.
   static std::mutex lock;
   std::lock_guard guard(lock);

@@ -32,10 +32,11 @@ struct arena_view {
 };
 
 // Has the thief seen this reserved job for long enough to take it?
-bool reservation_over(thread_data& t, slot& victim, deque::index top) noexcept {
-  if (t.reserved_victim != &victim || t.reserved_top != top) {
+bool reservation_over(thread_data& t, slot& victim) noexcept {
+  std::uint32_t const offer = victim.offers_.load(mo::relaxed);
+  if (t.reserved_victim != &victim || t.reserved_offer != offer) {
     t.reserved_victim = &victim;
-    t.reserved_top = top;
+    t.reserved_offer = offer;
     t.reserved_since = os::ticks();
     return false;
   }
@@ -53,9 +54,9 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
   thread_data& t = *thief.thread_;
   for (unsigned attempt = 0;; ++attempt) {
     job* what = nullptr;
-    auto const accept = [&](job_key offered, deque::index top) {
+    auto const accept = [&](job_key offered) {
       if (limits.nested && !may_take(limits.policy, limits.waiting, offered)) return false;
-      return (offered & key_reserved) == 0 || reservation_over(t, victim, top);
+      return (offered & key_reserved) == 0 || reservation_over(t, victim);
     };
     switch (victim.deque_.steal(what, key, accept)) {
       case deque::outcome::taken:

@@ -42,7 +42,7 @@ class thread_data {
 
   // A young reserved job that was seen at the top of a victim: since when (decision record 6).
   slot* reserved_victim = nullptr;
-  deque::index reserved_top = -1;
+  std::uint32_t reserved_offer = 0;
   std::uint64_t reserved_since = 0;
 
  private:

@@ -102,9 +102,11 @@ struct adaptive_partition {
     range_stack<Range> parts(range);
     unsigned depth = first_depth;
     bool offered = false;
-    bool first_reserved = reserved;
+    bool is_small = reserved;
     sched::slot::index const at = s.here().bottom();
     std::uint64_t const start = estimate != nullptr ? ticks() : 0;
+    std::uint64_t window = start;
+    bool late = false;
     std::uint64_t done = 0;  // in units of 2^-deepest of the range
     do {
       parts.split_back(depth);
@@ -113,16 +115,19 @@ struct adaptive_partition {
         adaptive_partition right(*this);
         right.reserved = false;
         right.estimate = nullptr;
-        s.offer_part(parts.front(), right, first_reserved);
+        s.offer_part(parts.front(), right, is_small);
         offered = true;
         parts.pop_front();
       }
       done += std::uint64_t{1} << (deepest - parts.back_depth());
       s.leaf(parts.back());
       parts.pop_back();
-      if (ASHLAR_UNLIKELY(first_reserved) && (offered && ticks() - start > small_loop_ticks)) {
-        first_reserved = reserved = false;
-        s.here().unreserve(at);
+      if (ASHLAR_UNLIKELY(is_small) && offered && ticks() - window > small_loop_ticks) {
+        // Not small after all, unless the thread was preempted: that would not happen twice in a row.
+        is_small = !late;
+        if (late) s.here().unreserve(at);
+        late = true;
+        window = ticks();
       }
     } while (!parts.empty() && !s.stopped());
     if (estimate != nullptr) *estimate = ((ticks() - start) << deepest) / done;
@@ -130,7 +135,7 @@ struct adaptive_partition {
 
   std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
   bool sharing;
-  bool reserved = false;  // the root expects to be done before a thief could help
+  bool reserved = false;  // the root expects to be done before a thief could help; jobs: false
 };
 
 // One part for each thread that may take part, of nearly equal size; no balancing after that.

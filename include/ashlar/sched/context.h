@@ -5,7 +5,7 @@
 //
 // Threads    parent and fp are written before the node is published with a job; state and clean_epoch by anyone.
 // Invariants C1 a parent outlives its children.
-//            C2 state is 0 as long as nothing unusual happened; whoever ends a node calls retire() if it is not.
+//            C2 state is 0 or `inborn` bits as long as nothing unusual happened; whoever ends a node calls retire() if it is not.
 // Ordering   [C1] cancel: state or-ed, release            -> [C2] is_cancelled: state acquire
 //            [C3] cancel: epoch advanced after state      -> [C4] is_cancelled: epoch read before the walk
 //            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)
@@ -38,8 +38,12 @@ class context {
     inherited = 2,           // an ancestor was found cancelled
     exception_claimed = 4,   // a thread is storing its exception; later ones are dropped (first wins)
     exception_ready = 8,
-    has_facade = 16          // a task_group_context was handed out for this node
+    has_facade = 16,         // a task_group_context was handed out for this node
+    embedded = 32,           // the node is part of a task_group_context
+    concurrent_wait = 64     // several threads may wait for one classic task of the group
   };
+  // What a node may carry from the start; it is no reason to look closer.
+  static constexpr std::uint32_t inborn = embedded | concurrent_wait;
 
   // A node below `parent` with the parent's floating-point settings.
   ASHLAR_ALWAYS_INLINE explicit context(context* parent) noexcept
@@ -48,13 +52,23 @@ class context {
   context(context const&) = delete;
   context& operator=(context const&) = delete;
   ASHLAR_ALWAYS_INLINE ~context() {
-    if (ASHLAR_UNLIKELY(state_.load(mo::relaxed) != 0)) retire();
+    if (ASHLAR_UNLIKELY((state_.load(mo::relaxed) & ~inborn) != 0)) retire();
   }
 
   context* parent() const noexcept { return parent_; }
   fp_settings const* fp() const noexcept { return fp_; }
   void bind(context* parent) noexcept { parent_ = parent; }
   void set_fp(fp_settings const* fp) noexcept { fp_ = fp; }
+  // For the node inside a public object: that is its facade.
+  void embed(tbb::task_group_context& owner, bool waited_for_by_several) noexcept {
+    facade_ = &owner;
+    state_.store(waited_for_by_several ? embedded | concurrent_wait : embedded, mo::relaxed);
+  }
+  // False: no exception, no cancellation of this very node, nothing else that the end of a classic wait must look at.
+  ASHLAR_ALWAYS_INLINE bool unusual() const noexcept {
+    return (state_.load(mo::relaxed) & ~static_cast<std::uint32_t>(embedded | has_facade)) != 0;
+  }
+  bool waited_for_by_several() const noexcept { return (state_.load(mo::relaxed) & concurrent_wait) != 0; }
 
   // Marks the subtree as cancelled. True for the one call that did it. Thread-safe; wait-free but for raising
   // the attention of running threads.
@@ -70,6 +84,10 @@ class context {
   bool has_exception() const noexcept { return state_.load(mo::acquire) & exception_ready; }  // [C6]
   // Rethrows the stored exception, if there is one, and forgets it. Call after the group has completed.
   ASHLAR_EXPORT void rethrow();
+  // The same but keeps it, for the waits of the group that enclose this one.
+  ASHLAR_EXPORT void rethrow_and_keep();
+  // The stored exception, or null; the node forgets it.
+  ASHLAR_EXPORT std::exception_ptr take_exception() noexcept;
   // Back to the fresh state. Nothing may run in the context.
   ASHLAR_EXPORT void reset() noexcept;
   // The public object of this node, made on first use; it lives as long as the node.
@@ -85,7 +103,7 @@ class context {
   atomic<std::uint32_t> state_;
   atomic<std::uint32_t> clean_epoch_;  // last epoch at which the path to the root was found uncancelled
   alignas(std::exception_ptr) unsigned char exception_[sizeof(std::exception_ptr)];
-  tbb::task_group_context* facade_;  // valid if state has has_facade
+  tbb::task_group_context* facade_;  // valid if state has has_facade or embedded
 };
 
 }  // namespace sched

@@ -99,7 +99,7 @@ class deque {
     r->at(i).key.store(key, mo::relaxed);
   }
 
-  // Anyone. Claims the oldest job if `accept(key, index)` agrees. lost: another thread claimed it first.
+  // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first.
   template <typename Accept>
   outcome steal(job*& what, job_key& key, Accept accept) noexcept {
     index t = top_.load(mo::acquire);  // [D6]
@@ -110,7 +110,7 @@ class deque {
     cell& c = r->at(t);
     what = c.what.load(mo::relaxed);
     key = c.key.load(mo::relaxed);
-    if (!accept(key, t)) return outcome::refused;
+    if (!accept(key)) return outcome::refused;
     if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
     return outcome::taken;
   }

@@ -90,6 +90,24 @@ class alignas(no_sharing) slot {
   // Runs a job that was popped or stolen, and what it returns, as a task of its own: nested waits take back only what
   // was spawned since.
   ASHLAR_EXPORT void run(job* what, job_key key) noexcept;
+  // The same for a job that the owner popped itself: without looking after the floating-point settings, which only a
+  // job of another group could have changed.
+  ASHLAR_ALWAYS_INLINE void run_own(job* what, job_key key) noexcept {
+    if (ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & attention_observe)) return run(what, key & ~key_reserved);
+    index const base = base_;
+    job_key const outer_key = key_;
+    context* const outer_context = context_;
+    fp_settings const* const outer_fp = fp_;
+    base_ = bottom();
+    key_ = key & ~key_reserved;
+    do {
+      what = what->run(what, *this);
+    } while (ASHLAR_UNLIKELY(what != nullptr));
+    base_ = base;
+    key_ = outer_key;
+    context_ = outer_context;
+    if (ASHLAR_UNLIKELY(fp_ != outer_fp)) switch_fp(outer_fp);
+  }
   // Runs other jobs until the target is reached; parks when there are none. The target's address is not touched after
   // done() returned true.
   ASHLAR_EXPORT void wait(wait_target const& target) noexcept;

@@ -42,6 +42,7 @@ class task_group_context {
   explicit task_group_context(kind_type relation_with_parent = bound,
                               std::uintptr_t traits = default_traits) noexcept
       : node_(nullptr, nullptr), actual_(&node_), traits_(traits), kind_(relation_with_parent), settled_(false) {
+    node_.embed(*this, (traits & concurrent_wait) != 0);
     if (traits & fp_settings) capture_fp_settings();
   }
   task_group_context(task_group_context const&) = delete;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting the tasks of a group and waiting for them, and the job that carries a function.
+//
+// The group counts in two halves, so that tasks which the group's own thread runs and executes cost no locked
+// instruction: local_ (plain moves by the owner thread: + run, - executed here from the own deque) and shared_ (locked:
+// + run by another thread, - every other completion). The group is done when their sum is zero.
+//
+// Ordering   [G1] completion elsewhere: shared sub, acq_rel -> [G2] wait: shared acquire (results of the tasks)
+//            [G3] owner's completion: local release         -> [G4] another thread's wait: local acquire
+//            [G5] owner: local store, light fence, foreign_group_waiters load
+//                 <-> [G6] other waiter: counts itself, heavy fence, recheck
+// Model      tests/model/task_group_model.cpp; protocol: src/sched/README.md, 'Task groups'
+#pragma once
+
+#include <ashlar/sched/fork_join.h>
+#include <ashlar/sched/task_pool.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// Threads that wait for a group which another thread owns.
+extern ASHLAR_EXPORT atomic<std::uint32_t> foreign_group_waiters;
+
+// Counting and waiting; nothing that depends on a functor's type.
+class group_counter {
+ public:
+  explicit group_counter(slot& s) noexcept : owner_(&s) {}
+  group_counter(group_counter const&) = delete;
+  group_counter& operator=(group_counter const&) = delete;
+
+  // Called by the spawning thread before its push.
+  ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept {
+    if (ASHLAR_LIKELY(&s == owner_)) {
+      local_.store(local_.load(mo::relaxed) + 1, mo::relaxed);
+    } else {
+      shared_.fetch_add(one, mo::relaxed);
+    }
+  }
+  // Takes back an add() whose push failed.
+  void undo(slot& s) noexcept {
+    if (&s == owner_) {
+      local_.store(local_.load(mo::relaxed) - 1, mo::relaxed);
+    } else {
+      finish_elsewhere();
+    }
+  }
+  // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
+  ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept {
+    if (ASHLAR_LIKELY(by == owner_ && &here == owner_)) {
+      local_.store(local_.load(mo::relaxed) - 1, mo::release);  // [G3]
+      fence_light();                                            // [G5]
+      // The flag is global because the group may be gone by now.
+      if (ASHLAR_UNLIKELY(foreign_group_waiters.load(mo::relaxed) != 0)) wake_waiters(this);
+    } else {
+      finish_elsewhere();
+    }
+  }
+
+  ASHLAR_ALWAYS_INLINE bool done() const noexcept {
+    // shared before local: see the README for why the reverse could see a sum that never was.
+    std::int64_t const shared = shared_.load(mo::acquire);  // [G2]
+    return (shared >> 1) + local_.load(mo::acquire) == 0;   // [G4]
+  }
+  // Runs tasks until the group is done.
+  ASHLAR_EXPORT void wait(slot& s) noexcept;
+
+ private:
+  // shared_ counts in units of 2; bit 0: a waiter sleeps.
+  static constexpr std::int64_t one = 2;
+
+  ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
+  bool announce() noexcept;
+
+  slot* const owner_;  // only compared
+  atomic<std::int64_t> local_{0};
+  atomic<std::int64_t> shared_{0};
+};
+
+// A task of a group. The functor follows in the derived class.
+struct group_job : job {
+  group_job(entry e, group_counter& c, context& g, slot& s) noexcept : job{e}, counter(&c), group(&g), by(&s) {}
+
+  group_counter* counter;
+  context* group;
+  slot* by;
+  task_pool* home = nullptr;
+};
+
+template <typename F>
+struct function_job : group_job {
+  template <typename G>
+  function_job(G&& f, group_counter& c, context& g, slot& s)
+      : group_job(&run_it, c, g, s), function(std::forward<G>(f)) {}
+
+  static job* run_it(job* self, slot& here) noexcept {
+    auto& j = *static_cast<function_job*>(self);
+    here.enter(*j.group);
+    if (!here.cancelled(*j.group)) call(j);
+    group_counter& counter = *j.counter;
+    slot* const by = j.by;
+    destroy(here, &j);
+    counter.finish(by, here);
+    return nullptr;
+  }
+  static void call(function_job& j) noexcept {
+    try {
+      j.function();
+    } catch (...) {
+      j.group->record_exception();
+    }
+  }
+  static void destroy(slot& here, function_job* j) noexcept {
+    task_pool* const home = j->home;
+    j->~function_job();
+    task_pool::release(here, j, sizeof(function_job), home);
+  }
+
+  F function;
+};
+
+template <typename F, typename G>
+ASHLAR_ALWAYS_INLINE function_job<F>* make_function_job(slot& s, group_counter& c, context& group, G&& f) {
+  task_pool* home;
+  void* const place = task_pool::allocate(s, sizeof(function_job<F>), home);
+  function_job<F>* j;
+  try {
+    j = new (place) function_job<F>(std::forward<G>(f), c, group, s);
+  } catch (...) {
+    task_pool::release(s, place, sizeof(function_job<F>), home);
+    throw;
+  }
+  j->home = home;
+  return j;
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
