@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// host [--global] [--stay MILLISECONDS] PLUGIN...: loads the plugins, calls them in turn from two threads, unloads them
-// and lives on for a while, so that a worker thread that runs unloaded code crashes the process.
+// host [--global] [--keep] [--stay MILLISECONDS] PLUGIN...: loads the plugins (with RTLD_GLOBAL), calls them in turn from
+// two threads, unloads them (unless it keeps them) and lives on for a while, so that a worker thread that runs unloaded
+// code crashes the process.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -45,11 +46,14 @@ bool call_own() {
 int main(int argc, char** argv) {
   int mode = RTLD_NOW | RTLD_LOCAL;
   int stay = 0;
+  bool keep = false;
   std::vector<void*> handles;
   std::vector<sum_function> functions;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--global") == 0) {
       mode = RTLD_NOW | RTLD_GLOBAL;
+    } else if (std::strcmp(argv[i], "--keep") == 0) {
+      keep = true;
     } else if (std::strcmp(argv[i], "--stay") == 0 && i + 1 < argc) {
       stay = std::atoi(argv[++i]);
     } else {
@@ -67,8 +71,10 @@ int main(int argc, char** argv) {
   std::thread other([&] { right_there = call_all(functions); });
   bool const right_here = call_all(functions) && call_own();
   other.join();
-  for (void* const handle : handles) {
-    dlclose(handle);
+  if (!keep) {
+    for (void* const handle : handles) {
+      dlclose(handle);
+    }
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(stay));
   if (!right_here || !right_there || !call_own()) {
