@@ -33,7 +33,7 @@ inline constexpr bool has_is_divisible<R, std::void_t<decltype(std::declval<R co
 
 // A constructor from (R&, tbb::split); for bodies of reductions too.
 template <typename R>
-inline constexpr bool is_splittable = std::is_constructible_v<R, R&, ::tbb::split>;
+inline constexpr bool is_splittable = std::is_constructible_v<R, std::add_lvalue_reference_t<R>, ::tbb::split>;
 
 // The classic constant; true where there is none.
 template <typename R, typename = void>

@@ -43,7 +43,7 @@ inline constexpr bool is_plain_integer = std::is_integral_v<V> && !std::is_same_
 
 // The type in which an offset is added to a bound.
 template <typename V>
-using offset = std::conditional_t<(std::is_integral_v<difference<V>> && can_add<V, difference<V>>) ||
+using offset = std::conditional_t<(std::is_arithmetic_v<difference<V>> && can_add<V, difference<V>>) ||
                                       !can_add<V, std::size_t>,
                                   difference<V>, std::size_t>;
 
