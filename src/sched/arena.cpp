@@ -3,18 +3,30 @@
 
 #include "os/fp_control.h"
 #include "os/topology.h"
+#include "sched/mailbox.h"
 #include "sched/market.h"
+#include "sched/stand_ins.h"
 
 #include <memory>
 #include <new>
 
 namespace ashlar::sched {
 
+struct arena::annex {
+  mailbox mail;
+  stand_ins here;
+};
+
+mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
+
+stand_ins& arena::stand_ins_of(unsigned i) noexcept { return annexes_[i].here; }
+
 arena::arena(unsigned concurrency, unsigned reserved, int priority)
     : concurrency_(concurrency),
       reserved_(reserved < concurrency ? reserved : concurrency),
       priority_(priority),
-      slots_(new slot[concurrency]) {
+      slots_(new slot[concurrency]),
+      annexes_(new annex[concurrency]) {
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
   for (unsigned i = 0; i < concurrency_; ++i) {
@@ -23,7 +35,10 @@ arena::arena(unsigned concurrency, unsigned reserved, int priority)
   }
 }
 
-arena::~arena() { delete[] slots_; }
+arena::~arena() {
+  delete[] annexes_;
+  delete[] slots_;
+}
 
 arena& arena::create(unsigned concurrency, unsigned reserved, int priority) {
   auto* const a = new arena(concurrency, reserved, priority);
@@ -76,6 +91,7 @@ slot* arena::occupy(thread_data& who) noexcept {
 }
 
 void arena::vacate(slot& s) noexcept {
+  s.arena_->mail(s.index_).set_idle(false);
   s.thread_ = nullptr;
   s.pool_ = nullptr;
   s.occupant_.store(nullptr, mo::release);  // [A1]

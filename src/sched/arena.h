@@ -21,6 +21,7 @@ inline namespace v1 {
 namespace sched {
 
 class mailbox;
+class stand_ins;
 
 class arena {
  public:
@@ -43,6 +44,8 @@ class arena {
   static void vacate(slot& s) noexcept;
 
   slot& at(unsigned i) noexcept { return slots_[i]; }
+  mailbox& mail(unsigned i) noexcept;
+  stand_ins& stand_ins_of(unsigned i) noexcept;
   // One more than the highest slot ever used.
   unsigned slots_in_use() const noexcept { return in_use_.load(mo::acquire); }  // [A4]
 
@@ -75,6 +78,8 @@ class arena {
   unsigned const reserved_;
   int const priority_;
   slot* slots_;
+  struct annex;  // what slots have but fast paths don't touch
+  annex* annexes_;
   atomic<unsigned> in_use_{0};
   atomic<unsigned> references_{1};
 };

@@ -199,6 +199,11 @@ void market::request_concurrency(unsigned threads) noexcept {
   set_limit();
 }
 
+void market::request_stack_size(std::size_t bytes) noexcept {
+  std::lock_guard guard(lock_);
+  requested_stack_ = bytes;
+}
+
 void market::set_controls(unsigned max_threads, std::size_t stack) noexcept {
   std::lock_guard guard(lock_);
   control_ = max_threads;
@@ -235,7 +240,7 @@ unsigned market::worker_limit() noexcept {
 
 std::size_t market::stack_size() noexcept {
   std::lock_guard guard(lock_);
-  return control_stack_;
+  return control_stack_ != 0 ? control_stack_ : requested_stack_;
 }
 
 unsigned market::workers_created() noexcept {

@@ -50,6 +50,8 @@ class market {
   // Reserved jobs pushed so far in all arenas.
   std::uint32_t offers() noexcept;
   void request_concurrency(unsigned threads) noexcept;
+  // Stack size of workers yet to be created, as long as no control is in force.
+  void request_stack_size(std::size_t bytes) noexcept;
   void set_controls(unsigned max_threads, std::size_t stack_size) noexcept;  // 0: no control in force
   unsigned worker_limit() noexcept;
   std::size_t stack_size() noexcept;
@@ -82,6 +84,7 @@ class market {
   unsigned requested_ = 0;
   unsigned control_ = 0;
   std::size_t control_stack_ = 0;
+  std::size_t requested_stack_ = 0;
   unsigned limit_ = 0;        // workers that may be active
   unsigned created_ = 0;
   bool terminating_ = false;

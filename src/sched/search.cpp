@@ -100,10 +100,19 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
 
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = *s.thread_;
+  mailbox& mail = s.arena_->mail(s.index_);
+  if (limits.only_from == no_thief) {
+    if (job* const what = mail.receive(s, limits, key)) {
+      t.counters.add(counter::mailed);
+      mail.set_idle(false);
+      return what;
+    }
+  }
   if (limits.only_from == no_thief && !limits.restricted()) {
     if (job* const what = s.arena_->enqueued.try_pop()) {
       t.counters.add(counter::dequeued);
       key = 1;
+      mail.set_idle(false);
       return what;
     }
   }
@@ -114,6 +123,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   if (what == nullptr && limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
+  mail.set_idle(what == nullptr);
   key &= ~key_reserved;
   if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
   return what;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tbb::task_scheduler_init, the scope in which a thread uses the scheduler with a given number of threads. Users include
-// <tbb/task_scheduler_init.h>.
+// tbb::task_scheduler_init, the scope in which a thread uses the scheduler with a given number of threads. Users
+// include <tbb/task_scheduler_init.h>.
 #pragma once
 
 #include <ashlar/base/interface.h>
@@ -13,11 +13,12 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Opens a scope for the calling thread: the outermost one of a thread without an arena gives it one of `threads` slots (0:
-// the default number). A stack size other than 0 is for workers that are created from now on. Throws std::bad_alloc.
+// Opens a scope for the calling thread: the outermost one of a thread without an arena gives it one of `threads` slots
+// (0: the default number). A stack size other than 0 is for workers that are created from now on. Throws
+// std::bad_alloc.
 ASHLAR_EXPORT void open_scheduler(unsigned threads, std::size_t stack_size);
-// Closes the scope; the outermost one takes the arena away. With `wait`, workers end before it returns; false if that is
-// impossible: inside of a task, in an inner scope, or while other threads' work is under way.
+// Closes the scope; the outermost one takes the arena away. With `wait`, workers end before it returns; false if that
+// is impossible: inside of a task, in an inner scope, or while other threads' work is under way.
 ASHLAR_EXPORT bool close_scheduler(bool wait) noexcept;
 ASHLAR_EXPORT unsigned default_threads() noexcept;
 
@@ -42,9 +43,10 @@ class task_scheduler_init {
   // chooses it here.
   static constexpr int occ_stealer = 1;
 
-  // `thread_stack_size` is that of workers, 0 for the default. Its two lowest bits are the propagation mode of exceptions
-  // (exact: 1, captured: 2) in binaries of TBB; exceptions are always exact here.
-  explicit task_scheduler_init(int number_of_threads = automatic, stack_size_type thread_stack_size = 0) {
+  // `thread_stack_size` is that of workers, 0 for the default. Its two lowest bits are the propagation mode of
+  // exceptions (exact: 1, captured: 2) in binaries of TBB; exceptions are always exact here.
+  task_scheduler_init(int number_of_threads = automatic,  // NOLINT: implicit, as in TBB
+                      stack_size_type thread_stack_size = 0) {
     initialize(number_of_threads, thread_stack_size);
   }
   task_scheduler_init(task_scheduler_init const&) = delete;
@@ -68,8 +70,9 @@ class task_scheduler_init {
     if (active_) ashlar::sched::close_scheduler(false);
     active_ = false;
   }
-  // terminate(), and every worker thread has ended when it returns. If that is impossible (in a task, in an inner scope,
-  // while other threads use the scheduler) it throws std::system_error (EDEADLK); the object is terminated all the same.
+  // terminate(), and every worker thread has ended when it returns. If that is impossible (in a task, in an inner
+  // scope, while other threads use the scheduler) it throws std::system_error (EDEADLK); the object is terminated all
+  // the same.
   void blocking_terminate() {
     if (!blocking_terminate(std::nothrow)) ashlar::throw_exception(ashlar::exception_id::blocking_thread_join);
   }
@@ -79,7 +82,8 @@ class task_scheduler_init {
     active_ = false;
     return ended;
   }
-  // The number of threads that a default scheduler has: the processors that this process may use, or ASHLAR_NUM_THREADS.
+  // The number of threads that a default scheduler has: the processors that this process may use, or
+  // ASHLAR_NUM_THREADS.
   static int default_num_threads() noexcept { return static_cast<int>(ashlar::sched::default_threads()); }
   bool is_active() const noexcept { return active_; }
 

@@ -89,8 +89,8 @@ ASHLAR_EXPORT void wait_for_children(task_prefix& waiting, task_prefix* first);
 ASHLAR_EXPORT void run_root_and_wait(task_prefix& root);
 // The same for a chain of `n` tasks linked by `next`.
 ASHLAR_EXPORT void run_roots_and_wait(task_prefix& first, int n);
-// Spawns a list of tasks (`end` is where its last link lies) so that the first one runs first, and empties it. If memory
-// runs out, the list keeps those that are not spawned.
+// Spawns a list of tasks (`end` is where its last link lies) so that the first one runs first, and empties it. If
+// memory runs out, the list keeps those that are not spawned.
 ASHLAR_EXPORT void spawn_list(task_prefix*& first, task_prefix**& end);
 ASHLAR_EXPORT void enqueue_classic(task_prefix& t, int priority);
 // The count of a task was brought down by hand, to `left`: wakes its waiter if that is due.
@@ -112,7 +112,8 @@ ASHLAR_ALWAYS_INLINE void* allocate_task(slot& s, std::size_t object_size, task_
   std::size_t const granules = (size - 1) / task_pool::granule;
   task_pool* home;
   void* const block = task_pool::allocate(s, size, home);
-  std::uint8_t const size_class = granules < task_pool::classes ? static_cast<std::uint8_t>(granules) : task_prefix::large;
+  std::uint8_t const size_class =
+      granules < task_pool::classes ? static_cast<std::uint8_t>(granules) : task_prefix::large;
   return new (block) task_prefix(parent, group, depth, home, size_class, state) + 1;
 }
 

@@ -20,7 +20,7 @@ namespace internal {
 using reference_count = std::intptr_t;
 using affinity_id = unsigned short;
 
-// What allocate_… returns: where and as what `new (…) T` makes the task. Freeing one undoes the allocation, after T's
+// What allocate_… returns: where and as what `new (…) T` makes the task. free() undoes the allocation, after T's
 // constructor has thrown.
 struct allocate_root_proxy {
   ashlar::sched::context* group;  // null: that of the running task
@@ -94,14 +94,15 @@ class task {
   static void destroy(task& victim);
 
   // ---- keeping the task beyond its execute(); to be called by execute(). At most one of them.
-  // The task will run again when its count reaches 0. That must not happen before execute() has returned: return a child.
+  // The task will run again when its count reaches 0. That must not happen before execute() has returned: return a
+  // child.
   void recycle_as_continuation() noexcept { keep(allocated); }
   // The same without that danger: the count holds one more, which goes when execute() returns.
   void recycle_as_safe_continuation() noexcept { keep(recycle); }
   // The task becomes a child of `new_parent`, which has counted it; return it.
   void recycle_as_child_of(task& new_parent) noexcept {
     ashlar::sched::task_prefix& p = prefix();
-    ASHLAR_ASSERT(p.state == executing || p.state == allocated, "execute() isn't running, or the task is recycled already");
+    ASHLAR_ASSERT(p.state == executing || p.state == allocated, "execute() isn't running, or it's recycled already");
     ASHLAR_ASSERT(p.count() == 0, "a task with children can't become a child");
     ASHLAR_ASSERT(p.parent == nullptr, "the task still has a parent: give it to a continuation first");
     p.state = allocated;
@@ -137,8 +138,8 @@ class task {
   static void spawn(task& t) { ashlar::sched::spawn_classic(ashlar::sched::this_slot(), t.prefix(), ready); }
   // All tasks of the list, which is empty afterwards; the first one is this thread's next.
   static void spawn(task_list& list);
-  // Runs other tasks until the count is 1, then sets it to 0 (unless the group's traits have concurrent_wait). Rethrows the
-  // exception of this task's group.
+  // Runs other tasks until the count is 1, then sets it to 0 (unless the group's traits have concurrent_wait). Rethrows
+  // the exception of this task's group.
   void wait_for_all() { ashlar::sched::wait_for_children(prefix(), nullptr); }
   // spawn and wait_for_all in one; the (first) child needs no deque.
   void spawn_and_wait_for_all(task& child) { ashlar::sched::wait_for_children(prefix(), &child.prefix()); }
@@ -179,7 +180,8 @@ class task {
   void set_group_priority(priority_t p) { group()->set_priority(p); }
   priority_t group_priority() const { return prefix().group->facade().priority(); }
 
-  // ---- affinity: 0 is none, else a number that note_affinity() told. A hint: an idle thread takes the task all the same.
+  // ---- affinity: 0 is none, else a number that note_affinity() told. A hint: the task runs elsewhere if that thread
+  // is busy.
   void set_affinity(affinity_id id) noexcept { prefix().affinity = id; }
   affinity_id affinity() const noexcept { return prefix().affinity; }
 

@@ -5,7 +5,8 @@
 //
 // Threads    parent and fp are written before the node is published with a job; state and clean_epoch by anyone.
 // Invariants C1 a parent outlives its children.
-//            C2 state is 0 or `inborn` bits as long as nothing unusual happened; whoever ends a node calls retire() if it is not.
+//            C2 state is 0 or `inborn` bits as long as nothing unusual happened; else whoever ends the node calls
+//               retire().
 // Ordering   [C1] cancel: state or-ed, release            -> [C2] is_cancelled: state acquire
 //            [C3] cancel: epoch advanced after state      -> [C4] is_cancelled: epoch read before the walk
 //            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)

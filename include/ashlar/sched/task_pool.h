@@ -49,6 +49,11 @@ class task_pool {
     }
   }
 
+  // The same for a caller without a slot.
+  static void release_from_outside(void* what, std::size_t size, task_pool* home) noexcept {
+    release_remote(what, size, home);
+  }
+
   // Pools are never freed: a pool whose thread has ended is handed to the next new thread.
   static task_pool& acquire();
   void abandon() noexcept;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/classic_init.h>
+
+#include "sched/market.h"
+#include "sched/worker.h"
+
+namespace ashlar::sched {
+
+namespace {
+
+// The calling thread's open scopes.
+struct scopes {
+  unsigned open = 0;
+  bool made_arena = false;  // the outermost one did
+};
+__thread scopes mine;
+
+}  // namespace
+
+void open_scheduler(unsigned threads, std::size_t stack_size) {
+  if (current_slot == nullptr) {
+    market& m = market::get();
+    if (stack_size != 0) m.request_stack_size(stack_size);
+    m.request_concurrency(threads);
+    attach_thread(threads);
+    if (mine.open == 0) mine.made_arena = true;
+  }
+  ++mine.open;
+}
+
+bool close_scheduler(bool wait) noexcept {
+  if (mine.open == 0) return false;
+  if (--mine.open != 0) return false;
+  bool const made_arena = mine.made_arena;
+  mine.made_arena = false;
+  slot* const s = current_slot;
+  if (s != nullptr) {
+    if (!s->outside_tasks() || s->task_ != nullptr || s->thread_->own_arena != s->arena_) return false;
+    // Enqueued tasks outlive the scope: the arena stays with the thread as long as they wait.
+    if (made_arena && !s->arena_->has_visible_work()) detach_thread();
+  }
+  return !wait || market::get().terminate_workers();
+}
+
+unsigned default_threads() noexcept { return market::get().default_concurrency(); }
+
+}  // namespace ashlar::sched

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running classic tasks. The loops here are the only ones that know more of a job than its entry point: a task that
+// this thread spawned and takes back needs neither a new frame nor a look at its context.
+#include <ashlar/sched/affinity.h>
+#include <ashlar/sched/classic_task.h>
+
+#include "sched/arena.h"
+#include "sched/stand_ins.h"
+
+#include <new>
+#include <utility>
+
+namespace ashlar::sched {
+
+namespace {
+
+using tbb::task;
+
+// Something is on that costs a look at each task: a cancelled context, or statistics. True if the task must not run.
+ASHLAR_NOINLINE bool look_around(slot& s, task_prefix& t) noexcept {
+  if (s.attention_bits() & attention_observe) s.thread_->counters.add(obs::counter::executed);
+  return s.cancelled(*t.group);
+}
+
+void tell_affinity(slot& s, task_prefix& t) noexcept {
+  if (s.cancelled(*t.group)) return;
+  try {
+    t.object().note_affinity(static_cast<std::uint16_t>(s.index_ + 1));
+  } catch (...) {
+    t.group->record_exception();
+  }
+}
+
+// A task with flags or an affinity is taken from the own deque or follows its predecessor directly.
+ASHLAR_NOINLINE void settle(slot& s, task_prefix& t) noexcept {
+  t.flags = 0;
+  if (t.affinity != 0 && t.affinity != s.index_ + 1) tell_affinity(s, t);
+}
+
+// A task whose count reached 0 is ready. Returns what runs next.
+task_prefix* start_ready(slot& s, task_prefix& t, task_prefix* next) noexcept {
+  if (t.state == task::to_enqueue) {
+    t.state = task::ready;
+    enqueue_classic(t, 1);
+    return next;
+  }
+  if (next == nullptr && (t.affinity == 0 || t.affinity == s.index_ + 1)) {
+    t.state = task::ready;
+    return &t;
+  }
+  try {
+    spawn_classic(s, t, task::ready);
+  } catch (std::bad_alloc const&) {
+    // The deque can't grow: run it now, before the other one.
+    s.run(&t, t.key(s));
+  }
+  return next;
+}
+
+// The parent's count came down to 0 or a waiter sleeps on it.
+ASHLAR_NOINLINE task_prefix* parent_due(slot& s, task_prefix& parent, std::int64_t left, task_prefix* next) noexcept {
+  if (task_prefix::count_of(left) == 0) return start_ready(s, parent, next);
+  notify_waiter(parent, left);
+  return next;
+}
+
+// The task asked to be kept.
+ASHLAR_NOINLINE task_prefix* keep(slot& s, task_prefix& t, task_prefix* next) noexcept {
+  switch (t.state) {
+    case task::recycle:
+      t.state = task::allocated;
+      [[fallthrough]];
+    case task::to_enqueue: {
+      t.flags = 0;
+      // A task that never set its count has nothing to wait for.
+      std::int64_t const count = t.references.load(mo::acquire);  // [K4]
+      if (count == 0) return start_ready(s, t, next);
+      if (t.references.fetch_sub(1, mo::acq_rel) == 1) return start_ready(s, t, next);  // [K4]
+      return next;
+    }
+    case task::reexecute:
+      t.flags = 0;
+      t.state = task::allocated;
+      return start_ready(s, t, next);
+    default:
+      ASHLAR_ASSERT(t.state == task::allocated, "a task that was spawned must not be executing, nor be returned");
+      return next;
+  }
+}
+
+// Runs the task and does what its end asks for. Returns the task that follows directly, or null.
+ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t) noexcept {
+  s.task_ = &t;
+  t.state = task::executing;
+  task* successor = nullptr;
+  if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) || !look_around(s, t)) {
+    try {
+      successor = t.object().execute();
+    } catch (...) {
+      t.group->record_exception();
+      successor = nullptr;
+    }
+  }
+  task_prefix* next = successor != nullptr ? &prefix_of(successor) : nullptr;
+  if (ASHLAR_UNLIKELY(t.state != task::executing)) {
+    if (t.state != task::allocated) next = keep(s, t, next);
+  } else {
+    task_prefix* const parent = t.parent;
+    t.object().~task();
+    release_task(s, t);
+    if (parent != nullptr) {
+      std::int64_t const left = parent->references.fetch_sub(1, mo::acq_rel) - 1;  // [K1] [K4]
+      if (ASHLAR_UNLIKELY(left <= 0)) next = parent_due(s, *parent, left, next);
+    }
+  }
+  return next;
+}
+
+// Runs a task and its direct successors in the frame of the caller, which restores the slot's state.
+ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key) noexcept {
+  job_key const tag = key & ~(key_depth_mask | key_reserved);
+  for (;;) {
+    s.key_ = tag | (t->depth & key_depth_mask);
+    if (ASHLAR_UNLIKELY(t->group != s.context_)) s.enter(*t->group);
+    t = execute(s, *t);
+    if (t == nullptr) return;
+    if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
+  }
+}
+
+// Takes back what was spawned above `base` and runs it; stops at `done`. True if it stopped there, false if nothing
+// is left.
+template <typename Done>
+ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, Done done) noexcept {
+  for (;;) {
+    if (done()) return true;
+    if (s.bottom() <= base) return false;
+    job_key key;
+    job* const what = s.deque_.pop(key);
+    if (what == nullptr) return false;
+    auto* const t = static_cast<task_prefix*>(what);
+    // Another kind of job, or another floating-point setting, which slot::run undoes.
+    if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group->fp() != s.fp_)) {
+      s.run(what, key & ~key_reserved);
+      continue;
+    }
+    s.base_ = s.bottom();
+    if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
+    execute_chain(s, t, key);
+  }
+}
+
+// Waits on what other threads do.
+ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
+  wait_target target{};
+  target.address = &waiting;
+  target.object = &waiting;
+  target.thief = &waiting.thief;
+  target.done = [](wait_target const& t) noexcept {
+    return static_cast<task_prefix const*>(t.object)->count() <= 1;
+  };
+  target.announce = [](wait_target const& t) noexcept {
+    auto& p = *static_cast<task_prefix*>(const_cast<void*>(t.object));
+    return task_prefix::count_of(p.references.fetch_or(task_prefix::waiter_sleeps, mo::acq_rel)) > 1;  // [K3]
+  };
+  s.wait(target);
+}
+
+// The end of a wait in a group to which something has happened.
+ASHLAR_NOINLINE void finish_unusual(slot& s, task_prefix& waiting) {
+  context& group = *waiting.group;
+  if (!group.waited_for_by_several()) waiting.references.store(0, mo::relaxed);
+  if (&group == &s.root_ && s.task_ == nullptr) {
+    // The whole tree of a thread's outermost wait is over: the thread's own group starts afresh.
+    struct fresh_start {
+      context& c;
+      ~fresh_start() { c.reset(); }
+    } at_end{group};
+    group.rethrow();
+  } else {
+    group.rethrow_and_keep();
+  }
+}
+
+// A root's parent while it is waited for.
+struct root_frame {
+  root_frame(slot& s, task_prefix& first, int n) noexcept {
+    auto* const p = new (prefix) task_prefix(nullptr, first.group, depth_of(s.key_), nullptr, 0, task::allocated);
+    p->references.store(n + 1, mo::relaxed);
+  }
+  task_prefix& get() noexcept { return *reinterpret_cast<task_prefix*>(prefix); }
+
+  alignas(task_prefix) unsigned char prefix[sizeof(task_prefix)];
+  tbb::empty_task object;
+};
+static_assert(sizeof(root_frame) == 2 * sizeof(task_prefix), "the object lies directly behind the prefix");
+
+}  // namespace
+
+job* run_classic(job* self, slot& here) noexcept {
+  auto* const first = static_cast<task_prefix*>(self);
+  bool const enqueued = (first->flags & task_prefix::enqueued) != 0;
+  bool const stolen = !enqueued && first->spawner != here.index_;
+  first->flags = static_cast<std::uint16_t>((stolen ? task_prefix::stolen : 0) |
+                                            (enqueued ? task_prefix::enqueued : 0));
+  if (stolen && first->parent != nullptr) first->parent->thief.store(here.index_, mo::relaxed);
+  if (stolen || (first->affinity != 0 && first->affinity != here.index_ + 1)) tell_affinity(here, *first);
+  // slot::run counts this call by itself.
+  if (here.attention_bits() & attention_observe) here.thread_->counters.add(obs::counter::executed, ~std::uint64_t{0});
+  slot::index const base = here.base_;
+  void* const outer = here.task_;
+  here.enter(*first->group);
+  execute_chain(here, first, here.key_);
+  drain(here, base, [] { return false; });
+  here.task_ = outer;
+  return nullptr;
+}
+
+void wait_for_children(task_prefix& waiting, task_prefix* first) {
+  slot& s = this_slot();
+  slot::index const base = s.base_;
+  job_key const key = s.key_;
+  context* const group = s.context_;
+  void* const outer = s.task_;
+  auto const back = [&] {
+    s.base_ = base;
+    s.key_ = key;
+    s.context_ = group;
+    s.task_ = outer;
+  };
+  auto const done = [&]() noexcept { return waiting.count() <= 1; };
+  if (first != nullptr) {
+    if (ASHLAR_UNLIKELY(first->special())) settle(s, *first);
+    if (ASHLAR_UNLIKELY(first->group->fp() != s.fp_)) {
+      first->spawner = static_cast<std::uint16_t>(s.index_);
+      s.run(first, first->key(s));
+    } else {
+      s.base_ = s.bottom();
+      execute_chain(s, first, key);
+    }
+  }
+  bool const over = drain(s, base, done);
+  back();
+  if (ASHLAR_UNLIKELY(!over)) wait_for_others(s, waiting);
+  if (ASHLAR_UNLIKELY(waiting.group->unusual())) return finish_unusual(s, waiting);
+  waiting.references.store(0, mo::relaxed);
+}
+
+void run_root_and_wait(task_prefix& root) {
+  root_frame frame(this_slot(), root, 1);
+  root.parent = &frame.get();
+  wait_for_children(frame.get(), &root);
+}
+
+void run_roots_and_wait(task_prefix& first, int n) {
+  slot& s = this_slot();
+  root_frame frame(s, first, n);
+  for (task_prefix* t = &first; t != nullptr; t = t->next) t->parent = &frame.get();
+  task_prefix* rest = first.next;
+  if (rest != nullptr) {
+    task_prefix** end = &rest;
+    try {
+      spawn_list(rest, end);
+    } catch (std::bad_alloc const&) {
+      // Memory ran out: these run here, one after the other.
+      while (rest != nullptr) {
+        task_prefix& t = *std::exchange(rest, rest->next);
+        t.spawner = static_cast<std::uint16_t>(s.index_);
+        s.run(&t, t.key(s));
+      }
+    }
+  }
+  wait_for_children(frame.get(), &first);
+}
+
+void spawn_list(task_prefix*& first, task_prefix**& end) {
+  slot& s = this_slot();
+  task_prefix* last_first = nullptr;
+  while (first != nullptr) {
+    task_prefix* const t = std::exchange(first, first->next);
+    t->next = last_first;
+    last_first = t;
+  }
+  end = &first;
+  while (last_first != nullptr) {
+    task_prefix* const after = last_first->next;
+    try {
+      spawn_classic(s, *last_first, task::ready);
+    } catch (...) {
+      for (task_prefix* t = last_first; t != nullptr;) {
+        task_prefix* const next = t->next;
+        t->state = task::allocated;
+        t->next = first;
+        if (first == nullptr) end = &t->next;
+        first = t;
+        t = next;
+      }
+      throw;
+    }
+    last_first = after;
+  }
+}
+
+void enqueue_classic(task_prefix& t, int priority) {
+  t.flags = task_prefix::enqueued;
+  this_slot().enqueue(t, priority);
+}
+
+void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept {
+  if (left < 0 && task_prefix::count_of(left) <= 1) wake_waiters(&waiting);
+}
+
+void release_foreign_task(task_prefix& t) noexcept {
+  std::size_t const size = (t.size_class + std::size_t{1}) * task_pool::granule;
+  task_pool::release(this_slot(), &t, size, t.home);
+}
+
+void spawn_with_affinity(slot& s, task_prefix& t) {
+  t.flags = 0;
+  t.spawner = static_cast<std::uint16_t>(s.index_);
+  if (t.affinity == 0) return s.spawn(t, t.key(s));
+  spawn_to(s, t, t.key(s), t.affinity - 1u);
+}
+
+task_prefix& running_task(slot& s) {
+  auto* const t = static_cast<task_prefix*>(s.task_);
+  // A library algorithm in the task has a group of its own.
+  if (t != nullptr && t->group == s.context_) return *t;
+  return s.arena_->stand_ins_of(s.index_).get(*s.context_);
+}
+
+}  // namespace ashlar::sched
