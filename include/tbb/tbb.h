@@ -3,7 +3,19 @@
 #pragma once
 
 #include <tbb/aligned_space.h>
+#include <tbb/blocked_nd_range.h>
+#include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
+#include <tbb/blocked_range3d.h>
+#include <tbb/blocked_rangeNd.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/partitioner.h>
 #include <tbb/profiling.h>
+#include <tbb/scalable_allocator.h>
+#include <tbb/task.h>
+#include <tbb/task_group.h>
+#include <tbb/task_scheduler_init.h>
 #include <tbb/tbb_config.h>
 #include <tbb/tbb_exception.h>
 #include <tbb/tbb_profiling.h>
