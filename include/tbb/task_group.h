@@ -2,6 +2,7 @@
 // task_group and its companions: task_group_context, task_handle, structured_task_group.
 #pragma once
 
+#include <ashlar/base/exceptions.h>
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/structured_task_group.h>
 #include <ashlar/sched/task_group.h>

@@ -20,6 +20,7 @@ class for_work {
   using range_type = Range;
   using share = no_share;
   static constexpr bool ordered = false;
+  static constexpr bool separate = false;
 
   for_work(Body const& body, sched::context& group) noexcept : body_(body), group_(group) {}
 
@@ -37,6 +38,27 @@ class for_work {
 template <typename Work>
 inline atomic<unsigned char> small_loop{0};
 
+// Prepares the partition of one execution accordingly, and remembers how it went.
+template <typename Work>
+class small_loop_memory {
+ public:
+  explicit small_loop_memory(adaptive_partition& p) noexcept : before_(small_loop<Work>.load(mo::relaxed)) {
+    p.reserved = before_ != 0;
+    p.estimate = &work_ticks_;
+  }
+  ~small_loop_memory() {
+    unsigned char after = 2;
+    if (work_ticks_ >= small_loop_ticks) after = before_ != 0 ? static_cast<unsigned char>(before_ - 1) : 0;
+    if (after != before_) small_loop<Work>.store(after, mo::relaxed);
+  }
+  small_loop_memory(small_loop_memory const&) = delete;
+  small_loop_memory& operator=(small_loop_memory const&) = delete;
+
+ private:
+  unsigned char const before_;
+  std::uint64_t work_ticks_ = small_loop_ticks;
+};
+
 // Runs one call of a range algorithm: the caller's stretch, then the wait.
 template <typename Work, typename Partition>
 void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Partition partition) {
@@ -52,19 +74,8 @@ template <typename Work>
 void run_adaptive(sched::slot& s, Work& work, typename Work::range_type& range) {
   adaptive_partition partition(s.can_share());
   if (!partition.sharing) return run_root(s, work, range, partition);
-  auto& history = small_loop<Work>;
-  unsigned char const before = history.load(mo::relaxed);
-  partition.reserved = before != 0;
-  root_record root;
-  no_share share;
-  sched::group_scope const scope(s, work.group());
-  stretch<Work, adaptive_partition> first(s, work, root, share);
-  std::uint64_t work_ticks = 0;
-  partition.estimate = &work_ticks;
-  if (first.run_root(range, partition)) root.wait(s);
-  unsigned char const after = work_ticks < small_loop_ticks ? 2 : before != 0 ? static_cast<unsigned char>(before - 1) : 0;
-  if (after != before) history.store(after, mo::relaxed);
-  if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
+  small_loop_memory<Work> memory(partition);
+  run_root(s, work, range, partition);
 }
 
 template <typename Work>

@@ -8,6 +8,8 @@
 
 namespace tbb {
 
+class task_group_context;
+
 // Splits the range as long as it is divisible. The grain decides the cost: choose one of at least a microsecond.
 class simple_partitioner {
  public:
@@ -53,9 +55,10 @@ using enable_if_partitioner = std::enable_if_t<
     (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> ||
      std::is_same_v<P, tbb::affinity_partitioner&>)>;
 
-// For the function of an index loop, so that it is not taken for what may follow a range and its body.
+// For a function, so that it is not taken for what may follow a range and its body.
 template <typename F>
-using enable_if_loop_body = std::enable_if_t<!is_partitioner<std::remove_cv_t<F>>>;
+using enable_if_loop_body =
+    std::enable_if_t<!is_partitioner<std::remove_cv_t<F>> && !std::is_same_v<std::remove_cv_t<F>, tbb::task_group_context>>;
 
 }  // namespace algo
 }  // namespace v1

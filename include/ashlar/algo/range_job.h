@@ -8,6 +8,7 @@
 //   void leaf(range_type&, share&)        runs the user's body; may throw
 //   static constexpr bool ordered         true: a stolen job's share is handed to `gather` in range order when the
 //                                         stretch it was stolen from completes
+//   static constexpr bool separate        true: a part that was taken back is treated as a stolen one
 //   void begin(share& stolen, share& of)  (ordered) makes the share of a stolen job; may throw
 //   void gather(share& of, share& right)  (ordered) joins; may throw
 #pragma once
@@ -189,6 +190,10 @@ class stretch {
         continue;
       }
       auto* const mine = static_cast<job_type*>(popped);
+      if constexpr (Work::separate) {
+        job_type::run_stolen(mine, slot_);
+        continue;
+      }
       --out_;
       if constexpr (Work::ordered) offered_ = mine->next;
       run_part(mine->range, mine->partition);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_deterministic_reduce: every part has a body of its own, taken back or stolen, so the tree of splits and joins
+// depends on the range and the partitioner only.
+#pragma once
+
+#include <ashlar/algo/parallel_reduce.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+template <typename Range, typename Body>
+class deterministic_work : public reduce_work<Range, Body> {
+ public:
+  static constexpr bool separate = true;
+  using reduce_work<Range, Body>::reduce_work;
+};
+
+template <typename Range, typename Body, typename Partition>
+void deterministic_in(sched::slot& s, sched::context& group, Range const& range, Body& body, Partition partition) {
+  deterministic_work<Range, Body> work(group);
+  body_share<Body> share(body);
+  Range whole(range);
+  reduce_root(s, work, whole, share, partition);
+}
+
+inline simple_partition partition_for(sched::slot&, tbb::simple_partitioner const&) noexcept { return {}; }
+inline static_partition partition_for(sched::slot& s, tbb::static_partitioner const&) noexcept {
+  return static_partition(s.parallelism());
+}
+
+template <typename Range, typename Body, typename Partitioner>
+void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::context group(s.context_);
+  deterministic_in(s, group, range, body, partition_for(s, partitioner));
+}
+template <typename Range, typename Body, typename Partitioner>
+void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner,
+                          tbb::task_group_context& context) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::settings_scope const settings(s, context.use(s));
+  deterministic_in(s, context.use(s), range, body, partition_for(s, partitioner));
+}
+
+template <typename Range, typename Value, typename Accumulate, typename Combine, typename... Rest>
+Value deterministic_values(Range const& range, Value const& identity, Accumulate const& accumulate,
+                           Combine const& combine, Rest&&... partitioner_and_context) {
+  value_body<Range, Value, Accumulate, Combine> body(identity, accumulate, combine);
+  deterministic_reduce(range, body, partitioner_and_context...);
+  return std::move(body).result();
+}
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_reduce: a stretch accumulates into one body; only a stolen part gets a body of its own, which is joined to its
+// left neighbour's when both are done. Joins follow the order of the range.
+#pragma once
+
+#include <ashlar/algo/parallel_for.h>
+#include <ashlar/base/invoke.h>
+
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+// The body that a stretch accumulates into: the caller's, or one split off for a stolen part.
+template <typename Body>
+class body_share {
+ public:
+  body_share() noexcept : body_(nullptr) {}
+  explicit body_share(Body& callers) noexcept : body_(&callers) {}
+  ~body_share() {
+    if (own()) body_->~Body();
+  }
+  body_share(body_share const&) = delete;
+  body_share& operator=(body_share const&) = delete;
+
+  Body& get() noexcept { return *body_; }
+  bool empty() const noexcept { return body_ == nullptr; }
+  void split_from(Body& left) { body_ = new (place_) Body(left, tbb::split()); }
+
+ private:
+  bool own() const noexcept { return static_cast<void const*>(body_) == place_; }
+
+  Body* body_;
+  alignas(Body) unsigned char place_[sizeof(Body)];
+};
+
+template <typename Range, typename Body>
+class reduce_work {
+ public:
+  using range_type = Range;
+  using share = body_share<Body>;
+  static constexpr bool ordered = true;
+  static constexpr bool separate = false;
+
+  explicit reduce_work(sched::context& group) noexcept : group_(group) {}
+
+  sched::context& group() noexcept { return group_; }
+  ASHLAR_ALWAYS_INLINE void leaf(Range& range, share& s) { s.get()(range); }
+  void begin(share& stolen, share& of) { stolen.split_from(of.get()); }
+  void gather(share& of, share& right) {
+    if (!right.empty()) of.get().join(right.get());
+  }
+
+ private:
+  sched::context& group_;
+};
+
+template <typename Work, typename Partition>
+void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, typename Work::share& share,
+                 Partition partition) {
+  root_record root;
+  sched::group_scope const scope(s, work.group());
+  stretch<Work, Partition> first(s, work, root, share);
+  if (first.run_root(range, partition)) root.wait(s);
+  stretch<Work, Partition>::gather(s, work, share, first.root_stolen);
+  if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
+}
+
+template <typename Range, typename Body>
+void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::auto_partitioner const&) {
+  reduce_work<Range, Body> work(group);
+  body_share<Body> share(body);
+  Range whole(range);
+  adaptive_partition partition(s.can_share());
+  if (!partition.sharing) return reduce_root(s, work, whole, share, partition);
+  small_loop_memory<reduce_work<Range, Body>> memory(partition);
+  reduce_root(s, work, whole, share, partition);
+}
+template <typename Range, typename Body>
+void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::affinity_partitioner&) {
+  reduce_in(s, group, range, body, tbb::auto_partitioner());
+}
+template <typename Range, typename Body>
+void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::simple_partitioner const&) {
+  reduce_work<Range, Body> work(group);
+  body_share<Body> share(body);
+  Range whole(range);
+  reduce_root(s, work, whole, share, simple_partition());
+}
+template <typename Range, typename Body>
+void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::static_partitioner const&) {
+  reduce_work<Range, Body> work(group);
+  body_share<Body> share(body);
+  Range whole(range);
+  reduce_root(s, work, whole, share, static_partition(s.parallelism()));
+}
+
+template <typename Range, typename Body, typename Partitioner>
+void reduce(Range const& range, Body& body, Partitioner& partitioner) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::context group(s.context_);
+  reduce_in(s, group, range, body, partitioner);
+}
+template <typename Range, typename Body, typename Partitioner>
+void reduce(Range const& range, Body& body, Partitioner& partitioner, tbb::task_group_context& context) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::settings_scope const settings(s, context.use(s));
+  reduce_in(s, context.use(s), range, body, partitioner);
+}
+
+// The functional form as a body: a value, grown by `accumulate` and joined by `combine`.
+template <typename Range, typename Value, typename Accumulate, typename Combine>
+class value_body {
+ public:
+  value_body(Value const& identity, Accumulate const& accumulate, Combine const& combine)
+      : value_(identity), identity_(identity), accumulate_(accumulate), combine_(combine) {}
+  value_body(value_body& left, tbb::split)
+      : value_(left.identity_), identity_(left.identity_), accumulate_(left.accumulate_), combine_(left.combine_) {}
+
+  void operator()(Range const& range) { value_ = invoke(accumulate_, range, std::move(value_)); }
+  void join(value_body& right) { value_ = invoke(combine_, std::move(value_), std::move(right.value_)); }
+  Value&& result() && noexcept { return std::move(value_); }
+
+ private:
+  Value value_;
+  Value const& identity_;
+  Accumulate const& accumulate_;
+  Combine const& combine_;
+};
+
+template <typename Range, typename Value, typename Accumulate, typename Combine, typename... Rest>
+Value reduce_values(Range const& range, Value const& identity, Accumulate const& accumulate, Combine const& combine,
+                    Rest&&... partitioner_and_context) {
+  value_body<Range, Value, Accumulate, Combine> body(identity, accumulate, combine);
+  reduce(range, body, partitioner_and_context...);
+  return std::move(body).result();
+}
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar
