@@ -58,7 +58,8 @@ nlohmann::json to_json(std::vector<timing> const& runs) {
 
 int cpus() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
-// A serial version that takes longer than this is not timed again beside every parallel one.
+// A serial version that takes longer than this is not timed again beside every parallel one, and the parallel ones
+// are not warmed: the milliseconds in which threads spread over the CPUs vanish in such a run.
 constexpr double long_run_s = 2.0;
 
 }  // namespace
@@ -276,7 +277,9 @@ void driver::parallel(std::string const& style, std::string const& setting, int 
     r.checked = r.checked && correct();
     return t;
   };
-  state_->warm(correct_run);
+  if (frame) {
+    state_->warm(correct_run);
+  }
   double const least_cores = state_->cores_min * std::min(threads, cpus());
   int const most = 3 * state_->repeat;
   for (int taken = 0; static_cast<int>(r.runs.size()) < state_->repeat; ++taken) {

@@ -5,7 +5,11 @@
 
 #include <string>
 
-#include <bench/tbb_peer.h>
+#if __has_include(<tbb/version.h>)
+#include <tbb/version.h>
+#else
+#include <tbb/tbb_stddef.h>
+#endif
 
 #include "common/library_name.h"
 

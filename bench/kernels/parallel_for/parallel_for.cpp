@@ -110,16 +110,11 @@ void measure_all(kernels::driver& d, setting const& s, int n, int threads) {
 
 int main(int argc, char** argv) {
   kernels::driver d("parallel_for", "a parallel loop with an empty body", kernels::this_library());
-  int n = 0;
+  int n = 100000000;
   std::vector<int> grains{100, 10000000};
-  d.option("--n", n, "iterations (default 100000000; with --quick 20000000)", 1, 2000000000);
-  d.option("--grains", grains, "grain sizes beside the automatic one (default 100,10000000; with --quick 100,2000000)",
-           1, 2000000000);
+  d.option("--n", n, "iterations (default 100000000)", 1, 2000000000);
+  d.option("--grains", grains, "grain sizes beside the automatic one (default 100,10000000)", 1, 2000000000);
   d.parse(argc, argv);
-  if (n == 0) {
-    n = d.quick() ? 20000000 : 100000000;
-    grains.back() = d.quick() && grains.back() == 10000000 ? 2000000 : grains.back();
-  }
   d.parameter("n", std::to_string(n));
 
   std::vector<setting> settings;
