@@ -17,6 +17,7 @@ namespace ashlar::sched {
 
 namespace {
 constexpr unsigned most_threads = 1024;
+constexpr std::size_t default_stack = std::size_t{4} << 20;
 }
 
 market& market::get() noexcept {
@@ -217,6 +218,8 @@ void market::set_limit() noexcept {
   crowded_.store(threads > os::available_cpus(), mo::relaxed);
   limit_hint_.store(limit_, mo::relaxed);
   recompute();
+  // Slots that reported themselves when no more workers were allowed do so again.
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->raise(attention_wake);
 }
 
 unsigned market::implicit_concurrency() noexcept {
@@ -240,7 +243,13 @@ unsigned market::worker_limit() noexcept {
 
 std::size_t market::stack_size() noexcept {
   std::lock_guard guard(lock_);
-  return control_stack_ != 0 ? control_stack_ : requested_stack_;
+  if (control_stack_ != 0) return control_stack_;
+  return requested_stack_ != 0 ? requested_stack_ : default_stack;
+}
+
+std::size_t market::allowed_parallelism() noexcept {
+  std::lock_guard guard(lock_);
+  return limit_ + 1;
 }
 
 unsigned market::workers_created() noexcept {

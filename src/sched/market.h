@@ -55,6 +55,7 @@ class market {
   void set_controls(unsigned max_threads, std::size_t stack_size) noexcept;  // 0: no control in force
   unsigned worker_limit() noexcept;
   std::size_t stack_size() noexcept;
+  std::size_t allowed_parallelism() noexcept;
   unsigned workers_created() noexcept;
   bool terminating() noexcept;
   // Called by a worker as the last thing it does here.

@@ -119,6 +119,14 @@ void detach_thread() noexcept {
   t->own_arena = nullptr;
 }
 
+void reseat_idle_thread() noexcept {
+  slot* const s = current_slot;
+  thread_data* const t = current_thread;
+  if (s == nullptr || t->is_worker || t->own_arena != s->arena_) return;
+  bool const idle = s->outside_tasks() && s->base_ == 0 && s->task_ == nullptr && s->deque_.empty();
+  if (idle && t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
+}
+
 void worker_main(void*) {
   market& m = market::get();
   {

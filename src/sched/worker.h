@@ -17,6 +17,8 @@ void worker_main(void*);
 // away again.
 slot& attach_thread(unsigned concurrency);
 void detach_thread() noexcept;
+// If the calling thread runs no task, lets it take a seat that suits the present limits at its next use.
+void reseat_idle_thread() noexcept;
 
 // The calling thread's data, made on first use; ended by the thread's exit.
 thread_data& this_thread_data();

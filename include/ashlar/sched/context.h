@@ -87,6 +87,8 @@ class context {
   ASHLAR_EXPORT void rethrow();
   // The same but keeps it, for the waits of the group that enclose this one.
   ASHLAR_EXPORT void rethrow_and_keep();
+  // From now on an exception that leaves a task ends the process, or doesn't.
+  static void terminate_on_exception(bool on) noexcept;
   // The stored exception, or null; the node forgets it.
   ASHLAR_EXPORT std::exception_ptr take_exception() noexcept;
   // Back to the fresh state. Nothing may run in the context.

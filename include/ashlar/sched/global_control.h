@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::global_control: settings of the whole process that hold as long as an object lives.
+#pragma once
+
+#include <ashlar/base/config.h>
+#include <ashlar/base/throw.h>
+
+#include <cstddef>
+
+namespace tbb {
+class global_control;
+}
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+ASHLAR_EXPORT void add_control(tbb::global_control& c);
+ASHLAR_EXPORT void remove_control(tbb::global_control& c) noexcept;
+ASHLAR_EXPORT std::size_t active_control(int parameter) noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+
+// While the object lives, the parameter has at most (max_allowed_parallelism) or at least (thread_stack_size) the given
+// value, or is on (terminate_on_exception); several objects add up to the strictest. Any thread may make and destroy
+// objects. Takes effect for workers as they finish what they are doing; stack sizes for workers that are created later.
+class global_control {
+ public:
+  enum parameter {
+    max_allowed_parallelism,  // threads that work at a time, application thread included; 1: no workers
+    thread_stack_size,        // bytes, of worker threads
+    terminate_on_exception,   // 1: an exception that leaves a task ends the process
+    scheduler_handle,         // internal
+    leave_policy,             // 1: workers leave an arena without work at once
+    parameter_max
+  };
+
+  // Throws std::invalid_argument for a parameter that doesn't exist, or a parallelism of 0.
+  global_control(parameter p, std::size_t value) : value_(value), parameter_(p) {
+    if (p < 0 || p >= parameter_max || (p == max_allowed_parallelism && value == 0)) {
+      ashlar::throw_exception(ashlar::exception_id::invalid_argument);
+    }
+    ashlar::sched::add_control(*this);
+  }
+  ~global_control() { ashlar::sched::remove_control(*this); }
+  global_control(global_control const&) = delete;
+  global_control& operator=(global_control const&) = delete;
+
+  // The value in force; without objects the default.
+  static std::size_t active_value(parameter p) {
+    if (p < 0 || p >= parameter_max) ashlar::throw_exception(ashlar::exception_id::invalid_argument);
+    return ashlar::sched::active_control(p);
+  }
+
+  // For the library.
+  std::size_t value() const noexcept { return value_; }
+  parameter which() const noexcept { return parameter_; }
+  global_control* next_ = nullptr;
+
+ private:
+  std::size_t const value_;
+  parameter const parameter_;
+};
+
+}  // namespace tbb

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/global_control.h>
+
+#include "sched/market.h"
+#include "sched/worker.h"
+
+#include <ashlar/sched/context.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace ashlar::sched {
+
+namespace {
+
+using tbb::global_control;
+
+std::mutex controls_lock;
+global_control* controls = nullptr;
+
+// The strictest value of all objects for the parameter, or 0 if there is none.
+std::size_t strictest(int parameter) noexcept {
+  std::size_t value = 0;
+  for (global_control* c = controls; c != nullptr; c = c->next_) {
+    if (c->which() != parameter) continue;
+    bool const smaller_wins = parameter == global_control::max_allowed_parallelism;
+    value = value == 0 ? c->value() : smaller_wins ? std::min(value, c->value()) : std::max(value, c->value());
+  }
+  return value;
+}
+
+void apply() noexcept {
+  std::size_t const threads = strictest(global_control::max_allowed_parallelism);
+  market::get().set_controls(static_cast<unsigned>(std::min<std::size_t>(threads, 1u << 20)),
+                             strictest(global_control::thread_stack_size));
+  context::terminate_on_exception(strictest(global_control::terminate_on_exception) != 0);
+}
+
+}  // namespace
+
+void add_control(global_control& c) {
+  {
+    std::lock_guard guard(controls_lock);
+    c.next_ = controls;
+    controls = &c;
+    apply();
+  }
+  reseat_idle_thread();
+}
+
+void remove_control(global_control& c) noexcept {
+  {
+    std::lock_guard guard(controls_lock);
+    for (global_control** at = &controls; *at != nullptr; at = &(*at)->next_) {
+      if (*at != &c) continue;
+      *at = c.next_;
+      break;
+    }
+    apply();
+  }
+  reseat_idle_thread();
+}
+
+std::size_t active_control(int parameter) noexcept {
+  std::lock_guard guard(controls_lock);
+  std::size_t const value = strictest(parameter);
+  if (parameter == global_control::max_allowed_parallelism) return market::get().allowed_parallelism();
+  if (parameter == global_control::thread_stack_size) return market::get().stack_size();
+  return value != 0 ? 1 : 0;
+}
+
+}  // namespace ashlar::sched
