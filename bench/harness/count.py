@@ -79,12 +79,14 @@ def count_run(program, arguments, peer):
 
 
 def per_operation(program, row, sizes, threads, peer):
-    """{"instructions": x, "locked": y} per operation, from the difference of two sizes."""
+    """{"instructions": x, "locked": y} per operation, from the difference of two sizes. Rounded to hundredths: what
+    happens once per level of recursion or doubling of a buffer is no cost of an operation.
+    """
     small, large = (count_run(program, [row, "--threads", str(threads), "--size", str(size)], peer) for size in sizes)
     ops = large[0] - small[0]
     if ops <= 0:
         raise execute.RunError("the two sizes do not differ in operations")
-    return {"instructions": (large[1] - small[1]) / ops, "locked": (large[2] - small[2]) / ops}
+    return {"instructions": round((large[1] - small[1]) / ops, 2), "locked": round((large[2] - small[2]) / ops, 2)}
 
 
 def main():

@@ -53,6 +53,15 @@ def last_line(text):
     return lines[-1] if lines else "no message"
 
 
+def first_error(text):
+    """What stopped a build: the compiler's or linker's first complaint, not the build tool's."""
+    for sign in (" error: ", "undefined reference", "Error"):
+        for line in text.splitlines():
+            if sign in line:
+                return line.strip()
+    return last_line(text)
+
+
 def download_wheel(name, version, into):
     """pip's own download; returns the wheel's path or raises OSError with one line."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
@@ -153,8 +162,7 @@ def build_ours(build):
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            errors = [line for line in (done.stdout + done.stderr).splitlines() if "rror" in line]
-            raise OSError(f"'{' '.join(step[:2])}' failed: {errors[0].strip() if errors else last_line(done.stderr)}")
+            raise OSError(f"'{' '.join(step[:2])}' failed: {first_error(done.stdout + done.stderr)}")
     return prefix
 
 
