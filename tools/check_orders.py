@@ -4,10 +4,11 @@
 
     x.store(1, mo::release);  // [Q1]
 
-A tag is described once in its layer, beside the class that it belongs to or in the layer's README.md, by a line that
-holds the two ends of the edge and an arrow, as in
+A tag is described once in its layer, beside the class that it belongs to or in the layer's README.md, by lines that
+begin with it and hold the two ends of the edge and an arrow, as in
 
     [Q1] push fills the cell: release -> [Q2] pop reads it: acquire
+    [Q3] the last of several decrements: acq_rel -> [Q3] itself: sees what the others did
 
 Each tag of a description is the tag of some line of code. Atomics of the standard library or the compiler are not
 used but by the files that tools/budget.toml names."""
@@ -22,6 +23,8 @@ ORDER = re.compile(r"\bmo::(acquire|release|acq_rel|seq_cst)\b|\border::(acquire
 DECLARATION = re.compile(r"\b(void|bool|inline)\b[^;=]*\b(fence_seq_cst|fence_light|heavy_fence)\s*\(")
 FOREIGN = re.compile(r"std::atomic|memory_order_|\b__atomic_|\b__sync_|#\s*include\s*<atomic>")
 TAG = re.compile(r"\[([A-Z]+[0-9]+[a-z]?)\]")
+COMMENT = re.compile(r"\s*(//|/\*|\*)\s*")
+BEGINNING = re.compile(r"(?!\s*(<->|->|→|↔))\W*(Ordering:?\W*)?\[[A-Z]+[0-9]+[a-z]?\]")
 ARROW = re.compile(r"->|→|↔")
 # Where the orders themselves are defined.
 PRIMITIVES = {"include/ashlar/base/atomic.h"}
@@ -32,20 +35,27 @@ def layer_key(path):
     return parts[2] if parts[0] == "include" else parts[1]
 
 
+def paragraphs(path, text):
+    """The comment text from each line that begins with a tag up to the next one or to the end of the comment."""
+    current = []
+    for line in text.split("\n"):
+        comment = line if path.suffix == ".md" else COMMENT.sub("", line) if COMMENT.match(line) else None
+        begins = comment is not None and BEGINNING.match(comment)
+        if (begins or not comment) and current:
+            yield " ".join(current)
+            current = []
+        if begins or (comment and current):
+            current.append(comment)
+    if current:
+        yield " ".join(current)
+
+
 def descriptions(path, text):
-    """(first tag of the description, all its tags) for each description in a file; it may go on to a second line."""
-    lines = text.split("\n")
-    for i, line in enumerate(lines):
-        if not ARROW.search(line) or (path.suffix in tree.CXX and not is_comment(line)):
-            continue
-        more = lines[i + 1] if line.rstrip().endswith(("->", "→", "↔")) and i + 1 < len(lines) else ""
-        tags = TAG.findall(line + more)
-        if len(tags) > 1:
+    """(first tag, all tags) of each description: a paragraph that begins with a tag and has an arrow."""
+    for paragraph in paragraphs(path, text):
+        if ARROW.search(paragraph):
+            tags = TAG.findall(paragraph)
             yield tags[0], tags
-
-
-def is_comment(line):
-    return line.lstrip().startswith(("//", "*", "/*"))
 
 
 def read_descriptions(paths):

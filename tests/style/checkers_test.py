@@ -80,6 +80,16 @@ class Checkers(unittest.TestCase):
                                    "x.load(mo::relaxed);\n// mo::seq_cst in a comment\n")
         self.expect("check_orders.py", 0, "2 orders")
 
+    def test_orders_description_over_two_lines(self):
+        self.write("src/sync/a.h", "// Ordering  [Q1] push: release\n//   <-> [Q2] pop: acquire\n"
+                                   "x.store(1, mo::release);  // [Q1]\nx.load(mo::acquire);  // [Q2]\n")
+        self.expect("check_orders.py", 0, "2 orders")
+
+    def test_orders_description_without_arrow(self):
+        self.write("src/sync/a.h", "// [Q1] push: release\n// [Q2] a -> [Q2] b\nx.store(1, mo::release);  // [Q1]\n"
+                                   "x.load(mo::acquire);  // [Q2]\n")
+        self.expect("check_orders.py", 1, "[Q1] is described nowhere")
+
     def test_orders_untagged(self):
         self.write("src/sync/a.h", "x.store(1, mo::release);\n")
         self.expect("check_orders.py", 1, "no tag names")
