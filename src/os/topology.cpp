@@ -170,7 +170,8 @@ unsigned topology::distance(unsigned cpu_a, unsigned cpu_b) const noexcept {
 }
 
 unsigned distance(unsigned cpu_a, unsigned cpu_b) noexcept {
-  static topology const system = read_system();
+  // Never destroyed: workers ask while the process ends.
+  static topology const& system = *new topology(read_system());
   return system.distance(cpu_a, cpu_b);
 }
 

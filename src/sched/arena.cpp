@@ -79,7 +79,7 @@ slot* arena::occupy(thread_data& who) noexcept {
     s.base_ = 0;
     s.task_ = nullptr;
     s.fp_ = nullptr;
-    s.cpu_ = os::current_cpu();
+    s.cpu_.store(os::current_cpu(), mo::relaxed);
     // The first push reports itself: sleepers that armed the arena before didn't know this slot.
     s.attention_.store(attention_wake | market::get().standing_bits(), mo::relaxed);
     unsigned used = in_use_.load(mo::relaxed);

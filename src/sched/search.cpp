@@ -27,7 +27,7 @@ struct arena_view {
   unsigned size() const noexcept { return a.slots_in_use(); }
   unsigned self() const noexcept { return s.index_; }
   long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).deque_.size_guess()); }
-  unsigned distance(unsigned i) const noexcept { return os::distance(s.cpu_, a.at(i).cpu_); }
+  unsigned distance(unsigned i) const noexcept { return os::distance(s.cpu_.load(mo::relaxed), a.at(i).cpu_.load(mo::relaxed)); }
   std::uint32_t random() const noexcept { return s.thread_->random(); }
 };
 

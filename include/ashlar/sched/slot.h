@@ -137,7 +137,7 @@ class alignas(no_sharing) slot {
   mutable atomic<std::uint32_t> attention_{0};
   atomic<thread_data*> occupant_{nullptr};
   atomic<std::uint32_t> offers_{0};  // reserved jobs ever pushed here (decision record 6)
-  unsigned cpu_ = 0;                 // where the occupant ran when it sat down
+  atomic<unsigned> cpu_{0};          // where the occupant ran when it sat down
 
  private:
   ASHLAR_EXPORT ASHLAR_COLD void attend();
