@@ -38,7 +38,7 @@ timing time_once(driver::work const& run) {
   return {wall, bench::cpu_now() - c};
 }
 
-double median(std::vector<timing> const& runs, double timing::*member) {
+double median(std::vector<timing> const& runs, double timing::* member) {
   std::vector<double> v;
   for (timing const& t : runs) {
     v.push_back(t.*member);
@@ -136,7 +136,7 @@ struct driver::state {
     }
   }
   void print_head();
-  void print(char const* style, std::string const& setting, int n, double wall, double used, double speedup, bool ok);
+  void print(row const& r);
   void write_json() const;
 };
 
@@ -149,11 +149,10 @@ void driver::state::print_head() {
   }
 }
 
-void driver::state::print(char const* style, std::string const& setting, int n, double wall, double used,
-                          double speedup, bool ok) {
-  std::string const count = std::to_string(n) + (n > cpus() ? "*" : "");
-  std::printf("%-16s %-14s %8s %11.2f %8.2f %9.2f  %s\n", style, setting.c_str(), count.c_str(), 1e3 * wall, used,
-              speedup, ok ? "ok" : "WRONG");
+void driver::state::print(row const& r) {
+  std::string const count = std::to_string(r.threads) + (r.threads > cpus() ? "*" : "");
+  std::printf("%-16s %-14s %8s %11.2f %8.2f %9.2f  %s\n", r.style.c_str(), r.setting.c_str(), count.c_str(),
+              1e3 * median(r.runs, &timing::wall), r.cores(), r.speedup(), r.checked ? "ok" : "WRONG");
   std::fflush(stdout);
 }
 
@@ -166,8 +165,10 @@ void driver::state::write_json() const {
   out["correct"] = all_correct;
   out["peak_kib"] = bench::peak_memory_kib();
   for (auto const& [setting, s] : serials) {
-    out["serial"].push_back(
-        {{"setting", setting}, {"wall_s", median(s.runs, &timing::wall)}, {"checked", s.checked}, {"runs", to_json(s.runs)}});
+    out["serial"].push_back({{"setting", setting},
+                             {"wall_s", median(s.runs, &timing::wall)},
+                             {"checked", s.checked},
+                             {"runs", to_json(s.runs)}});
   }
   out["results"] = nlohmann::json::array();
   for (row const& r : rows) {
@@ -216,7 +217,9 @@ driver::~driver() = default;
 void driver::option(char const* name, int& value, char const* help, int least, int most) {
   state_->app.add_option(name, value, help)->check(CLI::Range(least, most));
 }
-void driver::option(char const* name, std::string& value, char const* help) { state_->app.add_option(name, value, help); }
+void driver::option(char const* name, std::string& value, char const* help) {
+  state_->app.add_option(name, value, help);
+}
 void driver::option(char const* name, std::vector<int>& value, char const* help, int least, int most) {
   state_->app.add_option(name, value, help)->delimiter(',')->check(CLI::Range(least, most));
 }
@@ -253,8 +256,7 @@ void driver::serial(std::string const& setting, work const& run, check const& co
   }
   s.checked = correct();
   state_->verify(s.checked, "serial, " + setting);
-  double const wall = median(s.runs, &timing::wall);
-  state_->print("serial", setting, 1, wall, median(s.runs, &timing::cpu) / wall, 1.0, s.checked);
+  state_->print({"serial", setting, 1, s.runs, 0, s.checked, median(s.runs, &timing::wall)});
 }
 
 void driver::parallel(std::string const& style, std::string const& setting, int threads, work const& run,
@@ -297,7 +299,7 @@ void driver::parallel(std::string const& style, std::string const& setting, int 
   }
   r.serial_s = median(base.runs, &timing::wall);
   state_->verify(r.checked, style + ", " + setting + ", " + std::to_string(threads) + " threads");
-  state_->print(style.c_str(), setting, threads, median(r.runs, &timing::wall), r.cores(), r.speedup(), r.checked);
+  state_->print(r);
   state_->rows.push_back(std::move(r));
 }
 

@@ -99,10 +99,14 @@ void parallel_for_in_style(Range const& range, Body const& body, Policy policy) 
 template <typename Range, typename Body, typename Policy>
 void switchable_parallel_for(style s, Range const& range, Body const& body, Policy policy) {
   switch (s) {
-    case style::blocking: return parallel_for_in_style<style::blocking>(range, body, policy);
-    case style::continuation: return parallel_for_in_style<style::continuation>(range, body, policy);
-    case style::bypass: return parallel_for_in_style<style::bypass>(range, body, policy);
-    case style::recycling: return parallel_for_in_style<style::recycling>(range, body, policy);
+    case style::blocking:
+      return parallel_for_in_style<style::blocking>(range, body, policy);
+    case style::continuation:
+      return parallel_for_in_style<style::continuation>(range, body, policy);
+    case style::bypass:
+      return parallel_for_in_style<style::bypass>(range, body, policy);
+    case style::recycling:
+      return parallel_for_in_style<style::recycling>(range, body, policy);
   }
 }
 

@@ -90,10 +90,14 @@ long classic_fib_in_style(long n, long cutoff) {
 
 inline long classic_fib(style s, long n, long cutoff) {
   switch (s) {
-    case style::blocking: return classic_fib_in_style<style::blocking>(n, cutoff);
-    case style::continuation: return classic_fib_in_style<style::continuation>(n, cutoff);
-    case style::bypass: return classic_fib_in_style<style::bypass>(n, cutoff);
-    case style::recycling: return classic_fib_in_style<style::recycling>(n, cutoff);
+    case style::blocking:
+      return classic_fib_in_style<style::blocking>(n, cutoff);
+    case style::continuation:
+      return classic_fib_in_style<style::continuation>(n, cutoff);
+    case style::bypass:
+      return classic_fib_in_style<style::bypass>(n, cutoff);
+    case style::recycling:
+      return classic_fib_in_style<style::recycling>(n, cutoff);
   }
   return -1;
 }

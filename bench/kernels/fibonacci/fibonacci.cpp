@@ -28,7 +28,7 @@ long invoke_fib(long n, long cutoff) {
   if (n < cutoff) {
     return kernels::serial_fib(n);
   }
-  long x, y;
+  long x = 0, y = 0;
   tbb::parallel_invoke([&] { x = invoke_fib(n - 1, cutoff); }, [&] { y = invoke_fib(n - 2, cutoff); });
   return x + y;
 }
@@ -39,7 +39,7 @@ long group_fib(long n, long cutoff) {
   if (n < cutoff) {
     return kernels::serial_fib(n);
   }
-  long x;
+  long x = 0;
   tbb::task_group group;
   group.run([&] { x = group_fib(n - 1, cutoff); });
   long const y = group_fib(n - 2, cutoff);
@@ -61,8 +61,9 @@ void measure(kernels::driver& d, std::string const& style, problem const& p, int
   long const right = kernels::fib_by_addition(p.n);
   for (int cutoff : p.cutoffs) {
     long result = 0;
-    d.parallel(style, "cutoff " + std::to_string(cutoff), threads, [&] { result = fib(p.n, cutoff); },
-               [&] { return result == right; });
+    d.parallel(
+        style, "cutoff " + std::to_string(cutoff), threads, [&] { result = fib(p.n, cutoff); },
+        [&] { return result == right; });
   }
 }
 
@@ -95,8 +96,9 @@ int main(int argc, char** argv) {
   long const right = kernels::fib_by_addition(p.n);
   long result = 0;
   for (int cutoff : p.cutoffs) {
-    d.serial("cutoff " + std::to_string(cutoff), [&] { result = kernels::serial_fib(p.n); },
-             [&] { return result == right; });
+    d.serial(
+        "cutoff " + std::to_string(cutoff), [&] { result = kernels::serial_fib(p.n); },
+        [&] { return result == right; });
   }
   for (int threads : d.threads()) {
     kernels::with_threads(threads, [&] { measure_all(d, p, threads); });

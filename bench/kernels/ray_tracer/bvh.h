@@ -38,9 +38,9 @@ class bvh {
 
   struct node {
     vec3 low, high;
-    std::uint32_t first;   // leaf: first primitive; inner: index of the right child
-    std::uint16_t count;   // primitives of a leaf; 0 for an inner node
-    std::uint16_t axis;    // inner: the children are split along it, the left one has the smaller coordinates
+    std::uint32_t first;  // leaf: first primitive; inner: index of the right child
+    std::uint16_t count;  // primitives of a leaf; 0 for an inner node
+    std::uint16_t axis;   // inner: the children are split along it, the left one has the smaller coordinates
   };
   struct primitive {
     bool is_sphere;

@@ -11,7 +11,9 @@ namespace kernels::ray {
 class image {
  public:
   image(int width, int height)
-      : width_(width), height_(height), bytes_(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
+      : width_(width),
+        height_(height),
+        bytes_(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
 
   int width() const { return width_; }
   int height() const { return height_; }

@@ -96,7 +96,11 @@ int draw_picture(ray::scene const& s, std::string const& path, int threads) {
 class measurement {
  public:
   measurement(kernels::driver& d, ray::scene const& s, std::vector<int> grains)
-      : driver_(d), scene_(s), grains_(std::move(grains)), tracer_(s), expected_(s.width, s.height),
+      : driver_(d),
+        scene_(s),
+        grains_(std::move(grains)),
+        tracer_(s),
+        expected_(s.width, s.height),
         drawn_(s.width, s.height) {}
 
   void serial() {

@@ -33,8 +33,8 @@ struct plane {
 };
 
 struct triangle {
-  vec3 a, edge1, edge2;                    // corners a, a + edge1, a + edge2
-  vec3 normal_a, normal_b, normal_c;       // for smooth shading; equal if flat
+  vec3 a, edge1, edge2;               // corners a, a + edge1, a + edge2
+  vec3 normal_a, normal_b, normal_c;  // for smooth shading; equal if flat
   std::uint32_t material;
 };
 

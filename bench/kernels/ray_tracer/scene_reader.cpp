@@ -124,11 +124,14 @@ class reader {
 
   void statement(line_reader& r) {
     static std::map<std::string, handler> const handlers = {
-        {"image", &reader::image},       {"background", &reader::background}, {"ambient", &reader::ambient},
-        {"fog", &reader::fog},           {"exposure", &reader::exposure},     {"samples", &reader::samples},
-        {"depth", &reader::depth},       {"camera", &reader::view},           {"light", &reader::lamp},
-        {"material", &reader::surface},  {"sphere", &reader::ball},           {"plane", &reader::flat},
-        {"triangle", &reader::triangle_}, {"vertex", &reader::vertex},        {"face", &reader::face}};
+        {"image", &reader::image},        {"background", &reader::background},
+        {"ambient", &reader::ambient},    {"fog", &reader::fog},
+        {"exposure", &reader::exposure},  {"samples", &reader::samples},
+        {"depth", &reader::depth},        {"camera", &reader::view},
+        {"light", &reader::lamp},         {"material", &reader::surface},
+        {"sphere", &reader::ball},        {"plane", &reader::flat},
+        {"triangle", &reader::triangle_}, {"vertex", &reader::vertex},
+        {"face", &reader::face}};
     std::string const keyword = r.word("keyword");
     auto const found = handlers.find(keyword);
     if (found == handlers.end()) {
@@ -276,8 +279,8 @@ class reader {
     }
     vec3 const flat = normalized(normal);
     bool const smooth = a.smooth && b.smooth && c.smooth;
-    scene_.triangles.push_back({a.point, edge1, edge2, smooth ? a.normal : flat, smooth ? b.normal : flat,
-                                smooth ? c.normal : flat, m});
+    scene_.triangles.push_back(
+        {a.point, edge1, edge2, smooth ? a.normal : flat, smooth ? b.normal : flat, smooth ? c.normal : flat, m});
   }
 
   std::string file_;

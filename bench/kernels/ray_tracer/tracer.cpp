@@ -93,8 +93,10 @@ vec3 tracer::pixel(int x, int y) const {
   float const step = 1.0f / static_cast<float>(n);
   vec3 sum;
   for (int i = 0; i < n * n; ++i) {
-    float const u = (static_cast<float>(x) + (static_cast<float>(i % n) + 0.5f) * step) / static_cast<float>(scene_.width);
-    float const v = (static_cast<float>(y) + (static_cast<float>(i / n) + 0.5f) * step) / static_cast<float>(scene_.height);
+    float const u =
+        (static_cast<float>(x) + (static_cast<float>(i % n) + 0.5f) * step) / static_cast<float>(scene_.width);
+    float const v =
+        (static_cast<float>(y) + (static_cast<float>(i / n) + 0.5f) * step) / static_cast<float>(scene_.height);
     vec3 const direction = normalized(forward_ + right_ * (2 * u - 1) + up_ * (1 - 2 * v));
     auto const seed = static_cast<std::uint32_t>((y * scene_.width + x) * 256 + i);
     sum += trace(scene_.view.eye, direction, {0, 0, scrambled(seed)});
@@ -199,7 +201,8 @@ vec3 tracer::shade(vec3 direction, hit const& h, vec3 point, path p) const {
     next.random = scrambled(p.random + 1);
     // Coloured by the surface when it is a strong mirror: metal, not varnish.
     vec3 const tint = mix({1, 1, 1}, colour, std::min(1.0f, 1.5f * m.reflect));
-    result = result * (1 - mirrored_share) + trace(point + normal * offset_at(point), mirror, next) * tint * mirrored_share;
+    result =
+        result * (1 - mirrored_share) + trace(point + normal * offset_at(point), mirror, next) * tint * mirrored_share;
   }
   return result;
 }

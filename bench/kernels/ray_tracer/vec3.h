@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points, directions and colours. Single precision: a picture needs no more, and smaller vectors leave more of the scene in the caches.
+// Points, directions and colours. Single precision: a picture needs no more, and smaller vectors leave more of the
+// scene in the caches.
 #pragma once
 
 #include <cmath>
@@ -21,9 +22,7 @@ inline vec3 operator*(float s, vec3 a) { return a * s; }
 inline vec3& operator+=(vec3& a, vec3 b) { return a = a + b; }
 
 inline float dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline vec3 cross(vec3 a, vec3 b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+inline vec3 cross(vec3 a, vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 inline float length(vec3 a) { return std::sqrt(dot(a, a)); }
 inline vec3 normalized(vec3 a) { return a * (1.0f / length(a)); }
 inline vec3 mix(vec3 a, vec3 b, float share_of_b) { return a * (1.0f - share_of_b) + b * share_of_b; }

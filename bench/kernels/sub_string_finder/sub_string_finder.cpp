@@ -86,9 +86,8 @@ class measurement {
   }
   void parallel(int threads) {
     for (int g : grains_) {
-      run("parallel_for", g, threads, [](range const& r, finder const& f) {
-        tbb::parallel_for(r, f, tbb::simple_partitioner());
-      });
+      run("parallel_for", g, threads,
+          [](range const& r, finder const& f) { tbb::parallel_for(r, f, tbb::simple_partitioner()); });
 #if KERNEL_CLASSIC_TASKS
       for (kernels::style s : kernels::all_styles) {
         run(kernels::paper_name(s), g, threads, [s](range const& r, finder const& f) {
@@ -100,9 +99,8 @@ class measurement {
   }
   // The longest substring that occurs twice, for the reader.
   void print_longest() const {
-    auto const longest = std::max_element(expected_.begin(), expected_.end(), [](auto const& a, auto const& b) {
-      return a.length < b.length;
-    });
+    auto const longest = std::max_element(expected_.begin(), expected_.end(),
+                                          [](auto const& a, auto const& b) { return a.length < b.length; });
     auto const position = static_cast<std::size_t>(longest - expected_.begin());
     std::string shown = text_.substr(position, std::min<std::size_t>(60, static_cast<std::size_t>(longest->length)));
     std::replace_if(shown.begin(), shown.end(), [](unsigned char c) { return c < ' '; }, ' ');
@@ -112,9 +110,7 @@ class measurement {
 
  private:
   static std::string setting(int grain) { return "grain " + std::to_string(grain); }
-  range positions(int grain) const {
-    return range(0, static_cast<int>(text_.size()), static_cast<std::size_t>(grain));
-  }
+  range positions(int grain) const { return range(0, static_cast<int>(text_.size()), static_cast<std::size_t>(grain)); }
   // Each match found is one, and can't be made longer: a check that does not trust the search.
   bool proven() const {
     int const n = static_cast<int>(text_.size());
