@@ -72,6 +72,15 @@ def read_descriptions(paths):
     return described, errors
 
 
+def tags_at_end(raw_lines, lines, number):
+    """The tags at the end of the statement that line `number` begins, when it goes on for up to three more lines."""
+    for i in range(number - 1, min(number + 3, len(lines))):
+        tags = TAG.findall(raw_lines[i].partition("//")[2])
+        if tags or lines[i].rstrip().endswith((";", "{", "}")):
+            return tags
+    return []
+
+
 def main():
     files = [p for p in tree.files_below("include/ashlar", "src") if tree.relative(p) not in PRIMITIVES]
     readmes = [p for p in tree.files_below("include/ashlar", "src", suffixes={".md"}) if p.name == "README.md"]
@@ -81,7 +90,8 @@ def main():
     for path in files:
         text = path.read_text()
         known = described.get(layer_key(path), {})
-        for number, (raw, code) in enumerate(zip(text.split("\n"), tree.code_lines(text)), 1):
+        raw_lines, lines = text.split("\n"), tree.code_lines(text)
+        for number, (raw, code) in enumerate(zip(raw_lines, lines), 1):
             where = f"{tree.relative(path)}:{number}"
             if FOREIGN.search(code) and tree.relative(path) not in exceptions:
                 errors.append(f"{where}: atomics go through ashlar::atomic (base/atomic.h)")
@@ -90,6 +100,7 @@ def main():
             if not ORDER.search(code) or DECLARATION.search(code):
                 continue
             count += 1
+            tags = tags or tags_at_end(raw_lines, lines, number)
             if not tags:
                 errors.append(f"{where}: no tag names the edge of this order: {raw.strip()}")
             errors += [f"{where}: [{tag}] is described nowhere in layer {layer_key(path)}"

@@ -90,6 +90,11 @@ class Checkers(unittest.TestCase):
                                    "x.load(mo::acquire);  // [Q2]\n")
         self.expect("check_orders.py", 1, "[Q1] is described nowhere")
 
+    def test_orders_tag_at_the_end_of_the_statement(self):
+        self.write("src/sync/a.h", "// [Q1] a -> [Q1] b\nx.compare_exchange(a, b, mo::acq_rel,\n    mo::relaxed);  // [Q1]\n"
+                                   "x.store(1, mo::release);\ny();  // [Q1]\n")
+        self.expect("check_orders.py", 1, "a.h:5: no tag names", "2 orders", "1 error")
+
     def test_orders_untagged(self):
         self.write("src/sync/a.h", "x.store(1, mo::release);\n")
         self.expect("check_orders.py", 1, "no tag names")
