@@ -37,6 +37,12 @@ ASHLAR_NOINLINE void settle(slot& s, task_prefix& t) noexcept {
   if (t.affinity != 0 && t.affinity != s.index_ + 1) tell_affinity(s, t);
 }
 
+// Runs a task of another group, or in other floating-point settings, which slot::run undoes.
+ASHLAR_NOINLINE void run_apart(slot& s, task_prefix& t) noexcept {
+  t.spawner = static_cast<std::uint16_t>(s.index_);
+  s.run(&t, t.key(s));
+}
+
 // A task whose count reached 0 is ready. Returns what runs next.
 task_prefix* start_ready(slot& s, task_prefix& t, task_prefix* next) noexcept {
   if (t.state == task::to_enqueue) {
@@ -51,8 +57,8 @@ task_prefix* start_ready(slot& s, task_prefix& t, task_prefix* next) noexcept {
   try {
     spawn_classic(s, t, task::ready);
   } catch (std::bad_alloc const&) {
-    // The deque can't grow: run it now, before the other one.
-    s.run(&t, t.key(s));
+    // The deque can't grow: it runs now, before the other one.
+    run_apart(s, t);
   }
   return next;
 }
@@ -88,8 +94,29 @@ ASHLAR_NOINLINE task_prefix* keep(slot& s, task_prefix& t, task_prefix* next) no
   }
 }
 
-// Runs the task and does what its end asks for. Returns the task that follows directly, or null.
-ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t) noexcept {
+// Counts a child down. Returns what follows `next` directly, or in its place.
+ASHLAR_ALWAYS_INLINE task_prefix* finish_child(slot& s, task_prefix& parent, task_prefix const* waiting,
+                                               task_prefix* next) noexcept {
+  std::int64_t left = parent.references.load(mo::acquire);  // [K4]
+  if (left == 1 && next == nullptr && !parent.special() && parent.state != task::to_enqueue) {
+    // The last child of a continuation: nobody else can reach it any more.
+    parent.references.store(0, mo::relaxed);
+    parent.state = task::ready;
+    return &parent;
+  }
+  if (left == 2 && &parent == waiting && ASHLAR_LIKELY(!parent.group->waited_for_by_several())) {
+    // The last child of the task that waits in this very frame, and so neither sleeps nor is waited for elsewhere.
+    parent.references.store(1, mo::relaxed);
+    return next;
+  }
+  left = parent.references.fetch_sub(1, mo::acq_rel) - 1;  // [K1] [K4]
+  if (ASHLAR_UNLIKELY(left <= 0)) return parent_due(s, parent, left, next);
+  return next;
+}
+
+// Runs the task and does what its end asks for. Returns the task that follows directly, or null. `waiting` is the task
+// that waits in the caller's frame, or null.
+ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix const* waiting) noexcept {
   s.task_ = &t;
   t.state = task::executing;
   task* successor = nullptr;
@@ -108,45 +135,41 @@ ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t) noexcept {
     task_prefix* const parent = t.parent;
     t.object().~task();
     release_task(s, t);
-    if (parent != nullptr) {
-      std::int64_t const left = parent->references.fetch_sub(1, mo::acq_rel) - 1;  // [K1] [K4]
-      if (ASHLAR_UNLIKELY(left <= 0)) next = parent_due(s, *parent, left, next);
-    }
+    if (parent != nullptr) next = finish_child(s, *parent, waiting, next);
   }
   return next;
 }
 
-// Runs a task and its direct successors in the frame of the caller, which restores the slot's state.
-ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key) noexcept {
-  job_key const tag = key & ~(key_depth_mask | key_reserved);
+// Runs a task of the current group, whose key is `key`, and its direct successors in the frame of the caller, which
+// restores the slot's state. A successor of another group gets a frame of its own.
+ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key, task_prefix const* waiting) noexcept {
   for (;;) {
-    s.key_ = tag | (t->depth & key_depth_mask);
-    if (ASHLAR_UNLIKELY(t->group != s.context_)) s.enter(*t->group);
-    t = execute(s, *t);
+    s.key_ = key;
+    t = execute(s, *t, waiting);
     if (t == nullptr) return;
     if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
+    if (ASHLAR_UNLIKELY(t->group != s.context_)) return run_apart(s, *t);
+    key = t->key(s);
   }
 }
 
-// Takes back what was spawned above `base` and runs it; stops at `done`. True if it stopped there, false if nothing
-// is left.
-template <typename Done>
-ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, Done done) noexcept {
+// Takes back what was spawned above `base` and runs it, until `waiting` (may be null) has no children any more. True if
+// it stopped for that, false if nothing is left.
+ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* waiting) noexcept {
   for (;;) {
-    if (done()) return true;
+    if (waiting != nullptr && waiting->count() <= 1) return true;
     if (s.bottom() <= base) return false;
     job_key key;
     job* const what = s.deque_.pop(key);
     if (what == nullptr) return false;
     auto* const t = static_cast<task_prefix*>(what);
-    // Another kind of job, or another floating-point setting, which slot::run undoes.
-    if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group->fp() != s.fp_)) {
+    if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group != s.context_)) {
       s.run(what, key & ~key_reserved);
       continue;
     }
     s.base_ = s.bottom();
     if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
-    execute_chain(s, t, key);
+    execute_chain(s, t, key, waiting);
   }
 }
 
@@ -182,7 +205,12 @@ ASHLAR_NOINLINE void finish_unusual(slot& s, task_prefix& waiting) {
   }
 }
 
-// A root's parent while it is waited for.
+// A root's parent while it is waited for. A class of its own, lest the compiler take empty_task's execute() for the
+// only one there is and test for it at each call.
+struct root_parent : task {
+  task* execute() override { return nullptr; }
+};
+
 struct root_frame {
   root_frame(slot& s, task_prefix& first, int n) noexcept {
     auto* const p = new (prefix) task_prefix(nullptr, first.group, depth_of(s.key_), nullptr, 0, task::allocated);
@@ -191,7 +219,7 @@ struct root_frame {
   task_prefix& get() noexcept { return *reinterpret_cast<task_prefix*>(prefix); }
 
   alignas(task_prefix) unsigned char prefix[sizeof(task_prefix)];
-  tbb::empty_task object;
+  root_parent object;
 };
 static_assert(sizeof(root_frame) == 2 * sizeof(task_prefix), "the object lies directly behind the prefix");
 
@@ -210,8 +238,8 @@ job* run_classic(job* self, slot& here) noexcept {
   slot::index const base = here.base_;
   void* const outer = here.task_;
   here.enter(*first->group);
-  execute_chain(here, first, here.key_);
-  drain(here, base, [] { return false; });
+  execute_chain(here, first, here.key_, nullptr);
+  drain(here, base, nullptr);
   here.task_ = outer;
   return nullptr;
 }
@@ -220,27 +248,20 @@ void wait_for_children(task_prefix& waiting, task_prefix* first) {
   slot& s = this_slot();
   slot::index const base = s.base_;
   job_key const key = s.key_;
-  context* const group = s.context_;
   void* const outer = s.task_;
-  auto const back = [&] {
-    s.base_ = base;
-    s.key_ = key;
-    s.context_ = group;
-    s.task_ = outer;
-  };
-  auto const done = [&]() noexcept { return waiting.count() <= 1; };
   if (first != nullptr) {
     if (ASHLAR_UNLIKELY(first->special())) settle(s, *first);
-    if (ASHLAR_UNLIKELY(first->group->fp() != s.fp_)) {
-      first->spawner = static_cast<std::uint16_t>(s.index_);
-      s.run(first, first->key(s));
-    } else {
+    if (ASHLAR_LIKELY(first->group == s.context_)) {
       s.base_ = s.bottom();
-      execute_chain(s, first, key);
+      execute_chain(s, first, first->key(s), &waiting);
+    } else {
+      run_apart(s, *first);
     }
   }
-  bool const over = drain(s, base, done);
-  back();
+  bool const over = drain(s, base, &waiting);
+  s.base_ = base;
+  s.key_ = key;
+  s.task_ = outer;
   if (ASHLAR_UNLIKELY(!over)) wait_for_others(s, waiting);
   if (ASHLAR_UNLIKELY(waiting.group->unusual())) return finish_unusual(s, waiting);
   waiting.references.store(0, mo::relaxed);
@@ -263,11 +284,7 @@ void run_roots_and_wait(task_prefix& first, int n) {
       spawn_list(rest, end);
     } catch (std::bad_alloc const&) {
       // Memory ran out: these run here, one after the other.
-      while (rest != nullptr) {
-        task_prefix& t = *std::exchange(rest, rest->next);
-        t.spawner = static_cast<std::uint16_t>(s.index_);
-        s.run(&t, t.key(s));
-      }
+      while (rest != nullptr) run_apart(s, *std::exchange(rest, rest->next));
     }
   }
   wait_for_children(frame.get(), &first);

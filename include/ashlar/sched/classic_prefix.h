@@ -44,7 +44,6 @@ struct alignas(cache_line) task_prefix : job {
         group(of),
         references(0),
         home(pool),
-        next(nullptr),
         depth(level),
         affinity(0),
         flags(0),
@@ -59,7 +58,11 @@ struct alignas(cache_line) task_prefix : job {
   }
   std::int32_t count() const noexcept { return count_of(references.load(mo::acquire)); }  // [K2]
   // True if affinity or flags ask for a closer look before the task runs.
-  ASHLAR_ALWAYS_INLINE bool special() const noexcept { return (affinity | flags) != 0; }
+  ASHLAR_ALWAYS_INLINE bool special() const noexcept {
+    std::uint32_t both;
+    __builtin_memcpy(&both, &affinity, sizeof both);  // one load for the two
+    return both != 0;
+  }
   ASHLAR_ALWAYS_INLINE job_key key(slot const& s) const noexcept {
     return (s.key_ >> key_isolation_shift << key_isolation_shift) | (depth & key_depth_mask);
   }
@@ -69,7 +72,7 @@ struct alignas(cache_line) task_prefix : job {
   context* group;
   atomic<std::int64_t> references;
   task_pool* home;
-  task_prefix* next;  // in a task_list
+  task_prefix* next;  // in a task_list, undefined elsewhere
   std::uint32_t depth;
   std::uint16_t affinity;  // 1 + index of the slot it shall run on; 0: any
   std::uint16_t flags;

@@ -76,12 +76,16 @@ class deque {
   }
 
   // Owner. The same, with the job's key.
-  job* pop(job_key& key) noexcept {
+  ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept {
     index const b = bottom_.load(mo::relaxed) - 1;
-    job* const what = pop();
     ring* const r = ring_.load(mo::relaxed);
-    key = r->at(b).key.load(mo::relaxed);
-    return what;
+    bottom_.exchange(b, mo::seq_cst);        // [D3]
+    index const t = top_.load(mo::acquire);  // [D6]
+    cell& c = r->at(b);
+    job* const what = c.what.load(mo::relaxed);
+    key = c.key.load(mo::relaxed);
+    if (ASHLAR_LIKELY(t < b)) return what;
+    return pop_last(what, b, t);
   }
 
   // Owner. True if no job is left for thieves (exact for the owner's own pushes).
