@@ -91,8 +91,9 @@ void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb:
   run_root(s, work, range, static_partition(s.parallelism()));
 }
 template <typename Work>
-void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::affinity_partitioner&) {
-  run_adaptive(s, work, range);
+void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::affinity_partitioner& p) {
+  unsigned const parts = affinity_parts(s);
+  run_root(s, work, range, affinity_partition(p.memory(parts), parts));
 }
 
 template <typename Range, typename Body, typename Partitioner>

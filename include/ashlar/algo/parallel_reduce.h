@@ -78,8 +78,12 @@ void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& 
   reduce_root(s, work, whole, share, partition);
 }
 template <typename Range, typename Body>
-void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::affinity_partitioner&) {
-  reduce_in(s, group, range, body, tbb::auto_partitioner());
+void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::affinity_partitioner& p) {
+  reduce_work<Range, Body> work(group);
+  body_share<Body> share(body);
+  Range whole(range);
+  unsigned const parts = affinity_parts(s);
+  reduce_root(s, work, whole, share, affinity_partition(p.memory(parts), parts));
 }
 template <typename Range, typename Body>
 void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::simple_partitioner const&) {

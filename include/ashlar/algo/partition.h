@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ashlar/algo/range_job.h>
+#include <ashlar/algo/range_traits.h>
 
 #include <type_traits>
 
@@ -148,7 +149,7 @@ struct static_partition {
   void run(Stretch& s, Range& range) {
     while (parts > 1 && range.is_divisible()) {
       unsigned const right = parts / 2;
-      if constexpr (is_proportionally_splittable<Range>) {
+      if constexpr (splits_in_proportion<Range>) {
         tbb::proportional_split proportion(parts - right, right);
         s.offer_split(range, proportion, static_partition(right));
       } else {
@@ -160,6 +161,49 @@ struct static_partition {
   }
 
   unsigned parts;
+};
+
+// Sixteen parts for each thread: enough to balance, few enough to remember.
+inline unsigned affinity_parts(sched::slot& s) noexcept { return 16 * s.parallelism(); }
+
+// One part after another to the thread that worked on it last time, as the partitioner's memory tells.
+struct affinity_partition {
+  affinity_partition(atomic<std::uint16_t>* m, unsigned n) noexcept : memory(m), parts(n) {}
+
+  void stolen() noexcept {}
+
+  template <typename Stretch, typename Range>
+  void run(Stretch& s, Range& range) {
+    while (parts > 1 && range.is_divisible()) {
+      unsigned const right = parts / 2;
+      unsigned const left = parts - right;
+      affinity_partition const rest(memory + left, right);
+      // 0: nobody yet; i + 1: slot i.
+      unsigned const last = memory[left].load(mo::relaxed);
+      if constexpr (splits_in_proportion<Range>) {
+        tbb::proportional_split proportion(left, right);
+        offer(s, range, proportion, rest, last);
+      } else {
+        offer(s, range, tbb::split(), rest, last);
+      }
+      parts = left;
+    }
+    memory->store(static_cast<std::uint16_t>(s.here().index_ + 1), mo::relaxed);
+    s.leaf(range);
+  }
+
+  atomic<std::uint16_t>* memory;
+  unsigned parts;
+
+ private:
+  template <typename Stretch, typename Range, typename Split>
+  static void offer(Stretch& s, Range& range, Split&& how, affinity_partition const& rest, unsigned last) {
+    if (last == 0 || last == s.here().index_ + 1) {
+      s.template offer_split<Split&>(range, how, rest);
+    } else {
+      s.template mail_split<Split&>(range, how, rest, last - 1);
+    }
+  }
 };
 
 }  // namespace algo

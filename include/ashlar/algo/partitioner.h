@@ -2,8 +2,10 @@
 // The public partitioners: how a range algorithm cuts its range into calls of the body.
 #pragma once
 
-#include <ashlar/base/config.h>
 
+#include <ashlar/base/atomic.h>
+
+#include <cstdint>
 #include <type_traits>
 
 namespace tbb {
@@ -32,9 +34,26 @@ class static_partitioner {
 // where the data is in cache. Pass the same object to each execution of the loop; not to two at the same time.
 class affinity_partitioner {
  public:
-  affinity_partitioner() = default;
+  affinity_partitioner() noexcept = default;
   affinity_partitioner(affinity_partitioner const&) = delete;
   affinity_partitioner& operator=(affinity_partitioner const&) = delete;
+  ~affinity_partitioner() { delete[] memory_; }
+
+  // For the library: the memory of a loop cut into n parts; forgotten when n changes. Throws std::bad_alloc.
+  ashlar::atomic<std::uint16_t>* memory(unsigned n) {
+    if (n != parts_) {
+      delete[] memory_;
+      memory_ = nullptr;
+      parts_ = 0;
+      memory_ = new ashlar::atomic<std::uint16_t>[n];
+      parts_ = n;
+    }
+    return memory_;
+  }
+
+ private:
+  ashlar::atomic<std::uint16_t>* memory_ = nullptr;  // per part: 0, or one more than the slot that worked on it last
+  unsigned parts_ = 0;
 };
 
 }  // namespace tbb

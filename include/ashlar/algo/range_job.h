@@ -16,6 +16,7 @@
 #include <ashlar/algo/stretch.h>
 #include <ashlar/base/split.h>
 #include <ashlar/base/ticks.h>
+#include <ashlar/sched/affinity.h>
 
 #include <new>
 
@@ -144,10 +145,18 @@ class stretch {
   // Splits off the right half of `range` and offers it. May throw.
   template <typename Split>
   ASHLAR_ALWAYS_INLINE void offer_split(range_type& range, Split how, Partition const& p) {
-    make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); });
+    make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
+               [this](job_type& j) { slot_.spawn(j, slot_.key_ + 1); });
+  }
+  // The same, with a letter to the slot with index `target`.
+  template <typename Split>
+  void mail_split(range_type& range, Split how, Partition const& p, unsigned target) {
+    make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
+               [&](job_type& j) { sched::spawn_to(slot_, j, slot_.key_ + 1, target); });
   }
   void offer_part(range_type const& part, Partition const& p, bool reserved) {
-    make_offer([&](void* place) { return new (place) job_type(*this, part, p); }, reserved);
+    make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
+               [&](job_type& j) { reserved ? slot_.offer(j, slot_.key_ + 1) : slot_.spawn(j, slot_.key_ + 1); });
   }
 
   // True if thieves have taken everything that was offered.
@@ -186,7 +195,7 @@ class stretch {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {
-        slot_.run(popped, slot_.key_ + 1);  // left behind by the body
+        slot_.run(popped, slot_.key_ + 1);  // a letter, or left behind by the body
         continue;
       }
       auto* const mine = static_cast<job_type*>(popped);
@@ -201,8 +210,8 @@ class stretch {
     }
   }
 
-  template <typename Make>
-  ASHLAR_ALWAYS_INLINE void make_offer(Make make, bool reserved = false) {
+  template <typename Make, typename Spawn>
+  ASHLAR_ALWAYS_INLINE void make_offer(Make make, Spawn spawn) {
     sched::task_pool* home;
     void* const place = sched::task_pool::allocate(slot_, sizeof(job_type), home);
     job_type* j;
@@ -215,11 +224,7 @@ class stretch {
     j->home = home;
     if constexpr (Work::ordered) j->next = offered_;
     try {
-      if (reserved) {
-        slot_.offer(*j, slot_.key_ + 1);
-      } else {
-        slot_.spawn(*j, slot_.key_ + 1);
-      }
+      spawn(*j);
     } catch (...) {
       job_type::destroy(slot_, j);
       throw;

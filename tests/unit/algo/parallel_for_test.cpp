@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <stdexcept>
@@ -261,4 +262,31 @@ TEST_CASE("parallel_invoke rethrows from either side and waits for the other") {
     REQUIRE(caught == round);
     REQUIRE(running == 0);
   }
+}
+
+TEST_CASE("affinity_partitioner brings parts back to the threads that worked on them") {
+  if (ashlar::sched::this_slot().parallelism() < 2) return;
+  tbb::affinity_partitioner affinity;
+  constexpr int n = 64;
+  std::vector<std::atomic<unsigned>> owner(n);
+  auto const slow_loop = [&](bool compare) {
+    std::atomic<int> same{0};
+    tbb::parallel_for(
+        range(0, n),
+        [&](range const& r) {
+          for (int i = r.begin(); i != r.end(); ++i) {
+            unsigned const me = ashlar::sched::this_slot().index_ + 1;
+            auto& last = owner[static_cast<std::size_t>(i)];
+            if (compare && last == me) ++same;
+            last = me;
+            for (int k = 0; k < 20000; ++k) __asm__ __volatile__("" ::"r"(k));
+          }
+        },
+        affinity);
+    return same.load();
+  };
+  slow_loop(false);
+  int best = 0;
+  for (int round = 0; round < 20; ++round) best = std::max(best, slow_loop(true));
+  CHECK(best > n / 2);
 }
