@@ -134,15 +134,15 @@ def command_bench(arguments):
     runner = ROOT / "bench/harness/run.py"
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
+    if arguments[:1] == ["kernels"]:
+        return run(tools_python(), ROOT / "bench/kernels/figures.py", *arguments[1:])
     return run(tools_python(), runner, *arguments)
 
 
 def command_demo(arguments):
-    script = ROOT / "bench/harness/demo.py"
+    script = ROOT / "bench/kernels/demo.py"
     if not script.exists():
-        sys.exit("dev: bench/harness/demo.py is not there; this tree has no demonstration")
-    if build("release"):
-        return 1
+        sys.exit("dev: bench/kernels/demo.py is not there; this tree has no demonstration")
     return run(tools_python(), script, *arguments)
 
 
