@@ -60,6 +60,8 @@ class atomic {
     __atomic_load(const_cast<T*>(&value_), &v, static_cast<int>(o));
     return v;
   }
+  // For the only thread that ever writes the value: an ordinary read, which the compiler may keep in a register.
+  ASHLAR_ALWAYS_INLINE T load_own() const noexcept { return value_; }
   ASHLAR_ALWAYS_INLINE void store(T v, order o) noexcept { __atomic_store(&value_, &v, static_cast<int>(o)); }
   ASHLAR_ALWAYS_INLINE T exchange(T v, order o) noexcept {
     T old;

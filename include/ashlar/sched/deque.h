@@ -51,11 +51,11 @@ class deque {
   bool ready() const noexcept { return ring_.load(mo::relaxed) != nullptr; }
 
   // Owner. Index of the next push; jobs at or above an index were pushed after it was read.
-  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return bottom_.load(mo::relaxed); }
+  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return bottom_.load_own(); }
 
   // Owner. Throws std::bad_alloc if the ring must grow and can't; then nothing has changed.
   ASHLAR_ALWAYS_INLINE void push(job* what, job_key key) {
-    index const b = bottom_.load(mo::relaxed);
+    index const b = bottom_.load_own();
     if (ASHLAR_UNLIKELY(b >= limit_)) make_room(b);
     ring* const r = ring_.load(mo::relaxed);
     cell& c = r->at(b);
@@ -66,7 +66,7 @@ class deque {
 
   // Owner. The newest job, or null if there is none (or the last one was lost to a thief).
   ASHLAR_ALWAYS_INLINE job* pop() noexcept {
-    index const b = bottom_.load(mo::relaxed) - 1;
+    index const b = bottom_.load_own() - 1;
     ring* const r = ring_.load(mo::relaxed);
     bottom_.exchange(b, mo::seq_cst);        // [D3]
     index const t = top_.load(mo::seq_cst);  // [D3][D6]
@@ -77,7 +77,7 @@ class deque {
 
   // Owner. The same, with the job's key.
   ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept {
-    index const b = bottom_.load(mo::relaxed) - 1;
+    index const b = bottom_.load_own() - 1;
     ring* const r = ring_.load(mo::relaxed);
     bottom_.exchange(b, mo::seq_cst);        // [D3]
     index const t = top_.load(mo::acquire);  // [D6]
@@ -90,7 +90,7 @@ class deque {
 
   // Owner. True if no job is left for thieves (exact for the owner's own pushes).
   ASHLAR_ALWAYS_INLINE bool empty() const noexcept {
-    return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed);
+    return top_.load(mo::relaxed) >= bottom_.load_own();
   }
   // Anyone. A guess.
   bool looks_empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed); }

@@ -65,6 +65,9 @@ class atomic {
   atomic& operator=(atomic const&) = delete;
   ~atomic() { model::destroyed(this, {"destructor", 0}); }
 
+  T load_own(file_name f = __builtin_FILE(), unsigned l = __builtin_LINE()) const noexcept {
+    return load(mo::relaxed, f, l);
+  }
   T load(order o, file_name f = __builtin_FILE(), unsigned l = __builtin_LINE()) const noexcept {
     return value(go(model::action::load, o, o, T{}, T{}, {f, l}));
   }
