@@ -141,8 +141,8 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
       limits.policy = wait_policy::depth;
     } else {
       limits.only_from = target.thief->load(mo::relaxed);
-      // The thief has not signed yet: nothing may be taken for the moment.
-      if (limits.only_from == no_thief) limits.only_from = s.index_;
+      // No thief has signed yet, or there is none.
+      if (limits.only_from == no_thief) limits.policy = wait_policy::depth;
     }
   }
   return limits;
