@@ -63,11 +63,9 @@ class group_scope {
  public:
   ASHLAR_ALWAYS_INLINE group_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.context_) {
     s.context_ = &group;
-    ++s.key_;
   }
   ASHLAR_ALWAYS_INLINE ~group_scope() {
     slot_.context_ = outer_;
-    --slot_.key_;
   }
   group_scope(group_scope const&) = delete;
   group_scope& operator=(group_scope const&) = delete;
@@ -99,7 +97,7 @@ class settings_scope {
 template <typename F, typename G>
 ASHLAR_ALWAYS_INLINE void fork_join(slot& s, context& group, F const& first, G const& second) {
   fork_job<G> fork(second, group, s.bottom());
-  s.spawn(fork, s.key_);
+  s.spawn(fork);
   try {
     first();
   } catch (...) {

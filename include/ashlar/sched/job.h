@@ -25,7 +25,8 @@ struct job {
 // has to give one back.
 //   bits 32..63  isolation tag: a thread in an isolated region takes only jobs of that region (0: no region)
 //   bit  31      reserved: the job is too small to be worth a theft while it is young (decision record 6)
-//   bits 0..30   depth in the task tree (the 2007 paper's rule compares it)
+//   bits 0..30   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
+//                thread calls directly has the depth of the job it runs; a classic task has its own.
 using job_key = std::uint64_t;
 
 inline constexpr job_key key_depth_mask = 0x7fffffffu;
