@@ -74,6 +74,12 @@ ashlar_library(NAME tbbmalloc_proxy EXPORTS tbbmalloc_proxy.map FOLDERS alloc_pr
 if(ASHLAR_BUILD_DEBUG_LIBRARY)
   ashlar_library(NAME tbb DEBUG EXPORTS tbb.map FOLDERS ${tbb_folders})
 endif()
+# The allocator throws nothing of its own, and neither library may bring libstdc++ into a C program that preloads it.
+if(TARGET tbbmalloc)
+  target_compile_options(tbbmalloc_objects PRIVATE -fno-exceptions)
+  target_link_options(tbbmalloc PRIVATE -Wl,--as-needed)
+endif()
 if(TARGET tbbmalloc_proxy)
+  target_link_options(tbbmalloc_proxy PRIVATE -Wl,--as-needed)
   target_link_libraries(tbbmalloc_proxy PUBLIC tbbmalloc)
 endif()

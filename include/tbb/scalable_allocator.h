@@ -1,77 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The scalable memory allocator: a C interface that C compilers accept too, and for C++ the allocator class, the
- * memory resource and the low-level interface of memory pools. Link with TBB::tbbmalloc.
- *
- * All functions may be called by any thread at any time, also before main, in late destructors of thread-local
- * objects and in a forked child. Objects may be freed by another thread than the one that allocated them. */
+ * The scalable memory allocator: the C functions scalable_*, which C programs may use too, and for C++ the class
+ * scalable_allocator, scalable_memory_resource() and the low-level interface of memory pools (namespace rml).
+ * Link with TBB::tbbmalloc. */
 #ifndef ASHLAR_TBB_SCALABLE_ALLOCATOR_H
 #define ASHLAR_TBB_SCALABLE_ALLOCATOR_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* As malloc, free, realloc and calloc of C. A request for 0 bytes gives a unique pointer; failure gives null with errno
- * ENOMEM; realloc(p, 0) frees p and gives null. Objects are aligned to 16 bytes. Freeing a pointer that was not
- * allocated here, or twice in a row, ends the process with a message that names it. */
-void* scalable_malloc(size_t size);
-void scalable_free(void* ptr);
-void* scalable_realloc(void* ptr, size_t size);
-void* scalable_calloc(size_t nobj, size_t size);
-
-/* As posix_memalign: EINVAL unless the alignment is a power of two and a multiple of sizeof(void*), ENOMEM
- * without memory; *memptr is then unchanged, and so is errno always. */
-int scalable_posix_memalign(void** memptr, size_t alignment, size_t size);
-
-/* Alignments are powers of two. Null with errno EINVAL for others, and for a size of 0 in aligned_malloc. */
-void* scalable_aligned_malloc(size_t size, size_t alignment);
-void* scalable_aligned_realloc(void* ptr, size_t size, size_t alignment);
-void scalable_aligned_free(void* ptr);
-
-/* The bytes that may be used at ptr, at least those asked for. 0 for pointers not allocated here; 0 with errno EINVAL
- * for null. */
-size_t scalable_msize(void* ptr);
-
-typedef enum {
-  TBBMALLOC_OK,
-  TBBMALLOC_INVALID_PARAM,
-  TBBMALLOC_UNSUPPORTED,
-  TBBMALLOC_NO_MEMORY,
-  TBBMALLOC_NO_EFFECT
-} ScalableAllocationResult;
-
-typedef enum {
-  /* 1: ask for huge pages for memory mapped from now on; 0: don't. The environment variable
-   * TBB_MALLOC_USE_HUGE_PAGES sets it at the start. */
-  TBBMALLOC_USE_HUGE_PAGES,
-  USE_HUGE_PAGES = TBBMALLOC_USE_HUGE_PAGES, /* old name */
-  /* Bytes of memory from the system above which buffers are given back before more is requested; allocation
-   * goes on nevertheless. 0: no limit. */
-  TBBMALLOC_SET_SOFT_HEAP_LIMIT,
-  /* Bytes from which on an object is "huge"; its memory is kept for reuse until CLEAN_ALL_BUFFERS or the soft limit
-   * asks for it. The environment variable TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD sets it at the start. */
-  TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
-} AllocationModeParam;
-
-int scalable_allocation_mode(int param, intptr_t value);
-
-typedef enum {
-  /* Gives all memory kept for reuse back to the system: the calling thread's at once, that of threads that have ended
-   * too, that of other threads when they next run short of a page. */
-  TBBMALLOC_CLEAN_ALL_BUFFERS,
-  /* What the calling thread keeps for itself becomes available to all. */
-  TBBMALLOC_CLEAN_THREAD_BUFFERS
-} ScalableAllocationCmd;
-
-/* TBBMALLOC_OK if something was given back, TBBMALLOC_NO_EFFECT if there was nothing. */
-int scalable_allocation_command(int cmd, void* param);
-
-#ifdef __cplusplus
-} /* extern "C" */
-#endif
+#include <ashlar/alloc/scalable_malloc.h>
 
 #ifdef __cplusplus
 #include <ashlar/alloc/pool_interface.h>

@@ -106,22 +106,13 @@ void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
 
 ASHLAR_NOINLINE void look_after_free(page* pg) noexcept { current_heap->look_at(pg); }
 
-ASHLAR_NOINLINE void free_slow(void* p) noexcept {
+// All that free meets rarely.
+static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
   if (!p) {
     return;
   }
-  page* const pg = map.find(p);
-  heap* const mine = current_heap;
-  if (ASHLAR_LIKELY(pg && pg->kind.load(mo::relaxed) == page_kind::small && pg->is_block(p) && mine != &no_heap)) {
-    if (pg->owner.get() == mine) {
-      mine->free_own(pg, p);  // its entry in the near table belongs to another page
-    } else {
-      mine->free_remote(pg, p);
-    }
-    return;
-  }
-  page* const checked = page_of_object(p, "free(): not the start of an object:", "free(): double free of");
-  if (!checked) {
+  page* const pg = page_of_object(p, "free(): not the start of an object:", "free(): double free of");
+  if (!pg) {
     foreign_handlers const* const f = get_foreign_handlers();
     if (!f) {
       fatal("free(): not allocated here:", p);
@@ -129,19 +120,31 @@ ASHLAR_NOINLINE void free_slow(void* p) noexcept {
     f->free(p);
     return;
   }
-  if (checked->kind.load(mo::relaxed) == page_kind::large) {
-    free_large(checked, p);
+  if (pg->kind.load(mo::relaxed) == page_kind::large) {
+    free_large(pg, p);
     return;
   }
   heap_use const use;
-  if (!use.get()) {
+  heap* const h = use.get();
+  if (!h) {
     return;  // without memory for a heap the object stays where it is
   }
-  if (checked->owner.get() == use.get()) {
-    use.get()->free_own(checked, p);
+  if (pg->owner.get() == h) {
+    h->free_own(pg, p);  // its entry in the near table belongs to another page, or it was freed just before
   } else {
-    use.get()->free_remote(checked, p);
+    h->free_to_slot(pg, p);
   }
+}
+
+void free_with_care(void* p) noexcept { free_odd(p); }
+
+// Another thread's object takes the straight way, and does so without a stack frame.
+ASHLAR_NOINLINE void free_slow(void* p) noexcept {
+  page* const pg = map.find_or_none(p);
+  if (ASHLAR_UNLIKELY(!pg->is_block(p))) {
+    return free_odd(p);
+  }
+  current_heap->free_remote(pg, p);
 }
 
 std::size_t usable_size(void const* p) noexcept {

@@ -19,6 +19,7 @@ void* allocate_zeroed(std::size_t count, std::size_t size) noexcept;
 // Null leaves the old object as it was; p is not null, size not 0. The result is aligned to `align`.
 void* reallocate(void* p, std::size_t size, std::size_t align) noexcept;
 void free_slow(void* p) noexcept;
+void free_with_care(void* p) noexcept;
 
 // Bytes that may be used behind p; 0 if p is no object of ours.
 std::size_t usable_size(void const* p) noexcept;

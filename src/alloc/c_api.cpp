@@ -3,7 +3,7 @@
 #include "alloc/api.h"
 #include "alloc/settings.h"
 
-#include <tbb/scalable_allocator.h>
+#include <ashlar/alloc/scalable_malloc.h>
 
 #include <cerrno>
 
@@ -137,5 +137,7 @@ ASHLAR_EXPORT std::size_t __TBB_malloc_safer_aligned_msize(void* p, std::size_t 
 }
 
 ASHLAR_EXPORT void ashlar_malloc_set_foreign(foreign_handlers const* handlers) { set_foreign_handlers(handlers); }
+
+ASHLAR_EXPORT void ashlar_malloc_fatal(char const* what, void const* p) { fatal(what, p); }
 
 }  // extern "C"

@@ -230,10 +230,12 @@ void* heap::allocate_slow(unsigned c) noexcept {
   }
 }
 
+void report_double_free(void const* p) noexcept { fatal("free(): double free of", p); }
+
 void heap::free_own(page* pg, void* p) noexcept {
   block* const b = static_cast<block*>(p);
   if (pg->free == b) {
-    fatal("free(): double free of", p);
+    report_double_free(p);
   }
   b->next = pg->free;
   pg->free = b;

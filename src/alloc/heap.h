@@ -38,8 +38,11 @@ class heap {
   // The page's `needed` has become 0.
   void look_at(page* pg) noexcept;
 
-  // Frees an object of another heap's page.
+  // Frees an object that is probably another heap's. A slot that has the page already proves it, and that this is
+  // not no_heap; the slow branch looks.
   ASHLAR_ALWAYS_INLINE void free_remote(page* pg, void* p) noexcept;
+  // The same for an object that certainly is another heap's.
+  void free_to_slot(page* pg, void* p) noexcept;
   // Sends everything that is under way from here.
   void flush() noexcept;
   // Sees to mail: at most about `most` messages.
@@ -73,7 +76,7 @@ class heap {
     page* head = nullptr;
     page* tail = nullptr;
   };
-  struct outgoing {
+  struct alignas(32) outgoing {
     page* pg = nullptr;
     block* head = nullptr;
     std::uint32_t count = 0;
@@ -109,9 +112,14 @@ class heap {
   void push_front(page_list& l, page* pg) noexcept;
   void push_back(page_list& l, page* pg) noexcept;
   void unlink(page_list& l, page* pg) noexcept;
+  outbox& box_of(heap const* owner) noexcept {
+    return boxes_[(reinterpret_cast<std::uintptr_t>(owner) / sizeof(heap)) % owners];
+  }
   void dispatch(outgoing& o) noexcept;
   void send(outbox& o) noexcept;
-  ASHLAR_NOINLINE void change_slot(outgoing& o, page* pg) noexcept;
+  ASHLAR_NOINLINE void make_room(outgoing& o) noexcept;
+  ASHLAR_NOINLINE void miss_slot(page* pg, void* p) noexcept;
+  outgoing& slot_of(page const* pg) noexcept { return out_[(reinterpret_cast<std::uintptr_t>(pg) / sizeof(page)) % slots]; }
 
   page* active_[class_count] = {};
   page_list partial_[class_count];
@@ -122,11 +130,14 @@ class heap {
   std::size_t large_units_ = 0;
   std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
   std::int32_t room_ = send_bytes;
+  std::uint32_t sent_to_idle_ = 0;
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at
   outgoing out_[slots];
   outbox boxes_[owners];
   alignas(128) inbox inbox_;
 };
+
+[[noreturn]] void report_double_free(void const* p) noexcept;
 
 // The active page of a class that has none; it never has an object.
 extern page no_page;
@@ -138,20 +149,20 @@ constexpr heap::heap() noexcept {
 }
 
 ASHLAR_ALWAYS_INLINE void heap::free_remote(page* pg, void* p) noexcept {
-  outgoing& o = out_[(reinterpret_cast<std::uintptr_t>(pg) / sizeof(page)) % slots];
+  outgoing& o = slot_of(pg);
   if (ASHLAR_UNLIKELY(o.pg != pg)) {
-    change_slot(o, pg);
+    return miss_slot(pg, p);
   }
   block* const b = static_cast<block*>(p);
   if (ASHLAR_UNLIKELY(o.head == b)) {
-    fatal("free(): double free of", p);
+    report_double_free(p);
   }
   b->next = o.head;
   o.head = b;
   ++o.count;
   room_ -= static_cast<std::int32_t>(pg->block_size.load(mo::relaxed));
   if (ASHLAR_UNLIKELY(room_ < 0)) {
-    flush();
+    return make_room(o);
   }
 }
 

@@ -28,17 +28,19 @@ class page_map {
   }
 
   // The page of the unit that holds p; null if it has none.
-  ASHLAR_ALWAYS_INLINE page* find(void const* p) noexcept {
+  page* find(void const* p) noexcept {
+    page* const pg = find_or_none(p);
+    return pg == &none_ || reinterpret_cast<std::uintptr_t>(p) >> address_bits ? nullptr : pg;
+  }
+  // The same with `none` in the place of null, and for an address that no program can have, the page of another one,
+  // which does not accept it either.
+  ASHLAR_ALWAYS_INLINE page* find_or_none(void const* p) noexcept {
     std::uintptr_t const a = reinterpret_cast<std::uintptr_t>(p);
-    if (ASHLAR_UNLIKELY(a >> address_bits)) {
-      return nullptr;
-    }
-    leaf const* const l = leaves_[a >> leaf_shift].load(mo::acquire);  // [M2]
+    leaf const* const l = leaves_[(a >> leaf_shift) & (leaf_count - 1)].load(mo::acquire);  // [M2]
     if (ASHLAR_UNLIKELY(!l)) {
-      return nullptr;
+      return &none_;
     }
-    std::uintptr_t const e = l->at[(a >> unit_shift) & (leaf_units - 1)].load(mo::relaxed);
-    return e ? from(e) : nullptr;
+    return from(l->at[(a >> unit_shift) & (leaf_units - 1)].load(mo::relaxed));
   }
 
   // Makes room for entries of [start, start + bytes). False if there is no memory. Lock held.
@@ -55,6 +57,7 @@ class page_map {
  private:
   static constexpr unsigned address_bits = 47;
   static constexpr unsigned leaf_shift = 30;
+  static constexpr std::size_t leaf_count = std::size_t{1} << (address_bits - leaf_shift);
   static constexpr std::size_t leaf_units = std::size_t{1} << (leaf_shift - unit_shift);
   static constexpr std::size_t near_units = std::size_t{1} << (32 - unit_shift);
 
@@ -68,7 +71,7 @@ class page_map {
 
   page none_;
   racy_word<std::uintptr_t> near_[near_units];
-  atomic<leaf*> leaves_[std::size_t{1} << (address_bits - leaf_shift)];
+  atomic<leaf*> leaves_[leaf_count];
 };
 
 extern page_map map;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A heap's mail: what its thread frees of other heaps' objects, and what others send back. README.md, Remote frees.
-#include "alloc/heap.h"
+#include "alloc/api.h"
 #include "alloc/heap_registry.h"
 
 namespace ashlar {
@@ -14,7 +14,7 @@ void heap::dispatch(outgoing& o) noexcept {
   }
   heap* const owner = o.pg->owner.get();
   message* const m = reinterpret_cast<message*>(o.head);
-  outbox& box = boxes_[(reinterpret_cast<std::uintptr_t>(owner) / sizeof(heap)) % owners];
+  outbox& box = box_of(owner);
   if (box.owner != owner) {
     send(box);
     box.owner = owner;
@@ -37,14 +37,41 @@ void heap::send(outbox& box) noexcept {
   message* const first = box.first;
   message* const last = box.last;
   box = outbox{};
-  if (owner->inbox_.post(first, last)) {
+  // Not every time: the memory of a few lists can wait.
+  if (owner->inbox_.post(first, last) && ++sent_to_idle_ % 8 == 0) {
     tend_idle_heap(owner);
   }
 }
 
-void heap::change_slot(outgoing& o, page* pg) noexcept {
+void heap::miss_slot(page* pg, void* p) noexcept {
+  if (this == &no_heap || pg->owner.get() == this) {
+    return free_with_care(p);
+  }
+  free_to_slot(pg, p);
+}
+
+void heap::free_to_slot(page* pg, void* p) noexcept {
+  outgoing& o = slot_of(pg);
+  if (o.pg != pg) {
+    dispatch(o);
+    o.pg = pg;
+  }
+  free_remote(pg, p);
+}
+
+// Too much is under way. One object of some size is sent by itself, small ones all together.
+void heap::make_room(outgoing& o) noexcept {
+  std::int32_t const bytes = static_cast<std::int32_t>(o.pg->block_size.load(mo::relaxed) * o.count);
+  if (bytes < send_bytes / 2) {
+    return flush();
+  }
+  heap* const owner = o.pg->owner.get();
   dispatch(o);
-  o.pg = pg;
+  send(box_of(owner));
+  room_ += bytes;
+  if (room_ < 0) {
+    flush();
+  }
 }
 
 void heap::flush() noexcept {

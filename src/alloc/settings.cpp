@@ -4,7 +4,7 @@
 #include "alloc/heap_registry.h"
 #include "alloc/stats.h"
 
-#include <tbb/scalable_allocator.h>
+#include <ashlar/alloc/scalable_malloc.h>
 
 #include <unistd.h>
 

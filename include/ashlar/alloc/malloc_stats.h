@@ -24,11 +24,12 @@ struct ashlar_malloc_class_stats {
   size_t pages;
 };
 
-void ashlar_malloc_get_stats(struct ashlar_malloc_stats* stats);
+void ashlar_malloc_get_stats(struct ashlar_malloc_stats* stats) __attribute__((__nothrow__));
 /* Fills up to `count` entries, ascending by size, and returns how many classes there are. */
-size_t ashlar_malloc_get_class_stats(struct ashlar_malloc_class_stats* stats, size_t count);
+size_t ashlar_malloc_get_class_stats(struct ashlar_malloc_class_stats* stats, size_t count)
+    __attribute__((__nothrow__));
 /* Prints the figures to stderr; with the environment variable ASHLAR_MALLOC_STATS=1 this happens at exit. */
-void ashlar_malloc_print_stats(void);
+void ashlar_malloc_print_stats(void) __attribute__((__nothrow__));
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 // The C++ classes of tbb/scalable_allocator.h.
 #pragma once
 
+#include <ashlar/alloc/scalable_malloc.h>
 #include <ashlar/base/config.h>
 #include <ashlar/base/version.h>
 
