@@ -43,7 +43,7 @@ struct scene {
     for (int i = 0; i < attempts; ++i) {
       sched::job* what = nullptr;
       sched::job_key key = 0;
-      auto const got = queue.steal(what, key, [](sched::job_key, sched::deque::index) { return true; });
+      auto const got = queue.steal(what, key, [](auto...) { return true; });
       if (got != sched::deque::outcome::taken) continue;
       model::require(key == static_cast<sched::job_key>(100 + (static_cast<numbered*>(what) - jobs)), "a job's key is another's");
       take(what);

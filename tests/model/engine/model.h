@@ -23,6 +23,7 @@ struct options {
   std::string name;
   search how = search::exhaustive;
   int preemptions = -1;                 // switches away from a thread that could go on; -1: any number
+  bool trim = false;  // with preemptions: prune equal executions as without; may lose some within the bound (README.md)
   std::uint64_t executions = 20'000'000;  // random, pct: how many; exhaustive: give up (result.complete false)
   std::uint64_t seed = 1;
   int pct_depth = 3;         // priority changes of one pct execution, plus one
@@ -37,7 +38,7 @@ struct options {
 
 struct result {
   bool failed = false;
-  bool complete = false;      // exhaustive, and nothing was left out but what preemptions forbids
+  bool complete = false;      // exhaustive, and nothing left out but what preemptions and trim leave out
   std::string kind;           // "assertion", "data race", "deadlock", "livelock", "use after free", "leak", "limit"
   std::string report;         // what failed, the interleaving, the replay string
   std::string replay;
@@ -59,6 +60,9 @@ std::set<std::string> tags_of(std::string const& file);
 void require(bool condition, char const* what);
 // A free choice of 0 .. n-1: all are tried.
 int choose(int n);
+// When nobody can go on although threads have not ended, the execution is complete if `fine` says so, else a deadlock.
+// `fine` looks at plain variables only.
+void may_rest(std::function<bool()> fine);
 // The outcome of this execution, counted when it ends well.
 void observe(std::uint64_t outcome);
 // Names the bytes of an object in the printed interleaving.

@@ -21,7 +21,7 @@ std::uint64_t next_random() {  // splitmix64
 }
 
 bool sleep_sets() {
-  return the.how->how == search::exhaustive && the.how->preemptions < 0 && the.how->replay.empty();
+  return the.how->how == search::exhaustive && (the.how->preemptions < 0 || the.how->trim) && the.how->replay.empty();
 }
 
 void leave(engine::ending how) {
@@ -118,6 +118,7 @@ bool worth_trying(thread_state& t) {
            (t.now == status::ready && !spins ? " waits for a thread or a lock" : "");
   }
   if (who.empty()) leave(engine::ending::complete);
+  if (the.rest != nullptr && (*the.rest)()) leave(engine::ending::at_rest);
   fail("deadlock", "nobody can go on" + who);
 }
 
@@ -237,6 +238,7 @@ void run_once() {
   the.trace.clear();
   the.observed.clear();
   the.names.clear();
+  the.rest = nullptr;
   the.change_points.clear();
   for (int i = 1; the.how->how == search::pct && i < the.how->pct_depth; ++i) {
     the.change_points.push_back(static_cast<int>(next_random() % static_cast<unsigned>(length)));
@@ -302,8 +304,9 @@ result check(options const& how, std::function<void()> const& body) {
     run_once();
     r.steps += static_cast<std::uint64_t>(the.steps);
     if (r.failed) break;
-    (the.how_ended == engine::ending::complete ? r.executions : r.pruned) += 1;
-    if (the.how_ended == engine::ending::complete) {
+    bool const pruned = the.how_ended == engine::ending::pruned;
+    (pruned ? r.pruned : r.executions) += 1;
+    if (!pruned) {
       for (std::uint64_t o : the.observed) ++r.outcomes[o];
     }
     if (!how.replay.empty()) break;
@@ -342,6 +345,8 @@ int choose(int n) {
   inside const in;
   return decide(n);
 }
+
+void may_rest(std::function<bool()> fine) { the.rest = new std::function<bool()>(std::move(fine)); }
 
 void observe(std::uint64_t outcome) {
   inside const in;

@@ -180,13 +180,15 @@ struct engine {
   std::uint64_t random = 0;
   std::vector<int> change_points;
 
+  std::function<bool()>* rest = nullptr;
+
   std::vector<step> trace;
   std::vector<std::uint64_t> observed;
   struct name {
     char const *begin, *end, *text;
   };
   std::vector<name> names;
-  enum class ending : unsigned char { complete, pruned, failed } how_ended = ending::complete;
+  enum class ending : unsigned char { complete, at_rest, pruned, failed } how_ended = ending::complete;
 
   thread_state& self() { return threads[current]; }
 };
