@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The enqueued jobs of an arena: first in, first out within a priority, high priority first.
+//
+// A push is followed by market::advertise, which takes the parking lot's lock; a sleeper registers under the same lock
+// before it looks here for the last time. So one of the two sees the other, and no fence is needed.
 #pragma once
 
-#include <ashlar/base/atomic.h>
 #include <ashlar/sched/job.h>
-
-#include <deque>
-#include <mutex>
+#include <ashlar/sync/segmented_queue.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -17,29 +17,23 @@ class injector {
   static constexpr int priorities = 3;  // 0 low, 1 normal, 2 high
 
   // Throws std::bad_alloc.
-  void push(job& what, int priority) {
-    std::lock_guard guard(lock_);
-    queues_[priority].push_back(&what);
-    size_.fetch_add(1, mo::seq_cst);  // [J1]
-  }
+  void push(job& what, int priority) { queues_[priority].push(&what); }
   job* try_pop() noexcept {
-    if (size_.load(mo::relaxed) == 0) return nullptr;
-    std::lock_guard guard(lock_);
     for (int p = priorities; p-- > 0;) {
-      if (queues_[p].empty()) continue;
-      job* const j = queues_[p].front();
-      queues_[p].pop_front();
-      size_.fetch_sub(1, mo::relaxed);
-      return j;
+      job* what;
+      if (queues_[p].try_pop(what)) return what;
     }
     return nullptr;
   }
-  bool empty() const noexcept { return size_.load(mo::seq_cst) == 0; }  // [J2]
+  bool empty() const noexcept {
+    for (auto const& q : queues_) {
+      if (!q.empty()) return false;
+    }
+    return true;
+  }
 
  private:
-  std::mutex lock_;
-  std::deque<job*> queues_[priorities];
-  atomic<std::size_t> size_{0};
+  sync::segmented_queue<job*> queues_[priorities];
 };
 
 }  // namespace sched

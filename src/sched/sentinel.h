@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentinel: a parked worker that wakes now and then as long as small loops keep their jobs reserved (decision
 // record 6), so that a job is never left to its owner for good. README.md, 'Reserved jobs'.
+//
+// Ordering   [E1] going on or off duty, heavy fence, rescan <-> [E2] slot::offer: push, light fence, sentinel read
 #pragma once
 
 #include "os/membarrier.h"
@@ -31,7 +33,7 @@ class sentinel_watch {
     if (now == seen_) {
       market_.sentinel.store(false, mo::seq_cst);  // [E1]
       on_duty_ = false;
-      os::heavy_fence();
+      os::heavy_fence();  // [E1]
       return market_.work_for_a_worker();
     }
     seen_ = now;

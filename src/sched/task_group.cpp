@@ -11,19 +11,19 @@ atomic<std::uint32_t> foreign_group_waiters{0};
 
 void group_counter::finish_elsewhere() noexcept {
   // After the subtraction the group may be gone: only its address is used, and only if somebody sleeps there.
-  if (shared_.fetch_sub(one, mo::acq_rel) & 1) wake_waiters(this);  // [G1]
+  if (shared_.fetch_sub(one, mo::acq_rel) & 1) wake_waiters(this);  // [N1]
 }
 
 bool group_counter::announce() noexcept {
-  shared_.fetch_or(1, mo::acq_rel);  // [G2]
-  os::heavy_fence();                 // [G6]
+  shared_.fetch_or(1, mo::acq_rel);  // [N2]
+  os::heavy_fence();                 // [N6]
   return !done();
 }
 
 void group_counter::wait(slot& s) noexcept {
   if (done()) return;
   bool const foreign = &s != owner_;
-  if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [G6]
+  if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
   wait_target target{};
   target.address = this;
   target.object = this;

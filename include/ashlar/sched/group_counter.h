@@ -5,10 +5,10 @@
 // instruction: local_ (plain moves by the owner thread: + run, - executed here from the own deque) and shared_ (locked:
 // + run by another thread, - every other completion). The group is done when their sum is zero.
 //
-// Ordering   [G1] completion elsewhere: shared sub, acq_rel -> [G2] wait: shared acquire (results of the tasks)
-//            [G3] owner's completion: local release         -> [G4] another thread's wait: local acquire
-//            [G5] owner: local store, light fence, foreign_group_waiters load
-//                 <-> [G6] other waiter: counts itself, heavy fence, recheck
+// Ordering   [N1] completion elsewhere: shared sub, acq_rel -> [N2] wait: shared acquire (results of the tasks)
+//            [N3] owner's completion: local release         -> [N4] another thread's wait: local acquire
+//            [N5] owner: local store, light fence, foreign_group_waiters load
+//                 <-> [N6] other waiter: counts itself, heavy fence, recheck
 // Model      tests/model/task_group_model.cpp; protocol: src/sched/README.md, 'Task groups'
 #pragma once
 
@@ -51,8 +51,8 @@ class group_counter {
   // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
   ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept {
     if (ASHLAR_LIKELY(by == owner_ && &here == owner_)) {
-      local_.store(local_.load(mo::relaxed) - 1, mo::release);  // [G3]
-      fence_light();                                            // [G5]
+      local_.store(local_.load(mo::relaxed) - 1, mo::release);  // [N3]
+      fence_light();                                            // [N5]
       // The flag is global because the group may be gone by now.
       if (ASHLAR_UNLIKELY(foreign_group_waiters.load(mo::relaxed) != 0)) wake_waiters(this);
     } else {
@@ -62,8 +62,8 @@ class group_counter {
 
   ASHLAR_ALWAYS_INLINE bool done() const noexcept {
     // shared before local: see the README for why the reverse could see a sum that never was.
-    std::int64_t const shared = shared_.load(mo::acquire);  // [G2]
-    return (shared >> 1) + local_.load(mo::acquire) == 0;   // [G4]
+    std::int64_t const shared = shared_.load(mo::acquire);  // [N2]
+    return (shared >> 1) + local_.load(mo::acquire) == 0;   // [N4]
   }
   // Runs tasks until the group is done.
   ASHLAR_EXPORT void wait(slot& s) noexcept;
