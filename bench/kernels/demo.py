@@ -12,6 +12,7 @@ import time
 import kernel_build
 from kernel_build import ROOT, execute, harness_build, peers_module
 
+LOW_CORES = 0.9  # a time that used less of the CPUs than this is marked
 SCENE = kernel_build.KERNELS_DIR / "ray_tracer" / "scenes" / "spiral.scene"
 
 
@@ -33,12 +34,12 @@ CASES = [
     Case("fibonacci(40), cutoff 12, parallel_invoke", "cutoff 12", "fibonacci", FIB, everywhere("parallel_invoke")),
     Case("parallel_for, 100 million, grain 100", "grain 100", "parallel_for", ["--grains", "100"], everywhere("parallel_for")),
     Case("parallel_for, 100 million, automatic", "auto", "parallel_for", ["--grains", "100"], everywhere("parallel_for")),
-    Case("sub_string_finder, {length} characters", "grain 100", "sub_string_finder", ["--length", "16000", "--grains", "100"],
+    Case("sub_string_finder, {length} characters", "grain 100", "sub_string_finder", ["--length", "12000", "--grains", "100"],
          everywhere("parallel_for")),
     Case("ray tracer, {size}, tiles of 50", "grain 50", "ray_tracer",
-         [str(SCENE), "--measure", "--size", "960x540", "--grains", "50,1"], everywhere("parallel_for")),
+         [str(SCENE), "--measure", "--size", "720x405", "--grains", "50,1"], everywhere("parallel_for")),
     Case("ray tracer, {size}, single pixels", "grain 1", "ray_tracer",
-         [str(SCENE), "--measure", "--size", "960x540", "--grains", "50,1"], everywhere("parallel_for")),
+         [str(SCENE), "--measure", "--size", "720x405", "--grains", "50,1"], everywhere("parallel_for")),
 ]
 
 
@@ -100,11 +101,12 @@ class Results:
             bar = "#" * (30 * done // len(keys))
             self.terminal.show(f"[{bar:.<30}] {100 * done // len(keys):3} %  {kernel} on {peer.title}")
             styles = {case.styles[name] for case in CASES if self.key(case, name) == (kernel, arguments, name)} - {None}
-            threads = "1" if self.cpus == 1 else f"1,{self.cpus}"
+            # One thread is shown for ours only.
+            threads = f"1,{self.cpus}" if name == "ashlar" and self.cpus > 1 else str(self.cpus)
             try:
                 self.reports[kernel, arguments, name] = kernel_build.run_kernel(
                     program, [*arguments, "--styles", ",".join(sorted(styles)), "--threads", threads, "--repeat", "3",
-                              "--warm-ms", "100"], peer)
+                              "--warm-ms", "100", "--cores-min", str(LOW_CORES)], peer)
             except execute.RunError as error:
                 self.errors.append(str(error))
         self.terminal.clear()
@@ -124,8 +126,12 @@ class Results:
         return {}
 
 
-def milliseconds(seconds):
-    return f"{1e3 * seconds:.1f}" if seconds is not None else "-"
+def doubtful(row, cpus):
+    return row["cores"] < LOW_CORES * min(row["threads"], cpus)
+
+
+def milliseconds(row, cpus):
+    return f"{1e3 * row['wall_s']:.1f}{'?' if doubtful(row, cpus) else ' '}" if row else "- "
 
 
 def print_table(results, terminal):
@@ -140,12 +146,12 @@ def print_table(results, terminal):
         if not measured:
             continue
         row = [case.title.format(**{"length": "", "size": "", **results.parameters(case)}),
-               milliseconds(measured[0]["serial_s"])]
-        row += [milliseconds(ours[n]["wall_s"] if ours[n] else None) for n in (1, cpus)]
+               f"{1e3 * measured[0]['serial_s']:.1f}"]
+        row += [milliseconds(ours[n], cpus) for n in (1, cpus)]
         row.append(f"{ours[cpus]['speedup']:.2f}x" if ours[cpus] else "-")
-        row += [milliseconds(there[name]["wall_s"] if there[name] else None) for name in others]
-        times = [r["wall_s"] for r in measured]
-        rows.append((row, ours[cpus] is not None and ours[cpus]["wall_s"] <= min(times)))
+        row += [milliseconds(there[name], cpus) for name in others]
+        fastest = ours[cpus] and ours[cpus]["wall_s"] <= min(r["wall_s"] for r in measured)
+        rows.append((row, fastest and not any(doubtful(r, cpus) for r in measured)))
     widths = [max(len(r[i]) for r in [head, *(r for r, _ in rows)]) for i in range(len(head))]
 
     def line(cells):
@@ -158,6 +164,9 @@ def print_table(results, terminal):
             cells[3] = terminal.good(cells[3])
         print("  ".join(cells))
     print(terminal.faint("milliseconds, median of 3 runs; every result was checked against the serial version"))
+    if any("?" in cell for row, _ in rows for cell in row):
+        print(terminal.faint(f"? had less than {LOW_CORES:.0%} of the CPUs: other processes are running, or the kernel "
+                             "kept the threads on one CPU"))
 
 
 def draw_picture(results, options, terminal):
