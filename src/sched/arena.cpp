@@ -25,8 +25,8 @@ arena::arena(unsigned concurrency, unsigned reserved, int priority)
     : concurrency_(concurrency),
       reserved_(reserved < concurrency ? reserved : concurrency),
       priority_(priority),
-      slots_(new slot[concurrency]),
-      annexes_(new annex[concurrency]) {
+      slots_(std::make_unique<slot[]>(concurrency)),
+      annexes_(std::make_unique<annex[]>(concurrency)) {
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
   for (unsigned i = 0; i < concurrency_; ++i) {
@@ -35,10 +35,7 @@ arena::arena(unsigned concurrency, unsigned reserved, int priority)
   }
 }
 
-arena::~arena() {
-  delete[] annexes_;
-  delete[] slots_;
-}
+arena::~arena() = default;
 
 arena& arena::create(unsigned concurrency, unsigned reserved, int priority) {
   auto* const a = new arena(concurrency, reserved, priority);
@@ -112,6 +109,11 @@ void arena::raise(std::uint32_t bit) noexcept {
     auto& attention = slots_[i].attention_;
     if ((attention.load(mo::relaxed) & bit) == 0) attention.fetch_or(bit, mo::seq_cst);  // [S2]
   }
+}
+
+void arena::lower(std::uint32_t bit) noexcept {
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) slots_[i].attention_.fetch_and(~bit, mo::relaxed);
 }
 
 }  // namespace ashlar::sched

@@ -16,6 +16,8 @@
 
 #include <ashlar/sched/slot.h>
 
+#include <memory>
+
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -51,8 +53,9 @@ class arena {
 
   // Anything for a thief, as far as can be seen.
   bool has_visible_work() noexcept;
-  // Raises a bit of the attention of every slot in use.
+  // Raises or clears a bit of the attention of every slot in use.
   void raise(std::uint32_t bit) noexcept;
+  void lower(std::uint32_t bit) noexcept;
 
   injector enqueued;
   fp_settings fp;  // of the thread that made the arena: what its jobs run with unless their group has others
@@ -77,9 +80,9 @@ class arena {
   unsigned const concurrency_;
   unsigned const reserved_;
   int const priority_;
-  slot* slots_;
+  std::unique_ptr<slot[]> const slots_;
   struct annex;  // what slots have but fast paths don't touch
-  annex* annexes_;
+  std::unique_ptr<annex[]> const annexes_;
   atomic<unsigned> in_use_{0};
   atomic<unsigned> references_{1};
 };

@@ -43,6 +43,16 @@ std::uint64_t seed() noexcept {
   return counter.fetch_add(0x9E3779B97F4A7C15ull, mo::relaxed) | 1;
 }
 
+// A new thread's counters; the pool that it has already is given back if there is no memory for them.
+obs::counters& counters_beside(task_pool& pool, bool worker) {
+  try {
+    return statistics::get().add_thread(worker);
+  } catch (...) {
+    pool.abandon();
+    throw;
+  }
+}
+
 // Sleeps as a free worker. README.md, 'Parking' and 'Reserved jobs'.
 void park_worker(thread_data& t) noexcept {
   market& m = market::get();
@@ -51,7 +61,7 @@ void park_worker(thread_data& t) noexcept {
   sentinel_watch watch(m);
   lot.enter_worker(t.bed);
   m.arm_all();
-  os::heavy_fence();
+  os::heavy_fence();  // [S2]
   if (m.work_for_a_worker()) {
     lot.leave(t.bed);
     return;
@@ -71,7 +81,7 @@ void park_worker(thread_data& t) noexcept {
 }  // namespace
 
 thread_data::thread_data(bool worker)
-    : is_worker(worker), pool(task_pool::acquire()), counters(statistics::get().add_thread(worker)), random_(seed()) {
+    : is_worker(worker), pool(task_pool::acquire()), counters(counters_beside(pool, worker)), random_(seed()) {
   os::stack_bounds const stack = os::current_stack();
   stack_middle_ = stack.low != nullptr ? stack.low + (stack.high - stack.low) / 2 : nullptr;
 }
@@ -129,7 +139,7 @@ void reseat_idle_thread() noexcept {
 
 void worker_main(void*) {
   market& m = market::get();
-  {
+  try {
     thread_data t(true);
     current_thread = &t;
     while (!m.terminating()) {
@@ -140,6 +150,8 @@ void worker_main(void*) {
       }
     }
     current_thread = nullptr;
+  } catch (std::bad_alloc const&) {
+    // No memory for another worker: the work is done by those who are there.
   }
   m.worker_ends();
 }
