@@ -174,7 +174,11 @@ void market::raise_all(std::uint32_t bit) noexcept {
   raise_bits(bit);
 }
 
-void market::lower_standing(std::uint32_t bit) noexcept { standing_.fetch_and(~bit, mo::seq_cst); }  // [M1]
+void market::lower_all(std::uint32_t bit) noexcept {
+  standing_.fetch_and(~bit, mo::seq_cst);  // [M1]
+  std::lock_guard guard(lock_);
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->lower(bit);
+}
 
 bool market::work_for_a_worker() noexcept {
   std::lock_guard guard(lock_);

@@ -39,7 +39,7 @@ class market {
 
   // Contexts are cancelled in the process, or statistics are on: every slot must know.
   void raise_all(std::uint32_t bit) noexcept;
-  void lower_standing(std::uint32_t bit) noexcept;
+  void lower_all(std::uint32_t bit) noexcept;
   std::uint32_t standing_bits() const noexcept { return standing_.load(mo::relaxed); }
 
   // The number of threads (workers and one application thread) that work in parallel. A request (task_scheduler_init)

@@ -45,7 +45,7 @@ void statistics::observe(bool on) noexcept {
   if (on) {
     market::get().raise_all(attention_observe);
   } else {
-    market::get().lower_standing(attention_observe);
+    market::get().lower_all(attention_observe);
   }
 }
 
