@@ -78,7 +78,8 @@ std::exception_ptr context::take_exception() noexcept {
   if (!has_exception()) return nullptr;
   std::exception_ptr what = std::move(exception());
   exception().~exception_ptr();
-  state_.fetch_and(~static_cast<std::uint32_t>(exception_claimed | exception_ready), mo::relaxed);
+  // Whoever claims the place next finds it empty.
+  state_.fetch_and(~static_cast<std::uint32_t>(exception_claimed | exception_ready), mo::release);  // [C5]
   return what;
 }
 

@@ -20,6 +20,7 @@ void slot::run(job* what, job_key key) noexcept {
   context* const outer_context = context_;
   void* const outer_task = task_;
   fp_settings const* const outer_fp = fp_;
+  fp_settings const outer_own_fp = own_fp_;
   os::fp_control const fp_words = os::read_fp_control();
   base_ = bottom();
   key_ = key;
@@ -34,11 +35,16 @@ void slot::run(job* what, job_key key) noexcept {
   context_ = outer_context;
   task_ = outer_task;
   fp_ = outer_fp;
+  own_fp_ = outer_own_fp;
   if (ASHLAR_UNLIKELY(os::read_fp_control() != fp_words)) os::write_fp_control(fp_words);
 }
 
 void slot::switch_fp(fp_settings const* wanted) noexcept {
-  fp_settings const& words = wanted != nullptr ? *wanted : arena_->fp;
+  if (fp_ == nullptr) {
+    os::fp_control const own = os::read_fp_control();
+    own_fp_ = {own.mxcsr, own.x87};
+  }
+  fp_settings const& words = wanted != nullptr ? *wanted : own_fp_;
   os::write_fp_control({words.mxcsr, words.x87_control});
   fp_ = wanted;
 }
@@ -158,7 +164,7 @@ void park_waiter(slot& s, wait_target const& target, bool restricted) noexcept {
     return;
   }
   s.arena_->raise(attention_wake);
-  os::heavy_fence();
+  os::heavy_fence();  // [S2]
   if (target.done(target) || (!restricted && s.arena_->has_visible_work())) {
     lot.leave(t.bed);
     return;
@@ -208,7 +214,7 @@ void work_in(arena& a, thread_data& t) noexcept {
   if (seat != nullptr) {
     current_slot = seat;
     slot& s = *seat;
-    s.switch_fp(nullptr);
+    os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
     idle_state idle;
     search_episode episode(s);
     market& m = market::get();

@@ -58,7 +58,10 @@ class context {
 
   context* parent() const noexcept { return parent_; }
   fp_settings const* fp() const noexcept { return fp_; }
-  void bind(context* parent) noexcept { parent_ = parent; }
+  void bind(context* parent) noexcept {
+    parent_ = parent;
+    clean_epoch_.store(0, mo::relaxed);  // whatever was found on the path to the old root
+  }
   void set_fp(fp_settings const* fp) noexcept { fp_ = fp; }
   // For the node inside a public object: that is its facade.
   void embed(tbb::task_group_context& owner, bool waited_for_by_several) noexcept {

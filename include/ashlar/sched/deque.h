@@ -80,7 +80,7 @@ class deque {
     index const b = bottom_.load_own() - 1;
     ring* const r = ring_.load(mo::relaxed);
     bottom_.exchange(b, mo::seq_cst);        // [D3]
-    index const t = top_.load(mo::acquire);  // [D6]
+    index const t = top_.load(mo::seq_cst);  // [D3][D6]
     cell& c = r->at(b);
     job* const what = c.what.load(mo::relaxed);
     key = c.key.load(mo::relaxed);

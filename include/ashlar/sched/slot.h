@@ -130,7 +130,8 @@ class alignas(no_sharing) slot {
   thread_data* thread_ = nullptr;
   arena* arena_ = nullptr;
   void* task_ = nullptr;        // innermost running classic task
-  fp_settings const* fp_ = nullptr;  // what the thread's control words are set to; null: the arena's settings
+  fp_settings const* fp_ = nullptr;  // what the thread's control words are set to; null: the thread's own settings
+  fp_settings own_fp_;               // those, while others are in force (a worker's own are the arena's)
   deque deque_;
   context root_{nullptr, nullptr};
   unsigned index_ = 0;          // position in the arena
