@@ -36,6 +36,14 @@ class arena {
   // if jobs are left.
   void retain() noexcept { references_.fetch_add(1, mo::relaxed); }
   void release() noexcept;
+  // For the market, which lists arenas without a reference: false if the last one is gone already.
+  bool try_retain() noexcept {
+    unsigned n = references_.load(mo::relaxed);
+    while (n != 0) {
+      if (references_.compare_exchange(n, n + 1, mo::relaxed, mo::relaxed)) return true;
+    }
+    return false;
+  }
 
   unsigned concurrency() const noexcept { return concurrency_; }
   unsigned reserved() const noexcept { return reserved_; }

@@ -127,9 +127,8 @@ void market::create_worker() noexcept {
   recompute();
 }
 
-arena* market::assign() noexcept {
-  std::lock_guard guard(lock_);
-  if (terminating_) return nullptr;
+// The arena of the highest priority that lacks most workers, or null.
+arena* market::neediest() noexcept {
   arena* best = nullptr;
   unsigned best_deficit = 0;
   for (arena* a = first_; a != nullptr; a = a->market_state.next) {
@@ -143,11 +142,22 @@ arena* market::assign() noexcept {
       best_deficit = deficit;
     }
   }
-  if (best != nullptr) {
-    best->active.fetch_add(1, mo::relaxed);
-    best->retain();
-  }
   return best;
+}
+
+arena* market::assign() noexcept {
+  std::lock_guard guard(lock_);
+  if (terminating_) return nullptr;
+  while (arena* const a = neediest()) {
+    if (a->try_retain()) {
+      a->active.fetch_add(1, mo::relaxed);
+      return a;
+    }
+    // Its last reference is gone, and its destroyer waits for the lock to take it off the list.
+    a->market_state.wanted = 0;
+    a->allotted.store(0, mo::relaxed);
+  }
+  return nullptr;
 }
 
 void market::leave(arena& a, bool out_of_work) noexcept {

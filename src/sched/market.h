@@ -71,6 +71,7 @@ class market {
 
  private:
   void recompute() noexcept;
+  arena* neediest() noexcept;
   void set_limit() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;
   unsigned created_hint() const noexcept { return created_hint_.load(mo::relaxed); }
