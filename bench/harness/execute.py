@@ -44,8 +44,8 @@ def parse_report(text, peer):
         raise RunError(f"no report but: {text.strip()[:80]!r}") from error
     if not report.get("ok"):
         raise RunError(f"wrong result: {report.get('error')}")
-    if peer.lib and report.get("tbb"):
-        loaded = pathlib.Path(report["tbb"]).resolve()
+    if peer.lib:
+        loaded = pathlib.Path(report.get("tbb") or "/no libtbb").resolve()
         if pathlib.Path(peer.lib).resolve() not in loaded.parents:
             raise RunError(f"the program loaded a foreign {loaded.name} in {loaded.parent}")
     return report

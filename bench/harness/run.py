@@ -10,6 +10,7 @@ import datetime
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -138,9 +139,10 @@ def main(argv=None):
     started = time.monotonic()
     measurement = measure.Measurement(suite, peers, settings, options.build_dir.resolve() / suite.name, show_progress)
     facts = about(options, settings, peers)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         cells = measurement.run()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # what was measured so far is still worth showing
         cells = measurement.cells
         facts["interrupted"] = True
     end_progress()

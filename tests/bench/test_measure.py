@@ -164,6 +164,10 @@ class Runner(unittest.TestCase):
         self.peers["ashlar"].lib = self.scratch / "ours" / "lib"
         self.assert_gap(support.report_line([[1, 2.0]], tbb="/usr/lib/libtbb.so.12"), "foreign libtbb.so.12")
 
+    def test_program_that_loaded_no_library_is_refused(self):
+        self.peers["ashlar"].lib = self.scratch / "ours" / "lib"
+        self.assert_gap(support.report_line([[1, 2.0]]), "no libtbb")
+
     def test_missing_peer_is_a_gap_never_a_pass(self):
         self.peers["onetbb"].missing = "no network"
         cells, lines = self.measure(self.fixed(ashlar=0.0001, tbb2020=8))

@@ -28,7 +28,8 @@ inline std::string loaded_tbb() {
       [](dl_phdr_info* info, std::size_t, void* result) {
         char const* base = std::strrchr(info->dlpi_name, '/');
         base = base ? base + 1 : info->dlpi_name;
-        if (std::strncmp(base, "libtbb.so", 9) == 0 || std::strncmp(base, "libtbb_debug.so", 15) == 0) {
+        if (std::strncmp(base, "libtbb.so", 9) == 0 || std::strncmp(base, "libtbb_debug", 12) == 0 ||
+            std::strncmp(base, "libtbb-ashlar", 13) == 0) {
           *static_cast<std::string*>(result) = info->dlpi_name;
           return 1;
         }
