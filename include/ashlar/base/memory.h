@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of libtbb and of its containers: the scalable allocator if libtbbmalloc is in the process or lies where
+// the loader finds it, else malloc. Which one is decided at the first call and stays. Any thread may call.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <cstddef>
+
+namespace ashlar {
+inline namespace v1 {
+
+// Memory aligned to 16 bytes; throws std::bad_alloc. Null is never returned and may be freed.
+ASHLAR_EXPORT void* allocate_memory(std::size_t bytes);
+ASHLAR_EXPORT void deallocate_memory(void* p) noexcept;
+
+// Memory whose cache lines nobody else uses: aligned to `no_sharing` (base/cache_line.h).
+ASHLAR_EXPORT void* allocate_cache_aligned(std::size_t bytes);
+ASHLAR_EXPORT void deallocate_cache_aligned(void* p) noexcept;
+
+// True if the scalable allocator serves these functions.
+ASHLAR_EXPORT bool memory_is_scalable() noexcept;
+
+}  // namespace v1
+}  // namespace ashlar

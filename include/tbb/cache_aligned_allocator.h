@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// cache_aligned_allocator<T>: memory that shares no cache line with any other allocation, so that threads that write
+// neighbouring objects don't disturb each other. The price is 128 bytes at least per allocation. Throws std::bad_alloc.
+//
+// cache_aligned_resource: the same for polymorphic containers, on top of another memory resource.
+#pragma once
+
+#include <ashlar/alloc/allocator_base.h>
+#include <ashlar/base/cache_line.h>
+#include <ashlar/base/memory.h>
+#include <ashlar/base/version.h>
+
+#include <cstdint>
+#include <memory_resource>
+
+namespace tbb {
+
+template <typename T>
+class cache_aligned_allocator : public ::ashlar::alloc::allocator_types<T> {
+ public:
+  template <typename U>
+  struct rebind {
+    using other = cache_aligned_allocator<U>;
+  };
+
+  cache_aligned_allocator() noexcept = default;
+  cache_aligned_allocator(cache_aligned_allocator const&) noexcept = default;
+  cache_aligned_allocator& operator=(cache_aligned_allocator const&) noexcept = default;
+  template <typename U>
+  cache_aligned_allocator(cache_aligned_allocator<U> const&) noexcept {}  // NOLINT: implicit, as allocators are
+
+  [[nodiscard]] T* allocate(std::size_t n, void const* = nullptr) {
+    return static_cast<T*>(::ashlar::allocate_cache_aligned(::ashlar::alloc::checked_bytes<T>(n)));
+  }
+  void deallocate(T* p, std::size_t) noexcept { ::ashlar::deallocate_cache_aligned(p); }
+  std::size_t max_size() const noexcept { return (~std::size_t{0} - ::ashlar::no_sharing) / sizeof(T); }
+};
+
+template <>
+class cache_aligned_allocator<void> : public ::ashlar::alloc::allocator_types<void> {
+ public:
+  template <typename U>
+  struct rebind {
+    using other = cache_aligned_allocator<U>;
+  };
+  cache_aligned_allocator() noexcept = default;
+  template <typename U>
+  cache_aligned_allocator(cache_aligned_allocator<U> const&) noexcept {}  // NOLINT: implicit
+};
+
+template <typename T, typename U>
+bool operator==(cache_aligned_allocator<T> const&, cache_aligned_allocator<U> const&) noexcept {
+  return true;
+}
+template <typename T, typename U>
+bool operator!=(cache_aligned_allocator<T> const&, cache_aligned_allocator<U> const&) noexcept {
+  return false;
+}
+
+// Takes memory from `upstream` and gives out whole aligned lines of it; the upstream's own address is kept just
+// before the memory that is given out.
+class cache_aligned_resource : public std::pmr::memory_resource {
+ public:
+  cache_aligned_resource() : cache_aligned_resource(std::pmr::get_default_resource()) {}
+  explicit cache_aligned_resource(std::pmr::memory_resource* upstream) : upstream_(upstream) {}
+
+  std::pmr::memory_resource* upstream_resource() const { return upstream_; }
+
+ private:
+  static std::size_t line(std::size_t alignment) {
+    return alignment > ::ashlar::no_sharing ? alignment : ::ashlar::no_sharing;
+  }
+  // Whole lines, and room to align them and to keep the address.
+  static std::size_t space(std::size_t bytes, std::size_t line) {
+    if (bytes > ~std::size_t{0} - 3 * line) {
+      ::ashlar::alloc::throw_bad_alloc();
+    }
+    return ((bytes + line - 1) & ~(line - 1)) + line + sizeof(void*);
+  }
+
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    std::size_t const l = line(alignment);
+    void* const base = upstream_->allocate(space(bytes, l), alignof(void*));
+    std::uintptr_t const first = reinterpret_cast<std::uintptr_t>(base) + sizeof(void*);
+    void** const p = reinterpret_cast<void**>((first + l - 1) & ~(l - 1));
+    p[-1] = base;
+    return p;
+  }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    if (p) {
+      upstream_->deallocate(static_cast<void**>(p)[-1], space(bytes, line(alignment)), alignof(void*));
+    }
+  }
+  bool do_is_equal(std::pmr::memory_resource const& other) const noexcept override {
+    if (this == &other) {
+      return true;
+    }
+#if defined(__cpp_rtti)
+    auto const* const same = dynamic_cast<cache_aligned_resource const*>(&other);
+    return same && *upstream_ == *same->upstream_;
+#else
+    return false;
+#endif
+  }
+
+  std::pmr::memory_resource* upstream_;
+};
+
+}  // namespace tbb

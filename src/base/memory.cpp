@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/base/memory.h>
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/base/cache_line.h>
+#include <ashlar/base/throw.h>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace ashlar {
+inline namespace v1 {
+
+namespace {
+
+struct memory_functions {
+  void* (*allocate)(std::size_t);
+  void* (*allocate_aligned)(std::size_t size, std::size_t alignment);
+  void (*deallocate)(void*);
+};
+
+constexpr std::size_t aligned_size(std::size_t bytes) { return (bytes + no_sharing - 1) & ~(no_sharing - 1); }
+
+constexpr memory_functions standard{std::malloc,
+                                    [](std::size_t size, std::size_t alignment) {
+                                      return std::aligned_alloc(alignment, aligned_size(size));
+                                    },
+                                    std::free};
+constinit atomic<memory_functions const*> chosen{nullptr};
+
+bool find_scalable(void* handle, memory_functions& f) noexcept {
+  f.allocate = reinterpret_cast<void* (*)(std::size_t)>(dlsym(handle, "scalable_malloc"));
+  f.allocate_aligned =
+      reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(handle, "scalable_aligned_malloc"));
+  f.deallocate = reinterpret_cast<void (*)(void*)>(dlsym(handle, "scalable_free"));
+  return f.allocate && f.allocate_aligned && f.deallocate;
+}
+
+// Two threads may both get here; they find the same, and the first one's answer stays.
+ASHLAR_COLD memory_functions const* choose() noexcept {
+  memory_functions found;
+  bool good = find_scalable(RTLD_DEFAULT, found);
+  if (!good) {
+    void* const library = dlopen("libtbbmalloc-ashlar.so.0", RTLD_NOW | RTLD_LOCAL);
+    good = library && find_scalable(library, found);
+  }
+  memory_functions const* answer = &standard;
+  if (good) {
+    static memory_functions const kept = found;
+    answer = &kept;
+  }
+  memory_functions const* expected = nullptr;
+  return chosen.compare_exchange(expected, answer, mo::acq_rel, mo::acquire) ? answer : expected;  // [B1] [B2]
+}
+// Ordering: [B1] choose: the functions -> [B2] functions: their callers.
+
+memory_functions const& functions() noexcept {
+  memory_functions const* const f = chosen.load(mo::acquire);  // [B2]
+  return ASHLAR_LIKELY(f != nullptr) ? *f : *choose();
+}
+
+}  // namespace
+
+void* allocate_memory(std::size_t bytes) {
+  void* const p = functions().allocate(bytes ? bytes : 1);
+  if (!p) {
+    throw_exception(exception_id::bad_alloc);
+  }
+  return p;
+}
+
+void deallocate_memory(void* p) noexcept {
+  if (p) {
+    functions().deallocate(p);
+  }
+}
+
+void* allocate_cache_aligned(std::size_t bytes) {
+  void* const p = bytes > ~std::size_t{0} - no_sharing
+                      ? nullptr
+                      : functions().allocate_aligned(bytes ? bytes : 1, no_sharing);
+  if (!p) {
+    throw_exception(exception_id::bad_alloc);
+  }
+  return p;
+}
+
+void deallocate_cache_aligned(void* p) noexcept { deallocate_memory(p); }
+
+bool memory_is_scalable() noexcept { return &functions() != &standard; }
+
+}  // namespace v1
+}  // namespace ashlar
