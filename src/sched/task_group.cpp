@@ -10,13 +10,13 @@ namespace sched {
 atomic<std::uint32_t> foreign_group_waiters{0};
 
 void group_counter::finish_elsewhere() noexcept {
-  // After the subtraction the group may be gone: only its address is used, and only if somebody sleeps there.
-  if (shared_.fetch_sub(one, mo::acq_rel) & 1) wake_waiters(this);  // [N1]
+  // After the addition the group may be gone: only its address is used, and only if somebody sleeps there.
+  if (done_elsewhere_.fetch_add(one, mo::acq_rel) & 1) wake_waiters(this);  // [N1]
 }
 
 bool group_counter::announce() noexcept {
-  shared_.fetch_or(1, mo::acq_rel);  // [N2]
-  os::heavy_fence();                 // [N6]
+  done_elsewhere_.fetch_or(1, mo::acq_rel);  // [N2]
+  os::heavy_fence();                         // [N6]
   return !done();
 }
 
@@ -33,9 +33,9 @@ void group_counter::wait(slot& s) noexcept {
   };
   s.wait(target);
   if (foreign) foreign_group_waiters.fetch_sub(1, mo::relaxed);
-  if (shared_.load(mo::relaxed) & 1) {
+  if (done_elsewhere_.load(mo::relaxed) & 1) {
     // Completions that follow need not look for sleepers; one that sleeps still looks for itself and announces anew.
-    shared_.fetch_and(~std::int64_t{1}, mo::relaxed);
+    done_elsewhere_.fetch_and(~std::int64_t{1}, mo::relaxed);
     wake_waiters(this);
   }
 }

@@ -2,12 +2,13 @@
 // Counting the tasks of a group and waiting for them, and the job that carries a function.
 //
 // The group counts in two halves, so that tasks which the group's own thread runs and executes cost no locked
-// instruction: local_ (plain moves by the owner thread: + run, - executed here from the own deque) and shared_ (locked:
-// + run by another thread, - every other completion). The group is done when their sum is zero.
+// instruction: run_here_ and done_here_ (plain moves by the owner thread: run, and executed here from the own deque),
+// run_elsewhere_ and done_elsewhere_ (locked: run by another thread, and every other completion). All four only grow;
+// the group is done when as many tasks are over as were run.
 //
-// Ordering   [N1] completion elsewhere: shared sub, acq_rel -> [N2] wait: shared acquire (results of the tasks)
-//            [N3] owner's completion: local release         -> [N4] another thread's wait: local acquire
-//            [N5] owner: local store, light fence, foreign_group_waiters load
+// Ordering   [N1] completion elsewhere: add, acq_rel -> [N2] wait: done_elsewhere_ acquire (results of the tasks)
+//            [N3] owner's completion: release        -> [N4] another thread's wait: done_here_ acquire
+//            [N5] owner: done_here_ store, light fence, foreign_group_waiters load
 //                 <-> [N6] other waiter: counts itself, heavy fence, recheck
 // Model      tests/model/task_group_model.cpp; protocol: src/sched/README.md, 'Task groups'
 #pragma once
@@ -35,15 +36,15 @@ class group_counter {
   // Called by the spawning thread before its push.
   ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept {
     if (ASHLAR_LIKELY(&s == owner_)) {
-      local_.store(local_.load(mo::relaxed) + 1, mo::relaxed);
+      run_here_.store(run_here_.load(mo::relaxed) + 1, mo::relaxed);
     } else {
-      shared_.fetch_add(one, mo::relaxed);
+      run_elsewhere_.fetch_add(1, mo::relaxed);
     }
   }
   // Takes back an add() whose push failed.
   void undo(slot& s) noexcept {
     if (&s == owner_) {
-      local_.store(local_.load(mo::relaxed) - 1, mo::relaxed);
+      done_here_.store(done_here_.load(mo::relaxed) + 1, mo::relaxed);
     } else {
       finish_elsewhere();
     }
@@ -51,8 +52,8 @@ class group_counter {
   // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
   ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept {
     if (ASHLAR_LIKELY(by == owner_ && &here == owner_)) {
-      local_.store(local_.load(mo::relaxed) - 1, mo::release);  // [N3]
-      fence_light();                                            // [N5]
+      done_here_.store(done_here_.load(mo::relaxed) + 1, mo::release);  // [N3]
+      fence_light();                                                    // [N5]
       // The flag is global because the group may be gone by now.
       if (ASHLAR_UNLIKELY(foreign_group_waiters.load(mo::relaxed) != 0)) wake_waiters(this);
     } else {
@@ -61,23 +62,26 @@ class group_counter {
   }
 
   ASHLAR_ALWAYS_INLINE bool done() const noexcept {
-    // shared before local: see the README for why the reverse could see a sum that never was.
-    std::int64_t const shared = shared_.load(mo::acquire);  // [N2]
-    return (shared >> 1) + local_.load(mo::acquire) == 0;   // [N4]
+    // Completions are counted before runs: README.md says why.
+    std::int64_t const over = (done_elsewhere_.load(mo::acquire) >> 1) +  // [N2]
+                              done_here_.load(mo::acquire);               // [N4]
+    return over == run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
   }
   // Runs tasks until the group is done.
   ASHLAR_EXPORT void wait(slot& s) noexcept;
 
  private:
-  // shared_ counts in units of 2; bit 0: a waiter sleeps.
+  // done_elsewhere_ counts in units of 2; bit 0: a waiter sleeps.
   static constexpr std::int64_t one = 2;
 
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
   bool announce() noexcept;
 
   slot* const owner_;  // only compared
-  atomic<std::int64_t> local_{0};
-  atomic<std::int64_t> shared_{0};
+  atomic<std::int64_t> run_here_{0};
+  atomic<std::int64_t> done_here_{0};
+  atomic<std::int64_t> run_elsewhere_{0};
+  atomic<std::int64_t> done_elsewhere_{0};
 };
 
 // A task of a group. The functor follows in the derived class.

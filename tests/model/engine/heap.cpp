@@ -28,8 +28,10 @@ std::uint32_t* births = nullptr;  // per 8 bytes: clock * max_threads + thread o
 std::vector<block> blocks;
 char* next_free = nullptr;
 
+// Near an address that is free in every kind of build, so that addresses are the same in each run, too.
 void* map(std::size_t size) {
-  void* const p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const hint = reinterpret_cast<void*>(std::uintptr_t{0x7e8000000000});
+  void* const p = mmap(hint, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) std::abort();
   return p;
 }

@@ -290,6 +290,17 @@ answer perform(access const& asked) noexcept {
   return execute(the.self(), a);
 }
 
+std::uint64_t read_own(access const& a) noexcept {
+  if (!the.active) return outside_of_executions(a).value;
+  inside const in;
+  thread_state const& me = the.self();
+  place const& p = use_place(the.self(), a);
+  if (p.order.size() > 1 && me.current.get(p.index) < p.order.back()->at) {
+    fail("data race", place_name(a.address) + " is read as one's own, but another thread has written it");
+  }
+  return p.order.back()->value;
+}
+
 void constructed(void const* address, std::size_t size) noexcept {
   if (!the.active || !the.user) return;
   inside const in;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stretches: a range algorithm that counts only stolen jobs completes exactly once, after everything is done, and
+// nobody touches a record that is gone. algo/stretch.h, the deque and the parking lot are the real ones.
+#include <doctest/doctest.h>
+
+#include <engine/model.h>
+#include <engine/os.h>
+
+#include <ashlar/algo/stretch.h>
+
+#include <utility>
+
+#include "sched/deque.cpp"
+#include "sched/parking.cpp"
+
+using namespace ashlar;
+
+namespace {
+
+sched::parking_lot* the_lot = nullptr;  // of the execution
+bool arm_late = false;                  // mistake: enter the lot after the last look
+
+}  // namespace
+
+// What the library's slot does when a wait finds nothing else to run: dispatch.cpp, park_waiter.
+namespace ashlar::sched {
+
+void slot::wait(wait_target const& target) noexcept {
+  sleeper bed;
+  arena& here = *reinterpret_cast<arena*>(this);
+  while (!target.done(target)) {
+    if (!arm_late) the_lot->enter_waiter(bed, here, target.address, true);
+    bool const announced = target.announce(target);
+    if (announced) os::heavy_fence();
+    if (!announced || target.done(target)) {
+      if (!arm_late) the_lot->leave(bed);
+      continue;
+    }
+    if (arm_late) the_lot->enter_waiter(bed, here, target.address, true);
+    bed.sleep();
+  }
+}
+
+void wake_waiters(void const* address) noexcept { the_lot->wake_address(address); }
+
+void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
+
+}  // namespace ashlar::sched
+
+namespace {
+
+struct scene;
+
+// A part of the range on offer, and the record of the stretch that it becomes when it is stolen.
+struct part : sched::job, algo::stretch_record {
+  part(algo::stretch_record& of, int number) : job{nullptr}, stretch_record(&of), index(number) {}
+  int index;
+};
+
+constexpr int parts = 3;  // 0 (and 1) are offered by the caller, 2 by whoever runs 0
+
+struct seat {
+  sched::deque queue;
+  std::int64_t out = 0;
+};
+
+struct scene {
+  sched::parking_lot lot;
+  sched::slot here;  // stands for the caller's slot
+  seat seats[3];
+  model::var<int> done[parts];
+  bool const nested;
+
+  explicit scene(bool n) : nested(n) {
+    the_lot = &lot;
+    for (seat& at : seats) {
+      at.queue.make_room(0);
+      model::label(at.queue, "deque");
+    }
+    model::label(lot, "lot");
+  }
+  void offer(seat& at, algo::stretch_record& of, int number) {
+    at.queue.push(new part(of, number), 0);
+    ++at.out;
+  }
+  void run(seat& at, algo::stretch_record& record, int number) {
+    done[number].set(done[number].get() + 1);
+    if (number == 0 && nested) offer(at, record, 2);
+  }
+  // Takes back what was not stolen. True if that completes the record.
+  bool finish(seat& at, algo::stretch_record& record) {
+    while (sched::job* const popped = at.queue.pop()) {
+      --at.out;
+      run(at, record, static_cast<part*>(popped)->index);
+      delete static_cast<part*>(popped);
+    }
+    return record.close(std::exchange(at.out, 0));
+  }
+  void steal(seat& from, seat& at) {
+    sched::job* what = nullptr;
+    sched::job_key key = 0;
+    if (from.queue.steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
+    auto* const mine = static_cast<part*>(what);
+    run(at, *mine, mine->index);
+    if (finish(at, *mine)) completed(mine);
+  }
+  static void completed(algo::stretch_record* r) {
+    for (;;) {
+      algo::stretch_record* const from = r->from;
+      if (from == nullptr) return static_cast<algo::root_record*>(r)->set_latch();
+      delete static_cast<part*>(r);
+      if (!from->job_over()) return;
+      r = from;
+    }
+  }
+};
+
+// The caller offers two parts, or (nested) one that offers another. The second thief steals from the caller, too, or
+// from the first thief.
+model::result run(bool nested, bool chain, std::vector<model::site> weaken = {}) {
+  model::options how;
+  how.weaken = std::move(weaken);
+  how.preemptions = 3;
+  return model::check(how, [=] {
+    scene s(nested);
+    model::thread first("thief 1", [&] { s.steal(s.seats[0], s.seats[1]); });
+    model::thread second("thief 2", [&] { s.steal(s.seats[chain ? 1 : 0], s.seats[2]); });
+    {
+      algo::root_record root;
+      model::label(root, "root");
+      s.offer(s.seats[0], root, 0);
+      if (!nested) s.offer(s.seats[0], root, 1);
+      if (!s.finish(s.seats[0], root)) root.wait(s.here);
+      for (int i = 0; i < parts; ++i) {
+        bool const offered = nested ? i != 1 : i != 2;
+        model::require(s.done[i].get() == (offered ? 1 : 0), "every part is done once when the wait is over");
+      }
+    }
+    first.join();
+    second.join();
+  });
+}
+
+void hold(model::result const& r) {
+  INFO(r.report);
+  CHECK(!r.failed);
+  CHECK(r.complete);
+  CHECK(r.executions > 100);
+}
+
+}  // namespace
+
+TEST_CASE("a range algorithm completes once, after everything is done") {
+  hold(run(false, false));
+  hold(run(true, true));
+}
+
+TEST_CASE("each order is needed") {
+  char const* const file = "include/ashlar/algo/stretch.h";
+  for (std::string const& tag : model::tags_of(file)) {
+    CAPTURE(tag);
+    std::vector<model::site> const lines = model::tagged(file, tag);
+    CHECK((run(false, false, lines).failed || run(true, true, lines).failed));
+  }
+}
+
+TEST_CASE("a caller that enters the parking lot after its last look is never woken") {
+  arm_late = true;
+  CHECK(run(false, false).kind == "deadlock");
+  arm_late = false;
+}
