@@ -72,7 +72,8 @@ class arena {
   // The market's.
   struct {
     unsigned wanted = 0;    // workers that the arena could use
-    bool mandatory = false; // has enqueued jobs that must run although the worker limit is 0
+    bool mandatory = false; // has jobs that must run although the worker limit is 0
+    bool abandoned = false; // its application thread is gone, and its reference belongs to the jobs that are left
     arena* next = nullptr;
     arena* previous = nullptr;
   } market_state;

@@ -49,16 +49,6 @@ void slot::switch_fp(fp_settings const* wanted) noexcept {
   fp_ = wanted;
 }
 
-void slot::attend() {
-  std::uint32_t const bits = attention_.load(mo::relaxed);
-  if (bits & attention_observe) thread_->counters.add(counter::spawned);
-  // While somebody searches, the job will be found, and the searcher re-arms before it sleeps: the bit stays.
-  if ((bits & attention_wake) && arena_->searching.load(mo::relaxed) == 0) {
-    attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
-    market::get().advertise(*arena_);
-  }
-}
-
 void slot::enqueue(job& what, int priority) {
   arena_->enqueued.push(what, priority);
   market::get().advertise(*arena_);
@@ -70,8 +60,10 @@ void slot::offer(job& what, job_key key) {
   offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
   fence_light();  // [S1]
   if (attention_bits() & attention_observe) attend();
-  // Somebody has to watch over the job, lest its owner never comes back to it: a searching thread or the sentinel.
-  if (arena_->searching.load(mo::relaxed) == 0 && !market::get().sentinel.load(mo::relaxed)) unreserve(at);  // [E2]
+  // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
+  if (market::get().sentinel.load(mo::relaxed)) return;  // [E2]
+  fence_seq_cst();                                        // [S3]
+  if (arena_->searching.load(mo::relaxed) == 0) unreserve(at);
 }
 
 void slot::unreserve(index at) noexcept {
@@ -100,6 +92,34 @@ bool slot::check_cancelled(context& c) const noexcept {
 
 namespace {
 
+// While statistics are on: adds the time from its making, or from go(), until stop() or its end to a counter.
+class stopwatch {
+ public:
+  stopwatch(slot& s, counter what) noexcept : slot_(s), what_(what) { go(); }
+  ~stopwatch() { stop(); }
+  stopwatch(stopwatch const&) = delete;
+  stopwatch& operator=(stopwatch const&) = delete;
+  void go() noexcept {
+    running_ = slot_.attention_bits() & attention_observe;
+    if (ASHLAR_UNLIKELY(running_)) start_ = os::ticks();
+  }
+  void stop() noexcept {
+    if (ASHLAR_UNLIKELY(running_)) slot_.thread_->counters.add(what_, os::ticks() - start_);
+    running_ = false;
+  }
+
+ private:
+  slot& slot_;
+  counter const what_;
+  bool running_;
+  std::uint64_t start_ = 0;
+};
+
+job* pop_timed(slot& s, job_key& key) noexcept {
+  stopwatch const watch(s, counter::get_task_ticks);
+  return s.deque_.pop(key);
+}
+
 // Counts the thread as searching for as long as it lives.
 class search_episode {
  public:
@@ -114,6 +134,13 @@ class search_episode {
     if (was) arena_.searching.fetch_sub(1, mo::relaxed);
     searching_ = false;
     return was;
+  }
+  // The thread turns to something else. If a job was left to it, because it searched or because it was called, another
+  // thread is called for it.
+  void hand_over(bool called) noexcept {
+    if (!end() && !called) return;
+    fence_seq_cst();  // [S4]
+    if (arena_.has_visible_work()) market::get().pass_on(arena_);
   }
 
  private:
@@ -154,55 +181,75 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
   return limits;
 }
 
-// Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'.
-void park_waiter(slot& s, wait_target const& target, bool restricted) noexcept {
+// Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
+// thread found on its last look.
+job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = *s.thread_;
+  bool const restricted = limits.restricted() || limits.only_from != no_thief;
   parking_lot& lot = parking_lot::get();
   lot.enter_waiter(t.bed, *s.arena_, target.address, restricted);
   if (target.announce != nullptr && !target.announce(target)) {
     lot.leave(t.bed);
-    return;
+    return nullptr;
   }
   s.arena_->raise(attention_wake);
   os::heavy_fence();  // [S2]
-  if (target.done(target) || (!restricted && s.arena_->has_visible_work())) {
+  bool const done = target.done(target);
+  // Not all work that can be seen is for a restricted thread: it has to try.
+  job* const what = restricted && !done ? search_elsewhere(s, limits, key) : nullptr;
+  if (done || what != nullptr || (!restricted && s.arena_->has_visible_work())) {
     lot.leave(t.bed);
-    return;
+    return what;
   }
   t.counters.add(counter::parks);
   t.bed.sleep();
   t.counters.add(counter::wakes);
+  return nullptr;
 }
 
 }  // namespace
 
+void slot::attend() {
+  std::uint32_t const bits = attention_.load(mo::relaxed);
+  stopwatch const watch(*this, counter::spawn_ticks);
+  if (bits & attention_observe) thread_->counters.add(counter::spawned);
+  if ((bits & attention_wake) == 0) return;
+  // While somebody searches, the bit stays: the searcher finds the job, or looks again before it goes.
+  fence_seq_cst();  // [S3]
+  if (arena_->searching.load(mo::relaxed) == 0) {
+    attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
+    market::get().advertise(*arena_);
+  }
+}
+
 void slot::wait(wait_target const& target) noexcept {
   idle_state idle;
   search_episode episode(*this);
-  bool const timed = attention_bits() & attention_observe;
-  std::uint64_t const start = timed ? os::ticks() : 0;
+  bool called = false;  // somebody woke this thread for work that it has not found yet
+  stopwatch waiting(*this, counter::wait_ticks);
   while (!target.done(target)) {
     job_key key = 0;
-    job* what = nullptr;
-    if (bottom() > base_) what = deque_.pop(key);
+    job* what = bottom() > base_ ? pop_timed(*this, key) : nullptr;
     if (what == nullptr) {
       episode.begin();
       search_limits const limits = limits_of(*this, target);
       what = search_elsewhere(*this, limits, key);
-      if (what == nullptr) {
-        if (idle_step(idle, market::get())) {
-          episode.end();
-          park_waiter(*this, target, limits.restricted() || limits.only_from != no_thief);
-          idle.reset();
-        }
-        continue;
+      if (what == nullptr && idle_step(idle, market::get())) {
+        episode.end();
+        what = park_waiter(*this, target, limits, key);
+        called = thread_->bed.called_for_work();
+        idle.reset();
       }
+      if (what == nullptr) continue;
     }
-    if (episode.end()) market::get().pass_on(*arena_);
+    waiting.stop();
+    if (episode.end() || called) market::get().pass_on(*arena_);
+    called = false;
     idle.reset();
     run(what, key & ~key_reserved);
+    waiting.go();
   }
-  if (timed) thread_->counters.add(counter::wait_ticks, os::ticks() - start);
+  episode.hand_over(called);
 }
 
 void wake_waiters(void const* address) noexcept { parking_lot::get().wake_address(address); }
@@ -226,12 +273,16 @@ void work_in(arena& a, thread_data& t) noexcept {
         break;
       }
       job_key key = 0;
-      job* what = s.bottom() > 0 && !s.deque_.empty() ? s.deque_.pop(key) : nullptr;
+      job* what = s.bottom() > 0 && !s.deque_.empty() ? pop_timed(s, key) : nullptr;
       if (what == nullptr) {
         episode.begin();
         what = search_elsewhere(s, limits, key);
         if (what == nullptr) {
-          if (idle_step(idle, m)) break;
+          if (!idle_step(idle, m)) continue;
+          // A job that was pushed meanwhile may have been left to this thread.
+          episode.end();
+          fence_seq_cst();  // [S4]
+          if (!a.has_visible_work()) break;
           continue;
         }
       }
@@ -239,7 +290,7 @@ void work_in(arena& a, thread_data& t) noexcept {
       idle.reset();
       s.run(what, key & ~key_reserved);
     }
-    episode.end();
+    episode.hand_over(false);
     current_slot = nullptr;
     arena::vacate(s);
   }

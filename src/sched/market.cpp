@@ -9,6 +9,8 @@
 #include "os/topology.h"
 #include "sched/worker.h"
 
+#include <ashlar/base/version.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <new>
@@ -26,6 +28,7 @@ market& market::get() noexcept {
   static market* const the_market = [] {
     auto* const m = new (place) market;
     m->set_limit();
+    report_version();
     os::add_fork_hooks({before_fork, after_fork_parent, after_fork_child});
     return m;
   }();
@@ -85,20 +88,38 @@ unsigned most_workers(arena& a) noexcept {
   unsigned const unreserved = a.concurrency() - a.reserved();
   return unreserved != 0 ? unreserved : a.market_state.mandatory ? 1u : 0u;
 }
+// Jobs that only workers can run.
+bool depends_on_workers(arena& a) noexcept { return a.market_state.abandoned || !a.enqueued.empty(); }
+
+// The arena has work: it could use a worker for every free slot.
+void demand(arena& a) noexcept {
+  a.market_state.mandatory = depends_on_workers(a);
+  a.market_state.wanted = most_workers(a);
+}
 }  // namespace
 
-void market::advertise(arena& a) noexcept {
+// Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and then
+// the places are free for others.
+bool market::vacancy() const noexcept {
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    if (a->active.load(mo::relaxed) < a->allotted.load(mo::relaxed)) return true;
+  }
+  return false;
+}
+
+void market::advertise(arena& a) noexcept { call_somebody(a, true); }
+
+void market::call_somebody(arena& a, bool restricted_too) noexcept {
   sleeper* chosen = nullptr;
   bool create = false;
   {
     std::lock_guard guard(lock_);
-    a.market_state.mandatory = !a.enqueued.empty();
-    a.market_state.wanted = most_workers(a);
+    demand(a);
     recompute();
-    bool const vacancy = a.active.load(mo::relaxed) < a.allotted.load(mo::relaxed);
-    chosen = parking_lot::get().take_for(a, vacancy);
+    bool const places = vacancy();
+    chosen = parking_lot::get().take_for(a, places, restricted_too);
     unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
-    if (chosen == nullptr && vacancy && created_ < most && !terminating_) {
+    if (chosen == nullptr && places && created_ < most && !terminating_) {
       create = true;
       created_hint_.store(++created_, mo::relaxed);
       alive_.fetch_add(1, mo::relaxed);
@@ -109,7 +130,7 @@ void market::advertise(arena& a) noexcept {
 }
 
 void market::pass_on(arena& a) noexcept {
-  if (parking_lot::get().count() != 0 || created_hint() < limit_hint()) advertise(a);
+  if (parking_lot::get().count() != 0 || created_hint() < limit_hint()) call_somebody(a, false);
 }
 
 void market::create_worker() noexcept {
@@ -161,14 +182,30 @@ arena* market::assign() noexcept {
 }
 
 void market::leave(arena& a, bool out_of_work) noexcept {
+  bool finished = false;
   {
     std::lock_guard guard(lock_);
     unsigned const active = a.active.fetch_sub(1, mo::relaxed) - 1;
     // The arena keeps those who are still busy in it and wants no more until it advertises again.
     if (out_of_work && a.market_state.wanted > active) a.market_state.wanted = active;
-    a.market_state.mandatory = !a.enqueued.empty();
+    finished = a.market_state.abandoned && active == 0 && !a.has_visible_work();
+    if (finished) a.market_state.abandoned = false;
+    a.market_state.mandatory = depends_on_workers(a);
     recompute();
   }
+  if (finished) a.release();
+  a.release();
+}
+
+void market::abandon(arena& a) noexcept {
+  if (!a.has_visible_work()) return a.release();
+  a.retain();  // for this function
+  {
+    std::lock_guard guard(lock_);
+    a.market_state.abandoned = true;
+  }
+  // If somebody takes the job at this moment, the worker that is called finds nothing and ends the arena.
+  advertise(a);
   a.release();
 }
 
@@ -196,8 +233,7 @@ bool market::work_for_a_worker() noexcept {
   bool any = false;
   for (arena* a = first_; a != nullptr; a = a->market_state.next) {
     if (!a->has_visible_work()) continue;
-    a->market_state.mandatory = !a->enqueued.empty();
-    a->market_state.wanted = most_workers(*a);
+    demand(*a);
     any = true;
   }
   if (!any) return false;

@@ -32,6 +32,8 @@ class market {
   arena* assign() noexcept;
   // Ends such a stay. `out_of_work`: the arena had nothing for it.
   void leave(arena& a, bool out_of_work) noexcept;
+  // Gives up the reference of an application thread that ends. Jobs that are left keep the arena until they are done.
+  void abandon(arena& a) noexcept;
   // Arms all slots of all arenas; to be called by a registered sleeper before its heavy fence.
   void arm_all() noexcept;
   // True if some arena has work that a worker may go to.
@@ -71,6 +73,8 @@ class market {
 
  private:
   void recompute() noexcept;
+  bool vacancy() const noexcept;
+  void call_somebody(arena& a, bool restricted_too) noexcept;
   arena* neediest() noexcept;
   void set_limit() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;

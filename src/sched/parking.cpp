@@ -4,6 +4,7 @@
 #include "os/futex.h"
 
 #include <new>
+#include <utility>
 
 namespace ashlar::sched {
 
@@ -35,6 +36,7 @@ void parking_lot::insert(sleeper& s) noexcept {
   if (first_ != nullptr) first_->previous_ = &s;
   first_ = &s;
   s.listed_ = true;
+  s.called_for_work_ = false;
   count_.fetch_add(1, mo::relaxed);
 }
 
@@ -73,7 +75,7 @@ bool parking_lot::leave(sleeper& s) noexcept {
   return false;
 }
 
-sleeper* parking_lot::take_for(arena& a, bool worker_allowed) noexcept {
+sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_allowed) noexcept {
   std::lock_guard guard(lock_);
   sleeper* worker = nullptr;
   sleeper* restricted = nullptr;
@@ -81,16 +83,23 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed) noexcept {
     if (s->inside_ == nullptr) {
       if (worker == nullptr) worker = s;
     } else if (s->inside_ == &a) {
-      if (!s->restricted_) {
-        remove(*s);
-        return s;
-      }
+      if (!s->restricted_) return call(*s);
       restricted = s;
     }
   }
-  sleeper* const chosen = worker_allowed && worker != nullptr ? worker : restricted;
-  if (chosen != nullptr) remove(*chosen);
-  return chosen;
+  if (worker_allowed && worker != nullptr) return call(*worker);
+  return restricted_allowed && restricted != nullptr ? call(*restricted) : nullptr;
+}
+
+sleeper* parking_lot::call(sleeper& s) noexcept {
+  remove(s);
+  s.called_for_work_ = true;
+  return &s;
+}
+
+void parking_lot::wake_worker() noexcept {
+  bool woken = false;
+  wake_if([&](sleeper const& s) { return s.inside_ == nullptr && !std::exchange(woken, true); });
 }
 
 template <typename Pick>

@@ -23,6 +23,8 @@ class sleeper {
   // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
   bool sleep(std::uint64_t nanoseconds = 0) noexcept;
   void unpark() noexcept;
+  // After a wake-up: was it for new work? Whoever goes on without looking for it has to call another thread.
+  bool called_for_work() const noexcept { return called_for_work_; }
 
  private:
   friend class parking_lot;
@@ -30,6 +32,7 @@ class sleeper {
   sleeper* next_ = nullptr;
   sleeper* previous_ = nullptr;
   bool listed_ = false;
+  bool called_for_work_ = false;
   bool restricted_ = false;        // may take only some jobs: woken for work last
   arena* inside_ = nullptr;        // keeps a slot of this arena; null: a free worker
   void const* address_ = nullptr;  // completion waited for
@@ -46,8 +49,10 @@ class parking_lot {
   bool leave(sleeper& s) noexcept;
 
   // Chooses whom to wake for new work in an arena: a thread that waits there unrestricted, else a free worker if
-  // `worker_allowed`, else a restricted waiter. Null if nobody is suitable. The caller unparks it.
-  sleeper* take_for(arena& a, bool worker_allowed) noexcept;
+  // `worker_allowed`, else a restricted waiter if `restricted_allowed`. Null if nobody is suitable. The caller unparks it.
+  sleeper* take_for(arena& a, bool worker_allowed, bool restricted_allowed) noexcept;
+  // Wakes one free worker, if there is one, so that it looks around.
+  void wake_worker() noexcept;
   // Wakes everybody who waits for this address.
   void wake_address(void const* address) noexcept;
   // Wakes every free worker (so that it sees that it shall end).
@@ -65,6 +70,7 @@ class parking_lot {
   void wake_if(Pick pick) noexcept;
   void insert(sleeper& s) noexcept;
   void remove(sleeper& s) noexcept;
+  sleeper* call(sleeper& s) noexcept;
 
   std::mutex lock_;
   sleeper* first_ = nullptr;

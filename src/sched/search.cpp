@@ -82,18 +82,22 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
   if (limits.only_from != no_thief) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
-  for (unsigned v; (v = t.victims.next(policy, view)) != victim_selector::none;) {
+  bool const timed = s.attention_bits() & attention_observe;
+  for (;;) {
+    std::uint64_t const start = timed ? os::ticks() : 0;
+    unsigned const v = t.victims.next(policy, view);
+    if (v == victim_selector::none) return nullptr;
     slot& victim = a.at(v);
     if (victim.deque_.looks_empty()) {
       t.counters.add(counter::failed_steals);
       continue;
     }
-    if (job* const what = steal_from(s, victim, limits, key, policy)) {
-      t.victims.stolen(v);
-      return what;
-    }
+    job* const what = steal_from(s, victim, limits, key, policy);
+    if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
+    if (what == nullptr) continue;
+    t.victims.stolen(v);
+    return what;
   }
-  return nullptr;
 }
 
 }  // namespace
@@ -125,7 +129,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   }
   mail.set_idle(what == nullptr);
   key &= ~key_reserved;
-  if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
+  if (timed) t.counters.add(counter::steal_ticks, os::ticks() - start);
   return what;
 }
 

@@ -23,6 +23,9 @@ class sentinel_watch {
   sentinel_watch(sentinel_watch const&) = delete;
   sentinel_watch& operator=(sentinel_watch const&) = delete;
 
+  // Jobs were reserved since the last look.
+  bool missed() const noexcept { return on_duty_ && market_.offers() != seen_; }
+
   // How long to sleep; 0: until woken.
   std::uint64_t timeout() const noexcept { return on_duty_ ? interval_ : 0; }
 

@@ -53,9 +53,8 @@ obs::counters& counters_beside(task_pool& pool, bool worker) {
   }
 }
 
-// Sleeps as a free worker. README.md, 'Parking' and 'Reserved jobs'.
-void park_worker(thread_data& t) noexcept {
-  market& m = market::get();
+// True if reserved jobs were left to this thread, which has been woken for something else.
+bool sleep_as_worker(market& m, thread_data& t) noexcept {
   parking_lot& lot = parking_lot::get();
   // On duty before the slots are armed: otherwise each small loop that comes meanwhile would call this thread back.
   sentinel_watch watch(m);
@@ -64,18 +63,24 @@ void park_worker(thread_data& t) noexcept {
   os::heavy_fence();  // [S2]
   if (m.work_for_a_worker()) {
     lot.leave(t.bed);
-    return;
+    return watch.missed();
   }
   t.counters.add(obs::counter::parks);
-  for (;;) {
-    if (t.bed.sleep(watch.timeout())) break;
+  while (!t.bed.sleep(watch.timeout())) {
     // Timed out: somebody may have left a reserved job to wait for its owner.
-    if (watch.look()) {
-      lot.leave(t.bed);
-      break;
-    }
+    if (!watch.look()) continue;
+    lot.leave(t.bed);
+    break;
   }
   t.counters.add(obs::counter::wakes);
+  return watch.missed();
+}
+
+// Sleeps as a free worker. README.md, 'Parking' and 'Reserved jobs'.
+void park_worker(thread_data& t) noexcept {
+  market& m = market::get();
+  // The next one goes on duty, and looks after all arenas first.
+  if (sleep_as_worker(m, t)) parking_lot::get().wake_worker();
 }
 
 }  // namespace
@@ -125,7 +130,7 @@ void detach_thread() noexcept {
   if (t == nullptr || t->own_arena == nullptr) return;
   if (current_slot != nullptr) arena::vacate(*current_slot);
   current_slot = nullptr;
-  t->own_arena->release();
+  market::get().abandon(*t->own_arena);
   t->own_arena = nullptr;
 }
 

@@ -44,6 +44,7 @@ class range_stack {
   unsigned size() const noexcept { return size_; }
   Range& back() noexcept { return *place(size_ - 1); }
   Range& front() noexcept { return *place(0); }
+  unsigned front_depth() const noexcept { return depth_[first_]; }
   unsigned back_depth() const noexcept { return depth_[index(size_ - 1)]; }
 
   // Halves the leftmost part until it is `limit` halvings deep or can't be divided.
@@ -96,16 +97,19 @@ struct adaptive_partition {
 
   explicit adaptive_partition(bool may_share) noexcept : sharing(may_share) {}
 
-  void stolen() noexcept { reserved = false; }
+  void stolen() noexcept {
+    reserved = false;
+    budget = first_depth;
+  }
 
   template <typename Stretch, typename Range>
   void run(Stretch& s, Range& range) {
     range_stack<Range> parts(range);
-    unsigned depth = first_depth;
+    unsigned depth = budget;
     bool offered = false;
     bool is_small = reserved;
-    sched::slot::index const at = s.here().bottom();
-    std::uint64_t const start = estimate != nullptr ? ticks() : 0;
+    sched::slot::index at = 0;  // where the last offer lies
+    std::uint64_t const start = estimate != nullptr || reserved ? ticks() : 0;
     std::uint64_t window = start;
     bool late = false;
     std::uint64_t done = 0;  // in units of 2^-deepest of the range
@@ -114,8 +118,10 @@ struct adaptive_partition {
       if (sharing && parts.size() > 1 && s.nothing_on_offer()) {
         if (offered && depth < deepest) ++depth;
         adaptive_partition right(*this);
-        right.reserved = false;
+        right.reserved = is_small;  // also when the part is taken back and offers again; a thief clears it
         right.estimate = nullptr;
+        right.budget = static_cast<unsigned char>(depth > parts.front_depth() ? depth - parts.front_depth() : 0);
+        at = s.here().bottom();
         s.offer_part(parts.front(), right, is_small);
         offered = true;
         parts.pop_front();
@@ -135,6 +141,7 @@ struct adaptive_partition {
   }
 
   std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
+  unsigned char budget = first_depth;  // halvings still to make before a piece is small enough, without demand
   bool sharing;
   bool reserved = false;  // the root expects to be done before a thief could help; jobs: false
 };

@@ -24,10 +24,11 @@ struct scheduler_statistics {
   std::uint64_t parks;          // times that a thread went to sleep
   std::uint64_t wakes;          // times that one was woken
   // Clock ticks spent in each scheduler activity                           (only while observing)
-  std::uint64_t spawn_ticks;
-  std::uint64_t get_task_ticks;
-  std::uint64_t steal_ticks;
-  std::uint64_t wait_ticks;
+  std::uint64_t spawn_ticks;          // telling others of a new job; the few instructions of the push are not in it
+  std::uint64_t get_task_ticks;       // taking jobs off the own deque in the dispatch loops
+  std::uint64_t steal_ticks;          // rounds of thefts, with or without success
+  std::uint64_t wait_ticks;           // waiting for tasks, without the jobs that were run meanwhile; includes
+                                      // get_task_ticks and steal_ticks of the waiting thread, and its sleep
   std::uint64_t acquire_queue_ticks;  // from choosing a victim until its oldest job is claimed or lost
 };
 
