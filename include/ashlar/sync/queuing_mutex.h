@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::queuing_mutex: first come, first served, without collapse when there are more threads than processors.
+//
+// Waiters form a list of their scoped_locks, as in the lock of Mellor-Crummey and Scott (1991); only its head looks at
+// the mutex's word, the others wait on their own scoped_lock, and sleep when that takes long. A head that sleeps, or is
+// just being woken, cannot take the lock anyway: for that time the lock is open, and running threads may take it past
+// the list. When the head runs it closes the lock, and the next one to have it is the head. So running threads are
+// served in order, and every waiter gets the lock as soon as its turn has come and it has a processor.
+//
+// Invariants QM-I1 open and head_asleep are set only while there is a list, and ignored otherwise.
+//            QM-I2 a scoped_lock that waits stays in place until it has the lock. The one that hands it the head's role
+//                  writes to it before the lock is released, and afterwards uses only its address.
+// Ordering   [QM1] release        -> [QM2] acquire, by whichever path
+//            [QM3] scoped_lock linked -> [QM4] predecessor reads the link
+//            [QM5] head's role handed over -> [QM6] waiter reads its state
+// Cost       uncontended: 2 locked instructions.
+// Model      tests/model/queuing_mutex_model.cpp
+#pragma once
+
+#include <ashlar/base/assert.h>
+#include <ashlar/base/atomic.h>
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sync {
+
+// A waiter in the list of a queuing_mutex, and its slow paths.
+struct queuing_node {
+  using word = std::uintptr_t;
+  // Low bits of the mutex's word; the rest is the last waiter's address.
+  enum bits : word { held = 1, open = 2, head_asleep = 4, all_bits = 7 };
+  enum place : std::uint32_t { waiting, parked, head };
+
+  // The next waiter; while the lock is held: the one that has to be woken when it is released, or null.
+  atomic<queuing_node*> next{nullptr};
+  atomic<std::uint32_t> state{waiting};
+
+  ASHLAR_EXPORT ASHLAR_COLD void acquire(atomic<word>& mutex) noexcept;
+  // For who has released the lock; `before` is the word it found. The mutex is an address and is not read.
+  ASHLAR_EXPORT ASHLAR_COLD static void wake(atomic<word>& mutex, word before, queuing_node* successor) noexcept;
+};
+
+}  // namespace sync
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+
+class queuing_mutex {
+  using node = ::ashlar::sync::queuing_node;
+  using order = ::ashlar::order;
+
+ public:
+  static constexpr bool is_rw_mutex = false;
+  static constexpr bool is_recursive_mutex = false;
+  static constexpr bool is_fair_mutex = true;
+
+  // The lock, and the place in the list while waiting for it. Must stay in place while it waits or holds.
+  class scoped_lock {
+   public:
+    scoped_lock() noexcept = default;
+    scoped_lock(queuing_mutex& m) noexcept { acquire(m); }  // NOLINT: implicit, as in TBB
+    scoped_lock(scoped_lock const&) = delete;
+    scoped_lock& operator=(scoped_lock const&) = delete;
+    ~scoped_lock() {
+      if (mutex_) release();
+    }
+
+    void acquire(queuing_mutex& m) noexcept {
+      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      node::word nobody = 0;
+      if (ASHLAR_UNLIKELY(!m.word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed))) {  // [QM2]
+        node_.acquire(m.word_);
+      }
+      mutex_ = &m;
+    }
+    bool try_acquire(queuing_mutex& m) noexcept {
+      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      node::word nobody = 0;
+      if (m.word_.load(order::relaxed) != 0 ||
+          !m.word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed)) {  // [QM2]
+        return false;
+      }
+      mutex_ = &m;
+      return true;
+    }
+    void release() noexcept {
+      ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
+      ::ashlar::atomic<node::word>& word = mutex_->word_;
+      mutex_ = nullptr;
+      node* const successor = node_.next.load(order::relaxed);
+      node::word const before = word.fetch_and(~node::word{node::held | node::head_asleep}, order::release);  // [QM1]
+      if (ASHLAR_UNLIKELY((before & node::head_asleep) || successor)) {
+        node_.next.store(nullptr, order::relaxed);
+        node::wake(word, before, successor);
+      }
+    }
+
+   private:
+    queuing_mutex* mutex_ = nullptr;
+    node node_;
+  };
+
+  constexpr queuing_mutex() noexcept = default;
+  queuing_mutex(queuing_mutex const&) = delete;
+  queuing_mutex& operator=(queuing_mutex const&) = delete;
+  ~queuing_mutex() { ASHLAR_ASSERT(word_.load(order::relaxed) == 0, "a mutex in use is destroyed"); }
+
+ private:
+  ::ashlar::atomic<node::word> word_{0};
+};
+
+}  // namespace tbb

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sync/mutex.h>
+
+#include "sync/contend.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace sync {
+
+void adaptive_mutex::wait_for(atomic<bool>& held) noexcept {
+  auto const taken = [&held]() noexcept { return held.load(mo::relaxed); };
+  auto const take = [&]() noexcept { return !taken() && !held.exchange(true, mo::acquire); };  // [MX2]
+  while (!contend(take)) wait_while(&held, taken, wait_kind::armed);
+}
+
+}  // namespace sync
+}  // namespace v1
+}  // namespace ashlar

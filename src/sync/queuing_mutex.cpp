@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waiting of queuing_mutex; the list and its invariants are described in ashlar/sync/queuing_mutex.h.
+#include <ashlar/sync/queuing_mutex.h>
+
+#include "sync/queue_turn.h"
+
+#include <ashlar/sync/wait_on.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sync {
+namespace {
+
+using word = queuing_node::word;
+using node = queuing_node;
+
+node* last_waiter(word w) noexcept { return reinterpret_cast<node*>(w & ~word{node::all_bits}); }
+
+void sleep_as_head(atomic<word>& mutex) noexcept {
+  mutex.fetch_or(node::open | node::head_asleep, mo::relaxed);
+  wait_while(
+      &mutex,
+      [&mutex]() noexcept {
+        word const w = mutex.load(mo::relaxed);
+        return (w & node::head_asleep) && (w & node::held);
+      },
+      wait_kind::noted);
+  mutex.fetch_and(~word{node::open | node::head_asleep}, mo::relaxed);
+}
+
+// Takes the released lock and leaves the list; false if somebody else was faster.
+bool take_as_head(atomic<word>& mutex, node& me, word w) noexcept {
+  if (last_waiter(w) == &me) return mutex.compare_exchange(w, node::held, mo::acquire, mo::relaxed);  // [QM2]
+  do {
+    if (w & node::held) return false;
+  } while (!mutex.compare_exchange(w, (w & ~word{node::all_bits}) | node::held, mo::acquire, mo::relaxed));  // [QM2]
+  if (node* const sleeper = hand_over(me)) {
+    mutex.fetch_or(node::open, mo::relaxed);
+    me.next.store(sleeper, mo::relaxed);  // release() wakes it
+  }
+  return true;
+}
+
+}  // namespace
+
+void queuing_node::acquire(atomic<word>& mutex) noexcept {
+  bool const overtake = my_overtaking.allowed(&mutex);
+  state.store(waiting, mo::relaxed);
+  for (word w = mutex.load(mo::relaxed);;) {
+    node* const last = last_waiter(w);
+    if (!(w & held) && (!last || ((w & open) && overtake))) {
+      if (mutex.compare_exchange(w, last ? w | held : word{held}, mo::acquire, mo::relaxed)) return;  // [QM2]
+      continue;
+    }
+    word const kept = w & (last ? word{all_bits} : word{held});
+    word const mine = reinterpret_cast<word>(this) | kept;
+    if (!mutex.compare_exchange(w, mine, mo::acq_rel, mo::relaxed)) continue;  // [QM3] [QM4]
+    if (last) {
+      last->next.store(this, mo::release);  // [QM3]
+      if (wait_for_turn(*this)) mutex.fetch_and(~word{open}, mo::relaxed);
+    }
+    break;
+  }
+  my_overtaking.end();
+  for (patience p;;) {
+    word const w = mutex.load(mo::relaxed);
+    if (!(w & held)) {
+      if (take_as_head(mutex, *this, w)) return;
+    } else if (!p.spin()) {
+      sleep_as_head(mutex);
+      p = patience();
+    }
+  }
+}
+
+void queuing_node::wake(atomic<word>& mutex, word before, queuing_node* successor) noexcept {
+  if (before & head_asleep) wake_one(&mutex);
+  if (successor) os::futex_wake(successor->state, 1);
+}
+
+}  // namespace sync
+}  // namespace v1
+}  // namespace ashlar
