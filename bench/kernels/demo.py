@@ -34,12 +34,12 @@ CASES = [
     Case("fibonacci(40), cutoff 12, parallel_invoke", "cutoff 12", "fibonacci", FIB, everywhere("parallel_invoke")),
     Case("parallel_for, 100 million, grain 100", "grain 100", "parallel_for", ["--grains", "100"], everywhere("parallel_for")),
     Case("parallel_for, 100 million, automatic", "auto", "parallel_for", ["--grains", "100"], everywhere("parallel_for")),
-    Case("sub_string_finder, {length} characters", "grain 100", "sub_string_finder", ["--length", "12000", "--grains", "100"],
+    Case("sub_string_finder, {length} characters", "grain 100", "sub_string_finder", ["--length", "10000", "--grains", "100"],
          everywhere("parallel_for")),
     Case("ray tracer, {size}, tiles of 50", "grain 50", "ray_tracer",
-         [str(SCENE), "--measure", "--size", "720x405", "--grains", "50,1"], everywhere("parallel_for")),
+         [str(SCENE), "--measure", "--size", "640x360", "--grains", "50,1"], everywhere("parallel_for")),
     Case("ray tracer, {size}, single pixels", "grain 1", "ray_tracer",
-         [str(SCENE), "--measure", "--size", "720x405", "--grains", "50,1"], everywhere("parallel_for")),
+         [str(SCENE), "--measure", "--size", "640x360", "--grains", "50,1"], everywhere("parallel_for")),
 ]
 
 

@@ -8,7 +8,13 @@ import sys
 
 COLOURS = {"TBB": "#b6c6d8", "TBB+C": "#7fa3cc", "TBB+CB": "#3f7bbf", "TBB+CBR": "#12468a", "parallel_for": "#d9822b",
            "parallel_invoke": "#d9822b", "task_group": "#8c5fbf"}
+LOW_CORES = 0.9  # bars of rows that used less of the CPUs than this carry a question mark
 TEXT, GRID = "#1f2328", "#d8dee4"
+
+
+def pale(colour):
+    """Mixed with white: a transparent bar would show the grid behind it."""
+    return "#" + "".join(f"{(int(colour[i:i + 2], 16) + 255) // 2:02x}" for i in (1, 3, 5))
 
 
 def panel(axes, rows, styles, threads, cpus):
@@ -19,8 +25,10 @@ def panel(axes, rows, styles, threads, cpus):
             row = rows.get((style, n))
             if row:
                 x = group + (k - (len(styles) - 1) / 2) * width
-                axes.bar(x, row["speedup"], width * 0.92, color=COLOURS.get(style, "#888888"),
-                         alpha=0.55 if n > cpus else 1, label=style if group == 0 else None)
+                colour = COLOURS.get(style, "#888888")
+                axes.bar(x, row["speedup"], width * 0.92, color=pale(colour) if n > cpus else colour)
+                if row["cores"] < LOW_CORES * min(n, cpus):
+                    axes.annotate("?", (x, row["speedup"]), ha="center", va="bottom", fontsize=6, color=TEXT)
     for group, n in enumerate(threads):
         axes.plot([group - 0.45, group + 0.45], [min(n, cpus)] * 2, color="#cf222e", linewidth=1, linestyle=(0, (4, 2)))
     axes.set_xticks(range(len(threads)), [f"{n}{'*' if n > cpus else ''}" for n in threads])
@@ -61,6 +69,8 @@ def draw(document, figure, path, plt):
     note = f"{document['machine']['cpu']}, {cpus} CPUs, {document['date'][:10]}, commit {document['commit']}"
     if max(threads) > cpus:
         note += "; * more threads than CPUs (pale)"
+    if any(r["cores"] < LOW_CORES * min(r["threads"], cpus) for name in libraries for r in rows[name]):
+        note += f"; ? had less than {LOW_CORES:.0%} of the CPUs"
     sheet.text(0.5, 0.08 * inch, note, ha="center", fontsize=7, color="#57606a")
     sheet.tight_layout(rect=(0, 0.5 * inch, 1, 1))
     sheet.savefig(path, metadata={"Date": None})

@@ -93,6 +93,16 @@ int draw_picture(ray::scene const& s, std::string const& path, int threads) {
   return 0;
 }
 
+// The serial version, in tiles like the parallel ones: neighbouring rays then find the scene in the caches.
+void draw_serially(ray::tracer const& tracer, ray::image& picture) {
+  constexpr int edge = 50;
+  for (int top = 0; top < picture.height(); top += edge) {
+    for (int left = 0; left < picture.width(); left += edge) {
+      tracer.draw(picture, left, std::min(left + edge, picture.width()), top, std::min(top + edge, picture.height()));
+    }
+  }
+}
+
 class measurement {
  public:
   measurement(kernels::driver& d, ray::scene const& s, std::vector<int> grains)
@@ -104,11 +114,9 @@ class measurement {
         drawn_(s.width, s.height) {}
 
   void serial() {
-    tile_body(tracer_, expected_, nullptr)(tiles(scene_, 1));
+    draw_serially(tracer_, expected_);
     for (int g : grains_) {
-      driver_.serial(
-          setting(g), [this] { tile_body(tracer_, drawn_, nullptr)(tiles(scene_, 1)); },
-          [this] { return drawn_ == expected_; });
+      driver_.serial(setting(g), [this] { draw_serially(tracer_, drawn_); }, [this] { return drawn_ == expected_; });
     }
   }
   void parallel(int threads) {
