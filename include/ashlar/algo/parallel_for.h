@@ -43,7 +43,7 @@ template <typename Work>
 class small_loop_memory {
  public:
   explicit small_loop_memory(adaptive_partition& p) noexcept : before_(small_loop<Work>.load(mo::relaxed)) {
-    p.reserved = before_ != 0;
+    if (before_ != 0) p.expect_small();
     p.estimate = &work_ticks_;
   }
   ~small_loop_memory() {

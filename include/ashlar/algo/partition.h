@@ -93,12 +93,20 @@ inline constexpr std::uint64_t small_loop_ticks = 25000;
 // the offer was taken. Without thieves the body is called about sixteen times.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
+  static constexpr unsigned lone_depth = 3;  // where nobody helps: enough to notice a cancellation
   static constexpr unsigned deepest = 12;  // halvings of one part
 
-  explicit adaptive_partition(bool may_share) noexcept : sharing(may_share) {}
+  explicit adaptive_partition(bool may_share) noexcept
+      : budget(may_share ? first_depth : lone_depth), sharing(may_share) {}
 
+  // The loop is expected to be over before a thief could help.
+  void expect_small() noexcept {
+    reserved = true;
+    budget = lone_depth;
+  }
   void stolen() noexcept {
     reserved = false;
+    sharing = true;
     budget = first_depth;
   }
 
@@ -109,7 +117,7 @@ struct adaptive_partition {
     bool offered = false;
     bool is_small = reserved;
     sched::slot::index at = 0;  // where the last offer lies
-    std::uint64_t const start = estimate != nullptr || reserved ? ticks() : 0;
+    std::uint64_t const start = estimate != nullptr ? ticks() : 0;
     std::uint64_t window = start;
     bool late = false;
     std::uint64_t done = 0;  // in units of 2^-deepest of the range
@@ -118,7 +126,8 @@ struct adaptive_partition {
       if (sharing && parts.size() > 1 && s.nothing_on_offer()) {
         if (offered && depth < deepest) ++depth;
         adaptive_partition right(*this);
-        right.reserved = is_small;  // also when the part is taken back and offers again; a thief clears it
+        right.reserved = false;
+        right.sharing = !is_small;  // taken back in time, the rest is small too; a thief shares again
         right.estimate = nullptr;
         right.budget = static_cast<unsigned char>(depth > parts.front_depth() ? depth - parts.front_depth() : 0);
         at = s.here().bottom();
@@ -141,9 +150,9 @@ struct adaptive_partition {
   }
 
   std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
-  unsigned char budget = first_depth;  // halvings still to make before a piece is small enough, without demand
+  unsigned char budget;  // halvings still to make before a piece is small enough, without demand
   bool sharing;
-  bool reserved = false;  // the root expects to be done before a thief could help; jobs: false
+  bool reserved = false;  // expected to be small (root only)
 };
 
 // One part for each thread that may take part, of nearly equal size; no balancing after that.
