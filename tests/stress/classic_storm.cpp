@@ -170,7 +170,9 @@ class node : public task {
 };
 
 void check(tally const& t, bool caught) {
-  CHECK(t.made == t.destroyed);
+  // A task that has left its place to a continuation and spawned its children is not waited for: its thread may yet
+  // have to destroy it. This ends if each is destroyed once.
+  while (t.made != t.destroyed) std::this_thread::yield();
   CHECK(t.twice == 0);
   CHECK(caught == t.thrown);
   if (!t.thrown && !t.cancelled) CHECK(t.run == t.made);

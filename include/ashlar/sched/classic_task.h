@@ -84,7 +84,8 @@ class task {
   }
   // A child of this task. Doesn't count it: set_ref_count does.
   internal::allocate_child_proxy allocate_child() noexcept { return {&prefix()}; }
-  // A task that takes this one's place in front of its parent; this one has no parent any more.
+  // A task that takes this one's place in front of its parent; this one has no parent any more, so no wait includes its
+  // destruction.
   internal::allocate_continuation_proxy allocate_continuation() noexcept { return {&prefix()}; }
   // A child of `parent`, counted at once. Any thread, while the count of the parent can't reach its goal.
   static internal::allocate_additional_child_of_proxy allocate_additional_child_of(task& parent) noexcept {
