@@ -62,7 +62,7 @@ void slot::offer(job& what, job_key key) {
   if (attention_bits() & attention_observe) attend();
   // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
   if (market::get().sentinel.load(mo::relaxed)) return;  // [E2]
-  fence_seq_cst();                                        // [S3]
+  fence_seq_cst();                                        // [H1]
   if (arena_->searching.load(mo::relaxed) == 0) unreserve(at);
 }
 
@@ -139,7 +139,7 @@ class search_episode {
   // thread is called for it.
   void hand_over(bool called) noexcept {
     if (!end() && !called) return;
-    fence_seq_cst();  // [S4]
+    fence_seq_cst();  // [H2]
     if (arena_.has_visible_work()) market::get().pass_on(arena_);
   }
 
@@ -215,7 +215,7 @@ void slot::attend() {
   if (bits & attention_observe) thread_->counters.add(counter::spawned);
   if ((bits & attention_wake) == 0) return;
   // While somebody searches, the bit stays: the searcher finds the job, or looks again before it goes.
-  fence_seq_cst();  // [S3]
+  fence_seq_cst();  // [H1]
   if (arena_->searching.load(mo::relaxed) == 0) {
     attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
     market::get().advertise(*arena_);
@@ -281,7 +281,7 @@ void work_in(arena& a, thread_data& t) noexcept {
           if (!idle_step(idle, m)) continue;
           // A job that was pushed meanwhile may have been left to this thread.
           episode.end();
-          fence_seq_cst();  // [S4]
+          fence_seq_cst();  // [H2]
           if (!a.has_visible_work()) break;
           continue;
         }

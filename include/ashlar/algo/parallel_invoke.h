@@ -43,7 +43,13 @@ template <typename... F>
 void parallel_invoke(tbb::task_group_context& context, F const&... f) {
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
-  invoke_in(s, context.use(s), f...);
+  sched::context& group = context.use(s);
+  try {
+    invoke_in(s, group, f...);
+  } catch (...) {
+    group.cancel();  // an exception of what this thread called last has not passed through the group
+    throw;
+  }
 }
 
 }  // namespace algo
