@@ -28,14 +28,15 @@ bool set(atomic<Policy>& policy, char const* name, char const* const (&names)[N]
 
 }  // namespace
 
+void policies::read_environment() noexcept {
+  from_environment(victim, "ASHLAR_VICTIM_POLICY", victim_policy_names);
+  from_environment(idle, "ASHLAR_IDLE_POLICY", idle_policy_names);
+  from_environment(wait, "ASHLAR_WAIT_POLICY", wait_policy_names);
+}
+
 policies& policies::get() noexcept {
   static policies the_policies;
-  static bool const read = [] {
-    from_environment(the_policies.victim, "ASHLAR_VICTIM_POLICY", victim_policy_names);
-    from_environment(the_policies.idle, "ASHLAR_IDLE_POLICY", idle_policy_names);
-    from_environment(the_policies.wait, "ASHLAR_WAIT_POLICY", wait_policy_names);
-    return true;
-  }();
+  static bool const read = (the_policies.read_environment(), true);
   static_cast<void>(read);
   return the_policies;
 }

@@ -19,6 +19,8 @@ struct policies {
   atomic<wait_policy> wait{wait_policy::any};
 
   static policies& get() noexcept;
+  // Variables that are not set change nothing; a bad value prints a line.
+  void read_environment() noexcept;
 };
 
 }  // namespace sched

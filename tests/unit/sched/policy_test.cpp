@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every policy computes the same results; bad names are refused.
+#include "support/death.h"
+
+#include "sched/policies.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/task_group.h>
+
+#include <ashlar/sched/policy.h>
+#include <ashlar/sched/statistics.h>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+using namespace ashlar::sched;
+
+namespace {
+
+long fib(int n) {
+  if (n < 2) return n;
+  long a = 0, b = 0;
+  tbb::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
+  return a + b;
+}
+
+long group_tree(int depth) {
+  if (depth == 0) return 1;
+  std::atomic<long> sum{0};
+  tbb::task_group group;
+  for (int i = 0; i < 3; ++i) group.run([&] { sum += group_tree(depth - 1); });
+  group.wait();
+  return sum;
+}
+
+long nested_loops() {
+  std::atomic<long> sum{0};
+  tbb::parallel_for(0, 50, [&](int i) {
+    tbb::parallel_for(0, 50, [&](int j) { sum += i * j; }, tbb::simple_partitioner());
+  });
+  return sum;
+}
+
+long reduction() {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<long>(0, 100000), 0L,
+      [](tbb::blocked_range<long> const& r, long s) {
+        for (long i = r.begin(); i < r.end(); ++i) s += i;
+        return s;
+      },
+      [](long a, long b) { return a + b; });
+}
+
+void run_programs() {
+  REQUIRE(fib(18) == 2584);
+  REQUIRE(group_tree(6) == 729);
+  REQUIRE(nested_loops() == 1225L * 1225L);
+  REQUIRE(reduction() == 4999950000L);
+}
+
+// What a child prints that reads this setting, and what it then uses.
+test::death with_variable(char const* name, char const* value, char const* expected, char const* (*get)()) {
+  // A program of its own would be read anew; the policies of this one are read already, so they are read again.
+  return test::run_in_child([&] {
+    setenv(name, value, 1);
+    policies fresh;
+    fresh.read_environment();
+    policies& p = policies::get();
+    p.victim.store(fresh.victim.load(ashlar::mo::relaxed), ashlar::mo::relaxed);
+    p.idle.store(fresh.idle.load(ashlar::mo::relaxed), ashlar::mo::relaxed);
+    p.wait.store(fresh.wait.load(ashlar::mo::relaxed), ashlar::mo::relaxed);
+    _exit(std::strcmp(get(), expected) == 0 ? 0 : 1);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("all policies give the same results") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  for (char const* victim : victim_policy_names) {
+    for (char const* idle : idle_policy_names) {
+      for (char const* wait : wait_policy_names) {
+        CAPTURE(victim);
+        CAPTURE(idle);
+        CAPTURE(wait);
+        REQUIRE(set_victim_policy(victim));
+        REQUIRE(set_idle_policy(idle));
+        REQUIRE(set_wait_policy(wait));
+        REQUIRE(std::strcmp(get_victim_policy(), victim) == 0);
+        REQUIRE(std::strcmp(get_idle_policy(), idle) == 0);
+        REQUIRE(std::strcmp(get_wait_policy(), wait) == 0);
+        run_programs();
+      }
+    }
+  }
+  set_victim_policy("distance");
+  set_idle_policy("park");
+  set_wait_policy("any");
+}
+
+TEST_CASE("an unknown policy is refused and changes nothing") {
+  CHECK_FALSE(set_victim_policy("nearest"));
+  CHECK_FALSE(set_idle_policy(""));
+  CHECK_FALSE(set_wait_policy("Any"));
+  CHECK(std::string(get_victim_policy()) == "distance");
+  CHECK(std::string(get_idle_policy()) == "park");
+  CHECK(std::string(get_wait_policy()) == "any");
+}
+
+TEST_CASE("the environment chooses policies") {
+  CHECK(with_variable("ASHLAR_VICTIM_POLICY", "hybrid", "hybrid", get_victim_policy).code == 0);
+  CHECK(with_variable("ASHLAR_IDLE_POLICY", "spin", "spin", get_idle_policy).code == 0);
+  CHECK(with_variable("ASHLAR_WAIT_POLICY", "leapfrog", "leapfrog", get_wait_policy).code == 0);
+}
+
+TEST_CASE("a bad value prints one line and the default stays") {
+  test::death const d = with_variable("ASHLAR_VICTIM_POLICY", "fastest", "distance", get_victim_policy);
+  CHECK(d.code == 0);
+  CHECK(std::count(d.errors.begin(), d.errors.end(), '\n') == 1);
+  CHECK(d.errors.find("ASHLAR_VICTIM_POLICY") != std::string::npos);
+  CHECK(d.errors.find("fastest") != std::string::npos);
+}
+
+TEST_CASE("counters tell what happened, and times are measured only while observed") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  observe_statistics(false);
+  reset_statistics();
+  run_programs();
+  scheduler_statistics const off = read_statistics();
+  CHECK(off.spawned == 0);
+  CHECK(off.executed == 0);
+  CHECK(off.spawn_ticks + off.get_task_ticks + off.steal_ticks + off.wait_ticks + off.acquire_queue_ticks == 0);
+
+  observe_statistics(true);
+  reset_statistics();
+  // A half that certainly is stolen while its owner waits, and then outlives the owner's patience.
+  std::atomic<bool> begun{false};
+  tbb::parallel_invoke([&] { while (!begun) std::this_thread::yield(); },
+                       [&] {
+                         begun = true;
+                         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                       });
+  tbb::task_group group;
+  for (int i = 0; i < 1000; ++i) group.run([] {});
+  group.wait();
+  scheduler_statistics const on = read_statistics();
+  observe_statistics(false);
+  CHECK(on.spawned >= 1001);
+  CHECK(on.spawned < 1100);
+  CHECK(on.executed >= 1001);
+  CHECK(on.executed <= on.spawned);
+  CHECK(on.stolen >= 1);
+  CHECK(on.stolen <= on.executed);
+  CHECK(on.parks >= 1);
+  CHECK(on.spawn_ticks > 0);
+  CHECK(on.steal_ticks > 0);
+  CHECK(on.acquire_queue_ticks > 0);
+  CHECK(on.acquire_queue_ticks <= on.steal_ticks);
+  CHECK(on.wait_ticks > 0);
+
+  reset_statistics();
+  run_programs();
+  scheduler_statistics const again = read_statistics();
+  CHECK(again.spawned == 0);
+  CHECK(again.steal_ticks + again.wait_ticks == 0);
+}
