@@ -29,6 +29,9 @@ void fall_asleep(thread_state& t, access const& a, bool timed) {
   t.forget_rounds();
   note_step(t, a, -1, 0, 0, "falls asleep");
   schedule(system_call(action::resume, a.address, a.where));
+  // Woken: the word is as the waker knew it. Nothing else is ordered.
+  place const* const p = t.timed_out ? nullptr : find_place(a.address);
+  if (p != nullptr) t.current.raise(p->index, p->wake_floor);
   note_step(t, a, -1, 0, 0, t.timed_out ? "times out" : "wakes up");
 }
 
@@ -58,7 +61,7 @@ void wake(void* address, int count, site where) {
   access const a = system_call(action::futex_wake, address, where);
   schedule(a);
   thread_state& me = the.self();
-  if (place* p = find_place(address)) p->wake_floor = std::max(p->wake_floor, me.current.get(p->index));
+  if (place* const p = find_place(address)) p->wake_floor = std::max(p->wake_floor, me.current.get(p->index));
   note_step(me, a, -1, 0, 0, "");
   for (; count > 0; --count) {
     int sleepers[max_threads], n = 0;
