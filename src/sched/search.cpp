@@ -14,6 +14,9 @@ namespace {
 
 using obs::counter;
 
+// [V1] learn_topology: release, after the first reading -> [V2] distance: acquire
+atomic<bool> topology_known{false};
+
 // How long a job stays reserved for its owner once a thief has seen it, in clock ticks: about a wake latency.
 std::uint64_t reserve_ticks() noexcept {
   static std::uint64_t const ticks = static_cast<std::uint64_t>(8000 * os::ticks_per_ns());
@@ -27,7 +30,11 @@ struct arena_view {
   unsigned size() const noexcept { return a.slots_in_use(); }
   unsigned self() const noexcept { return s.index_; }
   long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).deque_.size_guess()); }
-  unsigned distance(unsigned i) const noexcept { return os::distance(s.cpu_.load(mo::relaxed), a.at(i).cpu_.load(mo::relaxed)); }
+  // Zero for all until a thread with nothing to do has read the topology: that takes longer than a short program.
+  unsigned distance(unsigned i) const noexcept {
+    if (!topology_known.load(mo::acquire)) return 0;  // [V2]
+    return os::distance(s.cpu_.load(mo::relaxed), a.at(i).cpu_.load(mo::relaxed));
+  }
   std::uint32_t random() const noexcept { return s.thread_->random(); }
 };
 
@@ -101,6 +108,12 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
 }
 
 }  // namespace
+
+void learn_topology() noexcept {
+  if (topology_known.load(mo::acquire)) return;  // [V2]
+  os::distance(0, 0);
+  topology_known.store(true, mo::release);  // [V1]
+}
 
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = *s.thread_;

@@ -22,6 +22,9 @@ struct search_limits {
   }
 };
 
+// Reads the machine's topology, once; until then all slots are equally near.
+void learn_topology() noexcept;
+
 // Null if one round over all victims found nothing.
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept;
 

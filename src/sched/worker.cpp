@@ -6,6 +6,7 @@
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/market.h"
+#include "sched/search.h"
 #include "sched/sentinel.h"
 #include "sched/statistics.h"
 
@@ -65,6 +66,7 @@ bool sleep_as_worker(market& m, thread_data& t) noexcept {
     lot.leave(t.bed);
     return watch.missed();
   }
+  learn_topology();
   t.counters.add(obs::counter::parks);
   while (!t.bed.sleep(watch.timeout())) {
     // Timed out: somebody may have left a reserved job to wait for its owner.
