@@ -61,14 +61,6 @@ slot* arena::occupy(thread_data& who) noexcept {
     if (s.occupant_.load(mo::relaxed) != nullptr) continue;
     thread_data* nobody = nullptr;
     if (!s.occupant_.compare_exchange(nobody, &who, mo::acquire, mo::relaxed)) continue;  // [A2]
-    if (!s.deque_.ready()) {
-      try {
-        s.deque_.make_room(0);
-      } catch (std::bad_alloc const&) {
-        s.occupant_.store(nullptr, mo::release);  // [A1]
-        return nullptr;
-      }
-    }
     s.thread_ = &who;
     s.pool_ = &who.pool;
     s.context_ = &s.root_;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <new>
 
 namespace ashlar::sched {
@@ -138,9 +139,17 @@ void market::create_worker() noexcept {
   static atomic<unsigned> names{0};
   unsigned const number = names.fetch_add(1, mo::relaxed) + 1;
   std::snprintf(name, sizeof name, "ashlar-%u", number);
-  if (os::start_detached(worker_main, nullptr, stack_size(), name)) return;
+  std::unique_ptr<thread_data> data;
+  try {
+    data = std::make_unique<thread_data>(true);
+  } catch (std::bad_alloc const&) {
+  }
+  if (data != nullptr && os::start_detached(worker_main, data.get(), stack_size(), name)) {
+    data.release();
+    return;
+  }
   std::lock_guard guard(lock_);
-  // The system has no thread to give: go on with those that there are.
+  // There is no memory or no thread to be had: go on with those that there are.
   created_hint_.store(--created_, mo::relaxed);
   alive_.fetch_sub(1, mo::relaxed);
   limit_ = created_;

@@ -14,7 +14,10 @@ namespace sched {
 
 class thread_data {
  public:
+  // Made by the thread that creates a worker: a worker that need not allocate starts sooner. Throws std::bad_alloc.
   explicit thread_data(bool worker);
+  // Called by the thread itself, first.
+  void measure_stack() noexcept;
   ~thread_data();
   thread_data(thread_data const&) = delete;
   thread_data& operator=(thread_data const&) = delete;
@@ -47,7 +50,7 @@ class thread_data {
 
  private:
   std::uint64_t random_;
-  char* stack_middle_;
+  char* stack_middle_ = nullptr;
 };
 
 }  // namespace sched

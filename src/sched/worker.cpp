@@ -88,7 +88,9 @@ void park_worker(thread_data& t) noexcept {
 }  // namespace
 
 thread_data::thread_data(bool worker)
-    : is_worker(worker), pool(task_pool::acquire()), counters(counters_beside(pool, worker)), random_(seed()) {
+    : is_worker(worker), pool(task_pool::acquire()), counters(counters_beside(pool, worker)), random_(seed()) {}
+
+void thread_data::measure_stack() noexcept {
   os::stack_bounds const stack = os::current_stack();
   stack_middle_ = stack.low != nullptr ? stack.low + (stack.high - stack.low) / 2 : nullptr;
 }
@@ -105,6 +107,7 @@ thread_data& this_thread_data() {
   static int const key_made = pthread_key_create(&exit_key, thread_exit);
   if (key_made != 0) throw std::bad_alloc();
   auto* const t = new thread_data(false);
+  t->measure_stack();
   if (pthread_setspecific(exit_key, t) != 0) {
     delete t;
     throw std::bad_alloc();
@@ -144,22 +147,20 @@ void reseat_idle_thread() noexcept {
   if (idle && t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
 }
 
-void worker_main(void*) {
+void worker_main(void* data) {
   market& m = market::get();
-  try {
-    thread_data t(true);
-    current_thread = &t;
-    while (!m.terminating()) {
-      if (arena* const a = m.assign()) {
-        work_in(*a, t);
-      } else {
-        park_worker(t);
-      }
+  auto* const t = static_cast<thread_data*>(data);
+  t->measure_stack();
+  current_thread = t;
+  while (!m.terminating()) {
+    if (arena* const a = m.assign()) {
+      work_in(*a, *t);
+    } else {
+      park_worker(*t);
     }
-    current_thread = nullptr;
-  } catch (std::bad_alloc const&) {
-    // No memory for another worker: the work is done by those who are there.
   }
+  current_thread = nullptr;
+  delete t;
   m.worker_ends();
 }
 

@@ -47,9 +47,6 @@ class deque {
   deque(deque const&) = delete;
   deque& operator=(deque const&) = delete;
 
-  // Owner. False until make_room(0) has been called once; nothing else may be called before.
-  bool ready() const noexcept { return ring_.load(mo::relaxed) != nullptr; }
-
   // Owner. Index of the next push; jobs at or above an index were pushed after it was read.
   ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return bottom_.load_own(); }
 
@@ -64,7 +61,7 @@ class deque {
     bottom_.store(b + 1, mo::release);  // [D1]
   }
 
-  // Owner. The newest job, or null if there is none (or the last one was lost to a thief).
+  // Owner, after its first push. The newest job, or null if there is none (or the last one was lost to a thief).
   ASHLAR_ALWAYS_INLINE job* pop() noexcept {
     index const b = bottom_.load_own() - 1;
     ring* const r = ring_.load(mo::relaxed);
