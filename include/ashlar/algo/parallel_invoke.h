@@ -48,7 +48,7 @@ void parallel_invoke(tbb::task_group_context& context, F const&... f) {
     invoke_in(s, group, f...);
   } catch (...) {
     group.cancel();  // an exception of what this thread called last has not passed through the group
-    throw;
+    ASHLAR_RETHROW;
   }
 }
 

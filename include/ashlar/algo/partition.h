@@ -59,7 +59,7 @@ class range_stack {
       } catch (...) {
         left->~Range();
         --size_;  // the part is lost with the exception that ends the algorithm
-        throw;
+        ASHLAR_RETHROW;
       }
       depth_[index(size_)] = ++depth_[index(size_ - 1)];
       ++size_;

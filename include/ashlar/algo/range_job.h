@@ -219,7 +219,7 @@ class stretch {
       j = make(place);
     } catch (...) {
       sched::task_pool::release(slot_, place, sizeof(job_type), home);
-      throw;
+      ASHLAR_RETHROW;
     }
     j->home = home;
     if constexpr (Work::ordered) j->next = offered_;
@@ -227,7 +227,7 @@ class stretch {
       spawn(*j);
     } catch (...) {
       job_type::destroy(slot_, j);
-      throw;
+      ASHLAR_RETHROW;
     }
     if constexpr (Work::ordered) offered_ = j;
     ++out_;

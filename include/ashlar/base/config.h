@@ -51,6 +51,12 @@
 
 // Exceptions can be switched off by the compiler's flags or by TBB_USE_EXCEPTIONS; the headers then call terminate.
 #define ASHLAR_EXCEPTIONS TBB_USE_EXCEPTIONS
+// Rethrows in a handler; handlers are compiled, and never reached, where exceptions are switched off.
+#if ASHLAR_EXCEPTIONS
+#define ASHLAR_RETHROW throw
+#else
+#define ASHLAR_RETHROW (void)0
+#endif
 
 // A constraint of a template, written after its parameter list; checked from C++20 on.
 #if defined(__cpp_concepts) && __cpp_concepts >= 201907L

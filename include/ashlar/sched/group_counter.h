@@ -135,7 +135,7 @@ ASHLAR_ALWAYS_INLINE function_job<F>* make_function_job(slot& s, group_counter& 
     j = new (place) function_job<F>(std::forward<G>(f), c, group, s);
   } catch (...) {
     task_pool::release(s, place, sizeof(function_job<F>), home);
-    throw;
+    ASHLAR_RETHROW;
   }
   j->home = home;
   return j;

@@ -93,7 +93,7 @@ class structured_task_group {
     } catch (...) {
       counter_.undo(s);
       j.scheduled = false;
-      throw;
+      ASHLAR_RETHROW;
     }
   }
   template <typename F>

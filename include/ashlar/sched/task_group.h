@@ -156,7 +156,7 @@ class task_group {
     } catch (...) {
       counter_.undo(s);
       drop_it(s, &j);
-      throw;
+      ASHLAR_RETHROW;
     }
   }
 
