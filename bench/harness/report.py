@@ -126,8 +126,11 @@ def table(found, titles):
     def form(cells):
         return "  ".join(c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths))).rstrip()
     rows = [form(head), "  ".join("-" * w for w in widths), *(form(b) for b in body)]
-    notes = dict.fromkeys(f"  {line.title}, {line.threads} threads: {line.note}" for line in found if line.note)
-    return "\n".join(rows + (["", "Notes:", *notes] if notes else []))
+    notes = {}
+    for line in found:
+        for part in filter(None, line.note.split("; ")):
+            notes.setdefault(f"  {line.title}, {line.threads} thr: ", {})[part] = True
+    return "\n".join(rows + (["", "Notes:", *(head + "; ".join(parts) for head, parts in notes.items())] if notes else []))
 
 
 def summary(found):

@@ -57,6 +57,8 @@ def arguments(argv):
     parser.add_argument("--max-load", type=float, default=0.3, metavar="CORES",
                         help="throw away runs beside which other processes used more (default 0.3)")
     parser.add_argument("--json", type=pathlib.Path, help="where the results go (default build/bench/<suite>.json)")
+    parser.add_argument("--update", action="store_true",
+                        help="keep the rows of the JSON file that are not measured now; the table shows all")
     parser.add_argument("--store", action="store_true",
                         help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json")
     parser.add_argument("--svg", type=pathlib.Path, help="directory for the plots (needs matplotlib)")
@@ -103,6 +105,23 @@ def write_json(path, document):
     path.write_text(json.dumps(document, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
+def results_path(options, suite_name):
+    return options.json or options.build_dir / f"{suite_name}.json"
+
+
+def earlier_results(path, suite, facts):
+    """What --update builds on: an empty document if there is none, an error if it is of another kind."""
+    if not path.exists():
+        return {"cells": [], "measured": {}, "peers": {}}
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["suite"] != suite.name or document["machine"]["name"] != facts["machine"]["name"]:
+            raise suite_module.SuiteError(f"{path} holds results of another suite or machine; --update can't be used")
+        return {key: document[key] for key in ("cells", "measured", "peers")}
+    except (OSError, ValueError, KeyError) as error:
+        raise suite_module.SuiteError(f"{path} can't be updated: {error}") from error
+
+
 def store_path(document):
     date = document["date"].replace("-", "").replace(":", "")
     file = f"{date}-{document['suite']}-{document['commit'].replace('+', '-changed')}.json"
@@ -124,6 +143,31 @@ def check_names(suite, settings, options):
     return list(dict.fromkeys(chosen))
 
 
+def measure_all(measurement, facts):
+    """The cells; what was measured before an interruption is still worth showing."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    started = time.monotonic()
+    try:
+        measurement.run()
+    except KeyboardInterrupt:
+        facts["interrupted"] = True
+    end_progress()
+    facts["seconds"] = round(time.monotonic() - started)
+    return measurement.cells
+
+
+def join(suite, earlier, cells, facts):
+    """All cells, the rows they belong to, and when and at which commit each row was measured."""
+    now = {"date": facts["date"], "commit": facts["commit"], "settings": facts["settings"]}
+    fresh = {row for row, _, _ in cells}
+    kept = [measure.Cell(**cell) for cell in earlier["cells"] if cell["row"] not in fresh]
+    facts["measured"] = {**earlier["measured"], **{row: now for row in fresh}}
+    facts["peers"] = {**earlier["peers"], **facts["peers"]}
+    joined = {**{(cell.row, cell.threads, cell.peer): cell for cell in kept}, **cells}
+    present = {row for row, _, _ in joined}
+    return joined, [row for row in suite.rows if row.id in present]
+
+
 def main(argv=None):
     options = arguments(argv)
     settings = settings_of(options)
@@ -132,28 +176,22 @@ def main(argv=None):
         wanted = check_names(suite, settings, options)
         show_progress("peers")
         peers = peers_module.resolve(wanted, options.ashlar_prefix, options.build_dir)
+        facts = about(options, settings, peers)
+        path = results_path(options, suite.name)
+        earlier = earlier_results(path if options.update else pathlib.Path("/nonexistent"), suite, facts)
     except (suite_module.SuiteError, KeyError) as error:
         end_progress()
         print(f"run.py: {error.args[0]}", file=sys.stderr)
         return 2
-    started = time.monotonic()
     measurement = measure.Measurement(suite, peers, settings, options.build_dir.resolve() / suite.name, show_progress)
-    facts = about(options, settings, peers)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        cells = measurement.run()
-    except KeyboardInterrupt:  # what was measured so far is still worth showing
-        cells = measurement.cells
-        facts["interrupted"] = True
-    end_progress()
-    found = report.lines(measurement.wanted_rows(), cells, list(peers))
-    document = report.document(suite, found, cells, facts)
-    document["seconds"] = round(time.monotonic() - started)
-    return publish(document, found, cells, peers, options)
+    cells, rows = join(suite, earlier, measure_all(measurement, facts), facts)
+    order = list(dict.fromkeys([*suite.peers, *facts["peers"]]))
+    found = report.lines(rows, cells, [name for name in order if name in facts["peers"]])
+    return publish(report.document(suite, found, cells, facts), found, path, options)
 
 
-def publish(document, found, cells, peers, options):
-    titles = {name: peer.title for name, peer in peers.items()}
+def publish(document, found, path, options):
+    titles = {name: peer["title"] for name, peer in document["peers"].items()}
     facts = document["machine"]
     print(f"{document['title']}\n{facts['cpu']}, {facts['cpus']} CPUs, Linux {facts['kernel']}, {document['compiler']}; "
           f"commit {document['commit']}, {document['date']}\n")
@@ -161,13 +199,12 @@ def publish(document, found, cells, peers, options):
     if document.get("interrupted"):
         print("\nInterrupted: what had been measured by then.")
     print(f"\n{document['summary']}; {document['seconds']} s")
-    for peer in peers.values():
-        if peer.missing:
-            print(f"Missing: {peer.title}: {peer.missing}")
-    disturbed = sum(cell.disturbed for cell in cells.values())
+    for peer in document["peers"].values():
+        if peer["missing"]:
+            print(f"Missing: {peer['title']}: {peer['missing']}")
+    disturbed = sum(cell["disturbed"] for cell in document["cells"])
     if disturbed:
         print(f"{disturbed} runs were thrown away because other processes used more than {options.max_load:g} cores.")
-    path = options.json or options.build_dir / f"{document['suite']}.json"
     try:
         write_json(path, document)
         if options.store:

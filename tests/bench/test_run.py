@@ -55,6 +55,23 @@ class Results(unittest.TestCase):
         for key in ("date", "commit", "machine", "compiler", "peers", "settings", "cells", "summary"):
             self.assertIn(key, document)
 
+    def test_update_keeps_the_other_rows(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "r.json"
+            common = ("micro", "--peers", "", "--ashlar-prefix", scratch, "--build-dir", scratch, "--json", path)
+            run(*common, "--rows", "queens")
+            first = json.loads(path.read_text())
+            done = run(*common, "--rows", "coarse", "--update")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            second = json.loads(path.read_text())
+            self.assertEqual({line["row"] for line in second["results"]}, {"queens", "coarse"})
+            self.assertEqual(second["measured"]["queens"], first["measured"]["queens"])
+            self.assertIn("11 queens", done.stdout)
+            path.write_text(json.dumps({**second, "suite": "other"}))
+            done = run(*common, "--rows", "coarse", "--update")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("another suite or machine", done.stderr)
+
     def test_unwritable_path(self):
         with tempfile.TemporaryDirectory() as scratch:
             (pathlib.Path(scratch) / "file").write_text("")
