@@ -44,9 +44,9 @@ void parallel_invoke(tbb::task_group_context& context, F const&... f) {
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
   sched::context& group = context.use(s);
-  try {
+  ASHLAR_TRY {
     invoke_in(s, group, f...);
-  } catch (...) {
+  } ASHLAR_CATCH_ALL {
     group.cancel();  // an exception of what this thread called last has not passed through the group
     ASHLAR_RETHROW;
   }

@@ -54,9 +54,9 @@ class range_stack {
       Range* const left = place(size_);
       new (left) Range(whole);
       whole.~Range();
-      try {
+      ASHLAR_TRY {
         new (&whole) Range(*left, tbb::split());
-      } catch (...) {
+      } ASHLAR_CATCH_ALL {
         left->~Range();
         --size_;  // the part is lost with the exception that ends the algorithm
         ASHLAR_RETHROW;

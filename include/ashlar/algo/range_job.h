@@ -120,9 +120,9 @@ class stretch {
   void run_stolen(job_type& j) noexcept {
     if constexpr (Work::ordered) {
       if (!stopped()) {
-        try {
+        ASHLAR_TRY {
           work_.begin(j.share, *j.of_share);
-        } catch (...) {
+        } ASHLAR_CATCH_ALL {
           work_.group().record_exception();
         }
       }
@@ -166,9 +166,9 @@ class stretch {
   static void gather(sched::slot& here, Work& work, share_type& share, job_type* stolen) noexcept {
     while (stolen != nullptr) {
       job_type* const next = stolen->next;
-      try {
+      ASHLAR_TRY {
         if (!here.cancelled(work.group())) work.gather(share, stolen->share);
-      } catch (...) {
+      } ASHLAR_CATCH_ALL {
         work.group().record_exception();
       }
       job_type::destroy(here, stolen);
@@ -181,9 +181,9 @@ class stretch {
  private:
   void run_part(range_type& range, Partition& partition) noexcept {
     sched::slot::index const outer_base = slot_.base_;
-    try {
+    ASHLAR_TRY {
       if (!stopped()) partition.run(*this, range);
-    } catch (...) {
+    } ASHLAR_CATCH_ALL {
       work_.group().record_exception();
     }
     slot_.base_ = outer_base;
@@ -215,17 +215,17 @@ class stretch {
     sched::task_pool* home;
     void* const place = sched::task_pool::allocate(slot_, sizeof(job_type), home);
     job_type* j;
-    try {
+    ASHLAR_TRY {
       j = make(place);
-    } catch (...) {
+    } ASHLAR_CATCH_ALL {
       sched::task_pool::release(slot_, place, sizeof(job_type), home);
       ASHLAR_RETHROW;
     }
     j->home = home;
     if constexpr (Work::ordered) j->next = offered_;
-    try {
+    ASHLAR_TRY {
       spawn(*j);
-    } catch (...) {
+    } ASHLAR_CATCH_ALL {
       job_type::destroy(slot_, j);
       ASHLAR_RETHROW;
     }

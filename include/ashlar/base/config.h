@@ -51,10 +51,14 @@
 
 // Exceptions can be switched off by the compiler's flags or by TBB_USE_EXCEPTIONS; the headers then call terminate.
 #define ASHLAR_EXCEPTIONS TBB_USE_EXCEPTIONS
-// Rethrows in a handler; handlers are compiled, and never reached, where exceptions are switched off.
+// Handlers of any exception in headers: compiled, and never reached, where exceptions are switched off.
 #if ASHLAR_EXCEPTIONS
+#define ASHLAR_TRY try
+#define ASHLAR_CATCH_ALL catch (...)
 #define ASHLAR_RETHROW throw
 #else
+#define ASHLAR_TRY if (true)
+#define ASHLAR_CATCH_ALL else
 #define ASHLAR_RETHROW (void)0
 #endif
 

@@ -33,7 +33,7 @@ struct task_prefix;
 ASHLAR_EXPORT job* run_classic(job* self, slot& here) noexcept;
 
 struct alignas(cache_line) task_prefix : job {
-  enum : std::uint16_t { stolen = 1, enqueued = 2 };
+  enum : std::uint16_t { stolen = 1, enqueued = 2, to_be_enqueued = 4 };
   static constexpr std::int64_t waiter_sleeps = std::numeric_limits<std::int64_t>::min();
   static constexpr std::uint8_t large = 0xff;
 

@@ -122,7 +122,7 @@ class task {
     prefix().references.store(count, ashlar::mo::relaxed);
   }
   // Any thread.
-  void increment_ref_count() noexcept { prefix().references.fetch_add(1, ashlar::mo::acquire); }
+  void increment_ref_count() noexcept { prefix().references.fetch_add(1, ashlar::mo::acquire); }  // [K2]
   // Any thread. Returns the new count. A waiter is woken if it is 1; a continuation whose count becomes 0 is not run.
   int add_ref_count(int count) noexcept {
     ashlar::sched::task_prefix& p = prefix();

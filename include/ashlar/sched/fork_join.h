@@ -45,9 +45,9 @@ struct fork_job : fork_base {
     f.thief.store(here.index_, mo::relaxed);
     here.enter(*f.group);
     if (!here.cancelled(*f.group)) {
-      try {
+      ASHLAR_TRY {
         (*f.second)();
-      } catch (...) {
+      } ASHLAR_CATCH_ALL {
         f.group->record_exception();
       }
     }
@@ -98,9 +98,9 @@ template <typename F, typename G>
 ASHLAR_ALWAYS_INLINE void fork_join(slot& s, context& group, F const& first, G const& second) {
   fork_job<G> fork(second, group, s.bottom());
   s.spawn(fork);
-  try {
+  ASHLAR_TRY {
     first();
-  } catch (...) {
+  } ASHLAR_CATCH_ALL {
     fail_fork(s, fork);
   }
   job* const popped = s.pop();

@@ -111,9 +111,9 @@ struct function_job : group_job {
     return nullptr;
   }
   static void call(function_job& j) noexcept {
-    try {
+    ASHLAR_TRY {
       j.function();
-    } catch (...) {
+    } ASHLAR_CATCH_ALL {
       j.group->record_exception();
     }
   }
@@ -131,9 +131,9 @@ ASHLAR_ALWAYS_INLINE function_job<F>* make_function_job(slot& s, group_counter& 
   task_pool* home;
   void* const place = task_pool::allocate(s, sizeof(function_job<F>), home);
   function_job<F>* j;
-  try {
+  ASHLAR_TRY {
     j = new (place) function_job<F>(std::forward<G>(f), c, group, s);
-  } catch (...) {
+  } ASHLAR_CATCH_ALL {
     task_pool::release(s, place, sizeof(function_job<F>), home);
     ASHLAR_RETHROW;
   }

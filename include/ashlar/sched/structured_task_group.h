@@ -35,9 +35,9 @@ class structured_task {
       return nullptr;
     }
     static void call(own_job& j) noexcept {
-      try {
+      ASHLAR_TRY {
         (*j.task)();
-      } catch (...) {
+      } ASHLAR_CATCH_ALL {
         j.group->record_exception();
       }
     }
@@ -88,9 +88,9 @@ class structured_task_group {
     j.by = &s;
     j.scheduled = true;
     counter_.add(s);
-    try {
+    ASHLAR_TRY {
       s.spawn(j);
-    } catch (...) {
+    } ASHLAR_CATCH_ALL {
       counter_.undo(s);
       j.scheduled = false;
       ASHLAR_RETHROW;

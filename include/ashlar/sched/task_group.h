@@ -114,9 +114,9 @@ class task_group {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
     if (!s.cancelled(*context_)) {
       ashlar::sched::group_scope const scope(s, *context_);
-      try {
+      ASHLAR_TRY {
         f();
-      } catch (...) {
+      } ASHLAR_CATCH_ALL {
         context_->record_exception();
       }
     }
@@ -151,9 +151,9 @@ class task_group {
 
   ASHLAR_ALWAYS_INLINE void start(slot& s, ashlar::sched::group_job& j, drop_function drop_it) {
     counter_.add(s);
-    try {
+    ASHLAR_TRY {
       s.spawn(j);
-    } catch (...) {
+    } ASHLAR_CATCH_ALL {
       counter_.undo(s);
       drop_it(s, &j);
       ASHLAR_RETHROW;
