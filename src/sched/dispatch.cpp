@@ -182,9 +182,11 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
 }
 
 // Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
-// thread found on its last look.
-job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, job_key& key) noexcept {
+// thread found on its last look. `called`: a job may have been left to the thread, by a call or, if it has not slept,
+// because it searched until now.
+job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, job_key& key, bool& called) noexcept {
   thread_data& t = *s.thread_;
+  called = true;
   bool const restricted = limits.restricted() || limits.only_from != no_thief;
   parking_lot& lot = parking_lot::get();
   lot.enter_waiter(t.bed, *s.arena_, target.address, restricted);
@@ -204,6 +206,7 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
   t.counters.add(counter::parks);
   t.bed.sleep();
   t.counters.add(counter::wakes);
+  called = t.bed.called_for_work();
   return nullptr;
 }
 
@@ -236,8 +239,7 @@ void slot::wait(wait_target const& target) noexcept {
       what = search_elsewhere(*this, limits, key);
       if (what == nullptr && idle_step(idle, market::get())) {
         episode.end();
-        what = park_waiter(*this, target, limits, key);
-        called = thread_->bed.called_for_work();
+        what = park_waiter(*this, target, limits, key, called);
         idle.reset();
       }
       if (what == nullptr) continue;

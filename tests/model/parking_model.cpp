@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parking: no job stays in a deque for good while everybody who could take it sleeps, and no completion is missed.
-// The deque and the parking lot are the real ones; the market's and the slot's part of the protocol, which in the
+// Parking: no job stays in a deque for good while somebody who could take it sleeps, and no completion is missed.
+// The deque and the parking lot are the real ones; the slot's and the market's part of the protocol, which in the
 // library hang on thread-local state, are repeated here statement by statement (dispatch.cpp, worker.cpp, market.cpp,
 // arena.cpp), with a switch for each way to get them wrong.
 #include <doctest/doctest.h>
@@ -20,21 +20,27 @@ enum class mistake {
   none,
   no_heavy_fence,
   look_before_arming,
-  arm_once,            // a woken worker that finds nothing does not arm again
+  arm_once,  // a woken worker that finds nothing does not arm again
   look_before_entering,
   pop_disarms,
-  touch_after_exchange,
-  searcher_ends_last  // still counted as searching while it looks for the last time
+  no_push_fence,    // H1
+  no_search_fence,  // H2
+  searcher_just_leaves,
+  called_waiter_just_leaves,
+  early_waiter_just_leaves,  // one that leaves the parking lot without having slept
+  touch_after_exchange
 };
 
 constexpr std::uint32_t wake_bit = 1;
+enum : std::uint32_t { pending, finished, owner_sleeps };  // states of what somebody waits for
 
 struct no_job : sched::job {};
 
-// One arena with one slot that matters, its owner, and free workers.
+// One arena with one slot that matters, its owner, free workers, and threads that wait in the arena.
 struct scene {
   mistake wrong;
   int jobs_left = 0;  // pushed and not yet executed
+  int waiting = 0;    // threads in wait()
   sched::deque queue;
   atomic<std::uint32_t> attention{wake_bit};
   atomic<int> searching{0};
@@ -44,29 +50,30 @@ struct scene {
   unsigned wanted = 0, allotted = 0, active = 0;  // under the market's lock
   no_job jobs[3];
 
-  scene(mistake m, unsigned workers) : wrong(m), limit(workers) {
+  scene(mistake m, int workers) : wrong(m), limit(static_cast<unsigned>(workers)) {
     model::label(queue, "deque");
     model::label(attention, "attention");
     model::label(searching, "searching");
     model::label(lot, "lot");
     model::label(market, "market");
     queue.make_room(0);
-    model::may_rest([this] { return jobs_left == 0; });
+    model::may_rest([this] { return jobs_left == 0 && waiting == 0; });
   }
   sched::arena& here() { return *reinterpret_cast<sched::arena*>(this); }
+  bool unless(mistake m) const { return wrong != m; }
 
-  // market.cpp
-  void advertise() {
+  // --- market.cpp
+  void call_somebody(bool restricted_too) {
     sleeper* chosen;
     {
       std::lock_guard guard(market);
       wanted = allotted = limit;
-      chosen = lot.take_for(here(), active < allotted);
+      chosen = lot.take_for(here(), active < allotted, restricted_too);
     }
     if (chosen != nullptr) chosen->unpark();
   }
   void pass_on() {
-    if (lot.count() != 0) advertise();
+    if (lot.count() != 0) call_somebody(false);
   }
   bool assign() {
     std::lock_guard guard(market);
@@ -79,9 +86,12 @@ struct scene {
     --active;
     if (wanted > active) wanted = allotted = active;
   }
+  void arm() {
+    if ((attention.load(mo::relaxed) & wake_bit) == 0) attention.fetch_or(wake_bit, mo::seq_cst);
+  }
   void arm_all() {
     std::lock_guard guard(market);
-    if ((attention.load(mo::relaxed) & wake_bit) == 0) attention.fetch_or(wake_bit, mo::seq_cst);
+    arm();
   }
   bool work_for_a_worker() {
     std::lock_guard guard(market);
@@ -90,7 +100,7 @@ struct scene {
     return active < allotted;
   }
 
-  // slot.h, dispatch.cpp
+  // --- slot.h, dispatch.cpp: the owner
   void spawn(int i) {
     ++jobs_left;
     queue.push(&jobs[i], 0);
@@ -98,71 +108,111 @@ struct scene {
     if (attention.load(mo::relaxed) != 0) attend();
   }
   void attend() {
-    std::uint32_t const bits = attention.load(mo::relaxed);
-    if ((bits & wake_bit) && searching.load(mo::relaxed) == 0) {
-      attention.fetch_and(~wake_bit, mo::relaxed);
-      advertise();
-    }
+    if ((attention.load(mo::relaxed) & wake_bit) == 0) return;
+    if (unless(mistake::no_push_fence)) fence_seq_cst();
+    if (searching.load(mo::relaxed) != 0) return;
+    attention.fetch_and(~wake_bit, mo::relaxed);
+    call_somebody(true);
   }
-  bool pop() {
-    if (queue.pop() == nullptr) return false;
-    if (wrong == mistake::pop_disarms) attention.fetch_and(~wake_bit, mo::relaxed);
+  void pop() {
+    if (queue.pop() == nullptr) return;
+    if (!unless(mistake::pop_disarms)) attention.fetch_and(~wake_bit, mo::relaxed);
     --jobs_left;
-    return true;
   }
-  bool steal() {
-    for (;;) {
-      sched::job* what;
-      sched::job_key key;
-      switch (queue.steal(what, key, [](auto...) { return true; })) {
-        case sched::deque::outcome::taken:
-          --jobs_left;
-          return true;
-        case sched::deque::outcome::lost:
-          break;
-        default:
-          return false;
-      }
-    }
-  }
-  void work_in() {
-    bool searched = false;
-    for (;;) {
-      if (!searched) searching.fetch_add(1, mo::relaxed);
-      searched = true;
-      if (queue.looks_empty() || !steal()) break;
-      searching.fetch_sub(1, mo::relaxed);
-      searched = false;
-      pass_on();
-    }
-    if (wrong != mistake::searcher_ends_last) searching.fetch_sub(1, mo::relaxed);
-    leave();
+  void finish(atomic<std::uint32_t>& state) {
+    bool const sleeps = state.exchange(finished, mo::acq_rel) == owner_sleeps;
+    if (!unless(mistake::touch_after_exchange)) state.store(finished, mo::relaxed);
+    if (sleeps) lot.wake_address(&state);
   }
 
-  // worker.cpp
-  void park_worker(sleeper& bed, bool first) {
-    if (wrong == mistake::look_before_entering && work_for_a_worker()) return;
-    if (wrong == mistake::look_before_arming) {
-      lot.enter_worker(bed);
-      bool const work = work_for_a_worker();
-      arm_all();
-      os::heavy_fence();
-      if (work) {
-        lot.leave(bed);
-        return;
-      }
-    } else {
-      lot.enter_worker(bed);
-      if (wrong != mistake::arm_once || first) arm_all();
-      if (wrong != mistake::no_heavy_fence) os::heavy_fence();
-      if (wrong != mistake::look_before_entering && work_for_a_worker()) {
-        lot.leave(bed);
-        return;
-      }
+  // --- dispatch.cpp: those who search
+  bool search() {
+    while (!queue.looks_empty()) {
+      sched::job* what;
+      sched::job_key key;
+      auto const got = queue.steal(what, key, [](auto...) { return true; });
+      if (got == sched::deque::outcome::lost) continue;
+      if (got != sched::deque::outcome::taken) break;
+      --jobs_left;
+      return true;
     }
-    if (wrong == mistake::searcher_ends_last) searching.fetch_sub(1, mo::relaxed);
+    return false;
+  }
+  bool work_is_visible() {
+    if (unless(mistake::no_search_fence)) fence_seq_cst();
+    return !queue.looks_empty();
+  }
+  bool work_is_visible_after_search() {
+    searching.fetch_sub(1, mo::relaxed);
+    return unless(mistake::searcher_just_leaves) && work_is_visible();
+  }
+  void work_in() {
+    do {
+      searching.fetch_add(1, mo::relaxed);
+      while (search()) {
+        searching.fetch_sub(1, mo::relaxed);
+        pass_on();
+        searching.fetch_add(1, mo::relaxed);
+      }
+    } while (work_is_visible_after_search());
+    leave();
+  }
+  // Looks for work, a second time before it sleeps, until the state is finished.
+  void wait(sleeper& bed, atomic<std::uint32_t>& state, bool restricted) {
+    bool called = false, searched = false;
+    ++waiting;
+    for (int round = 0; state.load(mo::acquire) != finished; ++round) {
+      if (!searched) searching.fetch_add(1, mo::relaxed);
+      searched = true;
+      if (!restricted && search()) {
+        searching.fetch_sub(1, mo::relaxed);
+        searched = called = false;
+        pass_on();
+        continue;
+      }
+      if (round == 0) continue;
+      searching.fetch_sub(1, mo::relaxed);
+      searched = false;
+      bool const slept = park_waiter(bed, state, restricted);
+      called = slept ? bed.called_for_work() : unless(mistake::early_waiter_just_leaves);
+    }
+    --waiting;
+    if (called) called = unless(mistake::called_waiter_just_leaves);
+    if (searched ? work_is_visible_after_search() : called && work_is_visible()) pass_on();
+  }
+  bool park_waiter(sleeper& bed, atomic<std::uint32_t>& state, bool restricted) {
+    bool const late = !unless(mistake::look_before_entering);
+    if (!late) lot.enter_waiter(bed, here(), &state, restricted);
+    std::uint32_t expected = pending;
+    bool const announced =
+        state.compare_exchange(expected, owner_sleeps, mo::acq_rel, mo::acquire) || expected == owner_sleeps;
+    if (announced) {
+      arm();
+      os::heavy_fence();
+    }
+    if (!announced || state.load(mo::acquire) == finished || (!restricted && !queue.looks_empty())) {
+      if (!late) lot.leave(bed);
+      return false;
+    }
+    if (late) lot.enter_waiter(bed, here(), &state, restricted);
     bed.sleep();
-    if (wrong == mistake::searcher_ends_last) searching.fetch_add(1, mo::relaxed);
+    return true;
+  }
+
+  // --- worker.cpp
+  void park_worker(sleeper& bed, bool first) {
+    bool const early = !unless(mistake::look_before_arming), late = !unless(mistake::look_before_entering);
+    if (!late) lot.enter_worker(bed);
+    bool work = early && work_for_a_worker();
+    if (unless(mistake::arm_once) || first) arm_all();
+    if (unless(mistake::no_heavy_fence)) os::heavy_fence();
+    if (!early) work = work_for_a_worker();
+    if (work) {
+      if (!late) lot.leave(bed);
+      return;
+    }
+    if (late) lot.enter_worker(bed);
+    bed.sleep();
   }
   void worker() {
     sleeper bed;
@@ -193,12 +243,31 @@ void push_pop_push(scene& s) {
 // The owner leaves after its script. `working`: the workers begin in the arena, else on their way to bed.
 model::result park(mistake wrong, int count, script owner, bool working, model::options how = {}) {
   return model::check(how, [=] {
-    scene s(wrong, static_cast<unsigned>(count));
+    scene s(wrong, count);
     if (working) s.wanted = s.allotted = s.limit;
     model::thread first("worker 1", [&s] { s.worker(); });
     if (count == 2) model::thread second("worker 2", [&s] { s.worker(); });
     owner(s);
     first.join();
+  });
+}
+
+// A thread waits in the arena for what the owner completes, before or after its push; and there is a free worker.
+model::result park_waiter(mistake wrong, bool restricted, bool push_first, model::options how) {
+  return model::check(how, [=] {
+    scene s(wrong, 1);
+    atomic<std::uint32_t> state{pending};
+    model::label(state, "state");
+    model::thread worker("worker", [&s] { s.worker(); });
+    model::thread waiter("waiter", [&s, &state, restricted] {
+      sleeper bed;
+      s.wait(bed, state, restricted);
+    });
+    if (push_first) push(s);
+    s.finish(state);
+    if (!push_first) push(s);
+    waiter.join();
+    worker.join();
   });
 }
 
@@ -216,40 +285,10 @@ void hold(model::result const& r) {
   CHECK(r.executions > 100);
 }
 
-// Somebody waits for a fork that was stolen: fork_join.h, dispatch.cpp (park_waiter).
-struct fork_wait {
-  mistake wrong;
-  sched::parking_lot lot;
-  enum : std::uint32_t { pending, finished, owner_sleeps };
-
-  void finish(atomic<std::uint32_t>& state) {
-    bool const sleeps = state.exchange(finished, mo::acq_rel) == owner_sleeps;
-    if (wrong == mistake::touch_after_exchange) state.store(finished, mo::relaxed);
-    if (sleeps) lot.wake_address(&state);
-  }
-  void wait(sleeper& bed, atomic<std::uint32_t>& state) {
-    bool const late = wrong == mistake::look_before_entering;
-    while (state.load(mo::acquire) != finished) {
-      if (!late) lot.enter_waiter(bed, here(), &state, true);
-      std::uint32_t expected = pending;
-      bool const announced =
-          state.compare_exchange(expected, owner_sleeps, mo::acq_rel, mo::acquire) || expected == owner_sleeps;
-      if (announced) os::heavy_fence();
-      if (!announced || state.load(mo::acquire) == finished) {
-        if (!late) lot.leave(bed);
-        continue;
-      }
-      if (late) lot.enter_waiter(bed, here(), &state, true);
-      bed.sleep();
-    }
-  }
-  sched::arena& here() { return *reinterpret_cast<sched::arena*>(this); }
-};
-
-// Two forks, one after the other, with the frame of the first reused for the second.
+// Two stolen forks, one after the other: the frame of the first is gone when the second is waited for.
 model::result wait_for_forks(mistake wrong) {
   return model::check({}, [=] {
-    fork_wait s{wrong, {}};
+    scene s(wrong, 0);
     sleeper bed;
     atomic<atomic<std::uint32_t>*> stolen[2];
     model::var<int> results[2];
@@ -262,9 +301,9 @@ model::result wait_for_forks(mistake wrong) {
       }
     });
     for (int i = 0; i < 2; ++i) {
-      atomic<std::uint32_t> state{fork_wait::pending};
+      atomic<std::uint32_t> state{pending};
       stolen[i].store(&state, mo::release);
-      s.wait(bed, state);
+      s.wait(bed, state, true);
       model::require(results[i].get() == 1, "the fork is over");
     }
     thief.join();
@@ -283,6 +322,12 @@ TEST_CASE("no job is left to sleepers") {
   }
 }
 
+TEST_CASE("a waiter in the arena keeps no job from a worker") {
+  for (bool const restricted : {false, true}) {
+    for (bool const push_first : {false, true}) hold(park_waiter(mistake::none, restricted, push_first, bounded(2, true)));
+  }
+}
+
 TEST_CASE("each step of parking is needed") {
   struct {
     mistake wrong;
@@ -290,11 +335,22 @@ TEST_CASE("each step of parking is needed") {
     bool working;
   } const cases[] = {{mistake::no_heavy_fence, push_pop_push, false}, {mistake::look_before_arming, push_pop_push, false},
                      {mistake::arm_once, push_twice, false},          {mistake::look_before_entering, push, false},
-                     {mistake::pop_disarms, push_pop_push, false},    {mistake::searcher_ends_last, push, true}};
+                     {mistake::pop_disarms, push_pop_push, false}};
   for (auto const& c : cases) {
     CAPTURE(static_cast<int>(c.wrong));
-    model::result const r = park(c.wrong, 1, c.owner, c.working, bounded(3, true));
-    CHECK(r.kind == "deadlock");
+    CHECK(park(c.wrong, 1, c.owner, c.working, bounded(3, true)).kind == "deadlock");
+  }
+  struct {
+    mistake wrong;
+    bool push_first;
+  } const waiters[] = {{mistake::no_push_fence, false},
+                       {mistake::no_search_fence, false},
+                       {mistake::searcher_just_leaves, false},
+                       {mistake::called_waiter_just_leaves, true},
+                       {mistake::early_waiter_just_leaves, true}};
+  for (auto const& c : waiters) {
+    CAPTURE(static_cast<int>(c.wrong));
+    CHECK(park_waiter(c.wrong, false, c.push_first, bounded(3, true)).kind == "deadlock");
   }
 }
 

@@ -60,8 +60,8 @@ std::set<std::string> tags_of(std::string const& file);
 void require(bool condition, char const* what);
 // A free choice of 0 .. n-1: all are tried.
 int choose(int n);
-// When nobody can go on although threads have not ended, the execution is complete if `fine` says so, else a deadlock.
-// `fine` looks at plain variables only.
+// While the body runs: when nobody can go on although threads have not ended, the execution is complete if `fine` says
+// so, else a deadlock. `fine` looks at plain variables only.
 void may_rest(std::function<bool()> fine);
 // The outcome of this execution, counted when it ends well.
 void observe(std::uint64_t outcome);

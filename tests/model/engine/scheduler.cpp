@@ -6,6 +6,7 @@
 // reads what the other stores (then only the reading of younger stores is new), or both are fences: the stale reads
 // and the places in modification order that a late access may choose cover everything else.
 #include <algorithm>
+#include <utility>
 
 #include "engine/state.h"
 
@@ -205,6 +206,7 @@ void thread_main() {
     fail("assertion", "an exception left a thread");
   }
   if (me.id != 0) delete me.body;
+  if (me.id == 0) delete std::exchange(the.rest, nullptr);  // what it looks at is gone
   the.user = false;
   finish();
 }
