@@ -100,12 +100,17 @@ void demand(arena& a) noexcept {
 }  // namespace
 
 // Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and then
-// the places are free for others.
+// the places are free for others. While recalled workers are still busy elsewhere and the limit is reached, there is no
+// place for another one: the first that leaves takes it.
 bool market::vacancy() const noexcept {
+  bool found = false;
+  unsigned total = 0;
   for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    if (a->active.load(mo::relaxed) < a->allotted.load(mo::relaxed)) return true;
+    unsigned const active = a->active.load(mo::relaxed);
+    found = found || active < a->allotted.load(mo::relaxed);
+    total += active;
   }
-  return false;
+  return found && total < std::max(limit_, 1u);
 }
 
 void market::advertise(arena& a) noexcept { call_somebody(a, true); }
@@ -159,6 +164,7 @@ void market::create_worker() noexcept {
 
 // The arena of the highest priority that lacks most workers, or null.
 arena* market::neediest() noexcept {
+  if (!vacancy()) return nullptr;
   arena* best = nullptr;
   unsigned best_deficit = 0;
   for (arena* a = first_; a != nullptr; a = a->market_state.next) {
@@ -247,10 +253,7 @@ bool market::work_for_a_worker() noexcept {
   }
   if (!any) return false;
   recompute();
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    if (a->active.load(mo::relaxed) < a->allotted.load(mo::relaxed)) return true;
-  }
-  return false;
+  return vacancy();
 }
 
 void market::request_concurrency(unsigned threads) noexcept {
