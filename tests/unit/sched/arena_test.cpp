@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arenas and the market: limits hold, workers are shared by demand, idle ones come back.
+#include "sched/arena.h"
+#include "sched/market.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_group.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+template <typename Condition>
+bool eventually(Condition const& condition) {
+  auto const deadline = steady::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (steady::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+// Counts the threads that are in some body at the same time; a nested body of the same thread counts once.
+class occupancy {
+ public:
+  class visit {
+   public:
+    explicit visit(occupancy& o) : of_(o), outermost_(depth()++ == 0) {
+      if (!outermost_) return;
+      int const now = ++of_.inside_;
+      int most = of_.most_;
+      while (now > most && !of_.most_.compare_exchange_weak(most, now)) {
+      }
+    }
+    ~visit() {
+      --depth();
+      if (outermost_) --of_.inside_;
+    }
+
+   private:
+    static int& depth() {
+      thread_local int d = 0;
+      return d;
+    }
+    occupancy& of_;
+    bool outermost_;
+  };
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> inside_{0};
+  std::atomic<int> most_{0};
+};
+
+void nested_work(occupancy& o) {
+  tbb::parallel_for(
+      0, 20,
+      [&](int) {
+        occupancy::visit const outer(o);
+        tbb::parallel_for(
+            0, 20,
+            [&](int) {
+              occupancy::visit const inner(o);
+              std::this_thread::yield();
+            },
+            tbb::simple_partitioner());
+      },
+      tbb::simple_partitioner());
+}
+
+}  // namespace
+
+TEST_CASE("nested parallelism never uses more threads than allowed") {
+  for (unsigned threads : {1u, 2u, 3u, 8u}) {
+    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+    // Workers of the case before may still be on their way out.
+    REQUIRE(eventually([] {
+      ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
+      return a.active.load(ashlar::mo::relaxed) == 0;
+    }));
+    occupancy o;
+    for (int i = 0; i < 20; ++i) nested_work(o);
+    CHECK(o.most() <= static_cast<int>(threads));
+    CHECK(o.most() >= 1);
+  }
+}
+
+TEST_CASE("application threads with arenas of their own share one set of workers") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  constexpr int applications = 3;
+  occupancy o;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < applications; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) nested_work(o);
+    });
+  }
+  for (auto& t : threads) t.join();
+  CHECK(o.most() <= applications + 3);
+  CHECK(o.most() >= 2);
+}
+
+TEST_CASE("workers go where the demand is") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  // Two arenas, two workers: each gets one, for both wait until somebody else has begun their second half.
+  std::atomic<int> begun{0};
+  auto const counted = [&] {
+    tbb::parallel_invoke([&] { ++begun; CHECK(eventually([&] { return begun >= 4; })); },
+                         [&] { ++begun; CHECK(eventually([&] { return begun >= 4; })); });
+  };
+  std::thread first(counted);
+  std::thread second(counted);
+  first.join();
+  second.join();
+  CHECK(begun == 4);
+}
+
+TEST_CASE("idle workers leave the arena") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  occupancy o;
+  nested_work(o);
+  ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
+  CHECK(eventually([&] { return a.active.load(ashlar::mo::relaxed) == 0; }));
+  CHECK(a.searching.load(ashlar::mo::relaxed) == 0);
+  CHECK_FALSE(a.has_visible_work());
+}
