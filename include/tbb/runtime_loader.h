@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tbb::runtime_loader: classic TBB's preview class that looked for the library when the program runs (for Windows in
-// practice). A program that includes this header is linked with Ashlar already, so there is nothing to load: every request
-// to load ends with ec_bad_call and says so.
+// practice). A program that includes this header is linked with Ashlar already, so there is nothing to load: every
+// request to load ends with ec_bad_call and says so.
 #pragma once
 
 #include <ashlar/base/interface.h>

@@ -45,7 +45,7 @@ ASHLAR_NOINLINE void run_apart(slot& s, task_prefix& t) noexcept {
 
 // A task whose count reached 0 is ready. Returns what runs next.
 task_prefix* start_ready(slot& s, task_prefix& t, task_prefix* next) noexcept {
-  if (t.state == task::to_enqueue) {
+  if (t.flags & task_prefix::to_be_enqueued) {
     t.state = task::ready;
     enqueue_classic(t, 1);
     return next;
@@ -74,10 +74,9 @@ ASHLAR_NOINLINE task_prefix* parent_due(slot& s, task_prefix& parent, std::int64
 ASHLAR_NOINLINE task_prefix* keep(slot& s, task_prefix& t, task_prefix* next) noexcept {
   switch (t.state) {
     case task::recycle:
-      t.state = task::allocated;
-      [[fallthrough]];
     case task::to_enqueue: {
-      t.flags = 0;
+      t.flags = t.state == task::recycle ? std::uint16_t{0} : std::uint16_t{task_prefix::to_be_enqueued};
+      t.state = task::allocated;
       // A task that never set its count has nothing to wait for.
       std::int64_t const count = t.references.load(mo::acquire);  // [K4]
       if (count == 0) return start_ready(s, t, next);
@@ -98,10 +97,9 @@ ASHLAR_NOINLINE task_prefix* keep(slot& s, task_prefix& t, task_prefix* next) no
 ASHLAR_ALWAYS_INLINE task_prefix* finish_child(slot& s, task_prefix& parent, task_prefix const* waiting,
                                                task_prefix* next) noexcept {
   std::int64_t left = parent.references.load(mo::acquire);  // [K4]
-  if (left == 1 && next == nullptr && !parent.special() && parent.state != task::to_enqueue) {
+  if (left == 1 && next == nullptr && !parent.special()) {
     // The last child of a continuation: nobody else can reach it any more.
     parent.references.store(0, mo::relaxed);
-    parent.state = task::ready;
     return &parent;
   }
   if (left == 2 && &parent == waiting && ASHLAR_LIKELY(!parent.group->waited_for_by_several())) {

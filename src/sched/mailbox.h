@@ -8,7 +8,7 @@
 //               is waited for, never freed.
 // Ordering   [B1] post: link release      -> [B2] receive: link acquire (the letter's contents)
 //            [B3] post: last_ exchange    <-> [B4] receive: last_ taken back from the last letter
-//            [B5] letter taken (acq_rel): the second taker sees the first one's reads, and may free it
+//            [B5] first taker, release -> [B5] second taker, acquire (the first has read what it frees)
 #pragma once
 
 #include "sched/search.h"

@@ -50,7 +50,8 @@ class late_helper {
         quiet_since = clock::now();
         continue;
       }
-      if (waiting_.empty() || (asked_ < expected && clock::now() - quiet_since < std::chrono::milliseconds(3))) continue;
+      bool const more_to_come = asked_ < expected && clock::now() - quiet_since < std::chrono::milliseconds(3);
+      if (waiting_.empty() || more_to_come) continue;
       released += static_cast<int>(waiting_.size());
       for (task* t : waiting_) t->decrement_ref_count();
       waiting_.clear();

@@ -83,7 +83,9 @@ TEST_CASE("an exception of the root reaches the caller, and the next root runs")
   for (int threads : {1, 4}) {
     with_threads(threads, [] {
       for (int i = 0; i < 50; ++i) {
-        CHECK(text_of([] { task::spawn_root_and_wait(root([](calling&) -> task* { throw oops("root"); })); }) == "root");
+        CHECK(text_of([] {
+                task::spawn_root_and_wait(root([](calling&) -> task* { throw oops("root"); }));
+              }) == "root");
         bool ran = false;
         task::spawn_root_and_wait(root([&](calling&) -> task* { return ran = true, nullptr; }));
         CHECK(ran);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four fibonacci programs of the 2007 paper, as printed there (FibContinuation, which the paper doesn't show, sums).
+// The four fibonacci programs of the 2007 paper, as printed there (FibContinuation, which it doesn't show, sums).
 #include <tbb/task.h>
 #include <tbb/task_scheduler_init.h>
 
