@@ -2,6 +2,7 @@
 // Every policy computes the same results; bad names are refused.
 #include "support/death.h"
 
+#include "sched/arena.h"
 #include "sched/policies.h"
 
 #include <tbb/global_control.h>
@@ -65,6 +66,13 @@ void run_programs() {
   REQUIRE(group_tree(6) == 729);
   REQUIRE(nested_loops() == 1225L * 1225L);
   REQUIRE(reduction() == 4999950000L);
+}
+
+// Sums are exact once no worker is in the arena.
+void settle() {
+  tbb::parallel_for(0, 1, [](int) {});
+  ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
+  while (a.active.load(ashlar::mo::relaxed) != 0) std::this_thread::yield();
 }
 
 // What a child prints that reads this setting, and what it then uses.
@@ -133,6 +141,7 @@ TEST_CASE("a bad value prints one line and the default stays") {
 TEST_CASE("counters tell what happened, and times are measured only while observed") {
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
   observe_statistics(false);
+  settle();
   reset_statistics();
   run_programs();
   scheduler_statistics const off = read_statistics();
@@ -140,6 +149,7 @@ TEST_CASE("counters tell what happened, and times are measured only while observ
   CHECK(off.executed == 0);
   CHECK(off.spawn_ticks + off.get_task_ticks + off.steal_ticks + off.wait_ticks + off.acquire_queue_ticks == 0);
 
+  settle();
   observe_statistics(true);
   reset_statistics();
   // A half that certainly is stolen while its owner waits, and then outlives the owner's patience.
@@ -152,6 +162,7 @@ TEST_CASE("counters tell what happened, and times are measured only while observ
   tbb::task_group group;
   for (int i = 0; i < 1000; ++i) group.run([] {});
   group.wait();
+  settle();
   scheduler_statistics const on = read_statistics();
   observe_statistics(false);
   CHECK(on.spawned >= 1001);
