@@ -8,7 +8,7 @@
 #include <ashlar/alloc/allocator_base.h>
 #include <ashlar/base/cache_line.h>
 #include <ashlar/base/memory.h>
-#include <ashlar/base/version.h>
+#include <ashlar/base/interface.h>
 
 #include <cstdint>
 #include <memory_resource>

@@ -11,7 +11,7 @@
 
 #include <ashlar/alloc/allocator_base.h>
 #include <ashlar/alloc/pool_interface.h>
-#include <ashlar/base/version.h>
+#include <ashlar/base/interface.h>
 
 #include <cstdint>
 #include <stdexcept>

@@ -6,7 +6,7 @@
 
 #include <ashlar/alloc/allocator_base.h>
 #include <ashlar/base/memory.h>
-#include <ashlar/base/version.h>
+#include <ashlar/base/interface.h>
 
 #include <cstring>
 

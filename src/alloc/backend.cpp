@@ -182,6 +182,7 @@ void backend::note_fresh_memory(std::size_t bytes) noexcept {
   if (now - last_purge_ms_ > 100) {
     return;
   }
+  purged_since_refetch_ = 0;
   refetched_ += bytes;
   if (refetched_ > adaptive_budget_ / 2) {
     refetched_ = 0;
@@ -377,6 +378,11 @@ std::size_t backend::purge_oldest(bool unmap) noexcept {
   std::size_t const bytes = bytes_of(run->dirty);
   remove(run);
   last_purge_ms_ = coarse_ms();
+  purged_since_refetch_ += bytes;
+  if (purged_since_refetch_ > 2 * adaptive_budget_ && adaptive_budget_ > least_budget) {
+    adaptive_budget_ /= 2;
+    purged_since_refetch_ = 0;
+  }
   if (bytes_of(run->units) >= (unmap ? hole_from : unmap_from) && unmap_run(run)) {
     return bytes;
   }

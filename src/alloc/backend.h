@@ -3,7 +3,8 @@
 // and joins what comes back. Wholly free memory goes back to the system beyond a budget, at once and by the thread
 // that frees, because there is no background thread and nobody may come by later. The budget starts at 4 MB,
 // is at least a sixteenth of what is in use, and doubles (up to 64 MB) when memory is asked for soon after it was
-// given back; a second without such an event halves it again.
+// given back. A second without such an event halves it again, and so does giving back twice the budget meanwhile,
+// because then the program is shrinking.
 //
 // Threads: any; one lock, held for list operations and, rarely, for the mapping of new memory. Giving memory back
 // happens outside of the lock.
@@ -95,6 +96,7 @@ class backend {
   std::uintptr_t next_hint_ = 0;
   std::size_t adaptive_budget_ = least_budget;
   std::size_t refetched_ = 0;
+  std::size_t purged_since_refetch_ = 0;
   std::uint64_t last_purge_ms_ = 0;
   std::uint64_t last_thrash_ms_ = 0;
   atomic<std::size_t> mapped_{0};

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int32_t never = 0x3fffffff;
 constexpr unsigned mail_per_visit = 32;
+constexpr std::int32_t recount_after = 4;  // at least so many frees to an active medium page
 
 // bound / capacity: see page::is_block.
 struct divisor {
@@ -108,7 +109,7 @@ bool heap::carve(page* pg) noexcept {
 void heap::activate(page* pg) noexcept {
   active_[pg->size_class] = pg;
   pg->place = page_place::active;
-  pg->needed = pg->units > 4 ? 8 : never;
+  pg->needed = pg->units > 4 ? recount_after : never;
   pg->slack = 0;
 }
 
@@ -139,7 +140,7 @@ std::uint32_t heap::count_free(page const* pg) const noexcept {
 // A few may stay, or the last object of a size would come and go with a page each time.
 void heap::recount(page* pg) noexcept {
   std::uint32_t const live = pg->carved - count_free(pg);
-  pg->needed = 8 > live ? 8 : static_cast<std::int32_t>(live);
+  pg->needed = recount_after > static_cast<std::int32_t>(live) ? recount_after : static_cast<std::int32_t>(live);
   if (pg->counted_empty) {
     pg->needed = never;
   } else if (!live) {

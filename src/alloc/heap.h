@@ -93,7 +93,7 @@ class heap {
   static constexpr std::size_t kept_runs = 8;
   static constexpr std::size_t kept_large = 4;
   static constexpr std::size_t kept_large_units = 256;  // 4 MB in all
-  static constexpr std::size_t most_empty_units = 64;   // 1 MB of wholly free active pages
+  static constexpr std::size_t most_empty_units = 32;   // 512 KB of wholly free active pages
 
   page* new_page(unsigned c) noexcept;
   bool carve(page* pg) noexcept;

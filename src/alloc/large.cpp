@@ -33,8 +33,8 @@ void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept
   }
   std::uint32_t const units = units_for(size ? size : 1);
   std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
-  heap* const mine = current_heap;
-  page* pg = align_units == 1 && mine != &no_heap ? mine->take_large(units) : nullptr;
+  heap_use const use;
+  page* pg = align_units == 1 && use.get() ? use.get()->take_large(units) : nullptr;
   if (!pg) {
     pg = central.take(units, align_units, false);
   }

@@ -37,10 +37,11 @@ std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallbac
   std::intptr_t value = 0;
   char const* s = text;
   for (; *s >= '0' && *s <= '9'; ++s) {
-    if (value > (most - (*s - '0')) / 10) {
+    std::intptr_t const digit = *s - '0';
+    if (digit > most || value > (most - digit) / 10) {
       break;
     }
-    value = value * 10 + (*s - '0');
+    value = value * 10 + digit;
   }
   if (*s) {
     complain(name, text);

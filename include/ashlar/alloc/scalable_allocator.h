@@ -4,7 +4,7 @@
 
 #include <ashlar/alloc/allocator_base.h>
 #include <ashlar/alloc/scalable_malloc.h>
-#include <ashlar/base/version.h>
+#include <ashlar/base/interface.h>
 
 #include <memory_resource>
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes back to the system, the soft limit, statistics, the environment.
+#include <doctest/doctest.h>
+
+#include <ashlar/alloc/malloc_stats.h>
+#include <support/death.h>
+#include <tbb/scalable_allocator.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t mb = std::size_t{1} << 20;
+
+std::size_t resident() {
+  std::FILE* const f = std::fopen("/proc/self/statm", "r");
+  unsigned long total = 0;
+  unsigned long pages = 0;
+  if (!f || std::fscanf(f, "%lu %lu", &total, &pages) != 2) {
+    std::abort();
+  }
+  std::fclose(f);
+  return pages * 4096;
+}
+
+ashlar_malloc_stats stats() {
+  ashlar_malloc_stats s;
+  ashlar_malloc_get_stats(&s);
+  return s;
+}
+
+// Allocates and touches `bytes` in objects between the sizes, frees them in an order of its own.
+void peak(std::vector<void*>& objects, std::size_t bytes, std::size_t least, std::size_t most) {
+  objects.clear();
+  std::uint64_t x = 88172645463325252u;
+  for (std::size_t sum = 0; sum < bytes;) {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    std::size_t const size = least + x % (most - least);
+    objects.push_back(scalable_malloc(size));
+    std::memset(objects.back(), 1, size);
+    sum += size;
+  }
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    std::swap(objects[i], objects[(x + i * 7919) % objects.size()]);
+  }
+  for (void* p : objects) {
+    scalable_free(p);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("after a peak at most 10 MB stay, after CLEAN_ALL_BUFFERS at most 2 MB") {
+  struct {
+    char const* name;
+    std::size_t least, most;
+    int threads;
+  } const cases[] = {{"small", 16, 1024, 1}, {"medium", 4096, 65536, 2}, {"large", mb, 8 * mb, 1}};
+  for (auto const& c : cases) {
+    test::death const d = test::run_in_child([&] {
+      scalable_free(scalable_malloc(1));
+      // The test's own vectors have their memory before the first reading.
+      std::vector<void*> objects[2];
+      for (std::vector<void*>& v : objects) {
+        v.resize(1000000);
+      }
+      std::size_t const before = resident();
+      std::vector<std::thread> team;
+      for (int t = 1; t < c.threads; ++t) {
+        team.emplace_back([&] { peak(objects[1], 200 * mb, c.least, c.most); });
+      }
+      peak(objects[0], c.threads == 1 ? 400 * mb : 200 * mb, c.least, c.most);
+      for (std::thread& t : team) {
+        t.join();
+      }
+      std::size_t const after = resident();
+      scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+      std::size_t const cleaned = resident();
+      std::fprintf(stderr, "%s: %zu KB stay, %zu KB after cleaning\n", c.name, (after - before) / 1024,
+                   cleaned > before ? (cleaned - before) / 1024 : 0);
+      _exit((after > before + 10 * mb ? 1 : 0) + (cleaned > before + 2 * mb ? 2 : 0));
+    });
+    INFO(d.errors);
+    CHECK(d.exited);
+    CHECK(d.code == 0);
+    if (std::getenv("ASHLAR_TEST_VERBOSE")) {
+      std::fputs(d.errors.c_str(), stderr);
+    }
+  }
+}
+
+TEST_CASE("above the soft limit buffers are given back and allocation goes on") {
+  test::death const d = test::run_in_child([] {
+    if (scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 50 * mb) != TBBMALLOC_OK) {
+      _exit(10);
+    }
+    for (std::size_t size = mb; size <= 30 * mb; size += mb) {
+      void* const a = scalable_malloc(size);
+      void* const b = scalable_malloc(size);
+      if (!a || !b) {
+        _exit(11);
+      }
+      std::memset(a, 1, size);
+      scalable_free(a);
+      scalable_free(b);
+      if (stats().mapped > 2 * size + 50 * mb) {
+        _exit(12);
+      }
+    }
+    // Nothing is held above the limit once it is free.
+    if (stats().mapped > 50 * mb) {
+      _exit(13);
+    }
+    std::vector<void*> objects;
+    peak(objects, 200 * mb, 16, 4096);
+    if (stats().mapped > 55 * mb) {
+      _exit(14);
+    }
+  });
+  CHECK(d.exited);
+  CHECK(d.code == 0);
+}
+
+TEST_CASE("statistics add up") {
+  void* const p = scalable_malloc(50 * mb);
+  ashlar_malloc_stats const with = stats();
+  CHECK(with.mapped >= with.used + with.free_dirty);
+  CHECK(with.used >= 50 * mb);
+  CHECK(with.heaps >= 1);
+  scalable_free(p);
+  CHECK(stats().used + 50 * mb <= with.used);
+
+  ashlar_malloc_class_stats classes[200];
+  std::size_t const n = ashlar_malloc_get_class_stats(classes, 200);
+  REQUIRE(n < 200);
+  std::vector<void*> many;
+  for (int i = 0; i < 1000; ++i) {
+    many.push_back(scalable_malloc(200));
+  }
+  ashlar_malloc_class_stats now[200];
+  ashlar_malloc_get_class_stats(now, 200);
+  for (std::size_t c = 0; c < n; ++c) {
+    CHECK(now[c].size == classes[c].size);
+    if (now[c].size == 208) {
+      CHECK(now[c].pages > classes[c].pages);
+    }
+  }
+  for (void* q : many) {
+    scalable_free(q);
+  }
+}
+
+TEST_CASE("the environment is read, and bad values are named") {
+  auto const run = [](char const* name, char const* value) {
+    return test::run_in_child([=] {
+      setenv(name, value, 1);
+      execl("/proc/self/exe", "again", "--test-case=a process that allocates", nullptr);
+    });
+  };
+  CHECK(run("ASHLAR_MALLOC_STATS", "1").errors.find("mapped") != std::string::npos);
+  CHECK(run("ASHLAR_MALLOC_STATS", "0").errors.find("mapped") == std::string::npos);
+  CHECK(run("ASHLAR_MALLOC_STATS", "yes").errors.find("bad value of ASHLAR_MALLOC_STATS: yes") != std::string::npos);
+  CHECK(run("TBB_MALLOC_USE_HUGE_PAGES", "2").errors.find("TBB_MALLOC_USE_HUGE_PAGES") != std::string::npos);
+  CHECK(run("TBB_MALLOC_USE_HUGE_PAGES", "1").errors.empty());
+  CHECK(run("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", "100000000000000000000").errors.find("bad value") !=
+        std::string::npos);
+}
+
+TEST_CASE("a process that allocates") { scalable_free(scalable_malloc(3 * mb)); }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Misuse that is detected by default ends the process with a line that names the pointer.
+#include <doctest/doctest.h>
+
+#include <support/death.h>
+#include <tbb/scalable_allocator.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <thread>
+
+namespace {
+
+template <typename Misuse>
+void must_abort(char const* text, Misuse misuse) {
+  test::death const d = test::run_in_child([&] {
+    void* const bad = misuse(false);
+    std::fprintf(stderr, "pointer %p\n", bad);
+    misuse(true);
+  });
+  CAPTURE(d.errors);
+  CHECK(d.by_signal(SIGABRT));
+  CHECK(d.errors.find(text) != std::string::npos);
+  std::size_t const at = d.errors.find("pointer ");
+  REQUIRE(at != std::string::npos);
+  std::string const address = d.errors.substr(at + 8, d.errors.find('\n') - at - 8);
+  CHECK(d.errors.find(address, d.errors.find('\n')) != std::string::npos);
+}
+
+// The misuse functions prepare and return the pointer, and free it wrongly the second time.
+template <typename Prepare>
+auto freeing(Prepare prepare) {
+  return [p = static_cast<void*>(nullptr), prepare](bool now) mutable {
+    if (!now) {
+      p = prepare();
+    } else {
+      scalable_free(p);
+    }
+    return p;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("the last object freed is freed again") {
+  for (std::size_t size : {8ul, 100ul, 1000ul, 20000ul, 100000ul, 200000ul, 1ul << 20}) {
+    CAPTURE(size);
+    must_abort("double free", freeing([=] {
+                 void* const p = scalable_malloc(size);
+                 scalable_free(p);
+                 return p;
+               }));
+  }
+}
+
+TEST_CASE("another thread frees an object twice") {
+  must_abort("double free", freeing([] {
+               void* p = nullptr;
+               std::thread([&] { p = scalable_malloc(100); }).join();
+               void* const keep = p;
+               scalable_free(p);
+               return keep;
+             }));
+}
+
+TEST_CASE("a pointer into an object is freed") {
+  for (std::size_t size : {48ul, 64ul, 100ul, 1000ul, 3000ul, 50000ul}) {
+    for (std::size_t offset : {1ul, 8ul, 16ul, 32ul}) {
+      CAPTURE(size);
+      CAPTURE(offset);
+      must_abort("not the start", freeing([=] { return static_cast<char*>(scalable_malloc(size)) + offset; }));
+    }
+  }
+  must_abort("not the start", freeing([] { return static_cast<char*>(scalable_malloc(1 << 20)) + 64; }));
+  must_abort("not the start", freeing([] {
+               char* p = nullptr;
+               std::thread([&] { p = static_cast<char*>(scalable_malloc(96)); }).join();
+               return p + 16;
+             }));
+}
+
+TEST_CASE("a pointer from elsewhere is freed") {
+  static int global;
+  must_abort("not allocated here", freeing([] { return static_cast<void*>(&global); }));
+  must_abort("not allocated here", freeing([] { return reinterpret_cast<void*>(std::uintptr_t{64}); }));
+  must_abort("not allocated here", freeing([] { return reinterpret_cast<void*>(std::uintptr_t{0x123456789ab0}); }));
+  must_abort("not allocated here", freeing([] { return reinterpret_cast<void*>(std::uintptr_t{0xffff800012345670}); }));
+}
+
+TEST_CASE("an object moves 4 GB away: the page of the near table does not take it") {
+  must_abort("not allocated here", freeing([] {
+               return static_cast<void*>(static_cast<char*>(scalable_malloc(64)) + (std::size_t{1} << 32));
+             }));
+  must_abort("not allocated here", freeing([] {
+               return static_cast<void*>(static_cast<char*>(scalable_malloc(64)) - (std::size_t{7} << 32));
+             }));
+}
+
+TEST_CASE("realloc of freed and wild pointers") {
+  for (std::size_t offset : {8ul, 16ul}) {
+    must_abort("realloc()", [offset, p = static_cast<char*>(nullptr)](bool now) mutable {
+      if (!now) {
+        p = static_cast<char*>(scalable_malloc(100)) + offset;
+      } else {
+        void* const q = scalable_realloc(p, 200);
+        std::fprintf(stderr, "%p", q);
+      }
+      return static_cast<void*>(p);
+    });
+  }
+}
