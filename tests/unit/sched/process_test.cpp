@@ -21,6 +21,9 @@
 
 namespace {
 
+// ThreadSanitizer ends a child that starts threads if its parent had some.
+doctest::skip const no_fork_under_tsan(ASHLAR_TSAN);
+
 using steady = std::chrono::steady_clock;
 
 bool eventually(std::atomic<int> const& value, int wanted) {
@@ -62,7 +65,7 @@ struct counting_job : ashlar::sched::job {
 
 }  // namespace
 
-TEST_CASE("a forked child gets fresh workers and runs in parallel") {
+TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_under_tsan) {
   if (!can_share()) return;
   REQUIRE(runs_in_parallel());
   for (int i = 0; i < 10; ++i) {
@@ -79,7 +82,7 @@ TEST_CASE("a forked child gets fresh workers and runs in parallel") {
   }
 }
 
-TEST_CASE("a child of a child works too") {
+TEST_CASE("a child of a child works too" * no_fork_under_tsan) {
   if (!can_share()) return;
   test::death const child = test::run_in_child([] {
     alarm(30);
@@ -91,7 +94,7 @@ TEST_CASE("a child of a child works too") {
   CHECK(child.code == 0);
 }
 
-TEST_CASE("a process may end while workers are parked, searching or busy") {
+TEST_CASE("a process may end while workers are parked, searching or busy" * no_fork_under_tsan) {
   for (int i = 0; i < 100; ++i) {
     std::fflush(nullptr);  // else each child prints what is buffered
     test::death const child = test::run_in_child([i] {
@@ -187,7 +190,7 @@ TEST_CASE("a key's destructor that runs after the library's may use it again") {
   pthread_key_delete(key);
 }
 
-TEST_CASE("a static destructor may use the library") {
+TEST_CASE("a static destructor may use the library" * no_fork_under_tsan) {
   test::death const child = test::run_in_child([] {
     alarm(20);
     static std::atomic<int> count;
