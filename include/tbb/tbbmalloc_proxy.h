@@ -3,6 +3,8 @@
 // TBB::tbbmalloc_proxy. Preloading the library has the same effect on a program as it is.
 #pragma once
 
+#include <ashlar/base/interface.h>
+
 extern "C" {
 // Does nothing; the reference to it makes the linker keep the library.
 void __TBB_malloc_proxy() noexcept;
