@@ -28,7 +28,7 @@ class fiber {
     void* caught = nullptr;
     unsigned uncaught = 0;
   } exceptions_;
-  void* sanitizer_ = nullptr;
+  [[maybe_unused]] void* sanitizer_ = nullptr;
   char* stack_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -135,6 +135,11 @@ void give_back(void* p) noexcept {
 
 }  // namespace
 
+#if ASHLAR_ASAN
+// Executions that are given up are not unwound: what the engine held there is lost. The model's own memory is checked above.
+extern "C" char const* __lsan_default_suppressions() { return "leak:model/engine/\n"; }
+#endif
+
 void* operator new(std::size_t n) { return get(n, 16); }
 void* operator new(std::size_t n, std::align_val_t a) { return get(n, std::max<std::size_t>(16, static_cast<std::size_t>(a))); }
 void operator delete(void* p) noexcept { give_back(p); }

@@ -44,8 +44,8 @@ bool writes(access const& a, std::uint64_t old) {
 }
 
 store_event* new_store() {
-  if (the.stores_used == the.stores.size()) the.stores.push_back(new store_event);
-  return the.stores[the.stores_used++];
+  if (the.stores_used == the.stores.size()) the.stores.push_back(std::make_unique<store_event>());
+  return the.stores[the.stores_used++].get();
 }
 
 place& use_place(thread_state& t, access const& a) {

@@ -37,7 +37,7 @@ std::string number(std::uint64_t v, unsigned size) {
 }
 
 void check_order(plain const& p, void const* address, bool writes) {
-  if (p.dead || freed(address)) fail("use after free", place_name(address) + " is accessed after its end");
+  if (freed(address) || p.dead) fail("use after free", place_name(address) + " is accessed after its end");
   thread_state const& me = the.self();
   if (p.written != 0 && p.writer != me.id && me.current.get(p.writer) < p.written) {
     fail("data race", place_name(address) + ", a plain variable: accessed by " + me.name +

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <bitset>
+#include <memory>
 
 #include "engine/fiber.h"
 
@@ -164,7 +165,7 @@ struct engine {
 
   place places[max_places];
   int place_count = 0;
-  std::vector<store_event*> stores;  // pool
+  std::vector<std::unique_ptr<store_event>> stores;  // pool
   std::size_t stores_used = 0;
   std::uint32_t store_number = 0;
   view fences;  // what fences before know of places
