@@ -199,9 +199,13 @@ class stretch {
         continue;
       }
       auto* const mine = static_cast<job_type*>(popped);
-      if constexpr (Work::separate) {
-        job_type::run_stolen(mine, slot_);
-        continue;
+      if constexpr (Work::ordered) {
+        // A newer part that came back as a letter has a share of its own, and what lies right of it must not be
+        // accumulated before that is gathered.
+        if (Work::separate || offered_ != mine) {
+          job_type::run_stolen(mine, slot_);
+          continue;
+        }
       }
       --out_;
       if constexpr (Work::ordered) offered_ = mine->next;
