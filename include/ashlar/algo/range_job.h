@@ -118,17 +118,20 @@ class stretch {
   }
 
   void run_stolen(job_type& j) noexcept {
+    bool begun = true;
     if constexpr (Work::ordered) {
-      if (!stopped()) {
-        ASHLAR_TRY {
+      begun = false;  // without a share nothing may run, whether or not this slot has heard of the cancellation
+      ASHLAR_TRY {
+        if (!stopped()) {
           work_.begin(j.share, *j.of_share);
-        } ASHLAR_CATCH_ALL {
-          work_.group().record_exception();
+          begun = true;
         }
+      } ASHLAR_CATCH_ALL {
+        work_.group().record_exception();
       }
     }
     j.partition.stolen();
-    run_part(j.range, j.partition);
+    if (begun) run_part(j.range, j.partition);
     take_back();
     if constexpr (Work::ordered) j.stolen = offered_;
     if (record_.close(out_)) job_type::completed(slot_, &j);
