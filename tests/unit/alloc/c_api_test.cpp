@@ -150,8 +150,8 @@ TEST_CASE("wrong arguments get EINVAL") {
   CHECK(scalable_aligned_realloc(scalable_malloc(5), 0, 8) == nullptr);
 }
 
-// ThreadSanitizer maps more address space than the limit leaves.
-TEST_CASE("a full address space is an error and not an end" * doctest::skip(ASHLAR_TSAN)) {
+// The sanitizers map more address space than the limit leaves.
+TEST_CASE("a full address space is an error and not an end" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
   test::death const d = test::run_in_child([] {
     rlimit const limit{512u << 20, 512u << 20};
     if (setrlimit(RLIMIT_AS, &limit) != 0) {
