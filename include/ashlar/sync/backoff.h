@@ -17,6 +17,13 @@ inline void yield_thread() noexcept { cpu_pause(); }
 ASHLAR_EXPORT ASHLAR_COLD void yield_thread() noexcept;
 #endif
 
+// After a lost race for a word: lets the winner keep its cache line for some more instructions.
+inline void yield_line() noexcept {
+#ifndef ASHLAR_MODEL
+  cpu_pause();
+#endif
+}
+
 // One object per wait, on the stack of the waiting thread.
 class backoff {
  public:

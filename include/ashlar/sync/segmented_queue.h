@@ -21,7 +21,10 @@
 //            [Q3] cell marked full or broken    -> [Q4] consumer reads the mark (the element)
 //            [Q5] cell marked taken             -> [Q6] disposal reads the mark (nobody uses the segment any more)
 //            [Q7] segment retired or spared     -> [Q8] segment taken over
-//            [Q9] claim advances an index       -> [Q10] tail read by consumers, sizes
+//            [Q9] claim of a tail <-> [Q10] tail read: a push and the finding of another queue empty have one order for
+//                 all threads, so that two threads which push, then look into each other's queue, don't both miss
+//            [Q11] claim of a head  -> [Q12] head read, before the tail: who sees that an element is gone sees at least
+//                 the tail that its taker saw
 // Cost       uncontended: push 1 locked instruction, pop 1; no allocation but at segment ends, and one empty segment
 //            is kept for reuse. Space per element of 8 bytes: 9.3 bytes. try_pop on an empty queue only reads.
 // Model      tests/model/queue_model.cpp
@@ -124,8 +127,8 @@ class segmented_queue {
   // Exact when nobody pushes or pops meanwhile; never negative.
   std::size_t size() const noexcept {
     // The head is read first: the tail can't be behind it.
-    index const head = head_.index.load(mo::acquire);    // [Q10]
-    index const tail = tail_.index.load(mo::acquire);    // [Q10]
+    index const head = head_.index.load(mo::acquire);    // [Q12]
+    index const tail = tail_.index.load(mo::seq_cst);    // [Q10]
     std::ptrdiff_t const n = static_cast<std::ptrdiff_t>(ordinal(tail) - ordinal(head)) - broken_.load(mo::relaxed);
     return n > 0 ? static_cast<std::size_t>(n) : 0;
   }
@@ -276,10 +279,10 @@ class segmented_queue {
       index const offset = i % lap;
       segment* const s = tail_.segment.load(mo::acquire);  // [Q2]
       if (ASHLAR_LIKELY(offset < cells - 1 && s)) {
-        if (ASHLAR_LIKELY(tail_.index.compare_exchange(i, i + 1, mo::acq_rel, mo::acquire))) {  // [Q9] [Q2]
+        if (ASHLAR_LIKELY(tail_.index.compare_exchange(i, i + 1, mo::seq_cst, mo::acquire))) {  // [Q9] [Q2]
           return make_claim(s, offset);
         }
-        cpu_pause();
+        yield_line();
       } else if (offset == cells || !s) {
         if (!s && offset != cells) start();
         else wait.pause();
@@ -294,8 +297,9 @@ class segmented_queue {
   ASHLAR_NOINLINE bool claim_last_tail(index& i) {
     segment* const next = make_segment();
     segment* const s = tail_.segment.load(mo::acquire);  // [Q2]
-    if (!tail_.index.compare_exchange(i, i + 1, mo::acq_rel, mo::acquire)) {  // [Q9] [Q2]
+    if (!tail_.index.compare_exchange(i, i + 1, mo::seq_cst, mo::relaxed)) {  // [Q9] [Q2]
       dispose(next);
+      i = tail_.index.load(mo::acquire);  // [Q2]
       return false;
     }
     s->next.store(next, mo::release);          // [Q1]
@@ -317,29 +321,34 @@ class segmented_queue {
 
   // A claim without place: the queue is empty.
   claim claim_head() noexcept {
-    index i = head_.index.load(mo::acquire);  // [Q2]
+    index i = head_.index.load(mo::acquire);  // [Q2] [Q12]
     for (backoff wait;;) {
       index const offset = i % lap;
-      if (i >= head_.known_tail.load(mo::relaxed) && !look_at_tail(i)) return {};
-      segment* const s = head_.segment.load(mo::acquire);  // [Q2]
-      if (ASHLAR_UNLIKELY(offset == cells || !s)) {
+      segment* s = nullptr;
+      if (ASHLAR_LIKELY(offset != cells)) {
+        if (i >= head_.known_tail.load(mo::relaxed) && !look_at_tail(i)) return {};
+        s = head_.segment.load(mo::acquire);  // [Q2]
+      } else if (tail_.index.load(mo::seq_cst) <= i + 1) {  // [Q10]
+        return {};
+      }
+      if (ASHLAR_UNLIKELY(!s)) {
         wait.pause();
-        i = head_.index.load(mo::acquire);  // [Q2]
+        i = head_.index.load(mo::acquire);  // [Q2] [Q12]
         continue;
       }
-      if (ASHLAR_LIKELY(head_.index.compare_exchange(i, i + 1, mo::acq_rel, mo::acquire))) {  // [Q9] [Q2]
+      if (ASHLAR_LIKELY(head_.index.compare_exchange(i, i + 1, mo::acq_rel, mo::acquire))) {  // [Q11] [Q12] [Q2]
         if (ASHLAR_UNLIKELY(offset + 1 == cells)) advance_head(s, i);
         return make_claim(s, offset);
       }
-      cpu_pause();
+      yield_line();
     }
   }
 
   // The tail is remembered beside the head, so that consumers disturb the producers only when they run out of
   // elements that they know of. An older value that overwrites a newer one costs another look.
   bool look_at_tail(index i) noexcept {
-    index const tail = tail_.index.load(mo::acquire);  // [Q10]
-    if (tail <= i + (i % lap == cells)) return false;
+    index const tail = tail_.index.load(mo::seq_cst);  // [Q10]
+    if (tail <= i) return false;
     head_.known_tail.store(tail, mo::relaxed);
     return true;
   }
@@ -354,7 +363,10 @@ class segmented_queue {
 
   static std::uint8_t wait_for_mark(claim const& c) noexcept {
     std::uint8_t m = c.place->marks[c.cell].load(mo::acquire);  // [Q4]
-    for (backoff wait; ASHLAR_UNLIKELY(m == vacant); wait.pause()) m = c.place->marks[c.cell].load(mo::acquire);  // [Q4]
+    for (backoff wait; ASHLAR_UNLIKELY(m == vacant);) {
+      wait.pause();
+      m = c.place->marks[c.cell].load(mo::acquire);  // [Q4]
+    }
     return m;
   }
 
@@ -398,13 +410,9 @@ class segmented_queue {
   }
 
   segment* make_segment() {
-    segment* s = spare_.load(mo::relaxed) ? spare_.exchange(nullptr, mo::acquire) : nullptr;  // [Q8]
+    segment* const s = spare_.load(mo::relaxed) ? spare_.exchange(nullptr, mo::acquire) : nullptr;  // [Q8]
     void* const memory = s ? s : memory_.allocate(sizeof(segment), alignof(segment));
-    s = ::new (memory) segment;
-    for (auto& g : s->groups) {
-      for (auto& mark : g.marks) mark.store(vacant, mo::relaxed);
-    }
-    return s;
+    return ::new (memory) segment;  // all marks are vacant
   }
   // Keeps one unused segment for the next that is needed.
   void dispose(segment* s) noexcept {

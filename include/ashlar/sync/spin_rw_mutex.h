@@ -11,7 +11,7 @@
 //            [SR3] writer leaves  -> [SR4] writer or reader enters
 //            [SR5] reader leaves  -> [SR6] writer sees no reader
 // Cost       uncontended: write 1 locked instruction and a store; read 2 locked instructions.
-// Model      tests/model/spin_rw_mutex_model.cpp
+// Model      tests/model/rw_mutex_model.cpp
 #pragma once
 
 #include <ashlar/sync/backoff.h>
