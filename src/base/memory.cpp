@@ -6,7 +6,9 @@
 #include <ashlar/base/throw.h>
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace ashlar {
@@ -18,6 +20,7 @@ struct memory_functions {
   void* (*allocate)(std::size_t);
   void* (*allocate_aligned)(std::size_t size, std::size_t alignment);
   void (*deallocate)(void*);
+  void (*settle)();  // null: nothing to do
 };
 
 constexpr std::size_t aligned_size(std::size_t bytes) { return (bytes + no_sharing - 1) & ~(no_sharing - 1); }
@@ -26,7 +29,8 @@ constexpr memory_functions standard{std::malloc,
                                     [](std::size_t size, std::size_t alignment) {
                                       return std::aligned_alloc(alignment, aligned_size(size));
                                     },
-                                    std::free};
+                                    std::free,
+                                    nullptr};
 constinit atomic<memory_functions const*> chosen{nullptr};
 
 bool find_scalable(void* handle, memory_functions& f) noexcept {
@@ -34,6 +38,7 @@ bool find_scalable(void* handle, memory_functions& f) noexcept {
   f.allocate_aligned =
       reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(handle, "scalable_aligned_malloc"));
   f.deallocate = reinterpret_cast<void (*)(void*)>(dlsym(handle, "scalable_free"));
+  f.settle = reinterpret_cast<void (*)()>(dlsym(handle, "ashlar_malloc_settle"));
   return f.allocate && f.allocate_aligned && f.deallocate;
 }
 
@@ -87,6 +92,23 @@ void* allocate_cache_aligned(std::size_t bytes) {
 }
 
 void deallocate_cache_aligned(void* p) noexcept { deallocate_memory(p); }
+
+void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
+  constexpr std::uintptr_t huge_page = std::uintptr_t{1} << 21;
+  std::uintptr_t const address = reinterpret_cast<std::uintptr_t>(p);
+  std::uintptr_t const begin = (address + huge_page - 1) & ~(huge_page - 1);
+  std::uintptr_t const end = (address + bytes) & ~(huge_page - 1);
+  if (begin < end) {
+    (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  }
+}
+
+void settle_memory() noexcept {
+  memory_functions const* const f = chosen.load(mo::acquire);  // [B2]
+  if (f && f->settle) {
+    f->settle();
+  }
+}
 
 bool memory_is_scalable() noexcept { return &functions() != &standard; }
 

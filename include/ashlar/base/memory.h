@@ -18,6 +18,13 @@ ASHLAR_EXPORT void deallocate_memory(void* p) noexcept;
 ASHLAR_EXPORT void* allocate_cache_aligned(std::size_t bytes);
 ASHLAR_EXPORT void deallocate_cache_aligned(void* p) noexcept;
 
+// Asks for huge pages behind memory that is about to be used wholly and at random; a hint only. Small blocks are
+// left alone.
+ASHLAR_EXPORT void prefer_huge_pages(void* p, std::size_t bytes) noexcept;
+
+// For a thread that is about to sleep for long: hands back what it freed of other threads' memory.
+void settle_memory() noexcept;
+
 // True if the scalable allocator serves these functions.
 ASHLAR_EXPORT bool memory_is_scalable() noexcept;
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of the processors that this process may use: NUMA nodes, kinds of cores, cores. Any thread may call;
+// std::bad_alloc may be thrown. What the system does not tell is one group.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+
+struct cpu_group {
+  int id;
+  std::vector<unsigned> cpus;  // ascending
+};
+
+// The CPUs in the process's affinity mask.
+std::vector<unsigned> allowed_cpus();
+// NUMA nodes with at least one of these CPUs, by ascending number; empty if the system knows none. `sysfs_root` is
+// "/sys" on a running system.
+std::vector<cpu_group> numa_groups(std::string const& sysfs_root, std::vector<unsigned> const& allowed);
+// Kinds of cores among these CPUs, numbered from the slowest; one if they are all alike.
+std::vector<cpu_group> core_kinds(std::string const& sysfs_root, std::vector<unsigned> const& allowed);
+// How many of the CPUs remain if each core is used by at most `per_core` threads.
+unsigned limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus, unsigned per_core);
+
+}  // namespace os
+}  // namespace v1
+}  // namespace ashlar
