@@ -53,7 +53,18 @@ static ASHLAR_NOINLINE void* allocate_in_class(unsigned c) noexcept {
   return ASHLAR_LIKELY(p != nullptr) ? p : no_memory();
 }
 
-ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept { return allocate_in_class(class_table[size]); }
+// A page hands out objects that were never used one by one: a list through them would touch their memory.
+static ASHLAR_ALWAYS_INLINE void* allocate_fresh(unsigned c) noexcept {
+  page* const pg = current_heap->active(c);
+  char* const p = pg->fresh;
+  if (ASHLAR_UNLIKELY(p == pg->fresh_end)) {
+    return allocate_in_class(c);
+  }
+  pg->fresh = p + pg->block_size.load(mo::relaxed);
+  return p;
+}
+
+ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept { return allocate_fresh(class_table[size]); }
 
 ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(size > small_limit)) {
@@ -64,7 +75,7 @@ ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   page* const pg = current_heap->active(c);
   block* const b = pg->free;
   if (ASHLAR_UNLIKELY(!b)) {
-    return allocate_in_class(c);
+    return allocate_fresh(c);
   }
   pg->free = b->next;
   return b;
@@ -156,7 +167,7 @@ std::size_t usable_size(void const* p) noexcept {
     case page_kind::small:
       return pg->is_block(p) ? pg->block_size.load(mo::relaxed) : 0;
     case page_kind::large:
-      return p == pg->begin() ? pg->large_size.load(mo::relaxed) : 0;
+      return p == pg->begin() ? pg->bytes() : 0;
     default:
       return 0;
   }
@@ -172,7 +183,7 @@ void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
     return f->realloc(p, size);
   }
   bool const large = pg->kind.load(mo::relaxed) == page_kind::large;
-  std::size_t const old = large ? pg->large_size.load(mo::relaxed) : pg->block_size.load(mo::relaxed);
+  std::size_t const old = large ? pg->bytes() : pg->block_size.load(mo::relaxed);
   bool const aligned = (reinterpret_cast<std::uintptr_t>(p) & (align - 1)) == 0;
   if (aligned && size <= old && size >= old / 2) {
     return p;

@@ -32,7 +32,7 @@ std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 }  // namespace
 
 void* backend::metadata_locked(std::size_t bytes) noexcept {
-  bytes = (bytes + 127) & ~std::size_t{127};
+  bytes = (bytes + system_page - 1) & ~(system_page - 1);
   if (bytes > metadata_left_) {
     std::size_t const step = metadata_bytes_ < (std::size_t{1} << 20) ? std::size_t{64} << 10 : std::size_t{256} << 10;
     void* const fresh = os_map(bytes > step ? bytes : step);
@@ -54,18 +54,66 @@ void* backend::metadata(std::size_t bytes) noexcept {
   return metadata_locked(bytes);
 }
 
+// Descriptors come in groups of a system page, so that the memory of unused ones can go back.
 page* backend::new_page() noexcept {
-  if (page* const pg = spare_pages_) {
-    spare_pages_ = pg->next;
-    return pg;
+  if (!spare_pages_) {
+    page* const group =
+        given_count_ ? given_[--given_count_] : static_cast<page*>(metadata_locked(sizeof(page) * group_pages));
+    for (std::size_t i = group ? group_pages : 0; i-- > 0;) {
+      drop_page(group + i);
+    }
   }
-  return static_cast<page*>(metadata_locked(sizeof(page)));
+  page* const pg = spare_pages_;
+  if (pg) {
+    spare_pages_ = pg->next;
+  }
+  return pg;
 }
 
 void backend::drop_page(page* pg) noexcept {
   pg->kind.store(page_kind::none, mo::relaxed);
+  pg->units = 0;
   pg->next = spare_pages_;
   spare_pages_ = pg;
+}
+
+// Gives back groups of which no descriptor is in use. What a late reader finds there is zeroes, a page that accepts
+// nothing. The first descriptor of a group counts in `dirty`, which means nothing in an unused one; descriptors in
+// use have units.
+void backend::give_descriptors() noexcept {
+  auto const first_of = [](page* pg) {
+    return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(pg) & ~(sizeof(page) * group_pages - 1));
+  };
+  for (page* pg = spare_pages_; pg; pg = pg->next) {
+    pg->dirty = 0;
+  }
+  for (page* pg = spare_pages_; pg; pg = pg->next) {
+    page* const first = first_of(pg);
+    if (first->units == 0) {
+      ++first->dirty;
+    }
+  }
+  std::size_t const before = given_count_;
+  for (page* pg = spare_pages_; pg; pg = pg->next) {
+    if (pg == first_of(pg) && pg->dirty == group_pages && given_count_ < most_given) {
+      given_[given_count_++] = pg;
+      ++pg->dirty;  // marks the group
+    }
+  }
+  page* kept = nullptr;
+  for (page* pg = spare_pages_; pg;) {
+    page* const next = pg->next;
+    page const* const first = first_of(pg);
+    if (first->units != 0 || first->dirty <= group_pages) {
+      pg->next = kept;
+      kept = pg;
+    }
+    pg = next;
+  }
+  spare_pages_ = kept;
+  for (std::size_t i = before; i < given_count_; ++i) {
+    os_purge(given_[i], sizeof(page) * group_pages);
+  }
 }
 
 // Puts a run that has no map entries yet into its bin; its neighbours are not free.
@@ -74,15 +122,7 @@ void backend::insert(page* run) noexcept {
   free_units_ += run->units;
   dirty_units_ += run->dirty;
   set_ends(run, run);
-  if (!run->dirty) {
-    clean_bins_.insert(run);
-    return;
-  }
-  dirty_bins_.insert(run);
-  run->newer = nullptr;
-  run->older = newest_;
-  (newest_ ? newest_->newer : oldest_) = run;
-  newest_ = run;
+  (run->dirty ? dirty_bins_ : clean_bins_).insert(run);
 }
 
 // Takes a free run out of everything, map entries included.
@@ -91,13 +131,7 @@ void backend::remove(page* run) noexcept {
   dirty_units_ -= run->dirty;
   set_ends(run, nullptr);
   run->kind.store(page_kind::none, mo::relaxed);
-  if (!run->dirty) {
-    clean_bins_.remove(run);
-    return;
-  }
-  dirty_bins_.remove(run);
-  (run->older ? run->older->newer : oldest_) = run->newer;
-  (run->newer ? run->newer->older : newest_) = run->older;
+  (run->dirty ? dirty_bins_ : clean_bins_).remove(run);
 }
 
 // Joins a run that is in no structure with the free runs beside it.
@@ -187,15 +221,16 @@ void backend::note_fresh_memory(std::size_t bytes) noexcept {
   if (refetched_ > adaptive_budget_ / 2) {
     refetched_ = 0;
     last_thrash_ms_ = now;
-    if (adaptive_budget_ < most_budget) {
-      adaptive_budget_ *= 2;
+    if (adaptive_budget_ < (bytes <= most_small_bytes ? most_small_budget : most_budget)) {
+      adaptive_budget_ += adaptive_budget_ / 2;
     }
   }
 }
 
 bool backend::map_region(std::size_t bytes) noexcept {
-  std::uintptr_t const hint = next_hint_ > bytes ? next_hint_ - bytes : 0;
-  std::uintptr_t start = reinterpret_cast<std::uintptr_t>(os_map(bytes, reinterpret_cast<void*>(hint)));
+  // The system chooses the place: it fills holes, where a place of our choice would march through the address space
+  // and touch ever new parts of the page map.
+  std::uintptr_t start = reinterpret_cast<std::uintptr_t>(os_map(bytes));
   if (!start) {
     return false;
   }
@@ -218,7 +253,6 @@ bool backend::map_region(std::size_t bytes) noexcept {
     os_unmap(reinterpret_cast<void*>(start), bytes);
     return false;
   }
-  next_hint_ = start;
   if (huge_pages_.load(mo::relaxed) && bytes >= unmap_from) {
     os_want_huge_pages(reinterpret_cast<void*>(start), bytes);
   }
@@ -289,7 +323,7 @@ void backend::give(page* pg, bool all) noexcept {
   pg->dirty = pg->units;
   insert(join(pg));
   std::size_t keep = budget();
-  if (bytes_of(dirty_units_) > keep || above_limit(0)) {
+  if (bytes_of(dirty_units_) > keep || (above_limit(0) && bytes_of(dirty_units_) > 2 * kept_above_limit)) {
     if (adaptive_budget_ > least_budget && coarse_ms() - last_thrash_ms_ > 1000) {
       adaptive_budget_ /= 2;
       last_thrash_ms_ = coarse_ms();
@@ -297,7 +331,7 @@ void backend::give(page* pg, bool all) noexcept {
     }
     bool const over = above_limit(0);
     // A quarter less than allowed, so that not every further call has to purge.
-    trim_locked(over ? 0 : keep - keep / 4, over);
+    trim_locked(over ? kept_above_limit : keep - keep / 4, over);
   }
 }
 
@@ -372,14 +406,15 @@ std::size_t backend::unmap_run(page* run) noexcept {
   return bytes;
 }
 
-// Purges the run that has been free for longest. The lock is released meanwhile; the run is nobody's then.
-std::size_t backend::purge_oldest(bool unmap) noexcept {
-  page* const run = oldest_;
+// Purges the longest run: that costs least per byte, and short ones may still grow together. The lock is released
+// meanwhile; the run is nobody's then.
+std::size_t backend::purge_longest(bool unmap) noexcept {
+  page* const run = dirty_bins_.longest();
   std::size_t const bytes = bytes_of(run->dirty);
   remove(run);
   last_purge_ms_ = coarse_ms();
   purged_since_refetch_ += bytes;
-  if (purged_since_refetch_ > 2 * adaptive_budget_ && adaptive_budget_ > least_budget) {
+  if (purged_since_refetch_ > adaptive_budget_ && adaptive_budget_ > least_budget) {
     adaptive_budget_ /= 2;
     purged_since_refetch_ = 0;
   }
@@ -396,8 +431,8 @@ std::size_t backend::purge_oldest(bool unmap) noexcept {
 
 std::size_t backend::trim_locked(std::size_t keep, bool unmap) noexcept {
   std::size_t given = 0;
-  while (oldest_ && bytes_of(dirty_units_) > keep) {
-    given += purge_oldest(unmap);
+  while (dirty_units_ && bytes_of(dirty_units_) > keep) {
+    given += purge_longest(unmap);
   }
   if (unmap) {
     // Address space without memory counts against the limit too.
@@ -416,7 +451,11 @@ std::size_t backend::trim_locked(std::size_t keep, bool unmap) noexcept {
 
 std::size_t backend::trim(std::size_t keep, bool unmap) noexcept {
   slow_guard const g(lock_);
-  return trim_locked(keep, unmap);
+  std::size_t const given = trim_locked(keep, unmap);
+  if (unmap) {
+    give_descriptors();
+  }
+  return given;
 }
 
 backend_figures backend::figures() noexcept {

@@ -2,15 +2,16 @@
 // The memory that all heaps share: takes address space from the system in growing steps, hands out runs of units
 // and joins what comes back. Wholly free memory goes back to the system beyond a budget, at once and by the thread
 // that frees, because there is no background thread and nobody may come by later. The budget starts at 4 MB,
-// is at least a sixteenth of what is in use, and doubles (up to 64 MB) when memory is asked for soon after it was
-// given back. A second without such an event halves it again, and so does giving back twice the budget meanwhile,
-// because then the program is shrinking.
+// is at least a sixteenth of what is in use, and grows by half (up to 44 MB, for larger objects 160 MB) when memory is
+// asked for soon after it was given back. A second without such an event halves it again, and so does giving back the
+// whole budget meanwhile, because then the program is shrinking.
 //
 // Threads: any; one lock, held for list operations and, rarely, for the mapping of new memory. Giving memory back
 // happens outside of the lock.
 #pragma once
 
 #include "alloc/lock.h"
+#include "alloc/os_memory.h"
 #include "alloc/page.h"
 #include "alloc/run_bins.h"
 #include "alloc/size_class.h"
@@ -20,9 +21,9 @@ inline namespace v1 {
 namespace alloc {
 
 struct backend_figures {
-  std::size_t mapped = 0;       // from the system, for objects
-  std::size_t used = 0;         // in pages of heaps and in large objects
-  std::size_t dirty = 0;        // free and possibly holding memory
+  std::size_t mapped = 0;  // from the system, for objects
+  std::size_t used = 0;    // in pages of heaps and in large objects
+  std::size_t dirty = 0;   // free and possibly holding memory
   std::size_t metadata = 0;
 };
 
@@ -63,6 +64,7 @@ class backend {
  private:
   page* new_page() noexcept;
   void drop_page(page* pg) noexcept;
+  void give_descriptors() noexcept;
   page* cut(std::uint32_t units, std::uint32_t align, bool all) noexcept;
   void insert(page* run) noexcept;
   void remove(page* run) noexcept;
@@ -72,28 +74,34 @@ class backend {
   bool map_region(std::size_t bytes) noexcept;
   void note_fresh_memory(std::size_t bytes) noexcept;
   std::size_t budget() const noexcept;
-  std::size_t purge_oldest(bool unmap) noexcept;
+  std::size_t purge_longest(bool unmap) noexcept;
   std::size_t unmap_run(page* run) noexcept;
   std::size_t trim_locked(std::size_t keep, bool unmap) noexcept;
   void* metadata_locked(std::size_t bytes) noexcept;
 
   static constexpr std::size_t least_budget = std::size_t{4} << 20;
-  static constexpr std::size_t most_budget = std::size_t{64} << 20;
+  static constexpr std::size_t most_budget = std::size_t{160} << 20;
+  static constexpr std::size_t most_small_budget = std::size_t{36}
+                                                   << 20;  // when it is pages of small objects that are missed
+  static constexpr std::size_t most_small_bytes = std::size_t{32} << 10;
+  static constexpr std::size_t kept_above_limit = std::size_t{1} << 20;
   static constexpr std::size_t unmap_from = std::size_t{2} << 20;  // shorter runs keep their address space
   static constexpr std::size_t hole_from = std::size_t{64} << 10;  // the same when space itself is wanted
+
+  static constexpr std::size_t group_pages = system_page / sizeof(page);
+  static constexpr std::size_t most_given = 2048;
 
   slow_lock lock_;
   run_bins dirty_bins_;
   run_bins clean_bins_;
-  page* oldest_ = nullptr;  // dirty runs by age
-  page* newest_ = nullptr;
   page* spare_pages_ = nullptr;
+  page* given_[most_given] = {};  // groups of unused descriptors without memory
+  std::size_t given_count_ = 0;
   char* metadata_at_ = nullptr;
   std::size_t metadata_left_ = 0;
   std::size_t metadata_bytes_ = 0;
   std::size_t dirty_units_ = 0;
   std::size_t free_units_ = 0;
-  std::uintptr_t next_hint_ = 0;
   std::size_t adaptive_budget_ = least_budget;
   std::size_t refetched_ = 0;
   std::size_t purged_since_refetch_ = 0;

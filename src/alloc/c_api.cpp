@@ -3,6 +3,7 @@
 #include "alloc/api.h"
 #include "alloc/settings.h"
 
+#include <ashlar/alloc/malloc_stats.h>
 #include <ashlar/alloc/scalable_malloc.h>
 
 #include <cerrno>
@@ -24,6 +25,8 @@ void* invalid() {
 extern "C" {
 
 ASHLAR_EXPORT void* scalable_malloc(std::size_t size) { return allocate(size); }
+
+ASHLAR_EXPORT void ashlar_malloc_settle(void) { settle_thread(); }
 
 ASHLAR_EXPORT void scalable_free(void* p) { deallocate(p); }
 

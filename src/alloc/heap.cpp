@@ -36,8 +36,6 @@ constexpr auto divisors = [] {
   return t;
 }();
 
-constexpr std::array<std::uint8_t, 2> kept_lengths{1, 4};
-
 }  // namespace
 
 void heap::push_front(page_list& l, page* pg) noexcept {
@@ -61,18 +59,16 @@ void heap::unlink(page_list& l, page* pg) noexcept {
 
 page* heap::new_page(unsigned c) noexcept {
   std::uint32_t const units = page_units(c, pages_of(c) >= 4);
-  page* pg = nullptr;
-  for (unsigned k = 0; k < 2; ++k) {
-    if (units == kept_lengths[k] && kept_count_[k]) {
-      pg = kept_[k][--kept_count_[k]];
-    }
-  }
+  page* pg = take_kept(units);
   if (!pg && !(pg = central.take(units, 1, true))) {
     return nullptr;
   }
   std::size_t const size = class_size(c);
   pg->capacity = static_cast<std::uint32_t>((pg->units * unit_bytes) / size);
-  pg->carved = 0;
+  pg->fresh = pg->begin();
+  pg->fresh_end = pg->begin() + pg->capacity * size;
+  pg->holes = 0;
+  pg->idle_bytes = 0;
   pg->free = nullptr;
   pg->reserve = nullptr;
   pg->size_class = static_cast<std::uint8_t>(c);
@@ -86,27 +82,14 @@ page* heap::new_page(unsigned c) noexcept {
   return pg;
 }
 
-// Puts the next stretch of never used objects into the list: no more than are likely to be wanted, because a link
-// touches memory.
-bool heap::carve(page* pg) noexcept {
-  std::uint32_t const left = pg->capacity - pg->carved;
-  if (!left) {
-    return false;
-  }
-  std::size_t const size = pg->block_size.load(mo::relaxed);
-  std::uint32_t const wish = size >= 2048 ? 1 : static_cast<std::uint32_t>(4096 / size);
-  std::uint32_t const n = wish < left ? wish : left;
-  char* at = pg->begin() + pg->carved * size;
-  pg->free = reinterpret_cast<block*>(at);
-  for (std::uint32_t i = 1; i < n; ++i, at += size) {
-    reinterpret_cast<block*>(at)->next = reinterpret_cast<block*>(at + size);
-  }
-  reinterpret_cast<block*>(at)->next = nullptr;
-  pg->carved += n;
-  return true;
+void* heap::take_fresh(page* pg) noexcept {
+  char* const p = pg->fresh;
+  pg->fresh = p + pg->block_size.load(mo::relaxed);
+  return p;
 }
 
 void heap::activate(page* pg) noexcept {
+  forget_idle(pg);
   active_[pg->size_class] = pg;
   pg->place = page_place::active;
   pg->needed = pg->units > 4 ? recount_after : never;
@@ -126,11 +109,13 @@ void heap::deactivate(page* pg) noexcept {
   active_[pg->size_class] = &no_page;
 }
 
-std::uint32_t heap::count_free(page const* pg) const noexcept {
-  std::uint32_t n = 0;
+std::uint32_t heap::count_live(page const* pg) const noexcept {
+  std::size_t const handed_out = static_cast<std::size_t>(pg->fresh - pg->begin()) / pg->block_size.load(mo::relaxed);
+  std::uint32_t n =
+      static_cast<std::uint32_t>(handed_out) - static_cast<std::uint32_t>(__builtin_popcountll(pg->holes));
   for (block const* list : {pg->free, pg->reserve}) {
     for (; list; list = list->next) {
-      ++n;
+      --n;
     }
   }
   return n;
@@ -139,7 +124,7 @@ std::uint32_t heap::count_free(page const* pg) const noexcept {
 // An active page of a medium class: wholly free ones are worth finding, because nobody may ask for the size again.
 // A few may stay, or the last object of a size would come and go with a page each time.
 void heap::recount(page* pg) noexcept {
-  std::uint32_t const live = pg->carved - count_free(pg);
+  std::uint32_t const live = count_live(pg);
   pg->needed = recount_after > static_cast<std::int32_t>(live) ? recount_after : static_cast<std::int32_t>(live);
   if (pg->counted_empty) {
     pg->needed = never;
@@ -168,21 +153,18 @@ void heap::look_at(page* pg) noexcept {
     case page_place::partial:
       unlink(partial, pg);
       if (!pg->slack) {
+        forget_idle(pg);
         retire(pg);
         return;
       }
       push_back(partial, pg);  // fuller pages first
       break;
   }
+  // The next look is due when half of the live objects have been freed; of the last few, every one counts.
   std::int32_t const live = pg->slack;
-  std::int32_t const half = static_cast<std::int32_t>(pg->capacity / 2);
-  if (live == 0) {
-    unlink(partial, pg);
-    retire(pg);
-    return;
-  }
-  pg->slack = live > half ? half : 0;
+  pg->slack = live > 8 ? live / 2 : live - 1;
   pg->needed = live - pg->slack;
+  count_idle(pg, static_cast<std::uint32_t>(live));
 }
 
 // The page is wholly free and in no list.
@@ -191,13 +173,35 @@ void heap::retire(page* pg) noexcept {
   pg->bound.set(0);
   pg->owner.set(nullptr);
   pg->kind.store(page_kind::cached, mo::relaxed);
-  for (unsigned k = 0; k < 2; ++k) {
-    if (pg->units == kept_lengths[k] && kept_count_[k] < kept_runs) {
-      kept_[k][kept_count_[k]++] = pg;
-      return;
-    }
+  unsigned const k = kept_index(pg->units);
+  if (kept_count_[k] < kept_runs && kept_units_ + pg->units <= kept_units) {
+    kept_[k][kept_count_[k]++] = pg;
+    kept_units_ += pg->units;
+    return;
   }
   central.give(pg, true);
+}
+
+page* heap::take_kept(std::uint32_t units) noexcept {
+  unsigned const k = kept_index(units);
+  if (!kept_count_[k]) {
+    return nullptr;
+  }
+  kept_units_ -= units;
+  return kept_[k][--kept_count_[k]];
+}
+
+bool heap::give_kept(std::uint32_t least_units) noexcept {
+  bool given = false;
+  for (unsigned k = kept_index(least_units); k < kept_lengths; ++k) {
+    while (kept_count_[k]) {
+      page* const pg = kept_[k][--kept_count_[k]];
+      kept_units_ -= pg->units;
+      central.give(pg, true);
+      given = true;
+    }
+  }
+  return given;
 }
 
 void* heap::allocate_slow(unsigned c) noexcept {
@@ -217,7 +221,11 @@ void* heap::allocate_slow(unsigned c) noexcept {
         pg->reserve = nullptr;
         continue;
       }
-      if (carve(pg)) {
+      if (pg->fresh != pg->fresh_end) {
+        return take_fresh(pg);
+      }
+      if (pg->holes) {
+        fill_hole(pg);
         continue;
       }
       deactivate(pg);
@@ -274,7 +282,7 @@ bool heap::keep_large(page* pg) noexcept {
 bool heap::retire_empty_active(std::uint32_t least_units) noexcept {
   bool given = false;
   for (page*& pg : active_) {
-    if (pg != &no_page && pg->units >= least_units && pg->carved == count_free(pg)) {
+    if (pg != &no_page && pg->units >= least_units && !count_live(pg)) {
       page* const empty = pg;
       if (empty->counted_empty) {
         empty->counted_empty = false;
@@ -303,17 +311,13 @@ bool heap::give_large() noexcept {
 
 bool heap::clean() noexcept {
   bool given = retire_empty_active(0);
-  for (unsigned k = 0; k < 2; ++k) {
-    while (kept_count_[k]) {
-      central.give(kept_[k][--kept_count_[k]], true);
-      given = true;
-    }
-  }
+  given = give_kept(1) || given;
   return give_large() || given;
 }
 
 void heap::shrink() noexcept {
-  retire_empty_active(5);
+  retire_empty_active(8);
+  give_kept(8);
   give_large();
 }
 

@@ -8,7 +8,7 @@
 // Invariants: I1 a page is active, full or partial: active ones are in active_, partial ones in partial_, full ones in
 // no list. I2 an object handed out or under way in a message counts as live, so a page with mail under way
 // is never given back. I3 malloc touches no counter: what an active page lives by is recounted when it ceases to be
-// active, which happens when its list is empty and everything carved is live.
+// active, which happens when its list is empty and everything is live.
 #pragma once
 
 #include "alloc/backend.h"
@@ -90,23 +90,34 @@ class heap {
   static constexpr std::size_t slots = 16;
   static constexpr std::size_t owners = 8;
   static constexpr std::int32_t send_bytes = 16 * 1024;  // under way at most, before it is sent
-  static constexpr std::size_t kept_runs = 8;
+  static constexpr unsigned kept_lengths = 6;            // 1, 2, 4 .. 32 units
+  static constexpr std::size_t kept_runs = 8;            // of each length, and
+  static constexpr std::uint32_t kept_units = 64;        // 1 MB in all
   static constexpr std::size_t kept_large = 4;
   static constexpr std::size_t kept_large_units = 256;  // 4 MB in all
   static constexpr std::size_t most_empty_units = 32;   // 512 KB of wholly free active pages
+  static constexpr std::size_t most_idle_bytes = std::size_t{4} << 20;
 
   page* new_page(unsigned c) noexcept;
-  bool carve(page* pg) noexcept;
+  void* take_fresh(page* pg) noexcept;
+  void fill_hole(page* pg) noexcept;
+  static std::uint32_t count_holes(page const* pg) noexcept;
+  void count_idle(page* pg, std::uint32_t live) noexcept;
+  void forget_idle(page* pg) noexcept;
+  void make_holes(page* pg) noexcept;
   void activate(page* pg) noexcept;
   void deactivate(page* pg) noexcept;
   void recount(page* pg) noexcept;
   void retire(page* pg) noexcept;
   bool retire_empty_active(std::uint32_t least_units) noexcept;
   bool give_large() noexcept;
+  page* take_kept(std::uint32_t units) noexcept;
+  bool give_kept(std::uint32_t least_units) noexcept;
+  static unsigned kept_index(std::uint32_t units) noexcept { return 31u - static_cast<unsigned>(__builtin_clz(units)); }
   void count_page(unsigned c, std::uint32_t change) noexcept {
     pages_[c].store(pages_[c].load(mo::relaxed) + change, mo::relaxed);
   }
-  std::uint32_t count_free(page const* pg) const noexcept;
+  std::uint32_t count_live(page const* pg) const noexcept;
   void accept(message* m) noexcept;
   void splice(page* pg, block* chain) noexcept;
   void push_front(page_list& l, page* pg) noexcept;
@@ -119,15 +130,19 @@ class heap {
   void send(outbox& o) noexcept;
   ASHLAR_NOINLINE void make_room(outgoing& o) noexcept;
   ASHLAR_NOINLINE void miss_slot(page* pg, void* p) noexcept;
-  outgoing& slot_of(page const* pg) noexcept { return out_[(reinterpret_cast<std::uintptr_t>(pg) / sizeof(page)) % slots]; }
+  outgoing& slot_of(page const* pg) noexcept {
+    return out_[(reinterpret_cast<std::uintptr_t>(pg) / sizeof(page)) % slots];
+  }
 
   page* active_[class_count] = {};
   page_list partial_[class_count];
   atomic<std::uint32_t> pages_[class_count];  // written by the owner, read by statistics
-  page* kept_[2][kept_runs] = {};  // wholly free runs of 1 and of 4 units
-  std::uint32_t kept_count_[2] = {};
+  page* kept_[kept_lengths][kept_runs] = {};  // wholly free runs
+  std::uint8_t kept_count_[kept_lengths] = {};
+  std::uint32_t kept_units_ = 0;
   page* large_[kept_large] = {};
   std::size_t large_units_ = 0;
+  std::size_t idle_bytes_ = 0;     // free and touched in partial pages, about
   std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
   std::int32_t room_ = send_bytes;
   std::uint32_t sent_to_idle_ = 0;

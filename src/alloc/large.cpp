@@ -17,7 +17,6 @@ constexpr std::size_t absurd = std::size_t{1} << 46;
 std::uint32_t units_for(std::size_t size) { return static_cast<std::uint32_t>((size + unit_bytes - 1) >> unit_shift); }
 
 void* hand_out(page* pg, bool* zeroed) {
-  pg->large_size.store(std::size_t{pg->units} << unit_shift, mo::relaxed);
   pg->kind.store(page_kind::large, mo::relaxed);
   if (zeroed) {
     *zeroed = pg->zeroed;
@@ -63,7 +62,9 @@ void* resize_large(page* pg, std::size_t size) noexcept {
       central.shorten(pg, units);
     }
   } else if (!central.extend(pg, units)) {
-    page* const fresh = central.take(units, 1, false);
+    // An object that grew will grow again: a quarter more of address space saves moves, and costs memory only where
+    // it is used. Moving is by page tables, but that too costs time for every page.
+    page* const fresh = central.take(units + units / 4, 1, false);
     if (!fresh) {
       return nullptr;
     }

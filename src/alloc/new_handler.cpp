@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operator new of the malloc replacement does: allocate, ask the new handler, throw. It lives here so that its
-// fast path is the allocator's. libstdc++ is looked up when memory has run out, so that C programs don't have to load it.
+// fast path is the allocator's. libstdc++ is looked up when memory has run out, so that C programs don't have to load
+// it.
 #include "alloc/api.h"
 
 #include <dlfcn.h>

@@ -28,9 +28,9 @@ class keep_errno {
 
 }  // namespace
 
-void* os_map(std::size_t bytes, void* hint) noexcept {
+void* os_map(std::size_t bytes) noexcept {
   keep_errno const keep;
-  void* const p = mmap(hint, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? nullptr : p;
 }
 

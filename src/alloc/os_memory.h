@@ -12,8 +12,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
-// Zeroed memory, aligned to 4 KB; null if the system refuses. `hint` is where it had best lie.
-void* os_map(std::size_t bytes, void* hint = nullptr) noexcept;
+inline constexpr std::size_t system_page = 4096;  // what memory is given back in
+
+// Zeroed memory, aligned to 4 KB; null if the system refuses.
+void* os_map(std::size_t bytes) noexcept;
 // False: the system refused (too many mappings) and the memory is still there.
 bool os_unmap(void* p, std::size_t bytes) noexcept;
 // Gives the contents back; the range reads as zeroes afterwards.

@@ -35,27 +35,31 @@ struct alignas(128) page {
   racy_word<std::uintptr_t> start;
   racy_word<std::uint64_t> factor;
   racy_word<std::uint64_t> bound;
-  block* free = nullptr;      // objects that malloc hands out
-  std::int32_t needed = 0;    // frees until the owner has to look at the page
-  std::int32_t slack = 0;     // objects that will still be live then
-  block* reserve = nullptr;   // a second list, taken over when `free` is empty
+  block* free = nullptr;     // objects that malloc hands out
+  std::int32_t needed = 0;   // frees until the owner has to look at the page
+  std::int32_t slack = 0;    // objects that will still be live then
+  block* reserve = nullptr;  // a second list, taken over when `free` is empty
   atomic<std::uint32_t> block_size{0};
   atomic<page_kind> kind{page_kind::none};
   page_place place = page_place::active;
   std::uint8_t size_class = 0;
-  bool counted_empty = false;  // see heap::recount
+  union {
+    bool counted_empty = false;  // pages of heaps: see heap::recount
+    bool zeroed;                 // runs: the memory has not been written since the system gave it
+  };
 
   // Second line: the slow paths.
   page* next = nullptr;  // in a list of the heap or a bin of the backend
   page* prev = nullptr;
-  page* older = nullptr;  // free runs: dirty ones by age
-  page* newer = nullptr;
+  char* fresh = nullptr;  // objects from here up to fresh_end were never handed out
+  char* fresh_end = nullptr;
+  std::uint64_t holes = 0;      // parts of the page whose memory was given back: see holes.cpp
   std::uint32_t units = 0;
-  std::uint32_t dirty = 0;     // units that may hold memory (an upper bound), free runs only
-  std::uint32_t capacity = 0;  // objects
-  std::uint32_t carved = 0;    // objects that were ever in a list
-  atomic<std::size_t> large_size{0};  // usable bytes of a large object
-  bool zeroed = false;         // the memory has not been written since the system gave it
+  union {
+    std::uint32_t capacity = 0;  // pages of heaps: objects
+    std::uint32_t dirty;         // free runs: units that may hold memory, an upper bound
+  };
+  std::size_t idle_bytes = 0;  // what heap::idle_bytes_ counts for this page
 
   // Is p the start of one of this page's objects? One multiplication decides it exactly. With
   // factor * size = 2^64 + e and 0 < e <= size, an offset n = q * size has n * factor = q * e modulo 2^64, which is
@@ -68,6 +72,7 @@ struct alignas(128) page {
     return n * factor.get() < bound.get();
   }
   char* begin() const noexcept { return reinterpret_cast<char*>(start.get()); }
+  std::size_t bytes() const noexcept { return std::size_t{units} * 16384; }
 };
 static_assert(sizeof(page) == 128);
 

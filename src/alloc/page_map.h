@@ -65,9 +65,7 @@ class page_map {
     atomic<std::uintptr_t> at[leaf_units];
   };
 
-  page* from(std::uintptr_t e) noexcept {
-    return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(this) + e);
-  }
+  page* from(std::uintptr_t e) noexcept { return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(this) + e); }
 
   page none_;
   racy_word<std::uintptr_t> near_[near_units];

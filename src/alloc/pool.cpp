@@ -116,7 +116,8 @@ bool MemoryPool::grow(std::size_t wanted) noexcept {
   std::uintptr_t const start = reinterpret_cast<std::uintptr_t>(raw);
   std::uintptr_t const own = (start + alignof(region) - 1) & ~(alignof(region) - 1);
   std::uintptr_t const rest = own + sizeof(region);
-  if (bytes < sizeof(region) + alignof(region) || !blocks.add_region(reinterpret_cast<void*>(rest), start + bytes - rest)) {
+  if (bytes < sizeof(region) + alignof(region) ||
+      !blocks.add_region(reinterpret_cast<void*>(rest), start + bytes - rest)) {
     if (policy_.pFree && !fixed()) {
       policy_.pFree(id_, raw, bytes);
     }

@@ -206,8 +206,7 @@ class pool_blocks {
       b->state += header + size_of(next);
     }
     if (b->previous) {
-      block_header* const before =
-          reinterpret_cast<block_header*>(reinterpret_cast<char*>(b) - header - b->previous);
+      block_header* const before = reinterpret_cast<block_header*>(reinterpret_cast<char*>(b) - header - b->previous);
       if (!(before->state & used_bit)) {
         remove(before);
         before->state += header + size_of(b);

@@ -23,7 +23,7 @@ inline namespace v1 {
 namespace alloc {
 
 struct message {
-  void* chain;         // the next object of the chain
+  void* chain;          // the next object of the chain
   std::uintptr_t word;  // number of objects << 48 | next message
 
   static constexpr unsigned count_shift = 48;

@@ -55,6 +55,16 @@ class run_bins {
     return nullptr;
   }
 
+  // A longest run, to the precision of the bins; null if there is none.
+  page* longest() const noexcept {
+    for (unsigned w = bin_count / 64; w-- > 0;) {
+      if (bits_[w]) {
+        return heads_[w * 64 + 63 - static_cast<unsigned>(__builtin_clzll(bits_[w]))];
+      }
+    }
+    return nullptr;
+  }
+
  private:
   static constexpr unsigned exact_bins = 64;
   static constexpr unsigned bin_count = 192;

@@ -67,18 +67,22 @@ int clean_all() {
 }
 
 int clean_thread() {
+  settle_thread();
   heap* const h = current_heap;
-  if (h == &no_heap) {
-    return TBBMALLOC_NO_EFFECT;
-  }
-  h->flush();
-  while (h->has_mail()) {
-    h->receive(~0u);
-  }
-  return h->clean() ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
+  return h != &no_heap && h->clean() ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
 }
 
 }  // namespace
+
+void settle_thread() noexcept {
+  heap* const h = current_heap;
+  if (h != &no_heap) {
+    h->flush();
+    while (h->has_mail()) {
+      h->receive(~0u);
+    }
+  }
+}
 
 void read_environment() noexcept {
   central.set_huge_pages(number("TBB_MALLOC_USE_HUGE_PAGES", 1, 0) != 0);

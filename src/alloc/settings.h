@@ -11,6 +11,8 @@ namespace alloc {
 // Reads TBB_MALLOC_USE_HUGE_PAGES, TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD and ASHLAR_MALLOC_STATS, once, when the process
 // allocates for the first time.
 void read_environment() noexcept;
+// Sends what is under way from the calling thread and sees to its mail.
+void settle_thread() noexcept;
 
 // scalable_allocation_mode and scalable_allocation_command: results are those of the public header.
 int set_mode(int mode, std::intptr_t value) noexcept;

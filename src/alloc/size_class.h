@@ -14,10 +14,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
-inline constexpr std::size_t granule = 16;            // least alignment and least object
-inline constexpr std::size_t table_limit = 1024;      // sizes up to here use the table
+inline constexpr std::size_t granule = 16;              // least alignment and least object
+inline constexpr std::size_t table_limit = 1024;        // sizes up to here use the table
 inline constexpr std::size_t small_limit = 128 * 1024;  // above: a large object
-inline constexpr unsigned linear_classes = 16;        // 16 .. 256
+inline constexpr unsigned linear_classes = 16;          // 16 .. 256
 inline constexpr unsigned class_count = linear_classes + 9 * 8;
 
 constexpr unsigned compute_class(std::size_t size) noexcept {
@@ -52,15 +52,18 @@ ASHLAR_ALWAYS_INLINE unsigned medium_class(std::size_t size) noexcept {
   return (log << 3) - 56 + static_cast<unsigned>(s >> (log - 3));
 }
 
-// The memory is carved in units; a page is a run of them. A class starts with short pages, so that a program that
-// uses many sizes a little stays small, and goes on with long ones.
+// Memory is handed out in units; a page is a run of them. Short pages become wholly free earlier, which is what keeps
+// a program small whose sizes drift; so small objects have pages of one unit, and larger ones start with short pages.
 inline constexpr std::size_t unit_shift = 14;
 inline constexpr std::size_t unit_bytes = std::size_t{1} << unit_shift;
 
 constexpr unsigned page_units(unsigned c, bool many) noexcept {
   std::size_t const size = class_size(c);
+  if (size <= 512) {
+    return 1;
+  }
   if (size <= 1024) {
-    return many ? 4 : 1;
+    return many ? 2 : 1;
   }
   if (size <= 2048) {
     return many ? 4 : 2;
@@ -69,9 +72,9 @@ constexpr unsigned page_units(unsigned c, bool many) noexcept {
     return 4;
   }
   if (size <= 32 * 1024) {
-    return many ? 16 : 8;
+    return 8;
   }
-  return 32;
+  return size <= 64 * 1024 ? 16 : 32;
 }
 
 static_assert(class_size(class_count - 1) == small_limit);

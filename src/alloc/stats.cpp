@@ -54,7 +54,9 @@ void print_stats() noexcept {
   }
 }
 
-void print_stats_at_exit() noexcept { std::atexit([] { print_stats(); }); }
+void print_stats_at_exit() noexcept {
+  std::atexit([] { print_stats(); });
+}
 
 }  // namespace alloc
 }  // namespace v1

@@ -31,6 +31,10 @@ size_t ashlar_malloc_get_class_stats(struct ashlar_malloc_class_stats* stats, si
 /* Prints the figures to stderr; with the environment variable ASHLAR_MALLOC_STATS=1 this happens at exit. */
 void ashlar_malloc_print_stats(void) __attribute__((__nothrow__));
 
+/* Hands back what the calling thread freed of other threads' objects and takes what they freed of its own. For a thread
+ * that is about to sleep for long; idle workers of libtbb call it. Cheap if there is nothing to do. */
+void ashlar_malloc_settle(void) __attribute__((__nothrow__));
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads of threads that pass objects on, come and go, or must not share cache lines.
+#include <bench/workload.h>
+
+#include <atomic>
+
+namespace workload {
+namespace {
+
+class barrier {
+ public:
+  explicit barrier(int n) : n_(n) {}
+  void wait() {
+    int const round = round_.load();
+    if (arrived_.fetch_add(1) + 1 == n_) {
+      arrived_.store(0);
+      round_.fetch_add(1);
+    } else {
+      while (round_.load() == round) {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+ private:
+  int const n_;
+  std::atomic<int> arrived_{0};
+  std::atomic<int> round_{0};
+};
+
+// Figure 11 of the 2007 paper: every thread allocates objects of 8 bytes, touches them, deals them to all other
+// threads, and frees what it got. Times of the two phases are reported per 1000 objects.
+registration const cross("speed-cross", [](int threads, double scale) {
+  constexpr std::size_t objects = 20000;
+  int const rounds = static_cast<int>(300 * scale);
+  std::size_t const n = static_cast<std::size_t>(threads);
+  std::vector<std::vector<std::vector<void*>>> mail(n, std::vector<std::vector<void*>>(n));
+  std::vector<double> allocating(n);
+  std::vector<double> freeing(n);
+  barrier b(threads);
+  in_threads(threads, [&](int index) {
+    std::size_t const me = static_cast<std::size_t>(index);
+    for (auto& v : mail[me]) {
+      v.reserve(objects);
+    }
+    for (int round = 0; round < rounds; ++round) {
+      double const start = bench::wall_now();
+      for (std::size_t i = 0; i < objects; ++i) {
+        std::size_t const to = n == 1 ? 0 : (me + 1 + i % (n - 1)) % n;
+        mail[me][to].push_back(touched(8));
+      }
+      allocating[me] += bench::wall_now() - start;
+      b.wait();
+      double const middle = bench::wall_now();
+      for (std::size_t from = 0; from < n; ++from) {
+        for (void* p : mail[from][me]) {
+          free(p);
+        }
+      }
+      freeing[me] += bench::wall_now() - middle;
+      b.wait();
+      for (auto& v : mail[me]) {
+        v.clear();
+      }
+    }
+  });
+  double a = 0;
+  double f = 0;
+  for (std::size_t t = 0; t < n; ++t) {
+    a += allocating[t];
+    f += freeing[t];
+  }
+  double const thousands = static_cast<double>(n) * rounds * static_cast<double>(objects) / 1000;
+  return values{{"ns_per_1000_malloc", a * 1e9 / thousands}, {"ns_per_1000_free", f * 1e9 / thousands}};
+});
+
+// Figure 10: each thread allocates a small object, writes and reads it many times, frees it. The time per thread
+// would rise if two threads' objects shared a line.
+registration const sharing("false-sharing", [](int threads, double scale) {
+  in_threads(threads, [&](int) {
+    for (int i = 0; i < static_cast<int>(400 * scale); ++i) {
+      char volatile* const p = static_cast<char*>(malloc(8));
+      for (int k = 0; k < 20000; ++k) {
+        for (int byte = 0; byte < 8; ++byte) {
+          p[byte] = static_cast<char>(p[byte] + 1);
+        }
+      }
+      free(const_cast<char*>(p));
+    }
+  });
+  return values{};
+});
+
+// After Larson and Krishnan: a server's threads replace random objects of a table; every thread hands its table on to
+// a successor and ends.
+registration const larson("larson", [](int threads, double scale) {
+  constexpr std::size_t table = 1000;
+  in_threads(threads, [&](int t) {
+    std::vector<void*> live(table);
+    for (int generation = 0; generation < 20; ++generation) {
+      std::thread([&] {
+        random_source r(static_cast<std::uint64_t>(t * 100 + generation));
+        for (long i = 0; i < static_cast<long>(300000 * scale); ++i) {
+          void*& p = live[r.below(table)];
+          free(p);
+          p = touched(r.between(8, 100));
+        }
+      }).join();
+    }
+    for (void* p : live) {
+      free(p);
+    }
+  });
+  return values{};
+});
+
+// Pairs of threads: one allocates, its partner frees, through a ring.
+values producer_consumer(int threads, double scale, std::size_t least, std::size_t most) {
+  constexpr std::size_t slots = 1024;
+  int const couples = threads > 1 ? threads / 2 : 1;
+  std::vector<std::thread> team;
+  for (int c = 0; c < couples; ++c) {
+    team.emplace_back([=] {
+      std::vector<std::atomic<void*>> ring(slots);
+      std::size_t const count = static_cast<std::size_t>(3000000 * scale);
+      std::thread consumer([&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          void* p;
+          while (!(p = ring[i % slots].load(std::memory_order_acquire))) {
+            std::this_thread::yield();
+          }
+          ring[i % slots].store(nullptr, std::memory_order_release);
+          free(p);
+        }
+      });
+      random_source r(static_cast<std::uint64_t>(c) + 1);
+      for (std::size_t i = 0; i < count; ++i) {
+        void* const p = touched(least == most ? least : r.between(least, most));
+        while (ring[i % slots].load(std::memory_order_acquire)) {
+          std::this_thread::yield();
+        }
+        ring[i % slots].store(p, std::memory_order_release);
+      }
+      consumer.join();
+    });
+  }
+  for (std::thread& t : team) {
+    t.join();
+  }
+  return {};
+}
+registration const producer_64("producer-64", [](int n, double s) { return producer_consumer(n, s, 64, 64); });
+registration const producer_mixed("producer-mixed",
+                                  [](int n, double s) { return producer_consumer(n, s / 2, 16, 4000); });
+
+// Threads take whole batches that other threads allocated and free them.
+registration const batches("exchange-batches", [](int threads, double scale) {
+  constexpr std::size_t slots = 64;
+  std::vector<std::atomic<std::vector<void*>*>> exchange(slots);
+  in_threads(threads, [&](int t) {
+    random_source r(static_cast<std::uint64_t>(t) + 9);
+    for (long i = 0; i < static_cast<long>(40000 * scale); ++i) {
+      auto* batch = new std::vector<void*>(120);
+      for (void*& p : *batch) {
+        p = touched(r.between(16, 500));
+      }
+      batch = exchange[r.below(slots)].exchange(batch);
+      if (batch) {
+        for (void* p : *batch) {
+          free(p);
+        }
+        delete batch;
+      }
+    }
+  });
+  for (auto& slot : exchange) {
+    if (std::vector<void*>* const batch = slot.load()) {
+      for (void* p : *batch) {
+        free(p);
+      }
+      delete batch;
+    }
+  }
+  return values{};
+});
+
+registration const churn("churn", [](int threads, double scale) {
+  in_threads(threads, [&](int) {
+    for (int i = 0; i < static_cast<int>(3000 * scale); ++i) {
+      std::thread([] {
+        void* p[1000];
+        for (std::size_t k = 0; k < 1000; ++k) {
+          p[k] = touched(16 + k % 50 * 16);
+        }
+        for (void* q : p) {
+          free(q);
+        }
+      }).join();
+    }
+  });
+  return values{};
+});
+
+// Growing and shrinking sets of all sizes, part of which other threads free.
+registration const stress("stress", [](int threads, double scale) {
+  constexpr std::size_t slots = 1000;
+  std::vector<std::atomic<void*>> exchange(slots);
+  in_threads(threads, [&](int t) {
+    random_source r(static_cast<std::uint64_t>(t) + 3);
+    std::vector<void*> live;
+    for (int round = 0; round < static_cast<int>(40 * scale); ++round) {
+      for (int i = 0; i < 20000; ++i) {
+        std::size_t const kind = r.below(100);
+        if (kind < 60 || live.empty()) {
+          live.push_back(touched(r.below(50) ? r.between(8, 600) : r.between(600, 60000)));
+        } else if (kind < 90) {
+          std::size_t const at = r.below(live.size());
+          free(live[at]);
+          live[at] = live.back();
+          live.pop_back();
+        } else {
+          std::size_t const at = r.below(live.size());
+          live[at] = exchange[r.below(slots)].exchange(live[at]);
+        }
+      }
+      while (live.size() > 1000) {
+        free(live.back());
+        live.pop_back();
+      }
+    }
+    for (void* p : live) {
+      free(p);
+    }
+  });
+  for (auto& slot : exchange) {
+    free(slot.load());
+  }
+  return values{};
+});
+
+}  // namespace
+}  // namespace workload
