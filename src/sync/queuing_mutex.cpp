@@ -73,7 +73,9 @@ void queuing_node::acquire(atomic<word>& mutex) noexcept {
   }
 }
 
-void queuing_node::wake(atomic<word>& mutex, word before, queuing_node* successor) noexcept {
+// Once the lock is released the mutex is an address and is not touched any more.
+void queuing_node::release(atomic<word>& mutex, queuing_node* successor) noexcept {
+  word const before = mutex.fetch_and(~word{held | head_asleep}, mo::release);  // [QM1]
   if (before & head_asleep) wake_one(&mutex);
   if (successor) os::futex_wake(successor->state, 1);
 }

@@ -184,8 +184,8 @@ class adaptive_condition_variable : public condition_variable_base<adaptive_cond
   cv_status wait_ns(unique_lock<adaptive_mutex>& lock, std::uint64_t nanoseconds) noexcept {
     ASHLAR_ASSERT(lock.owns_lock(), "a condition variable is waited for without the lock");
     adaptive_mutex* const m = lock.release();
-    wait_result const how = wait_after(
-        this, [](void* mutex) noexcept { static_cast<adaptive_mutex*>(mutex)->unlock(); }, m, nanoseconds);
+    wait_result const how =
+        wait_after(this, [](void* mutex) noexcept { static_cast<adaptive_mutex*>(mutex)->unlock(); }, m, nanoseconds);
     m->lock();
     lock = unique_lock<adaptive_mutex>(*m, adopt_lock_t());
     return how == wait_result::timed_out ? timeout : no_timeout;

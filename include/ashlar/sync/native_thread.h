@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of tbb::tbb_thread that is not a template. Unlike the library's own threads these belong to the user: no name,
-// no signal mask.
+// The part of tbb::tbb_thread that is not a template. Unlike the library's own threads these belong to the user: no
+// name, no signal mask.
 #pragma once
 
 #include <ashlar/base/config.h>

@@ -76,8 +76,10 @@ class critical_section {
     node* const successor = successor_;
     successor_ = nullptr;
     owner_.clear();
-    node::word const before = word_.fetch_and(~node::word{node::held | node::head_asleep}, order::release);  // [QM1]
-    if (ASHLAR_UNLIKELY((before & node::head_asleep) || successor)) node::wake(word_, before, successor);
+    node::word alone = node::held;
+    if (ASHLAR_UNLIKELY(!word_.compare_exchange(alone, 0, order::release, order::relaxed))) {  // [QM1]
+      node::release(word_, successor);
+    }
   }
 
  private:

@@ -38,8 +38,8 @@ struct queuing_node {
   atomic<std::uint32_t> state{waiting};
 
   ASHLAR_EXPORT ASHLAR_COLD void acquire(atomic<word>& mutex) noexcept;
-  // For who has released the lock; `before` is the word it found. The mutex is an address and is not read.
-  ASHLAR_EXPORT ASHLAR_COLD static void wake(atomic<word>& mutex, word before, queuing_node* successor) noexcept;
+  // Releases a lock that has waiters; `successor` is what the holder's `next` held.
+  ASHLAR_EXPORT ASHLAR_COLD static void release(atomic<word>& mutex, queuing_node* successor) noexcept;
 };
 
 }  // namespace sync
@@ -90,11 +90,12 @@ class queuing_mutex {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       ::ashlar::atomic<node::word>& word = mutex_->word_;
       mutex_ = nullptr;
-      node* const successor = node_.next.load(order::relaxed);
-      node::word const before = word.fetch_and(~node::word{node::held | node::head_asleep}, order::release);  // [QM1]
-      if (ASHLAR_UNLIKELY((before & node::head_asleep) || successor)) {
+      // Without waiters one compare-exchange does; fetch_and is a load and a loop of them.
+      node::word alone = node::held;
+      if (ASHLAR_UNLIKELY(!word.compare_exchange(alone, 0, order::release, order::relaxed))) {  // [QM1]
+        node* const successor = node_.next.load(order::relaxed);
         node_.next.store(nullptr, order::relaxed);
-        node::wake(word, before, successor);
+        node::release(word, successor);
       }
     }
 

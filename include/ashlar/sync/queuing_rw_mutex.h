@@ -96,8 +96,9 @@ class queuing_rw_mutex {
     void acquire(queuing_rw_mutex& m, bool write = true) noexcept {
       ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
       core::word w = write ? 0 : m.word_.load(order::relaxed);
-      bool const entered = core::readers_only(w) && m.word_.compare_exchange(w, write ? core::writer : w + core::one_reader,
-                                                                             order::acquire, order::relaxed);  // [QR2]
+      bool const entered =
+          core::readers_only(w) && m.word_.compare_exchange(w, write ? core::writer : w + core::one_reader,
+                                                            order::acquire, order::relaxed);  // [QR2]
       if (ASHLAR_UNLIKELY(!entered)) core::acquire(m.word_, node_, write);
       mutex_ = &m;
       writer_ = write;

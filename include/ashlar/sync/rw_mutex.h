@@ -6,7 +6,8 @@
 // with which it leaves, and after that uses only the address: the mutex may be gone.
 //
 // Invariants RW-I1 the count includes readers that came when a writer was in and are about to step back.
-//            RW-I2 pending and writers_asleep are set by a thread inside lock(), which will enter and leave; its leaving
+//            RW-I2 pending and writers_asleep are set by a thread inside lock(), which will enter and leave; its
+//            leaving
 //                  clears writers_asleep, entering clears pending. So neither keeps readers out for ever.
 //            RW-I3 a writer that has slept enters with writers_asleep set, because others may still sleep.
 // Ordering   [RW1] writer leaves -> [RW2] writer or reader enters
@@ -50,7 +51,8 @@ struct rw_word {
   ASHLAR_ALWAYS_INLINE static bool try_lock(atomic<word>& state) noexcept {
     word s = state.load(mo::relaxed);
     while (!(s & busy)) {
-      if (state.compare_exchange(s, (s & ~word{pending}) | writer, mo::acquire, mo::relaxed)) return true;  // [RW2] [RW4]
+      if (state.compare_exchange(s, (s & ~word{pending}) | writer, mo::acquire, mo::relaxed))
+        return true;  // [RW2] [RW4]
     }
     return false;
   }

@@ -24,7 +24,8 @@
 //            [Q9] claim of a tail <-> [Q10] tail read: a push and the finding of another queue empty have one order for
 //                 all threads, so that two threads which push, then look into each other's queue, don't both miss
 //            [Q11] claim of a head  -> [Q12] head read, before the tail: who sees that an element is gone sees at least
-//                 the tail that its taker saw
+//                 the tail that its taker saw. And, like [Q9] <-> [Q10], for a bounded queue's producers that wait for
+//                 room
 // Cost       uncontended: push 1 locked instruction, pop 1; no allocation but at segment ends, and one empty segment
 //            is kept for reuse. Space per element of 8 bytes: 9.3 bytes. try_pop on an empty queue only reads.
 // Model      tests/model/queue_model.cpp
@@ -63,7 +64,9 @@ struct heap_memory {
 // Cells per segment plus one: a power of 8, so that the cells divide into groups of seven. Tests specialise it (2 and
 // 4 work too) to make segments end often.
 template <typename T>
-inline constexpr std::size_t segment_lap = sizeof(T) <= 8 ? 512 : sizeof(T) <= 128 ? 64 : 8;
+inline constexpr std::size_t segment_lap = sizeof(T) <= 8     ? 512
+                                           : sizeof(T) <= 128 ? 64
+                                                              : 8;
 
 template <typename T, typename Memory = heap_memory>
 class segmented_queue {
@@ -87,11 +90,18 @@ class segmented_queue {
   // consumers skip; if the memory throws, nothing has happened. The exception goes to the caller.
   template <typename Construct>
   void push_with(Construct&& construct) {
-    claim const c = claim_tail();
-    failure_guard guard{this, &c.place->marks[c.cell]};
-    construct(static_cast<void*>(c.place->element(c.cell)));
-    guard.mark = nullptr;
-    c.place->marks[c.cell].store(full, mo::release);  // [Q3]
+    fill(claim_tail([](index) { return true; }), construct);
+  }
+  // As push_with, but false if there are `limit` elements already. Exact, but that each broken cell makes room for one
+  // element more until a consumer has stepped over it.
+  template <typename Construct>
+  bool push_within(std::size_t limit, Construct&& construct) {
+    claim const c = claim_tail([this, limit](index i) {
+      return ASHLAR_LIKELY(ordinal(i) - ordinal(tail_.known_head.load(mo::relaxed)) < limit) || look_at_head(i, limit);
+    });
+    if (!c.place) return false;
+    fill(c, construct);
+    return true;
   }
   template <typename... Args>
   void emplace(Args&&... args) {
@@ -127,14 +137,20 @@ class segmented_queue {
   // Exact when nobody pushes or pops meanwhile; never negative.
   std::size_t size() const noexcept {
     // The head is read first: the tail can't be behind it.
-    index const head = head_.index.load(mo::acquire);    // [Q12]
-    index const tail = tail_.index.load(mo::seq_cst);    // [Q10]
+    index const head = head_.index.load(mo::acquire);  // [Q12]
+    index const tail = tail_.index.load(mo::seq_cst);  // [Q10]
     std::ptrdiff_t const n = static_cast<std::ptrdiff_t>(ordinal(tail) - ordinal(head)) - broken_.load(mo::relaxed);
     return n > 0 ? static_cast<std::size_t>(n) : 0;
   }
   // True: at some moment during the call the queue held no element. After constructors have failed the answer may come
   // early by the time that a consumer needs to step over a broken cell.
   bool empty() const noexcept { return size() == 0; }
+
+  // True: at some moment during the call push_within(limit) would have found room. False: it would not have.
+  bool has_room(std::size_t limit) const noexcept {
+    index const tail = tail_.index.load(mo::seq_cst);                   // [Q10]
+    return tail_is_within(tail, head_.index.load(mo::seq_cst), limit);  // [Q12]
+  }
 
   // Destroys all elements. No other thread may use the queue.
   void clear() noexcept {
@@ -149,6 +165,7 @@ class segmented_queue {
     exchange(head_.known_tail, other.head_.known_tail);
     exchange(tail_.index, other.tail_.index);
     exchange(tail_.segment, other.tail_.segment);
+    exchange(tail_.known_head, other.tail_.known_head);
     exchange(spare_, other.spare_);
     exchange(retired_, other.retired_);
     exchange(broken_, other.broken_);
@@ -175,9 +192,7 @@ class segmented_queue {
     atomic<std::uint8_t> marks[8];
     alignas(T) unsigned char elements[group_cells * sizeof(T)];
 
-    T* element(index cell) noexcept {
-      return std::launder(reinterpret_cast<T*>(elements + cell * sizeof(T)));
-    }
+    T* element(index cell) noexcept { return std::launder(reinterpret_cast<T*>(elements + cell * sizeof(T))); }
   };
   struct alignas(alignof(T) > cache_line ? alignof(T) : cache_line) aligned_group : group {};
   using stored_group = std::conditional_t<(sizeof(group) <= cache_line), aligned_group, group>;
@@ -259,10 +274,7 @@ class segmented_queue {
     ~element_guard() { queue->memory_.destroy(element); }
   };
 
-  static index ordinal(index i) noexcept {
-    index const offset = i % lap;
-    return i / lap * cells + (offset < cells ? offset : cells);
-  }
+  static index ordinal(index i) noexcept { return i - i / lap; }
   template <typename U>
   static void exchange(atomic<U>& a, atomic<U>& b) noexcept {
     U const t = a.load(mo::relaxed);
@@ -273,10 +285,21 @@ class segmented_queue {
     return {s, &s->groups[offset / group_cells], offset, offset % group_cells};
   }
 
-  claim claim_tail() {
+  template <typename Construct>
+  void fill(claim const& c, Construct&& construct) {
+    failure_guard guard{this, &c.place->marks[c.cell]};
+    construct(static_cast<void*>(c.place->element(c.cell)));
+    guard.mark = nullptr;
+    c.place->marks[c.cell].store(full, mo::release);  // [Q3]
+  }
+
+  // A claim without place: has_room(index) was false.
+  template <typename Room>
+  claim claim_tail(Room const& has_room) {
     index i = tail_.index.load(mo::acquire);  // [Q2]
     for (backoff wait;;) {
       index const offset = i % lap;
+      if (!has_room(i)) return {};
       segment* const s = tail_.segment.load(mo::acquire);  // [Q2]
       if (ASHLAR_LIKELY(offset < cells - 1 && s)) {
         if (ASHLAR_LIKELY(tail_.index.compare_exchange(i, i + 1, mo::seq_cst, mo::acquire))) {  // [Q9] [Q2]
@@ -284,8 +307,10 @@ class segmented_queue {
         }
         yield_line();
       } else if (offset == cells || !s) {
-        if (!s && offset != cells) start();
-        else wait.pause();
+        if (!s && offset != cells)
+          start();
+        else
+          wait.pause();
         i = tail_.index.load(mo::acquire);  // [Q2]
       } else if (claim_last_tail(i)) {
         return make_claim(s, offset);
@@ -296,15 +321,15 @@ class segmented_queue {
   // The last cell of a segment: the next segment exists before the claim and is appended right after it.
   ASHLAR_NOINLINE bool claim_last_tail(index& i) {
     segment* const next = make_segment();
-    segment* const s = tail_.segment.load(mo::acquire);  // [Q2]
+    segment* const s = tail_.segment.load(mo::acquire);                       // [Q2]
     if (!tail_.index.compare_exchange(i, i + 1, mo::seq_cst, mo::relaxed)) {  // [Q9] [Q2]
       dispose(next);
       i = tail_.index.load(mo::acquire);  // [Q2]
       return false;
     }
-    s->next.store(next, mo::release);          // [Q1]
-    tail_.segment.store(next, mo::release);    // [Q1]
-    tail_.index.store(i + 2, mo::release);     // [Q1]
+    s->next.store(next, mo::release);        // [Q1]
+    tail_.segment.store(next, mo::release);  // [Q1]
+    tail_.index.store(i + 2, mo::release);   // [Q1]
     return true;
   }
 
@@ -313,7 +338,7 @@ class segmented_queue {
     segment* const first = make_segment();
     segment* expected = nullptr;
     if (tail_.segment.compare_exchange(expected, first, mo::acq_rel, mo::acquire)) {  // [Q1] [Q2]
-      head_.segment.store(first, mo::release);  // [Q1]
+      head_.segment.store(first, mo::release);                                        // [Q1]
     } else {
       dispose(first);
     }
@@ -327,7 +352,7 @@ class segmented_queue {
       segment* s = nullptr;
       if (ASHLAR_LIKELY(offset != cells)) {
         if (i >= head_.known_tail.load(mo::relaxed) && !look_at_tail(i)) return {};
-        s = head_.segment.load(mo::acquire);  // [Q2]
+        s = head_.segment.load(mo::acquire);                // [Q2]
       } else if (tail_.index.load(mo::seq_cst) <= i + 1) {  // [Q10]
         return {};
       }
@@ -336,7 +361,7 @@ class segmented_queue {
         i = head_.index.load(mo::acquire);  // [Q2] [Q12]
         continue;
       }
-      if (ASHLAR_LIKELY(head_.index.compare_exchange(i, i + 1, mo::acq_rel, mo::acquire))) {  // [Q11] [Q12] [Q2]
+      if (ASHLAR_LIKELY(head_.index.compare_exchange(i, i + 1, mo::seq_cst, mo::acquire))) {  // [Q11] [Q12] [Q2]
         if (ASHLAR_UNLIKELY(offset + 1 == cells)) advance_head(s, i);
         return make_claim(s, offset);
       }
@@ -351,6 +376,17 @@ class segmented_queue {
     if (tail <= i) return false;
     head_.known_tail.store(tail, mo::relaxed);
     return true;
+  }
+
+  bool tail_is_within(index tail, index head, std::size_t limit) const noexcept {
+    auto const n = static_cast<std::ptrdiff_t>(ordinal(tail) - ordinal(head)) - broken_.load(mo::relaxed);
+    return n < 0 || static_cast<std::size_t>(n) < limit;
+  }
+  // The head is remembered beside the tail, likewise.
+  ASHLAR_NOINLINE bool look_at_head(index i, std::size_t limit) noexcept {
+    index const head = head_.index.load(mo::seq_cst);  // [Q12]
+    tail_.known_head.store(head, mo::relaxed);
+    return tail_is_within(i, head, limit);
   }
 
   ASHLAR_NOINLINE void advance_head(segment* s, index i) noexcept {
@@ -431,6 +467,7 @@ class segmented_queue {
   struct alignas(no_sharing) producer_side {
     atomic<std::uint64_t> index{0};
     atomic<struct segmented_queue::segment*> segment{nullptr};
+    atomic<std::uint64_t> known_head{0};
   };
   struct alignas(no_sharing) consumer_side {
     atomic<std::uint64_t> index{0};

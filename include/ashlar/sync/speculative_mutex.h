@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tbb::speculative_spin_mutex and tbb::speculative_spin_rw_mutex: spin locks that first try to run the critical section
-// as a hardware transaction, without taking the lock. A transaction reads the lock's word, so a thread that really takes
-// the lock ends it, and a transaction never runs beside a real holder that excludes it. Without transactions in the
-// processor they are their plain forms.
+// as a hardware transaction, without taking the lock. A transaction reads the lock's word, so a thread that really
+// takes the lock ends it, and a transaction never runs beside a real holder that excludes it. Without transactions in
+// the processor they are their plain forms.
 //
 // A system call or anything else that a transaction can't hold ends it, and the section runs again under the real lock.
 // Fills 128 bytes, so that neighbours don't end transactions.

@@ -56,7 +56,7 @@ class spin_rw_mutex {
   }
   bool try_lock_shared() noexcept {
     if (writer_.load(order::relaxed)) return false;
-    readers_.fetch_add(1, order::seq_cst);                            // [SR2]
+    readers_.fetch_add(1, order::seq_cst);                              // [SR2]
     if (ASHLAR_LIKELY(writer_.load(order::seq_cst) == 0)) return true;  // [SR2] [SR4]
     readers_.fetch_sub(1, order::relaxed);  // it has read nothing that the writer would have to wait for
     return false;

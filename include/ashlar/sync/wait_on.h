@@ -50,9 +50,8 @@ inline constexpr std::uint64_t wait_forever = ~std::uint64_t{0};
 // Sleeps until woken through `address`. `still(context)` is asked once under the bucket's lock: if it is false the
 // call returns `refused` without sleeping. It must be short and must not wait or wake. The address is a key; nothing
 // reads it. A timed wait may return `woken` without a waker: the caller looks at its word again in any case.
-ASHLAR_EXPORT wait_result wait_on(void const* address, bool (*still)(void const* context) noexcept,
-                                  void const* context, wait_kind kind,
-                                  std::uint64_t nanoseconds = wait_forever) noexcept;
+ASHLAR_EXPORT wait_result wait_on(void const* address, bool (*still)(void const* context) noexcept, void const* context,
+                                  wait_kind kind, std::uint64_t nanoseconds = wait_forever) noexcept;
 
 // For condition variables: sleeps in any case, after it has called enlisted(context), which releases the lock that the
 // wakers hold before they wake. Whoever wakes this address after the call of `enlisted` began finds the sleeper.
@@ -78,7 +77,7 @@ ASHLAR_ALWAYS_INLINE wait_bucket& bucket_of(void const* address) noexcept {
 
 // To be called directly after the store that frees the word.
 ASHLAR_ALWAYS_INLINE void wake_one_if_armed(void const* address) noexcept {
-  fence_light();                                                                          // [W1]
+  fence_light();  // [W1]
   if (ASHLAR_UNLIKELY(bucket_of(address).armed.load(mo::relaxed) != 0)) wake_one(address);
 }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adaptive mutex and the sleepers' table under it: threads exclude each other, none sleeps for ever, and a mutex
+// may die as soon as its last user has it. The condition variable: no notification is missed.
+#include <doctest/doctest.h>
+
+#include <engine/model.h>
+
+#include <ashlar/sync/condition_variable.h>
+
+#include "sync/mutex.cpp"
+#include "sync/wait_on.cpp"
+
+#include <string>
+
+using namespace ashlar;
+
+namespace {
+
+struct table {
+  sync::wait_bucket bucket;
+  table() {
+    model::label(bucket, "bucket");
+    bucket.armed.store(0, mo::relaxed);  // as after the library's set-up
+    sync::model_bucket = &bucket;
+  }
+};
+
+void exclude(int threads, int rounds) {
+  table t;
+  sync::adaptive_mutex m;
+  model::label(m, "mutex");
+  model::var<int> counter{0};
+  auto const enter = [&] {
+    m.lock();
+    counter.set(counter.get() + 1);
+    m.unlock();
+  };
+  model::thread a("thread 1", [&] {
+    for (int i = 0; i < rounds; ++i) enter();
+  });
+  if (threads == 3) {
+    model::thread b("thread 2", enter);
+    enter();
+    b.join();
+  } else {
+    enter();
+  }
+  a.join();
+  model::require(counter.get() == threads - 1 + rounds, "all have been in");
+}
+
+void two_threads() { exclude(2, 1); }
+void three_threads() { exclude(3, 1); }
+// One thread frees the mutex twice: the bucket is disarmed and armed again.
+void again() { exclude(2, 2); }
+
+// Two mutexes in one bucket: a wake-up for one is none for the other.
+void neighbours() {
+  table t;
+  sync::adaptive_mutex m[2];
+  m[0].lock();
+  m[1].lock();
+  model::thread a("thread 1", [&] {
+    m[0].lock();
+    m[0].unlock();
+  });
+  model::thread b("thread 2", [&] {
+    m[1].lock();
+    m[1].unlock();
+  });
+  m[1].unlock();
+  m[0].unlock();
+  a.join();
+  b.join();
+}
+
+void destroyed_at_once() {
+  table t;
+  auto* const m = new sync::adaptive_mutex;
+  m->lock();
+  model::thread a("destroyer", [&] {
+    m->lock();
+    m->unlock();
+    delete m;
+  });
+  m->unlock();
+  a.join();
+}
+
+void notification() {
+  table t;
+  sync::adaptive_mutex m;
+  auto* const condition = new sync::adaptive_condition_variable;
+  model::var<int> ready{0};
+  model::thread a("waiter", [&] {
+    sync::unique_lock<sync::adaptive_mutex> l(m);
+    while (ready.get() == 0) condition->wait(l);
+  });
+  {
+    sync::lock_guard<sync::adaptive_mutex> const l(m);
+    ready.set(1);
+    condition->notify_all();
+  }
+  a.join();
+  delete condition;
+}
+
+void time_out() {
+  table t;
+  int const key = 0;
+  atomic<int> go{0};
+  auto const waiting = [&]() noexcept { return go.load(mo::relaxed) == 0; };
+  model::thread a("sleeper", [&] {
+    while (sync::wait_while(&key, waiting, sync::wait_kind::noted, 1000) == sync::wait_result::woken && waiting()) {
+    }
+  });
+  go.store(1, mo::relaxed);
+  sync::wake_one(&key);
+  a.join();
+}
+
+struct scene {
+  char const* name;
+  void (*body)();
+  int preemptions;
+};
+scene const scenes[] = {{"two threads", two_threads, 3},
+                        {"destroyed at once", destroyed_at_once, 3},
+                        {"again", again, 2},
+                        {"notification", notification, 2},
+                        {"time-out", time_out, 2},
+                        {"neighbours", neighbours, 1},
+                        {"three threads", three_threads, 1}};
+
+model::options options_of(scene const& s) {
+  model::options how;
+  how.name = s.name;
+  how.preemptions = s.preemptions;
+  return how;
+}
+
+std::string caught_by(std::vector<model::site> const& lines) {
+  for (auto const& s : scenes) {
+    model::options how = options_of(s);
+    how.weaken = lines;
+    if (model::check(how, s.body).failed) return s.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("threads exclude each other and none sleeps for ever") {
+  for (auto const& s : scenes) {
+    model::result const r = model::check(options_of(s), s.body);
+    INFO(r.report);
+    CHECK(!r.failed);
+    CHECK(r.complete);
+    CHECK(r.executions > 10);
+  }
+}
+
+TEST_CASE("random search goes on where the exhaustive one stops") {
+  for (auto const& s : scenes) {
+    for (model::search search : {model::search::random, model::search::pct}) {
+      model::options how = options_of(s);
+      how.how = search;
+      how.executions = 5'000;
+      how.spurious = 1;
+      how.timeouts = 1;
+      model::result const r = model::check(how, s.body);
+      INFO(r.report);
+      CHECK(!r.failed);
+    }
+  }
+}
+
+TEST_CASE("each order is needed") {
+  for (char const* file : {"include/ashlar/sync/mutex.h", "src/sync/mutex.cpp", "src/sync/wait_on.cpp"}) {
+    for (std::string const& tag : model::tags_of(file)) {
+      CAPTURE(file);
+      CAPTURE(tag);
+      CHECK(caught_by(model::tagged(file, tag)) != "");
+    }
+  }
+}
