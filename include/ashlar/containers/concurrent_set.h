@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// concurrent_set and concurrent_multiset over ordered_base.h.
+#pragma once
+
+#include <ashlar/containers/ordered_base.h>
+
+namespace tbb {
+
+template <typename Key, typename Compare = std::less<Key>, typename Allocator = tbb_allocator<Key>>
+class concurrent_set
+    : public ::ashlar::containers::ordered_base<::ashlar::containers::set_value<Key>, Compare, Allocator, false> {
+  using base = ::ashlar::containers::ordered_base<::ashlar::containers::set_value<Key>, Compare, Allocator, false>;
+
+ public:
+  using base::base;
+  using base::operator=;
+  concurrent_set() = default;
+  concurrent_set(concurrent_set const& other, Allocator const& memory) : base(other, memory) {}
+  concurrent_set(concurrent_set&& other, Allocator const& memory) : base(std::move(other), memory) {}
+  concurrent_set(concurrent_set const&) = default;
+  concurrent_set(concurrent_set&&) = default;
+  concurrent_set& operator=(concurrent_set const&) = default;
+  concurrent_set& operator=(concurrent_set&&) = default;
+};
+
+template <typename Key, typename Compare, typename Allocator>
+void swap(concurrent_set<Key, Compare, Allocator>& a, concurrent_set<Key, Compare, Allocator>& b) {
+  a.swap(b);
+}
+
+template <typename Iterator, typename Compare = std::less<typename std::iterator_traits<Iterator>::value_type>,
+          typename Allocator = tbb_allocator<typename std::iterator_traits<Iterator>::value_type>,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Compare>>
+concurrent_set(Iterator, Iterator, Compare = Compare(), Allocator = Allocator())
+    -> concurrent_set<typename std::iterator_traits<Iterator>::value_type, Compare, Allocator>;
+template <typename Key, typename Compare = std::less<Key>, typename Allocator = tbb_allocator<Key>,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Compare>>
+concurrent_set(std::initializer_list<Key>, Compare = Compare(), Allocator = Allocator())
+    -> concurrent_set<Key, Compare, Allocator>;
+
+template <typename Key, typename Compare = std::less<Key>, typename Allocator = tbb_allocator<Key>>
+class concurrent_multiset
+    : public ::ashlar::containers::ordered_base<::ashlar::containers::set_value<Key>, Compare, Allocator, true> {
+  using base = ::ashlar::containers::ordered_base<::ashlar::containers::set_value<Key>, Compare, Allocator, true>;
+
+ public:
+  using base::base;
+  using base::operator=;
+  concurrent_multiset() = default;
+  concurrent_multiset(concurrent_multiset const& other, Allocator const& memory) : base(other, memory) {}
+  concurrent_multiset(concurrent_multiset&& other, Allocator const& memory) : base(std::move(other), memory) {}
+  concurrent_multiset(concurrent_multiset const&) = default;
+  concurrent_multiset(concurrent_multiset&&) = default;
+  concurrent_multiset& operator=(concurrent_multiset const&) = default;
+  concurrent_multiset& operator=(concurrent_multiset&&) = default;
+};
+
+template <typename Key, typename Compare, typename Allocator>
+void swap(concurrent_multiset<Key, Compare, Allocator>& a, concurrent_multiset<Key, Compare, Allocator>& b) {
+  a.swap(b);
+}
+
+template <typename Iterator, typename Compare = std::less<typename std::iterator_traits<Iterator>::value_type>,
+          typename Allocator = tbb_allocator<typename std::iterator_traits<Iterator>::value_type>,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Compare>>
+concurrent_multiset(Iterator, Iterator, Compare = Compare(), Allocator = Allocator())
+    -> concurrent_multiset<typename std::iterator_traits<Iterator>::value_type, Compare, Allocator>;
+template <typename Key, typename Compare = std::less<Key>, typename Allocator = tbb_allocator<Key>,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Compare>>
+concurrent_multiset(std::initializer_list<Key>, Compare = Compare(), Allocator = Allocator())
+    -> concurrent_multiset<Key, Compare, Allocator>;
+
+}  // namespace tbb

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// How hash containers hash and compare keys by default. tbb_hash_compare is open to specialisation in namespace tbb,
+// and tbb_hasher to overloads beside the key's type.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+template <typename Key, typename = void>
+inline constexpr bool has_std_hash = false;
+template <typename Key>
+inline constexpr bool has_std_hash<Key, std::void_t<decltype(std::hash<Key>()(std::declval<Key const&>()))>> = true;
+
+template <typename T, typename = void>
+inline constexpr bool is_transparent = false;
+template <typename T>
+inline constexpr bool is_transparent<T, std::void_t<typename T::is_transparent>> = true;
+
+template <typename T, typename = void>
+inline constexpr bool is_allocator = false;
+template <typename T>
+inline constexpr bool
+    is_allocator<T, std::void_t<typename T::value_type, decltype(std::declval<T&>().allocate(std::size_t{}))>> = true;
+
+template <typename T>
+using enable_if_allocator = std::enable_if_t<is_allocator<T>>;
+template <typename T>
+using enable_if_not_allocator = std::enable_if_t<!is_allocator<T>>;
+
+template <typename Iterator>
+using iterator_key = std::remove_const_t<typename std::iterator_traits<Iterator>::value_type::first_type>;
+template <typename Iterator>
+using iterator_mapped = typename std::iterator_traits<Iterator>::value_type::second_type;
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+
+// The hash of a key: std::hash where it exists, else that of its conversion to an integer.
+template <typename T>
+std::size_t tbb_hasher(T const& t) {
+  if constexpr (::ashlar::containers::has_std_hash<T>) {
+    return std::hash<T>()(t);
+  } else {
+    return static_cast<std::size_t>(t);
+  }
+}
+template <typename First, typename Second>
+std::size_t tbb_hasher(std::pair<First, Second> const& p) {
+  std::size_t const h = tbb_hasher(p.first) * static_cast<std::size_t>(0x9E3779B97F4A7C15);
+  return h ^ h >> (sizeof h * 4) ^ tbb_hasher(p.second);
+}
+
+// The default HashCompare of concurrent_hash_map.
+template <typename Key>
+struct tbb_hash_compare {
+  static std::size_t hash(Key const& key) { return tbb_hasher(key); }
+  static bool equal(Key const& a, Key const& b) { return a == b; }
+};
+
+// tbb_hasher as a function object (classic TBB's default for the unordered containers).
+template <typename Key>
+class tbb_hash {
+ public:
+  std::size_t operator()(Key const& key) const { return tbb_hasher(key); }
+};
+
+template <typename T>
+class tbb_allocator;
+
+}  // namespace tbb
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+// The default hash function of the unordered containers.
+#if ASHLAR_CLASSIC_DIALECT
+template <typename Key>
+using default_hash = ::tbb::tbb_hash<Key>;
+#else
+template <typename Key>
+using default_hash = std::hash<Key>;
+#endif
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One bucket of a hash table: a cache line with six pointers to nodes, a tag byte of each node's hash, and a lock. A
+// reader needs no lock: it reads the tags, then the nodes whose tag matches. Only the holder of the lock of the first
+// group of a chain changes the chain.
+//
+// Ordering
+// [H7] the holder stores tags, which also unlocks: release -> [H8] tags are read or the lock is taken: acquire,
+//      sees the slots and nodes behind the tags, and that the ready bit of a child was set before its parent was
+//      cleared
+// [H9] a group is linked: release -> [H10] a chain is followed: acquire, sees the group's tags and slots
+#pragma once
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/base/cache_line.h>
+#include <ashlar/sync/backoff.h>
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+// The tag of a hash: never 0, which marks a free slot. The table's size is far below the bits used.
+constexpr std::uint64_t hash_tag(std::uint32_t hash) noexcept { return (hash >> 25) | 0x80; }
+
+struct hash_group {
+  static constexpr unsigned slots = 6;
+  static constexpr std::uint64_t locked = 1;
+  // The group has received its elements from its parent.
+  static constexpr std::uint64_t ready = 2;
+
+  atomic<std::uint64_t> control;  // lock and ready bits, then six tags from bit 16 on
+  atomic<hash_group*> next;
+  atomic<void*> nodes[slots];
+
+  // The slots whose tag is `tag`, as bit 7 of each byte.
+  static std::uint64_t matches(std::uint64_t control, std::uint64_t tag) noexcept {
+    std::uint64_t const x = control ^ (tag * ones);
+    return ~(((x & low_bits) + low_bits) | x | low_bits) & tag_signs;
+  }
+  static std::uint64_t used(std::uint64_t control) noexcept { return control & tag_signs; }
+  static std::uint64_t unused(std::uint64_t control) noexcept { return ~control & tag_signs; }
+  // The slot of the lowest bit of a set that matches(), used() or unused() returned.
+  static unsigned slot_of(std::uint64_t set) noexcept { return static_cast<unsigned>(__builtin_ctzll(set)) / 8 - 2; }
+  static std::uint64_t with_tag(std::uint64_t control, unsigned slot, std::uint64_t tag) noexcept {
+    return without_tag(control, slot) | tag << (8 * (slot + 2));
+  }
+  static std::uint64_t without_tag(std::uint64_t control, unsigned slot) noexcept {
+    return control & ~(std::uint64_t{0xff} << (8 * (slot + 2)));
+  }
+
+  std::uint64_t read() const noexcept { return control.load(mo::acquire); }        // [H8]
+  hash_group* following() const noexcept { return next.load(mo::acquire); }        // [H10]
+  void link(hash_group* g) noexcept { next.store(g, mo::release); }                // [H9]
+  void write(std::uint64_t value) noexcept { control.store(value, mo::release); }  // [H7]
+  // Returns the control word without the lock bit; write() of such a word unlocks.
+  std::uint64_t lock() noexcept {
+    for (sync::backoff wait;; wait.pause()) {
+      std::uint64_t const old = control.fetch_or(locked, mo::acquire);  // [H8]
+      if (ASHLAR_LIKELY((old & locked) == 0)) return old;
+      while ((control.load(mo::relaxed) & locked) != 0) wait.pause();
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t ones = 0x0101010101010000;
+  static constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
+  static constexpr std::uint64_t tag_signs = 0x8080808080800000;
+};
+static_assert(sizeof(hash_group) == cache_line, "a group is one cache line");
+
+// A chain of groups as the holder of its lock sees it: where an element is, or can be put.
+struct group_slot {
+  hash_group* group;
+  unsigned slot;
+};
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar

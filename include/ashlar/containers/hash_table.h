@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hash table under concurrent_hash_map and the unordered containers. Groups of six (hash_group.h) hold pointers to
+// nodes that never move (node_store.h). It grows by doubling the number of groups; each new group takes its elements
+// from its parent, the group without its highest index bit, when a writer first needs it, so nobody ever waits for a
+// whole table. Until then readers look into the parent.
+//
+// Why a reader without lock misses nothing: an element stays in its slot until it is erased or its group is split. A
+// split makes the child ready before it clears the parent's slots, and the table's mask has grown before. So a reader
+// that met an already cleared slot finds another group responsible afterwards, and looks again.
+//
+// The table knows neither keys nor hash functions: callers pass a 32-bit hash and a predicate for a value.
+//
+// Ordering
+// [T1] a table or segment is stored, then the mask: release -> [T2] the mask or pointer is read: acquire, sees the
+// groups
+#pragma once
+
+#include <ashlar/containers/group_directory.h>
+#include <ashlar/containers/hash_group.h>
+#include <ashlar/containers/node_store.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+// Spreads what the user's hash function returned; identity functions are common.
+inline std::uint32_t mixed_hash(std::size_t user_hash) noexcept {
+  std::uint64_t const m = user_hash * std::uint64_t{0x9E3779B97F4A7C15};
+  return static_cast<std::uint32_t>(m ^ m >> 32);
+}
+
+template <typename Value, typename Allocator>
+class hash_table {
+ public:
+  using store_type = node_store<Value, Allocator>;
+  using node = typename store_type::node;
+  using span = typename store_type::span;
+
+  struct found {
+    node* element;
+    bool inserted;
+  };
+
+  explicit hash_table(Allocator const& memory) noexcept : memory_(memory) {}
+  hash_table(hash_table const&) = delete;
+  hash_table& operator=(hash_table const&) = delete;
+  ~hash_table() { clear(); }
+
+  Allocator const& memory() const noexcept { return memory_; }
+  Allocator& memory() noexcept { return memory_; }
+
+  // ---- by any thread
+
+  // The element for which equal(value) holds, without locking it: for tables whose elements are not erased meanwhile.
+  template <typename Equal>
+  node* find(std::uint32_t hash, Equal const& equal) const {
+    return scan(hash, [&](node* n) { return equal(n->value()); });
+  }
+  // The same for tables with concurrent erase: the element is locked as said, waiting for its holders; with
+  // hold::nothing the pointer only tells that there was one.
+  template <typename Equal>
+  node* find(std::uint32_t hash, Equal const& equal, hold h) const;
+
+  // A node with the value that make(void*) constructs, not in the table yet. Throws what the allocator or `make`
+  // throws.
+  template <typename Make>
+  node* create(Make const& make);
+  // Ends a node that create() returned.
+  void discard(node* n) noexcept { finish(*core_.load(mo::acquire), n); }  // [T2]
+
+  // Inserts the node that provide() returns, unless there is an equal element; locks either. Throws what the allocator
+  // or `provide` throws, and then nothing has changed.
+  template <typename Equal, typename Provide>
+  found insert(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
+  // The same for tables without concurrent erase, whose elements nobody locks.
+  template <typename Equal, typename Provide>
+  found insert_unlocked(std::uint32_t hash, Equal const& equal, Provide const& provide);
+
+  // Calls f(value) for each element, locked as said. One that is there all the time is met once; others may be met.
+  template <typename F>
+  void visit_all(hold h, F& f) const {
+    for (node* n = first(); n; n = next(n)) {
+      if (!n->state.lock(h)) continue;
+      element_hold const guard{n, h};
+      f(n->value());
+    }
+  }
+
+  // Takes the element out, waits until its holders are done, destroys it. False if there is none.
+  template <typename Equal>
+  bool erase(std::uint32_t hash, Equal const& equal);
+  // The same for an element that the caller holds; its lock is given back in any case.
+  bool erase(node* n, hold h);
+
+  std::size_t size() const noexcept {
+    core const* const c = core_.load(mo::acquire);  // [T2]
+    return c ? c->store.size() : 0;
+  }
+  node* first() const noexcept {
+    core const* const c = core_.load(mo::acquire);  // [T2]
+    if (!c) return nullptr;
+    node* const known = c->front.load(mo::relaxed);
+    return ASHLAR_UNLIKELY(known != nullptr) ? store_type::settle(known) : c->store.first();
+  }
+  static node* next(node* n) noexcept { return store_type::next(n); }
+  span whole() const noexcept {
+    core const* const c = core_.load(mo::acquire);  // [T2]
+    return c ? span(c->store) : span();
+  }
+  std::size_t groups() const noexcept {
+    core const* const c = core_.load(mo::acquire);  // [T2]
+    return c ? std::size_t{c->directory.mask()} + 1 : group_directory<Allocator>::first_groups;
+  }
+
+  // ---- the caller has the table for itself
+
+  // At least so many groups; all of them ready.
+  void reserve_groups(std::size_t groups) {
+    core* const c = get_core();
+    while (c->directory.mask() + std::size_t{1} < groups && c->directory.grow(memory_)) {
+    }
+    make_all_ready();
+  }
+  void make_all_ready() {
+    if (core* const c = core_.load(mo::relaxed)) {
+      for (std::size_t i = 0; i <= c->directory.mask(); ++i) make_ready(*c, static_cast<std::uint32_t>(i));
+    }
+  }
+  // The mean number of elements in a group above which the table grows.
+  void set_load(float load) noexcept {
+    load_ = load;
+    check_from_ = load >= 4.0f ? 5 : static_cast<unsigned>(load);
+  }
+  float load() const noexcept { return load_; }
+  // The group responsible for a hash, and its elements one by one; null at the end.
+  std::uint32_t group_of(std::uint32_t hash) const noexcept { return hash & static_cast<std::uint32_t>(groups() - 1); }
+  node* first_in(std::uint32_t group) const noexcept { return next_in(group, nullptr); }
+  node* next_in(std::uint32_t group, node* n) const noexcept;
+
+  void remove(node* n) noexcept;
+
+  // Copies or moves the other table's elements into this empty one: construct(void*, Value&).
+  template <typename Construct>
+  void take_all(hash_table const& other, Construct const& construct);
+
+  void clear() noexcept;
+  // Contents and growth policy; not the allocators.
+  void swap_contents(hash_table& other) noexcept {
+    core* const mine = core_.load(mo::relaxed);
+    core_.store(other.core_.load(mo::relaxed), mo::relaxed);
+    other.core_.store(mine, mo::relaxed);
+    std::swap(load_, other.load_);
+    std::swap(check_from_, other.check_from_);
+  }
+
+ private:
+  using node_allocator = typename store_type::node_allocator;
+  using value_traits = std::allocator_traits<Allocator>;
+
+  struct core {
+    group_directory<Allocator> directory;
+    store_type store;
+    // Where remove() found the first elements gone, so that removing from the front needs no long walk; or null.
+    atomic<node*> front{nullptr};
+  };
+
+  static constexpr std::size_t core_lines = (sizeof(core) + cache_line - 1) / cache_line;
+
+  class group_lock;
+  // Gives an element's lock back, unless it is told not to.
+  struct element_hold {
+    node* element;
+    hold held;
+    ~element_hold() {
+      if (ASHLAR_UNLIKELY(element != nullptr)) element->state.unlock(held);
+    }
+  };
+
+  template <typename Visit>
+  node* scan(std::uint32_t hash, Visit const& visit) const;
+  template <typename Visit>
+  static node* visit_chain(hash_group* g, std::uint32_t hash, Visit const& visit);
+  template <typename Equal, typename Provide>
+  found insert_locked(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
+  static node* node_at(hash_group const* g, unsigned slot) noexcept {
+    return static_cast<node*>(g->nodes[slot].load(mo::relaxed));
+  }
+  bool take_out(core& c, node* n) noexcept;
+  void finish(core& c, node* n) noexcept {
+    value_traits::destroy(memory_, std::addressof(n->value()));
+    c.store.give_back(n);
+  }
+  bool make_ready(core& c, std::uint32_t index) const noexcept;
+  bool split(core& c, std::uint32_t index) const noexcept;
+  void grow_if_full(core& c) noexcept {
+    if (static_cast<float>(c.store.size()) > load_ * (static_cast<float>(c.directory.mask()) + 1.0f)) {
+      c.directory.grow(memory_);
+    }
+  }
+  core* get_core();
+  void destroy_core(core* c) noexcept;
+
+  atomic<core*> core_{nullptr};
+  float load_ = 4.0f;
+  unsigned check_from_ = 5;
+  mutable Allocator memory_;
+};
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar
+
+#include <ashlar/containers/hash_table_impl.h>

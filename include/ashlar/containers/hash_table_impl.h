@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// The member functions of hash_table (hash_table.h includes this).
+#pragma once
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+// Calls visit(node) for the nodes of the chain with the hash's tag until it returns true. Without the group's lock
+// that may include nodes that are no longer in the chain.
+template <typename Value, typename Allocator>
+template <typename Visit>
+typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::visit_chain(hash_group* g,
+                                                                                       std::uint32_t hash,
+                                                                                       Visit const& visit) {
+  std::uint64_t const tag = hash_tag(hash);
+  do {
+    for (std::uint64_t m = hash_group::matches(g->read(), tag); m; m &= m - 1) {
+      node* const n = node_at(g, hash_group::slot_of(m));
+      if (ASHLAR_LIKELY(visit(n))) return n;
+    }
+    g = g->following();
+  } while (ASHLAR_UNLIKELY(g != nullptr));
+  return nullptr;
+}
+
+template <typename Value, typename Allocator>
+template <typename Visit>
+typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::scan(std::uint32_t hash,
+                                                                                Visit const& visit) const {
+  core* const c = core_.load(mo::acquire);  // [T2]
+  if (!c) return nullptr;
+  for (hash_group* g = c->directory.responsible(hash);;) {
+    if (node* const n = visit_chain(g, hash, visit)) return n;
+    hash_group* const now = c->directory.responsible(hash);
+    if (ASHLAR_LIKELY(now == g)) return nullptr;
+    g = now;
+  }
+}
+
+// Locks the group responsible for a hash, split from its parent if memory allows, and unlocks it with the control
+// word as it became.
+template <typename Value, typename Allocator>
+class hash_table<Value, Allocator>::group_lock {
+ public:
+  explicit group_lock(hash_group* g) noexcept : group(g), control(g->lock()) {}
+  group_lock(hash_table const& table, core& c, std::uint32_t hash) noexcept {
+    for (;;) {
+      table.make_ready(c, hash & c.directory.mask());
+      group = c.directory.responsible(hash);
+      control = group->lock();
+      if (ASHLAR_LIKELY(c.directory.responsible(hash) == group)) return;
+      group->write(control);
+    }
+  }
+  group_lock(group_lock const&) = delete;
+  ~group_lock() { group->write(control); }
+
+  // Tag 0 frees the slot. The first group's tags are written when it is unlocked.
+  void set_tag(group_slot at, std::uint64_t tag) noexcept {
+    if (at.group == group) {
+      control = hash_group::with_tag(control, at.slot, tag);
+    } else {
+      at.group->write(hash_group::with_tag(at.group->control.load(mo::relaxed), at.slot, tag));
+    }
+  }
+  void put(group_slot at, node* n) noexcept {
+    at.group->nodes[at.slot].store(n, mo::relaxed);
+    set_tag(at, hash_tag(n->hash));
+  }
+  std::uint64_t tags_of(hash_group const* g) const noexcept {
+    return g == group ? control : g->control.load(mo::relaxed);
+  }
+  // Calls visit(node, slot) for the nodes of the chain until it returns true.
+  template <typename Visit>
+  node* each(Visit const& visit) const {
+    for (hash_group* g = group; g; g = g->next.load(mo::relaxed)) {
+      for (std::uint64_t m = hash_group::used(tags_of(g)); m; m &= m - 1) {
+        unsigned const slot = hash_group::slot_of(m);
+        if (visit(node_at(g, slot), group_slot{g, slot})) return node_at(g, slot);
+      }
+    }
+    return nullptr;
+  }
+  template <typename Equal>
+  node* search(std::uint32_t hash, Equal const& equal, group_slot& where) const {
+    std::uint64_t const tag = hash_tag(hash);
+    for (hash_group* g = group; g; g = g->next.load(mo::relaxed)) {
+      for (std::uint64_t m = hash_group::matches(tags_of(g), tag); m; m &= m - 1) {
+        where = {g, hash_group::slot_of(m)};
+        node* const n = node_at(g, where.slot);
+        if (n->hash == hash && equal(n->value())) return n;
+      }
+    }
+    return nullptr;
+  }
+  // A free slot; throws what the allocator throws. `position` receives its number in the chain.
+  group_slot free_slot(core& c, Allocator const& memory, unsigned& position) {
+    position = 0;
+    for (hash_group* g = group;; position += hash_group::slots) {
+      if (std::uint64_t const m = hash_group::unused(tags_of(g))) {
+        unsigned const slot = hash_group::slot_of(m);
+        position += slot;
+        return {g, slot};
+      }
+      hash_group* following = g->next.load(mo::relaxed);
+      if (!following) g->link(following = c.directory.more(memory));
+      g = following;
+    }
+  }
+  // All slots of the chain become free.
+  void wipe() noexcept {
+    each([this](node*, group_slot at) {
+      set_tag(at, 0);
+      return false;
+    });
+  }
+
+  hash_group* group;
+  std::uint64_t control;
+};
+
+template <typename Value, typename Allocator>
+template <typename Equal>
+typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find(std::uint32_t hash, Equal const& equal,
+                                                                                hold h) const {
+  hold const needed = h == hold::nothing ? hold::read : h;
+  for (;;) {
+    bool blocked = false;
+    node* n = scan(hash, [&](node* candidate) {
+      auto const o = candidate->state.try_lock(needed);
+      blocked |= o == node_state::outcome::busy;
+      if (o != node_state::outcome::taken) return false;
+      element_hold guard{candidate, needed};
+      if (candidate->hash != hash || !equal(candidate->value())) return false;
+      if (ASHLAR_LIKELY(h != hold::nothing)) guard.element = nullptr;
+      return true;
+    });
+    if (ASHLAR_LIKELY(n || !blocked)) return n;
+    // Somebody holds an element that may be the one. Its key can be read under the group's lock.
+    {
+      group_slot where;
+      group_lock const own(*this, *core_.load(mo::relaxed), hash);
+      n = own.search(hash, equal, where);
+    }
+    if (!n || h == hold::nothing) return n;
+    if (n->state.lock(h)) {
+      element_hold guard{n, h};
+      if (n->hash == hash && equal(n->value())) {
+        guard.element = nullptr;
+        return n;
+      }
+    }
+  }
+}
+
+template <typename Value, typename Allocator>
+template <typename Make>
+typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::create(Make const& make) {
+  core& c = *get_core();
+  if (ASHLAR_UNLIKELY(c.front.load(mo::relaxed) != nullptr)) c.front.store(nullptr, mo::relaxed);
+  node_allocator nodes(memory_);
+  node* const n = c.store.take(nodes);
+  ASHLAR_TRY { make(static_cast<void*>(std::addressof(n->of.value))); }
+  ASHLAR_CATCH_ALL {
+    c.store.give_back(n);
+    ASHLAR_RETHROW;
+  }
+  return n;
+}
+
+template <typename Value, typename Allocator>
+template <typename Equal, typename Provide>
+typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::insert_locked(std::uint32_t hash,
+                                                                                         Equal const& equal, hold h,
+                                                                                         Provide const& provide) {
+  core& c = *get_core();
+  unsigned position;
+  node* n;
+  {
+    group_lock own(*this, c, hash);
+    group_slot at;
+    n = own.search(hash, equal, at);
+    if (n) return {n, false};
+    at = own.free_slot(c, memory_, position);
+    n = provide();
+    n->hash = hash;
+    n->state.publish(h);
+    own.put(at, n);
+  }
+  if (ASHLAR_UNLIKELY(position >= check_from_)) grow_if_full(c);
+  return {n, true};
+}
+
+template <typename Value, typename Allocator>
+template <typename Equal, typename Provide>
+typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::insert(std::uint32_t hash,
+                                                                                  Equal const& equal, hold h,
+                                                                                  Provide const& provide) {
+  for (;;) {
+    if (node* const n = find(hash, equal, h)) return {n, false};
+    found const f = insert_locked(hash, equal, h, provide);
+    if (f.inserted || h == hold::nothing) return f;
+    if (f.element->state.lock(h)) {
+      element_hold guard{f.element, h};
+      if (f.element->hash == hash && equal(f.element->value())) {
+        guard.element = nullptr;
+        return f;
+      }
+    }
+  }
+}
+
+template <typename Value, typename Allocator>
+template <typename Equal, typename Provide>
+typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::insert_unlocked(std::uint32_t hash,
+                                                                                           Equal const& equal,
+                                                                                           Provide const& provide) {
+  if (node* const n = find(hash, equal)) return {n, false};
+  return insert_locked(hash, equal, hold::nothing, provide);
+}
+
+template <typename Value, typename Allocator>
+template <typename Equal>
+bool hash_table<Value, Allocator>::erase(std::uint32_t hash, Equal const& equal) {
+  core* const c = core_.load(mo::acquire);  // [T2]
+  if (!c) return false;
+  node* n;
+  bool unused;
+  {
+    group_lock own(*this, *c, hash);
+    group_slot at;
+    n = own.search(hash, equal, at);
+    if (!n) return false;
+    own.set_tag(at, 0);
+    unused = n->state.kill();
+  }
+  if (!unused) n->state.drain();
+  finish(*c, n);
+  return true;
+}
+
+template <typename Value, typename Allocator>
+bool hash_table<Value, Allocator>::erase(node* n, hold h) {
+  core& c = *core_.load(mo::acquire);  // [T2]
+  bool const mine = take_out(c, n);
+  n->state.unlock(h);
+  if (!mine) return false;
+  n->state.drain();
+  finish(c, n);
+  return true;
+}
+
+// False if another thread has taken the node out. Nobody can lock it from now on.
+template <typename Value, typename Allocator>
+bool hash_table<Value, Allocator>::take_out(core& c, node* n) noexcept {
+  group_lock own(*this, c, n->hash);
+  group_slot place{};
+  bool const in_it = own.each([&](node* other, group_slot at) {
+    place = at;
+    return other == n;
+  }) != nullptr;
+  if (!in_it) return false;
+  own.set_tag(place, 0);
+  n->state.kill();
+  return true;
+}
+
+template <typename Value, typename Allocator>
+void hash_table<Value, Allocator>::remove(node* n) noexcept {
+  core& c = *core_.load(mo::relaxed);
+  if (n == first()) c.front.store(n, mo::relaxed);
+  take_out(c, n);
+  finish(c, n);
+}
+
+// False if there was no memory to split a group: its parent stays responsible.
+template <typename Value, typename Allocator>
+bool hash_table<Value, Allocator>::make_ready(core& c, std::uint32_t index) const noexcept {
+  if (ASHLAR_LIKELY((c.directory.at(index)->read() & hash_group::ready) != 0)) return true;
+  return make_ready(c, c.directory.parent_of(index)) && split(c, index);
+}
+
+// Two groups are locked in the order of falling index.
+template <typename Value, typename Allocator>
+ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noexcept {
+  group_lock child(c.directory.at(index));
+  if ((child.control & hash_group::ready) != 0) return true;
+  group_lock parent(c.directory.at(c.directory.parent_of(index)));
+  std::uint32_t const mask = 2 * c.directory.highest_bit(index) - 1;
+  ASHLAR_TRY {
+    parent.each([&](node* n, group_slot) {
+      unsigned position;
+      if ((n->hash & mask) == index) child.put(child.free_slot(c, memory_, position), n);
+      return false;
+    });
+  }
+  ASHLAR_CATCH_ALL {
+    child.wipe();
+    return false;
+  }
+  child.control |= hash_group::ready;
+  child.group->write(child.control | hash_group::locked);
+  parent.each([&](node* n, group_slot at) {
+    if ((n->hash & mask) == index) parent.set_tag(at, 0);
+    return false;
+  });
+  return true;
+}
+
+template <typename Value, typename Allocator>
+typename hash_table<Value, Allocator>::core* hash_table<Value, Allocator>::get_core() {
+  core* c = core_.load(mo::acquire);  // [T2]
+  if (ASHLAR_LIKELY(c != nullptr)) return c;
+  void* const place = line_memory<Allocator>::allocate(memory_, core_lines);
+  core* const mine = ::new (place) core;
+  ASHLAR_TRY { mine->directory.start(memory_); }
+  ASHLAR_CATCH_ALL {
+    line_memory<Allocator>::deallocate(memory_, place, core_lines);
+    ASHLAR_RETHROW;
+  }
+  if (core_.compare_exchange(c, mine, mo::acq_rel, mo::acquire)) return mine;  // [T1] [T2]
+  destroy_core(mine);
+  return c;
+}
+
+template <typename Value, typename Allocator>
+void hash_table<Value, Allocator>::destroy_core(core* c) noexcept {
+  node_allocator nodes(memory_);
+  c->store.release(nodes);
+  c->directory.release(memory_);
+  c->~core();
+  line_memory<Allocator>::deallocate(memory_, c, core_lines);
+}
+
+template <typename Value, typename Allocator>
+template <typename Construct>
+void hash_table<Value, Allocator>::take_all(hash_table const& other, Construct const& construct) {
+  load_ = other.load_;
+  check_from_ = other.check_from_;
+  if (other.size() == 0) return;
+  reserve_groups(static_cast<std::size_t>(static_cast<float>(other.size()) / load_));
+  auto const never = [](Value const&) { return false; };
+  for (node* n = other.first(); n; n = next(n)) {
+    insert_locked(n->hash, never, hold::nothing,
+                  [&] { return create([&](void* place) { construct(place, n->value()); }); });
+  }
+}
+
+template <typename Value, typename Allocator>
+void hash_table<Value, Allocator>::clear() noexcept {
+  core* const c = core_.load(mo::relaxed);
+  if (!c) return;
+  for (node* n = c->store.first(); n; n = next(n)) {
+    value_traits::destroy(memory_, std::addressof(n->value()));
+  }
+  core_.store(nullptr, mo::relaxed);
+  destroy_core(c);
+}
+
+template <typename Value, typename Allocator>
+typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::next_in(std::uint32_t group,
+                                                                                   node* n) const noexcept {
+  core* const c = core_.load(mo::relaxed);
+  if (!c) return nullptr;
+  group_lock const own(c->directory.at(group));
+  return own.each([&](node* other, group_slot) {
+    bool const here = n == nullptr;
+    if (other == n) n = nullptr;
+    return here;
+  });
+}
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar

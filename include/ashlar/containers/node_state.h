@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The word at the head of every node of a hash table: whether the node holds an element, and the element's
+// reader/writer lock. The memory of a node stays a node until its table is destroyed or cleared, so any thread may
+// touch this word at any time: a dead node only refuses. Not fair among readers; a waiting writer keeps new readers
+// out.
+//
+// Ordering
+// [H1] publish, or a lock is given back: release -> [H2] a lock is taken: acquire, sees the element
+// [H3] the lock of a dying element is given back: release -> [H4] drain: acquire, before the element is destroyed
+// [H5] publish: release -> [H6] a walk finds the node alive: acquire, sees the element
+#pragma once
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/sync/backoff.h>
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+// What an operation leaves locked.
+enum class hold : std::uint32_t { nothing, read, write };
+
+class node_state {
+ public:
+  enum class outcome { taken, busy, dead };
+
+  // The mark of the record behind the last node of a chunk.
+  void mark_end() noexcept { word_.store(end, mo::relaxed); }
+  void reset() noexcept { word_.store(0, mo::relaxed); }
+
+  // Makes a dead node live, with the lock held as said. Threads that still believe in an earlier element may add and
+  // take away readers meanwhile.
+  void publish(hold h) noexcept {
+    word_.fetch_add(live + (h == hold::write ? writer : h == hold::read ? reader : 0), mo::release);  // [H1] [H5]
+  }
+
+  bool is_live() const noexcept { return (word_.load(mo::acquire) & live) != 0; }  // [H6]
+  bool is_end() const noexcept { return (word_.load(mo::relaxed) & end) != 0; }
+
+  outcome try_lock(hold h) noexcept { return h == hold::write ? try_write() : try_read(); }
+  void unlock(hold h) noexcept {
+    word_.fetch_sub(h == hold::write ? writer : reader, mo::release);  // [H1] [H3]
+  }
+  // Waits as long as the element lives. True if locked.
+  bool lock(hold h) noexcept {
+    for (sync::backoff wait;; wait.pause()) {
+      outcome const o = try_lock(h);
+      if (o == outcome::taken) return true;
+      if (o == outcome::dead) {
+        if (h == hold::write) word_.fetch_and(~waiting, mo::relaxed);
+        return false;
+      }
+      if (h == hold::write) word_.fetch_or(waiting, mo::relaxed);
+    }
+  }
+
+  // Ends the element's life: nobody can lock it from now on. True if nobody had it locked.
+  bool kill() noexcept { return word_.fetch_and(~live, mo::acquire) == live; }  // [H4]
+  // After kill: waits until all locks are given back.
+  void drain() const noexcept {
+    for (sync::backoff wait; (word_.load(mo::acquire) & ~(live | waiting)) != 0; wait.pause()) {  // [H4]
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t live = 1, writer = 2, waiting = 4, end = 8, reader = 16;
+
+  outcome try_read() noexcept {
+    std::uint32_t const old = word_.fetch_add(reader, mo::acquire);  // [H2]
+    if (ASHLAR_LIKELY((old & (live | writer | waiting)) == live)) return outcome::taken;
+    word_.fetch_sub(reader, mo::release);  // [H3]
+    return (old & live) != 0 ? outcome::busy : outcome::dead;
+  }
+  outcome try_write() noexcept {
+    std::uint32_t old = word_.load(mo::relaxed);
+    while ((old & ~waiting) == live) {
+      if (word_.compare_exchange(old, live | writer, mo::acquire, mo::relaxed)) return outcome::taken;  // [H2]
+    }
+    return (old & live) != 0 ? outcome::busy : outcome::dead;
+  }
+
+  atomic<std::uint32_t> word_{0};
+};
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of a hash table: taken from chunks, given back to free lists, counted, and walked in the order of their
+// memory. A node's memory stays a node until release(); so a stale pointer to a node is harmless to follow. Threads are
+// spread over stripes, each with its lock, free list and count. Any thread may take and give back; release() needs
+// the store for itself alone.
+//
+// Ordering
+// [S1] a stripe is unlocked: release -> [S2] it is locked: acquire, sees its list and chunk
+// [S3] a chunk is linked: release -> [S4] a walk goes on to it: acquire, sees dead nodes
+#pragma once
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/base/cache_line.h>
+#include <ashlar/base/memory.h>
+#include <ashlar/containers/node_state.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+template <typename Value>
+struct table_node {
+  node_state state;
+  std::uint32_t hash;
+  union content {
+    content() noexcept {}
+    ~content() {}
+    Value value;
+    table_node* next_free;
+  } of;
+
+  Value& value() noexcept { return of.value; }
+};
+
+// A number that differs for most pairs of threads.
+inline std::size_t thread_stripe() noexcept {
+  auto const address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+  return static_cast<std::size_t>((address >> 6) * 0x9E3779B97F4A7C15u >> 32);
+}
+
+template <typename Value, typename Allocator>
+class node_store {
+ public:
+  using node = table_node<Value>;
+  using node_allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<node>;
+  using node_traits = std::allocator_traits<node_allocator>;
+
+  node_store() noexcept = default;
+  node_store(node_store const&) = delete;
+  node_store& operator=(node_store const&) = delete;
+
+  // A dead node, counted. Throws what the allocator throws.
+  node* take(node_allocator& memory) {
+    stripe_lock const own(*this);
+    stripe& s = *own.held;
+    node* n = s.free;
+    if (n) {
+      s.free = n->of.next_free;
+    } else {
+      if (ASHLAR_UNLIKELY(s.fresh == s.fresh_end)) add_chunk(s, memory);
+      n = s.fresh++;
+    }
+    s.count.store(s.count.load(mo::relaxed) + 1, mo::relaxed);
+    return n;
+  }
+  // A dead node whose element is destroyed.
+  void give_back(node* n) noexcept {
+    stripe_lock const own(*this);
+    stripe& s = *own.held;
+    n->of.next_free = s.free;
+    s.free = n;
+    s.count.store(s.count.load(mo::relaxed) - 1, mo::relaxed);
+  }
+
+  // Nodes in use; exact when nobody takes or gives back meanwhile.
+  std::size_t size() const noexcept {
+    std::ptrdiff_t sum = 0;
+    for (stripe const& s : stripes_) sum += s.count.load(mo::relaxed);
+    return sum > 0 ? static_cast<std::size_t>(sum) : 0;
+  }
+
+  // The live nodes in the order of memory; null at the end. A node that lives during the whole walk is met once.
+  node* first() const noexcept {
+    chunk_end* const c = first_.load(mo::acquire);  // [S4]
+    return c ? settle(c->begin()) : nullptr;
+  }
+  static node* next(node* n) noexcept { return settle(n + 1); }
+  // The first live node from n on.
+  static node* settle(node* n) noexcept {
+    while (!n->state.is_live()) {
+      if (ASHLAR_LIKELY(!n->state.is_end())) {
+        ++n;
+      } else {
+        chunk_end* const c = reinterpret_cast<chunk_end*>(n)->next.load(mo::acquire);  // [S4]
+        if (!c) return nullptr;
+        n = c->begin();
+      }
+    }
+    return n;
+  }
+
+  // The walk of a table in which a node is an element (table_range.h).
+  using position = node*;
+  static position front(node* n) noexcept { return n; }
+  static Value& value(position n) noexcept { return n->value(); }
+
+  // Frees all memory; the elements have been destroyed.
+  void release(node_allocator& memory) noexcept {
+    for (chunk_end* c = first_.load(mo::relaxed); c;) {
+      chunk_end* const following = c->next.load(mo::relaxed);
+      node_traits::deallocate(memory, c->begin(), c->nodes + end_nodes);
+      c = following;
+    }
+    first_.store(nullptr, mo::relaxed);
+    last_ = nullptr;
+  }
+
+ private:
+  // Begins as a node does, so that a walk recognises it.
+  struct chunk_end {
+    node_state state;
+    std::size_t nodes;
+    atomic<chunk_end*> next;
+
+    node* begin() noexcept { return reinterpret_cast<node*>(this) - nodes; }
+    node* end() noexcept { return reinterpret_cast<node*>(this); }
+  };
+  static constexpr std::size_t end_nodes = (sizeof(chunk_end) + sizeof(node) - 1) / sizeof(node);
+  static constexpr std::size_t chunk_bytes = 4 * 1024 * 1024;
+  static constexpr std::size_t most_nodes = chunk_bytes / sizeof(node) > 8 ? chunk_bytes / sizeof(node) : 8;
+
+  struct stripe {
+    atomic<std::uint32_t> locked{0};
+    std::uint32_t chunk_nodes = 4;
+    atomic<std::ptrdiff_t> count{0};
+    node* free = nullptr;
+    node* fresh = nullptr;
+    node* fresh_end = nullptr;
+    char padding[cache_line - 4 * sizeof(void*) - 8];
+  };
+  static constexpr std::size_t stripes = 8;
+
+  struct stripe_lock {
+    stripe* held;
+    explicit stripe_lock(node_store& store) noexcept {
+      std::size_t i = thread_stripe();
+      for (sync::backoff wait;; ++i) {
+        held = &store.stripes_[i % stripes];
+        if (ASHLAR_LIKELY(held->locked.exchange(1, mo::acquire) == 0)) return;  // [S2]
+        wait.pause();
+      }
+    }
+    stripe_lock(stripe_lock const&) = delete;
+    ~stripe_lock() { held->locked.store(0, mo::release); }  // [S1]
+  };
+
+  ASHLAR_NOINLINE void add_chunk(stripe& s, node_allocator& memory) {
+    std::size_t const nodes = s.chunk_nodes;
+    node* const chunk = node_traits::allocate(memory, nodes + end_nodes);
+    prefer_huge_pages(chunk, nodes * sizeof(node));
+    for (std::size_t i = 0; i < nodes; ++i) ::new (static_cast<void*>(chunk + i)) node;
+    auto* const end = ::new (static_cast<void*>(chunk + nodes)) chunk_end;
+    end->state.mark_end();
+    end->nodes = nodes;
+    s.fresh = chunk;
+    s.fresh_end = chunk + nodes;
+    s.chunk_nodes = static_cast<std::uint32_t>(nodes < 1024 ? 2 * nodes : nodes + nodes / 8);
+    if (s.chunk_nodes > most_nodes) s.chunk_nodes = static_cast<std::uint32_t>(most_nodes);
+    for (sync::backoff wait; list_locked_.exchange(1, mo::acquire) != 0; wait.pause()) {  // [S2]
+    }
+    (last_ ? last_->next : first_).store(end, mo::release);  // [S3]
+    last_ = end;
+    list_locked_.store(0, mo::release);  // [S1]
+  }
+
+ public:
+  // A part of the walk, for ranges: whole chunks, or a part of one chunk.
+  class span {
+   public:
+    span() noexcept = default;
+    explicit span(node_store const& store) noexcept : chunk_(store.first_.load(mo::acquire)) {  // [S4]
+      for (chunk_end* c = chunk_; c; c = c->next.load(mo::acquire)) ++chunks_;                  // [S4]
+      if (chunk_) narrow();
+    }
+    // The first live node of the part, and the first one behind it; null behind the last.
+    node* begin() const noexcept { return chunk_ ? settle(low_) : nullptr; }
+    node* end() const noexcept { return chunk_ ? settle(high_) : nullptr; }
+    // Nodes, live or not; of several chunks an estimate.
+    std::size_t nodes() const noexcept {
+      return chunks_ > 1 ? chunks_ * chunk_->nodes : static_cast<std::size_t>(high_ - low_);
+    }
+    bool is_divisible() const noexcept { return chunks_ > 1 || high_ - low_ > 1; }
+    // Keeps the first half and returns the other one.
+    span split() noexcept {
+      span second = *this;
+      if (chunks_ > 1) {
+        chunks_ /= 2;
+        second.chunks_ -= chunks_;
+        for (std::size_t i = 0; i < chunks_; ++i) second.chunk_ = second.chunk_->next.load(mo::relaxed);
+        second.narrow();
+        narrow();
+      } else {
+        high_ = second.low_ = low_ + (high_ - low_) / 2;
+      }
+      return second;
+    }
+
+   private:
+    // The bounds of the chunks.
+    void narrow() noexcept {
+      chunk_end* last = chunk_;
+      for (std::size_t i = 1; i < chunks_; ++i) last = last->next.load(mo::relaxed);
+      low_ = chunk_->begin();
+      high_ = last->end();
+    }
+
+    chunk_end* chunk_ = nullptr;
+    std::size_t chunks_ = 0;
+    node* low_ = nullptr;
+    node* high_ = nullptr;
+  };
+
+ private:
+  stripe stripes_[stripes];
+  atomic<chunk_end*> first_{nullptr};
+  chunk_end* last_ = nullptr;
+  atomic<std::uint32_t> list_locked_{0};
+};
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// The skip list under concurrent_map and its relatives. Any thread may search, insert and traverse at any time; taking
+// out needs the list for itself. A node's links lie directly before its element, the lowest next to the key, so that
+// a step of the search touches one cache line. Half the nodes of a level reach the next one.
+//
+// A node is in the list once it is linked at the lowest level; higher levels are shortcuts that may lag behind. Nodes
+// are never taken out beside other threads, so a link found before is a place to go on from.
+//
+// Ordering
+// [K1] a node is linked: release -> [K2] a link is followed: acquire, sees the node's element and links
+#pragma once
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/base/config.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+template <typename Value>
+struct skip_node {
+  union content {
+    content() noexcept {}
+    ~content() {}
+    Value value;
+  } of;
+  std::uint32_t height;
+
+  Value& value() noexcept { return of.value; }
+  atomic<skip_node*>& link(unsigned level) noexcept {
+    return reinterpret_cast<atomic<skip_node*>*>(this)[-1 - static_cast<std::ptrdiff_t>(level)];
+  }
+  skip_node* next(unsigned level) noexcept { return link(level).load(mo::acquire); }  // [K2]
+};
+
+// 1 with probability 1/2, 2 with 1/4, ...
+inline unsigned random_height(unsigned most) noexcept {
+  static thread_local std::uint64_t state = 0;
+  if (ASHLAR_UNLIKELY(state == 0)) state = reinterpret_cast<std::uintptr_t>(&state) | 1;
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  std::uint64_t const bits = (state * 0x2545F4914F6CDD1D) >> 16 | std::uint64_t{1} << (most - 1);
+  return 1 + static_cast<unsigned>(__builtin_ctzll(bits));
+}
+
+// Contents: key(value) (node_handle.h). Multi: equal keys may be there, in the order of insertion.
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+class skip_list {
+ public:
+  using value_type = typename Contents::value_type;
+  using node = skip_node<value_type>;
+  using position = node*;
+  using memory_traits = std::allocator_traits<Allocator>;
+  static constexpr bool multi = Multi;
+  static constexpr unsigned most_levels = 24;
+
+  struct found {
+    position at;
+    bool inserted;
+  };
+  // Where a key belongs: the last node before it and the first one behind, per level.
+  struct place {
+    node* before[most_levels];
+    node* behind[most_levels];
+  };
+
+  skip_list(Compare const& compare, Allocator const& memory) : compare_(compare), memory_(memory) {}
+  skip_list(skip_list const&) = delete;
+  skip_list& operator=(skip_list const&) = delete;
+  ~skip_list() { clear(); }
+
+  Compare& compare() noexcept { return compare_; }
+  Compare const& compare() const noexcept { return compare_; }
+  Allocator& memory() noexcept { return memory_; }
+  Allocator const& memory() const noexcept { return memory_; }
+  std::size_t size() const noexcept { return size_.load(mo::relaxed); }
+  position first() const noexcept { return head()->next(0); }
+  static position next(position p) noexcept { return p->next(0); }
+  static value_type& value(position p) noexcept { return p->value(); }
+  static auto const& key(position p) noexcept { return Contents::key(p->value()); }
+
+  // The first element whose key is not less than k; with After, the first one whose key is greater.
+  template <bool After, typename K>
+  position bound(K const& k) const {
+    node* n = head();
+    node* seen = nullptr;
+    for (unsigned level = levels(); level-- > 0;) {
+      node* following = n->next(level);
+      while (following != seen && goes_before<After>(following, k)) {
+        n = following;
+        following = n->next(level);
+      }
+      seen = following;
+    }
+    return seen;
+  }
+  template <typename K>
+  position find(K const& k) const {
+    position const p = bound<false>(k);
+    return p && !compare_(k, key(p)) ? p : nullptr;
+  }
+
+  // A node that is in no list. Throws what the allocator or `make` throws.
+  template <typename Make>
+  position create(Make const& make);
+  static void destroy(Allocator& memory, node* n) noexcept {
+    memory_traits::destroy(memory, std::addressof(n->value()));
+    free_node(memory, n);
+  }
+  void discard(position p) noexcept { destroy(memory_, p); }
+
+  // Inserts the node that provide() returns, unless there is an equal element and the list is not a multi one. Throws
+  // what `provide` or the comparison throws, and then nothing has changed.
+  template <typename K, typename Provide>
+  found insert(K const& k, Provide const& provide);
+  // The same for a node from create(), which stays the caller's unless it is inserted.
+  found insert_node(position n);
+  // Takes the node out; it is the caller's.
+  void detach(position p) noexcept;
+  void clear() noexcept;
+  // Contents; not the allocators or comparisons.
+  void swap_contents(skip_list& other) noexcept {
+    for (unsigned level = 0; level < most_levels; ++level) exchange(head()->link(level), other.head()->link(level));
+    exchange(size_, other.size_);
+    exchange(levels_, other.levels_);
+  }
+  // An element well inside [from, to), or null.
+  position middle(position from, position to) const;
+
+ private:
+  // Allocated in units as large as the element's alignment.
+  static constexpr std::size_t alignment = alignof(node) > alignof(void*) ? alignof(node) : alignof(void*);
+  struct alignas(alignment) unit {
+    unsigned char bytes[alignment];
+  };
+  using unit_allocator = typename memory_traits::template rebind_alloc<unit>;
+  using unit_traits = std::allocator_traits<unit_allocator>;
+
+  static std::size_t tower_units(unsigned height) noexcept {
+    return (height * sizeof(atomic<node*>) + alignment - 1) / alignment;
+  }
+  static std::size_t units(unsigned height) noexcept {
+    return tower_units(height) + (sizeof(node) + alignment - 1) / alignment;
+  }
+  static void free_node(Allocator& memory, node* n) noexcept {
+    unit_allocator a(memory);
+    unsigned const height = n->height;
+    unit_traits::deallocate(a, reinterpret_cast<unit*>(n) - tower_units(height), units(height));
+  }
+
+  node* head() const noexcept { return const_cast<node*>(reinterpret_cast<node const*>(links_ + most_levels)); }
+  unsigned levels() const noexcept { return levels_.load(mo::relaxed); }
+  template <bool After, typename K>
+  bool goes_before(node* n, K const& k) const {
+    if (!n) return false;
+    if constexpr (After) {
+      return !compare_(k, key(n));
+    } else {
+      return compare_(key(n), k);
+    }
+  }
+  template <typename K>
+  void search(K const& k, place& p) const {
+    node* n = head();
+    for (unsigned level = most_levels; level-- > levels();) {
+      p.before[level] = n;
+      p.behind[level] = nullptr;
+    }
+    node* seen = nullptr;
+    for (unsigned level = levels(); level-- > 0;) {
+      node* following = n->next(level);
+      while (following != seen && goes_before<Multi>(following, k)) {
+        n = following;
+        following = n->next(level);
+      }
+      p.before[level] = n;
+      p.behind[level] = seen = following;
+    }
+  }
+  // Goes on from an outdated place.
+  template <typename K>
+  void advance(K const& k, place& p, unsigned level) const {
+    node* n = p.before[level];
+    node* following = n->next(level);
+    while (goes_before<Multi>(following, k)) {
+      n = following;
+      following = n->next(level);
+    }
+    p.before[level] = n;
+    p.behind[level] = following;
+  }
+  template <typename K>
+  node* equal_behind(K const& k, place const& p) const {
+    if constexpr (Multi) return nullptr;
+    node* const n = p.behind[0];
+    return n && !compare_(k, key(n)) ? n : nullptr;
+  }
+  static bool try_link(node* n, place const& p, unsigned level) noexcept {
+    n->link(level).store(p.behind[level], mo::relaxed);
+    node* expected = p.behind[level];
+    return p.before[level]->link(level).compare_exchange(expected, n, mo::release, mo::relaxed);  // [K1]
+  }
+  found link(node* n, place& p);
+  template <typename K>
+  void link_shortcuts(K const& k, node* n, place& p);
+  template <typename U>
+  static void exchange(atomic<U>& a, atomic<U>& b) noexcept {
+    U const t = a.load(mo::relaxed);
+    a.store(b.load(mo::relaxed), mo::relaxed);
+    b.store(t, mo::relaxed);
+  }
+
+  // The head is a node without element: its links lie before the place where its element would be.
+  alignas(alignment) atomic<node*> links_[most_levels];
+  alignas(alignment) atomic<unsigned> levels_{1};
+  atomic<std::size_t> size_{0};
+  Compare compare_;
+  Allocator memory_;
+};
+
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+template <typename Make>
+typename skip_list<Contents, Compare, Allocator, Multi>::position
+skip_list<Contents, Compare, Allocator, Multi>::create(Make const& make) {
+  unsigned const height = random_height(most_levels);
+  unit_allocator a(memory_);
+  unit* const memory = unit_traits::allocate(a, units(height));
+  node* const n = ::new (static_cast<void*>(memory + tower_units(height))) node;
+  n->height = height;
+  for (unsigned level = 0; level < height; ++level) ::new (static_cast<void*>(&n->link(level))) atomic<node*>;
+  ASHLAR_TRY { make(static_cast<void*>(std::addressof(n->of.value))); }
+  ASHLAR_CATCH_ALL {
+    free_node(memory_, n);
+    ASHLAR_RETHROW;
+  }
+  return n;
+}
+
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+template <typename K, typename Provide>
+typename skip_list<Contents, Compare, Allocator, Multi>::found skip_list<Contents, Compare, Allocator, Multi>::insert(
+    K const& k, Provide const& provide) {
+  place p;
+  search(k, p);
+  if (node* const n = equal_behind(k, p)) return {n, false};
+  struct owner {
+    skip_list& list;
+    node* made;
+    ~owner() {
+      if (made) list.discard(made);
+    }
+  } own{*this, provide()};
+  found const f = link(own.made, p);
+  if (f.inserted) own.made = nullptr;
+  return f;
+}
+
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+typename skip_list<Contents, Compare, Allocator, Multi>::found
+skip_list<Contents, Compare, Allocator, Multi>::insert_node(position n) {
+  place p;
+  search(key(n), p);
+  if (node* const other = equal_behind(key(n), p)) return {other, false};
+  return link(n, p);
+}
+
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+typename skip_list<Contents, Compare, Allocator, Multi>::found skip_list<Contents, Compare, Allocator, Multi>::link(
+    node* n, place& p) {
+  while (!try_link(n, p, 0)) {
+    advance(key(n), p, 0);
+    if (node* const other = equal_behind(key(n), p)) return {other, false};
+  }
+  size_.fetch_add(1, mo::relaxed);
+  if (n->height > 1) link_shortcuts(key(n), n, p);
+  return {n, true};
+}
+
+// A comparison that throws here costs shortcuts, nothing else.
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+template <typename K>
+void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(K const& k, node* n, place& p) {
+  unsigned const height = n->height;
+  ASHLAR_TRY {
+    for (unsigned level = 1; level < height; ++level) {
+      while (!try_link(n, p, level)) advance(k, p, level);
+    }
+  }
+  ASHLAR_CATCH_ALL {}
+  unsigned known = levels_.load(mo::relaxed);
+  while (known < height && !levels_.compare_exchange(known, height, mo::relaxed, mo::relaxed)) {
+  }
+}
+
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) noexcept {
+  node* n = head();
+  for (unsigned level = most_levels; level-- > 0;) {
+    node* following = n->next(level);
+    while (goes_before<false>(following, key(p))) {
+      n = following;
+      following = n->next(level);
+    }
+    // Equal elements come in any order here; the node may be missing above the lowest level.
+    node* before = n;
+    while (following && following != p && !compare_(key(p), key(following))) {
+      before = following;
+      following = before->next(level);
+    }
+    if (following == p) before->link(level).store(p->next(level), mo::relaxed);
+  }
+  size_.fetch_sub(1, mo::relaxed);
+}
+
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+void skip_list<Contents, Compare, Allocator, Multi>::clear() noexcept {
+  for (node* n = first(); n;) {
+    node* const following = next(n);
+    discard(n);
+    n = following;
+  }
+  for (auto& l : links_) l.store(nullptr, mo::relaxed);
+  levels_.store(1, mo::relaxed);
+  size_.store(0, mo::relaxed);
+}
+
+// Climbs from `from` to the highest node before `to`; if that is `from`, the next highest.
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+typename skip_list<Contents, Compare, Allocator, Multi>::position
+skip_list<Contents, Compare, Allocator, Multi>::middle(position from, position to) const {
+  if (!from || from == to) return nullptr;
+  auto const inside = [&](node* n) { return n && (!to || compare_(key(n), key(to))); };
+  node* n = from;
+  for (node* up = n->next(n->height - 1); inside(up); up = n->next(n->height - 1)) n = up;
+  for (unsigned level = n->height; n == from && level-- > 0;) {
+    if (inside(n->next(level))) n = n->next(level);
+  }
+  return n == from ? nullptr : n;
+}
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar

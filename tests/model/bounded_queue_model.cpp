@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bounded queue and the gates that its threads wait at: nobody sleeps for ever, the bound is kept, every element
+// arrives once.
+#include <doctest/doctest.h>
+
+#include <engine/model.h>
+
+#include <ashlar/containers/bounded_queue.h>
+
+#include "sync/wait_gate.cpp"
+#include "sync/wait_on.cpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ashlar;
+
+namespace {
+
+struct element {
+  int number = 0;
+};
+
+}  // namespace
+
+template <>
+inline constexpr std::size_t ashlar::sync::segment_lap<element> = 4;
+
+namespace {
+
+using queue = tbb::concurrent_bounded_queue<element, std::allocator<element>>;
+
+struct stage {
+  sync::wait_bucket bucket;
+  queue q;
+
+  explicit stage(int capacity) {
+    model::label(bucket, "bucket");
+    model::label(q, "queue");
+    sync::model_bucket = &bucket;
+    q.set_capacity(capacity);
+  }
+  int pop() {
+    element e;
+    q.pop(e);
+    return e.number;
+  }
+};
+
+void consumer_waits() {
+  stage s(2);
+  model::thread a("producer", [&] { s.q.push(element{1}); });
+  model::require(s.pop() == 1, "the element arrives");
+  a.join();
+}
+
+void producer_waits() {
+  stage s(1);
+  model::thread a("producer", [&] {
+    s.q.push(element{1});
+    s.q.push(element{2});
+    model::require(s.q.size() <= 1, "the bound is kept");
+  });
+  model::require(s.pop() == 1 && s.pop() == 2, "in order");
+  a.join();
+}
+
+void two_producers() {
+  stage s(1);
+  model::thread a("producer 1", [&] { s.q.push(element{1}); });
+  model::thread b("producer 2", [&] { s.q.push(element{2}); });
+  model::require(s.pop() + s.pop() == 3, "both arrive");
+  a.join();
+  b.join();
+}
+
+void two_consumers() {
+  stage s(2);
+  int got[2] = {0, 0};
+  model::thread a("consumer 1", [&] { got[0] = s.pop(); });
+  model::thread b("consumer 2", [&] { got[1] = s.pop(); });
+  s.q.push(element{1});
+  s.q.push(element{2});
+  a.join();
+  b.join();
+  model::require(got[0] + got[1] == 3, "both get one");
+}
+
+void growing_capacity() {
+  stage s(1);
+  s.q.push(element{1});
+  model::thread a("producer", [&] { s.q.push(element{2}); });
+  s.q.set_capacity(2);
+  a.join();
+}
+
+void hand_over() {
+  stage s(0);
+  model::thread a("producer", [&] { s.q.push(element{1}); });
+  model::require(s.pop() == 1, "the element arrives");
+  a.join();
+}
+
+struct scene {
+  char const* name;
+  void (*body)();
+  int preemptions;
+};
+// The first `exhaustive` of them are small enough to be searched completely.
+constexpr int exhaustive = 3;
+scene const scenes[] = {{"a consumer waits", consumer_waits, 1},   {"a producer waits", producer_waits, 1},
+                        {"growing capacity", growing_capacity, 1}, {"hand-over", hand_over, 1},
+                        {"two consumers", two_consumers, 1},       {"two producers", two_producers, 1}};
+
+std::string caught_by(std::vector<model::site> const& lines) {
+  for (int i = 0; i < exhaustive; ++i) {
+    scene const& s = scenes[i];
+    model::options how;
+    how.preemptions = s.preemptions;
+    how.weaken = lines;
+    if (model::check(how, s.body).failed) return s.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("nobody waits for ever and the bound is kept") {
+  for (int i = 0; i < exhaustive; ++i) {
+    scene const& s = scenes[i];
+    model::options how;
+    how.name = s.name;
+    how.preemptions = s.preemptions;
+    model::result const r = model::check(how, s.body);
+    INFO(r.report);
+    CHECK(!r.failed);
+    CHECK(r.complete);
+    CHECK(r.executions > 10);
+  }
+}
+
+TEST_CASE("random search goes on where the exhaustive one stops") {
+  for (auto const& s : scenes) {
+    for (model::search search : {model::search::random, model::search::pct}) {
+      model::options how;
+      how.name = s.name;
+      how.how = search;
+      how.executions = 300;
+      how.spurious = 1;
+      model::result const r = model::check(how, s.body);
+      INFO(r.report);
+      CHECK(!r.failed);
+    }
+  }
+}
+
+TEST_CASE("a gate that misses its sleepers is caught") {
+  CHECK(caught_by(model::tagged("include/ashlar/sync/wait_gate.h", "WG2")) != "");
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/concurrent_map.h>
+#include <tbb/concurrent_set.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "map_cases.h"
+
+namespace {
+
+using map = tbb::concurrent_map<int, int>;
+using multimap = tbb::concurrent_multimap<int, int>;
+using set = tbb::concurrent_set<int>;
+using multiset = tbb::concurrent_multiset<int>;
+
+}  // namespace
+
+TEST_CASE("ordered: map") { test::unique_map_case<map>(); }
+TEST_CASE("ordered: node handles and merge") { test::handle_case<map>(); }
+TEST_CASE("ordered: multimap") { test::multimap_case<multimap>(); }
+TEST_CASE("ordered: sets") { test::set_case<set, multiset>(); }
+TEST_CASE("ordered: element types") {
+  test::types_case<tbb::concurrent_map<int, std::unique_ptr<int>>, tbb::concurrent_map<int, test::unmovable>>();
+}
+TEST_CASE("ordered: insertions and traversals by several threads") { test::concurrent_case<map>(); }
+TEST_CASE("ordered: equal keys by several threads") { test::concurrent_multi_case<multimap>(); }
+
+TEST_CASE("ordered: sorted, with bounds and comparisons") {
+  map m;
+  for (int i = 0; i < 2000; ++i) m.insert({(i * 7919) % 2000 * 2, i});
+  CHECK(std::is_sorted(m.begin(), m.end(), m.value_comp()));
+  for (int i = -1; i < 4001; ++i) {
+    auto const lower = m.lower_bound(i), upper = m.upper_bound(i);
+    int const first = i < 0 ? 0 : (i + 1) / 2 * 2;
+    CHECK_UNARY(first >= 4000 ? lower == m.end() : lower->first == first);
+    int const behind = i < 0 ? 0 : i / 2 * 2 + 2;
+    CHECK_UNARY(behind >= 4000 ? upper == m.end() : upper->first == behind);
+  }
+  CHECK(set{1, 2} < set{1, 3});
+  CHECK(set{1} < set{1, 0 + 5});
+  CHECK(set{2} > set{1, 9});
+  CHECK(set{1} <= set{1});
+  CHECK(set{1} >= set{1});
+
+  tbb::concurrent_set<int, std::greater<int>> down{1, 3, 2};
+  CHECK(*down.begin() == 3);
+  tbb::concurrent_set<std::string, std::less<>> texts{"b", "a"};
+  CHECK(texts.contains(std::string_view("a")));
+  CHECK(*texts.lower_bound("aa") == "b");
+  multimap equal;
+  for (int i = 0; i < 10; ++i) equal.emplace(1, i);
+  int next = 0;
+  for (auto const& v : equal) CHECK(v.second == next++);
+}

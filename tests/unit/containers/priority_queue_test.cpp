@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/concurrent_priority_queue.h>
+
+#include "queue_parts.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+namespace {
+
+using queue_parts::account;
+using queue_parts::booking_allocator;
+using queue_parts::element;
+using queue_parts::fail_everywhere;
+
+template <typename Queue>
+std::vector<int> drain(Queue q) {
+  std::vector<int> found;
+  typename Queue::value_type v{};
+  while (q.try_pop(v)) found.push_back(static_cast<int>(v));
+  return found;
+}
+using list = std::vector<int>;
+
+}  // namespace
+
+TEST_CASE("concurrent_priority_queue: the greatest first, as std::priority_queue") {
+  tbb::concurrent_priority_queue<unsigned> q;
+  std::priority_queue<unsigned> model;
+  unsigned x = 1;
+  for (int i = 0; i < 20'000; ++i) {
+    x = x * 1664525u + 1013904223u;
+    if (x >> 30 != 0 && (x >> 29 & 1 || model.size() < 500)) {
+      q.push(x >> 16);
+      model.push(x >> 16);
+    } else {
+      unsigned v = 0;
+      bool const got = q.try_pop(v);
+      REQUIRE(got == !model.empty());
+      if (!got) continue;
+      REQUIRE(v == model.top());
+      model.pop();
+    }
+    REQUIRE(q.size() == model.size());
+  }
+}
+
+TEST_CASE("concurrent_priority_queue: constructors, assignment, comparison") {
+  list const some{3, 1, 2};
+  using queue = tbb::concurrent_priority_queue<int>;
+  queue q(some.begin(), some.end());
+  CHECK(drain(q) == list{3, 2, 1});
+  CHECK(drain(queue(100)).empty());
+  CHECK(drain(queue{5, 9}) == list{9, 5});
+  using reverse = tbb::concurrent_priority_queue<int, std::greater<int>>;
+  CHECK(drain(reverse(some.begin(), some.end())) == list{1, 2, 3});
+  CHECK(drain(reverse(10, std::greater<int>())).empty());
+  queue copy(q);
+  CHECK(copy == q);
+  copy.push(0);
+  CHECK(copy != q);
+  CHECK(queue{1, 2, 3} == queue{3, 2, 1});
+  CHECK(queue{1, 2, 3} != queue{3, 2, 2});
+  queue moved(std::move(copy));
+  CHECK(copy.empty());  // NOLINT: moved-from queues are empty
+  CHECK(moved.size() == 4);
+  copy = moved;
+  CHECK(copy == moved);
+  copy = std::move(moved);
+  CHECK(moved.empty());  // NOLINT
+  copy = {7, 8};
+  CHECK(drain(copy) == list{8, 7});
+  copy.assign(some.begin(), some.end());
+  CHECK(copy == q);
+  copy.assign({4});
+  swap(copy, q);
+  CHECK(drain(q) == list{4});
+  copy.swap(q);
+  CHECK(q.size() == 3);
+  q.clear();
+  CHECK(q.empty());
+}
+
+TEST_CASE("concurrent_priority_queue: deduction guides") {
+  list const some{3, 1};
+  tbb::concurrent_priority_queue a(some.begin(), some.end());
+  static_assert(std::is_same_v<decltype(a), tbb::concurrent_priority_queue<int>>);
+  tbb::concurrent_priority_queue b(some.begin(), some.end(), std::greater<int>());
+  static_assert(std::is_same_v<decltype(b), tbb::concurrent_priority_queue<int, std::greater<int>>>);
+  tbb::concurrent_priority_queue c(some.begin(), some.end(), std::allocator<int>());
+  static_assert(std::is_same_v<decltype(c), tbb::concurrent_priority_queue<int, std::less<int>, std::allocator<int>>>);
+  CHECK(drain(b) == list{1, 3});
+}
+
+TEST_CASE("concurrent_priority_queue: move-only elements") {
+  struct by_value {
+    bool operator()(std::unique_ptr<int> const& a, std::unique_ptr<int> const& b) const { return *a < *b; }
+  };
+  tbb::concurrent_priority_queue<std::unique_ptr<int>, by_value> q;
+  for (int i = 0; i < 20; ++i) q.push(std::make_unique<int>(i * 7 % 20));
+  q.emplace(new int(100));
+  std::unique_ptr<int> p;
+  CHECK(q.try_pop(p));
+  CHECK(*p == 100);
+  for (int i = 19; i >= 0; --i) {
+    REQUIRE(q.try_pop(p));
+    REQUIRE(*p == i);
+  }
+}
+
+TEST_CASE("concurrent_priority_queue: memory fails at every call, copies throw at every position") {
+  element::live = 0;
+  account book;
+  using queue = tbb::concurrent_priority_queue<element, std::less<element>, booking_allocator<element>>;
+  auto const attempt = [&] {
+    queue q{booking_allocator<element>(book)};
+    for (int i = 0; i < 40; ++i) {
+      std::size_t const before = q.size();
+      try {
+        if (i % 2 != 0)
+          q.emplace(i * 7 % 40);
+        else
+          q.push(element(i * 7 % 40));
+      } catch (...) {
+        CHECK(q.size() == before);
+        throw;
+      }
+    }
+    queue copy(q);
+    bool const same = copy == q;
+    CHECK(same);
+    element e;
+    for (int i = 39; i >= 0; --i) {
+      CHECK(q.try_pop(e));
+      CHECK(e.value == i);
+    }
+  };
+  CHECK(fail_everywhere(book.countdown, attempt) >= 7);
+  CHECK(fail_everywhere(element::countdown, attempt) >= 40);
+  CHECK(element::live == 0);
+  CHECK(book.bytes == 0);
+}
+
+TEST_CASE("concurrent_priority_queue: comparisons throw at every position") {
+  static int countdown = -1;
+  struct moody {
+    bool operator()(int a, int b) const {
+      if (countdown >= 0 && countdown-- == 0) throw std::runtime_error("moody");
+      return a < b;
+    }
+  };
+  int const failures = fail_everywhere(countdown, [] {
+    tbb::concurrent_priority_queue<int, moody> q;
+    for (int i = 0; i < 30; ++i) {
+      try {
+        q.push(i);
+      } catch (std::runtime_error const&) {
+        CHECK(q.size() == static_cast<std::size_t>(i));  // nothing happened
+        int v = 0;
+        for (int left = i; left > 0; --left) {
+          REQUIRE(q.try_pop(v));
+          CHECK(v == left - 1);
+        }
+        throw;
+      }
+    }
+    std::size_t left = 30;
+    int v = 0;
+    try {
+      while (q.try_pop(v)) --left;
+    } catch (std::runtime_error const&) {
+      CHECK(q.size() == left - 1);
+      throw;
+    }
+  });
+  CHECK(failures > 100);
+}

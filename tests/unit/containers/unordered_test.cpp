@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/concurrent_unordered_map.h>
+#include <tbb/concurrent_unordered_set.h>
+
+#include <string_view>
+
+#include "map_cases.h"
+
+namespace {
+
+using map = tbb::concurrent_unordered_map<int, int>;
+using multimap = tbb::concurrent_unordered_multimap<int, int>;
+using set = tbb::concurrent_unordered_set<int>;
+using multiset = tbb::concurrent_unordered_multiset<int>;
+
+struct text_hash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
+};
+struct text_equal {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const { return a == b; }
+};
+
+}  // namespace
+
+TEST_CASE("unordered: map") { test::unique_map_case<map>(); }
+TEST_CASE("unordered: node handles and merge") { test::handle_case<map>(); }
+TEST_CASE("unordered: multimap") { test::multimap_case<multimap>(); }
+TEST_CASE("unordered: sets") { test::set_case<set, multiset>(); }
+TEST_CASE("unordered: element types") {
+  test::types_case<tbb::concurrent_unordered_map<int, std::unique_ptr<int>>,
+                   tbb::concurrent_unordered_map<int, test::unmovable>>();
+}
+TEST_CASE("unordered: insertions and traversals by several threads") { test::concurrent_case<map>(); }
+TEST_CASE("unordered: equal keys by several threads") { test::concurrent_multi_case<multimap>(); }
+
+TEST_CASE("unordered: buckets partition the elements; load factors") {
+  map m(100);
+  CHECK(m.unsafe_bucket_count() >= 100);
+  for (int i = 0; i < 3000; ++i) m.insert({i, i});
+  std::size_t sum = 0;
+  for (std::size_t b = 0; b < m.unsafe_bucket_count(); ++b) {
+    sum += m.unsafe_bucket_size(b);
+    for (auto i = m.unsafe_begin(b); i != m.unsafe_end(b); ++i) CHECK_UNARY(m.unsafe_bucket(i->first) == b);
+  }
+  CHECK(sum == 3000);
+  CHECK(m.max_load_factor() == 4.0f);
+  CHECK(m.load_factor() < 5.0f);
+  m.max_load_factor(0.5f);
+  CHECK_THROWS_AS(m.max_load_factor(0.0f), std::out_of_range);
+  CHECK_THROWS_AS(m.max_load_factor(-1.0f), std::out_of_range);
+  m.rehash(9000);
+  CHECK(m.unsafe_bucket_count() >= 9000);
+  m.reserve(40000);
+  CHECK(m.unsafe_bucket_count() >= 80000);
+  CHECK(test::walk(m) == 3000);
+}
+
+TEST_CASE("unordered: transparent lookup") {
+  tbb::concurrent_unordered_map<std::string, int, text_hash, text_equal> m;
+  m.insert({"a", 1});
+  CHECK(m.find(std::string_view("a"))->second == 1);
+  CHECK(m.contains("a"));
+  CHECK(m.count(std::string_view("b")) == 0);
+  CHECK(m.unsafe_erase(std::string_view("a")) == 1);
+}
