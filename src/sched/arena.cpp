@@ -5,6 +5,7 @@
 #include "os/topology.h"
 #include "sched/mailbox.h"
 #include "sched/market.h"
+#include "sched/stack_set.h"
 #include "sched/stand_ins.h"
 
 #include <memory>
@@ -21,24 +22,27 @@ mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
 
 stand_ins& arena::stand_ins_of(unsigned i) noexcept { return annexes_[i].here; }
 
-arena::arena(unsigned concurrency, unsigned reserved, int priority)
-    : concurrency_(concurrency),
-      reserved_(reserved < concurrency ? reserved : concurrency),
-      priority_(priority),
-      slots_(std::make_unique<slot[]>(concurrency)),
-      annexes_(std::make_unique<annex[]>(concurrency)) {
+arena::arena(unsigned concurrency, arena_settings const& s)
+    : fast_leave(s.fast_leave),
+      concurrency_(concurrency),
+      reserved_(s.reserved < concurrency ? s.reserved : concurrency),
+      priority_(s.priority),
+      slots_(std::make_unique<slot[]>(slot_count())),
+      annexes_(std::make_unique<annex[]>(slot_count())) {
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
-  for (unsigned i = 0; i < concurrency_; ++i) {
+  for (unsigned i = 0; i < slot_count(); ++i) {
     slots_[i].arena_ = this;
     slots_[i].index_ = i;
   }
 }
 
-arena::~arena() = default;
+arena::~arena() {
+  for (unsigned i = 0; i < concurrency_; ++i) delete slots_[i].stacks_;
+}
 
-arena& arena::create(unsigned concurrency, unsigned reserved, int priority) {
-  auto* const a = new arena(concurrency, reserved, priority);
+arena& arena::create(unsigned concurrency, arena_settings const& s) {
+  auto* const a = new arena(concurrency, s);
   market::get().add(*a);
   return *a;
 }
@@ -49,18 +53,24 @@ void arena::release() noexcept {
 }
 
 void arena::destroy() noexcept {
+  if (has_visible_work()) {
+    // The last one to go left jobs behind: they take over the reference.
+    references_.store(1, mo::relaxed);
+    return market::get().abandon(*this);
+  }
   market::get().remove(*this);
   delete this;
 }
 
-slot* arena::occupy(thread_data& who) noexcept {
-  // A worker leaves the reserved slots to application threads, unless there are no others.
-  unsigned const first = who.is_worker && reserved_ < concurrency_ ? reserved_ : 0;
-  for (unsigned i = first; i < concurrency_; ++i) {
+slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
+  unsigned const first = as_worker ? reserved_ : 0;
+  unsigned const end = as_worker ? slot_count() : concurrency_;
+  for (unsigned i = first; i < end; ++i) {
     slot& s = slots_[i];
-    if (s.occupant_.load(mo::relaxed) != nullptr) continue;
-    thread_data* nobody = nullptr;
-    if (!s.occupant_.compare_exchange(nobody, &who, mo::acquire, mo::relaxed)) continue;  // [A2]
+    if (s.occupant_.load(mo::relaxed) != 0) continue;
+    std::uintptr_t nobody = 0;
+    auto const me = reinterpret_cast<std::uintptr_t>(&who);
+    if (!s.occupant_.compare_exchange(nobody, me, mo::seq_cst, mo::relaxed)) continue;  // [A2] [A8]
     s.thread_ = &who;
     s.pool_ = &who.pool;
     s.context_ = &s.root_;
@@ -68,22 +78,115 @@ slot* arena::occupy(thread_data& who) noexcept {
     s.base_ = 0;
     s.task_ = nullptr;
     s.fp_ = nullptr;
-    s.cpu_.store(os::current_cpu(), mo::relaxed);
-    // The first push reports itself: sleepers that armed the arena before didn't know this slot.
-    s.attention_.store(attention_wake | market::get().standing_bits(), mo::relaxed);
-    unsigned used = in_use_.load(mo::relaxed);
-    while (used <= i && !in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) {  // [A5]
-    }
+    s.announced_ = 0;
+    s.state_.store(as_worker ? seat_of_idle_worker : seat_of_application, mo::relaxed);
+    if (as_worker) s.cpu_.store(os::current_cpu(), mo::relaxed);
+    if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
+    s.outsider_ = !as_worker && i >= reserved_;
+    if (ASHLAR_UNLIKELY(s.outsider_)) outsiders_.fetch_add(1, mo::relaxed);
+    // Somebody waits for a seat, or a worker may: they will be told of this one.
+    if (ASHLAR_UNLIKELY(s.outsider_ || seekers.load(mo::seq_cst) != 0)) note(s);  // [A8]
     return &s;
   }
   return nullptr;
 }
 
+// The first push in a new slot reports itself: sleepers that armed the arena before didn't know the slot. The bits of a
+// slot in use are kept up to date while nobody sits in it.
+void arena::extend_use(unsigned i) noexcept {
+  unsigned used = in_use_.load(mo::relaxed);
+  while (used <= i) {
+    std::uint32_t const bits = attention_wake | market::get().standing_bits();
+    for (unsigned n = used; n <= i; ++n) slots_[n].attention_.fetch_or(bits, mo::relaxed);
+    if (!in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) continue;  // [A5]
+    // Bits that were raised before the slots were in use.
+    for (unsigned n = used; n <= i; ++n)
+      slots_[n].attention_.fetch_or(market::get().standing_bits(), mo::seq_cst);  // [M1]
+    return;
+  }
+}
+
 void arena::vacate(slot& s) noexcept {
-  s.arena_->mail(s.index_).set_idle(false);
-  s.thread_ = nullptr;
-  s.pool_ = nullptr;
-  s.occupant_.store(nullptr, mo::release);  // [A1]
+  s.arena_->annexes_[s.index_].mail.set_idle(false);
+  auto who = reinterpret_cast<std::uintptr_t>(s.thread_);
+  if (ASHLAR_UNLIKELY(!s.occupant_.compare_exchange(who, 0, mo::acq_rel, mo::acquire))) leave_noted(s);  // [A1] [A6]
+}
+
+bool arena::note(slot& s) noexcept {
+  std::uintptr_t who = s.occupant_.load(mo::relaxed);
+  retain();
+  while (who != 0 && (who & 1) == 0) {
+    if (s.occupant_.compare_exchange(who, who | 1, mo::release, mo::relaxed)) return true;  // [A7]
+  }
+  references_.fetch_sub(1, mo::relaxed);  // the caller has another one
+  return false;
+}
+
+void arena::note_occupants() noexcept {
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) {
+    if (slots_[i].occupant_.load(mo::relaxed) != 0) note(slots_[i]);
+  }
+}
+
+void arena::leave_noted(slot& s) noexcept {
+  arena& a = *s.arena_;
+  bool const outsider = s.outsider_;
+  s.occupant_.store(0, mo::release);  // [A1]
+  if (a.seekers.load(mo::relaxed) != 0) parking_lot::get().wake_seeker(a);
+  if (outsider) {
+    a.outsiders_.fetch_sub(1, mo::relaxed);
+    fence_seq_cst();                                       // [A10]
+    if (a.has_visible_work()) market::get().advertise(a);  // a worker may come in its place
+  }
+  a.release();
+}
+
+void arena::forget_occupants(thread_data const* survivor) noexcept {
+  seekers.store(0, mo::relaxed);
+  searching.store(0, mo::relaxed);
+  for (unsigned i = 0; i < slots_in_use(); ++i) {
+    slot& s = slots_[i];
+    bool const stays =
+        (s.occupant_.load(mo::relaxed) & ~std::uintptr_t{1}) == reinterpret_cast<std::uintptr_t>(survivor);
+    if (stays && survivor != nullptr) continue;
+    if (s.outsider_ && s.occupant_.load(mo::relaxed) != 0) outsiders_.fetch_sub(1, mo::relaxed);
+    s.occupant_.store(0, mo::relaxed);
+  }
+}
+
+unsigned arena::worker_seats() const noexcept {
+  if (only_reserved()) return 1;
+  unsigned const seats = concurrency_ - reserved_;
+  unsigned const outsiders = outsiders_.load(mo::relaxed);
+  return outsiders < seats ? seats - outsiders : 0;
+}
+
+bool arena::seat_free() const noexcept {
+  for (unsigned i = 0; i < concurrency_; ++i) {
+    if (slots_[i].occupant_.load(mo::relaxed) == 0) return true;
+  }
+  return false;
+}
+
+void arena::enqueue(job& what, int priority) {
+  enqueued.push(what, priority);
+  report_enqueued();
+}
+
+void arena::enqueue_call(job& what) {
+  enqueued.push_call(what);
+  report_enqueued();
+}
+
+void arena::report_enqueued() noexcept {
+  fence_light();  // [S1]
+  if (ASHLAR_LIKELY((attention_.load(mo::relaxed) & attention_wake) == 0)) return;
+  // While somebody searches, the bit stays, as in slot::attend.
+  fence_seq_cst();  // [H1]
+  if (searching.load(mo::relaxed) != 0) return;
+  attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
+  market::get().advertise(*this);
 }
 
 bool arena::has_visible_work() noexcept {
@@ -96,6 +199,7 @@ bool arena::has_visible_work() noexcept {
 }
 
 void arena::raise(std::uint32_t bit) noexcept {
+  if ((attention_.load(mo::relaxed) & bit) == 0) attention_.fetch_or(bit, mo::seq_cst);  // [S2]
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
     auto& attention = slots_[i].attention_;
@@ -104,6 +208,7 @@ void arena::raise(std::uint32_t bit) noexcept {
 }
 
 void arena::lower(std::uint32_t bit) noexcept {
+  attention_.fetch_and(~bit, mo::relaxed);
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) slots_[i].attention_.fetch_and(~bit, mo::relaxed);
 }

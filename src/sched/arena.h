@@ -6,14 +6,21 @@
 // Invariants A1 at most concurrency() threads sit in the arena.
 //            A2 an arena with an occupied slot or with jobs is not destroyed.
 // Ordering   [A1] vacate: occupant release -> [A2] occupy: occupant exchange acquire (the slot's state)
+//            [A7] note: a reference is counted, then the occupant is marked, release -> [A6] vacate: occupant acquire
+//            [A8] occupy: occupant exchange, seekers load <-> [A9] seeker: counted, occupants marked
+//            [A10] an outsider is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] release: the last reference sees what the others did (release <-> acquire)
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
+// A stay counts no reference, and its end is one locked instruction, after which the arena may be gone. Whoever wants
+// to be told of it (a thread that waits for a seat) or gives up the arena marks the occupants, and counts a reference
+// for each: README.md, 'Who keeps an arena'.
 #pragma once
 
 #include "sched/injector.h"
 #include "sched/thread_data.h"
 
+#include <ashlar/sched/arena_settings.h>
 #include <ashlar/sched/slot.h>
 
 #include <memory>
@@ -30,8 +37,9 @@ class arena {
   static constexpr unsigned max_slots = 1u << 12;
   static constexpr int priority_levels = 3;  // 0 low, 1 normal, 2 high
 
-  // `concurrency` slots of which `reserved` are for application threads. Throws std::bad_alloc.
-  static arena& create(unsigned concurrency, unsigned reserved, int priority);
+  // `concurrency` slots of which s.reserved are for application threads; if all are, one more is for a worker that
+  // comes for enqueued jobs. Throws std::bad_alloc.
+  static arena& create(unsigned concurrency, arena_settings const& s);
   // Counted references: occupants and handles. The last one to go destroys the arena, or abandons it to the workers
   // if jobs are left.
   void retain() noexcept { references_.fetch_add(1, mo::relaxed); }
@@ -49,9 +57,25 @@ class arena {
   unsigned reserved() const noexcept { return reserved_; }
   int priority() const noexcept { return priority_; }
 
-  // Takes a free slot for the thread, or returns null. Workers don't take reserved slots.
-  slot* occupy(thread_data& who) noexcept;
+  // Takes a free slot for the thread, or returns null. A thread that comes as a worker doesn't take reserved slots.
+  slot* occupy(thread_data& who, bool as_worker) noexcept;
+  // Ends the stay; without a reference of its own the caller must not use the arena afterwards.
   static void vacate(slot& s) noexcept;
+  // Makes the occupants leave the slow way, each with a reference.
+  void note_occupants() noexcept;
+  // After a fork: only the calling thread's seats are taken.
+  void forget_occupants(thread_data const* survivor) noexcept;
+  // Slots that a worker could take now.
+  unsigned worker_seats() const noexcept;
+  // Whether an application thread would find a seat, as far as can be seen.
+  bool seat_free() const noexcept;
+
+  // Adds to the enqueued jobs and tells somebody. Throws std::bad_alloc.
+  void enqueue(job& what, int priority);
+  // The same for a call from outside, for which no worker comes beyond the limit.
+  void enqueue_call(job& what);
+  // A worker that sits beyond the reserved seats is there for enqueued jobs, not to help with others.
+  bool for_enqueued_only(unsigned seat) const noexcept { return seat >= concurrency_ && !abandoned.load(mo::relaxed); }
 
   slot& at(unsigned i) noexcept { return slots_[i]; }
   mailbox& mail(unsigned i) noexcept;
@@ -66,25 +90,35 @@ class arena {
   void lower(std::uint32_t bit) noexcept;
 
   injector enqueued;
-  fp_settings fp;  // of the thread that made the arena: what its jobs run with unless their group has others
+  bool const fast_leave;        // workers don't wait for more work
+  atomic<std::uint64_t> observed{0};  // the newest observer that concerns the arena
+  atomic<unsigned> phases{0};         // parallel phases that have been started and not ended
+  atomic<unsigned> seekers{0};  // application threads that wait for a seat
+  fp_settings fp;            // of the thread that made the arena: what its jobs run with unless their group has others
   atomic<int> searching{0};  // threads that are looking for work in this arena right now
 
   // The market's.
   struct {
-    unsigned wanted = 0;    // workers that the arena could use
-    bool mandatory = false; // has jobs that must run although the worker limit is 0
-    bool abandoned = false; // its application thread is gone, and its reference belongs to the jobs that are left
+    unsigned wanted = 0;     // workers that the arena could use
+    bool mandatory = false;  // has jobs that must run although the worker limit is 0
     arena* next = nullptr;
     arena* previous = nullptr;
   } market_state;
+  atomic<bool> abandoned{false};  // nobody waits for the jobs that are left: a reference belongs to them
   atomic<unsigned> allotted{0};
   atomic<unsigned> active{0};  // workers that sit in the arena or are on their way to it
 
  private:
   friend class market;
-  arena(unsigned concurrency, unsigned reserved, int priority);
+  arena(unsigned concurrency, arena_settings const& s);
   ~arena();
   void destroy() noexcept;
+  void extend_use(unsigned i) noexcept;
+  bool note(slot& s) noexcept;
+  static void leave_noted(slot& s) noexcept;
+  void report_enqueued() noexcept;
+  bool only_reserved() const noexcept { return reserved_ == concurrency_; }
+  unsigned slot_count() const noexcept { return concurrency_ + only_reserved(); }
 
   unsigned const concurrency_;
   unsigned const reserved_;
@@ -92,6 +126,8 @@ class arena {
   std::unique_ptr<slot[]> const slots_;
   struct annex;  // what slots have but fast paths don't touch
   std::unique_ptr<annex[]> const annexes_;
+  atomic<std::uint32_t> attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
+  atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
   atomic<unsigned> references_{1};
 };

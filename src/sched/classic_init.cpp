@@ -12,6 +12,7 @@ namespace {
 struct scopes {
   unsigned open = 0;
   bool made_arena = false;  // the outermost one did
+  unsigned requested = 0;   // threads that it asked for
 };
 __thread scopes mine;
 
@@ -21,18 +22,33 @@ void open_scheduler(unsigned threads, std::size_t stack_size) {
   if (current_slot == nullptr) {
     market& m = market::get();
     if (stack_size != 0) m.request_stack_size(stack_size);
-    m.request_concurrency(threads);
-    attach_thread(threads);
-    if (mine.open == 0) mine.made_arena = true;
+    if (mine.open == 0) {
+      m.request_concurrency(threads);
+      mine.requested = threads;
+      mine.made_arena = true;
+    }
+    ++mine.open;
+    try {
+      attach_thread(threads);
+    } catch (...) {
+      if (--mine.open == 0) forget_scopes();
+      throw;
+    }
+    return;
   }
   ++mine.open;
+}
+
+void forget_scopes() noexcept {
+  if (mine.made_arena) market::get().withdraw_concurrency(mine.requested);
+  mine = {};
 }
 
 bool close_scheduler(bool wait) noexcept {
   if (mine.open == 0) return false;
   if (--mine.open != 0) return false;
   bool const made_arena = mine.made_arena;
-  mine.made_arena = false;
+  forget_scopes();
   slot* const s = current_slot;
   if (s != nullptr) {
     if (!s->outside_tasks() || s->task_ != nullptr || s->thread_->own_arena != s->arena_) return false;

@@ -162,7 +162,7 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
     if (what == nullptr) return false;
     auto* const t = static_cast<task_prefix*>(what);
     if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group != s.context_)) {
-      s.run(what, key & ~key_reserved);
+      s.run(what, key);
       continue;
     }
     s.base_ = s.bottom();
@@ -191,16 +191,15 @@ ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
 ASHLAR_NOINLINE void finish_unusual(slot& s, task_prefix& waiting) {
   context& group = *waiting.group;
   if (!group.waited_for_by_several()) waiting.references.store(0, mo::relaxed);
-  if (&group == &s.root_ && s.task_ == nullptr) {
-    // The whole tree of a thread's outermost wait is over: the thread's own group starts afresh.
-    struct fresh_start {
-      context& c;
-      ~fresh_start() { c.reset(); }
-    } at_end{group};
-    group.rethrow();
-  } else {
-    group.rethrow_and_keep();
-  }
+  // Once the whole tree of a thread's outermost wait is over, the thread's own group starts afresh.
+  struct fresh_start {
+    context& c;
+    bool due;
+    ~fresh_start() {
+      if (due) c.reset();
+    }
+  } at_end{group, &group == &s.root_ && s.task_ == nullptr};
+  group.rethrow();
 }
 
 // A root's parent while it is waited for. A class of its own, lest the compiler take empty_task's execute() for the

@@ -84,10 +84,6 @@ std::exception_ptr context::take_exception() noexcept {
 }
 
 void context::rethrow() {
-  if (std::exception_ptr what = take_exception()) std::rethrow_exception(std::move(what));
-}
-
-void context::rethrow_and_keep() {
   if (has_exception()) std::rethrow_exception(exception());
 }
 

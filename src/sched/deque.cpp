@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/deque.h>
 
+#include "os/membarrier.h"
+
+#include <limits>
 #include <new>
 
 namespace ashlar::sched {
@@ -11,7 +14,7 @@ constexpr deque::index first_capacity = 2;  // so that a model of three pushes g
 #else
 constexpr deque::index first_capacity = 256;
 #endif
-}
+}  // namespace
 
 void deque::make_room(index b) {
   ring* const old = ring_.load(mo::relaxed);
@@ -20,6 +23,11 @@ void deque::make_room(index b) {
   if (old != nullptr && b - t < capacity) {
     limit_ = t + capacity;
     return;
+  }
+  if (old == nullptr && !os::heavy_fence_available()) {
+    constexpr index all = std::numeric_limits<index>::max();
+    floor_.store(all, mo::relaxed);
+    open_.store(all, mo::relaxed);
   }
   index const wider = old == nullptr ? first_capacity : capacity * 2;
   void* const memory = ::operator new(sizeof(ring) + static_cast<std::size_t>(wider) * sizeof(cell));
@@ -33,6 +41,33 @@ void deque::make_room(index b) {
   }
   ring_.store(grown, mo::release);  // [D7]
   limit_ = t + wider;
+}
+
+bool deque::settle_shared(index b) noexcept {
+  bottom_.exchange(b, mo::seq_cst);  // [D3]
+  index t = top_.load(mo::seq_cst);  // [D3]
+  if (ASHLAR_LIKELY(t < b)) return true;
+  bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
+  // Empty: the bounds can follow without a heavy fence. What the owner pops later lies above them or has a fence.
+  if (open_.load(mo::relaxed) <= b + 1) {
+    raise(floor_, b + 1 + margin, mo::relaxed);
+    raise(open_, b + 1 + margin, mo::release);  // [D10]
+  }
+  bottom_.store(b + 1, mo::relaxed);
+  return mine;
+}
+
+void deque::unlock(index t, index b) noexcept {
+  index const bound = t + 1 + (b - t) / 2;
+  raise(floor_, bound, mo::relaxed);
+  os::heavy_fence();  // [D9]
+  raise(open_, bound, mo::relaxed);
+}
+
+void deque::raise(atomic<index>& bound, index to, order how) noexcept {
+  index old = bound.load(mo::relaxed);
+  while (old < to && !bound.compare_exchange(old, to, how, mo::relaxed)) {
+  }
 }
 
 deque::~deque() {

@@ -7,7 +7,9 @@
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "sched/market.h"
+#include "sched/observers.h"
 #include "sched/search.h"
+#include "sched/stack_set.h"
 #include "sched/worker.h"
 
 namespace ashlar::sched {
@@ -23,7 +25,7 @@ void slot::run(job* what, job_key key) noexcept {
   fp_settings const outer_own_fp = own_fp_;
   os::fp_control const fp_words = os::read_fp_control();
   base_ = bottom();
-  key_ = key;
+  key_ = running_key(key);
   std::uint64_t executed = 0;
   do {
     what = what->run(what, *this);
@@ -49,10 +51,7 @@ void slot::switch_fp(fp_settings const* wanted) noexcept {
   fp_ = wanted;
 }
 
-void slot::enqueue(job& what, int priority) {
-  arena_->enqueued.push(what, priority);
-  market::get().advertise(*arena_);
-}
+void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
 
 void slot::offer(job& what, job_key key) {
   index const at = bottom();
@@ -62,7 +61,7 @@ void slot::offer(job& what, job_key key) {
   if (attention_bits() & attention_observe) attend();
   // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
   if (market::get().sentinel.load(mo::relaxed)) return;  // [E2]
-  fence_seq_cst();                                        // [H1]
+  fence_seq_cst();                                       // [H1]
   if (arena_->searching.load(mo::relaxed) == 0) unreserve(at);
 }
 
@@ -181,6 +180,15 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
   return limits;
 }
 
+// The last look of a waiter that is about to sleep. Not all work that can be seen is for a restricted thread: it has to
+// try, and what is not for it but was left to it while it searched must not wait for it.
+bool something_to_do(slot& s, search_limits const& limits, bool restricted, job_key& key, job*& what) noexcept {
+  if (!restricted) return s.arena_->has_visible_work();
+  what = search_elsewhere(s, limits, key);
+  if (what == nullptr && s.arena_->has_visible_work()) market::get().pass_on(*s.arena_);
+  return what != nullptr;
+}
+
 // Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
 // thread found on its last look. `called`: a job may have been left to the thread, by a call or, if it has not slept,
 // because it searched until now.
@@ -189,17 +197,16 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
   called = true;
   bool const restricted = limits.restricted() || limits.only_from != no_thief;
   parking_lot& lot = parking_lot::get();
-  lot.enter_waiter(t.bed, *s.arena_, target.address, restricted);
-  if (target.announce != nullptr && !target.announce(target)) {
+  lot.enter_waiter(t.bed, *s.arena_, target.address, restricted, s.stacks_);
+  if ((target.announce != nullptr && !target.announce(target)) || (s.stacks_ != nullptr && !s.stacks_->announce())) {
     lot.leave(t.bed);
     return nullptr;
   }
   s.arena_->raise(attention_wake);
   os::heavy_fence();  // [S2]
-  bool const done = target.done(target);
-  // Not all work that can be seen is for a restricted thread: it has to try.
-  job* const what = restricted && !done ? search_elsewhere(s, limits, key) : nullptr;
-  if (done || what != nullptr || (!restricted && s.arena_->has_visible_work())) {
+  bool const done = target.done(target) || (s.stacks_ != nullptr && s.stacks_->runnable());
+  job* what = nullptr;
+  if (done || something_to_do(s, limits, restricted, key, what)) {
     lot.leave(t.bed);
     return what;
   }
@@ -231,6 +238,14 @@ void slot::wait(wait_target const& target) noexcept {
   bool called = false;  // somebody woke this thread for work that it has not found yet
   stopwatch waiting(*this, counter::wait_ticks);
   while (!target.done(target)) {
+    if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
+      waiting.stop();
+      episode.hand_over(called);
+      called = false;
+      stacks_->step_aside(target);
+      waiting.go();
+      continue;
+    }
     job_key key = 0;
     job* what = bottom() > base_ ? pop_timed(*this, key) : nullptr;
     if (what == nullptr) {
@@ -248,7 +263,8 @@ void slot::wait(wait_target const& target) noexcept {
     if (episode.end() || called) market::get().pass_on(*arena_);
     called = false;
     idle.reset();
-    run(what, key & ~key_reserved);
+    observe_entry(*arena_, *this);
+    run(what, key);
     waiting.go();
   }
   episode.hand_over(called);
@@ -256,45 +272,86 @@ void slot::wait(wait_target const& target) noexcept {
 
 void wake_waiters(void const* address) noexcept { parking_lot::get().wake_address(address); }
 
-// A worker's stay in an arena: until it is recalled or there has been nothing to do for a while.
+namespace {
+
+bool leaves_at_once(arena& a, market& m) noexcept { return a.fast_leave || m.fast_leave.load(mo::relaxed); }
+
+// In a parallel phase a worker waits longer for work, if there is a processor for it.
+bool phase_holds(arena& a, market& m, std::uint64_t& idle_since) noexcept {
+  constexpr std::uint64_t patience = 1'000'000;  // nanoseconds
+  if (a.phases.load(mo::relaxed) == 0 || m.crowded()) return false;
+  std::uint64_t const now = os::now_ns();
+  if (idle_since == 0) idle_since = now;
+  return now - idle_since < patience;
+}
+
+// Whether a worker that has found nothing searches on.
+bool stays(arena& a, search_episode& episode, search_limits const& limits, idle_state& idle,
+           std::uint64_t& idle_since) noexcept {
+  market& m = market::get();
+  if (!leaves_at_once(a, m) && (!idle_step(idle, m) || phase_holds(a, m, idle_since))) return true;
+  // A job that was pushed meanwhile may have been left to this thread.
+  episode.end();
+  fence_seq_cst();  // [H2]
+  return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
+}
+
+// Works until the worker is recalled (false) or there has been nothing to do for a while (true).
+bool serve(arena& a, slot& s) noexcept {
+  idle_state idle;
+  search_episode episode(s);
+  search_limits limits;
+  std::uint64_t idle_since = 0;
+  bool recalled = false;
+  for (;;) {
+    if (ASHLAR_UNLIKELY(s.stacks_ != nullptr) && s.stacks_->outstanding()) {
+      // The stacks that were left here go on here.
+      episode.hand_over(false);
+      s.stacks_->serve_until_done();
+      s.base_ = 0;
+      continue;
+    }
+    // Recalled: what it leaves undone is in other deques, where those who stay find it.
+    recalled = a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed) && s.deque_.empty();
+    if (recalled) break;
+    job_key key = 0;
+    job* what = s.bottom() > 0 && !s.deque_.empty() ? pop_timed(s, key) : nullptr;
+    if (what == nullptr) {
+      limits.enqueued_only = a.for_enqueued_only(s.index_);
+      // Nobody may leave other jobs to a worker that is there for enqueued ones.
+      if (!limits.enqueued_only) episode.begin();
+      what = search_elsewhere(s, limits, key);
+      if (what == nullptr) {
+        if (stays(a, episode, limits, idle, idle_since)) continue;
+        break;
+      }
+    }
+    if (episode.end()) market::get().pass_on(a);
+    idle.reset();
+    idle_since = 0;
+    observe_entry(a, s);
+    s.state_.store(seat_of_busy_worker, mo::relaxed);
+    s.run(what, key);
+    s.state_.store(seat_of_idle_worker, mo::relaxed);
+  }
+  episode.hand_over(false);
+  return !recalled;
+}
+
+}  // namespace
+
+// A worker's stay in an arena.
 void work_in(arena& a, thread_data& t) noexcept {
-  slot* const seat = a.occupy(t);
+  slot* const seat = a.occupy(t, true);
   bool out_of_work = true;
   if (seat != nullptr) {
     current_slot = seat;
-    slot& s = *seat;
     os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
-    idle_state idle;
-    search_episode episode(s);
-    market& m = market::get();
-    search_limits const limits;
-    for (;;) {
-      if (a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed) && s.deque_.empty()) {
-        // Recalled. What it leaves undone is in other deques, where those who stay find it.
-        out_of_work = false;
-        break;
-      }
-      job_key key = 0;
-      job* what = s.bottom() > 0 && !s.deque_.empty() ? pop_timed(s, key) : nullptr;
-      if (what == nullptr) {
-        episode.begin();
-        what = search_elsewhere(s, limits, key);
-        if (what == nullptr) {
-          if (!idle_step(idle, m)) continue;
-          // A job that was pushed meanwhile may have been left to this thread.
-          episode.end();
-          fence_seq_cst();  // [H2]
-          if (!a.has_visible_work()) break;
-          continue;
-        }
-      }
-      if (episode.end()) m.pass_on(a);
-      idle.reset();
-      s.run(what, key & ~key_reserved);
-    }
-    episode.hand_over(false);
+    observe_entry(a, *seat);
+    out_of_work = serve(a, *seat);
+    observe_exit(*seat);
     current_slot = nullptr;
-    arena::vacate(s);
+    arena::vacate(*seat);
   }
   market::get().leave(a, out_of_work);
 }

@@ -53,17 +53,14 @@ void finish_fork(fork_base& f) noexcept {
 
 bool join_fork(slot& s, fork_base& f, job* popped) {
   if (recover(s, f, popped)) return !s.cancelled(*f.group);
-  if (f.group->has_exception()) f.group->rethrow();
+  // If it failed, its exception is there, or a former one: this thread must not go on.
+  f.group->rethrow();
   return false;
 }
 
 void fail_fork(slot& s, fork_base& f) {
-  context& group = *f.group;
-  group.record_exception();
+  f.group->record_exception();
   recover(s, f, s.pop());
-  group.rethrow();
-  // Another thread's exception was first and has been taken already: it can't be, since only the owner takes.
-  __builtin_unreachable();
 }
 
 }  // namespace ashlar::sched

@@ -17,6 +17,7 @@ using tbb::global_control;
 
 std::mutex controls_lock;
 global_control* controls = nullptr;
+unsigned handles = 0;
 
 // The strictest value of all objects for the parameter, or 0 if there is none.
 std::size_t strictest(int parameter) noexcept {
@@ -33,6 +34,7 @@ void apply() noexcept {
   std::size_t const threads = strictest(global_control::max_allowed_parallelism);
   market::get().set_controls(static_cast<unsigned>(std::min<std::size_t>(threads, 1u << 20)),
                              strictest(global_control::thread_stack_size));
+  market::get().fast_leave.store(strictest(global_control::leave_policy) != 0, mo::relaxed);
   context::terminate_on_exception(strictest(global_control::terminate_on_exception) != 0);
 }
 
@@ -66,7 +68,26 @@ std::size_t active_control(int parameter) noexcept {
   std::size_t const value = strictest(parameter);
   if (parameter == global_control::max_allowed_parallelism) return market::get().allowed_parallelism();
   if (parameter == global_control::thread_stack_size) return market::get().stack_size();
+  if (parameter == global_control::scheduler_handle && handles != 0) return 1;
   return value != 0 ? 1 : 0;
+}
+
+void add_scheduler_handle() noexcept {
+  std::lock_guard guard(controls_lock);
+  ++handles;
+}
+
+void release_scheduler_handle() noexcept {
+  std::lock_guard guard(controls_lock);
+  --handles;
+}
+
+bool finalize_scheduler() noexcept {
+  {
+    std::lock_guard guard(controls_lock);
+    if (--handles != 0) return false;
+  }
+  return leave_scheduler() && market::get().terminate_workers();
 }
 
 }  // namespace ashlar::sched

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enqueued jobs of an arena: first in, first out within a priority, high priority first.
+// The enqueued jobs of an arena: first in, first out within a priority, high priority first. Before them come calls
+// that threads without a seat left to those who have one (README.md, 'Full arenas').
 //
-// A push is followed by market::advertise, which takes the parking lot's lock; a sleeper registers under the same lock
-// before it looks here for the last time. So one of the two sees the other, and no fence is needed.
+// arena::enqueue reports a push as a slot does: README.md, 'Parking'.
 #pragma once
 
 #include <ashlar/sched/job.h>
@@ -18,22 +18,31 @@ class injector {
 
   // Throws std::bad_alloc.
   void push(job& what, int priority) { queues_[priority].push(&what); }
+  void push_call(job& what) { calls_.push(&what); }
   job* try_pop() noexcept {
+    job* call;
+    if (!calls_.empty() && calls_.try_pop(call)) return call;
+    return try_pop_job();
+  }
+  // Without the calls.
+  job* try_pop_job() noexcept {
     for (int p = priorities; p-- > 0;) {
       job* what;
       if (queues_[p].try_pop(what)) return what;
     }
     return nullptr;
   }
-  bool empty() const noexcept {
+  bool empty() const noexcept { return !has_jobs() && calls_.empty(); }
+  bool has_jobs() const noexcept {
     for (auto const& q : queues_) {
-      if (!q.empty()) return false;
+      if (!q.empty()) return true;
     }
-    return true;
+    return false;
   }
 
  private:
   sync::segmented_queue<job*> queues_[priorities];
+  sync::segmented_queue<job*> calls_;
 };
 
 }  // namespace sched

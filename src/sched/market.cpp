@@ -7,6 +7,7 @@
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
+#include "sched/observers.h"
 #include "sched/worker.h"
 
 #include <ashlar/base/version.h>
@@ -19,9 +20,8 @@
 namespace ashlar::sched {
 
 namespace {
-constexpr unsigned most_threads = 1024;
 constexpr std::size_t default_stack = std::size_t{4} << 20;
-}
+}  // namespace
 
 market& market::get() noexcept {
   // Never destroyed: workers and late thread-local destructors use it until the process ends.
@@ -44,6 +44,7 @@ unsigned market::default_concurrency() noexcept {
 
 void market::add(arena& a) noexcept {
   std::lock_guard guard(lock_);
+  a.observed.store(newest_global_observer(), mo::relaxed);
   a.market_state.next = first_;
   a.market_state.previous = nullptr;
   if (first_ != nullptr) first_->market_state.previous = &a;
@@ -85,23 +86,20 @@ void market::recompute() noexcept {
 }
 
 namespace {
-unsigned most_workers(arena& a) noexcept {
-  unsigned const unreserved = a.concurrency() - a.reserved();
-  return unreserved != 0 ? unreserved : a.market_state.mandatory ? 1u : 0u;
-}
 // Jobs that only workers can run.
-bool depends_on_workers(arena& a) noexcept { return a.market_state.abandoned || !a.enqueued.empty(); }
+bool depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo::relaxed) || a.enqueued.has_jobs(); }
 
-// The arena has work: it could use a worker for every free slot.
+// The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
+// that only workers run.
 void demand(arena& a) noexcept {
   a.market_state.mandatory = depends_on_workers(a);
-  a.market_state.wanted = most_workers(a);
+  a.market_state.wanted = a.concurrency() > a.reserved() || a.market_state.mandatory ? a.worker_seats() : 0;
 }
 }  // namespace
 
-// Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and then
-// the places are free for others. While recalled workers are still busy elsewhere and the limit is reached, there is no
-// place for another one: the first that leaves takes it.
+// Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and
+// then the places are free for others. While recalled workers are still busy elsewhere and the limit is reached, there
+// is no place for another one: the first that leaves takes it.
 bool market::vacancy() const noexcept {
   bool found = false;
   unsigned total = 0;
@@ -203,8 +201,8 @@ void market::leave(arena& a, bool out_of_work) noexcept {
     unsigned const active = a.active.fetch_sub(1, mo::relaxed) - 1;
     // The arena keeps those who are still busy in it and wants no more until it advertises again.
     if (out_of_work && a.market_state.wanted > active) a.market_state.wanted = active;
-    finished = a.market_state.abandoned && active == 0 && !a.has_visible_work();
-    if (finished) a.market_state.abandoned = false;
+    finished = a.abandoned.load(mo::relaxed) && active == 0 && !a.has_visible_work();
+    if (finished) a.abandoned.store(false, mo::relaxed);
     a.market_state.mandatory = depends_on_workers(a);
     recompute();
   }
@@ -213,14 +211,19 @@ void market::leave(arena& a, bool out_of_work) noexcept {
 }
 
 void market::abandon(arena& a) noexcept {
+  // Threads that are inside keep the arena.
+  a.note_occupants();
   if (!a.has_visible_work()) return a.release();
+  bool already = false;
   a.retain();  // for this function
   {
     std::lock_guard guard(lock_);
-    a.market_state.abandoned = true;
+    already = a.abandoned.load(mo::relaxed);
+    a.abandoned.store(true, mo::relaxed);
   }
   // If somebody takes the job at this moment, the worker that is called finds nothing and ends the arena.
   advertise(a);
+  if (already) a.release();  // the jobs have a reference
   a.release();
 }
 
@@ -258,8 +261,25 @@ bool market::work_for_a_worker() noexcept {
 
 void market::request_concurrency(unsigned threads) noexcept {
   std::lock_guard guard(lock_);
-  requested_ = std::max(requested_, std::min(threads, most_threads));
+  ++requests_[std::min(threads, most_threads)];
   set_limit();
+}
+
+void market::withdraw_concurrency(unsigned threads) noexcept {
+  std::lock_guard guard(lock_);
+  --requests_[std::min(threads, most_threads)];
+  set_limit();
+}
+
+unsigned market::requested() const noexcept {
+  unsigned n = most_threads;
+  while (n != 0 && requests_[n] == 0) --n;
+  return n;
+}
+
+void market::observe_all(std::uint64_t number) noexcept {
+  std::lock_guard guard(lock_);
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->observed.store(number, mo::relaxed);
 }
 
 void market::request_stack_size(std::size_t bytes) noexcept {
@@ -275,7 +295,8 @@ void market::set_controls(unsigned max_threads, std::size_t stack) noexcept {
 }
 
 void market::set_limit() noexcept {
-  unsigned const threads = control_ != 0 ? std::min(control_, most_threads) : std::max(requested_, default_concurrency());
+  unsigned const threads =
+      control_ != 0 ? std::min(control_, most_threads) : std::max(requested(), default_concurrency());
   limit_ = threads - 1;
   crowded_.store(threads > os::available_cpus(), mo::relaxed);
   limit_hint_.store(limit_, mo::relaxed);
@@ -327,19 +348,45 @@ void market::worker_ends() noexcept {
   if (alive_.fetch_sub(1, mo::acq_rel) == 1) os::futex_wake(alive_, 1 << 30);  // [M2]
 }
 
-bool market::terminate_workers() noexcept {
-  {
-    std::lock_guard guard(lock_);
-    for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-      if (a->active.load(mo::relaxed) != 0 && a->has_visible_work()) return false;
+// True if an application thread is in an arena with work. `work_left`: there is work that nobody is there to wait for.
+bool market::work_of_others(bool& work_left) noexcept {
+  work_left = false;
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    bool application = false;
+    bool work = a->has_visible_work();
+    for (unsigned i = 0; i < a->slots_in_use(); ++i) {
+      if (a->at(i).occupant_.load(mo::relaxed) == 0) continue;
+      auto const state = a->at(i).state_.load(mo::relaxed);
+      application = application || state == seat_of_application;
+      work = work || state == seat_of_busy_worker;
     }
-    terminating_ = true;
+    if (work && application) return true;
+    work_left = work_left || work;
   }
-  parking_lot::get().wake_workers();
-  for (std::uint32_t n; (n = alive_.load(mo::acquire)) != 0;) os::futex_wait(alive_, n);  // [M3]
-  std::lock_guard guard(lock_);
-  terminating_ = false;
-  return true;
+  return false;
+}
+
+bool market::terminate_workers() noexcept {
+  constexpr std::uint64_t look_again = 500'000;  // nanoseconds
+  for (;;) {
+    bool work_left = false;
+    std::uint32_t n = 0;
+    {
+      std::lock_guard guard(lock_);
+      if (work_of_others(work_left)) {
+        terminating_ = false;
+        return false;
+      }
+      n = alive_.load(mo::acquire);  // [M3]
+      if (n == 0 && !work_left) {
+        terminating_ = false;
+        return true;
+      }
+      terminating_ = !work_left;
+    }
+    if (!work_left) parking_lot::get().wake_workers();
+    os::futex_wait_for(alive_, n, look_again);
+  }
 }
 
 bool market::terminating() noexcept {
@@ -370,12 +417,8 @@ void market::after_fork_child() noexcept {
   for (arena* a = m.first_; a != nullptr; a = a->market_state.next) {
     a->active.store(0, mo::relaxed);
     a->market_state.wanted = 0;
-    a->searching.store(0, mo::relaxed);
-    for (unsigned i = 0; i < a->slots_in_use(); ++i) {
-      slot& s = a->at(i);
-      if (&s != current_slot) arena::vacate(s);
-      s.attention_.store(attention_wake | m.standing_bits(), mo::relaxed);
-    }
+    a->forget_occupants(this_thread_data_if_any());
+    a->raise(attention_wake | m.standing_bits());
   }
   m.recompute();
 }

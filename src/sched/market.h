@@ -39,6 +39,8 @@ class market {
   // True if some arena has work that a worker may go to.
   bool work_for_a_worker() noexcept;
 
+  // An observer of all threads is new.
+  void observe_all(std::uint64_t number) noexcept;
   // Contexts are cancelled in the process, or statistics are on: every slot must know.
   void raise_all(std::uint32_t bit) noexcept;
   void lower_all(std::uint32_t bit) noexcept;
@@ -51,7 +53,9 @@ class market {
   unsigned implicit_concurrency() noexcept;
   // Reserved jobs pushed so far in all arenas.
   std::uint32_t offers() noexcept;
+  // Both with the same number; 0 asks for nothing.
   void request_concurrency(unsigned threads) noexcept;
+  void withdraw_concurrency(unsigned threads) noexcept;
   // Stack size of workers yet to be created, as long as no control is in force.
   void request_stack_size(std::size_t bytes) noexcept;
   void set_controls(unsigned max_threads, std::size_t stack_size) noexcept;  // 0: no control in force
@@ -64,11 +68,13 @@ class market {
   void worker_ends() noexcept;
   // A worker that sleeps with a timeout looks after reserved jobs (decision record 6); at most one does.
   atomic<bool> sentinel{false};
+  atomic<bool> fast_leave{false};  // in all arenas
   unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
   bool has_workers() const noexcept { return limit_hint_.load(mo::relaxed) != 0; }
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
 
-  // Lets every worker end and waits for it, unless the calling thread is one or work is under way (then false).
+  // Lets every worker end and waits for it, after work that nobody waits for is done. False if work of other application
+  // threads is under way.
   bool terminate_workers() noexcept;
 
  private:
@@ -87,7 +93,11 @@ class market {
 
   std::mutex lock_;
   arena* first_ = nullptr;
-  unsigned requested_ = 0;
+  static constexpr unsigned most_threads = 1024;
+  unsigned requested() const noexcept;
+  bool work_of_others(bool& work_left) noexcept;
+
+  unsigned requests_[most_threads + 1] = {};  // how many ask for so many threads
   unsigned control_ = 0;
   std::size_t control_stack_ = 0;
   std::size_t requested_stack_ = 0;

@@ -37,6 +37,7 @@ void parking_lot::insert(sleeper& s) noexcept {
   first_ = &s;
   s.listed_ = true;
   s.called_for_work_ = false;
+  s.seeks_ = false;
   count_.fetch_add(1, mo::relaxed);
 }
 
@@ -51,16 +52,34 @@ void parking_lot::enter_worker(sleeper& s) noexcept {
   std::lock_guard guard(lock_);
   s.inside_ = nullptr;
   s.address_ = nullptr;
+  s.more_ = nullptr;
   s.restricted_ = false;
   insert(s);
 }
 
-void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept {
+void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted,
+                               more_waits const* more) noexcept {
   std::lock_guard guard(lock_);
   s.inside_ = &inside;
   s.address_ = address;
   s.restricted_ = restricted;
+  s.more_ = more;
   insert(s);
+}
+
+void parking_lot::enter_seeker(sleeper& s, arena& full, void const* address) noexcept {
+  std::lock_guard guard(lock_);
+  s.inside_ = &full;
+  s.address_ = address;
+  s.more_ = nullptr;
+  s.restricted_ = false;
+  insert(s);
+  s.seeks_ = true;
+}
+
+void parking_lot::wake_seeker(arena& a) noexcept {
+  bool woken = false;
+  wake_if([&](sleeper const& s) { return s.seeks_ && s.inside_ == &a && !std::exchange(woken, true); });
 }
 
 bool parking_lot::leave(sleeper& s) noexcept {
@@ -82,7 +101,7 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_al
   for (sleeper* s = first_; s != nullptr; s = s->next_) {
     if (s->inside_ == nullptr) {
       if (worker == nullptr) worker = s;
-    } else if (s->inside_ == &a) {
+    } else if (s->inside_ == &a && !s->seeks_) {
       if (!s->restricted_) return call(*s);
       restricted = s;
     }
@@ -116,7 +135,9 @@ void parking_lot::wake_if(Pick pick) noexcept {
 }
 
 void parking_lot::wake_address(void const* address) noexcept {
-  wake_if([address](sleeper const& s) { return s.address_ == address; });
+  wake_if([address](sleeper const& s) {
+    return s.address_ == address || (s.more_ != nullptr && s.more_->contains(*s.more_, address));
+  });
 }
 
 void parking_lot::wake_workers() noexcept {

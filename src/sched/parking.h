@@ -18,6 +18,11 @@ namespace sched {
 
 class arena;
 
+// Further addresses that a sleeper waits for, beside its own; it changes them only while it isn't in the list.
+struct more_waits {
+  bool (*contains)(more_waits const& self, void const* address) noexcept;
+};
+
 class sleeper {
  public:
   // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
@@ -34,8 +39,10 @@ class sleeper {
   bool listed_ = false;
   bool called_for_work_ = false;
   bool restricted_ = false;        // may take only some jobs: woken for work last
+  bool seeks_ = false;             // waits for a seat in inside_, takes no work
   arena* inside_ = nullptr;        // keeps a slot of this arena; null: a free worker
   void const* address_ = nullptr;  // completion waited for
+  more_waits const* more_ = nullptr;
 };
 
 class parking_lot {
@@ -44,12 +51,18 @@ class parking_lot {
 
   // Registers a free worker / a thread that waits inside an arena. Then: arm, heavy fence, look again, sleep.
   void enter_worker(sleeper& s) noexcept;
-  void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept;
+  void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted,
+                    more_waits const* more = nullptr) noexcept;
+  // Registers a thread that waits for a seat in an arena, or for its call to be made there by somebody else.
+  void enter_seeker(sleeper& s, arena& full, void const* address) noexcept;
+  // Wakes one thread that waits for a seat in the arena.
+  void wake_seeker(arena& a) noexcept;
   // Withdraws. If the sleeper has been chosen already, consumes the wake-up and returns false.
   bool leave(sleeper& s) noexcept;
 
   // Chooses whom to wake for new work in an arena: a thread that waits there unrestricted, else a free worker if
-  // `worker_allowed`, else a restricted waiter if `restricted_allowed`. Null if nobody is suitable. The caller unparks it.
+  // `worker_allowed`, else a restricted waiter if `restricted_allowed`. Null if nobody is suitable. The caller unparks
+  // it.
   sleeper* take_for(arena& a, bool worker_allowed, bool restricted_allowed) noexcept;
   // Wakes one free worker, if there is one, so that it looks around.
   void wake_worker() noexcept;

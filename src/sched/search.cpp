@@ -117,6 +117,10 @@ void learn_topology() noexcept {
 
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = *s.thread_;
+  if (ASHLAR_UNLIKELY(limits.enqueued_only)) {
+    key = 1;
+    return s.arena_->enqueued.try_pop_job();
+  }
   mailbox& mail = s.arena_->mail(s.index_);
   if (limits.only_from == no_thief) {
     if (job* const what = mail.receive(s, limits, key)) {
@@ -141,7 +145,6 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
   mail.set_idle(what == nullptr);
-  key &= ~key_reserved;
   if (timed) t.counters.add(counter::steal_ticks, os::ticks() - start);
   return what;
 }

@@ -14,12 +14,11 @@ namespace sched {
 // What the searching thread may take.
 struct search_limits {
   wait_policy policy = wait_policy::any;
-  job_key waiting = 0;           // key of the waiting task
-  bool nested = false;           // a task of this stack waits
+  job_key waiting = 0;                 // key of the waiting task
+  bool nested = false;                 // a task of this stack waits
   std::uint32_t only_from = no_thief;  // leapfrog: the one victim allowed
-  bool restricted() const noexcept {
-    return policy != wait_policy::any || isolation_of(waiting) != 0;
-  }
+  bool enqueued_only = false;          // a worker beyond the arena's limit
+  bool restricted() const noexcept { return policy != wait_policy::any || isolation_of(waiting) != 0; }
 };
 
 // Reads the machine's topology, once; until then all slots are equally near.

@@ -35,13 +35,18 @@ class thread_data {
     return stack_middle_ != nullptr && &here < stack_middle_;
   }
 
+  // On a stack of a suspended task's thread, the middle is that stack's.
+  char* stack_middle() const noexcept { return stack_middle_; }
+  void set_stack_middle(char* middle) noexcept { stack_middle_ = middle; }
+
   bool const is_worker;
   task_pool& pool;
   obs::counters& counters;
   sleeper bed;
   victim_selector victims;
-  arena* own_arena = nullptr;     // the implicit arena of an application thread
-  unsigned number = 0;            // workers: 1, 2, …; application threads: 0
+  std::uint64_t announced = 0;  // the newest observer of all threads that knows of this one
+  arena* own_arena = nullptr;  // the implicit arena of an application thread
+  unsigned number = 0;         // workers: 1, 2, …; application threads: 0
 
   // A young reserved job that was seen at the top of a victim: since when (decision record 6).
   slot* reserved_victim = nullptr;

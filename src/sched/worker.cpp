@@ -6,13 +6,19 @@
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/market.h"
+#include "sched/observers.h"
 #include "sched/search.h"
 #include "sched/sentinel.h"
+#include "sched/stack_set.h"
 #include "sched/statistics.h"
+
+#include <ashlar/base/memory.h>
+#include <ashlar/sched/worker_hooks.h>
 
 #include <pthread.h>
 
 #include <algorithm>
+#include <mutex>
 #include <new>
 
 namespace ashlar {
@@ -25,7 +31,7 @@ void work_in(arena& a, thread_data& t) noexcept;
 
 namespace {
 
-__thread thread_data* current_thread = nullptr;
+ASHLAR_INITIAL_EXEC __thread thread_data* current_thread = nullptr;
 
 pthread_key_t exit_key;
 
@@ -35,6 +41,8 @@ void thread_exit(void* data) {
   auto* const t = static_cast<thread_data*>(data);
   current_thread = t;
   detach_thread();
+  forget_scopes();
+  announce_end(*t);
   current_thread = nullptr;
   delete t;
 }
@@ -66,6 +74,7 @@ bool sleep_as_worker(market& m, thread_data& t) noexcept {
     lot.leave(t.bed);
     return watch.missed();
   }
+  settle_memory();
   learn_topology();
   t.counters.add(obs::counter::parks);
   while (!t.bed.sleep(watch.timeout())) {
@@ -120,31 +129,78 @@ slot& attach_thread() { return attach_thread(0); }
 slot& attach_thread(unsigned concurrency) {
   thread_data& t = this_thread_data();
   if (concurrency == 0) concurrency = market::get().implicit_concurrency();
-  t.own_arena = &arena::create(concurrency, 1, 1);
-  slot* const s = t.own_arena->occupy(t);
+  t.own_arena = &arena::create(concurrency, arena_settings());
+  slot* const s = t.own_arena->occupy(t, false);
   if (s == nullptr) {
     t.own_arena->release();
     t.own_arena = nullptr;
     throw std::bad_alloc();
   }
-  return *(current_slot = s);
+  current_slot = s;
+  observe_entry(*t.own_arena, *s);
+  return *s;
 }
 
 void detach_thread() noexcept {
   thread_data* const t = current_thread;
   if (t == nullptr || t->own_arena == nullptr) return;
-  if (current_slot != nullptr) arena::vacate(*current_slot);
+  if (current_slot != nullptr) {
+    finish_stacks(*current_slot);
+    observe_exit(*current_slot);
+    announce_end(*t);
+    arena::vacate(*current_slot);
+  }
   current_slot = nullptr;
   market::get().abandon(*t->own_arena);
   t->own_arena = nullptr;
 }
 
+namespace {
+
+bool runs_no_task(thread_data const& t, slot& s) noexcept {
+  return !t.is_worker && t.own_arena == s.arena_ && s.outside_tasks() && s.base_ == 0 && s.task_ == nullptr;
+}
+
+}  // namespace
+
+bool leave_scheduler() noexcept {
+  thread_data* const t = current_thread;
+  if (t == nullptr) return true;
+  if (t->is_worker) return false;
+  if (current_slot == nullptr) return true;
+  if (!runs_no_task(*t, *current_slot)) return false;
+  detach_thread();
+  return true;
+}
+
 void reseat_idle_thread() noexcept {
   slot* const s = current_slot;
   thread_data* const t = current_thread;
-  if (s == nullptr || t->is_worker || t->own_arena != s->arena_) return;
-  bool const idle = s->outside_tasks() && s->base_ == 0 && s->task_ == nullptr && s->deque_.empty();
+  if (s == nullptr || !runs_no_task(*t, *s)) return;
+  bool const idle = s->deque_.empty();
   if (idle && t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
+}
+
+namespace {
+
+struct worker_hooks {
+  worker_function begun = nullptr;
+  worker_function ending = nullptr;
+  void* argument = nullptr;
+};
+std::mutex hooks_lock;
+worker_hooks the_hooks;
+
+worker_hooks current_hooks() noexcept {
+  std::lock_guard guard(hooks_lock);
+  return the_hooks;
+}
+
+}  // namespace
+
+void set_worker_hooks(worker_function begun, worker_function ending, void* argument) noexcept {
+  std::lock_guard guard(hooks_lock);
+  the_hooks = {begun, ending, argument};
 }
 
 void worker_main(void* data) {
@@ -152,6 +208,8 @@ void worker_main(void* data) {
   auto* const t = static_cast<thread_data*>(data);
   t->measure_stack();
   current_thread = t;
+  worker_hooks const hooks = current_hooks();
+  if (hooks.begun != nullptr) hooks.begun(hooks.argument);
   while (!m.terminating()) {
     if (arena* const a = m.assign()) {
       work_in(*a, *t);
@@ -159,6 +217,8 @@ void worker_main(void* data) {
       park_worker(*t);
     }
   }
+  announce_end(*t);
+  if (hooks.ending != nullptr) hooks.ending(hooks.argument);
   current_thread = nullptr;
   delete t;
   m.worker_ends();

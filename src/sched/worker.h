@@ -10,13 +10,18 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Entry point of a worker, which owns its thread_data from then on: goes to the arenas that the market names, sleeps when there are none.
+// Entry point of a worker, which owns its thread_data from then on: goes to the arenas that the market names, sleeps
+// when there are none.
 void worker_main(void*);
 
 // Gives the calling thread, which has no slot, an arena of its own with so many slots (0: the default), or takes it
 // away again.
 slot& attach_thread(unsigned concurrency);
 void detach_thread() noexcept;
+// The calling thread ends: its scopes of task_scheduler_init are over.
+void forget_scopes() noexcept;
+// Takes the calling thread's arena away if it runs no task; false if it does, or is a worker.
+bool leave_scheduler() noexcept;
 // If the calling thread runs no task, lets it take a seat that suits the present limits at its next use.
 void reseat_idle_thread() noexcept;
 

@@ -7,6 +7,8 @@
 
 #include "sched/deque.cpp"
 
+#include <algorithm>
+
 using namespace ashlar;
 
 namespace {
@@ -22,7 +24,8 @@ struct scene {
   numbered jobs[most_jobs];
   int pushed = 0;
 
-  scene() {
+  // Of the jobs, `shared` are open to thieves from the start.
+  explicit scene(sched::deque::index shared = most_jobs) : queue(shared) {
     model::label(queue, "deque");
     model::label(jobs, "jobs");
     queue.make_room(0);
@@ -45,7 +48,8 @@ struct scene {
       sched::job_key key = 0;
       auto const got = queue.steal(what, key, [](auto...) { return true; });
       if (got != sched::deque::outcome::taken) continue;
-      model::require(key == static_cast<sched::job_key>(100 + (static_cast<numbered*>(what) - jobs)), "a job's key is another's");
+      model::require(key == static_cast<sched::job_key>(100 + (static_cast<numbered*>(what) - jobs)),
+                     "a job's key is another's");
       take(what);
     }
   }
@@ -113,14 +117,63 @@ void reuse() {
   });
 }
 
+// From here on thieves have to unlock what the owner pops without a fence.
+void private_job() {
+  scene s(0);
+  s.push();
+  s.run(1, 1, [&] { s.pop(); });
+}
+
+void private_and_pushed_again() {
+  scene s(0);
+  s.push();
+  s.run(1, 1, [&] {
+    s.pop();
+    s.push();
+    s.pop();
+  });
+}
+
+void unlocked_by_the_owner() {
+  scene s(0);
+  s.push();
+  s.run(1, 1, [&] {
+    s.pop();
+    s.pop();
+  });
+}
+
+void half_private() {
+  scene s(1);
+  s.push();
+  s.push();
+  s.run(1, 2, [&] {
+    s.pop();
+    s.pop();
+  });
+}
+
+void unlocked_by_another() {
+  scene s(0);
+  s.push();
+  s.run(2, 1, [&] { s.pop(); });
+}
+
+// The last one has too many executions to be searched whole.
 struct {
   char const* name;
   void (*body)();
+  model::search how = model::search::exhaustive;
 } const scenes[] = {{"last job", last_job},
                     {"push while stolen", push_while_stolen},
                     {"growth", growth},
                     {"reuse of cells", reuse},
-                    {"two jobs", two_jobs}};
+                    {"two jobs", two_jobs},
+                    {"private job", private_job},
+                    {"private and pushed again", private_and_pushed_again},
+                    {"half private", half_private},
+                    {"unlocked by the owner", unlocked_by_the_owner},
+                    {"unlocked by another", unlocked_by_another, model::search::pct}};
 
 // The scene that fails when the lines are weakened, or an empty string.
 std::string caught_by(std::vector<model::site> const& lines) {
@@ -128,6 +181,8 @@ std::string caught_by(std::vector<model::site> const& lines) {
     model::options how;
     how.name = s.name;
     how.weaken = lines;
+    how.how = s.how;
+    if (s.how != model::search::exhaustive) how.executions = 50'000;
     if (model::check(how, s.body).failed) return s.name;
   }
   return "";
@@ -139,10 +194,12 @@ TEST_CASE("every job is taken exactly once") {
   for (auto const& s : scenes) {
     model::options how;
     how.name = s.name;
+    how.how = s.how;
+    if (s.how != model::search::exhaustive) how.executions = 50'000;
     model::result const r = model::check(how, s.body);
     INFO(r.report);
     CHECK(!r.failed);
-    CHECK(r.complete);
+    CHECK(r.complete == (s.how == model::search::exhaustive));
     CHECK(r.executions > 10);
   }
 }
@@ -153,14 +210,20 @@ TEST_CASE("each order is needed") {
     std::string tag;
     bool operator==(edge const& o) const { return tag == o.tag && std::strcmp(file, o.file) == 0; }
   };
-  // The owner overwrites a cell after it has seen that top has passed it. A thief that read the new job although it
-  // read the cell before it moved top would be load buffering, which C++ allows but RC11 does not.
-  edge const invisible{"src/sched/deque.cpp", "D6"};
+  edge const invisible[] = {
+      // The owner overwrites a cell after it has seen that top has passed it. A thief that read the new job although it
+      // read the cell before it moved top would be load buffering, which C++ allows but RC11 does not.
+      {"src/sched/deque.cpp", "D6"},
+      // The exchange before it is seq_cst, and the checker lets every later fence see that one.
+      {"src/sched/deque.cpp", "D10"},
+      // Orders the compiler, which the checker is not.
+      {"include/ashlar/sched/deque.h", "D9"}};
   for (char const* file : {"include/ashlar/sched/deque.h", "src/sched/deque.cpp"}) {
     for (std::string const& tag : model::tags_of(file)) {
       CAPTURE(file);
       CAPTURE(tag);
-      CHECK((caught_by(model::tagged(file, tag)) != "") != (edge{file, tag} == invisible));
+      bool const seen = std::find(std::begin(invisible), std::end(invisible), edge{file, tag}) == std::end(invisible);
+      CHECK((caught_by(model::tagged(file, tag)) != "") == seen);
     }
   }
 }

@@ -86,13 +86,11 @@ class context {
   // For exceptions that are not being handled (rethrown from elsewhere).
   ASHLAR_EXPORT void record_exception(std::exception_ptr const& what) noexcept;
   bool has_exception() const noexcept { return state_.load(mo::acquire) & exception_ready; }  // [C6]
-  // Rethrows the stored exception, if there is one, and forgets it. Call after the group has completed.
+  // Rethrows the stored exception, if there is one, and keeps it: other waits of the group may be under way.
   ASHLAR_EXPORT void rethrow();
-  // The same but keeps it, for the waits of the group that enclose this one.
-  ASHLAR_EXPORT void rethrow_and_keep();
   // From now on an exception that leaves a task ends the process, or doesn't.
   static void terminate_on_exception(bool on) noexcept;
-  // The stored exception, or null; the node forgets it.
+  // The stored exception, or null; the node forgets it. Nothing may run in the context.
   ASHLAR_EXPORT std::exception_ptr take_exception() noexcept;
   // Back to the fresh state. Nothing may run in the context.
   ASHLAR_EXPORT void reset() noexcept;

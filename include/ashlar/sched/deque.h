@@ -8,14 +8,20 @@
 //            I2 the cells of [top, bottom) hold jobs; a cell is overwritten only once top has passed it.
 //            I3 a retired ring stays readable until the deque dies, so a slow thief reads garbage at worst,
 //               and then its claim fails.
-// Ordering   [D1] push: bottom release          -> [D2] steal: bottom acquire (cell and job contents)
-//            [D3] pop: bottom exchange, then top load, both seq_cst (an acquire load may pass the exchange on ARM)
-//                 <-> [D4] steal: fence between top and bottom: of an owner and a thief after the last job one
-//                 sees the other, and then the claim of top decides
-//            [D5] claim of top (thief or owner) -> [D6] pop: top acquire; push: top acquire (cell may be reused)
+//            I4 top <= open <= floor. Thieves claim only below open, so the owner pops above floor without a fence.
+// Ordering   [D1] push, pop: bottom release     -> [D2] steal: bottom acquire (cell and job contents)
+//            [D3] pop below floor: bottom exchange, then top load, both seq_cst (an acquire load may pass the exchange
+//                 on ARM) <-> [D4] steal: fence between top and bottom: of an owner and a thief after the last job
+//                 one sees the other, and then the claim of top decides
+//            [D5] claim of top (thief or owner) -> [D6] push: top acquire (cell may be reused)
 //            [D7] grow: ring release            -> [D8] steal: ring acquire
-// Cost       push: 3 stores, 2 predicted branches. pop: 1 locked exchange, CAS only for the last job.
-//            steal: 1 fence, 1 CAS.
+//            [D9] pop: light fence between bottom and floor <-> [D9] unlock: heavy fence between floor and the next
+//            look
+//                 at bottom: the owner sees the new floor, or thieves see what it popped
+//            [D10] empty pop: open release      -> [D4] steal: the fence between open and bottom
+// Cost       push: 3 stores, 2 predicted branches. pop: 1 store, 2 predicted branches; below floor, which is near top,
+//            1 locked exchange, and CAS for the last job. steal: 1 fence, 1 CAS; a heavy fence where it must raise
+//            open.
 // Model      tests/model/deque_model.cpp
 #pragma once
 
@@ -43,7 +49,7 @@ class deque {
 
   enum class outcome { taken, empty, lost, refused };
 
-  deque() noexcept = default;
+  explicit deque(index shared = margin) noexcept : floor_(shared), open_(shared) {}
   deque(deque const&) = delete;
   deque& operator=(deque const&) = delete;
 
@@ -64,31 +70,22 @@ class deque {
   // Owner, after its first push. The newest job, or null if there is none (or the last one was lost to a thief).
   ASHLAR_ALWAYS_INLINE job* pop() noexcept {
     index const b = bottom_.load_own() - 1;
-    ring* const r = ring_.load(mo::relaxed);
-    bottom_.exchange(b, mo::seq_cst);        // [D3]
-    index const t = top_.load(mo::seq_cst);  // [D3][D6]
-    job* const what = r->at(b).what.load(mo::relaxed);
-    if (ASHLAR_LIKELY(t < b)) return what;
-    return pop_last(what, b, t);
+    bottom_.store(b, mo::release);  // [D1]
+    fence_light();                  // [D9]
+    if (ASHLAR_UNLIKELY(b < floor_.load(mo::relaxed)) && !settle_shared(b)) return nullptr;
+    return ring_.load(mo::relaxed)->at(b).what.load(mo::relaxed);
   }
 
   // Owner. The same, with the job's key.
   ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept {
     index const b = bottom_.load_own() - 1;
-    ring* const r = ring_.load(mo::relaxed);
-    bottom_.exchange(b, mo::seq_cst);        // [D3]
-    index const t = top_.load(mo::seq_cst);  // [D3][D6]
-    cell& c = r->at(b);
-    job* const what = c.what.load(mo::relaxed);
-    key = c.key.load(mo::relaxed);
-    if (ASHLAR_LIKELY(t < b)) return what;
-    return pop_last(what, b, t);
+    job* const what = pop();
+    if (what != nullptr) key = ring_.load(mo::relaxed)->at(b).key.load(mo::relaxed);
+    return what;
   }
 
   // Owner. True if no job is left for thieves (exact for the owner's own pushes).
-  ASHLAR_ALWAYS_INLINE bool empty() const noexcept {
-    return top_.load(mo::relaxed) >= bottom_.load_own();
-  }
+  ASHLAR_ALWAYS_INLINE bool empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load_own(); }
   // Anyone. A guess.
   bool looks_empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed); }
   index size_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
@@ -103,17 +100,24 @@ class deque {
   // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first.
   template <typename Accept>
   outcome steal(job*& what, job_key& key, Accept accept) noexcept {
-    index t = top_.load(mo::acquire);  // [D6]
-    fence_seq_cst();                   // [D4]
-    index const b = bottom_.load(mo::acquire);  // [D2]
-    if (t >= b) return outcome::empty;
-    ring* const r = ring_.load(mo::acquire);  // [D8]
-    cell& c = r->at(t);
-    what = c.what.load(mo::relaxed);
-    key = c.key.load(mo::relaxed);
-    if (!accept(key)) return outcome::refused;
-    if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
-    return outcome::taken;
+    for (;;) {
+      index t = top_.load(mo::relaxed);
+      index const open = open_.load(mo::relaxed);
+      fence_seq_cst();                            // [D4]
+      index const b = bottom_.load(mo::acquire);  // [D2]
+      if (t >= b) return outcome::empty;
+      ring* const r = ring_.load(mo::acquire);  // [D8]
+      cell& c = r->at(t);
+      what = c.what.load(mo::relaxed);
+      key = c.key.load(mo::relaxed);
+      if (!accept(key)) return outcome::refused;
+      if (ASHLAR_UNLIKELY(t >= open)) {
+        unlock(t, b);
+        continue;
+      }
+      if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
+      return outcome::taken;
+    }
   }
 
   // Owner. Doubles the ring or, if thieves have made room since the last look, only moves the limit.
@@ -121,20 +125,20 @@ class deque {
   ASHLAR_EXPORT ~deque();
 
  private:
-  ASHLAR_NOINLINE job* pop_last(job* what, index b, index t) noexcept {
-    if (t == b) {
-      if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) what = nullptr;  // [D5]
-    } else {
-      what = nullptr;
-    }
-    bottom_.store(b + 1, mo::relaxed);
-    return what;
-  }
+  static constexpr index margin = 4;  // how far floor lies above top after the deque has been empty
+
+  // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
+  ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
+  // A thief: lets thieves claim the job at t and half of the others, up to b.
+  ASHLAR_COLD void unlock(index t, index b) noexcept;
+  static void raise(atomic<index>& bound, index to, order how) noexcept;
 
   atomic<index> bottom_{0};
   index limit_{0};  // push may go up to here without looking at top
   atomic<ring*> ring_{nullptr};
   alignas(no_sharing) atomic<index> top_{0};
+  atomic<index> floor_;  // the owner pops jobs below it with a fence
+  atomic<index> open_;   // thieves claim jobs below it
 };
 
 }  // namespace sched

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cheapest way to run two things in parallel: the second becomes a job in the caller's stack frame, the first is
 // called, and if no thief came the second is called too. An unstolen fork-join allocates nothing, counts nothing and
-// executes one locked instruction (the deque's pop).
+// executes no locked instruction, or one near the top of the deque (deque.h).
 //
 // Ordering   [F1] finish: state exchange acq_rel -> [F2] join: state acquire (results of the stolen half)
 // Model      tests/model/parking_model.cpp (completion wait)
@@ -17,8 +17,7 @@ namespace sched {
 struct fork_base : job {
   enum : std::uint32_t { pending = 0, finished = 1, owner_sleeps = 2 };
 
-  fork_base(entry e, context& g, slot::index i) noexcept
-      : job{e}, group(&g), at(i), state(pending), thief(no_thief) {}
+  fork_base(entry e, context& g, slot::index i) noexcept : job{e}, group(&g), at(i), state(pending), thief(no_thief) {}
 
   context* group;
   slot::index at;  // where it is pushed
@@ -28,28 +27,23 @@ struct fork_base : job {
 
 // Called by the thread that ran a stolen half, last: the owner's frame may be gone afterwards.
 ASHLAR_EXPORT void finish_fork(fork_base& f) noexcept;
-// Called by the owner when its pop didn't bring the fork back but `popped`. Returns true if the caller shall run the fork
-// itself; otherwise the fork is over, and an exception of the group is rethrown.
+// Called by the owner when its pop didn't bring the fork back but `popped`. Returns true if the caller shall run the
+// fork itself; otherwise the fork is over, and an exception of the group is rethrown.
 ASHLAR_EXPORT bool join_fork(slot& s, fork_base& f, job* popped);
-// The owner's first half threw: records the exception, takes the fork back or waits for it, and rethrows the group's
-// exception.
-[[noreturn]] ASHLAR_EXPORT void fail_fork(slot& s, fork_base& f);
+// The owner's first half threw: records the exception that is being handled and takes the fork back or waits for it.
+ASHLAR_EXPORT void fail_fork(slot& s, fork_base& f);
 
 template <typename G>
 struct fork_job : fork_base {
-  fork_job(G const& function, context& g, slot::index i) noexcept
-      : fork_base(&run_stolen, g, i), second(&function) {}
+  fork_job(G const& function, context& g, slot::index i) noexcept : fork_base(&run_stolen, g, i), second(&function) {}
 
   static job* run_stolen(job* self, slot& here) noexcept {
     auto& f = *static_cast<fork_job*>(self);
     f.thief.store(here.index_, mo::relaxed);
     here.enter(*f.group);
     if (!here.cancelled(*f.group)) {
-      ASHLAR_TRY {
-        (*f.second)();
-      } ASHLAR_CATCH_ALL {
-        f.group->record_exception();
-      }
+      ASHLAR_TRY { (*f.second)(); }
+      ASHLAR_CATCH_ALL { f.group->record_exception(); }
     }
     finish_fork(f);
     return nullptr;
@@ -64,9 +58,7 @@ class group_scope {
   ASHLAR_ALWAYS_INLINE group_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.context_) {
     s.context_ = &group;
   }
-  ASHLAR_ALWAYS_INLINE ~group_scope() {
-    slot_.context_ = outer_;
-  }
+  ASHLAR_ALWAYS_INLINE ~group_scope() { slot_.context_ = outer_; }
   group_scope(group_scope const&) = delete;
   group_scope& operator=(group_scope const&) = delete;
 
@@ -93,15 +85,16 @@ class settings_scope {
 };
 
 // Calls first() and second(), possibly in parallel, in the group. If one throws, the group is cancelled, what has not
-// started is dropped, and the first exception is rethrown when both are over.
+// started is dropped, and an exception of the group leaves when both are over. Which one was the group's first is known
+// only when all of the group is over, because other threads may be about to record one: who waits for that rethrows it.
 template <typename F, typename G>
 ASHLAR_ALWAYS_INLINE void fork_join(slot& s, context& group, F const& first, G const& second) {
   fork_job<G> fork(second, group, s.bottom());
   s.spawn(fork);
-  ASHLAR_TRY {
-    first();
-  } ASHLAR_CATCH_ALL {
+  ASHLAR_TRY { first(); }
+  ASHLAR_CATCH_ALL {
     fail_fork(s, fork);
+    ASHLAR_RETHROW;
   }
   job* const popped = s.pop();
   if (ASHLAR_LIKELY(popped == &fork) ? ASHLAR_LIKELY(!s.cancelled(group)) : join_fork(s, fork, popped)) second();

@@ -4,8 +4,12 @@
 
 #include <ashlar/base/config.h>
 #include <ashlar/base/throw.h>
+#include <ashlar/sched/arena_settings.h>
 
 #include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
 
 namespace tbb {
 class global_control;
@@ -18,6 +22,12 @@ namespace sched {
 ASHLAR_EXPORT void add_control(tbb::global_control& c);
 ASHLAR_EXPORT void remove_control(tbb::global_control& c) noexcept;
 ASHLAR_EXPORT std::size_t active_control(int parameter) noexcept;
+
+// Handles of the scheduler; each is released or finalized.
+ASHLAR_EXPORT void add_scheduler_handle() noexcept;
+ASHLAR_EXPORT void release_scheduler_handle() noexcept;
+// Releases one and, if it was the last, waits until all workers have ended. False if that is impossible.
+ASHLAR_EXPORT bool finalize_scheduler() noexcept;
 
 }  // namespace sched
 }  // namespace v1
@@ -46,6 +56,8 @@ class global_control {
     }
     ashlar::sched::add_control(*this);
   }
+  template <typename Value, typename = std::enable_if_t<std::is_enum_v<Value>>>
+  global_control(parameter p, Value value) : global_control(p, static_cast<std::size_t>(value)) {}
   ~global_control() { ashlar::sched::remove_control(*this); }
   global_control(global_control const&) = delete;
   global_control& operator=(global_control const&) = delete;
@@ -65,5 +77,41 @@ class global_control {
   std::size_t const value_;
   parameter const parameter_;
 };
+
+// Keeps the workers for a call of finalize(). Move-only; not thread-safe.
+class task_scheduler_handle {
+ public:
+  task_scheduler_handle() noexcept = default;
+  explicit task_scheduler_handle(attach) noexcept : held_(true) { ashlar::sched::add_scheduler_handle(); }
+  task_scheduler_handle(task_scheduler_handle&& other) noexcept : held_(std::exchange(other.held_, false)) {}
+  task_scheduler_handle& operator=(task_scheduler_handle&& other) noexcept {
+    std::swap(held_, other.held_);
+    return *this;
+  }
+  ~task_scheduler_handle() { release(); }
+
+  explicit operator bool() const noexcept { return held_; }
+  // Gives the handle back without waiting for anything.
+  void release() noexcept {
+    if (std::exchange(held_, false)) ashlar::sched::release_scheduler_handle();
+  }
+
+ private:
+  friend bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept;
+
+  bool held_ = false;
+};
+
+// Waits until every worker thread has ended; enqueued work that nobody waits for is done first. False where that is
+// impossible: in a task, while there are other handles, or while work of other application threads is under way. The
+// handle is empty afterwards in any case; with an empty one the call does nothing and succeeds. The next use of the
+// scheduler makes new workers.
+inline bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept {
+  return !std::exchange(handle.held_, false) || ashlar::sched::finalize_scheduler();
+}
+// The same; throws unsafe_wait instead of returning false.
+inline void finalize(task_scheduler_handle& handle) {
+  if (!finalize(handle, std::nothrow)) ashlar::throw_exception(ashlar::exception_id::unsafe_wait);
+}
 
 }  // namespace tbb

@@ -111,11 +111,8 @@ struct function_job : group_job {
     return nullptr;
   }
   static void call(function_job& j) noexcept {
-    ASHLAR_TRY {
-      j.function();
-    } ASHLAR_CATCH_ALL {
-      j.group->record_exception();
-    }
+    ASHLAR_TRY { j.function(); }
+    ASHLAR_CATCH_ALL { j.group->record_exception(); }
   }
   static void destroy(slot& here, function_job* j) noexcept {
     task_pool* const home = j->home;
@@ -126,15 +123,15 @@ struct function_job : group_job {
   F function;
 };
 
-template <typename F, typename G>
-ASHLAR_ALWAYS_INLINE function_job<F>* make_function_job(slot& s, group_counter& c, context& group, G&& f) {
+// A job of the type Job, made of f.
+template <typename Job, typename G>
+ASHLAR_ALWAYS_INLINE Job* make_group_job(slot& s, group_counter& c, context& group, G&& f) {
   task_pool* home;
-  void* const place = task_pool::allocate(s, sizeof(function_job<F>), home);
-  function_job<F>* j;
-  ASHLAR_TRY {
-    j = new (place) function_job<F>(std::forward<G>(f), c, group, s);
-  } ASHLAR_CATCH_ALL {
-    task_pool::release(s, place, sizeof(function_job<F>), home);
+  void* const place = task_pool::allocate(s, sizeof(Job), home);
+  Job* j;
+  ASHLAR_TRY { j = new (place) Job(std::forward<G>(f), c, group, s); }
+  ASHLAR_CATCH_ALL {
+    task_pool::release(s, place, sizeof(Job), home);
     ASHLAR_RETHROW;
   }
   j->home = home;

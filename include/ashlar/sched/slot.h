@@ -20,6 +20,7 @@ namespace sched {
 class arena;
 class thread_data;
 class task_pool;
+class stack_set;
 class slot;
 
 // The slot of the calling thread, or null before its first use of the library.
@@ -35,9 +36,9 @@ ASHLAR_ALWAYS_INLINE slot& this_slot() {
 
 // Why the owner has to leave its fast path.
 enum attention : std::uint32_t {
-  attention_wake = 1,     // somebody sleeps and wants to hear of new jobs
-  attention_cancel = 2,   // some context of the process is cancelled
-  attention_observe = 4   // statistics or tracing are on
+  attention_wake = 1,    // somebody sleeps and wants to hear of new jobs
+  attention_cancel = 2,  // some context of the process is cancelled
+  attention_observe = 4  // statistics or tracing are on
 };
 
 // What a thread waits for. `done` may be called by the waiting thread only; `announce` (optional) publishes that
@@ -47,11 +48,14 @@ struct wait_target {
   bool (*done)(wait_target const&) noexcept;
   bool (*announce)(wait_target const&) noexcept;
   void const* address;
-  void const* object = nullptr;  // for done and announce
+  void const* object = nullptr;                  // for done and announce
   atomic<std::uint32_t> const* thief = nullptr;  // index of the slot that runs what is waited for, if known
 };
 
 inline constexpr std::uint32_t no_thief = ~0u;
+
+// What the occupant of a seat is, or does.
+enum seat_state : unsigned char { seat_of_application, seat_of_idle_worker, seat_of_busy_worker };
 
 class alignas(no_sharing) slot {
  public:
@@ -64,7 +68,7 @@ class alignas(no_sharing) slot {
   // Makes a job available to thieves. Throws std::bad_alloc (then nothing has happened).
   ASHLAR_ALWAYS_INLINE void spawn(job& what, job_key key) {
     deque_.push(&what, key);
-    fence_light();                                          // [S1]
+    fence_light();  // [S1]
     if (ASHLAR_UNLIKELY(attention_.load(mo::relaxed) != 0)) attend();
   }
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, key_ + 1); }
@@ -93,13 +97,13 @@ class alignas(no_sharing) slot {
   // The same for a job that the owner popped itself: without looking after the floating-point settings, which only a
   // job of another group could have changed.
   ASHLAR_ALWAYS_INLINE void run_own(job* what, job_key key) noexcept {
-    if (ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & attention_observe)) return run(what, key & ~key_reserved);
+    if (ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & attention_observe)) return run(what, key);
     index const base = base_;
     job_key const outer_key = key_;
     context* const outer_context = context_;
     fp_settings const* const outer_fp = fp_;
     base_ = bottom();
-    key_ = key & ~key_reserved;
+    key_ = running_key(key);
     do {
       what = what->run(what, *this);
     } while (ASHLAR_UNLIKELY(what != nullptr));
@@ -123,22 +127,26 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT void enqueue(job& what, int priority);
 
   // Owner's state of the running task. Whoever changes one restores it.
-  context* context_ = &root_;   // innermost running task's group; the root outside of any task
-  job_key key_ = 0;             // isolation and depth of the running task
-  index base_ = 0;              // a wait pops down to here: what lies below belongs to enclosing frames
-  task_pool* pool_ = nullptr;   // the sitting thread's small objects
+  context* context_ = &root_;  // innermost running task's group; the root outside of any task
+  job_key key_ = 0;            // isolation and depth of the running task
+  index base_ = 0;             // a wait pops down to here: what lies below belongs to enclosing frames
+  task_pool* pool_ = nullptr;  // the sitting thread's small objects
   thread_data* thread_ = nullptr;
   arena* arena_ = nullptr;
-  void* task_ = nullptr;        // innermost running classic task
+  void* task_ = nullptr;             // innermost running classic task
   fp_settings const* fp_ = nullptr;  // what the thread's control words are set to; null: the thread's own settings
   fp_settings own_fp_;               // those, while others are in force (a worker's own are the arena's)
+  stack_set* stacks_ = nullptr;      // if a task was ever suspended here
   deque deque_;
   context root_{nullptr, nullptr};
-  unsigned index_ = 0;          // position in the arena
+  unsigned index_ = 0;  // position in the arena
   mutable atomic<std::uint32_t> attention_{0};
-  atomic<thread_data*> occupant_{nullptr};
-  atomic<std::uint32_t> offers_{0};  // reserved jobs ever pushed here (decision record 6)
-  atomic<unsigned> cpu_{0};          // where the occupant ran when it sat down
+  atomic<std::uintptr_t> occupant_{0};  // thread_data*, or 0; odd: the occupant leaves the slow way (arena.h)
+  atomic<std::uint32_t> offers_{0};     // reserved jobs ever pushed here (decision record 6)
+  atomic<unsigned> cpu_{0};             // where the occupant ran when it sat down
+  std::uint64_t announced_ = 0;  // the newest observer that knows of the occupant
+  atomic<unsigned char> state_{0};  // seat_state, for those who look from outside
+  bool outsider_ = false;               // an application thread sits where a worker could
 
  private:
   ASHLAR_EXPORT ASHLAR_COLD void attend();

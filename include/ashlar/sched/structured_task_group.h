@@ -35,11 +35,8 @@ class structured_task {
       return nullptr;
     }
     static void call(own_job& j) noexcept {
-      ASHLAR_TRY {
-        (*j.task)();
-      } ASHLAR_CATCH_ALL {
-        j.group->record_exception();
-      }
+      ASHLAR_TRY { (*j.task)(); }
+      ASHLAR_CATCH_ALL { j.group->record_exception(); }
     }
 
     structured_task* task;
@@ -54,6 +51,7 @@ class structured_task {
 };
 
 template <typename F>
+ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
 structured_task<F> make_task(F const& f) {
   return structured_task<F>(f);
 }
@@ -88,9 +86,8 @@ class structured_task_group {
     j.by = &s;
     j.scheduled = true;
     counter_.add(s);
-    ASHLAR_TRY {
-      s.spawn(j);
-    } ASHLAR_CATCH_ALL {
+    ASHLAR_TRY { s.spawn(j); }
+    ASHLAR_CATCH_ALL {
       counter_.undo(s);
       j.scheduled = false;
       ASHLAR_RETHROW;
@@ -102,6 +99,7 @@ class structured_task_group {
     return wait();
   }
   template <typename F>
+  ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
   task_group_status run_and_wait(F const& f) {
     structured_task<F> task(f);
     return run_and_wait(task);

@@ -1,59 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tbb::task_group and tbb::task_handle: functions that run as tasks until somebody waits.
+// tbb::task_group: functions that run as tasks until somebody waits.
 #pragma once
 
 #include <ashlar/base/throw.h>
-#include <ashlar/sched/group_counter.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/task_handle.h>
 
-#include <cstddef>
 #include <exception>
 
 namespace tbb {
-
-enum task_group_status { not_complete, complete, canceled, task_complete };
-
-class task_group;
-
-#if !ASHLAR_CLASSIC_DIALECT
-// A task that has been made (task_group::defer) and not been run yet. Move-only. The group waits for it from run() on; a
-// task that is never run is destroyed with its handle.
-class task_handle {
- public:
-  task_handle() noexcept = default;
-  task_handle(task_handle&& other) noexcept : job_(std::exchange(other.job_, nullptr)), drop_(other.drop_) {}
-  task_handle& operator=(task_handle&& other) noexcept {
-    if (this != &other) {
-      reset();
-      job_ = std::exchange(other.job_, nullptr);
-      drop_ = other.drop_;
-    }
-    return *this;
-  }
-  ~task_handle() { reset(); }
-
-  explicit operator bool() const noexcept { return job_ != nullptr; }
-  friend bool operator==(task_handle const& h, std::nullptr_t) noexcept { return h.job_ == nullptr; }
-  friend bool operator!=(task_handle const& h, std::nullptr_t) noexcept { return h.job_ != nullptr; }
-#if __cplusplus < 202002L
-  friend bool operator==(std::nullptr_t, task_handle const& h) noexcept { return h.job_ == nullptr; }
-  friend bool operator!=(std::nullptr_t, task_handle const& h) noexcept { return h.job_ != nullptr; }
-#endif
-
- private:
-  friend class task_group;
-  using drop_function = void (*)(ashlar::sched::slot& here, ashlar::sched::group_job* j) noexcept;
-
-  task_handle(ashlar::sched::group_job* j, drop_function drop) noexcept : job_(j), drop_(drop) {}
-  void reset() noexcept {
-    if (job_ != nullptr) drop_(ashlar::sched::this_slot(), job_);
-    job_ = nullptr;
-  }
-
-  ashlar::sched::group_job* job_ = nullptr;
-  drop_function drop_ = nullptr;
-};
-#endif
 
 // Functions that run as tasks. run() from any thread, also from tasks of the group; wait() returns when all functions
 // that were run have returned. One group may be used again after wait().
@@ -67,7 +21,7 @@ class task_group {
  public:
   task_group() : task_group(ashlar::sched::this_slot()) {}
   // The group's tasks belong to the given context, which must outlive the group.
-  explicit task_group(task_group_context& context) : task_group(ashlar::sched::this_slot(), context) {}
+  task_group(task_group_context& context) : task_group(ashlar::sched::this_slot(), context) {}
   task_group(task_group const&) = delete;
   task_group& operator=(task_group const&) = delete;
 
@@ -80,45 +34,80 @@ class task_group {
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
 
-  // Makes f available as a task; f is copied or moved. Throws what that throws, and std::bad_alloc.
+  // Makes f available as a task; f is copied or moved. Throws what that throws, and std::bad_alloc. f may return the
+  // task_handle of a task of this group: that one runs next on the same thread.
   template <typename F>
+  ASHLAR_REQUIRES(ashlar::sched::is_task_function<F>)
   void run(F&& f) {
     using function = std::decay_t<F>;
-    ashlar::sched::slot& s = ashlar::sched::this_slot();
-    auto* const j = ashlar::sched::make_function_job<function>(s, counter_, *context_, std::forward<F>(f));
-    start(s, *j, &drop<function>);
+    if constexpr (ashlar::sched::returns_handle<function>) {
+      run(defer(std::forward<F>(f)));
+    } else {
+      slot& s = ashlar::sched::this_slot();
+      using job = ashlar::sched::function_job<function>;
+      start(s, *ashlar::sched::make_group_job<job>(s, counter_, *context_, std::forward<F>(f)));
+    }
   }
 #if !ASHLAR_CLASSIC_DIALECT
-  // A task for f that does not run before its handle is passed to run().
+  // A task for f that does not run before its handle is passed to run(). wait() waits for it, too.
   template <typename F>
+  ASHLAR_REQUIRES(ashlar::sched::is_task_function<F>)
   task_handle defer(F&& f) {
-    using function = std::decay_t<F>;
-    return task_handle(ashlar::sched::make_function_job<function>(ashlar::sched::this_slot(), counter_, *context_,
-                                                                  std::forward<F>(f)),
-                       &drop<function>);
+    using job = ashlar::sched::deferred_function<std::decay_t<F>>;
+    slot& s = ashlar::sched::this_slot();
+    auto* const j = ashlar::sched::make_group_job<job>(s, counter_, *context_, std::forward<F>(f));
+    counter_.add(s);
+    return task_handle(j);
   }
-  // Runs a deferred task of this group. The handle is empty afterwards.
+  // Runs a deferred task of this group as soon as its predecessors are over. The handle is empty afterwards.
   void run(task_handle&& h) {
-    ashlar::sched::slot& s = ashlar::sched::this_slot();
-    h.job_->by = &s;
-    start(s, *std::exchange(h.job_, nullptr), h.drop_);
+    if (auto* const j = h.take()) ashlar::sched::start_deferred(ashlar::sched::this_slot(), *j);
   }
   task_group_status run_and_wait(task_handle&& h) {
     run(std::move(h));
     return wait();
   }
+
+  // `successor`, which has not been run, starts after `predecessor` is over: whether it has been run or not, is over
+  // already, or is dropped. Throws std::bad_alloc. O(1). Different successors may be ordered at the same time.
+  static void set_task_order(task_handle& predecessor, task_handle& successor) {
+    predecessor.job().shared_node().precede(successor.job());
+  }
+  static void set_task_order(task_completion_handle& predecessor, task_handle& successor) {
+    predecessor.node().precede(successor.job());
+  }
+  // To be called by a task: what waits for its completion waits for that of `h`'s task instead, which has not been run.
+  // Throws std::bad_alloc.
+  static void transfer_this_task_completion_to(task_handle& h) { ashlar::sched::transfer_completion(h.job()); }
+
+  // task_complete: the task's function has returned; canceled: it has thrown, or will not run; else not_complete.
+  task_group_status get_status_of(task_completion_handle& h) noexcept { return h.status(); }
+  // Runs tasks until that one is over; returns its status. An exception is left to wait().
+  task_group_status wait_for_task(task_completion_handle& h) {
+    h.node().wait(ashlar::sched::this_slot());
+    return h.status();
+  }
+  task_group_status run_and_wait_for_task(task_handle&& h) {
+    task_completion_handle waited(h);
+    run(std::move(h));
+    return wait_for_task(waited);
+  }
 #endif
   // run(f) and wait(); f is called by this thread, without copying it, if nobody else is faster.
   template <typename F>
+  ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
   task_group_status run_and_wait(F const& f) {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
     if (!s.cancelled(*context_)) {
       ashlar::sched::group_scope const scope(s, *context_);
       ASHLAR_TRY {
-        f();
-      } ASHLAR_CATCH_ALL {
-        context_->record_exception();
+        if constexpr (ashlar::sched::returns_handle<F const>) {
+          if (auto next = f(); next != nullptr) run(std::move(next));
+        } else {
+          f();
+        }
       }
+      ASHLAR_CATCH_ALL { context_->record_exception(); }
     }
     return wait();
   }
@@ -137,25 +126,19 @@ class task_group {
  private:
   using context = ashlar::sched::context;
   using slot = ashlar::sched::slot;
-  using drop_function = void (*)(slot& here, ashlar::sched::group_job* j) noexcept;
 
   explicit task_group(slot& s) noexcept
       : own_(s.outside_tasks() ? nullptr : s.context_, s.context_->fp()), context_(&own_), counter_(s) {}
   task_group(slot& s, task_group_context& context) noexcept
       : own_(nullptr, nullptr), context_(&context.use(s)), counter_(s) {}
 
-  template <typename F>
-  static void drop(slot& here, ashlar::sched::group_job* j) noexcept {
-    ashlar::sched::function_job<F>::destroy(here, static_cast<ashlar::sched::function_job<F>*>(j));
-  }
-
-  ASHLAR_ALWAYS_INLINE void start(slot& s, ashlar::sched::group_job& j, drop_function drop_it) {
+  template <typename Job>
+  ASHLAR_ALWAYS_INLINE void start(slot& s, Job& j) {
     counter_.add(s);
-    ASHLAR_TRY {
-      s.spawn(j);
-    } ASHLAR_CATCH_ALL {
+    ASHLAR_TRY { s.spawn(j); }
+    ASHLAR_CATCH_ALL {
       counter_.undo(s);
-      drop_it(s, &j);
+      Job::destroy(s, &j);
       ASHLAR_RETHROW;
     }
   }
@@ -182,6 +165,12 @@ class task_group {
   context* context_;
   ashlar::sched::group_counter counter_;
 };
+
+// True in a task or in the body of a library algorithm.
+inline bool is_inside_task() noexcept {
+  ashlar::sched::slot const* const s = ashlar::sched::current_slot;
+  return s != nullptr && !s->outside_tasks();
+}
 
 // True if the innermost running task belongs to a group that is cancelled.
 inline bool is_current_task_group_canceling() {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tbb::task_arena calls: entering an arena, leaving work to it, and references to it. The arena itself is private
+// to the library.
+#pragma once
+
+#include <ashlar/sched/arena_settings.h>
+#include <ashlar/sched/task_pool.h>
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// A reference to an arena. Each is given back by drop_arena. Throw std::bad_alloc.
+ASHLAR_EXPORT arena& make_arena(arena_settings const& settings);
+// The arena that the calling thread is in, or null.
+ASHLAR_EXPORT arena* share_current_arena() noexcept;
+// Jobs that are left in the arena run all the same.
+ASHLAR_EXPORT void drop_arena(arena& a) noexcept;
+
+ASHLAR_EXPORT int arena_concurrency(arena const& a) noexcept;
+ASHLAR_EXPORT unsigned arena_reserved(arena const& a) noexcept;
+ASHLAR_EXPORT int arena_priority(arena const& a) noexcept;
+// Of the calling thread: without an arena the default concurrency, and not_initialized_setting.
+ASHLAR_EXPORT int this_arena_concurrency() noexcept;
+ASHLAR_EXPORT int this_thread_index() noexcept;
+// Parallel phases: in one, workers that find no work stay longer (a millisecond); without one they leave within some
+// 20 microseconds. An end without a beginning does nothing.
+ASHLAR_EXPORT void begin_phase(arena& a) noexcept;
+ASHLAR_EXPORT void end_phase(arena& a) noexcept;
+// Waits until nobody works in the arena and nothing is left to do.
+ASHLAR_EXPORT void wait_until_empty(arena& a);
+
+// A thread's stay in an arena: its seat there and what it comes back to. In the arena that the thread is in already it
+// keeps its seat, and leaves its group and its isolation for the time.
+class arena_visit {
+ public:
+  explicit arena_visit(arena& a) : inside_(enter(a)) {}
+  ~arena_visit() {
+    if (ASHLAR_LIKELY(inside_)) leave();
+  }
+  arena_visit(arena_visit const&) = delete;
+  arena_visit& operator=(arena_visit const&) = delete;
+  // False: the arena is full.
+  bool inside() const noexcept { return inside_; }
+
+ private:
+  friend class arena;
+  // Throws std::bad_alloc at a thread's first use of the library.
+  ASHLAR_EXPORT bool enter(arena& a);
+  ASHLAR_EXPORT void leave() noexcept;
+
+  slot* outer_;
+  slot* seat_;
+  // Other arena: the words to go back to. Own arena: the running task.
+  fp_settings outer_fp_;
+  bool other_fp_;
+  context* outer_context_;
+  job_key outer_key_;
+  void* outer_task_;
+  bool const inside_;
+};
+
+// Calls the function in the arena, in which there is no free seat at the moment: on the thread that has one first, or
+// on the calling thread when one becomes free. Rethrows what the function throws.
+ASHLAR_EXPORT void call_in_full_arena(arena& a, void (*call)(void*), void* function);
+
+// Where a function that another thread calls leaves its result.
+template <typename Result>
+class result_place {
+ public:
+  result_place() noexcept {}
+  result_place(result_place const&) = delete;
+  result_place& operator=(result_place const&) = delete;
+  ~result_place() {
+    if (full_) value_.~Result();
+  }
+  template <typename F>
+  void fill(F& f) {
+    new (static_cast<void*>(&value_)) Result(std::forward<F>(f)());
+    full_ = true;
+  }
+  Result take() { return std::move(value_); }
+
+ private:
+  union {
+    Result value_;
+  };
+  bool full_ = false;
+};
+template <typename Result>
+class result_place<Result&> {
+ public:
+  template <typename F>
+  void fill(F& f) {
+    value_ = &std::forward<F>(f)();
+  }
+  Result& take() { return *value_; }
+
+ private:
+  Result* value_ = nullptr;
+};
+template <typename Result>
+class result_place<Result&&> {
+ public:
+  template <typename F>
+  void fill(F& f) {
+    Result&& value = std::forward<F>(f)();
+    value_ = &value;
+  }
+  Result&& take() { return static_cast<Result&&>(*value_); }
+
+ private:
+  Result* value_ = nullptr;
+};
+
+template <typename F, typename Result>
+struct delegated_call {
+  F* function;
+  result_place<Result> place;
+  static void call(void* self) {
+    auto& c = *static_cast<delegated_call*>(self);
+    c.place.fill(*c.function);
+  }
+};
+template <typename F>
+struct delegated_call<F, void> {
+  F* function;
+  static void call(void* self) { std::forward<F> (*static_cast<delegated_call*>(self)->function)(); }
+};
+
+// Calls f in the arena.
+template <typename F>
+auto call_in_arena(arena& a, F&& f) -> decltype(std::forward<F>(f)()) {
+  using result = decltype(std::forward<F>(f)());
+  using function = std::remove_reference_t<F>;
+  {
+    arena_visit const visit(a);
+    if (ASHLAR_LIKELY(visit.inside())) return std::forward<F>(f)();
+  }
+  delegated_call<function, result> c{};
+  c.function = &f;
+  call_in_full_arena(a, &delegated_call<function, result>::call, &c);
+  if constexpr (!std::is_void_v<result>) return c.place.take();
+}
+
+// Leaves a job to the arena: first in, first out within one priority (0 low, 1 normal, 2 high), run by whoever is
+// there; a worker comes for it even if the arena has no place for one. Throws std::bad_alloc.
+ASHLAR_EXPORT void enqueue_job(arena& a, job& what, int priority);
+
+// A function that is left to an arena. An exception that leaves it ends the process.
+template <typename F>
+struct enqueued_function : job {
+  template <typename G>
+  explicit enqueued_function(G&& f) : job{&run_it}, function(std::forward<G>(f)) {}
+
+  static job* run_it(job* self, slot& here) noexcept {
+    auto* const j = static_cast<enqueued_function*>(self);
+    j->function();
+    destroy(here, j);
+    return nullptr;
+  }
+  static void destroy(slot& here, enqueued_function* j) noexcept {
+    task_pool* const home = j->home;
+    j->~enqueued_function();
+    task_pool::release(here, j, sizeof(enqueued_function), home);
+  }
+
+  task_pool* home = nullptr;
+  F function;
+};
+
+// Leaves a copy of f to the arena. Throws what copying f throws, and std::bad_alloc.
+template <typename F>
+void enqueue_function(arena& a, F&& f, int priority) {
+  using stored = enqueued_function<std::decay_t<F>>;
+  slot& s = this_slot();
+  task_pool* home;
+  void* const place = task_pool::allocate(s, sizeof(stored), home);
+  stored* j;
+  ASHLAR_TRY { j = new (place) stored(std::forward<F>(f)); }
+  ASHLAR_CATCH_ALL {
+    task_pool::release(s, place, sizeof(stored), home);
+    ASHLAR_RETHROW;
+  }
+  j->home = home;
+  ASHLAR_TRY { enqueue_job(a, *j, priority); }
+  ASHLAR_CATCH_ALL {
+    stored::destroy(s, j);
+    ASHLAR_RETHROW;
+  }
+}
+
+// A scope in which the calling thread, where it waits, takes only jobs that were spawned in the scope.
+class isolation_scope {
+ public:
+  isolation_scope() : slot_(this_slot()), outer_key_(slot_.key_), outer_base_(slot_.base_) {
+    slot_.key_ = (outer_key_ & key_depth_mask) | job_key{new_isolation_tag()} << key_isolation_shift;
+    // What the enclosing task spawned lies below.
+    slot_.base_ = slot_.bottom();
+  }
+  ~isolation_scope() {
+    slot_.key_ = outer_key_;
+    slot_.base_ = outer_base_;
+  }
+  isolation_scope(isolation_scope const&) = delete;
+  isolation_scope& operator=(isolation_scope const&) = delete;
+
+ private:
+  // Not 0, and not in use: a thread draws 2^12 of the 2^32 at a time.
+  ASHLAR_EXPORT static std::uint32_t new_isolation_tag() noexcept;
+
+  slot& slot_;
+  job_key const outer_key_;
+  slot::index const outer_base_;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

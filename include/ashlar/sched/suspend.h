@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::task::suspend and resume: a task leaves its stack and its thread goes on with other work, until somebody resumes
+// it.
+//
+// A stack stays with the slot in which it was left, and so, as long as there is one, with the slot's thread: references
+// to the slot and the thread's locals stay valid over a suspension, and locks may be held. Other threads can't continue
+// it.
+#pragma once
+
+#include <ashlar/sched/classic_task.h>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+struct stack;
+
+// Leaves the running stack and calls call(f, it) on another one. Returns once it was resumed. Throws std::bad_alloc.
+ASHLAR_EXPORT void suspend_stack(void (*call)(void* f, stack& left), void* f);
+// Any thread, once for each suspension; a second call is detected as long as the stack hasn't been left again.
+ASHLAR_EXPORT void resume_stack(stack& left) noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+
+// Suspends the running task (or the thread's outermost code) and calls f(suspend_point), from which on resume() may be
+// called for it, by f or any other thread, exactly once. Returns after that. An exception that leaves f ends the
+// program. Throws std::bad_alloc if there is no memory for a stack; then f has not been called.
+template <typename F>
+void task::suspend(F f) {
+  ashlar::sched::suspend_stack(
+      [](void* function, ashlar::sched::stack& left) noexcept {
+        (*static_cast<F*>(function))(reinterpret_cast<suspend_point>(&left));
+      },
+      std::addressof(f));
+}
+
+inline void task::resume(suspend_point where) {
+  ashlar::sched::resume_stack(*reinterpret_cast<ashlar::sched::stack*>(where));
+}
+
+}  // namespace tbb

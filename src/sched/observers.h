@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telling observers of threads that enter and leave. An arena keeps the number of the newest observer that concerns it,
+// a seat the newest that its occupant has been announced to: while nothing is observed, or nothing new, one comparison
+// decides. README.md, 'Observers'.
+#pragma once
+
+#include "sched/arena.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// Announces the occupant to observers that don't know of it; takes leave of all that do.
+void announce_entry(slot& s) noexcept;
+void announce_exit(slot& s) noexcept;
+// A thread ends its use of the scheduler: for those who observe all threads.
+void announce_end(thread_data& t) noexcept;
+// The newest observer of all threads.
+std::uint64_t newest_global_observer() noexcept;
+
+ASHLAR_ALWAYS_INLINE void observe_entry(arena& a, slot& s) noexcept {
+  if (ASHLAR_UNLIKELY(a.observed.load(mo::relaxed) > s.announced_)) announce_entry(s);
+}
+ASHLAR_ALWAYS_INLINE void observe_exit(slot& s) noexcept {
+  if (ASHLAR_UNLIKELY(s.announced_ != 0)) announce_exit(s);
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread's innermost tasks of the kinds that know themselves: they belong to the stack on which they run.
+#pragma once
+
+#include <ashlar/sched/completion.h>
+#include <ashlar/sched/d1_task.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+extern ASHLAR_INITIAL_EXEC __thread deferred_job* running_deferred;
+extern ASHLAR_INITIAL_EXEC __thread tbb::detail::d1::task* running_d1;
+
+// Not inline: an idle stack may go on under the slot's next thread, and a caller that has changed stacks between the
+// two must not keep the address of the first thread's variables.
+ASHLAR_NOINLINE inline void save_running_tasks(void* (&to)[2]) noexcept {
+  to[0] = running_deferred;
+  to[1] = running_d1;
+}
+ASHLAR_NOINLINE inline void restore_running_tasks(void* (&from)[2]) noexcept {
+  running_deferred = static_cast<deferred_job*>(from[0]);
+  running_d1 = static_cast<tbb::detail::d1::task*>(from[1]);
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

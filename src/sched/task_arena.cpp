@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tbb::task_arena calls: making arenas, entering and leaving them. Protocol of full arenas: README.md.
+#include <ashlar/sched/arena_handle.h>
+
+#include "os/fp_control.h"
+#include "os/thread.h"
+#include "sched/market.h"
+#include "sched/observers.h"
+#include "sched/worker.h"
+#include "sched/stack_set.h"
+
+#include <algorithm>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+arena& make_arena(arena_settings const& settings) {
+  int const wanted = constrained_concurrency(settings.where);
+  auto const concurrency = static_cast<unsigned>(std::clamp(wanted, 1, static_cast<int>(arena::max_slots)));
+  return arena::create(concurrency, settings);
+}
+
+arena* share_current_arena() noexcept {
+  if (current_slot == nullptr) return nullptr;
+  current_slot->arena_->retain();
+  return current_slot->arena_;
+}
+
+void drop_arena(arena& a) noexcept { market::get().abandon(a); }
+
+int arena_concurrency(arena const& a) noexcept { return static_cast<int>(a.concurrency()); }
+unsigned arena_reserved(arena const& a) noexcept { return a.reserved(); }
+int arena_priority(arena const& a) noexcept { return a.priority(); }
+
+int this_arena_concurrency() noexcept {
+  slot const* const s = current_slot;
+  if (s == nullptr) return static_cast<int>(market::get().implicit_concurrency());
+  // The worker that has come for enqueued jobs has a place beyond the reserved ones.
+  return static_cast<int>(std::max(s->arena_->concurrency(), s->index_ + 1));
+}
+
+int this_thread_index() noexcept {
+  return current_slot != nullptr ? static_cast<int>(current_slot->index_) : not_initialized_setting;
+}
+
+void enqueue_job(arena& a, job& what, int priority) { a.enqueue(what, priority); }
+
+std::uint32_t isolation_scope::new_isolation_tag() noexcept {
+  constexpr std::uint32_t block = 1u << 12;
+  static atomic<std::uint32_t> blocks{0};
+  static ASHLAR_INITIAL_EXEC __thread std::uint32_t next = 0;
+  if (next % block == 0) next = blocks.fetch_add(block, mo::relaxed) + 1;
+  return next++;
+}
+
+bool arena_visit::enter(arena& a) {
+  outer_ = current_slot;
+  other_fp_ = false;
+  if (outer_ != nullptr && outer_->arena_ == &a) {
+    slot& s = *outer_;
+    seat_ = outer_;
+    outer_context_ = s.context_;
+    outer_key_ = s.key_;
+    outer_task_ = s.task_;
+    s.context_ = &s.root_;
+    s.key_ &= key_depth_mask;
+    s.task_ = nullptr;
+    return true;
+  }
+  thread_data& t = outer_ != nullptr ? *outer_->thread_ : this_thread_data();
+  seat_ = a.occupy(t, false);
+  if (ASHLAR_UNLIKELY(seat_ == nullptr)) return false;
+  current_slot = seat_;
+  os::fp_control const words = os::read_fp_control();
+  os::fp_control const wanted{a.fp.mxcsr, a.fp.x87_control};
+  if (ASHLAR_UNLIKELY(words != wanted)) {
+    outer_fp_ = {words.mxcsr, words.x87};
+    other_fp_ = true;
+    os::write_fp_control(wanted);
+  }
+  observe_entry(a, *seat_);
+  return true;
+}
+
+void arena_visit::leave() noexcept {
+  if (seat_ == outer_) {
+    slot& s = *outer_;
+    s.context_ = outer_context_;
+    s.key_ = outer_key_;
+    s.task_ = outer_task_;
+    return;
+  }
+  if (ASHLAR_UNLIKELY(seat_->stacks_ != nullptr)) finish_stacks(*seat_);
+  observe_exit(*seat_);
+  if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
+  current_slot = outer_;
+  // The arena may be gone after this.
+  arena::vacate(*seat_);
+}
+
+void begin_phase(arena& a) noexcept { a.phases.fetch_add(1, mo::relaxed); }
+
+void end_phase(arena& a) noexcept {
+  unsigned n = a.phases.load(mo::relaxed);
+  while (n != 0 && !a.phases.compare_exchange(n, n - 1, mo::relaxed, mo::relaxed)) {
+  }
+}
+
+void wait_until_empty(arena& a) {
+  {
+    arena_visit const visit(a);
+    if (visit.inside()) {
+      wait_target target{};
+      target.object = &a;
+      target.done = [](wait_target const& t) noexcept {
+        return !static_cast<arena*>(const_cast<void*>(t.object))->has_visible_work();
+      };
+      // Nobody would wake the thread: it goes on looking.
+      target.announce = [](wait_target const&) noexcept { return false; };
+      current_slot->wait(target);
+    }
+  }
+  while (a.has_visible_work() || a.active.load(mo::relaxed) != 0) os::yield();
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

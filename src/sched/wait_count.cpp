@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/wait_count.h>
+
+namespace ashlar::sched {
+
+bool wait_count::announce() noexcept {
+  return (count_.fetch_or(waiter_sleeps, mo::acq_rel) & ~waiter_sleeps) != 0;  // [W3]
+}
+
+void wait_count::wait(slot& s) noexcept {
+  // The thread's own jobs first, straight from the deque.
+  while (busy() && s.bottom() > s.base_) {
+    job_key key;
+    job* const j = s.deque_.pop(key);
+    if (j == nullptr) break;
+    s.run_own(j, key);
+  }
+  if (!busy()) return;
+  wait_target target{};
+  target.address = this;
+  target.object = this;
+  target.done = [](wait_target const& t) noexcept { return !static_cast<wait_count const*>(t.object)->busy(); };
+  target.announce = [](wait_target const& t) noexcept {
+    return static_cast<wait_count*>(const_cast<void*>(t.object))->announce();
+  };
+  s.wait(target);
+  if (count_.load(mo::relaxed) & waiter_sleeps) {
+    // Another waiter that sleeps looks for itself, and announces itself anew if the count is in use again.
+    count_.fetch_and(~waiter_sleeps, mo::relaxed);
+    wake_waiters(this);
+  }
+}
+
+}  // namespace ashlar::sched

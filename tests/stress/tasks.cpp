@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ordered, handed-over, suspended and resumed tasks in nested groups and loops, on more threads than processors. Every
+// function that is run is called once, and nobody is forgotten.
+//
+// ASHLAR_STRESS_TASKS: number of rounds (default 60).
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task.h>
+#include <tbb/task_group.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+int rounds() {
+  char const* const asked = std::getenv("ASHLAR_STRESS_TASKS");
+  return asked != nullptr ? std::atoi(asked) : 60;
+}
+
+unsigned dice() {
+  thread_local unsigned state = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&state)) | 1u;
+  state ^= state << 13;
+  state ^= state >> 17;
+  return state ^= state << 5;
+}
+
+// Threads from outside that resume what is left with them, newest or oldest first.
+class outside {
+ public:
+  outside() {
+    for (int i = 0; i < 2; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~outside() {
+    {
+      std::lock_guard guard(lock_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
+  void add(tbb::task::suspend_point p) {
+    {
+      std::lock_guard guard(lock_);
+      points_.push_back(p);
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void work() {
+    std::unique_lock guard(lock_);
+    for (;;) {
+      changed_.wait(guard, [&] { return over_ || !points_.empty(); });
+      if (points_.empty()) return;
+      auto const which = dice() % 2 == 0 ? points_.begin() : points_.end() - 1;
+      tbb::task::suspend_point const p = *which;
+      points_.erase(which);
+      guard.unlock();
+      tbb::task::resume(p);
+      guard.lock();
+    }
+  }
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::vector<tbb::task::suspend_point> points_;
+  bool over_ = false;
+  std::vector<std::thread> threads_;
+};
+
+void nap(outside& others) {
+  switch (dice() % 3) {
+    case 0:
+      return tbb::task::suspend([](tbb::task::suspend_point p) { tbb::task::resume(p); });
+    case 1:
+      return tbb::task::suspend([&](tbb::task::suspend_point p) { others.add(p); });
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("suspended tasks of nested loops and groups all go on") {
+  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  outside others;
+  for (int round = 0; round < rounds(); ++round) {
+    std::atomic<int> ran{0};
+    tbb::parallel_for(
+        0, 16,
+        [&](int) {
+          nap(others);
+          tbb::task_group inner;
+          for (int i = 0; i < 4; ++i) {
+            inner.run([&] {
+              nap(others);
+              tbb::parallel_for(0, 8, [&](int) { ++ran; }, tbb::simple_partitioner());
+              nap(others);
+            });
+          }
+          nap(others);
+          inner.wait();
+        },
+        tbb::simple_partitioner());
+    REQUIRE(ran == 16 * 4 * 8);
+  }
+}
+
+TEST_CASE("ordered tasks run after their predecessors, also suspended ones; completions are handed over") {
+  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  outside others;
+  for (int round = 0; round < rounds(); ++round) {
+    constexpr int layers = 12;
+    constexpr int width = 12;
+    tbb::task_group group;
+    std::vector<std::atomic<int>> over(layers * width);
+    std::vector<tbb::task_handle> handles;
+    std::vector<tbb::task_completion_handle> completions;
+    std::atomic<int> wrong{0};
+    std::vector<std::vector<std::size_t>> before(layers * width);
+    for (std::size_t i = 0; i < layers * width; ++i) {
+      if (i >= width) {
+        for (int k = 0; k < 3; ++k) before[i].push_back((i / width - 1) * width + dice() % width);
+      }
+      handles.push_back(group.defer([&, i] {
+        for (std::size_t const b : before[i]) wrong += over[b] == 0;
+        nap(others);
+        if (dice() % 4 != 0) {
+          ++over[i];
+          return;
+        }
+        tbb::task_handle rest = group.defer([&, i] {
+          nap(others);
+          ++over[i];
+        });
+        tbb::task_group::transfer_this_task_completion_to(rest);
+        group.run(std::move(rest));
+      }));
+      completions.push_back(handles.back());
+      for (std::size_t const b : before[i]) {
+        if (handles[b] != nullptr) {
+          tbb::task_group::set_task_order(handles[b], handles[i]);
+        } else {
+          tbb::task_group::set_task_order(completions[b], handles[i]);
+        }
+      }
+      if (dice() % 3 == 0) {
+        std::size_t const j = dice() % (i + 1);
+        if (handles[j] != nullptr) group.run(std::move(handles[j]));
+      }
+    }
+    for (tbb::task_handle& h : handles) {
+      if (h != nullptr) group.run(std::move(h));
+    }
+    REQUIRE(group.wait_for_task(completions[layers * width - 1]) == tbb::task_complete);
+    REQUIRE(group.wait() == tbb::complete);
+    REQUIRE(wrong == 0);
+    for (std::atomic<int> const& o : over) REQUIRE(o == 1);
+  }
+}
+
+TEST_CASE("threads wait for one task while others drop and order it") {
+  for (int round = 0; round < rounds() * 10; ++round) {
+    tbb::task_group group;
+    std::atomic<int> ran{0};
+    tbb::task_handle first = group.defer([&] { ++ran; });
+    tbb::task_completion_handle waited = first;
+    tbb::task_handle second = group.defer([&] { ++ran; });
+    tbb::task_group::set_task_order(first, second);
+    std::thread waiter([&] { group.wait_for_task(waited); });
+    std::thread dropper([h = std::move(second), round, &group]() mutable {
+      if (round % 2 == 0) return;
+      group.run(std::move(h));
+    });
+    std::thread runner([&] { group.run(std::move(first)); });
+    dropper.join();
+    runner.join();
+    group.wait();
+    waiter.join();
+    REQUIRE(ran == 1 + round % 2);
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// task_scheduler_handle and finalize; limits that fall again; leave policies and phases.
+#include "sched/market.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_scheduler_init.h>
+
+#include <ashlar/base/exceptions.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace {
+
+template <typename Condition>
+bool eventually(Condition const& condition) {
+  auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+unsigned workers() { return ashlar::sched::market::get().workers_created(); }
+
+void meet(int wanted) {
+  std::atomic<int> begun{0};
+  tbb::parallel_for(
+      0, wanted,
+      [&](int) {
+        ++begun;
+        CHECK(eventually([&] { return begun >= wanted; }));
+      },
+      tbb::simple_partitioner());
+}
+
+bool finalize_now() {
+  tbb::task_scheduler_handle handle{tbb::attach()};
+  return tbb::finalize(handle, std::nothrow);
+}
+
+}  // namespace
+
+TEST_CASE("finalize ends all workers, and the next use makes new ones") {
+  REQUIRE(finalize_now());  // other tests' workers
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  for (int i = 0; i < 20; ++i) {
+    meet(3);
+    CHECK(workers() == 2);
+    tbb::task_scheduler_handle handle{tbb::attach()};
+    CHECK(handle);
+    CHECK(tbb::global_control::active_value(tbb::global_control::scheduler_handle) == 1);
+    tbb::finalize(handle);
+    CHECK_FALSE(handle);
+    CHECK(workers() == 0);
+    CHECK(tbb::finalize(handle, std::nothrow));
+  }
+  CHECK(tbb::global_control::active_value(tbb::global_control::scheduler_handle) == 0);
+}
+
+TEST_CASE("finalize fails while there are other handles, and in tasks") {
+  tbb::task_scheduler_handle first{tbb::attach()};
+  tbb::task_scheduler_handle second{tbb::attach()};
+  CHECK_FALSE(tbb::finalize(first, std::nothrow));
+  tbb::task_scheduler_handle moved(std::move(second));
+  CHECK_FALSE(second);
+  CHECK(moved);
+  moved.release();
+  CHECK_FALSE(moved);
+  tbb::parallel_for(0, 4, [](int) {
+    tbb::task_scheduler_handle inner{tbb::attach()};
+    CHECK_THROWS_AS(tbb::finalize(inner), tbb::unsafe_wait);
+  });
+  tbb::task_arena a(2);
+  a.execute([] { CHECK_FALSE(finalize_now()); });
+  CHECK(finalize_now());
+}
+
+TEST_CASE("finalize fails while another thread's work is under way, and does that no harm") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  std::atomic<int> begun{0};
+  std::atomic<bool> go{false};
+  std::thread other([&] {
+    tbb::parallel_for(
+        0, 2,
+        [&](int) {
+          ++begun;
+          CHECK(eventually([&] { return go.load(); }));
+        },
+        tbb::simple_partitioner());
+  });
+  REQUIRE(eventually([&] { return begun == 2; }));
+  CHECK_FALSE(finalize_now());
+  go = true;
+  other.join();
+  CHECK(finalize_now());
+}
+
+TEST_CASE("finalize waits for enqueued work that nobody waits for") {
+  for (unsigned threads : {1u, 3u}) {
+    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+    std::atomic<int> done{0};
+    for (int i = 0; i < 50; ++i) tbb::this_task_arena::enqueue([&] { ++done; });
+    {
+      tbb::task_arena a(2);
+      for (int i = 0; i < 50; ++i) a.enqueue([&] { ++done; });
+    }
+    CHECK(finalize_now());
+    CHECK(done == 100);
+  }
+}
+
+TEST_CASE("the limit falls when a scope that raised it ends") {
+  std::thread([] {
+    auto const value = [] { return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism); };
+    std::size_t const standard = value();
+    {
+      tbb::task_scheduler_init const init(static_cast<int>(standard) + 6);
+      CHECK(value() == standard + 6);
+      std::thread([&] {
+        tbb::task_scheduler_init const more(static_cast<int>(standard) + 8);
+        CHECK(value() == standard + 8);
+      }).join();
+      CHECK(value() == standard + 6);
+      // A scope that is never closed ends with its thread.
+      alignas(tbb::task_scheduler_init) static unsigned char place[sizeof(tbb::task_scheduler_init)];
+      std::thread([&] { new (place) tbb::task_scheduler_init(static_cast<int>(standard) + 9); }).join();
+      CHECK(value() == standard + 6);
+    }
+    CHECK(value() == standard);
+  }).join();
+}
+
+TEST_CASE("leave policies and phases change no results") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  {
+    tbb::global_control const fast(tbb::global_control::leave_policy, tbb::task_arena::leave_policy::fast);
+    CHECK(tbb::global_control::active_value(tbb::global_control::leave_policy) == 1);
+    for (int i = 0; i < 50; ++i) meet(2);
+  }
+  tbb::task_arena a(2, 1, tbb::task_arena::priority::normal, tbb::task_arena::leave_policy::fast);
+  for (int i = 0; i < 50; ++i) a.execute([] { meet(2); });
+  tbb::task_arena b(2);
+  {
+    tbb::task_arena::parallel_phase phase(b, tbb::task_arena::parallel_phase::end_flag_fast_leave);
+    for (int i = 0; i < 50; ++i) b.execute([] { meet(2); });
+    phase.end();
+  }
+  b.start_parallel_phase();
+  b.execute([] { meet(2); });
+  b.end_parallel_phase();
+  tbb::this_task_arena::start_parallel_phase();
+  meet(2);
+  tbb::this_task_arena::end_parallel_phase();
+}

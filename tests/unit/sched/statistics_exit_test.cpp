@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary that ASHLAR_STATS=1 prints at exit. The variable is read when the library starts, so the program runs
+// itself once more, with this file's hidden test case only.
+#include <support/death.h>
+#include <tbb/parallel_for.h>
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+TEST_CASE("a program that spawns tasks (run by the test of the summary)" * doctest::skip()) {
+  std::atomic<int> sum{0};
+  tbb::parallel_for(0, 1000, [&](int i) { sum += i; }, tbb::simple_partitioner());
+  CHECK(sum == 499500);
+}
+
+test::death run_again(char const* value) {
+  return test::run_in_child([value] {
+    if (value) {
+      setenv("ASHLAR_STATS", value, 1);
+    } else {
+      unsetenv("ASHLAR_STATS");
+    }
+    execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*",
+          static_cast<char*>(nullptr));
+    _exit(127);
+  });
+}
+
+TEST_CASE("ASHLAR_STATS=1 prints a summary with every thread's counters at exit") {
+  test::death const end = run_again("1");
+  CHECK(end.exited);
+  CHECK(end.code == 0);
+  CHECK(end.errors.find("spawned") != std::string::npos);
+  CHECK(end.errors.find("executed") != std::string::npos);
+  std::size_t const line = end.errors.find("application");
+  REQUIRE(line != std::string::npos);
+  // The main thread has spawned or executed something: a counter of its line is not zero.
+  std::string const counters = end.errors.substr(line + 20, end.errors.find('\n', line) - line - 20);
+  CHECK(counters.find_first_of("123456789") != std::string::npos);
+}
+
+TEST_CASE("without ASHLAR_STATS, or with 0, nothing is printed") {
+  for (char const* const value : {static_cast<char const*>(nullptr), "0"}) {
+    test::death const end = run_again(value);
+    CHECK(end.code == 0);
+    CHECK(end.errors.empty());
+  }
+}
+
+}  // namespace

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/death.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task.h>
+#include <tbb/task_group.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using suspend_point = tbb::task::suspend_point;
+
+// A thread that resumes what it is given, in the order of arrival.
+class resumer {
+ public:
+  resumer() : thread_([this] { work(); }) {}
+  ~resumer() {
+    {
+      std::lock_guard guard(lock_);
+      over_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  void add(suspend_point p) {
+    {
+      std::lock_guard guard(lock_);
+      points_.push_back(p);
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void work() {
+    std::unique_lock guard(lock_);
+    for (;;) {
+      changed_.wait(guard, [&] { return over_ || !points_.empty(); });
+      if (points_.empty()) return;
+      suspend_point const p = points_.front();
+      points_.erase(points_.begin());
+      guard.unlock();
+      tbb::task::resume(p);
+      guard.lock();
+    }
+  }
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::vector<suspend_point> points_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("a task that is resumed by the function it suspends with goes on") {
+  tbb::task_group group;
+  int steps = 0;
+  group.run([&] {
+    for (int i = 0; i < 1000; ++i) {
+      tbb::task::suspend([](suspend_point p) { tbb::task::resume(p); });
+      ++steps;
+    }
+  });
+  CHECK(group.wait() == tbb::complete);
+  CHECK(steps == 1000);
+}
+
+TEST_CASE("a thread's outermost code is suspended and goes on, on the same thread") {
+  resumer other;
+  std::thread::id const me = std::this_thread::get_id();
+  for (int i = 0; i < 100; ++i) {
+    tbb::task::suspend([&](suspend_point p) { other.add(p); });
+    CHECK(std::this_thread::get_id() == me);
+  }
+}
+
+TEST_CASE("the thread works while its task is suspended") {
+  tbb::task_group group;
+  std::atomic<int> ran{0};
+  std::atomic<suspend_point> left{nullptr};
+  group.run([&] {
+    tbb::task::suspend([&](suspend_point p) {
+      left = p;
+      // Only this thread may be there to run it.
+      group.run([&] {
+        ++ran;
+        tbb::task::resume(left);
+      });
+    });
+    ++ran;
+  });
+  CHECK(group.wait() == tbb::complete);
+  CHECK(ran == 2);
+}
+
+TEST_CASE("many tasks of a loop are suspended at the same time") {
+  resumer other;
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      0, 200,
+      [&](int) {
+        tbb::task::suspend([&](suspend_point p) { other.add(p); });
+        ++ran;
+      },
+      tbb::simple_partitioner());
+  CHECK(ran == 200);
+}
+
+TEST_CASE("all tasks wait for the last one to arrive") {
+  constexpr int n = 50;
+  std::mutex lock;
+  std::vector<suspend_point> points;
+  std::atomic<int> ran{0};
+  tbb::task_group group;
+  for (int i = 0; i < n; ++i) {
+    group.run([&] {
+      tbb::task::suspend([&](suspend_point p) {
+        std::lock_guard guard(lock);
+        points.push_back(p);
+        if (points.size() < n) return;
+        for (suspend_point const each : points) tbb::task::resume(each);
+      });
+      ++ran;
+    });
+  }
+  CHECK(group.wait() == tbb::complete);
+  CHECK(ran == n);
+}
+
+TEST_CASE("waits of suspended tasks, nested") {
+  resumer other;
+  std::atomic<int> ran{0};
+  tbb::parallel_for(
+      0, 20,
+      [&](int) {
+        tbb::task_group inner;
+        for (int i = 0; i < 5; ++i) {
+          inner.run([&] {
+            tbb::task::suspend([&](suspend_point p) { other.add(p); });
+            tbb::parallel_for(0, 10, [&](int) { ++ran; });
+          });
+        }
+        tbb::task::suspend([&](suspend_point p) { other.add(p); });
+        inner.wait();
+      },
+      tbb::simple_partitioner());
+  CHECK(ran == 20 * 5 * 10);
+}
+
+TEST_CASE("exceptions: thrown after a resumption, and kept while others are handled on other stacks") {
+  resumer other;
+  tbb::task_group group;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 20; ++i) {
+    group.run([&, i] {
+      try {
+        throw i;
+      } catch (int) {
+        tbb::task::suspend([&](suspend_point p) { other.add(p); });
+        try {
+          throw;
+        } catch (int j) {
+          if (i == j) ++right;
+        }
+      }
+    });
+  }
+  CHECK(group.wait() == tbb::complete);
+  CHECK(right == 20);
+  group.run([&] {
+    tbb::task::suspend([&](suspend_point p) { other.add(p); });
+    throw std::runtime_error("late");
+  });
+  CHECK_THROWS_AS(group.wait(), std::runtime_error);
+}
+
+TEST_CASE("a suspended task knows its group and its isolation afterwards") {
+  resumer other;
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, 50,
+      [&](int) {
+        tbb::task_group_context* const before = tbb::task::current_context();
+        tbb::task::suspend([&](suspend_point p) { other.add(p); });
+        CHECK(tbb::task::current_context() == before);
+      },
+      tbb::simple_partitioner(), context);
+}
+
+TEST_CASE("a classic task suspends itself") {
+  struct sleeper : tbb::task {
+    resumer& other;
+    int& seen;
+    sleeper(resumer& o, int& s) : other(o), seen(s) {}
+    task* execute() override {
+      suspend([&](suspend_point p) { other.add(p); });
+      seen = &self() == this ? 1 : 2;
+      return nullptr;
+    }
+  };
+  resumer other;
+  int seen = 0;
+  tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) sleeper(other, seen));
+  CHECK(seen == 1);
+}
+
+TEST_CASE("resuming twice is detected" * doctest::skip(ASHLAR_TSAN)) {
+  CHECK(test::run_in_child([] {
+          tbb::task::suspend([](suspend_point p) {
+            tbb::task::resume(p);
+            tbb::task::resume(p);
+          });
+        }).by_signal(SIGABRT));
+}
