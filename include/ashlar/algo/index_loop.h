@@ -3,11 +3,20 @@
 #pragma once
 
 #include <ashlar/algo/parallel_for.h>
+#include <ashlar/algo/range_value.h>
 #include <ashlar/base/invoke.h>
 
 namespace ashlar {
 inline namespace v1 {
 namespace algo {
+
+// An index of the index form: the bound of a blocked range that can be made of an int.
+template <typename Index>
+inline constexpr bool is_loop_index = is_range_value<Index> && std::is_constructible_v<Index, int>;
+
+// The function of the index form. A pointer to a member of the index is one.
+template <typename F, typename Index>
+inline constexpr bool is_index_body = std::is_invocable_v<F const&, Index&>;
 
 // Iteration numbers [begin, end). Divisible down to single iterations.
 class iterations {
@@ -35,17 +44,35 @@ class iterations {
   number end_;
 };
 
+// The steps from `from` to `to`. What lies between numbers may not fit a signed Index; in size_t arithmetic it does.
+template <typename Index>
+std::size_t index_distance(Index const& from, Index const& to) {
+  if constexpr (std::is_arithmetic_v<Index>) {
+    return static_cast<std::size_t>(to) - static_cast<std::size_t>(from);
+  } else {
+    return value_distance(from, to);
+  }
+}
+
 template <typename Index, typename F>
 class index_body {
  public:
   index_body(Index first, Index step, F const& f) noexcept : first_(first), step_(step), f_(f) {}
 
   void operator()(iterations const& r) const {
-    // Compilers vectorise the loop once first_ and step_ are local.
-    Index const step = step_;
-    Index index = static_cast<Index>(first_ + static_cast<Index>(r.begin()) * step);
-    for (std::size_t i = r.begin(), end = r.end(); i < end; ++i, index = static_cast<Index>(index + step)) {
-      invoke(f_, index);
+    if constexpr (std::is_arithmetic_v<Index>) {
+      // Compilers vectorise the loop once first_ and step_ are local.
+      Index const step = step_;
+      Index index = static_cast<Index>(first_ + static_cast<Index>(r.begin()) * step);
+      for (std::size_t i = r.begin(), end = r.end(); i < end; ++i, index = static_cast<Index>(index + step)) {
+        invoke(f_, index);
+      }
+    } else {
+      std::size_t const step = index_distance(static_cast<Index>(0), step_);
+      for (std::size_t i = r.begin(), end = r.end(); i < end; ++i) {
+        Index index = value_after(first_, i * step);
+        invoke(f_, index);
+      }
     }
   }
 
@@ -60,9 +87,7 @@ template <typename Index, typename F, typename... Rest>
 void for_index(Index first, Index last, Index step, F const& f, Rest&&... partitioner_and_context) {
   if (!(static_cast<Index>(0) < step)) throw_exception(exception_id::nonpositive_step);
   if (!(first < last)) return;
-  // last - first may not fit a signed Index; in size_t arithmetic it does.
-  std::size_t const distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
-  std::size_t const count = (distance - 1) / static_cast<std::size_t>(step) + 1;
+  std::size_t const count = (index_distance(first, last) - 1) / index_distance(static_cast<Index>(0), step) + 1;
   index_body<Index, F> const body(first, step, f);
   for_range(iterations(0, count), body, partitioner_and_context...);
 }

@@ -4,6 +4,7 @@
 
 #include <ashlar/algo/partition.h>
 #include <ashlar/algo/partitioner.h>
+#include <ashlar/base/invoke.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/fork_join.h>
 #include <ashlar/sched/task_group_context.h>
@@ -11,6 +12,11 @@
 namespace ashlar {
 inline namespace v1 {
 namespace algo {
+
+// A body of the range form: copyable, callable through a const reference. A pointer to a member of the range is one.
+template <typename Body, typename Range>
+inline constexpr bool is_for_body =
+    std::is_copy_constructible_v<std::decay_t<Body>> && std::is_invocable_v<Body const&, Range&>;
 
 struct no_share {};
 
@@ -25,7 +31,7 @@ class for_work {
   for_work(Body const& body, sched::context& group) noexcept : body_(body), group_(group) {}
 
   sched::context& group() noexcept { return group_; }
-  ASHLAR_ALWAYS_INLINE void leaf(Range& range, share&) { body_(range); }
+  ASHLAR_ALWAYS_INLINE void leaf(Range& range, share&) { invoke(body_, range); }
 
  private:
   Body const& body_;

@@ -29,7 +29,12 @@ template <typename... F>
 ASHLAR_ALWAYS_INLINE void invoke_in(sched::slot& s, sched::context& group, F const&... f) {
   sched::group_scope const scope(s, group);
   if (ASHLAR_UNLIKELY(s.cancelled(group))) return;
-  invoke_all(s, group, f...);
+  ASHLAR_TRY { invoke_all(s, group, f...); }
+  ASHLAR_CATCH_ALL {
+    group.record_exception();
+    group.rethrow();  // the first one
+    ASHLAR_RETHROW;   // a thread that shares the context is recording the first one
+  }
 }
 
 template <typename... F>
@@ -43,13 +48,7 @@ template <typename... F>
 void parallel_invoke(tbb::task_group_context& context, F const&... f) {
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
-  sched::context& group = context.use(s);
-  ASHLAR_TRY {
-    invoke_in(s, group, f...);
-  } ASHLAR_CATCH_ALL {
-    group.cancel();  // an exception of what this thread called last has not passed through the group
-    ASHLAR_RETHROW;
-  }
+  invoke_in(s, context.use(s), f...);
 }
 
 }  // namespace algo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallel_reduce: a stretch accumulates into one body; only a stolen part gets a body of its own, which is joined to its
-// left neighbour's when both are done. Joins follow the order of the range.
+// parallel_reduce: a stretch accumulates into one body; only a stolen part gets a body of its own, which is joined to
+// its left neighbour's when both are done. Joins follow the order of the range.
 #pragma once
 
 #include <ashlar/algo/parallel_for.h>
@@ -11,6 +11,26 @@
 namespace ashlar {
 inline namespace v1 {
 namespace algo {
+
+// A body of the class form: splittable, callable with parts of the range, joined with what lies to its right.
+template <typename Body, typename Range, typename = void>
+inline constexpr bool is_reduce_body = false;
+template <typename Body, typename Range>
+inline constexpr bool is_reduce_body<Body, Range,
+                                     std::void_t<decltype(std::declval<Body&>()(std::declval<Range&>())),
+                                                 decltype(std::declval<Body&>().join(std::declval<Body&>()))>> =
+    is_splittable<Body>;
+
+// The value and the two functions of the functional form. Either may be a pointer to a member of its first argument.
+template <typename Value>
+inline constexpr bool is_reduce_value = std::is_copy_constructible_v<Value> && std::is_move_assignable_v<Value>;
+template <typename F, typename Range, typename Value>
+inline constexpr bool is_accumulate = std::is_invocable_r_v<Value, F const&, Range const&, Value>;
+template <typename F, typename Value>
+inline constexpr bool is_combine = std::is_invocable_r_v<Value, F const&, Value, Value>;
+template <typename Accumulate, typename Combine, typename Range, typename Value>
+inline constexpr bool reduces_values =
+    is_reduce_value<Value> && is_accumulate<Accumulate, Range, Value> && is_combine<Combine, Value>;
 
 // The body that a stretch accumulates into: the caller's, or one split off for a stolen part.
 template <typename Body>

@@ -93,7 +93,8 @@ inline constexpr std::uint64_t small_loop_ticks = 25000;
 // the offer was taken. Without thieves the body is called about sixteen times.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
-  static constexpr unsigned lone_depth = 3;  // where nobody helps: enough to notice a cancellation
+  static constexpr unsigned lone_depth = 2;   // where nobody can help: enough to notice a cancellation
+  static constexpr unsigned small_depth = 3;  // where probably nobody will
   static constexpr unsigned deepest = 12;  // halvings of one part
 
   explicit adaptive_partition(bool may_share) noexcept
@@ -102,7 +103,7 @@ struct adaptive_partition {
   // The loop is expected to be over before a thief could help.
   void expect_small() noexcept {
     reserved = true;
-    budget = lone_depth;
+    budget = small_depth;
   }
   void stolen() noexcept {
     reserved = false;

@@ -132,7 +132,7 @@ TEST_CASE("an exception of a splitting constructor is delivered") {
     int size;
     explicit bad_range(int n) : size(n) {}
     bad_range(bad_range& r, tbb::split) : size(r.size / 2) {
-      if (r.size == 16) throw std::runtime_error("split");
+      if (r.size == 32) throw std::runtime_error("split");
       r.size -= size;
     }
     bool empty() const { return size == 0; }

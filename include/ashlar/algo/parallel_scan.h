@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_scan by chunks that fit a cache. The range is cut from left to right by one thread at a time (item_walk). A
+// chunk whose left neighbour is done is scanned once, finally. Another one is summed up first (pre-scan), waits a
+// little for what lies left of it, and is scanned finally while it is in cache. With one thread nothing is ever scanned
+// twice.
+//
+// The sum of everything left of a chunk is a body that is handed from chunk to chunk. A chunk that was summed up hands
+// on its own body, joined with the one it got, before its final scan.
+//
+// Ordering   [V1] link: exchange acq_rel by who comes first, cutter or giver -> [V4] by who comes second
+//            [V2] state: fetch_or acq_rel by who sets the first of two bits -> [V5] by who sets the second
+//            [V3] a chunk's users: down, acq_rel -> [V6] the last one down, who frees it
+#pragma once
+
+#include <ashlar/algo/item_walk.h>
+#include <ashlar/algo/partitioner.h>
+#include <ashlar/algo/range_traits.h>
+#include <ashlar/sched/task_group_context.h>
+
+namespace tbb {
+
+// Passed to a body that is to sum up only.
+struct pre_scan_tag {
+  static constexpr bool is_final_scan() noexcept { return false; }
+  constexpr operator bool() const noexcept { return false; }  // NOLINT: implicit
+};
+// Passed to a body that is to write the results.
+struct final_scan_tag {
+  static constexpr bool is_final_scan() noexcept { return true; }
+  constexpr operator bool() const noexcept { return true; }  // NOLINT: implicit
+};
+
+}  // namespace tbb
+
+namespace ashlar {
+inline namespace v1 {
+namespace algo {
+
+template <typename Body, typename Range, typename = void>
+inline constexpr bool is_scan_body = false;
+template <typename Body, typename Range>
+inline constexpr bool
+    is_scan_body<Body, Range,
+                 std::void_t<decltype(std::declval<Body&>()(std::declval<Range const&>(), tbb::pre_scan_tag())),
+                             decltype(std::declval<Body&>()(std::declval<Range const&>(), tbb::final_scan_tag())),
+                             decltype(std::declval<Body&>().reverse_join(std::declval<Body&>())),
+                             decltype(std::declval<Body&>().assign(std::declval<Body&>()))>> = is_splittable<Body>;
+template <typename F, typename Range, typename Value>
+inline constexpr bool is_scan_function = std::is_invocable_r_v<Value, F const&, Range const&, Value const&, bool>;
+template <typename F, typename Value>
+inline constexpr bool is_scan_combine = std::is_invocable_r_v<Value, F const&, Value const&, Value const&>;
+
+// A body with its owner: the caller's own, or one that was split off.
+template <typename Body>
+struct scan_sum {
+  Body* body;
+  bool owned;
+};
+
+template <typename Range, typename Body>
+struct scan_chunk {
+  enum : unsigned { has_prefix = 1, summed = 2, ready = 4, left = 8 };
+
+  explicit scan_chunk(Range const& r) : range(r) {}
+
+  Range range;
+  scan_sum<Body> prefix{nullptr, false};   // of everything left of the chunk
+  scan_sum<Body> summary{nullptr, false};  // of the chunk itself
+  atomic<unsigned> state{0};
+  atomic<unsigned> users{2};  // the cutter and the final scan
+  // 0, the next chunk, or `handed` once the prefix of the next chunk is in `out`.
+  static constexpr std::uintptr_t handed = 1;
+  atomic<std::uintptr_t> link{0};
+  scan_sum<Body> out{nullptr, false};
+  scan_chunk* waiting = nullptr;  // in a list of chunks whose final scan nobody has begun
+};
+
+template <typename Range, typename Body>
+class scan_work {
+ public:
+  using chunk = scan_chunk<Range, Body>;
+  using sum = scan_sum<Body>;
+
+  scan_work(Body& body, sched::context& group, sched::slot& s) noexcept
+      : callers_(body), group_(group), counter_(s), key_(s.key_ + 1) {}
+
+  sched::context& group() noexcept { return group_; }
+  sched::group_counter& counter() noexcept { return counter_; }
+  sched::job_key key() const noexcept { return key_; }
+  static constexpr std::size_t batch_size() noexcept { return 1; }
+
+  // The next chunk. Called by the thread that cuts.
+  chunk* cut(Range const& r) {
+    auto* const c = new chunk(r);
+    chunk* const before = std::exchange(last_, c);
+    if (before == nullptr) {
+      c->prefix = {&callers_, false};
+      c->state.store(chunk::has_prefix, mo::relaxed);
+      return c;
+    }
+    if (before->link.exchange(reinterpret_cast<std::uintptr_t>(c), mo::acq_rel) == chunk::handed) {  // [V1] [V4]
+      c->prefix = before->out;
+      c->state.store(chunk::has_prefix, mo::relaxed);
+    }
+    drop(before);
+    return c;
+  }
+
+  void run_batch(sched::slot& s, chunk* c, std::size_t) noexcept {
+    s.base_ = s.bottom();
+    if (c->state.load(mo::acquire) & chunk::has_prefix) return scan_once(s, c);  // [V2] [V5]
+    sum_up(s, c);
+    if (c->state.fetch_or(chunk::summed, mo::acq_rel) & chunk::has_prefix) {  // [V2] [V5]
+      join_and_hand_on(s, c);
+      return scan_again(s, c);
+    }
+    for (unsigned i = 0; i < patience; ++i) {
+      if (c->state.load(mo::acquire) & chunk::ready) return scan_again(s, c);  // [V2] [V5]
+      cpu_pause();
+    }
+    if (c->state.fetch_or(chunk::left, mo::acq_rel) & chunk::ready) scan_again(s, c);  // [V2] [V5]
+  }
+
+  // Waits for all chunks and gives the caller's body the sum.
+  void finish(sched::slot& s) {
+    if (!counter_.done()) counter_.wait(s);
+    if (last_ != nullptr) {
+      sum const all = last_->out;
+      drop(last_);
+      if (all.owned) {
+        ASHLAR_TRY {
+          if (!group_.is_cancelled()) callers_.assign(*all.body);
+        }
+        ASHLAR_CATCH_ALL { group_.record_exception(); }
+        delete all.body;
+      }
+    }
+    if (ASHLAR_UNLIKELY(group_.has_exception())) group_.rethrow();
+  }
+
+ private:
+  static constexpr unsigned patience = 2000;  // rounds: about as long as a chunk takes
+
+  static void drop(chunk* c) noexcept {
+    if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [V3] [V6]
+  }
+
+  void sum_up(sched::slot& s, chunk* c) noexcept {
+    ASHLAR_TRY {
+      if (s.cancelled(group_)) return;
+      // Splitting leaves the caller's body as it is; it may run beside its operator().
+      c->summary = {new Body(callers_, tbb::split()), true};
+      (*c->summary.body)(std::as_const(c->range), tbb::pre_scan_tag());
+    }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+  }
+  void scan_final(sched::slot& s, chunk* c) noexcept {
+    ASHLAR_TRY {
+      if (!s.cancelled(group_)) (*c->prefix.body)(std::as_const(c->range), tbb::final_scan_tag());
+    }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+  }
+  void scan_once(sched::slot& s, chunk* c) noexcept {
+    scan_final(s, c);
+    hand_on(s, c, c->prefix);
+  }
+  void scan_again(sched::slot& s, chunk* c) noexcept {
+    if (c->summary.body != nullptr) {  // else the prefix is somebody else's now, and the scan is cancelled
+      scan_final(s, c);
+      if (c->prefix.owned) delete c->prefix.body;
+    }
+    drop(c);
+  }
+  // The prefix of a chunk that is summed up has come.
+  void join_and_hand_on(sched::slot& s, chunk* c) noexcept {
+    join(s, c);
+    c->users.fetch_add(1, mo::relaxed);
+    hand_on(s, c, c->summary.body != nullptr ? c->summary : c->prefix);
+  }
+  void join(sched::slot& s, chunk* c) noexcept {
+    ASHLAR_TRY {
+      if (c->summary.body != nullptr && !s.cancelled(group_)) c->summary.body->reverse_join(*c->prefix.body);
+    }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+  }
+  // Gives the sum to the next chunk, and to those after it that are summed up already; drops c.
+  void hand_on(sched::slot& s, chunk* c, sum what) noexcept {
+    chunk* waiting = nullptr;
+    for (;;) {
+      c->out = what;
+      std::uintptr_t const next = c->link.exchange(chunk::handed, mo::acq_rel);  // [V1] [V4]
+      drop(c);
+      if (next == 0) break;
+      chunk* const n = reinterpret_cast<chunk*>(next);
+      n->prefix = what;
+      if (!(n->state.fetch_or(chunk::has_prefix, mo::acq_rel) & chunk::summed)) break;  // [V2] [V5]
+      join(s, n);
+      what = n->summary.body != nullptr ? n->summary : n->prefix;
+      n->users.fetch_add(1, mo::relaxed);
+      // From here the thread that summed it up scans it, unless it has given up waiting.
+      if (n->state.fetch_or(chunk::ready, mo::acq_rel) & chunk::left) {  // [V2] [V5]
+        n->waiting = waiting;
+        waiting = n;
+      }
+      c = n;
+    }
+    while (waiting != nullptr) spawn_scan(s, std::exchange(waiting, waiting->waiting));
+  }
+
+  struct final_scan {
+    void operator()() { work.scan_again(sched::this_slot(), c); }
+    scan_work& work;
+    chunk* c;
+  };
+  // A job is run, cancelled or not: it has to free the chunk.
+  struct final_scan_job : sched::group_job {
+    final_scan_job(final_scan f, sched::group_counter& c, sched::context& g, sched::slot& s) noexcept
+        : group_job(&run_it, c, g, s), function(f) {}
+
+    static sched::job* run_it(sched::job* self, sched::slot& here) noexcept {
+      auto& j = *static_cast<final_scan_job*>(self);
+      here.enter(*j.group);
+      j.function();
+      sched::group_counter& counter = *j.counter;
+      sched::slot* const by = j.by;
+      sched::task_pool::release(here, &j, sizeof(final_scan_job), j.home);
+      counter.finish(by, here);
+      return nullptr;
+    }
+    final_scan function;
+  };
+  void spawn_scan(sched::slot& s, chunk* c) noexcept {
+    ASHLAR_TRY {
+      auto* const j = sched::make_group_job<final_scan_job>(s, counter_, group_, final_scan{*this, c});
+      counter_.add(s);
+      ASHLAR_TRY {
+        s.spawn(*j, key_);
+        return;
+      }
+      ASHLAR_CATCH_ALL {
+        counter_.undo(s);
+        sched::task_pool::release(s, j, sizeof(final_scan_job), j->home);
+        ASHLAR_RETHROW;
+      }
+    }
+    ASHLAR_CATCH_ALL { scan_again(s, c); }
+  }
+
+  Body& callers_;
+  sched::context& group_;
+  sched::group_counter counter_;
+  sched::job_key const key_;
+  chunk* last_ = nullptr;  // the cutter's
+};
+
+template <typename R, typename = void>
+inline constexpr bool has_size = false;
+template <typename R>
+inline constexpr bool has_size<R, std::void_t<decltype(static_cast<std::size_t>(std::declval<R const&>().size()))>> =
+    true;
+
+// Cuts a range from left to right: down to its grain, or into chunks of at most 65536 (of unknown size: 128 chunks).
+template <typename Range, typename Work>
+class chunk_source {
+ public:
+  using batch = typename Work::chunk*;
+  static constexpr std::size_t most = 1;
+
+  chunk_source(Range const& whole, Work& work, bool to_the_grain) : work_(work), to_the_grain_(to_the_grain) {
+    push(whole, 0);
+  }
+  ~chunk_source() {
+    while (top_ != nullptr) pop();
+  }
+  chunk_source(chunk_source const&) = delete;
+  chunk_source& operator=(chunk_source const&) = delete;
+
+  static constexpr batch begin_batch() noexcept { return nullptr; }
+  bool take(batch& b, std::size_t) {
+    split_top();
+    b = work_.cut(top_->range);
+    pop();
+    return top_ != nullptr;
+  }
+  // The leftmost piece, for a thread that is alone.
+  template <typename Body>
+  void run_next(Body& body) {
+    split_top();
+    body(std::as_const(top_->range), tbb::final_scan_tag());
+    pop();
+  }
+  bool empty() const noexcept { return top_ == nullptr; }
+
+ private:
+  static constexpr std::size_t chunk_size = 65536;
+  static constexpr unsigned chunk_depth = 7;
+
+  struct piece {
+    Range range;
+    piece* below;
+    unsigned depth;
+  };
+
+  void push(Range const& r, unsigned depth) { top_ = new piece{r, top_, depth}; }
+  void pop() noexcept {
+    piece* const p = top_;
+    top_ = p->below;
+    delete p;
+  }
+  bool too_large(piece const& p) const {
+    if (!p.range.is_divisible()) return false;
+    if (to_the_grain_) return true;
+    if constexpr (has_size<Range>) {
+      return static_cast<std::size_t>(p.range.size()) > chunk_size;
+    } else {
+      return p.depth < chunk_depth;
+    }
+  }
+  void split_top() {
+    while (too_large(*top_)) {
+      unsigned const depth = ++top_->depth;
+      Range left(top_->range);
+      Range right(left, tbb::split());
+      piece* const p = new piece{left, nullptr, depth};
+      piece* const q = new_piece_or_drop(p, right, depth);
+      q->below = top_->below;
+      delete top_;
+      p->below = q;
+      top_ = p;
+    }
+  }
+  static piece* new_piece_or_drop(piece* other, Range const& r, unsigned depth) {
+    ASHLAR_TRY { return new piece{r, nullptr, depth}; }
+    ASHLAR_CATCH_ALL {
+      delete other;
+      ASHLAR_RETHROW;
+    }
+    return nullptr;
+  }
+
+  Work& work_;
+  bool const to_the_grain_;
+  piece* top_ = nullptr;
+};
+
+template <typename Range, typename Body>
+void scan_in(sched::slot& s, sched::context& group, Range const& range, Body& body, bool to_the_grain) {
+  using work_type = scan_work<Range, Body>;
+  sched::group_scope const scope(s, group);
+  work_type work(body, group, s);
+  chunk_source<Range, work_type> source(range, work, to_the_grain);
+  if (!s.can_share()) {
+    while (!source.empty() && !s.cancelled(group)) source.run_next(body);
+    return;
+  }
+  item_walk<chunk_source<Range, work_type>, work_type> walk(source, work, false);
+  walk.run(s);
+  work.finish(s);
+}
+
+template <typename Range, typename Body>
+void scan(Range const& range, Body& body, bool to_the_grain) {
+  if (range.empty()) return;
+  sched::slot& s = sched::this_slot();
+  sched::context group(s.context_);
+  scan_in(s, group, range, body, to_the_grain);
+}
+
+// The functional form as a body.
+template <typename Range, typename Value, typename Scan, typename Combine>
+class scan_value_body {
+ public:
+  scan_value_body(Value const& identity, Scan const& scan, Combine const& combine)
+      : value_(identity), identity_(identity), scan_(scan), combine_(combine) {}
+  scan_value_body(scan_value_body& other, tbb::split)
+      : value_(other.identity_), identity_(other.identity_), scan_(other.scan_), combine_(other.combine_) {}
+
+  template <typename Tag>
+  void operator()(Range const& range, Tag) {
+    value_ = invoke(scan_, range, std::move(value_), Tag::is_final_scan());
+  }
+  void reverse_join(scan_value_body& left) {
+    value_ = invoke(combine_, std::as_const(left.value_), std::as_const(value_));
+  }
+  void assign(scan_value_body& other) { value_ = std::move(other.value_); }
+  Value&& result() && noexcept { return std::move(value_); }
+
+ private:
+  Value value_;
+  Value const& identity_;
+  Scan const& scan_;
+  Combine const& combine_;
+};
+
+template <typename Range, typename Value, typename Scan, typename Combine>
+Value scan_values(Range const& range, Value const& identity, Scan const& scan_part, Combine const& combine,
+                  bool to_the_grain) {
+  scan_value_body<Range, Value, Scan, Combine> body(identity, scan_part, combine);
+  scan(range, body, to_the_grain);
+  return std::move(body).result();
+}
+
+}  // namespace algo
+}  // namespace v1
+}  // namespace ashlar

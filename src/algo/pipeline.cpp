@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline engine. A thread carries one token from stage to stage as far as its gates let it. The right to run the
+// input stage is a job: it is offered while a token is carried, and whoever takes it makes the next token. Of the two
+// things that become possible when a token leaves a serial stage (its next stage, and the next token's entrance) the
+// thread does the first itself and spawns the second.
+//
+// Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
+#include "pipeline_gate.h"
+
+#include <ashlar/base/ticks.h>
+#include <ashlar/sched/task_pool.h>
+
+#include <memory>
+
+namespace ashlar::algo {
+
+// One call of parallel_pipeline.
+class pipeline_run {
+ public:
+  pipeline_run(stage const* stages, std::size_t count, std::size_t tokens, sched::context& group, sched::slot& s)
+      : stages_(stages),
+        count_(count),
+        group_(group),
+        counter_(s),
+        key_(s.key_ + 1),
+        gates_(new gate[count]),
+        alone_(!s.can_share()),
+        permits_(static_cast<std::int64_t>(tokens)) {
+    if (alone_) return;  // one token after the other: no gate ever holds one up
+    std::size_t ring = 1;
+    while (ring < tokens) ring *= 2;
+    bool numbered = stages[0].mode != tbb::filter_mode::parallel;
+    for (std::size_t i = 1; i < count; ++i) {
+      bool const in_order = stages[i].mode == tbb::filter_mode::serial_in_order;
+      if (stages[i].mode == tbb::filter_mode::parallel) continue;
+      gates_[i].set(in_order && numbered ? gate::ordered : gate::unordered, in_order && !numbered, ring);
+      numbered = numbered || in_order;
+    }
+  }
+
+  void run(sched::slot& s) {
+    sched::slot::index const outer_base = s.base_;
+    input_loop(s, false);
+    s.base_ = outer_base;
+    if (!counter_.done()) counter_.wait(s);
+    if (ASHLAR_UNLIKELY(group_.is_cancelled())) drop_left_behind(s);
+    if (ASHLAR_UNLIKELY(group_.has_exception())) group_.rethrow();
+  }
+
+ private:
+  // A job that passes the right to run the input stage.
+  struct input_right : sched::job {
+    pipeline_run* pipeline;
+    sched::slot* by;
+    bool permit;  // for a token is included
+  };
+  static constexpr std::uint64_t short_pass = 1500;  // ticks of a token's way that isn't worth a theft
+  static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed
+
+  // Makes tokens and carries them, as long as the right to do so comes back.
+  void input_loop(sched::slot& s, bool permit) noexcept {
+    sched::slot::index const base = s.bottom();
+    ASHLAR_TRY {
+      for (;;) {
+        if (s.cancelled(group_) || ended_.load(mo::relaxed)) return;
+        // Out of tokens: whoever ends one finds the number negative and goes on with the input.
+        if (alone_) {
+          if (!one_token(s)) return;
+          continue;
+        }
+        if (!permit && permits_.fetch_sub(1, mo::acq_rel) <= 0) return;  // [L6] [L5]
+        permit = false;
+        if (!one_token(s)) return;
+        if (!take_back(s, base, permit)) return;
+      }
+    }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+  }
+
+  // False: the stream is over.
+  bool one_token(sched::slot& s) {
+    bool const parallel = stages_[0].mode == tbb::filter_mode::parallel;
+    token* const t = make_token(s);
+    std::uint64_t const start = !alone_ && t->number % timed_tokens == 0 ? ticks() : 0;
+    ASHLAR_TRY {
+      if (parallel) offer_input(s, false);
+      tbb::flow_control control;
+      s.base_ = s.bottom();
+      stages_[0].run(stages_[0].body, t->value, control, control.stopped_);
+      if (control.stopped_) {
+        ended_.store(true, mo::relaxed);
+        free_token(s, t);
+        return parallel;  // the right is on offer still
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      group_.record_exception();
+      free_token(s, t);
+      return parallel;
+    }
+    t->at = 1;
+    if (!parallel) {
+      ASHLAR_TRY { offer_input(s, false); }
+      ASHLAR_CATCH_ALL { group_.record_exception(); }
+    }
+    if (carry(s, t)) offer_input(s, true);
+    if (start != 0) short_.store(ticks() - start < short_pass, mo::relaxed);
+    return true;
+  }
+
+  // Takes a token as far as it goes. True if the right to the input, with a permit, came to this thread.
+  bool carry(sched::slot& s, token* t) noexcept {
+    for (;;) {
+      if (t->at == count_) return end_token(s, t);
+      gate& g = gates_[t->at];
+      if (!t->entered && !g.enter(*t)) return false;
+      t->entered = false;
+      if (ASHLAR_UNLIKELY(s.cancelled(group_))) {
+        stages_[t->at].drop_input(stages_[t->at].body, t->value);
+        free_token(s, t);
+        return false;
+      }
+      g.number(*t);
+      s.base_ = s.bottom();
+      if (!run_stage(s, t)) return false;
+      token* const next = g.leave(t->number);
+      ++t->at;
+      if (next == nullptr) continue;
+      next->entered = true;
+      if (t->at != count_) {
+        spawn_token(s, next);
+        continue;
+      }
+      if (end_token(s, t)) {
+        spawn_token(s, next);
+        return true;
+      }
+      t = next;
+    }
+  }
+
+  bool run_stage(sched::slot& s, token* t) noexcept {
+    ASHLAR_TRY {
+      tbb::flow_control control;
+      stage const& what = stages_[t->at];
+      what.run(what.body, t->value, control, control.stopped_);
+      return true;
+    }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+    free_token(s, t);
+    return false;
+  }
+
+  // True if the input stage was out of permits: it goes on here.
+  bool end_token(sched::slot& s, token* t) noexcept {
+    free_token(s, t);
+    if (alone_) return false;
+    return permits_.fetch_add(1, mo::acq_rel) < 0;  // [L5] [L6]
+  }
+
+  token* make_token(sched::slot& s) {
+    sched::task_pool* home;
+    void* const place = sched::task_pool::allocate(s, sizeof(token), home);
+    auto* const t = new (place) token;
+    t->run = &run_token;
+    t->pipeline = this;
+    t->home = home;
+    t->number = made_.load(mo::relaxed);
+    made_.store(t->number + 1, mo::relaxed);
+    t->entered = false;
+    return t;
+  }
+  static void free_token(sched::slot& s, token* t) noexcept { sched::task_pool::release(s, t, sizeof(token), t->home); }
+
+  void offer_input(sched::slot& s, bool permit) {
+    if (alone_) return;
+    input_.run = &run_input;
+    input_.pipeline = this;
+    input_.by = &s;
+    input_.permit = permit;
+    counter_.add(s);
+    ASHLAR_TRY { short_.load(mo::relaxed) ? s.offer(input_, key_) : s.spawn(input_, key_); }
+    ASHLAR_CATCH_ALL {
+      counter_.undo(s);
+      ASHLAR_RETHROW;
+    }
+  }
+  void spawn_token(sched::slot& s, token* t) noexcept {
+    t->by = &s;
+    counter_.add(s);
+    ASHLAR_TRY { s.spawn(*t, key_); }
+    ASHLAR_CATCH_ALL {
+      group_.record_exception();
+      counter_.undo(s);
+      stages_[t->at].drop_input(stages_[t->at].body, t->value);
+      free_token(s, t);
+    }
+  }
+
+  static sched::job* run_input(sched::job* self, sched::slot& here) noexcept {
+    auto& right = *static_cast<input_right*>(self);
+    pipeline_run& p = *right.pipeline;
+    sched::slot* const by = right.by;
+    here.enter(p.group_);
+    p.input_loop(here, right.permit);
+    p.counter_.finish(by, here);
+    return nullptr;
+  }
+  static sched::job* run_token(sched::job* self, sched::slot& here) noexcept {
+    auto* const t = static_cast<token*>(self);
+    pipeline_run& p = *t->pipeline;
+    sched::slot* const by = t->by;
+    here.enter(p.group_);
+    if (p.carry(here, t)) {
+      ASHLAR_TRY { p.offer_input(here, true); }
+      ASHLAR_CATCH_ALL { p.group_.record_exception(); }
+    }
+    p.counter_.finish(by, here);
+    return nullptr;
+  }
+
+  // Runs what was spawned here since, until the right to the input comes up. False if it went elsewhere.
+  bool take_back(sched::slot& s, sched::slot::index base, bool& permit) {
+    while (s.bottom() > base) {
+      sched::job_key key;
+      sched::job* const popped = s.deque_.pop(key);
+      if (popped == nullptr) return false;
+      if (popped == &input_) {
+        permit = input_.permit;
+        counter_.undo(s);
+        return true;
+      }
+      s.run_own(popped, key);
+    }
+    return false;
+  }
+
+  void drop_left_behind(sched::slot& s) noexcept {
+    for (std::size_t i = 1; i < count_; ++i) {
+      while (token* const t = gates_[i].left_behind()) {
+        stages_[i].drop_input(stages_[i].body, t->value);
+        free_token(s, t);
+      }
+    }
+  }
+
+  stage const* const stages_;
+  std::size_t const count_;
+  sched::context& group_;
+  sched::group_counter counter_;
+  sched::job_key const key_;
+  std::unique_ptr<gate[]> const gates_;
+  input_right input_{};
+  bool const alone_;  // nobody can help: the right to the input is never on offer
+  atomic<std::uint64_t> made_{0};
+  atomic<bool> ended_{false};
+  atomic<bool> short_{false};
+  alignas(no_sharing) atomic<std::int64_t> permits_;
+};
+
+void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens, tbb::task_group_context* context) {
+  // More tokens than this in flight gain nothing and cost memory.
+  constexpr std::size_t most_tokens = std::size_t{1} << 14;
+  if (tokens == 0) tokens = 1;
+  if (tokens > most_tokens) tokens = most_tokens;
+  sched::slot& s = sched::this_slot();
+  if (context == nullptr) {
+    sched::context group(s.context_);
+    sched::group_scope const scope(s, group);
+    pipeline_run(stages, count, tokens, group, s).run(s);
+  } else {
+    sched::settings_scope const settings(s, context->use(s));
+    sched::group_scope const scope(s, context->use(s));
+    pipeline_run(stages, count, tokens, context->use(s), s).run(s);
+  }
+}
+
+}  // namespace ashlar::algo

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# libstdc++'s parallel algorithms on this library, in both dialects: they are compiled against different interfaces.
+# Compiling dominates, so nothing is optimised, and sanitizers see one dialect.
+set(execution_dialects onetbb)
+if(NOT ASHLAR_SANITIZE)
+  list(APPEND execution_dialects classic)
+endif()
+set(execution_headers "${PROJECT_SOURCE_DIR}/include/tbb")
+if(TARGET tbb_static AND EXISTS "${execution_headers}/task_arena.h" AND EXISTS "${execution_headers}/parallel_scan.h")
+  file(GLOB execution_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/execution/*.cpp")
+  foreach(dialect IN LISTS execution_dialects)
+    ashlar_test(execution_${dialect} execution ${execution_sources})
+    target_link_libraries(execution_${dialect} PRIVATE tbb_static)
+    target_compile_features(execution_${dialect} PRIVATE cxx_std_17)
+    target_compile_options(execution_${dialect} PRIVATE -O0 -g0)
+  endforeach()
+  if(TARGET execution_classic)
+    target_compile_definitions(execution_classic PRIVATE ASHLAR_CLASSIC_DIALECT=1)
+  endif()
+endif()

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using mode = tbb::filter_mode;
+constexpr mode modes[] = {mode::parallel, mode::serial_in_order, mode::serial_out_of_order};
+
+std::atomic<int> alive{0};
+// Too large to be kept in a token, and counted.
+struct large {
+  std::array<int, 40> values;
+  explicit large(int v) {
+    values.fill(v);
+    ++alive;
+  }
+  large(large const& o) : values(o.values) { ++alive; }
+  ~large() { --alive; }
+};
+struct small_item {
+  int value;
+  explicit small_item(int v) : value(v) { ++alive; }
+  small_item(small_item const& o) : value(o.value) { ++alive; }
+  ~small_item() { --alive; }
+};
+
+// A first body that makes 0 … n - 1.
+struct source {
+  std::atomic<int>* next;
+  int n;
+  int operator()(tbb::flow_control& control) const {
+    int const i = next->fetch_add(1);
+    if (i >= n) control.stop();
+    return i;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every item passes once through filters of all modes, whatever the number of tokens") {
+  for (mode first : modes) {
+    for (mode second : modes) {
+      for (mode third : modes) {
+        for (std::size_t tokens : {1u, 2u, 5u, 64u, 1000000u}) {
+          std::atomic<int> next{0};
+          std::vector<std::atomic<int>> seen(500);
+          std::atomic<int> inside{0};
+          bool overlapped = false;
+          std::vector<int> order;
+          tbb::parallel_pipeline(
+              tokens, tbb::make_filter<void, int>(first, source{&next, 500}),
+              tbb::make_filter<int, large>(second, [](int i) { return large(i); }) &
+                  tbb::make_filter<large, int>(mode::parallel, [](large const& l) { return l.values[7]; }),
+              tbb::make_filter<int, void>(third, [&](int i) {
+                ++seen[static_cast<std::size_t>(i)];
+                if (third != mode::parallel) {
+                  if (inside.fetch_add(1) != 0) overlapped = true;
+                  order.push_back(i);
+                  inside.fetch_sub(1);
+                }
+              }));
+          int wrong = 0;
+          for (auto& s : seen) wrong += s != 1;
+          CHECK(wrong == 0);
+          CHECK(!overlapped);
+          bool sorted = true;
+          for (std::size_t i = 1; i < order.size(); ++i) sorted = sorted && order[i - 1] < order[i];
+          if (third == mode::serial_in_order && first != mode::parallel) CHECK(sorted);
+          CHECK(alive == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("no more tokens than allowed are on their way") {
+  std::atomic<int> live{0};
+  std::atomic<int> most{0};
+  std::atomic<int> next{0};
+  tbb::parallel_pipeline(3, tbb::make_filter<void, int>(mode::serial_in_order, [&](tbb::flow_control& control) {
+                              int const i = next++;
+                              if (i == 2000) {
+                                control.stop();
+                                return 0;
+                              }
+                              int const now = ++live;
+                              if (now > most) most = now;
+                              return i;
+                            }) & tbb::make_filter<int, int>(mode::parallel, [](int i) {
+                              tbb::parallel_for(0, 10, [](int) {});
+                              return i;
+                            }) & tbb::make_filter<int, void>(mode::serial_out_of_order, [&](int) { --live; }));
+  CHECK(most <= 3);
+  CHECK(live == 0);
+}
+
+TEST_CASE("filters are copied, joined, cleared and deduced; items may be move-only") {
+  int made = 0;
+  int sum = 0;
+  tbb::filter<void, std::unique_ptr<int>> first(mode::serial_in_order, [&](tbb::flow_control& control) {
+    if (made == 100) control.stop();
+    return std::make_unique<int>(made++);
+  });
+  tbb::filter<std::unique_ptr<int>, void> last;
+  last =
+      tbb::make_filter<std::unique_ptr<int>, void>(mode::serial_in_order, [&](std::unique_ptr<int> p) { sum += *p; });
+  tbb::filter<void, void> const all = first & last;
+  first.clear();
+  last.clear();
+  tbb::task_group_context context;
+  tbb::parallel_pipeline(8, all, context);
+  CHECK(sum == 4950);
+  int calls = 0;
+  tbb::parallel_pipeline(4, tbb::make_filter<void, void>(mode::serial_in_order, [&](tbb::flow_control& control) {
+                           if (++calls == 10) control.stop();
+                         }));
+  CHECK(calls == 10);
+  tbb::filter const deduced(mode::parallel, [](int const& i) -> double { return i; });
+  static_assert(std::is_same_v<decltype(deduced), tbb::filter<int, double> const>);
+  auto const from_function = tbb::make_filter(mode::parallel, [](tbb::flow_control&) { return 1; });
+  static_assert(std::is_same_v<decltype(from_function), tbb::filter<void, int> const>);
+  static_assert(std::is_same_v<decltype(from_function & deduced), tbb::filter<void, double>>);
+}
+
+TEST_CASE("an exception from any filter is delivered once and no item leaks") {
+  for (mode serial : modes) {
+    for (int position = 0; position < 3; ++position) {
+      for (int at : {0, 1, 20, 99}) {
+        std::atomic<int> next{0};
+        std::atomic<int> thrown{0};
+        auto const maybe = [&](int here, int i) {
+          if (here == position && i == at) {
+            ++thrown;
+            throw std::runtime_error("filter");
+          }
+        };
+        auto const run = [&] {
+          tbb::parallel_pipeline(
+              8, tbb::make_filter<void, small_item>(serial, [&](tbb::flow_control& control) {
+                   int const i = next++;
+                   if (i >= 100) control.stop();
+                   maybe(0, i);
+                   return small_item(i);
+                 }) & tbb::make_filter<small_item, large>(serial, [&](small_item s) {
+                   maybe(1, s.value);
+                   return large(s.value);
+                 }) & tbb::make_filter<large, void>(serial, [&](large const& l) { maybe(2, l.values[0]); }));
+        };
+        CHECK_THROWS_AS(run(), std::runtime_error);
+        CHECK(thrown == 1);
+        CHECK(alive == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("a cancelled pipeline ends and drops what is on its way") {
+  tbb::task_group_context context;
+  std::atomic<int> passed{0};
+  std::atomic<int> made{0};
+  auto const run = [&] {
+    tbb::parallel_pipeline(
+        16,
+        tbb::make_filter<void, small_item>(mode::serial_in_order,
+                                           [&](tbb::flow_control&) {
+                                             if (++made == 1000) context.cancel_group_execution();
+                                             return small_item(1);
+                                           }) &
+            tbb::make_filter<small_item, small_item>(mode::parallel, [](small_item s) { return s; }) &
+            tbb::make_filter<small_item, void>(mode::serial_in_order, [&](small_item) { ++passed; }),
+        context);
+  };
+  run();
+  CHECK(passed < 1000);
+  CHECK(alive == 0);
+  int const before = made;
+  run();
+  CHECK(made == before);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <tbb/parallel_sort.h>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <list>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::vector<int> numbers(std::size_t n, unsigned pattern) {
+  std::vector<int> v(n);
+  std::mt19937 dice(n + pattern);
+  for (std::size_t i = 0; i < n; ++i) {
+    int const at = static_cast<int>(i);
+    int const size = static_cast<int>(n);
+    switch (pattern) {
+      case 0:
+        v[i] = static_cast<int>(dice());
+        break;
+      case 1:
+        v[i] = at;
+        break;
+      case 2:
+        v[i] = size - at;
+        break;
+      case 3:
+        v[i] = static_cast<int>(dice() % 16);
+        break;
+      case 4:
+        v[i] = 7;
+        break;
+      case 5:
+        v[i] = at < size / 2 ? at : size - at;
+        break;
+      case 6:
+        v[i] = at % 100;
+        break;
+      default:
+        v[i] = at == size / 2 ? -1 : at;
+        break;
+    }
+  }
+  return v;
+}
+
+template <typename T, typename Make>
+void check_type(Make make) {
+  for (std::size_t n : {0u, 1u, 2u, 3u, 30u, 1000u, 20000u}) {
+    for (unsigned pattern = 0; pattern < 8; ++pattern) {
+      std::vector<T> v;
+      for (int i : numbers(n, pattern)) v.push_back(make(i));
+      std::vector<T> expected = v;
+      std::sort(expected.begin(), expected.end());
+      tbb::parallel_sort(v.begin(), v.end());
+      CHECK(v == expected);
+    }
+  }
+}
+
+// An adversary (McIlroy 1999): decides the order while the sort asks, so that every pivot is as bad as can be.
+struct adversary {
+  std::vector<int>& value;
+  int& solid;
+  int& candidate;
+  long& comparisons;
+  bool operator()(int a, int b) const {
+    ++comparisons;
+    int const gas = static_cast<int>(value.size());
+    auto& va = value[static_cast<std::size_t>(a)];
+    auto& vb = value[static_cast<std::size_t>(b)];
+    if (va == gas && vb == gas) (a == candidate ? va : vb) = solid++;
+    if (va == gas) {
+      candidate = a;
+    } else if (vb == gas) {
+      candidate = b;
+    }
+    return va < vb;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("sorts every pattern of cheap and of dear elements") {
+  check_type<int>([](int i) { return i; });
+  check_type<double>([](int i) { return i / 2.0; });
+  check_type<std::string>([](int i) { return std::to_string(i); });
+}
+
+TEST_CASE("sorts large arrays, whose partitions are parallel") {
+  for (unsigned pattern = 0; pattern < 8; ++pattern) {
+    std::vector<int> v = numbers(400000, pattern);
+    std::vector<int> expected = v;
+    std::sort(expected.begin(), expected.end());
+    std::vector<int> down = v;
+    tbb::parallel_sort(v);
+    CHECK(v == expected);
+    tbb::parallel_sort(down.begin(), down.end(), [](int a, int b) { return a > b; });
+    CHECK(std::equal(expected.rbegin(), expected.rend(), down.begin()));
+  }
+}
+
+TEST_CASE("arrays, deques, move-only elements and containers with a comparison") {
+  int array[] = {3, 1, 2};
+  tbb::parallel_sort(array);
+  CHECK(array[0] == 1);
+  tbb::parallel_sort(array, [](int a, int b) { return b < a; });
+  CHECK(array[0] == 3);
+  std::vector<int> const source = numbers(5000, 0);
+  std::deque<int> d(source.begin(), source.end());
+  tbb::parallel_sort(d);
+  CHECK(std::is_sorted(d.begin(), d.end()));
+  std::vector<std::unique_ptr<int>> owners;
+  for (int i : source) owners.push_back(std::make_unique<int>(i));
+  tbb::parallel_sort(owners, [](auto const& a, auto const& b) { return *a < *b; });
+  CHECK(std::is_sorted(owners.begin(), owners.end(), [](auto const& a, auto const& b) { return *a < *b; }));
+}
+
+TEST_CASE("an adversary does not make it quadratic") {
+  constexpr int n = 1500;  // below the size at which halves run in parallel, since the adversary has a state
+  std::vector<int> value(n, n);
+  std::vector<int> items(n);
+  for (int i = 0; i < n; ++i) items[static_cast<std::size_t>(i)] = i;
+  int solid = 0;
+  int candidate = 0;
+  long comparisons = 0;
+  tbb::parallel_sort(items.begin(), items.end(), adversary{value, solid, candidate, comparisons});
+  CHECK(comparisons < 20 * 1500 * 11);
+  CHECK(std::is_sorted(items.begin(), items.end(), [&](int a, int b) {
+    return value[static_cast<std::size_t>(a)] < value[static_cast<std::size_t>(b)];
+  }));
+}
+
+TEST_CASE("an exception from the comparison is delivered, and no element is lost") {
+  for (long at : {1L, 50L, 5000L, 40000L, 300000L}) {
+    std::vector<int> const source = numbers(30000, 0);
+    std::vector<std::unique_ptr<int>> owners;
+    for (int i : source) owners.push_back(std::make_unique<int>(i));
+    std::atomic<long> left{at};
+    auto const less = [&](std::unique_ptr<int> const& a, std::unique_ptr<int> const& b) {
+      if (--left == 0) throw std::runtime_error("less");
+      return *a < *b;
+    };
+    CHECK_THROWS_AS(tbb::parallel_sort(owners, less), std::runtime_error);
+    CHECK(std::none_of(owners.begin(), owners.end(), [](auto const& p) { return p == nullptr; }));
+  }
+}
+
+#if __cplusplus >= 202002L
+namespace {
+template <typename It, typename... C>
+concept sortable = requires(It i, C... c) { tbb::parallel_sort(i, i, c...); };
+template <typename S, typename... C>
+concept sequence_sortable = requires(S s, C... c) { tbb::parallel_sort(s, c...); };
+struct no_order {};
+struct by_value {
+  bool operator()(no_order const&, no_order const&) const;
+};
+struct changes_itself {
+  bool operator()(int, int);
+};
+static_assert(sortable<int*> && sortable<no_order*, by_value> && sequence_sortable<std::vector<int>>);
+static_assert(!sortable<no_order*> && !sortable<std::list<int>::iterator> && !sortable<int*, changes_itself>);
+static_assert(!sequence_sortable<std::list<int>> && !sequence_sortable<std::vector<no_order>>);
+static_assert(sequence_sortable<std::vector<no_order>, by_value> && !sequence_sortable<std::vector<int>, by_value>);
+}  // namespace
+#endif
