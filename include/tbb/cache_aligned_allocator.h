@@ -5,57 +5,13 @@
 // cache_aligned_resource: the same for polymorphic containers, on top of another memory resource.
 #pragma once
 
-#include <ashlar/alloc/allocator_base.h>
-#include <ashlar/base/cache_line.h>
-#include <ashlar/base/memory.h>
+#include <ashlar/alloc/cache_aligned_allocator.h>
 #include <ashlar/base/interface.h>
 
 #include <cstdint>
 #include <memory_resource>
 
 namespace tbb {
-
-template <typename T>
-class cache_aligned_allocator : public ::ashlar::alloc::allocator_types<T> {
- public:
-  template <typename U>
-  struct rebind {
-    using other = cache_aligned_allocator<U>;
-  };
-
-  cache_aligned_allocator() noexcept = default;
-  cache_aligned_allocator(cache_aligned_allocator const&) noexcept = default;
-  cache_aligned_allocator& operator=(cache_aligned_allocator const&) noexcept = default;
-  template <typename U>
-  cache_aligned_allocator(cache_aligned_allocator<U> const&) noexcept {}  // NOLINT: implicit, as allocators are
-
-  [[nodiscard]] T* allocate(std::size_t n, void const* = nullptr) {
-    return static_cast<T*>(::ashlar::allocate_cache_aligned(::ashlar::alloc::checked_bytes<T>(n)));
-  }
-  void deallocate(T* p, std::size_t) noexcept { ::ashlar::deallocate_cache_aligned(p); }
-  std::size_t max_size() const noexcept { return (~std::size_t{0} - ::ashlar::no_sharing) / sizeof(T); }
-};
-
-template <>
-class cache_aligned_allocator<void> : public ::ashlar::alloc::allocator_types<void> {
- public:
-  template <typename U>
-  struct rebind {
-    using other = cache_aligned_allocator<U>;
-  };
-  cache_aligned_allocator() noexcept = default;
-  template <typename U>
-  cache_aligned_allocator(cache_aligned_allocator<U> const&) noexcept {}  // NOLINT: implicit
-};
-
-template <typename T, typename U>
-bool operator==(cache_aligned_allocator<T> const&, cache_aligned_allocator<U> const&) noexcept {
-  return true;
-}
-template <typename T, typename U>
-bool operator!=(cache_aligned_allocator<T> const&, cache_aligned_allocator<U> const&) noexcept {
-  return false;
-}
 
 // Takes memory from `upstream` and gives out whole aligned lines of it; the upstream's own address is kept just
 // before the memory that is given out.

@@ -20,22 +20,26 @@ namespace tbb {
 // Cost: without thieves auto_partitioner calls the body about sixteen times; a part on offer costs about ten
 // nanoseconds. The default partitioner is auto_partitioner.
 template <typename Range, typename Body>
+ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body) {
   auto_partitioner const partitioner;
   ashlar::algo::for_range(range, body, partitioner);
 }
 template <typename Range, typename Body, typename Partitioner,
           typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body, Partitioner&& partitioner) {
   ashlar::algo::for_range(range, body, partitioner);
 }
 template <typename Range, typename Body>
+ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body, task_group_context& context) {
   auto_partitioner const partitioner;
   ashlar::algo::for_range(range, body, partitioner, context);
 }
 template <typename Range, typename Body, typename Partitioner,
           typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body, Partitioner&& partitioner, task_group_context& context) {
   ashlar::algo::for_range(range, body, partitioner, context);
 }
@@ -45,42 +49,46 @@ void parallel_for(Range const& range, Body const& body, Partitioner&& partitione
 // Calls f(i) for i = first, first + step, … below last. Index is an integer type or behaves like one. Throws
 // std::invalid_argument if step <= 0.
 template <typename Index, typename F, typename = ashlar::algo::enable_if_loop_body<F>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, F const& f) {
   auto_partitioner const partitioner;
   ashlar::algo::for_index(first, last, static_cast<Index>(1), f, partitioner);
 }
-template <typename Index, typename F, typename Partitioner,
-          typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+template <typename Index, typename F, typename Partitioner, typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, F const& f, Partitioner&& partitioner) {
   ashlar::algo::for_index(first, last, static_cast<Index>(1), f, partitioner);
 }
 template <typename Index, typename F, typename = ashlar::algo::enable_if_loop_body<F>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, F const& f, task_group_context& context) {
   auto_partitioner const partitioner;
   ashlar::algo::for_index(first, last, static_cast<Index>(1), f, partitioner, context);
 }
-template <typename Index, typename F, typename Partitioner,
-          typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+template <typename Index, typename F, typename Partitioner, typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, F const& f, Partitioner&& partitioner, task_group_context& context) {
   ashlar::algo::for_index(first, last, static_cast<Index>(1), f, partitioner, context);
 }
 template <typename Index, typename F, typename = ashlar::algo::enable_if_loop_body<F>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, Index step, F const& f) {
   auto_partitioner const partitioner;
   ashlar::algo::for_index(first, last, step, f, partitioner);
 }
-template <typename Index, typename F, typename Partitioner,
-          typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+template <typename Index, typename F, typename Partitioner, typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, Index step, F const& f, Partitioner&& partitioner) {
   ashlar::algo::for_index(first, last, step, f, partitioner);
 }
 template <typename Index, typename F>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, Index step, F const& f, task_group_context& context) {
   auto_partitioner const partitioner;
   ashlar::algo::for_index(first, last, step, f, partitioner, context);
 }
-template <typename Index, typename F, typename Partitioner,
-          typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+template <typename Index, typename F, typename Partitioner, typename = ashlar::algo::enable_if_partitioner<Partitioner>>
+ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, Index step, F const& f, Partitioner&& partitioner,
                   task_group_context& context) {
   ashlar::algo::for_index(first, last, step, f, partitioner, context);

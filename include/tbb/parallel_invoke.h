@@ -13,10 +13,25 @@ namespace tbb {
 namespace parallel_invoke_detail {
 
 template <typename T>
-inline constexpr bool is_context = std::is_same_v<std::remove_cv_t<std::remove_reference_t<T>>, task_group_context>;
+inline constexpr bool is_context = std::is_same_v<std::remove_reference_t<T>, task_group_context>;
 
 template <typename... T>
 using last_t = std::tuple_element_t<sizeof...(T) - 1, std::tuple<T...>>;
+
+// What a function may be.
+template <typename F>
+inline constexpr bool is_function = std::is_invocable_v<std::remove_reference_t<F> const&>;
+
+// Functions, and perhaps a context after them.
+template <typename... Rest>
+constexpr bool are_more_functions() {
+  constexpr std::size_t functions = (std::size_t{0} + ... + std::size_t{is_function<Rest>});
+  if constexpr (functions + 1 == sizeof...(Rest)) {
+    return is_context<last_t<Rest...>>;
+  } else {
+    return functions == sizeof...(Rest);
+  }
+}
 
 template <typename Tuple, std::size_t... I>
 void run_with_context(Tuple const& arguments, std::index_sequence<I...>) {
@@ -34,6 +49,8 @@ void run_with_context(Tuple const& arguments, std::index_sequence<I...>) {
 //
 // Cost: about two calls of an empty function for each function after the first, if nobody steals it.
 template <typename F0, typename F1, typename... Rest>
+ASHLAR_REQUIRES(parallel_invoke_detail::is_function<F0>&& parallel_invoke_detail::is_function<F1>&&
+                    parallel_invoke_detail::are_more_functions<Rest...>())
 ASHLAR_ALWAYS_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
     ashlar::algo::parallel_invoke(f0, f1);

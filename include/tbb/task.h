@@ -7,3 +7,7 @@
 #pragma once
 
 #include <ashlar/sched/classic_task.h>
+#include <ashlar/sched/suspend.h>
+#if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/detail/_task.h>  // libstdc++ expects it here
+#endif

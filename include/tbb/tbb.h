@@ -2,6 +2,7 @@
 // All public headers at once. A file that uses a few of them compiles faster when it includes those.
 #pragma once
 
+#include <tbb/aggregator.h>
 #include <tbb/aligned_space.h>
 #include <tbb/atomic.h>
 #include <tbb/blocked_nd_range.h>
@@ -10,16 +11,37 @@
 #include <tbb/blocked_range3d.h>
 #include <tbb/blocked_rangeNd.h>
 #include <tbb/cache_aligned_allocator.h>
+#include <tbb/combinable.h>
+#include <tbb/concurrent_hash_map.h>
+#include <tbb/concurrent_lru_cache.h>
+#include <tbb/concurrent_map.h>
+#include <tbb/concurrent_priority_queue.h>
+#include <tbb/concurrent_queue.h>
+#include <tbb/concurrent_set.h>
+#include <tbb/concurrent_unordered_map.h>
+#include <tbb/concurrent_unordered_set.h>
+#include <tbb/concurrent_vector.h>
 #include <tbb/critical_section.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
+#include <tbb/iterators.h>
+#include <tbb/info.h>
 #include <tbb/memory_pool.h>
 #include <tbb/mutex.h>
 #include <tbb/null_mutex.h>
 #include <tbb/null_rw_mutex.h>
+#include <tbb/parallel_do.h>
+#include <tbb/parallel_clear.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_for_each.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
+#include <tbb/parallel_sort.h>
+#include <tbb/parallel_while.h>
 #include <tbb/partitioner.h>
+#include <tbb/pipeline.h>
 #include <tbb/profiling.h>
 #include <tbb/queuing_mutex.h>
 #include <tbb/queuing_rw_mutex.h>
@@ -31,8 +53,10 @@
 #include <tbb/spin_mutex.h>
 #include <tbb/spin_rw_mutex.h>
 #include <tbb/task.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <tbb/task_scheduler_init.h>
+#include <tbb/task_scheduler_observer.h>
 #include <tbb/tbb_allocator.h>
 #include <tbb/tbb_config.h>
 #include <tbb/tbb_exception.h>

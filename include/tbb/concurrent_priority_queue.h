@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// concurrent_priority_queue<T, Compare = std::less<T>, Allocator = cache_aligned_allocator<T>>: threads push elements
+// and pop the greatest one.
+#pragma once
+
+#include <ashlar/base/interface.h>
+#include <ashlar/containers/priority_queue.h>
+#include <tbb/cache_aligned_allocator.h>
+
+// Concurrently with each other: push, emplace, try_pop, size, empty. Nothing else may run beside anything.
+// Linearizable. push and try_pop take O(log n) comparisons under a lock that spins, then sleeps; try_pop on an empty
+// queue only reads. Elements that compare equal leave in any order.
+//
+// Exceptions: push does nothing if a copy, the memory or a comparison throws. If the assignment in try_pop throws, the
+// element stays, perhaps moved from. If a comparison in try_pop throws, the element has left and the others stay, in an
+// order that may no longer be right. Moving elements must not throw.
+namespace tbb {}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// concurrent_unordered_set and concurrent_unordered_multiset: as concurrent_unordered_map.h, with keys alone.
+#pragma once
+
+#include <ashlar/containers/concurrent_unordered_set.h>
+#include <tbb/tbb_allocator.h>

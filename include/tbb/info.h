@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// Namespace info: NUMA nodes, core types and the default number of threads.
+#pragma once
+
+#include <ashlar/base/interface.h>
+#include <ashlar/sched/info.h>

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classic TBB's counting_iterator, zip_iterator, transform_iterator and permutation_iterator. All are random-access
+// iterators that make their elements when they are asked for.
+#pragma once
+
+#include <ashlar/algo/iterators.h>
+#include <ashlar/base/interface.h>

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// parallel_sort: sorts a random-access sequence. Not stable.
+#pragma once
+
+#include <ashlar/algo/parallel_sort.h>
+#include <ashlar/base/interface.h>
+
+namespace tbb {
+
+// parallel_sort(first, last [, less])
+// parallel_sort(container [, less])
+//
+// Sorts by less(a, b), or by a < b. The comparison is called through a const reference, by several threads at once. An
+// exception from it, or from moving elements, ends the sort and is rethrown; the elements are then in any order.
+//
+// Complexity: O(n log n) comparisons whatever the input; O(n) if it is sorted or has few distinct keys.
+template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
+ASHLAR_REQUIRES(ashlar::algo::can_sort<It, Compare>)
+void parallel_sort(It first, It last, Compare const& less) {
+  ashlar::algo::sort_all(first, last, less);
+}
+template <typename It, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
+ASHLAR_REQUIRES(ashlar::algo::can_sort_ascending<It>)
+void parallel_sort(It first, It last) {
+  ashlar::algo::sort_all(first, last, ashlar::algo::ascending());
+}
+template <typename Container, typename Compare, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
+ASHLAR_REQUIRES(ashlar::algo::can_sort_all<Container, Compare>)
+void parallel_sort(Container&& container, Compare const& less) {
+  ashlar::algo::sort_all(std::begin(container), std::end(container), less);
+}
+template <typename Container, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
+ASHLAR_REQUIRES(ashlar::algo::can_sort_all_ascending<Container>)
+void parallel_sort(Container&& container) {
+  ashlar::algo::sort_all(std::begin(container), std::end(container), ashlar::algo::ascending());
+}
+
+}  // namespace tbb

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classic TBB's pipeline of filter objects; in the classic dialect, since `filter` has another meaning in oneTBB.
+// Beside it, what oneTBB's header offers. thread_bound_filter is not there yet.
+#pragma once
+
+#include <tbb/parallel_pipeline.h>
+
+#if ASHLAR_CLASSIC_DIALECT
+namespace tbb {
+
+class pipeline;
+
+// A stage of a classic pipeline. The first one returns null at the end of the stream, or calls set_end_of_input; the
+// others return what the next one gets. finalize() is called for an item that is dropped before this stage because the
+// pipeline was cancelled.
+class filter {
+ public:
+  using mode = filter_mode;
+  static constexpr mode parallel = filter_mode::parallel;
+  static constexpr mode serial_in_order = filter_mode::serial_in_order;
+  static constexpr mode serial_out_of_order = filter_mode::serial_out_of_order;
+  static constexpr mode serial = serial_in_order;
+
+  virtual ~filter();
+  filter(filter const&) = delete;
+  filter& operator=(filter const&) = delete;
+
+  bool is_serial() const noexcept { return mode_ != parallel; }
+  bool is_ordered() const noexcept { return mode_ == serial_in_order; }
+  bool is_bound() const noexcept { return false; }
+  virtual void* operator()(void* item) = 0;
+  virtual void finalize(void* /*item*/) {}
+
+ protected:
+  explicit filter(bool is_serial) noexcept : mode_(is_serial ? serial : parallel) {}
+  explicit filter(mode m) noexcept : mode_(m) {}
+
+  // The first filter's way to end the stream where null is an item: what it returns from that call is ignored.
+  void set_end_of_input() noexcept { end_of_input_.store(true, ashlar::mo::relaxed); }
+
+ private:
+  friend class pipeline;
+
+  mode const mode_;
+  ashlar::atomic<bool> end_of_input_{false};
+  pipeline* in_ = nullptr;
+  filter* next_ = nullptr;
+};
+
+// Filters in a row, by reference. Not copyable; changed while it doesn't run.
+class pipeline {
+ public:
+  pipeline() noexcept = default;
+  pipeline(pipeline const&) = delete;
+  pipeline& operator=(pipeline const&) = delete;
+  virtual ~pipeline() { clear(); }
+
+  void add_filter(filter& f) {
+    ASHLAR_ASSERT(f.in_ == nullptr, "a filter is in one pipeline at a time");
+    filter** end = &first_;
+    while (*end != nullptr) end = &(*end)->next_;
+    *end = &f;
+    f.in_ = this;
+    f.next_ = nullptr;
+    ++count_;
+  }
+  void clear() {
+    while (first_ != nullptr) remove(*first_);
+  }
+  // As parallel_pipeline.
+  void run(std::size_t max_live_tokens) { run_in(max_live_tokens, nullptr); }
+  void run(std::size_t max_live_tokens, task_group_context& context) { run_in(max_live_tokens, &context); }
+
+ private:
+  friend class filter;
+
+  void remove(filter& f) noexcept {
+    for (filter** at = &first_; *at != nullptr; at = &(*at)->next_) {
+      if (*at != &f) continue;
+      *at = f.next_;
+      f.in_ = nullptr;
+      f.next_ = nullptr;
+      --count_;
+      return;
+    }
+  }
+  static filter& of(void const* body) noexcept { return *static_cast<filter*>(const_cast<void*>(body)); }
+  static void run_first(void const* body, ashlar::algo::token_value& value, flow_control& control, bool const&) {
+    filter& f = of(body);
+    void* const item = f(nullptr);
+    if (f.end_of_input_.load(ashlar::mo::relaxed) || item == nullptr) return control.stop();
+    ashlar::algo::carried<void*>::put(value, [&] { return item; });
+  }
+  static void run_next(void const* body, ashlar::algo::token_value& value, flow_control&, bool const&) {
+    void*& item = ashlar::algo::carried<void*>::get(value);
+    item = of(body)(item);
+  }
+  static void drop(void const* body, ashlar::algo::token_value& value) noexcept {
+    of(body).finalize(ashlar::algo::carried<void*>::get(value));
+  }
+
+  void run_in(std::size_t tokens, task_group_context* context) {
+    if (first_ == nullptr) return;
+    struct stages {
+      explicit stages(std::size_t n) : list(new ashlar::algo::stage[n]) {}
+      stages(stages const&) = delete;
+      stages& operator=(stages const&) = delete;
+      ~stages() { delete[] list; }
+      ashlar::algo::stage* list;
+    } all(count_);
+    first_->end_of_input_.store(false, ashlar::mo::relaxed);
+    ashlar::algo::stage* to = all.list;
+    for (filter* f = first_; f != nullptr; f = f->next_)
+      *to++ = {f, f == first_ ? &run_first : &run_next, &drop, f->mode_};
+    ashlar::algo::run_pipeline(all.list, count_, tokens, context);
+  }
+
+  filter* first_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+inline filter::~filter() {
+  if (in_ != nullptr) in_->remove(*this);
+}
+
+}  // namespace tbb
+#endif
