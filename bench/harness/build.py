@@ -53,10 +53,11 @@ def link_flags(peer):
     return flags + peer.flags
 
 
-def build(directory, peer, source, name, defines=()):
+def build(directory, peer, source, name, defines=(), flags=()):
     """Returns the path of the program; raises BuildError."""
-    command = [*compile_command(peer, source, defines), *link_flags(peer)]
-    digest = digest_of([source, *sorted(INCLUDE.rglob("*.h")), *peer_inputs(peer)], command)
+    command = [*compile_command(peer, source, defines), *flags, *link_flags(peer)]
+    headers = [*sorted(INCLUDE.rglob("*.h")), *sorted(pathlib.Path(source).parent.glob("*.h"))]
+    digest = digest_of([source, *headers, *peer_inputs(peer)], command)
     target = pathlib.Path(directory) / peer.name / f"{name}-{digest}"
     if target.exists():
         return target

@@ -13,6 +13,11 @@ class RunError(Exception):
     """One line: which program failed and how. The row is then a gap, never a figure."""
 
 
+class NoPeer:
+    """Whose library is not checked."""
+    lib = None
+
+
 def environment():
     """The user's, without what could put another library or other threads under the program."""
     drop = ("LD_LIBRARY_PATH", "LD_PRELOAD")
@@ -20,11 +25,12 @@ def environment():
             if key not in drop and not key.startswith(("OMP_", "KMP_", "GOMP_", "ASHLAR_", "TBB_"))}
 
 
-def run_process(command, launcher="", timeout=600):
-    """stdout of a process that must succeed."""
+def run_process(command, launcher="", timeout=600, extra=None):
+    """stdout of a process that must succeed; `extra` is added to its environment."""
     full = [*shlex.split(launcher), *map(str, command)]
     try:
-        done = subprocess.run(full, capture_output=True, text=True, check=False, timeout=timeout, env=environment())
+        done = subprocess.run(full, capture_output=True, text=True, check=False, timeout=timeout,
+                              env={**environment(), **(extra or {})})
     except subprocess.TimeoutExpired as error:
         raise RunError(f"{pathlib.Path(command[0]).name} did not end within {timeout} s") from error
     except OSError as error:
@@ -51,9 +57,23 @@ def parse_report(text, peer):
     return report
 
 
-def run_program(program, arguments, peer, launcher="", timeout=600):
+def check_allocator(report, peer):
+    """Refuses a run that another malloc served than the peer's."""
+    serving = pathlib.Path(report.get("malloc") or "/nothing").resolve()
+    if serving != peer.preload if peer.preload else not serving.name.startswith("libc."):
+        raise RunError(f"malloc came from {serving}")
+
+
+def run_program(program, arguments, peer, launcher="", timeout=600, extra=None, preload=False):
+    """With `preload` the peer is the allocator under the program, else the library that it is linked with."""
     started = time.monotonic()
-    report = parse_report(run_process([program, *arguments], launcher, timeout), peer)
+    extra = dict(extra or {})
+    if preload and peer.preload:
+        extra.update(LD_PRELOAD=str(peer.preload), LD_LIBRARY_PATH=str(peer.preload.parent))
+    text = run_process([program, *arguments], launcher, timeout, extra)
+    report = parse_report(text, NoPeer if preload else peer)
+    if preload:
+        check_allocator(report, peer)
     report["process_s"] = round(time.monotonic() - started, 4)
     return report
 

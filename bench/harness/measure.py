@@ -47,6 +47,7 @@ class Measurement:
         self.cells = {}
         self.programs = {}
         self.counted = {}
+        self.shared = {}               # reports of preloaded programs of this round, which several rows may read
 
     def wanted_rows(self):
         rows = [row for row in self.suite.rows if self.settings.quick <= row.quick]
@@ -68,6 +69,8 @@ class Measurement:
             known = peer.include is None or (peer.include / row.header).exists()
             return peer.dialect == "tbb" and (known or peer.name == "ashlar")
         program = self.suite.programs[row.program]
+        if program.preload:
+            return peer.dialect == "malloc" or peer.name == "ashlar"
         if peer.dialect not in program.sources:
             return False
         return program.interfaces is None or peer.interface in (*program.interfaces, "both")
@@ -81,13 +84,15 @@ class Measurement:
 
     def program(self, name, peer):
         """Path of the built program; a build that failed once is not tried again."""
+        program = self.suite.programs[name]
+        peer = build.NoLibrary if program.preload else peer
         key = (name, peer.name)
         if key not in self.programs:
-            program = self.suite.programs[name]
             source = program.sources.get(peer.dialect) or next(iter(program.sources.values()))
             try:
                 self.progress(f"build {name} for {peer.title}")
-                self.programs[key] = build.build(self.build_dir, peer, source, name, program.defines)
+                self.programs[key] = build.build(self.build_dir, peer, source, name, program.defines,
+                                                  program.flags)
             except build.BuildError as error:
                 self.programs[key] = error
         if isinstance(self.programs[key], build.BuildError):
@@ -103,6 +108,7 @@ class Measurement:
                         self.prepare(row, self.cell(row, threads, peer), peer)
         rounds = max(map(self.rounds_of, rows), default=0)
         for index in range(rounds):
+            self.shared.clear()
             for row in rows:
                 if index < self.rounds_of(row):
                     for threads in self.wanted_threads(row):
@@ -167,7 +173,16 @@ class Measurement:
             arguments += ["--cores-min", str(row.cores_min)]
         if settings.pin:
             arguments.append("--pin")
-        return execute.run_program(self.program(row.program, peer), arguments, peer, settings.launcher)
+        key = (row.program, *arguments, *row.env.items(), peer.name)
+        if key not in self.shared or not row.value:
+            self.shared[key] = execute.run_program(self.program(row.program, peer), arguments, peer, settings.launcher,
+                                                   extra=row.env, preload=self.suite.programs[row.program].preload)
+        report = self.shared[key]
+        if not row.value:
+            return report
+        if row.value not in report["values"]:
+            raise execute.RunError(f"the program reports no {row.value}")
+        return {**report, "samples": [[report["values"][row.value], 0]]}
 
     def count_round(self, row, threads, peer):
         key = (row.program, row.row, tuple(row.sizes), threads, peer.name)

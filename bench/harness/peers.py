@@ -30,6 +30,7 @@ class Peer:
     flags: list = dataclasses.field(default_factory=list)
     include: pathlib.Path | None = None
     lib: pathlib.Path | None = None
+    preload: pathlib.Path | None = None   # what replaces malloc; None for the C library's own
     version: str = ""
     missing: str | None = None
 
@@ -134,7 +135,27 @@ def probe_compiler(peer):
             peer.version = compiler_version(peer.compiler)
 
 
+def resolve_preload(name, spec, cache, download):
+    peer = Peer(name, spec["title"], "malloc")
+    base = ""
+    if "of" in spec:
+        owner = resolve_peer(spec["of"], load_spec()[spec["of"]], cache, download)
+        if owner.missing:
+            peer.missing = owner.missing
+            return peer
+        base, peer.version = owner.lib, owner.version
+    found = [pathlib.Path(base, file).resolve() for file in spec["files"] if pathlib.Path(base, file).exists()]
+    if found:
+        peer.preload = found[0]
+        peer.version = peer.version or found[0].name
+    elif spec["files"]:
+        peer.missing = f"{pathlib.Path(spec['files'][0]).name} is not installed"
+    return peer
+
+
 def resolve_peer(name, spec, cache, download=download_wheel):
+    if spec["kind"] == "preload":
+        return resolve_preload(name, spec, cache, download)
     peer = Peer(name, spec["title"], spec["dialect"], spec.get("interface", ""), spec["compiler"],
                 list(spec.get("flags", [])))
     if spec["kind"] == "compiler":
@@ -179,6 +200,8 @@ def resolve_ours(prefix, build):
             ours.missing = f"no libtbb.so in {tree.name}"
         else:
             ours.version = git_version()
+            proxy = ours.lib / "libtbbmalloc_proxy.so"
+            ours.preload = proxy.resolve() if proxy.exists() else None
     except OSError as error:
         ours.missing = str(error)
     return ours

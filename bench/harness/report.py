@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From cells to results: one line per row, thread count and peer, with the goal and whether it was reached."""
 import dataclasses
+import fnmatch
+import math
 
 import stats
 
@@ -101,6 +103,29 @@ def lines(rows, cells, peers):
                 found.append(peer_line(row, threads, "", cells, goal_for(row, threads, None, None)))
             found += [self_line(row, g, cells) for g in row.goals if g.threads == threads and g.self_threads]
     return found
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def mean_lines(means, found):
+    """One line per mean and peer; rows without a positive ratio to the peer are left out and the title counts the rest."""
+    made = []
+    for mean in means:
+        for peer in dict.fromkeys(line.peer for line in found):
+            groups = []
+            count = 0
+            for patterns in mean.groups:
+                ratios = [line.ratio for line in found if line.peer == peer and line.ratio and line.ratio > 0
+                          and any(fnmatch.fnmatchcase(line.row, pattern) for pattern in patterns)]
+                count += len(ratios)
+                groups += [geometric_mean(ratios)] if ratios else []
+            if groups:
+                value, goal = geometric_mean(groups), mean.goals.get(peer)
+                made.append(Line(mean.id, f"{mean.title}, {len(groups)} groups, {count} rows", 0, "ratio", peer, None, None,
+                                 value, None, f"<= {goal:.2f}" if goal else "", judge(value, goal, None) if goal else ""))
+    return made
 
 
 def number(value):

@@ -128,12 +128,14 @@ def store_path(document):
     return ROOT / "bench" / "results" / document["machine"]["name"] / file
 
 
-def draw(json_path, directory):
-    """In the project's own environment if there is one, because matplotlib lives there."""
+def draw(json_path, directory, suite_name):
+    """In the project's own environment if there is one, because matplotlib lives there. A suite may have figures.py of
+    its own beside the common plot."""
     python = ROOT / ".venv" / "bin" / "python"
-    command = [str(python) if python.exists() else sys.executable, str(ROOT / "bench" / "harness" / "plot.py"),
-               str(json_path), str(directory)]
-    return subprocess.run(command, check=False).returncode
+    scripts = [ROOT / "bench" / "harness" / "plot.py", ROOT / "bench" / suite_name / "figures.py"]
+    codes = [subprocess.run([str(python) if python.exists() else sys.executable, str(script), str(json_path), str(directory)],
+                            check=False).returncode for script in scripts if script.exists()]
+    return max(codes)
 
 
 def check_names(suite, settings, options):
@@ -187,6 +189,7 @@ def main(argv=None):
     cells, rows = join(suite, earlier, measure_all(measurement, facts), facts)
     order = list(dict.fromkeys([*suite.peers, *facts["peers"]]))
     found = report.lines(rows, cells, [name for name in order if name in facts["peers"]])
+    found += report.mean_lines(suite.means, found)
     return publish(report.document(suite, found, cells, facts), found, path, options)
 
 
@@ -214,7 +217,7 @@ def publish(document, found, path, options):
     except OSError as error:
         print(f"run.py: cannot write {path}: {error.strerror}", file=sys.stderr)
         return 1
-    if options.svg and draw(path, options.svg) != 0:
+    if options.svg and draw(path, options.svg, document["suite"]) != 0:
         return 1
     return 1 if options.check and any(line.goal and not line.reached.startswith("yes") for line in found) else 0
 

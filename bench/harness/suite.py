@@ -5,12 +5,15 @@ bench/README.md describes the format. Loading checks everything that can be chec
 misspelt key is an error and not a goal that silently nobody checks.
 """
 import dataclasses
+import fnmatch
 import pathlib
 import tomllib
 
 KINDS = ("samples", "process", "compile", "count")
 ROW_KEYS = {"id", "title", "kind", "program", "row", "threads", "cores_min", "unit", "samples", "rounds", "size",
-            "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick"}
+            "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick",
+            "value", "env"}
+MEAN_KEYS = {"id", "title", "groups", "goal"}
 GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads"}
 
 
@@ -54,6 +57,8 @@ class Row:
     header: str | None = None      # compile rows
     against: str | None = None     # process rows: the program without the library
     peers: list | None = None      # only these; None: all whose dialect the program has
+    value: str | None = None       # samples rows: the named value of the report instead of the samples
+    env: dict = dataclasses.field(default_factory=dict)  # added to the environment of the program
 
 
 @dataclasses.dataclass
@@ -62,6 +67,17 @@ class Program:
     sources: dict                  # dialect -> path
     interfaces: list | None        # TBB interfaces it needs; None: any
     defines: list
+    flags: list                    # further flags of the compiler
+    preload: bool                  # built once; the peers are allocators, preloaded
+
+
+@dataclasses.dataclass
+class Mean:
+    """Geometric mean of our ratios to a peer over groups of rows; within a group, rows and threads weigh as one."""
+    id: str
+    title: str
+    groups: list                   # of lists of patterns of row ids
+    goals: dict                    # peer -> ratio
 
 
 @dataclasses.dataclass
@@ -72,6 +88,7 @@ class Suite:
     programs: dict
     rows: list
     peers: list                    # default peers, ours first
+    means: list = dataclasses.field(default_factory=list)
 
 
 def _goals(row, path):
@@ -119,6 +136,16 @@ def _row(entry, programs, path):
     return Row(kind=kind, goals=_goals(entry, path), **fields)
 
 
+def _mean(entry, rows, path):
+    unknown = set(entry) - MEAN_KEYS
+    if unknown or not {"id", "title", "groups"} <= set(entry):
+        raise SuiteError(f"{path}: mean '{entry.get('id')}': unknown or missing keys")
+    for pattern in (pattern for group in entry["groups"] for pattern in group):
+        if not any(fnmatch.fnmatchcase(row.id, pattern) for row in rows):
+            raise SuiteError(f"{path}: mean '{entry['id']}': no row matches '{pattern}'")
+    return Mean(entry["id"], entry["title"], entry["groups"], entry.get("goal", {}))
+
+
 def _expanded(entries):
     """A compile row with a list of headers stands for one row per header; {} in id and title is its name."""
     for entry in entries:
@@ -143,15 +170,19 @@ def load(directory):
         raise SuiteError(f"{path}: {error}") from error
     programs = {}
     for name, entry in data.get("program", {}).items():
-        sources = entry["source"] if isinstance(entry["source"], dict) else {"tbb": entry["source"]}
+        preload = entry.get("preload", False)
+        only = "malloc" if preload else "tbb"
+        sources = entry["source"] if isinstance(entry["source"], dict) else {only: entry["source"]}
         sources = {dialect: directory / file for dialect, file in sources.items()}
         for file in sources.values():
             if not file.is_file():
                 raise SuiteError(f"{path}: program '{name}': {file.name} does not exist")
-        programs[name] = Program(name, sources, entry.get("interfaces"), entry.get("defines", []))
+        programs[name] = Program(name, sources, entry.get("interfaces"), entry.get("defines", []),
+                                 entry.get("flags", []), preload)
     rows = [_row(entry, programs, path) for entry in _expanded(data.get("row", []))]
     ids = [row.id for row in rows]
     if len(set(ids)) != len(ids):
         raise SuiteError(f"{path}: two rows with one id")
     return Suite(directory.name, data.get("title", directory.name), directory, programs, rows,
-                 data.get("peers", ["ashlar", "onetbb", "tbb2020"]))
+                 data.get("peers", ["ashlar", "onetbb", "tbb2020"]),
+                 [_mean(entry, rows, path) for entry in data.get("mean", [])])

@@ -6,8 +6,6 @@
 
 namespace bench {
 
-inline bool is_row(options const& o, char const* name) { return std::strcmp(o.row, name) == 0; }
-
 inline long fib_by_addition(int n) {
   long a = 0, b = 1;
   for (int i = 0; i < n; ++i) {

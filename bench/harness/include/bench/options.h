@@ -75,4 +75,6 @@ inline options parse(int argc, char** argv) {
   return o;
 }
 
+inline bool is_row(options const& o, char const* name) { return std::strcmp(o.row, name) == 0; }
+
 }  // namespace bench

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -37,6 +38,13 @@ inline std::string loaded_tbb() {
       },
       &found);
   return found;
+}
+
+// Path of the library whose malloc serves this process.
+inline std::string loaded_malloc() {
+  Dl_info info{};
+  void* const function = dlsym(RTLD_DEFAULT, "malloc");
+  return function && dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 class report {
@@ -75,8 +83,8 @@ class report {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       std::printf("%s\"%s\":%.9g", i ? "," : "", values_[i].name, values_[i].v);
     }
-    std::printf("},\"foreign_cores\":%.4g,\"peak_kib\":%ld,\"cpu_s\":%.6g,\"tbb\":\"%s\"}\n", foreign_,
-                peak_memory_kib(), cpu_now(), loaded_tbb().c_str());
+    std::printf("},\"foreign_cores\":%.4g,\"peak_kib\":%ld,\"cpu_s\":%.6g,\"tbb\":\"%s\",\"malloc\":\"%s\"}\n",
+                foreign_, peak_memory_kib(), cpu_now(), loaded_tbb().c_str(), loaded_malloc().c_str());
     std::fflush(stdout);
     return ok ? 0 : 1;
   }
