@@ -2,7 +2,7 @@
 # Compiler settings: ashlar_options is linked by everything of this project and by nothing that is installed.
 
 add_library(ashlar_options INTERFACE)
-target_compile_options(ashlar_options INTERFACE -Wall -Wextra -fno-plt)
+target_compile_options(ashlar_options INTERFACE -Wall -Wextra)
 if(ASHLAR_WERROR)
   target_compile_options(ashlar_options INTERFACE -Werror)
 endif()

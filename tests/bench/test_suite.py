@@ -82,6 +82,7 @@ class MicroGoals(unittest.TestCase):
             ("invoke", 8, None, 2): 1.10, ("group", 8, None, 2): 1.10, ("grain100", 8, None, 2): 1.10,
             ("classic-blocking", 8, None, 2): 1.10, ("classic-cbr", 8, None, 2): 1.10,
             ("uts", 8, None, 2): 1.10, ("queens", 8, None, 2): 1.10, ("small", 8, None, 2): 1.50,
+            ("long-fib", 8, None, 2): 1.10, ("long-boards", 8, None, 2): 1.10, ("long-search", 8, None, 2): 1.10,
         }
         self.assertEqual(goals, expected)
 
