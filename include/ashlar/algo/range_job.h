@@ -165,12 +165,13 @@ class stretch {
   // True if thieves have taken everything that was offered.
   bool nothing_on_offer() const noexcept { return slot_.deque_.empty() || slot_.bottom() <= base_; }
 
-  // Joins, in range order, what was stolen from a stretch with this share.
+  // Joins, in range order, what was stolen from a stretch with this share. A cancelled group keeps what its parts have
+  // found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it worthless.
   static void gather(sched::slot& here, Work& work, share_type& share, job_type* stolen) noexcept {
     while (stolen != nullptr) {
       job_type* const next = stolen->next;
       ASHLAR_TRY {
-        if (!here.cancelled(work.group())) work.gather(share, stolen->share);
+        if (!work.group().has_exception()) work.gather(share, stolen->share);
       } ASHLAR_CATCH_ALL {
         work.group().record_exception();
       }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tbb/parallel_reduce.h>
+#include <tbb/task_arena.h>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -142,5 +144,26 @@ TEST_CASE("exceptions of splitting, accumulating and joining are delivered once"
       CHECK(caught);
     }
     CHECK(bodies == 0);
+  }
+}
+
+TEST_CASE("a cancelled reduction keeps what a stolen part has found") {
+  if (tbb::this_task_arena::max_concurrency() < 2) return;
+  for (int i = 0; i < 20; ++i) {
+    tbb::task_group_context context;
+    std::atomic<bool> found{false};
+    int const result = tbb::parallel_reduce(
+        range(0, 2), 0,
+        [&](range const& r, int value) {
+          if (r.begin() == 0) {
+            while (!found) std::this_thread::yield();  // until somebody has stolen and done the right part
+            return value;
+          }
+          context.cancel_group_execution();
+          found = true;
+          return value + 7;
+        },
+        [](int a, int b) { return a + b; }, tbb::simple_partitioner(), context);
+    CHECK(result == 7);
   }
 }
