@@ -164,8 +164,9 @@ class segment_table {
   // A block that starts with the large table in need of it owns that table, too.
   void allocate_claimed(unsigned k, unsigned first) {
     word const mask = mask_of(k, first);
+    bool const brings_table = k == 0 && first > embedded;
     ASHLAR_TRY {
-      if (k == 0 && first > embedded) allocate_large_table();
+      if (brings_table) allocate_large_table();
       ASHLAR_TRY {
         T* const block = std::addressof(*traits::allocate(allocator_, block_size(k, first)));
         unsigned const last = k == 0 ? first : k + 1;
@@ -175,7 +176,7 @@ class segment_table {
         }
       }
       ASHLAR_CATCH_ALL {
-        if (k == 0) release_large_table();
+        if (brings_table) release_large_table();
         ASHLAR_RETHROW;
       }
     }

@@ -71,6 +71,34 @@ TEST_CASE("an allocation that fails leaves what was there, and a gap that growth
   CHECK(tracked::live == 0);
 }
 
+// The pieces in which the memory comes into being: the first block, the large table, later segments in any order. A
+// growth that fails leaves gaps, those above them may succeed, and clear() lets the gaps be tried again.
+TEST_CASE("growth may fail again and again at any piece of memory") {
+  test::memory_record record;
+  auto const grow = [&](vector& v, int failing, std::size_t step) {
+    record.countdown = failing;
+    for (int i = 0; i != 8; ++i) throws([&] { v.grow_by(step, i); });
+    record.countdown = -1;
+    for (tracked const& t : v) REQUIRE((t.alive == tracked::sign_of_life || (t.alive == 0 && t.value == 0)));
+    v.clear();
+  };
+  for (int first = 0; first != 5; ++first) {
+    for (int second = 0; second != 5; ++second) {
+      for (std::size_t const step : {1, 8, 9, 100}) {
+        vector v{allocator(record)};
+        grow(v, first, step);
+        grow(v, second, 109 - step);
+        v.grow_by(1000, 3);
+        CHECK(v.size() == 1000);
+        CHECK(v.back().value == 3);
+      }
+    }
+  }
+  CHECK(record.blocks == 0);
+  CHECK(record.bytes == 0);
+  CHECK(tracked::live == 0);
+}
+
 TEST_CASE("a constructor that throws leaves zeroed elements") {
   int const failures = fail_everywhere(tracked::fail_in, [] {
     test::memory_record record;
