@@ -4,6 +4,10 @@
 // little for what lies left of it, and is scanned finally while it is in cache. With one thread nothing is ever scanned
 // twice.
 //
+// The sum from the left often comes shortly after the summing up has begun. So that is done in slices: if the sum comes
+// before half of them are done, they are forgotten and the chunk is scanned once. Thus one thread is always on its
+// first and only way through a chunk. Chunks are sized by time.
+//
 // The sum of everything left of a chunk is a body that is handed from chunk to chunk. A chunk that was summed up hands
 // on its own body, joined with the one it got, before its final scan.
 //
@@ -61,9 +65,10 @@ template <typename Range, typename Body>
 struct scan_chunk {
   enum : unsigned { has_prefix = 1, summed = 2, ready = 4, left = 8 };
 
-  explicit scan_chunk(Range const& r) : range(r) {}
+  scan_chunk(Range const& r, unsigned d) : range(r), depth(d) {}
 
   Range range;
+  unsigned const depth;  // halvings of the whole range
   scan_sum<Body> prefix{nullptr, false};   // of everything left of the chunk
   scan_sum<Body> summary{nullptr, false};  // of the chunk itself
   atomic<unsigned> state{0};
@@ -82,16 +87,32 @@ class scan_work {
   using sum = scan_sum<Body>;
 
   scan_work(Body& body, sched::context& group, sched::slot& s) noexcept
-      : callers_(body), group_(group), counter_(s), key_(s.key_ + 1) {}
+      : callers_(body), group_(group), counter_(s), key_(s.key_ + 1), depth_(s.can_share() ? first_depth : lone_depth) {}
 
   sched::context& group() noexcept { return group_; }
   sched::group_counter& counter() noexcept { return counter_; }
   sched::job_key key() const noexcept { return key_; }
   static constexpr std::size_t batch_size() noexcept { return 1; }
 
+  // How often the range shall be halved for chunks of the right size. The threads share the number without agreeing on
+  // it: any value is right.
+  unsigned depth() const noexcept { return depth_.load(mo::relaxed); }
+
+  // Learns from a chunk that took t.
+  void adapt(unsigned of, std::uint64_t t) noexcept {
+    if (of != depth()) return;
+    if (t > 2 * chunk_ticks) {
+      if (of < deepest) depth_.store(of + 1, mo::relaxed);
+    } else if (t < chunk_ticks / 16) {
+      depth_.store(of > 3 ? of - 3 : 0, mo::relaxed);
+    } else if (t < chunk_ticks / 2 && of > least_depth) {
+      depth_.store(of - 1, mo::relaxed);
+    }
+  }
+
   // The next chunk. Called by the thread that cuts.
-  chunk* cut(Range const& r) {
-    auto* const c = new chunk(r);
+  chunk* cut(Range const& r, unsigned depth) {
+    auto* const c = new chunk(r, depth);
     chunk* const before = std::exchange(last_, c);
     if (before == nullptr) {
       c->prefix = {&callers_, false};
@@ -108,15 +129,27 @@ class scan_work {
 
   void run_batch(sched::slot& s, chunk* c, std::size_t) noexcept {
     s.base_ = s.bottom();
-    if (c->state.load(mo::acquire) & chunk::has_prefix) return scan_once(s, c);  // [V2] [V5]
-    sum_up(s, c);
+    std::uint64_t const start = ticks();
+    if (has_prefix(c) || !sum_up(s, c)) {
+      late_.store(false, mo::relaxed);
+      scan_once(s, c);
+      return adapt(c->depth, ticks() - start);
+    }
+    std::uint64_t const summed = ticks();
+    adapt(c->depth, summed - start);
     if (c->state.fetch_or(chunk::summed, mo::acq_rel) & chunk::has_prefix) {  // [V2] [V5]
+      late_.store(false, mo::relaxed);
       join_and_hand_on(s, c);
       return scan_again(s, c);
     }
-    for (unsigned i = 0; i < patience; ++i) {
-      if (c->state.load(mo::acquire) & chunk::ready) return scan_again(s, c);  // [V2] [V5]
-      cpu_pause();
+    // What lies left is about to be done, unless its thread was preempted: then there is better to do than to wait.
+    if (!late_.load(mo::relaxed)) {
+      std::uint64_t const patience = summed - start < chunk_ticks ? summed - start : chunk_ticks;
+      while (ticks() - summed < patience) {
+        if (c->state.load(mo::acquire) & chunk::ready) return scan_again(s, c);  // [V2] [V5]
+        cpu_pause();
+      }
+      late_.store(true, mo::relaxed);
     }
     if (c->state.fetch_or(chunk::left, mo::acq_rel) & chunk::ready) scan_again(s, c);  // [V2] [V5]
   }
@@ -139,20 +172,46 @@ class scan_work {
   }
 
  private:
-  static constexpr unsigned patience = 2000;  // rounds: about as long as a chunk takes
+  static constexpr std::uint64_t chunk_ticks = 130000;  // about fifty microseconds: shorter ones keep memory from streaming
+  static constexpr unsigned first_depth = 10;
+  static constexpr unsigned lone_depth = 2;  // where nobody can help: enough to notice a cancellation
+  static constexpr unsigned deepest = 24;
+  static constexpr unsigned least_depth = 4;  // enough chunks for balance, if they aren't tiny
+  static constexpr unsigned slice_depth = 3;
+  static constexpr unsigned slices = 1u << slice_depth;
 
   static void drop(chunk* c) noexcept {
     if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [V3] [V6]
   }
+  static bool has_prefix(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::has_prefix; }  // [V2] [V5]
 
-  void sum_up(sched::slot& s, chunk* c) noexcept {
+  // False if the prefix came in time to scan the chunk once instead.
+  bool sum_up(sched::slot& s, chunk* c) noexcept {
     ASHLAR_TRY {
-      if (s.cancelled(group_)) return;
+      if (s.cancelled(group_)) return true;
       // Splitting leaves the caller's body as it is; it may run beside its operator().
       c->summary = {new Body(callers_, tbb::split()), true};
-      (*c->summary.body)(std::as_const(c->range), tbb::pre_scan_tag());
+      unsigned done = 0;
+      Range all(c->range);
+      bool const wanted = in_slices(all, slice_depth, [&](Range const& slice) {
+        if (done < slices / 2 && has_prefix(c)) return false;
+        (*c->summary.body)(slice, tbb::pre_scan_tag());
+        ++done;
+        return true;
+      });
+      if (wanted) return true;
+      delete std::exchange(c->summary, {nullptr, false}).body;
+      return false;
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
+    return true;
+  }
+  // Calls f for the slices from left to right as long as it returns true.
+  template <typename F>
+  static bool in_slices(Range& range, unsigned depth, F const& f) {
+    if (depth == 0 || !range.is_divisible()) return f(std::as_const(range));
+    Range right(range, tbb::split());
+    return in_slices(range, depth - 1, f) && in_slices(right, depth - 1, f);
   }
   void scan_final(sched::slot& s, chunk* c) noexcept {
     ASHLAR_TRY {
@@ -251,15 +310,11 @@ class scan_work {
   sched::group_counter counter_;
   sched::job_key const key_;
   chunk* last_ = nullptr;  // the cutter's
+  atomic<unsigned> depth_;
+  atomic<bool> late_{false};  // the last prefix that was waited for did not come
 };
 
-template <typename R, typename = void>
-inline constexpr bool has_size = false;
-template <typename R>
-inline constexpr bool has_size<R, std::void_t<decltype(static_cast<std::size_t>(std::declval<R const&>().size()))>> =
-    true;
-
-// Cuts a range from left to right: down to its grain, or into chunks of at most 65536 (of unknown size: 128 chunks).
+// Cuts a range from left to right: down to its grain, or as deep as `work` wants it.
 template <typename Range, typename Work>
 class chunk_source {
  public:
@@ -278,23 +333,22 @@ class chunk_source {
   static constexpr batch begin_batch() noexcept { return nullptr; }
   bool take(batch& b, std::size_t) {
     split_top();
-    b = work_.cut(top_->range);
+    b = work_.cut(top_->range, top_->depth);
     pop();
     return top_ != nullptr;
   }
-  // The leftmost piece, for a thread that is alone.
+  // The leftmost piece, for a thread that is alone. Returns its depth.
   template <typename Body>
-  void run_next(Body& body) {
+  unsigned run_next(Body& body) {
     split_top();
+    unsigned const depth = top_->depth;
     body(std::as_const(top_->range), tbb::final_scan_tag());
     pop();
+    return depth;
   }
   bool empty() const noexcept { return top_ == nullptr; }
 
  private:
-  static constexpr std::size_t chunk_size = 65536;
-  static constexpr unsigned chunk_depth = 7;
-
   struct piece {
     Range range;
     piece* below;
@@ -308,13 +362,7 @@ class chunk_source {
     delete p;
   }
   bool too_large(piece const& p) const {
-    if (!p.range.is_divisible()) return false;
-    if (to_the_grain_) return true;
-    if constexpr (has_size<Range>) {
-      return static_cast<std::size_t>(p.range.size()) > chunk_size;
-    } else {
-      return p.depth < chunk_depth;
-    }
+    return p.range.is_divisible() && (to_the_grain_ || p.depth < work_.depth());
   }
   void split_top() {
     while (too_large(*top_)) {
@@ -349,10 +397,18 @@ void scan_in(sched::slot& s, sched::context& group, Range const& range, Body& bo
   sched::group_scope const scope(s, group);
   work_type work(body, group, s);
   chunk_source<Range, work_type> source(range, work, to_the_grain);
-  if (!s.can_share()) {
-    while (!source.empty() && !s.cancelled(group)) source.run_next(body);
-    return;
+  bool const alone = !s.can_share();
+  // A scan that is over before a thief could help is not offered at all.
+  std::uint64_t const start = ticks();
+  std::uint64_t now = start;
+  while (alone || (!to_the_grain && now - start < small_loop_ticks)) {
+    if (source.empty() || s.cancelled(group)) return;
+    std::uint64_t const before = now;
+    unsigned const depth = source.run_next(body);
+    now = ticks();
+    work.adapt(depth, now - before);
   }
+  if (source.empty()) return;
   item_walk<chunk_source<Range, work_type>, work_type> walk(source, work, false);
   walk.run(s);
   work.finish(s);
