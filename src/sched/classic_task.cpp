@@ -2,6 +2,7 @@
 // Running classic tasks. The loops here are the only ones that know more of a job than its entry point: a task that
 // this thread spawned and takes back needs neither a new frame nor a look at its context.
 #include <ashlar/sched/affinity.h>
+#include <ashlar/sched/arena_handle.h>
 #include <ashlar/sched/classic_task.h>
 
 #include "sched/arena.h"
@@ -318,6 +319,11 @@ void spawn_list(task_prefix*& first, task_prefix**& end) {
 void enqueue_classic(task_prefix& t, int priority) {
   t.flags = task_prefix::enqueued;
   this_slot().enqueue(t, priority);
+}
+
+void enqueue_classic(task_prefix& t, tbb::task_arena& where, int priority) {
+  t.flags = task_prefix::enqueued;
+  enqueue_job(arena_of(where), t, priority);
 }
 
 void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tbb::task_arena calls: making arenas, entering and leaving them. Protocol of full arenas: README.md.
-#include <ashlar/sched/arena_handle.h>
+#include <ashlar/sched/task_arena.h>
 
 #include "os/fp_control.h"
 #include "os/thread.h"
@@ -28,6 +28,8 @@ arena* share_current_arena() noexcept {
 }
 
 void drop_arena(arena& a) noexcept { market::get().abandon(a); }
+
+arena& arena_of(tbb::task_arena& a) { return a.get(); }
 
 int arena_concurrency(arena const& a) noexcept { return static_cast<int>(a.concurrency()); }
 unsigned arena_reserved(arena const& a) noexcept { return a.reserved(); }

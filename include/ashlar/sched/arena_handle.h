@@ -10,6 +10,10 @@
 #include <type_traits>
 #include <utility>
 
+namespace tbb {
+class task_arena;
+}
+
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -20,6 +24,8 @@ ASHLAR_EXPORT arena& make_arena(arena_settings const& settings);
 ASHLAR_EXPORT arena* share_current_arena() noexcept;
 // Jobs that are left in the arena run all the same.
 ASHLAR_EXPORT void drop_arena(arena& a) noexcept;
+// The object's own, made now if it has none yet.
+ASHLAR_EXPORT arena& arena_of(tbb::task_arena& a);
 
 ASHLAR_EXPORT int arena_concurrency(arena const& a) noexcept;
 ASHLAR_EXPORT unsigned arena_reserved(arena const& a) noexcept;
@@ -197,8 +203,11 @@ void enqueue_function(arena& a, F&& f, int priority) {
 // A scope in which the calling thread, where it waits, takes only jobs that were spawned in the scope.
 class isolation_scope {
  public:
-  isolation_scope() : slot_(this_slot()), outer_key_(slot_.key_), outer_base_(slot_.base_) {
-    slot_.key_ = (outer_key_ & key_depth_mask) | job_key{new_isolation_tag()} << key_isolation_shift;
+  isolation_scope() : isolation_scope(new_isolation_tag()) {}
+  // Jobs of all scopes with the same tag belong together.
+  explicit isolation_scope(std::uint32_t tag)
+      : slot_(this_slot()), outer_key_(slot_.key_), outer_base_(slot_.base_) {
+    slot_.key_ = (outer_key_ & key_depth_mask) | job_key{tag} << key_isolation_shift;
     // What the enclosing task spawned lies below.
     slot_.base_ = slot_.bottom();
   }
@@ -208,11 +217,10 @@ class isolation_scope {
   }
   isolation_scope(isolation_scope const&) = delete;
   isolation_scope& operator=(isolation_scope const&) = delete;
-
- private:
   // Not 0, and not in use: a thread draws 2^12 of the 2^32 at a time.
   ASHLAR_EXPORT static std::uint32_t new_isolation_tag() noexcept;
 
+ private:
   slot& slot_;
   job_key const outer_key_;
   slot::index const outer_base_;

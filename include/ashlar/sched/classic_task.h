@@ -154,6 +154,11 @@ class task {
     t.prefix().state = ready;
     ashlar::sched::enqueue_classic(t.prefix(), static_cast<int>(priority) - static_cast<int>(priority_low));
   }
+  // The same in another arena.
+  static void enqueue(task& t, task_arena& where, priority_t priority = priority_normal) {
+    t.prefix().state = ready;
+    ashlar::sched::enqueue_classic(t.prefix(), where, static_cast<int>(priority) - static_cast<int>(priority_low));
+  }
 
   // ---- asking
   // The innermost running task of the calling thread. In the body of a library algorithm, and outside of any task, a

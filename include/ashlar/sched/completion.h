@@ -36,6 +36,8 @@ struct deferred_job : group_job {
     return holds.load(mo::acquire) == one_hold ||               // [Y2] nobody else knows of it
            holds.fetch_sub(one_hold, mo::acq_rel) == one_hold;  // [Y1] [Y2]
   }
+  // What waits for this task, which is running, waits for `to` instead, which has not been run. Throws std::bad_alloc.
+  void give_completion(deferred_job& to);
   // The handle is dropped.
   ASHLAR_EXPORT void abandon() noexcept;
   // Ends a task that nobody knows of any more and that is not to be run.
@@ -46,6 +48,7 @@ struct deferred_job : group_job {
 
   call_function call;
   drop_function drop;
+  arena* into = nullptr;  // where it is enqueued once it is ready (a reference); null: it is spawned
   atomic<completion*> node{nullptr};
   atomic<std::uint32_t> holds{one_hold};
 };
@@ -91,8 +94,11 @@ class completion {
 // Tasks that wait for the completion of the calling thread's innermost task wait for that of `to` instead. `to` has not
 // been run. Throws std::bad_alloc.
 ASHLAR_EXPORT void transfer_completion(deferred_job& to);
-// Spawns a task that is ready, on the calling thread. Where there is no memory for that, it is run at once.
+// Spawns a task that is ready on the calling thread, or enqueues it where it belongs. Where there is no memory for that,
+// it is run at once.
 ASHLAR_EXPORT void start_deferred(slot& here, deferred_job& j) noexcept;
+// Gives up the handle's hold; the task is enqueued in the arena when it is ready.
+ASHLAR_EXPORT void enqueue_deferred(arena& a, deferred_job& j) noexcept;
 
 }  // namespace sched
 }  // namespace v1

@@ -92,11 +92,29 @@ class task_arena {
   void enqueue(F&& f, priority_t p) {
     ashlar::sched::enqueue_function(get(), std::forward<F>(f), static_cast<int>(p) - 1);
   }
+#if !ASHLAR_CLASSIC_DIALECT
+  // A deferred task, which the arena runs once its predecessors are over. The handle is empty afterwards.
+  void enqueue(task_handle&& h) { ashlar::sched::enqueue_deferred(get(), h.detach()); }
+  // The same for a new task of the group: its wait() includes it and rethrows what f throws.
+  template <typename F>
+  void enqueue(F&& f, task_group& group) {
+    enqueue(group.defer(std::forward<F>(f)));
+  }
+#endif
 
   // Waits for the group in the arena, taking part in its work.
   task_group_status wait_for(task_group& group) {
     return execute([&group] { return group.wait(); });
   }
+#if !ASHLAR_CLASSIC_DIALECT
+  // The same for one task; an exception is left to the group's wait().
+  task_group_status wait_for(task_completion_handle& h) {
+    return execute([&h] {
+      h.node().wait(ashlar::sched::this_slot());
+      return h.status();
+    });
+  }
+#endif
   // A series of parallel work is about to come, or is over: until the end, workers wait longer for more. A hint; the
   // calls come in pairs and may be nested.
   class parallel_phase {
@@ -132,6 +150,7 @@ class task_arena {
 
  private:
   friend class task_scheduler_observer;
+  friend ashlar::sched::arena& ashlar::sched::arena_of(task_arena& a);
   static ashlar::sched::arena_settings make_settings(constraints const& where, unsigned reserved, priority p,
                                                      leave_policy leave) noexcept {
     ashlar::sched::arena_settings s;
@@ -188,6 +207,15 @@ template <typename F>
 void enqueue(F&& f) {
   ashlar::sched::enqueue_function(*ashlar::sched::this_slot().arena_, std::forward<F>(f), 1);
 }
+#if !ASHLAR_CLASSIC_DIALECT
+inline void enqueue(task_handle&& h) {
+  ashlar::sched::enqueue_deferred(*ashlar::sched::this_slot().arena_, h.detach());
+}
+template <typename F>
+void enqueue(F&& f, task_group& group) {
+  enqueue(group.defer(std::forward<F>(f)));
+}
+#endif
 
 inline void start_parallel_phase(task_arena::parallel_phase::flags = {}) {
   ashlar::sched::begin_phase(*ashlar::sched::this_slot().arena_);

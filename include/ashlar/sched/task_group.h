@@ -25,14 +25,7 @@ class task_group {
   task_group(task_group const&) = delete;
   task_group& operator=(task_group const&) = delete;
 
-  ~task_group() noexcept(false) {
-    if (ASHLAR_LIKELY(counter_.done())) return;
-    bool const unwinding = std::uncaught_exceptions() > 0;
-    cancel();
-    counter_.wait(ashlar::sched::this_slot());
-    context_->reset();
-    if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
-  }
+  ~task_group() noexcept(false) { finish(); }
 
   // Makes f available as a task; f is copied or moved. Throws what that throws, and std::bad_alloc. f may return the
   // task_handle of a task of this group: that one runs next on the same thread.
@@ -124,9 +117,18 @@ class task_group {
   bool is_canceling() noexcept { return context_->is_cancelled(); }
 
  private:
+  friend class isolated_task_group;
   using context = ashlar::sched::context;
   using slot = ashlar::sched::slot;
 
+  void finish() {
+    if (ASHLAR_LIKELY(counter_.done())) return;
+    bool const unwinding = std::uncaught_exceptions() > 0;
+    cancel();
+    counter_.wait(ashlar::sched::this_slot());
+    context_->reset();
+    if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
+  }
   explicit task_group(slot& s) noexcept
       : own_(s.outside_tasks() ? nullptr : s.context_, s.context_->fp()), context_(&own_), counter_(s) {}
   task_group(slot& s, task_group_context& context) noexcept

@@ -46,10 +46,15 @@ class task_handle {
     ASHLAR_ASSERT(job_ != nullptr, "the handle is empty");
     return *job_;
   }
-  // The task if it is ready; null if it waits for others, the last of which spawns it.
-  ashlar::sched::deferred_job* take() noexcept {
+  // The task with the handle's hold on it.
+  ashlar::sched::deferred_job& detach() noexcept {
     ashlar::sched::deferred_job& j = job();
     job_ = nullptr;
+    return j;
+  }
+  // The task if it is ready; null if it waits for others, the last of which spawns it.
+  ashlar::sched::deferred_job* take() noexcept {
+    ashlar::sched::deferred_job& j = detach();
     return j.release_handle() ? &j : nullptr;
   }
 
