@@ -6,6 +6,7 @@
 //   memory  resident bytes per element of 8 bytes
 // queue: concurrent_queue, an empty one is polled with sched_yield. bounded: concurrent_bounded_queue of 1024,
 // blocking.
+#include <bench/pinned_team.h>
 #include <bench/sampler.h>
 
 #include <tbb/concurrent_priority_queue.h>
@@ -19,8 +20,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <thread>
-#include <vector>
 
 namespace {
 
@@ -52,23 +51,6 @@ struct prioritised : tbb::concurrent_priority_queue<element> {
   }
 };
 
-// Runs body(thread) in pinned threads that start together.
-template <typename Body>
-void run_team(int threads, Body const& body) {
-  std::vector<int> const cpus = bench::allowed_cpus();
-  std::atomic<int> missing{threads};
-  std::vector<std::thread> team;
-  for (int i = 0; i < threads; ++i) {
-    team.emplace_back([&, i] {
-      bench::pin_thread(0, cpus[static_cast<std::size_t>(i + i / static_cast<int>(cpus.size())) % cpus.size()]);
-      missing.fetch_sub(1);
-      while (missing.load() != 0) sched_yield();
-      body(i);
-    });
-  }
-  for (std::thread& t : team) t.join();
-}
-
 template <typename Queue>
 int measure_pair(bench::options const& o) {
   constexpr long pairs = 100'000;
@@ -94,10 +76,11 @@ int measure_flow(bench::options const& o) {
   long const pairs_of_threads = o.threads / 2;
   long const each = o.size / pairs_of_threads;
   bool right = true;
+  bench::pinned_team team(o.threads);
   auto const work = [&] {
     Queue q;
     std::atomic<element> sum{0};
-    run_team(o.threads, [&](int thread) {
+    team.run([&](int thread) {
       element mine = 0;
       for (long i = 0; i < each; ++i) {
         element e = static_cast<element>(i);
@@ -122,10 +105,11 @@ int measure_mixed(bench::options const& o) {
   constexpr element standing = 1000;
   long const each = o.size / o.threads;
   bool right = true;
+  bench::pinned_team team(o.threads);
   auto const work = [&] {
     prioritised q;
     for (element e = 0; e < standing; ++e) q.push(e * 0x9E3779B97F4A7C15u);
-    run_team(o.threads, [&](int thread) {
+    team.run([&](int thread) {
       element x = static_cast<element>(thread) + 1;
       for (long i = 0; i < each; ++i) {
         x = x * 6364136223846793005u + 1442695040888963407u;

@@ -3,39 +3,16 @@
 //   push_back, grow_by (of 100), read (by index), iterate, memory (bytes per element after 1 M push_backs)
 //   local, local_instance (ets_key_per_instance), combinable, ets_life (constructor, local, destructor)
 // One operation is one element or one call; grow_by's is one call. Threads are pinned, and each does its share.
+#include <bench/pinned_team.h>
 #include <bench/sampler.h>
-#include <bench/threads.h>
 
 #include <tbb/combinable.h>
 #include <tbb/concurrent_vector.h>
 #include <tbb/enumerable_thread_specific.h>
 
-#include <atomic>
-#include <memory>
-#include <thread>
-#include <vector>
-
 namespace {
 
 using vector = tbb::concurrent_vector<long>;
-
-// Calls f(thread) in n threads, one of them the caller.
-template <typename F>
-void in_team(int n, F const& f) {
-  std::vector<int> const cpus = bench::allowed_cpus();
-  std::atomic<int> waiting{n};
-  auto const member = [&](int i) {
-    bench::pin_thread(0, cpus[static_cast<std::size_t>(i) % cpus.size()]);
-    waiting.fetch_sub(1);
-    while (waiting.load() != 0) {
-    }
-    f(i);
-  };
-  std::vector<std::thread> others;
-  for (int i = 1; i < n; ++i) others.emplace_back(member, i);
-  member(0);
-  for (std::thread& t : others) t.join();
-}
 
 template <typename Work>
 int sample(bench::report& r, long operations, Work work) {
@@ -52,9 +29,10 @@ int growth(bench::options const& o) {
   bench::report r(o, "ns/op");
   bool const by_100 = bench::is_row(o, "grow_by");
   long const n = (o.size ? o.size : by_100 ? 10'000 : 1'000'000) / o.threads;
+  bench::pinned_team team(o.threads);
   return sample(r, n * o.threads, [&] {
     vector v;
-    in_team(o.threads, [&](int) {
+    team.run([&](int) {
       for (long i = 0; i < n; ++i) {
         if (by_100) {
           v.grow_by(100);
@@ -112,11 +90,12 @@ __attribute__((noinline)) void increment(Storage& s, long n) {
 template <typename Storage>
 int locals(bench::options const& o) {
   bench::report r(o, "ns/op");
-  long const n = (o.size ? o.size : 1'000'000) / o.threads;
+  long const n = (o.size ? o.size : 10'000'000) / o.threads;
   Storage s;
+  bench::pinned_team team(o.threads);
   s.local() = 0;
   r.check(s.local() == 0, "value");
-  return sample(r, n * o.threads, [&] { in_team(o.threads, [&](int) { increment(s, n); }); });
+  return sample(r, n * o.threads, [&] { team.run([&](int) { increment(s, n); }); });
 }
 
 int life(bench::options const& o) {

@@ -12,17 +12,20 @@
 
 namespace bench {
 
-// CPUs that the calling thread may use, ascending.
-inline std::vector<int> allowed_cpus() {
-  std::vector<int> cpus;
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    for (int c = 0; c < CPU_SETSIZE; ++c) {
-      if (CPU_ISSET(c, &set)) {
-        cpus.push_back(c);
+// CPUs that the process may use, ascending: what the first caller may use, before anything pins it.
+inline std::vector<int> const& allowed_cpus() {
+  static std::vector<int> const cpus = [] {
+    std::vector<int> found;
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+      for (int c = 0; c < CPU_SETSIZE; ++c) {
+        if (CPU_ISSET(c, &set)) {
+          found.push_back(c);
+        }
       }
     }
-  }
+    return found;
+  }();
   return cpus;
 }
 
