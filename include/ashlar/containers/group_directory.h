@@ -51,7 +51,7 @@ struct line_memory {
 template <typename Allocator>
 class group_directory {
  public:
-  static constexpr std::size_t first_groups = 8;
+  static constexpr std::uint32_t first_groups = 8;
 
   group_directory() noexcept = default;
   group_directory(group_directory const&) = delete;
@@ -60,8 +60,8 @@ class group_directory {
   // The number of groups minus one; all bits below the highest are set.
   std::uint32_t mask() const noexcept { return mask_.load(mo::acquire); }  // [D2]
   hash_group* at(std::uint32_t index) const noexcept {
-    unsigned const s = segment_of(index);
-    return segments_[s].load(mo::relaxed) + (index - begin_of(s));
+    std::uintptr_t const origin = origins_[segment_of(index)].load(mo::relaxed);
+    return reinterpret_cast<hash_group*>(origin + index * sizeof(hash_group));
   }
   // Sees through groups that have not received their elements yet.
   hash_group* responsible(std::uint32_t hash) const noexcept {
@@ -80,7 +80,7 @@ class group_directory {
   void start(Allocator const& memory) {
     auto* const g = static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, first_groups));
     for (std::size_t i = 0; i < first_groups; ++i) g[i].control.store(hash_group::ready, mo::relaxed);
-    segments_[0].store(g, mo::relaxed);
+    enter(0, g);
     mask_.store(first_groups - 1, mo::release);  // [D1]
   }
   // Doubles the table, unless somebody else does, memory fails or it has its greatest size. True if it has grown.
@@ -91,7 +91,7 @@ class group_directory {
     if (m < most_mask) {
       std::size_t const groups = std::size_t{m} + 1;
       if (void* const place = try_allocate(memory, groups)) {
-        segments_[segment_of(m + 1)].store(static_cast<hash_group*>(place), mo::relaxed);
+        enter(m + 1, static_cast<hash_group*>(place));
         mask_.store(2 * m + 1, mo::release);  // [D1]
         grown = true;
       }
@@ -103,10 +103,16 @@ class group_directory {
   hash_group* more(Allocator const& memory) {
     for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0; wait.pause()) {  // [D4]
     }
+    if (hash_group* const g = returned_) {
+      returned_ = g->next.load(mo::relaxed);
+      g->next.store(nullptr, mo::relaxed);
+      busy_.store(0, mo::release);  // [D3]
+      return g;
+    }
     ASHLAR_TRY {
       if (spare_ == nullptr || spare_used_ == batch) {
         auto* const g = static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, batch));
-        g->nodes[0].store(spare_, mo::relaxed);  // the batches form a list, through their first groups
+        g->next.store(spare_, mo::relaxed);  // the batches form a list, through their first groups
         spare_ = g;
         spare_used_ = 1;
       }
@@ -120,29 +126,39 @@ class group_directory {
     return g;
   }
 
+  // Takes back an empty group that is in no chain any more. Late readers may still go through it, so it stays a group
+  // whose slots hold nodes or nothing.
+  void take_back(hash_group* g) noexcept {
+    for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0; wait.pause()) {  // [D4]
+    }
+    g->next.store(returned_, mo::relaxed);
+    returned_ = g;
+    busy_.store(0, mo::release);  // [D3]
+  }
+
   void release(Allocator const& memory) noexcept {
     for (std::size_t m = mask_.load(mo::relaxed); m + 1 > first_groups; m /= 2) {
-      unsigned const s = segment_of(static_cast<std::uint32_t>(m));
-      line_memory<Allocator>::deallocate(memory, segments_[s].load(mo::relaxed), (m + 1) / 2);
+      line_memory<Allocator>::deallocate(memory, at(static_cast<std::uint32_t>(m + 1) / 2), (m + 1) / 2);
     }
-    line_memory<Allocator>::deallocate(memory, segments_[0].load(mo::relaxed), first_groups);
+    line_memory<Allocator>::deallocate(memory, at(0), first_groups);
     while (spare_) {
-      auto* const following = static_cast<hash_group*>(spare_->nodes[0].load(mo::relaxed));
+      hash_group* const following = spare_->next.load(mo::relaxed);
       line_memory<Allocator>::deallocate(memory, spare_, batch);
       spare_ = following;
     }
   }
 
  private:
-  static constexpr unsigned first_bits = 3;
   static constexpr std::uint32_t most_mask = 0x7fffffff;
   static constexpr std::size_t batch = 8;
-  static_assert(first_groups == std::size_t{1} << first_bits, "");
 
   static unsigned segment_of(std::uint32_t index) noexcept {
-    return index < first_groups ? 0 : 32 - first_bits - static_cast<unsigned>(__builtin_clz(index));
+    return 31 - static_cast<unsigned>(__builtin_clz(index | (first_groups - 1)));
   }
-  static std::uint32_t begin_of(unsigned segment) noexcept { return segment ? 1u << (segment + first_bits - 1) : 0; }
+  // A segment with the groups from `begin` on.
+  void enter(std::uint32_t begin, hash_group* g) noexcept {
+    origins_[segment_of(begin)].store(reinterpret_cast<std::uintptr_t>(g) - begin * sizeof(hash_group), mo::relaxed);
+  }
   static void* try_allocate(Allocator const& memory, std::size_t lines) noexcept {
     ASHLAR_TRY { return line_memory<Allocator>::allocate(memory, lines); }
     ASHLAR_CATCH_ALL { return nullptr; }
@@ -150,8 +166,10 @@ class group_directory {
 
   atomic<std::uint32_t> mask_{0};
   atomic<std::uint32_t> busy_{0};
-  atomic<hash_group*> segments_[32 - first_bits + 1] = {};
-  hash_group* spare_ = nullptr;
+  // By the highest bit of the indexes: where group 0 would be if the segment went back so far.
+  atomic<std::uintptr_t> origins_[32] = {};
+  hash_group* spare_ = nullptr;     // the latest batch
+  hash_group* returned_ = nullptr;  // what was taken back, as a list
   std::size_t spare_used_ = 0;
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One bucket of a hash table: a cache line with six pointers to nodes, a tag byte of each node's hash, and a lock. A
 // reader needs no lock: it reads the tags, then the nodes whose tag matches. Only the holder of the lock of the first
-// group of a chain changes the chain.
+// group of a chain changes the chain. Beside a node's address, which has 48 bits, its slot has the bits of the hash
+// that decide where the node goes when groups are split, so that a split reads no nodes.
+//
+// The first group of a chain counts its splits: a reader that finds nothing, and then another count, looks again.
 //
 // Ordering
 // [H7] the holder stores tags, which also unlocks: release -> [H8] tags are read or the lock is taken: acquire,
-//      sees the slots and nodes behind the tags, and that the ready bit of a child was set before its parent was
-//      cleared
+//      sees the slots and nodes behind the tags; and who sees a tag cleared or moved by a split sees that the child
+//      was ready and the split was counted before
 // [H9] a group is linked: release -> [H10] a chain is followed: acquire, sees the group's tags and slots
 #pragma once
 
@@ -28,10 +31,24 @@ struct hash_group {
   static constexpr std::uint64_t locked = 1;
   // The group has received its elements from its parent.
   static constexpr std::uint64_t ready = 2;
+  // Counts splits, of which there are fewer than 32. In a supply of groups it is not used.
+  static constexpr std::uint64_t one_split = 4;
+  static constexpr std::uint64_t splits = 0x7c;
 
-  atomic<std::uint64_t> control;  // lock and ready bits, then six tags from bit 16 on
+  atomic<std::uint64_t> control;  // lock and ready bits, splits, then six tags from bit 16 on
   atomic<hash_group*> next;
-  atomic<void*> nodes[slots];
+  atomic<std::uint64_t> nodes[slots];
+
+  // What a slot holds for a node: its address and bits 3 to 18 of its hash.
+  static std::uint64_t slot_word(void* node, std::uint32_t hash) noexcept {
+    return reinterpret_cast<std::uintptr_t>(node) | static_cast<std::uint64_t>(hash >> 3 & 0xffff) << 48;
+  }
+  static void* node_of(std::uint64_t word) noexcept {
+    return reinterpret_cast<void*>(word & ((std::uint64_t{1} << 48) - 1));
+  }
+  // True if slot words tell bit `bit` of the hash; then bit_of() does, as 0 or 1.
+  static bool has_bit(unsigned bit) noexcept { return bit - 3 < 16; }
+  static std::uint64_t bit_of(std::uint64_t word, unsigned bit) noexcept { return word >> (bit + 45) & 1; }
 
   // The slots whose tag is `tag`, as bit 7 of each byte.
   static std::uint64_t matches(std::uint64_t control, std::uint64_t tag) noexcept {
@@ -40,10 +57,15 @@ struct hash_group {
   }
   static std::uint64_t used(std::uint64_t control) noexcept { return control & tag_signs; }
   static std::uint64_t unused(std::uint64_t control) noexcept { return ~control & tag_signs; }
+  // The tags of a set of slots: and them away to free the slots.
+  static std::uint64_t tags_in(std::uint64_t set) noexcept { return (set >> 7) * 0xff; }
   // The slot of the lowest bit of a set that matches(), used() or unused() returned.
   static unsigned slot_of(std::uint64_t set) noexcept { return static_cast<unsigned>(__builtin_ctzll(set)) / 8 - 2; }
   static std::uint64_t with_tag(std::uint64_t control, unsigned slot, std::uint64_t tag) noexcept {
     return without_tag(control, slot) | tag << (8 * (slot + 2));
+  }
+  static std::uint64_t tag_at(std::uint64_t control, unsigned slot) noexcept {
+    return control >> (8 * (slot + 2)) & 0xff;
   }
   static std::uint64_t without_tag(std::uint64_t control, unsigned slot) noexcept {
     return control & ~(std::uint64_t{0xff} << (8 * (slot + 2)));
@@ -55,14 +77,18 @@ struct hash_group {
   void write(std::uint64_t value) noexcept { control.store(value, mo::release); }  // [H7]
   // Returns the control word without the lock bit; write() of such a word unlocks.
   std::uint64_t lock() noexcept {
-    for (sync::backoff wait;; wait.pause()) {
-      std::uint64_t const old = control.fetch_or(locked, mo::acquire);  // [H8]
-      if (ASHLAR_LIKELY((old & locked) == 0)) return old;
-      while ((control.load(mo::relaxed) & locked) != 0) wait.pause();
-    }
+    if (ASHLAR_UNLIKELY((control.fetch_or(locked, mo::acquire) & locked) != 0)) wait_and_lock();  // [H8]
+    return control.load(mo::relaxed) & ~locked;
   }
 
  private:
+  ASHLAR_NOINLINE void wait_and_lock() noexcept {
+    sync::backoff wait;
+    do {
+      while ((control.load(mo::relaxed) & locked) != 0) wait.pause();
+    } while ((control.fetch_or(locked, mo::acquire) & locked) != 0);  // [H8]
+  }
+
   static constexpr std::uint64_t ones = 0x0101010101010000;
   static constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
   static constexpr std::uint64_t tag_signs = 0x8080808080800000;

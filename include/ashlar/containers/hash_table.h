@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash table under concurrent_hash_map and the unordered containers. Groups of six (hash_group.h) hold pointers to
 // nodes that never move (node_store.h). It grows by doubling the number of groups; each new group takes its elements
-// from its parent, the group without its highest index bit, when a writer first needs it, so nobody ever waits for a
-// whole table. Until then readers look into the parent.
+// from its parent, the group without its highest index bit, when a writer first needs it or a neighbour, so nobody ever
+// waits for a whole table. Until then readers look into the parent.
 //
 // Why a reader without lock misses nothing: an element stays in its slot until it is erased or its group is split. A
-// split makes the child ready before it clears the parent's slots, and the table's mask has grown before. So a reader
-// that met an already cleared slot finds another group responsible afterwards, and looks again.
+// split makes the child ready and counts itself in the parent before it clears the parent's slots and closes gaps, and
+// the table's mask has grown before. So a reader that met an already cleared slot, or was led into a group that has
+// left the chain, finds another group responsible afterwards or another count, and looks again.
 //
 // The table knows neither keys nor hash functions: callers pass a 32-bit hash and a predicate for a value.
 //
@@ -134,7 +135,7 @@ class hash_table {
   // The mean number of elements in a group above which the table grows.
   void set_load(float load) noexcept {
     load_ = load;
-    check_from_ = load >= 4.0f ? 5 : static_cast<unsigned>(load);
+    check_from_ = load >= 4.0f ? hash_group::slots : static_cast<unsigned>(load);
   }
   float load() const noexcept { return load_; }
   // The group responsible for a hash, and its elements one by one; null at the end.
@@ -169,6 +170,7 @@ class hash_table {
     atomic<node*> front{nullptr};
   };
 
+  static constexpr std::uint32_t most_neighbours = 16;
   static constexpr std::size_t core_lines = (sizeof(core) + cache_line - 1) / cache_line;
 
   class group_lock;
@@ -181,33 +183,50 @@ class hash_table {
     }
   };
 
+  hash_group* lock_new(core& c, std::uint32_t hash) const noexcept;
+  template <typename Equal>
+  node* find_patiently(std::uint32_t hash, Equal const& equal, hold h) const;
   template <typename Visit>
   node* scan(std::uint32_t hash, Visit const& visit) const;
   template <typename Visit>
-  static node* visit_chain(hash_group* g, std::uint32_t hash, Visit const& visit);
+  static node* visit_chain(hash_group* g, std::uint64_t control, std::uint32_t hash, Visit const& visit);
+  // Whether the first group for a hash, without those that continue it, has its tag: worth a look without lock.
+  bool may_contain(std::uint32_t hash) const noexcept {
+    core* const c = core_.load(mo::acquire);  // [T2]
+    return c && hash_group::matches(c->directory.at(hash & c->directory.mask())->read(), hash_tag(hash)) != 0;
+  }
   template <typename Equal, typename Provide>
   found insert_locked(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
   static node* node_at(hash_group const* g, unsigned slot) noexcept {
-    return static_cast<node*>(g->nodes[slot].load(mo::relaxed));
+    return static_cast<node*>(hash_group::node_of(g->nodes[slot].load(mo::relaxed)));
   }
   bool take_out(core& c, node* n) noexcept;
   void finish(core& c, node* n) noexcept {
     value_traits::destroy(memory_, std::addressof(n->value()));
     c.store.give_back(n);
   }
-  bool make_ready(core& c, std::uint32_t index) const noexcept;
+  bool make_ready(core& c, std::uint32_t index) const noexcept {
+    return ASHLAR_LIKELY((c.directory.at(index)->read() & hash_group::ready) != 0) || split_around(c, index);
+  }
+  bool split_around(core& c, std::uint32_t index) const noexcept;
   bool split(core& c, std::uint32_t index) const noexcept;
+  static std::uint64_t moving(hash_group const* g, std::uint64_t control, unsigned bit) noexcept;
+  static void close_gaps(core& c, group_lock& chain) noexcept;
   void grow_if_full(core& c) noexcept {
     if (static_cast<float>(c.store.size()) > load_ * (static_cast<float>(c.directory.mask()) + 1.0f)) {
       c.directory.grow(memory_);
     }
   }
-  core* get_core();
+  core* get_core() {
+    core* const c = core_.load(mo::acquire);  // [T2]
+    return ASHLAR_LIKELY(c != nullptr) ? c : start();
+  }
+  core* start();
   void destroy_core(core* c) noexcept;
 
   atomic<core*> core_{nullptr};
   float load_ = 4.0f;
-  unsigned check_from_ = 5;
+  unsigned check_from_ = hash_group::slots;  // a place in a chain from which on inserting checks the load
   mutable Allocator memory_;
 };
 

@@ -7,21 +7,21 @@ inline namespace v1 {
 namespace containers {
 
 // Calls visit(node) for the nodes of the chain with the hash's tag until it returns true. Without the group's lock
-// that may include nodes that are no longer in the chain.
+// that may include nodes that are no longer in the chain. `control` is the first group's.
 template <typename Value, typename Allocator>
 template <typename Visit>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::visit_chain(hash_group* g,
+                                                                                       std::uint64_t control,
                                                                                        std::uint32_t hash,
                                                                                        Visit const& visit) {
-  std::uint64_t const tag = hash_tag(hash);
-  do {
-    for (std::uint64_t m = hash_group::matches(g->read(), tag); m; m &= m - 1) {
+  for (std::uint64_t const tag = hash_tag(hash);; control = g->read()) {
+    for (std::uint64_t m = hash_group::matches(control, tag); m; m &= m - 1) {
       node* const n = node_at(g, hash_group::slot_of(m));
       if (ASHLAR_LIKELY(visit(n))) return n;
     }
     g = g->following();
-  } while (ASHLAR_UNLIKELY(g != nullptr));
-  return nullptr;
+    if (ASHLAR_LIKELY(g == nullptr)) return nullptr;
+  }
 }
 
 template <typename Value, typename Allocator>
@@ -30,11 +30,13 @@ typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::scan(
                                                                                 Visit const& visit) const {
   core* const c = core_.load(mo::acquire);  // [T2]
   if (!c) return nullptr;
-  for (hash_group* g = c->directory.responsible(hash);;) {
-    if (node* const n = visit_chain(g, hash, visit)) return n;
-    hash_group* const now = c->directory.responsible(hash);
-    if (ASHLAR_LIKELY(now == g)) return nullptr;
-    g = now;
+  for (;;) {
+    hash_group* const g = c->directory.responsible(hash);
+    std::uint64_t const control = g->read();
+    if (node* const n = visit_chain(g, control, hash, visit)) return n;
+    if (ASHLAR_LIKELY(c->directory.responsible(hash) == g && ((g->read() ^ control) & hash_group::splits) == 0)) {
+      return nullptr;
+    }
   }
 }
 
@@ -45,13 +47,13 @@ class hash_table<Value, Allocator>::group_lock {
  public:
   explicit group_lock(hash_group* g) noexcept : group(g), control(g->lock()) {}
   group_lock(hash_table const& table, core& c, std::uint32_t hash) noexcept {
-    for (;;) {
-      table.make_ready(c, hash & c.directory.mask());
-      group = c.directory.responsible(hash);
-      control = group->lock();
-      if (ASHLAR_LIKELY(c.directory.responsible(hash) == group)) return;
-      group->write(control);
-    }
+    std::uint32_t const mask = c.directory.mask();
+    group = c.directory.at(hash & mask);
+    control = group->lock();
+    if (ASHLAR_LIKELY((control & hash_group::ready) != 0 && c.directory.mask() == mask)) return;
+    group->write(control);
+    group = table.lock_new(c, hash);
+    control = group->control.load(mo::relaxed) & ~hash_group::locked;
   }
   group_lock(group_lock const&) = delete;
   ~group_lock() { group->write(control); }
@@ -64,9 +66,19 @@ class hash_table<Value, Allocator>::group_lock {
       at.group->write(hash_group::with_tag(at.group->control.load(mo::relaxed), at.slot, tag));
     }
   }
-  void put(group_slot at, node* n) noexcept {
-    at.group->nodes[at.slot].store(n, mo::relaxed);
-    set_tag(at, hash_tag(n->hash));
+  void put(group_slot at, node* n) noexcept { put(at, hash_group::slot_word(n, n->hash), hash_tag(n->hash)); }
+  void put(group_slot at, std::uint64_t word, std::uint64_t tag) noexcept {
+    at.group->nodes[at.slot].store(word, mo::relaxed);
+    set_tag(at, tag);
+  }
+  // Frees slots of a group of the chain.
+  void free_slots(hash_group* g, std::uint64_t set) noexcept {
+    std::uint64_t const tags = hash_group::tags_in(set);
+    if (g == group) {
+      control &= ~tags;
+    } else {
+      g->write(g->control.load(mo::relaxed) & ~tags);
+    }
   }
   std::uint64_t tags_of(hash_group const* g) const noexcept {
     return g == group ? control : g->control.load(mo::relaxed);
@@ -120,10 +132,51 @@ class hash_table<Value, Allocator>::group_lock {
   std::uint64_t control;
 };
 
+// As group_lock's constructor, for a group that is not ready or when the table has grown. Returns the locked group.
+template <typename Value, typename Allocator>
+ASHLAR_NOINLINE hash_group* hash_table<Value, Allocator>::lock_new(core& c, std::uint32_t hash) const noexcept {
+  for (;;) {
+    std::uint32_t const index = hash & c.directory.mask();
+    hash_group* const g = make_ready(c, index) ? c.directory.at(index) : c.directory.responsible(hash);
+    std::uint64_t const control = g->lock();
+    if (c.directory.responsible(hash) == g) return g;
+    g->write(control);
+  }
+}
+
 template <typename Value, typename Allocator>
 template <typename Equal>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find(std::uint32_t hash, Equal const& equal,
                                                                                 hold h) const {
+  hold const needed = h == hold::nothing ? hold::read : h;
+  core* const c = core_.load(mo::acquire);  // [T2]
+  if (!c) return nullptr;
+  std::uint32_t const mask = c->directory.mask();
+  hash_group* const g = c->directory.at(hash & mask);
+  std::uint64_t const control = g->read();
+  if (ASHLAR_LIKELY((control & hash_group::ready) != 0)) {
+    std::uint64_t m = hash_group::matches(control, hash_tag(hash));
+    if (m == 0 && !g->following() && c->directory.mask() == mask && ((g->read() ^ control) & hash_group::splits) == 0) {
+      return nullptr;
+    }
+    for (; m; m &= m - 1) {
+      node* const n = node_at(g, hash_group::slot_of(m));
+      if (ASHLAR_UNLIKELY(n->state.try_lock(needed) != node_state::outcome::taken)) break;
+      element_hold guard{n, needed};
+      if (ASHLAR_LIKELY(n->hash == hash && equal(n->value()))) {
+        if (ASHLAR_LIKELY(h != hold::nothing)) guard.element = nullptr;
+        return n;
+      }
+    }
+  }
+  return find_patiently(hash, equal, h);
+}
+
+// As find(), for all cases.
+template <typename Value, typename Allocator>
+template <typename Equal>
+ASHLAR_NOINLINE typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find_patiently(
+    std::uint32_t hash, Equal const& equal, hold h) const {
   hold const needed = h == hold::nothing ? hold::read : h;
   for (;;) {
     bool blocked = false;
@@ -198,7 +251,9 @@ typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::inser
                                                                                   Equal const& equal, hold h,
                                                                                   Provide const& provide) {
   for (;;) {
-    if (node* const n = find(hash, equal, h)) return {n, false};
+    if (may_contain(hash)) {
+      if (node* const n = find(hash, equal, h)) return {n, false};
+    }
     found const f = insert_locked(hash, equal, h, provide);
     if (f.inserted || h == hold::nothing) return f;
     if (f.element->state.lock(h)) {
@@ -216,7 +271,9 @@ template <typename Equal, typename Provide>
 typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::insert_unlocked(std::uint32_t hash,
                                                                                            Equal const& equal,
                                                                                            Provide const& provide) {
-  if (node* const n = find(hash, equal)) return {n, false};
+  if (may_contain(hash)) {
+    if (node* const n = find(hash, equal)) return {n, false};
+  }
   return insert_locked(hash, equal, hold::nothing, provide);
 }
 
@@ -274,26 +331,63 @@ void hash_table<Value, Allocator>::remove(node* n) noexcept {
   finish(c, n);
 }
 
-// False if there was no memory to split a group: its parent stays responsible.
+// Splits a group with its neighbours: their lines lie side by side, and so do their parents', and fetching them
+// together costs little more than fetching one. False if there was no memory to split the group: its parent stays
+// responsible.
 template <typename Value, typename Allocator>
-bool hash_table<Value, Allocator>::make_ready(core& c, std::uint32_t index) const noexcept {
-  if (ASHLAR_LIKELY((c.directory.at(index)->read() & hash_group::ready) != 0)) return true;
-  return make_ready(c, c.directory.parent_of(index)) && split(c, index);
+ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split_around(core& c, std::uint32_t index) const noexcept {
+  std::uint32_t const distance = c.directory.highest_bit(index);
+  std::uint32_t const count = distance < most_neighbours ? distance : most_neighbours;
+  std::uint32_t const begin = index & ~(count - 1);
+  for (std::uint32_t i = begin; i < begin + count; ++i) {
+    __builtin_prefetch(c.directory.at(i), 1);
+    __builtin_prefetch(c.directory.at(i - distance), 1);
+  }
+  bool good = false;
+  for (std::uint32_t i = begin; i < begin + count; ++i) {
+    bool const done = make_ready(c, i - distance) && split(c, i);
+    if (i == index) good = done;
+  }
+  return good;
+}
+
+// The slots of a group whose elements have that bit in their hash.
+template <typename Value, typename Allocator>
+std::uint64_t hash_table<Value, Allocator>::moving(hash_group const* g, std::uint64_t control, unsigned bit) noexcept {
+  std::uint64_t const used = hash_group::used(control);
+  std::uint64_t set = 0;
+  if (ASHLAR_LIKELY(hash_group::has_bit(bit))) {
+    for (unsigned slot = 0; slot < hash_group::slots; ++slot) {
+      set |= hash_group::bit_of(g->nodes[slot].load(mo::relaxed), bit) << (8 * slot + 23);
+    }
+  } else {
+    for (std::uint64_t m = used; m; m &= m - 1) {
+      unsigned const slot = hash_group::slot_of(m);
+      set |= static_cast<std::uint64_t>(node_at(g, slot)->hash >> bit & 1) << (8 * slot + 23);
+    }
+  }
+  return set & used;
 }
 
 // Two groups are locked in the order of falling index.
 template <typename Value, typename Allocator>
-ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noexcept {
+bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noexcept {
   group_lock child(c.directory.at(index));
   if ((child.control & hash_group::ready) != 0) return true;
   group_lock parent(c.directory.at(c.directory.parent_of(index)));
-  std::uint32_t const mask = 2 * c.directory.highest_bit(index) - 1;
+  unsigned const bit = 31 - static_cast<unsigned>(__builtin_clz(index));
   ASHLAR_TRY {
-    parent.each([&](node* n, group_slot) {
-      unsigned position;
-      if ((n->hash & mask) == index) child.put(child.free_slot(c, memory_, position), n);
-      return false;
-    });
+    unsigned filled = 0;
+    for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
+      std::uint64_t const control = parent.tags_of(g);
+      for (std::uint64_t m = moving(g, control, bit); m; m &= m - 1) {
+        unsigned const slot = hash_group::slot_of(m);
+        group_slot to{child.group, filled++};
+        unsigned position;
+        if (ASHLAR_UNLIKELY(to.slot >= hash_group::slots)) to = child.free_slot(c, memory_, position);
+        child.put(to, g->nodes[slot].load(mo::relaxed), hash_group::tag_at(control, slot));
+      }
+    }
   }
   ASHLAR_CATCH_ALL {
     child.wipe();
@@ -301,17 +395,44 @@ ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split(core& c, std::uint32_t 
   }
   child.control |= hash_group::ready;
   child.group->write(child.control | hash_group::locked);
-  parent.each([&](node* n, group_slot at) {
-    if ((n->hash & mask) == index) parent.set_tag(at, 0);
-    return false;
-  });
+  parent.control += hash_group::one_split;
+  parent.group->write(parent.control | hash_group::locked);
+  for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
+    parent.free_slots(g, moving(g, parent.tags_of(g), bit));
+  }
+  if (parent.group->next.load(mo::relaxed)) close_gaps(c, parent);
   return true;
 }
 
+// Brings elements from the groups that continue a chain into free slots of its first group, and takes emptied groups
+// back. The caller has counted a split.
 template <typename Value, typename Allocator>
-typename hash_table<Value, Allocator>::core* hash_table<Value, Allocator>::get_core() {
-  core* c = core_.load(mo::acquire);  // [T2]
-  if (ASHLAR_LIKELY(c != nullptr)) return c;
+ASHLAR_NOINLINE void hash_table<Value, Allocator>::close_gaps(core& c, group_lock& chain) noexcept {
+  for (hash_group* before = chain.group; hash_group* const g = before->next.load(mo::relaxed);) {
+    std::uint64_t const control = chain.tags_of(g);
+    std::uint64_t const used = hash_group::used(control);
+    std::uint64_t moved = 0;
+    for (std::uint64_t m = used; m; m &= m - 1) {
+      std::uint64_t const gaps = hash_group::unused(chain.control);
+      if (!gaps) break;
+      unsigned const slot = hash_group::slot_of(m);
+      chain.put({chain.group, hash_group::slot_of(gaps)}, g->nodes[slot].load(mo::relaxed),
+                hash_group::tag_at(control, slot));
+      moved |= m & (~m + 1);
+    }
+    chain.free_slots(g, moved);
+    if (moved == used) {
+      before->link(g->next.load(mo::relaxed));
+      c.directory.take_back(g);
+    } else {
+      before = g;
+    }
+  }
+}
+
+template <typename Value, typename Allocator>
+ASHLAR_NOINLINE typename hash_table<Value, Allocator>::core* hash_table<Value, Allocator>::start() {
+  core* c = nullptr;
   void* const place = line_memory<Allocator>::allocate(memory_, core_lines);
   core* const mine = ::new (place) core;
   ASHLAR_TRY { mine->directory.start(memory_); }

@@ -57,7 +57,7 @@ class node_state {
   }
 
   // Ends the element's life: nobody can lock it from now on. True if nobody had it locked.
-  bool kill() noexcept { return word_.fetch_and(~live, mo::acquire) == live; }  // [H4]
+  bool kill() noexcept { return word_.fetch_sub(live, mo::acquire) == live; }  // [H4]
   // After kill: waits until all locks are given back.
   void drain() const noexcept {
     for (sync::backoff wait; (word_.load(mo::acquire) & ~(live | waiting)) != 0; wait.pause()) {  // [H4]

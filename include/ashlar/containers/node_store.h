@@ -12,6 +12,7 @@
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
 #include <ashlar/base/memory.h>
+#include <ashlar/base/throw.h>
 #include <ashlar/containers/node_state.h>
 
 #include <cstddef>
@@ -37,10 +38,10 @@ struct table_node {
   Value& value() noexcept { return of.value; }
 };
 
-// A number that differs for most pairs of threads.
-inline std::size_t thread_stripe() noexcept {
+// A number of `bits` bits that differs for most pairs of threads.
+inline std::size_t thread_stripe(unsigned bits) noexcept {
   auto const address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  return static_cast<std::size_t>((address >> 6) * 0x9E3779B97F4A7C15u >> 32);
+  return static_cast<std::size_t>(address * 0x9E3779B97F4A7C15u >> (64 - bits));
 }
 
 template <typename Value, typename Allocator>
@@ -143,25 +144,33 @@ class node_store {
     node* fresh_end = nullptr;
     char padding[cache_line - 4 * sizeof(void*) - 8];
   };
-  static constexpr std::size_t stripes = 8;
+  static constexpr unsigned stripe_bits = 3;
+  static constexpr std::size_t stripes = std::size_t{1} << stripe_bits;
 
   struct stripe_lock {
     stripe* held;
     explicit stripe_lock(node_store& store) noexcept {
-      std::size_t i = thread_stripe();
-      for (sync::backoff wait;; ++i) {
-        held = &store.stripes_[i % stripes];
-        if (ASHLAR_LIKELY(held->locked.exchange(1, mo::acquire) == 0)) return;  // [S2]
-        wait.pause();
-      }
+      std::size_t const mine = thread_stripe(stripe_bits);
+      held = &store.stripes_[mine];
+      if (ASHLAR_UNLIKELY(held->locked.exchange(1, mo::acquire) != 0)) held = store.lock_other(mine);  // [S2]
     }
     stripe_lock(stripe_lock const&) = delete;
     ~stripe_lock() { held->locked.store(0, mo::release); }  // [S1]
   };
 
+  ASHLAR_NOINLINE stripe* lock_other(std::size_t i) noexcept {
+    for (sync::backoff wait;; wait.pause()) {
+      stripe& s = stripes_[++i % stripes];
+      if (s.locked.exchange(1, mo::acquire) == 0) return &s;  // [S2]
+    }
+  }
   ASHLAR_NOINLINE void add_chunk(stripe& s, node_allocator& memory) {
     std::size_t const nodes = s.chunk_nodes;
     node* const chunk = node_traits::allocate(memory, nodes + end_nodes);
+    if (ASHLAR_UNLIKELY(reinterpret_cast<std::uintptr_t>(chunk + nodes + end_nodes) >> 48 != 0)) {
+      node_traits::deallocate(memory, chunk, nodes + end_nodes);  // what a group's slot can't hold
+      throw_exception(exception_id::bad_alloc);
+    }
     prefer_huge_pages(chunk, nodes * sizeof(node));
     for (std::size_t i = 0; i < nodes; ++i) ::new (static_cast<void*>(chunk + i)) node;
     auto* const end = ::new (static_cast<void*>(chunk + nodes)) chunk_end;

@@ -318,3 +318,20 @@ TEST_CASE("hash map: visit_all meets what stays, exactly once, beside inserts an
   static_cast<int_map const&>(m).visit_all([&](int_map::value_type const& v) { rounds += v.second == 20; });
   CHECK(rounds == 1000);
 }
+
+TEST_CASE("hash map: elements stay found through splits at every bit of the hash that matters") {
+  int_map m;
+  for (int i = 0; i < 3000; ++i) m.insert({i, i});
+  std::size_t const before = m.bucket_count();
+  m.rehash(std::size_t{4} << 20);  // beyond the bits of the hash that lie beside the addresses
+  CHECK(m.bucket_count() > 64 * before);
+  for (int i = 0; i < 3000; ++i) {
+    int_map::const_accessor a;
+    CHECK_UNARY(m.find(a, i));
+    CHECK_UNARY(a->second == i);
+  }
+  for (int i = 3000; i < 6000; ++i) CHECK_UNARY(m.insert({i, i}));
+  for (int i = 0; i < 6000; ++i) CHECK_UNARY(m.erase(i));
+  CHECK(m.empty());
+  CHECK(count_by_iteration(m) == 0);
+}
