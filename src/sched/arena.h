@@ -101,6 +101,7 @@ class arena {
   struct {
     unsigned wanted = 0;     // workers that the arena could use
     bool mandatory = false;  // has jobs that must run although the worker limit is 0
+    std::uint64_t visited = 0;  // the number of the last visit
     arena* next = nullptr;
     arena* previous = nullptr;
   } market_state;

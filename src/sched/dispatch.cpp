@@ -289,6 +289,7 @@ bool phase_holds(arena& a, market& m, std::uint64_t& idle_since) noexcept {
 bool stays(arena& a, search_episode& episode, search_limits const& limits, idle_state& idle,
            std::uint64_t& idle_since) noexcept {
   market& m = market::get();
+  m.look_at_load(occupancy::observer::running);
   if (!leaves_at_once(a, m) && (!idle_step(idle, m) || phase_holds(a, m, idle_since))) return true;
   // A job that was pushed meanwhile may have been left to this thread.
   episode.end();
@@ -303,6 +304,7 @@ bool serve(arena& a, slot& s) noexcept {
   search_limits limits;
   std::uint64_t idle_since = 0;
   bool recalled = false;
+  bool fresh = true;
   for (;;) {
     if (ASHLAR_UNLIKELY(s.stacks_ != nullptr) && s.stacks_->outstanding()) {
       // The stacks that were left here go on here.
@@ -311,9 +313,10 @@ bool serve(arena& a, slot& s) noexcept {
       s.base_ = 0;
       continue;
     }
-    // Recalled: what it leaves undone is in other deques, where those who stay find it.
-    recalled = a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed) && s.deque_.empty();
+    // Recalled: what it leaves undone is in other deques, where those who stay find it. Who has come looks once.
+    recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed) && s.deque_.empty();
     if (recalled) break;
+    fresh = false;
     job_key key = 0;
     job* what = s.bottom() > 0 && !s.deque_.empty() ? pop_timed(s, key) : nullptr;
     if (what == nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/market.h"
 
+#include "os/clock.h"
 #include "os/environment.h"
 #include "os/fork.h"
 #include "os/futex.h"
@@ -61,7 +62,8 @@ void market::remove(arena& a) noexcept {
 
 // Gives each arena its share: strictly by priority, in proportion to demand within one.
 void market::recompute() noexcept {
-  unsigned left = limit_;
+  unsigned const most = places();
+  unsigned left = most;
   for (int priority = arena::priority_levels; priority-- > 0;) {
     std::uint64_t demand = 0;
     for (arena* a = first_; a != nullptr; a = a->market_state.next) {
@@ -78,7 +80,7 @@ void market::recompute() noexcept {
         carry = exact % demand;
       }
       // Enqueued jobs run even when the limit leaves no worker at all.
-      if (limit_ == 0 && a->market_state.mandatory && a->market_state.wanted != 0) share = 1;
+      if (most == 0 && a->market_state.mandatory && a->market_state.wanted != 0) share = 1;
       a->allotted.store(share, mo::relaxed);
     }
     left -= supply;
@@ -97,6 +99,14 @@ void demand(arena& a) noexcept {
 }
 }  // namespace
 
+unsigned market::places() const noexcept {
+  if (load_.threads() < 2) return limit_;
+  unsigned const taken = load_.processors(os::now_ns());
+  // Whoever allows more threads than there are processors wants them beside the busy ones.
+  unsigned const processors = std::max(os::available_cpus(), limit_ + 1);
+  return std::min(limit_, processors - std::min(taken, processors));
+}
+
 // Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and
 // then the places are free for others. While recalled workers are still busy elsewhere and the limit is reached, there
 // is no place for another one: the first that leaves takes it.
@@ -108,7 +118,7 @@ bool market::vacancy() const noexcept {
     found = found || active < a->allotted.load(mo::relaxed);
     total += active;
   }
-  return found && total < std::max(limit_, 1u);
+  return found && total < std::max(places(), 1u);
 }
 
 void market::advertise(arena& a) noexcept { call_somebody(a, true); }
@@ -118,12 +128,14 @@ void market::call_somebody(arena& a, bool restricted_too) noexcept {
   bool create = false;
   {
     std::lock_guard guard(lock_);
+    bool const held_back = places() < limit_;
     demand(a);
     recompute();
-    bool const places = vacancy();
-    chosen = parking_lot::get().take_for(a, places, restricted_too);
+    // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
+    bool const worker = vacancy() || (held_back && !sentinel.load(mo::relaxed));
+    chosen = parking_lot::get().take_for(a, worker, restricted_too);
     unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
-    if (chosen == nullptr && places && created_ < most && !terminating_) {
+    if (chosen == nullptr && worker && created_ < most && !terminating_) {
       create = true;
       created_hint_.store(++created_, mo::relaxed);
       alive_.fetch_add(1, mo::relaxed);
@@ -179,11 +191,25 @@ arena* market::neediest() noexcept {
   return best;
 }
 
+// The same; on a visit the one with work whose last visit is longest ago.
+arena* market::next_to_visit() noexcept {
+  arena* best = neediest();
+  if (best != nullptr || !visit_) return best;
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    if (a->market_state.wanted == 0 || !a->has_visible_work()) continue;
+    if (best == nullptr || a->market_state.visited < best->market_state.visited) best = a;
+  }
+  visit_ = best != nullptr;
+  if (best != nullptr) best->market_state.visited = ++visits_;
+  return best;
+}
+
 arena* market::assign() noexcept {
   std::lock_guard guard(lock_);
   if (terminating_) return nullptr;
-  while (arena* const a = neediest()) {
+  while (arena* const a = next_to_visit()) {
     if (a->try_retain()) {
+      visit_ = false;
       a->active.fetch_add(1, mo::relaxed);
       return a;
     }
@@ -245,18 +271,44 @@ void market::lower_all(std::uint32_t bit) noexcept {
   for (arena* a = first_; a != nullptr; a = a->market_state.next) a->lower(bit);
 }
 
-bool market::work_for_a_worker() noexcept {
+market::outlook market::look_for_work() noexcept {
   std::lock_guard guard(lock_);
-  if (terminating_) return true;
+  if (terminating_) return outlook::open;
   bool any = false;
   for (arena* a = first_; a != nullptr; a = a->market_state.next) {
     if (!a->has_visible_work()) continue;
     demand(*a);
     any = true;
   }
-  if (!any) return false;
+  if (!any) return outlook::no_work;
+  bool const held_back = places() < limit_;
   recompute();
-  return vacancy();
+  if (vacancy()) return outlook::open;
+  return held_back ? outlook::refused : outlook::no_work;
+}
+
+void market::enroll(occupancy::thread& t) noexcept {
+  std::lock_guard guard(lock_);
+  load_.enroll(t);
+}
+
+void market::dismiss(occupancy::thread& t) noexcept {
+  std::lock_guard guard(lock_);
+  load_.dismiss(t);
+  recompute();
+}
+
+void market::look_at_load(occupancy::observer by) noexcept {
+  if (load_.threads() < 2) return;
+  std::uint64_t const now = os::now_ns();
+  if (!load_.due(now, by)) return;
+  std::lock_guard guard(lock_);
+  if (load_.measure(now, by)) recompute();
+}
+
+void market::grant_visit() noexcept {
+  std::lock_guard guard(lock_);
+  visit_ = true;
 }
 
 void market::request_concurrency(unsigned threads) noexcept {
@@ -414,10 +466,12 @@ void market::after_fork_child() noexcept {
   m.created_hint_.store(0, mo::relaxed);
   m.alive_.store(0, mo::relaxed);
   m.terminating_ = false;
+  thread_data* const self = this_thread_data_if_any();
+  m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr);
   for (arena* a = m.first_; a != nullptr; a = a->market_state.next) {
     a->active.store(0, mo::relaxed);
     a->market_state.wanted = 0;
-    a->forget_occupants(this_thread_data_if_any());
+    a->forget_occupants(self);
     a->raise(attention_wake | m.standing_bits());
   }
   m.recompute();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "sched/arena.h"
+#include "sched/occupancy.h"
 
 #include <cstddef>
 #include <mutex>
@@ -36,8 +37,17 @@ class market {
   void abandon(arena& a) noexcept;
   // Arms all slots of all arenas; to be called by a registered sleeper before its heavy fence.
   void arm_all() noexcept;
-  // True if some arena has work that a worker may go to.
-  bool work_for_a_worker() noexcept;
+  // Is there work that a worker may go to, or only such as is left to busy application threads?
+  enum class outlook { no_work, refused, open };
+  outlook look_for_work() noexcept;
+
+  // Application threads, for the measurement of what they take up.
+  void enroll(occupancy::thread& t) noexcept;
+  void dismiss(occupancy::thread& t) noexcept;
+  // Measures that if it is time, and sends workers away or lets them come accordingly.
+  void look_at_load(occupancy::observer by) noexcept;
+  // Lets one worker go to such work all the same, for one job.
+  void grant_visit() noexcept;
 
   // An observer of all threads is new.
   void observe_all(std::uint64_t number) noexcept;
@@ -80,6 +90,9 @@ class market {
  private:
   void recompute() noexcept;
   bool vacancy() const noexcept;
+  // Workers that may be active now: the limit, less those for which busy application threads leave no processor.
+  unsigned places() const noexcept;
+  arena* next_to_visit() noexcept;
   void call_somebody(arena& a, bool restricted_too) noexcept;
   arena* neediest() noexcept;
   void set_limit() noexcept;
@@ -104,6 +117,9 @@ class market {
   unsigned limit_ = 0;        // workers that may be active
   unsigned created_ = 0;
   bool terminating_ = false;
+  occupancy load_;
+  bool visit_ = false;
+  std::uint64_t visits_ = 0;
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentinel: a parked worker that wakes now and then as long as small loops keep their jobs reserved (decision
-// record 6), so that a job is never left to its owner for good. README.md, 'Reserved jobs'.
+// record 6), so that a job is never left to its owner for good, and as long as work is left to busy application threads.
+// README.md, 'Reserved jobs' and 'Busy application threads'.
 //
 // Ordering   [E1] going on or off duty, heavy fence, rescan <-> [E2] slot::offer: push, light fence, sentinel read
 #pragma once
@@ -23,21 +24,25 @@ class sentinel_watch {
   sentinel_watch(sentinel_watch const&) = delete;
   sentinel_watch& operator=(sentinel_watch const&) = delete;
 
-  // Jobs were reserved since the last look.
-  bool missed() const noexcept { return on_duty_ && market_.offers() != seen_; }
+  // Jobs were reserved since the last look, or others are left to busy threads.
+  bool missed() const noexcept { return on_duty_ && (market_.offers() != seen_ || market_.look_for_work() == market::outlook::refused); }
 
   // How long to sleep; 0: until woken.
   std::uint64_t timeout() const noexcept { return on_duty_ ? interval_ : 0; }
 
-  // After a timeout: true if there is work to look at. Goes off duty when no job was reserved since the last look.
+  // After a timeout: true if there is work to look at. Goes off duty when no job was reserved since the last look and
+  // none is left to busy threads.
   bool look() noexcept {
-    if (market_.work_for_a_worker()) return true;
+    market_.look_at_load(occupancy::observer::asleep);
+    market::outlook const first = market_.look_for_work();
+    if (first == market::outlook::open) return true;
+    if (first == market::outlook::refused) return patience_over();
+    refused_ = 0;
     std::uint32_t const now = market_.offers();
     if (now == seen_) {
-      market_.sentinel.store(false, mo::seq_cst);  // [E1]
-      on_duty_ = false;
-      os::heavy_fence();  // [E1]
-      return market_.work_for_a_worker();
+      go_off();
+      market::outlook const second = market_.look_for_work();
+      return second == market::outlook::open || (second == market::outlook::refused && !go_on());
     }
     seen_ = now;
     if (interval_ < longest) interval_ *= 2;
@@ -45,6 +50,27 @@ class sentinel_watch {
   }
 
  private:
+  void go_off() noexcept {
+    market_.sentinel.store(false, mo::seq_cst);  // [E1]
+    on_duty_ = false;
+    os::heavy_fence();  // [E1]
+  }
+  // False if the thread can't sleep on: it sleeps without a time-out only if another one is on duty.
+  bool go_on() noexcept {
+    on_duty_ = !market_.sentinel.exchange(true, mo::seq_cst);  // [E1]
+    interval_ = shortest;
+    return on_duty_;
+  }
+  // Work that waits for busy threads is visited now and then: they may do nothing but wait for it.
+  bool patience_over() noexcept {
+    interval_ = refused_ < quick_looks ? shortest : 2 * shortest;
+    if (++refused_ % looks_per_visit != 0) return false;
+    market_.grant_visit();
+    return true;
+  }
+
+  static constexpr unsigned quick_looks = 4;
+  static constexpr unsigned looks_per_visit = 4;
   static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
   static constexpr std::uint64_t longest = 64'000'000;
 
@@ -52,6 +78,7 @@ class sentinel_watch {
   bool on_duty_;
   std::uint32_t seen_ = 0;
   std::uint64_t interval_ = shortest;
+  unsigned refused_ = 0;  // looks in a row at which work was left to busy threads
 };
 
 }  // namespace sched

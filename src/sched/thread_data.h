@@ -3,6 +3,7 @@
 #pragma once
 
 #include "obs/counters.h"
+#include "sched/occupancy.h"
 #include "sched/parking.h"
 #include "sched/victim.h"
 
@@ -43,6 +44,7 @@ class thread_data {
   task_pool& pool;
   obs::counters& counters;
   sleeper bed;
+  occupancy::thread share;  // of the processors; application threads
   victim_selector victims;
   std::uint64_t announced = 0;  // the newest observer of all threads that knows of this one
   arena* own_arena = nullptr;  // the implicit arena of an application thread

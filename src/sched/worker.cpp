@@ -44,6 +44,7 @@ void thread_exit(void* data) {
   forget_scopes();
   announce_end(*t);
   current_thread = nullptr;
+  market::get().dismiss(t->share);
   delete t;
 }
 
@@ -70,7 +71,7 @@ bool sleep_as_worker(market& m, thread_data& t) noexcept {
   lot.enter_worker(t.bed);
   m.arm_all();
   os::heavy_fence();  // [S2]
-  if (m.work_for_a_worker()) {
+  if (m.look_for_work() == market::outlook::open) {
     lot.leave(t.bed);
     return watch.missed();
   }
@@ -121,6 +122,7 @@ thread_data& this_thread_data() {
     delete t;
     throw std::bad_alloc();
   }
+  market::get().enroll(t->share);
   return *(current_thread = t);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arenas and the market: limits hold, workers are shared by demand, idle ones come back.
+#include "os/clock.h"
 #include "sched/arena.h"
 #include "sched/market.h"
+#include "sched/occupancy.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -10,8 +12,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -132,4 +137,65 @@ TEST_CASE("idle workers leave the arena") {
   CHECK(eventually([&] { return a.active.load(ashlar::mo::relaxed) == 0; }));
   CHECK(a.searching.load(ashlar::mo::relaxed) == 0);
   CHECK_FALSE(a.has_visible_work());
+}
+
+TEST_CASE("what application threads take up is told from their processor time") {
+  using ashlar::sched::occupancy;
+  occupancy load;
+  std::atomic<int> enrolled{0};
+  std::atomic<bool> burn{true}, end{false};
+  auto const body = [&](occupancy::thread& t) {
+    static std::mutex lock;
+    {
+      std::lock_guard guard(lock);
+      load.enroll(t);
+    }
+    ++enrolled;
+    while (!end) {
+      if (!burn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  occupancy::thread shares[2];
+  std::thread first(body, std::ref(shares[0]));
+  CHECK(eventually([&] { return enrolled == 1; }));
+  CHECK(!load.due(ashlar::os::now_ns(), occupancy::observer::asleep));  // it competes with nobody
+  std::thread second(body, std::ref(shares[1]));
+  CHECK(eventually([&] { return enrolled == 2; }));
+  auto const look = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    std::uint64_t const now = ashlar::os::now_ns();
+    if (!load.due(now, occupancy::observer::asleep)) return 0u;
+    load.measure(now, occupancy::observer::asleep);
+    return load.processors(now);
+  };
+  CHECK(eventually([&] { return look() == std::min(2u, std::thread::hardware_concurrency()); }));
+  CHECK(load.processors(ashlar::os::now_ns() + 1'000'000'000) == 0);  // too old
+  burn = false;
+  CHECK(eventually([&] { return look() == 0; }));
+  end = true;
+  first.join();
+  second.join();
+  load.dismiss(shares[0]);
+  CHECK(load.threads() == 1);
+  CHECK(load.processors(ashlar::os::now_ns()) <= 1);
+}
+
+TEST_CASE("application threads that fill the processors, waiting for their other halves, get a worker") {
+  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  auto const series = [] {
+    for (int i = 0; i < 20; ++i) {
+      std::atomic<bool> begun{false};
+      tbb::parallel_invoke(
+          [&] {
+            while (!begun.load()) std::this_thread::yield();
+          },
+          [&] { begun = true; });
+      // Long enough to be measured.
+      auto const until = steady::now() + std::chrono::milliseconds(1);
+      while (steady::now() < until) tbb::parallel_for(0, 8, [](int) {});
+    }
+  };
+  std::thread others[2];
+  for (auto& t : others) t = std::thread(series);
+  for (auto& t : others) t.join();
 }
