@@ -11,6 +11,7 @@
 #include <tbb/blocked_range3d.h>
 #include <tbb/blocked_rangeNd.h>
 #include <tbb/cache_aligned_allocator.h>
+#include <tbb/collaborative_call_once.h>
 #include <tbb/combinable.h>
 #include <tbb/concurrent_hash_map.h>
 #include <tbb/concurrent_lru_cache.h>

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/algo/call_once.h>
+#include <ashlar/sync/backoff.h>
+
+namespace ashlar::algo {
+
+bool once_state::begin() noexcept {
+  std::uint64_t w = word_.load(mo::relaxed);
+  // A thread that joined too late may be on its way out; it leaves the phase alone.
+  while ((w & phase_mask) == idle) {
+    if (word_.compare_exchange(w, w + closed, mo::acq_rel, mo::relaxed)) return true;  // [O6] [O5]
+  }
+  return false;
+}
+
+void once_state::open(sched::slot& s) noexcept {
+  arena_ = s.arena_;
+  tag_ = s.key_ >> sched::key_isolation_shift << sched::key_isolation_shift;
+  word_.fetch_add(opened - closed, mo::release);  // [O1] [O2]
+}
+
+void once_state::end(std::uint64_t next) noexcept {
+  std::uint64_t w = word_.load(mo::relaxed);
+  if ((w & phase_mask) == opened) word_.fetch_sub(opened - closed, mo::relaxed);
+  for (sync::backoff wait; ((w = word_.load(mo::acquire)) & joining_mask) != 0;) wait.pause();  // [O4] [O3]
+  std::uint64_t wanted;
+  do {
+    wanted = (((w & attempt_mask) + one_attempt) & attempt_mask) | (w & joining_mask) | next;
+  } while (!word_.compare_exchange(w, wanted, mo::acq_rel, mo::relaxed));  // [O5] [O6]
+  // The flag may be gone by now: only its address counts.
+  if (w & sleeper) sched::wake_waiters(&word_);
+}
+
+void once_state::join() {
+  std::uint64_t w = word_.load(mo::acquire);  // [O6] [O5]
+  for (sync::backoff wait; (w & phase_mask) == closed; w = word_.load(mo::acquire)) wait.pause();  // [O6] [O5]
+  if ((w & phase_mask) != opened) return;
+  struct joining {
+    ~joining() { leave(); }
+    void leave() noexcept {
+      if (word == nullptr) return;
+      word->fetch_sub(one_joining, mo::acq_rel);  // [O3] [O4]
+      word = nullptr;
+    }
+    atomic<std::uint64_t>* word;
+  } here{&word_};
+  w = word_.fetch_add(one_joining, mo::acq_rel);  // [O2] [O1]
+  if ((w & phase_mask) != opened) return;
+  sched::job_key const tag = tag_;
+  sched::arena_visit const visit(*arena_);
+  here.leave();
+  // If the arena is full the thread waits where it is; the tag keeps it from other work.
+  sched::slot& s = sched::this_slot();
+  sched::job_key const key = s.key_;
+  sched::slot::index const base = s.base_;
+  s.key_ = (key & sched::key_depth_mask) | tag;
+  s.base_ = s.bottom();
+  wait_for(w & attempt_mask, s);
+  s.key_ = key;
+  s.base_ = base;
+}
+
+void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {
+  struct attempt_wait {
+    atomic<std::uint64_t>* word;
+    std::uint64_t attempt;
+    bool over(std::uint64_t w) const noexcept { return (w & attempt_mask) != attempt; }
+  } const what{&word_, attempt};
+  sched::wait_target target{};
+  target.address = &word_;
+  target.object = &what;
+  target.done = [](sched::wait_target const& t) noexcept {
+    auto const& a = *static_cast<attempt_wait const*>(t.object);
+    return a.over(a.word->load(mo::acquire));  // [O6] [O5]
+  };
+  target.announce = [](sched::wait_target const& t) noexcept {
+    auto const& a = *static_cast<attempt_wait const*>(t.object);
+    std::uint64_t w = a.word->load(mo::acquire);  // [O6] [O5]
+    while (!a.over(w)) {
+      if (a.word->compare_exchange(w, w | sleeper, mo::acq_rel, mo::acquire)) return true;  // [O7] [O5]
+    }
+    return false;
+  };
+  s.wait(target);
+}
+
+}  // namespace ashlar::algo
