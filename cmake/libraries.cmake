@@ -80,6 +80,8 @@ if(TARGET tbbmalloc)
   target_link_options(tbbmalloc PRIVATE -Wl,--as-needed)
 endif()
 if(TARGET tbbmalloc_proxy)
+  # malloc is one jump to scalable_malloc; without -fno-plt it would be two.
+  target_compile_options(tbbmalloc_proxy_objects PRIVATE -fno-plt)
   target_link_options(tbbmalloc_proxy PRIVATE -Wl,--as-needed)
   set_target_properties(tbbmalloc_proxy PROPERTIES INSTALL_RPATH "$ORIGIN")
   target_link_libraries(tbbmalloc_proxy PUBLIC tbbmalloc)

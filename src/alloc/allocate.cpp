@@ -140,7 +140,7 @@ static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
   if (!h) {
     return;  // without memory for a heap the object stays where it is
   }
-  if (pg->owner.get() == h) {
+  if (pg->owning_heap() == h) {
     h->free_own(pg, p);  // its entry in the near table belongs to another page, or it was freed just before
   } else {
     h->free_to_slot(pg, p);
@@ -149,7 +149,7 @@ static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
 
 void free_with_care(void* p) noexcept { free_odd(p); }
 
-// Another thread's object takes the straight way, and does so without a stack frame.
+// Another thread's object and those of a marked page take the straight way, and do so without a stack frame.
 ASHLAR_NOINLINE void free_slow(void* p) noexcept {
   page* const pg = map.find_or_none(p);
   if (ASHLAR_UNLIKELY(!pg->is_block(p))) {

@@ -27,7 +27,10 @@ void set_all(page* run, page* value) {
   }
 }
 
-std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+template <typename T>
+constexpr T least(T a, T b) {
+  return a < b ? a : b;
+}
 
 }  // namespace
 
@@ -202,84 +205,6 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
   return run;
 }
 
-std::size_t backend::budget() const noexcept {
-  std::size_t const used = mapped_.load(mo::relaxed) - bytes_of(free_units_);
-  return adaptive_budget_ > used / 16 ? adaptive_budget_ : used / 16;
-}
-
-// Memory that costs page faults was handed out: too early a return of it is what the budget learns from.
-void backend::note_fresh_memory(std::size_t bytes) noexcept {
-  if (!last_purge_ms_) {
-    return;
-  }
-  std::uint64_t const now = coarse_ms();
-  if (now - last_purge_ms_ > 100) {
-    return;
-  }
-  purged_since_refetch_ = 0;
-  refetched_ += bytes;
-  if (refetched_ > adaptive_budget_ / 2) {
-    refetched_ = 0;
-    last_thrash_ms_ = now;
-    if (adaptive_budget_ < (bytes <= most_small_bytes ? most_small_budget : most_budget)) {
-      adaptive_budget_ += adaptive_budget_ / 2;
-    }
-  }
-}
-
-bool backend::map_region(std::size_t bytes) noexcept {
-  // The system chooses the place: it fills holes, where a place of our choice would march through the address space
-  // and touch ever new parts of the page map.
-  std::uintptr_t start = reinterpret_cast<std::uintptr_t>(os_map(bytes));
-  if (!start) {
-    return false;
-  }
-  if (start & (unit_bytes - 1)) {
-    // Once the regions are aligned, the next one below usually is too; this one is not.
-    os_unmap(reinterpret_cast<void*>(start), bytes);
-    std::size_t const more = bytes + unit_bytes;
-    std::uintptr_t const raw = reinterpret_cast<std::uintptr_t>(os_map(more));
-    if (!raw) {
-      return false;
-    }
-    start = (raw + unit_bytes - 1) & ~(unit_bytes - 1);
-    if (start != raw) {
-      os_unmap(reinterpret_cast<void*>(raw), start - raw);
-    }
-    os_unmap(reinterpret_cast<void*>(start + bytes), raw + more - start - bytes);
-  }
-  page* const run = map.cover(start, bytes) ? new_page() : nullptr;
-  if (!run) {
-    os_unmap(reinterpret_cast<void*>(start), bytes);
-    return false;
-  }
-  if (huge_pages_.load(mo::relaxed) && bytes >= unmap_from) {
-    os_want_huge_pages(reinterpret_cast<void*>(start), bytes);
-  }
-  mapped_.store(mapped_.load(mo::relaxed) + bytes, mo::relaxed);
-  run->start.set(start);
-  run->units = static_cast<std::uint32_t>(bytes >> unit_shift);
-  run->dirty = 0;
-  run->owner.set(nullptr);
-  run->bound.set(0);
-  insert(join(run));
-  return true;
-}
-
-bool backend::grow(std::uint32_t units) noexcept {
-  std::size_t const least_bytes = bytes_of(units);
-  std::size_t step = std::size_t{1} << 20;
-  if (least_bytes < step) {
-    while (step < (std::size_t{64} << 20) && step * 16 <= mapped_.load(mo::relaxed) && !above_limit(step * 2)) {
-      step *= 2;
-    }
-    if (map_region(step)) {
-      return true;
-    }
-  }
-  return map_region(least_bytes);
-}
-
 page* backend::take(std::uint32_t units, std::uint32_t align, bool all) noexcept {
   {
     slow_guard const g(lock_);
@@ -288,27 +213,28 @@ page* backend::take(std::uint32_t units, std::uint32_t align, bool all) noexcept
     }
   }
   std::uint32_t const wanted = units + align - 1;
-  bool reclaimed = above_limit(bytes_of(wanted));
-  if (reclaimed) {
+  bool const limited = above_limit(bytes_of(wanted));
+  if (limited) {
     reclaim_from_heaps();
   }
-  for (;;) {
-    {
-      slow_guard const g(lock_);
-      if (reclaimed) {
-        trim_locked(0, true);
-      }
-      page* pg = reclaimed ? cut(units, align, all) : nullptr;
-      if (!pg && grow(wanted)) {
-        pg = cut(units, align, all);
-      }
-      if (pg || reclaimed) {
-        return pg;
-      }
+  {
+    slow_guard const g(lock_);
+    page* pg = limited ? cut(units, align, all) : nullptr;
+    if (pg) {
+      return pg;
     }
-    reclaim_from_heaps();
-    reclaimed = true;
+    // A heap that is above the limit for good reasons stays as large as it is.
+    unmap_to_limit(bytes_of(wanted), 0, bytes_of(wanted));
+    if (grow(wanted) && (pg = cut(units, align, all))) {
+      return pg;
+    }
   }
+  // The system has no memory.
+  reclaim_from_heaps();
+  slow_guard const g(lock_);
+  trim_locked(0, true);
+  page* const pg = cut(units, align, all);
+  return pg || !grow(wanted) ? pg : cut(units, align, all);
 }
 
 void backend::give(page* pg, bool all) noexcept {
@@ -323,15 +249,18 @@ void backend::give(page* pg, bool all) noexcept {
   pg->dirty = pg->units;
   insert(join(pg));
   std::size_t keep = budget();
-  if (bytes_of(dirty_units_) > keep || (above_limit(0) && bytes_of(dirty_units_) > 2 * kept_above_limit)) {
+  std::size_t const kept_above_limit = least(keep, limit());
+  if (above_limit(0) && bytes_of(dirty_units_) > kept_above_limit) {
+    unmap_to_limit(0, kept_above_limit - kept_above_limit / 8, ~std::size_t{0});
+  }
+  if (bytes_of(dirty_units_) > keep) {
     if (adaptive_budget_ > least_budget && coarse_ms() - last_thrash_ms_ > 1000) {
       adaptive_budget_ /= 2;
       last_thrash_ms_ = coarse_ms();
       keep = budget();
     }
-    bool const over = above_limit(0);
     // A quarter less than allowed, so that not every further call has to purge.
-    trim_locked(over ? kept_above_limit : keep - keep / 4, over);
+    trim_locked(keep - keep / 4, false);
   }
 }
 
@@ -393,69 +322,6 @@ bool backend::move(page* from, page* to, std::size_t bytes) noexcept {
   from->bound.set(0);
   drop_page(from);
   return true;
-}
-
-// Gives the system the address space of a run that is in no structure.
-std::size_t backend::unmap_run(page* run) noexcept {
-  std::size_t const bytes = bytes_of(run->units);
-  if (!os_unmap(run->begin(), bytes)) {
-    return 0;
-  }
-  mapped_.store(mapped_.load(mo::relaxed) - bytes, mo::relaxed);
-  drop_page(run);
-  return bytes;
-}
-
-// Purges the longest run: that costs least per byte, and short ones may still grow together. The lock is released
-// meanwhile; the run is nobody's then.
-std::size_t backend::purge_longest(bool unmap) noexcept {
-  page* const run = dirty_bins_.longest();
-  std::size_t const bytes = bytes_of(run->dirty);
-  remove(run);
-  last_purge_ms_ = coarse_ms();
-  purged_since_refetch_ += bytes;
-  if (purged_since_refetch_ > adaptive_budget_ && adaptive_budget_ > least_budget) {
-    adaptive_budget_ /= 2;
-    purged_since_refetch_ = 0;
-  }
-  if (bytes_of(run->units) >= (unmap ? hole_from : unmap_from) && unmap_run(run)) {
-    return bytes;
-  }
-  lock_.unlock();
-  os_purge(run->begin(), bytes_of(run->units));
-  lock_.lock();
-  run->dirty = 0;
-  insert(join(run));
-  return bytes;
-}
-
-std::size_t backend::trim_locked(std::size_t keep, bool unmap) noexcept {
-  std::size_t given = 0;
-  while (dirty_units_ && bytes_of(dirty_units_) > keep) {
-    given += purge_longest(unmap);
-  }
-  if (unmap) {
-    // Address space without memory counts against the limit too.
-    while (page* const run = clean_bins_.find(hole_from >> unit_shift)) {
-      remove(run);
-      std::size_t const bytes = unmap_run(run);
-      if (!bytes) {
-        insert(run);
-        break;
-      }
-      given += bytes;
-    }
-  }
-  return given;
-}
-
-std::size_t backend::trim(std::size_t keep, bool unmap) noexcept {
-  slow_guard const g(lock_);
-  std::size_t const given = trim_locked(keep, unmap);
-  if (unmap) {
-    give_descriptors();
-  }
-  return given;
 }
 
 backend_figures backend::figures() noexcept {

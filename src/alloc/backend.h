@@ -2,9 +2,9 @@
 // The memory that all heaps share: takes address space from the system in growing steps, hands out runs of units
 // and joins what comes back. Wholly free memory goes back to the system beyond a budget, at once and by the thread
 // that frees, because there is no background thread and nobody may come by later. The budget starts at 4 MB,
-// is at least a sixteenth of what is in use, and grows by half (up to 44 MB, for larger objects 160 MB) when memory is
-// asked for soon after it was given back. A second without such an event halves it again, and so does giving back the
-// whole budget meanwhile, because then the program is shrinking.
+// is at least a sixteenth of what is in use, and grows by half (see most_budget_for) when memory is asked for soon
+// after it was given back. A second without such an event halves it again, and so does giving back the whole budget
+// meanwhile, because then the program is shrinking. Above the soft limit the budget is at most the limit.
 //
 // Threads: any; one lock, held for list operations and, rarely, for the mapping of new memory. Giving memory back
 // happens outside of the lock.
@@ -73,20 +73,24 @@ class backend {
   bool grow(std::uint32_t units) noexcept;
   bool map_region(std::size_t bytes) noexcept;
   void note_fresh_memory(std::size_t bytes) noexcept;
+  void note_purge(std::size_t bytes) noexcept;
   std::size_t budget() const noexcept;
   std::size_t purge_longest(bool unmap) noexcept;
-  std::size_t unmap_run(page* run) noexcept;
+  std::size_t unmap_run(page* run, std::size_t most) noexcept;
+  void unmap_to_limit(std::size_t more, std::size_t keep, std::size_t most) noexcept;
   std::size_t trim_locked(std::size_t keep, bool unmap) noexcept;
   void* metadata_locked(std::size_t bytes) noexcept;
 
   static constexpr std::size_t least_budget = std::size_t{4} << 20;
-  static constexpr std::size_t most_budget = std::size_t{160} << 20;
-  static constexpr std::size_t most_small_budget = std::size_t{36}
-                                                   << 20;  // when it is pages of small objects that are missed
-  static constexpr std::size_t most_small_bytes = std::size_t{32} << 10;
-  static constexpr std::size_t kept_above_limit = std::size_t{1} << 20;
+  // By what is missed. Large objects are seldom touched whole, and so what is kept of them gathers memory that nobody
+  // needs; they are also few, so that a fault per system page weighs less.
+  static constexpr std::size_t most_budget_for(std::size_t bytes) noexcept {
+    std::size_t const mb = bytes <= (std::size_t{32} << 10) ? 36 : bytes <= (std::size_t{512} << 10) ? 160 : 48;
+    return mb << 20;
+  }
   static constexpr std::size_t unmap_from = std::size_t{2} << 20;  // shorter runs keep their address space
   static constexpr std::size_t hole_from = std::size_t{64} << 10;  // the same when space itself is wanted
+  static constexpr std::size_t unmap_step = std::size_t{1} << 20;  // of long runs, so much more than is wanted
 
   static constexpr std::size_t group_pages = system_page / sizeof(page);
   static constexpr std::size_t most_given = 2048;

@@ -90,6 +90,7 @@ void* heap::take_fresh(page* pg) noexcept {
 
 void heap::activate(page* pg) noexcept {
   forget_idle(pg);
+  pg->owner.set(this);
   active_[pg->size_class] = pg;
   pg->place = page_place::active;
   pg->needed = pg->units > 4 ? recount_after : never;
@@ -106,13 +107,13 @@ void heap::deactivate(page* pg) noexcept {
   pg->needed = live >= 16 ? live / 8 : 1;
   pg->slack = live - pg->needed;
   pg->place = page_place::full;
+  pg->owner.set(page::marked(this));
   active_[pg->size_class] = &no_page;
 }
 
 std::uint32_t heap::count_live(page const* pg) const noexcept {
-  std::size_t const handed_out = static_cast<std::size_t>(pg->fresh - pg->begin()) / pg->block_size.load(mo::relaxed);
-  std::uint32_t n =
-      static_cast<std::uint32_t>(handed_out) - static_cast<std::uint32_t>(__builtin_popcountll(pg->holes));
+  std::size_t const unlisted = static_cast<std::size_t>(pg->fresh_end - pg->fresh) / pg->block_size.load(mo::relaxed);
+  std::uint32_t n = pg->capacity - static_cast<std::uint32_t>(unlisted) - count_holes(pg);
   for (block const* list : {pg->free, pg->reserve}) {
     for (; list; list = list->next) {
       --n;
@@ -241,7 +242,32 @@ void* heap::allocate_slow(unsigned c) noexcept {
 
 void report_double_free(void const* p) noexcept { fatal("free(): double free of", p); }
 
+void heap::free_in_order(page* pg, void* p) noexcept {
+  char* const at = static_cast<char*>(p);
+  std::size_t const size = pg->block_size.load(mo::relaxed);
+  if (at == pg->fresh_end) {
+    pg->fresh_end = at + size;
+  } else if (at + size == pg->fresh) {
+    pg->fresh = at;
+  } else if (pg->fresh == pg->fresh_end) {
+    pg->fresh = at;
+    pg->fresh_end = at + size;
+  } else {
+    if (at >= pg->fresh && at < pg->fresh_end) {
+      report_double_free(p);
+    }
+    pg->owner.set(this);
+    return free_own(pg, p);
+  }
+  if (--pg->needed == 0) {
+    look_at(pg);
+  }
+}
+
 void heap::free_own(page* pg, void* p) noexcept {
+  if (pg->owner.get() != this) {
+    return free_in_order(pg, p);
+  }
   block* const b = static_cast<block*>(p);
   if (pg->free == b) {
     report_double_free(p);

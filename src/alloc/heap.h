@@ -35,6 +35,10 @@ class heap {
   void* allocate_slow(unsigned c) noexcept;
   // Frees an object of this heap's page, for paths that are not in a hurry.
   void free_own(page* pg, void* p) noexcept;
+  // Frees an object of this heap's marked page. As long as objects come back in the order of their addresses, or in the
+  // reverse, bounds tell which are free: nothing is written into memory that may have left the cache, or
+  // that never was touched.
+  void free_in_order(page* pg, void* p) noexcept;
   // The page's `needed` has become 0.
   void look_at(page* pg) noexcept;
 

@@ -122,6 +122,9 @@ void heap::make_holes(page* pg) noexcept {
       free.add_object(static_cast<std::size_t>(reinterpret_cast<char const*>(list) - begin));
     }
   }
+  for (char* p = pg->fresh; p != pg->fresh_end; p += size) {
+    free.add_object(static_cast<std::size_t>(p - begin));
+  }
   for (std::uint64_t left = pg->holes; left; left &= left - 1) {
     grain_objects const o(pg, static_cast<std::size_t>(__builtin_ctzll(left)));
     for (std::size_t i = o.first; i < o.end; ++i) {
@@ -148,6 +151,14 @@ void heap::make_holes(page* pg) noexcept {
     }
     *head = kept;
   }
+  for (char* p = pg->fresh; p != pg->fresh_end; p += size) {
+    if (!(pg->holes >> (static_cast<std::size_t>(p - begin) / grain) & 1)) {
+      block* const b = reinterpret_cast<block*>(p);
+      b->next = pg->free;
+      pg->free = b;
+    }
+  }
+  pg->fresh = pg->fresh_end;
   purge(pg, fresh);
 }
 

@@ -31,7 +31,7 @@ enum class page_place : std::uint8_t { active, full, partial };
 
 struct alignas(128) page {
   // First line: what malloc and free touch.
-  racy_word<heap*> owner;
+  racy_word<heap*> owner;  // marked while frees of the page come in order: see heap::free_in_order
   racy_word<std::uintptr_t> start;
   racy_word<std::uint64_t> factor;
   racy_word<std::uint64_t> bound;
@@ -51,9 +51,9 @@ struct alignas(128) page {
   // Second line: the slow paths.
   page* next = nullptr;  // in a list of the heap or a bin of the backend
   page* prev = nullptr;
-  char* fresh = nullptr;  // objects from here up to fresh_end were never handed out
+  char* fresh = nullptr;  // objects from here up to fresh_end are free without being in a list
   char* fresh_end = nullptr;
-  std::uint64_t holes = 0;      // parts of the page whose memory was given back: see holes.cpp
+  std::uint64_t holes = 0;  // parts of the page whose memory was given back: see holes.cpp
   std::uint32_t units = 0;
   union {
     std::uint32_t capacity = 0;  // pages of heaps: objects
@@ -70,6 +70,11 @@ struct alignas(128) page {
   ASHLAR_ALWAYS_INLINE bool is_block(void const* p) const noexcept {
     std::uint64_t const n = reinterpret_cast<std::uintptr_t>(p) - start.get();
     return n * factor.get() < bound.get();
+  }
+  // The mark is an odd address, which no thread's heap has, so that the fast path of free doesn't take the page.
+  static heap* marked(heap* h) noexcept { return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(h) + 1); }
+  heap* owning_heap() const noexcept {
+    return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(owner.get()) & ~std::uintptr_t{1});
   }
   char* begin() const noexcept { return reinterpret_cast<char*>(start.get()); }
   std::size_t bytes() const noexcept { return std::size_t{units} * 16384; }

@@ -12,7 +12,7 @@ void heap::dispatch(outgoing& o) noexcept {
   if (!o.head) {
     return;
   }
-  heap* const owner = o.pg->owner.get();
+  heap* const owner = o.pg->owning_heap();
   message* const m = reinterpret_cast<message*>(o.head);
   outbox& box = box_of(owner);
   if (box.owner != owner) {
@@ -44,6 +44,9 @@ void heap::send(outbox& box) noexcept {
 }
 
 void heap::miss_slot(page* pg, void* p) noexcept {
+  if (pg->owner.get() == page::marked(this)) {
+    return free_in_order(pg, p);
+  }
   if (this == &no_heap || pg->owner.get() == this) {
     return free_with_care(p);
   }
@@ -65,7 +68,7 @@ void heap::make_room(outgoing& o) noexcept {
   if (bytes < send_bytes / 2) {
     return flush();
   }
-  heap* const owner = o.pg->owner.get();
+  heap* const owner = o.pg->owning_heap();
   dispatch(o);
   send(box_of(owner));
   room_ += bytes;
@@ -127,7 +130,7 @@ void heap::splice(page* pg, block* chain) noexcept {
 void heap::accept(message* m) noexcept {
   page* const pg = map.find(m);
   std::int32_t n = static_cast<std::int32_t>(m->count());
-  if (!pg || pg->owner.get() != this) {
+  if (!pg || pg->owning_heap() != this) {
     fatal("free(): memory was written after it was freed, near", m);
   }
   splice(pg, reinterpret_cast<block*>(m));
@@ -145,7 +148,7 @@ void heap::accept(message* m) noexcept {
     if (!n) {
       return;  // the page may be gone
     }
-    if (pg->owner.get() != this) {
+    if (pg->owning_heap() != this) {
       fatal("free(): double free near", m);
     }
   }

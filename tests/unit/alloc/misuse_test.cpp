@@ -53,6 +53,23 @@ TEST_CASE("the last object freed is freed again") {
   }
 }
 
+TEST_CASE("objects freed in the order of their addresses are freed again") {
+  for (bool const backwards : {false, true}) {
+    CAPTURE(backwards);
+    must_abort("double free", freeing([=] {
+                 // More than a page of them, so that the first page is full; neighbours are neighbours there.
+                 static void* objects[2000];
+                 for (void*& p : objects) {
+                   p = scalable_malloc(64);
+                 }
+                 for (int i = 0; i < 8; ++i) {
+                   scalable_free(objects[backwards ? 700 - i : 700 + i]);
+                 }
+                 return objects[backwards ? 698 : 702];
+               }));
+  }
+}
+
 TEST_CASE("another thread frees an object twice") {
   must_abort("double free", freeing([] {
                void* p = nullptr;
