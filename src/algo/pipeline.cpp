@@ -4,6 +4,10 @@
 // things that become possible when a token leaves a serial stage (its next stage, and the next token's entrance) the
 // thread does the first itself and spawns the second.
 //
+// Tokens that pass in less time than a theft takes are carried in bursts: the right stays with its thread, and so does a
+// token's permit, which the next token gets. A long pass in a burst keeps others from the input, so after a few of them
+// there are no more bursts in this run.
+//
 // Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
 #include "pipeline_gate.h"
 
@@ -55,7 +59,9 @@ class pipeline_run {
     bool permit;  // for a token is included
   };
   static constexpr std::uint64_t short_pass = 1500;  // ticks of a token's way that isn't worth a theft
-  static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed
+  static constexpr std::uint64_t long_burst = 25000;
+  static constexpr unsigned long_bursts_borne = 2;   // a preempted thread has them too
+  static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed; the others make a burst
 
   // Makes tokens and carries them, as long as the right to do so comes back.
   void input_loop(sched::slot& s, bool permit) noexcept {
@@ -63,25 +69,35 @@ class pipeline_run {
     ASHLAR_TRY {
       for (;;) {
         if (s.cancelled(group_) || ended_.load(mo::relaxed)) return;
-        // Out of tokens: whoever ends one finds the number negative and goes on with the input.
         if (alone_) {
-          if (!one_token(s)) return;
+          if (!one_token(s, nullptr)) return;
           continue;
         }
+        // Out of tokens: whoever ends one finds the number negative and goes on with the input.
         if (!permit && permits_.fetch_sub(1, mo::acq_rel) <= 0) return;  // [L6] [L5]
         permit = false;
-        if (!one_token(s)) return;
+        if (burst_left_ != 0) {
+          if (!one_token(s, &permit)) return;
+          run_spawned(s, base);
+          if (--burst_left_ == 0 && ticks() - burst_start_ > long_burst) ++long_bursts_;
+          continue;
+        }
+        bool const timed = made_.load(mo::relaxed) % timed_tokens == 0;
+        std::uint64_t const start = timed ? ticks() : 0;
+        if (!one_token(s, nullptr)) return;
+        bool const is_short = timed && ticks() - start < short_pass;
+        if (timed) short_.store(is_short, mo::relaxed);
         if (!take_back(s, base, permit)) return;
+        if (is_short && long_bursts_ < long_bursts_borne && !parallel_input()) begin_burst();
       }
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
   }
 
-  // False: the stream is over.
-  bool one_token(sched::slot& s) {
-    bool const parallel = stages_[0].mode == tbb::filter_mode::parallel;
+  // False: the stream is over. In a burst `kept` tells whether the permit is still there.
+  bool one_token(sched::slot& s, bool* kept) {
+    bool const parallel = parallel_input();
     token* const t = make_token(s);
-    std::uint64_t const start = !alone_ && t->number % timed_tokens == 0 ? ticks() : 0;
     ASHLAR_TRY {
       if (parallel) offer_input(s, false);
       tbb::flow_control control;
@@ -99,19 +115,23 @@ class pipeline_run {
       return parallel;
     }
     t->at = 1;
-    if (!parallel) {
+    if (!parallel && kept == nullptr) {
       ASHLAR_TRY { offer_input(s, false); }
       ASHLAR_CATCH_ALL { group_.record_exception(); }
     }
-    if (carry(s, t)) offer_input(s, true);
-    if (start != 0) short_.store(ticks() - start < short_pass, mo::relaxed);
+    if (carry(s, t, kept)) offer_input(s, true);
     return true;
+  }
+  bool parallel_input() const noexcept { return stages_[0].mode == tbb::filter_mode::parallel; }
+  void begin_burst() noexcept {
+    burst_left_ = timed_tokens - 1;
+    burst_start_ = ticks();
   }
 
   // Takes a token as far as it goes. True if the right to the input, with a permit, came to this thread.
-  bool carry(sched::slot& s, token* t) noexcept {
+  bool carry(sched::slot& s, token* t, bool* kept) noexcept {
     for (;;) {
-      if (t->at == count_) return end_token(s, t);
+      if (t->at == count_) return end_token(s, t, kept);
       gate& g = gates_[t->at];
       if (!t->entered && !g.enter(*t)) return false;
       t->entered = false;
@@ -131,7 +151,7 @@ class pipeline_run {
         spawn_token(s, next);
         continue;
       }
-      if (end_token(s, t)) {
+      if (end_token(s, t, kept)) {
         spawn_token(s, next);
         return true;
       }
@@ -152,9 +172,13 @@ class pipeline_run {
   }
 
   // True if the input stage was out of permits: it goes on here.
-  bool end_token(sched::slot& s, token* t) noexcept {
+  bool end_token(sched::slot& s, token* t, bool* kept) noexcept {
     free_token(s, t);
     if (alone_) return false;
+    if (kept != nullptr && !*kept) {
+      *kept = true;
+      return false;
+    }
     return permits_.fetch_add(1, mo::acq_rel) < 0;  // [L5] [L6]
   }
 
@@ -188,7 +212,7 @@ class pipeline_run {
   void spawn_token(sched::slot& s, token* t) noexcept {
     t->by = &s;
     counter_.add(s);
-    ASHLAR_TRY { s.spawn(*t, key_); }
+    ASHLAR_TRY { short_.load(mo::relaxed) ? s.offer(*t, key_) : s.spawn(*t, key_); }
     ASHLAR_CATCH_ALL {
       group_.record_exception();
       counter_.undo(s);
@@ -211,7 +235,7 @@ class pipeline_run {
     pipeline_run& p = *t->pipeline;
     sched::slot* const by = t->by;
     here.enter(p.group_);
-    if (p.carry(here, t)) {
+    if (p.carry(here, t, nullptr)) {
       ASHLAR_TRY { p.offer_input(here, true); }
       ASHLAR_CATCH_ALL { p.group_.record_exception(); }
     }
@@ -219,7 +243,16 @@ class pipeline_run {
     return nullptr;
   }
 
-  // Runs what was spawned here since, until the right to the input comes up. False if it went elsewhere.
+  // Runs what was spawned here since.
+  static void run_spawned(sched::slot& s, sched::slot::index base) {
+    while (s.bottom() > base) {
+      sched::job_key key;
+      sched::job* const popped = s.deque_.pop(key);
+      if (popped == nullptr) return;
+      s.run_own(popped, key);
+    }
+  }
+  // The same, until the right to the input comes up. False if it went elsewhere.
   bool take_back(sched::slot& s, sched::slot::index base, bool& permit) {
     while (s.bottom() > base) {
       sched::job_key key;
@@ -254,7 +287,11 @@ class pipeline_run {
   bool const alone_;  // nobody can help: the right to the input is never on offer
   atomic<std::uint64_t> made_{0};
   atomic<bool> ended_{false};
-  atomic<bool> short_{false};
+  atomic<bool> short_{true};
+  // Of the thread that has the right to the input.
+  std::uint64_t burst_left_ = 0;
+  std::uint64_t burst_start_ = 0;
+  unsigned long_bursts_ = 0;
   alignas(no_sharing) atomic<std::int64_t> permits_;
 };
 
