@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallel_clear(v): as v.clear(), for a concurrent_vector whose elements are many or dear to destroy. An extension.
+// parallel_clear(c): as c.clear(), for containers whose elements are many or dear to destroy: concurrent_vector,
+// concurrent_hash_map, the unordered and the ordered maps and sets, whose own headers the caller includes. An
+// extension.
 //
 // Destroys the elements by all threads of the caller's arena, in no order; their destructors must not throw and may run
-// at the same time. The memory stays. Nothing else may use the vector meanwhile.
+// at the same time, and so may the allocator's deallocate. Iterators and references end; a vector keeps its memory.
+// Nothing else may use the container meanwhile. Takes time linear in the elements, divided among the threads; the
+// memory of the hash tables' nodes is freed in chunks by the caller.
 #pragma once
 
 #include <ashlar/algo/parallel_clear.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
+#include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/hash_table.h>
 #include <ashlar/containers/table_range.h>
@@ -341,6 +342,14 @@ class concurrent_hash_map {
   std::pair<Iterator, Iterator> range_of(K const& key) const {
     node* const n = table_.find(hash_of(key), equal_to(key));
     return n ? std::make_pair(Iterator(n), Iterator(table::next(n))) : std::make_pair(Iterator(), Iterator());
+  }
+  friend ::ashlar::containers::clear_access;
+  template <typename Run>
+  void clear_parts(Run const& run) {
+    if constexpr (!std::is_trivially_destructible_v<value_type>) {
+      run(range(256), [this](range_type const& r) { table_.destroy_values(r.begin().get(), r.end().get()); });
+    }
+    table_.forget();
   }
   void reserve(size_type buckets) { table_.reserve_groups((buckets + per_group - 1) / per_group); }
   void copy_elements(concurrent_hash_map const& other) {

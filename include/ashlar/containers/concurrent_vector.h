@@ -2,6 +2,7 @@
 // The class template behind tbb/concurrent_vector.h, which documents it.
 #pragma once
 
+#include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/compare.h>
 #include <ashlar/containers/element_range.h>
 #include <ashlar/containers/growing_array.h>
@@ -21,14 +22,6 @@ inline constexpr bool growth_returns_index = true;
 #else
 inline constexpr bool growth_returns_index = false;
 #endif
-
-// Lets an algorithm empty a container in parts.
-struct clear_access {
-  template <typename Vector>
-  static auto& elements(Vector& v) noexcept {
-    return v.array_;
-  }
-};
 
 template <typename Iterator>
 using enable_if_iterator = typename std::iterator_traits<Iterator>::iterator_category;
@@ -225,6 +218,13 @@ class concurrent_vector {
 
  private:
   friend ::ashlar::containers::clear_access;
+  template <typename Run>
+  void clear_parts(Run const& run) {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      run(array_.claimed(), 256, [this](size_type first, size_type last) { array_.destroy_range(first, last); });
+    }
+    array_.forget();
+  }
 
   static auto default_values() {
     return [](own_allocator& a, T* place) { traits::construct(a, place); };

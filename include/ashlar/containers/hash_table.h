@@ -149,7 +149,21 @@ class hash_table {
   template <typename Construct>
   void take_all(hash_table const& other, Construct const& construct);
 
-  void clear() noexcept;
+  void clear() noexcept {
+    destroy_values(first(), nullptr);
+    forget();
+  }
+  // The two halves of clear(). Disjoint parts of the walk from first() may be destroyed at the same time.
+  void destroy_values(node* from, node* to) noexcept {
+    if constexpr (!std::is_trivially_destructible_v<Value>) {
+      for (; from != to; from = next(from)) value_traits::destroy(memory_, std::addressof(from->value()));
+    }
+  }
+  void forget() noexcept {
+    core* const c = core_.load(mo::relaxed);
+    core_.store(nullptr, mo::relaxed);
+    if (c) destroy_core(c);
+  }
   // Contents and growth policy; not the allocators.
   void swap_contents(hash_table& other) noexcept {
     core* const mine = core_.load(mo::relaxed);

@@ -469,17 +469,6 @@ void hash_table<Value, Allocator>::take_all(hash_table const& other, Construct c
 }
 
 template <typename Value, typename Allocator>
-void hash_table<Value, Allocator>::clear() noexcept {
-  core* const c = core_.load(mo::relaxed);
-  if (!c) return;
-  for (node* n = c->store.first(); n; n = next(n)) {
-    value_traits::destroy(memory_, std::addressof(n->value()));
-  }
-  core_.store(nullptr, mo::relaxed);
-  destroy_core(c);
-}
-
-template <typename Value, typename Allocator>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::next_in(std::uint32_t group,
                                                                                    node* n) const noexcept {
   core* const c = core_.load(mo::relaxed);

@@ -5,6 +5,8 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/base/split.h>
 #include <ashlar/base/throw.h>
+#include <ashlar/containers/clear_access.h>
+#include <ashlar/containers/compare.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/node_handle.h>
 #include <ashlar/containers/skip_list.h>
@@ -337,6 +339,21 @@ class ordered_base {
   list const& contents() const noexcept { return list_; }
 
  private:
+  friend clear_access;
+  template <typename Run>
+  void clear_parts(Run const& run) {
+    constexpr unsigned level = 8;
+    std::size_t parts = 1;
+    list_.cut(level, [&](typename list::position) { ++parts; });
+    std::unique_ptr<typename list::position[]> const begins(new (std::nothrow) typename list::position[parts + 1]);
+    if (!begins) return clear();
+    typename list::position* next = begins.get();
+    *next++ = list_.first();
+    list_.cut(level, [&](typename list::position p) { *next++ = p; });
+    *next = nullptr;
+    run(parts, 1, [this, b = begins.get()](std::size_t first, std::size_t last) { list_.destroy(b[first], b[last]); });
+    list_.forget();
+  }
   template <typename V>
   insert_result insert_value(V&& v) {
     return get_or_insert(Contents::key(v), std::forward<V>(v));
@@ -378,26 +395,24 @@ class ordered_base {
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 bool operator==(ordered_base<Contents, Compare, Allocator, Multi> const& a,
                 ordered_base<Contents, Compare, Allocator, Multi> const& b) {
-  if (a.size() != b.size()) return false;
-  for (auto i = a.begin(), k = b.begin(); i != a.end(); ++i, ++k) {
-    if (!(*i == *k)) return false;
-  }
-  return true;
+  return equal_elements(a, b);
 }
+#if __TBB_CPP20_COMPARISONS_PRESENT
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
-bool operator<(ordered_base<Contents, Compare, Allocator, Multi> const& a,
-               ordered_base<Contents, Compare, Allocator, Multi> const& b) {
-  auto k = b.begin();
-  for (auto i = a.begin(); i != a.end(); ++i, ++k) {
-    if (k == b.end() || *k < *i) return false;
-    if (*i < *k) return true;
-  }
-  return k != b.end();
+auto operator<=>(ordered_base<Contents, Compare, Allocator, Multi> const& a,
+                 ordered_base<Contents, Compare, Allocator, Multi> const& b) -> decltype(three_way_elements(a, b)) {
+  return three_way_elements(a, b);
 }
+#else
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 bool operator!=(ordered_base<Contents, Compare, Allocator, Multi> const& a,
                 ordered_base<Contents, Compare, Allocator, Multi> const& b) {
   return !(a == b);
+}
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+bool operator<(ordered_base<Contents, Compare, Allocator, Multi> const& a,
+               ordered_base<Contents, Compare, Allocator, Multi> const& b) {
+  return less_elements(a, b);
 }
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 bool operator>(ordered_base<Contents, Compare, Allocator, Multi> const& a,
@@ -414,6 +429,7 @@ bool operator>=(ordered_base<Contents, Compare, Allocator, Multi> const& a,
                 ordered_base<Contents, Compare, Allocator, Multi> const& b) {
   return !(a < b);
 }
+#endif
 
 }  // namespace containers
 }  // namespace v1

@@ -124,7 +124,27 @@ class skip_list {
   found insert_node(position n);
   // Takes the node out; it is the caller's.
   void detach(position p) noexcept;
-  void clear() noexcept;
+  void clear() noexcept {
+    destroy(first(), nullptr);
+    forget();
+  }
+  // The two halves of clear(): parts of the list, of which cut() gives the beginnings, may be destroyed at the same
+  // time. Their memory is returned, so a part's end is only compared.
+  void destroy(position from, position to) noexcept {
+    while (from != to) {
+      node* const following = next(from);
+      discard(from);
+      from = following;
+    }
+  }
+  void forget() noexcept;
+  // Calls f(position) for about every 2^level-th element, in order, the first one excepted.
+  template <typename F>
+  void cut(unsigned level, F const& f) const {
+    for (node* n = head()->next(level); n; n = n->next(level)) {
+      if (n != first()) f(n);
+    }
+  }
   // Contents; not the allocators or comparisons.
   void swap_contents(skip_list& other) noexcept {
     for (unsigned level = 0; level < most_levels; ++level) exchange(head()->link(level), other.head()->link(level));
@@ -320,12 +340,7 @@ void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) noexcept
 }
 
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
-void skip_list<Contents, Compare, Allocator, Multi>::clear() noexcept {
-  for (node* n = first(); n;) {
-    node* const following = next(n);
-    discard(n);
-    n = following;
-  }
+void skip_list<Contents, Compare, Allocator, Multi>::forget() noexcept {
   for (auto& l : links_) l.store(nullptr, mo::relaxed);
   levels_.store(1, mo::relaxed);
   size_.store(0, mo::relaxed);

@@ -5,6 +5,7 @@
 
 #include <ashlar/base/interface.h>
 #include <ashlar/base/throw.h>
+#include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/node_handle.h>
 #include <ashlar/containers/table_range.h>
@@ -381,6 +382,14 @@ class unordered_base {
   }
 
  private:
+  friend clear_access;
+  template <typename Run>
+  void clear_parts(Run const& run) {
+    if constexpr (engine::destroys) {
+      run(range_type(whole(), 256), [this](range_type const& r) { engine_.destroy(r.begin().get(), r.end().get()); });
+    }
+    engine_.forget();
+  }
   template <typename V>
   insert_result insert_value(V&& v) {
     return get_or_insert(Contents::key(v), std::forward<V>(v));

@@ -67,6 +67,10 @@ class unique_engine {
   }
   void remove(position p) noexcept { table_.remove(p); }
   void clear() noexcept { table_.clear(); }
+  // The two halves of clear(): parts of the walk may be destroyed at the same time.
+  static constexpr bool destroys = !std::is_trivially_destructible_v<Value>;
+  void destroy(position from, position to) noexcept { table_.destroy_values(from, to); }
+  void forget() noexcept { table_.forget(); }
   void swap_contents(unique_engine& other) noexcept { table_.swap_contents(other.table_); }
 
  private:
@@ -195,11 +199,18 @@ class multi_engine {
     size_.fetch_sub(1, mo::relaxed);
   }
   void clear() noexcept {
-    for (position p = first(); p;) {
-      position const following = next(p);
-      discard(p);
-      p = following;
+    destroy(first(), nullptr);
+    forget();
+  }
+  static constexpr bool destroys = true;
+  void destroy(position from, position to) noexcept {
+    while (from != to) {
+      position const following = next(from);
+      discard(from);
+      from = following;
     }
+  }
+  void forget() noexcept {
     table_.clear();
     size_.store(0, mo::relaxed);
   }

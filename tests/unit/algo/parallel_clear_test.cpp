@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tbb/concurrent_hash_map.h>
+#include <tbb/concurrent_map.h>
+#include <tbb/concurrent_set.h>
+#include <tbb/concurrent_unordered_map.h>
+#include <tbb/concurrent_unordered_set.h>
 #include <tbb/parallel_clear.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <functional>
 
 namespace {
 
@@ -14,6 +20,30 @@ struct counted {
   counted(counted const&) { ++live; }
   ~counted() { --live; }
 };
+// A key; several have the same value.
+struct counted_key {
+  int value;
+  counted lives;
+  explicit counted_key(int v) : value(v) {}
+  friend bool operator==(counted_key const& a, counted_key const& b) { return a.value == b.value; }
+  friend bool operator<(counted_key const& a, counted_key const& b) { return a.value < b.value; }
+};
+struct key_hash {
+  std::size_t operator()(counted_key const& k) const { return std::hash<int>()(k.value); }
+};
+struct key_hash_compare : key_hash {
+  std::size_t hash(counted_key const& k) const { return (*this)(k); }
+  bool equal(counted_key const& a, counted_key const& b) const { return a == b; }
+};
+
+template <typename C>
+void add(C& c, int i) {
+  if constexpr (std::is_same_v<typename C::key_type, typename C::value_type>) {
+    c.emplace(i);
+  } else {
+    c.emplace(counted_key(i), counted());
+  }
+}
 
 TEST_CASE("parallel_clear destroys every element once and keeps the memory") {
   for (int const n : {0, 1, 9, 5000}) {
@@ -40,6 +70,29 @@ TEST_CASE("parallel_clear is complete in a cancelled group") {
   });
   CHECK(counted::live == 0);
   CHECK(v.empty());
+}
+
+TEST_CASE_TEMPLATE("parallel_clear empties maps and sets", Container,
+                   tbb::concurrent_hash_map<counted_key, counted, key_hash_compare>,
+                   tbb::concurrent_unordered_map<counted_key, counted, key_hash>,
+                   tbb::concurrent_unordered_multimap<counted_key, counted, key_hash>,
+                   tbb::concurrent_unordered_set<counted_key, key_hash>,
+                   tbb::concurrent_unordered_multiset<counted_key, key_hash>, tbb::concurrent_map<counted_key, counted>,
+                   tbb::concurrent_multimap<counted_key, counted>, tbb::concurrent_set<counted_key>,
+                   tbb::concurrent_multiset<counted_key>) {
+  for (int const n : {0, 1, 300, 5000}) {
+    Container c;
+    for (int i = 0; i != n; ++i) add(c, i % 4000 * 7);
+    CHECK(c.size() >= static_cast<std::size_t>(n < 4000 ? n : 4000));
+    CHECK(counted::live >= static_cast<int>(c.size()));
+    tbb::parallel_clear(c);
+    CHECK(counted::live == 0);
+    CHECK(c.empty());
+    CHECK_UNARY(c.begin() == c.end());
+    for (int i = 0; i != 100; ++i) add(c, i);
+    CHECK(c.size() == 100);
+  }
+  CHECK(counted::live == 0);
 }
 
 }  // namespace

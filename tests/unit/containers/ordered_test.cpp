@@ -3,8 +3,10 @@
 #include <tbb/concurrent_set.h>
 
 #include <algorithm>
+#include <compare>
 #include <functional>
 #include <string_view>
+#include <type_traits>
 
 #include "map_cases.h"
 
@@ -53,4 +55,17 @@ TEST_CASE("ordered: sorted, with bounds and comparisons") {
   for (int i = 0; i < 10; ++i) equal.emplace(1, i);
   int next = 0;
   for (auto const& v : equal) CHECK(v.second == next++);
+}
+
+TEST_CASE("ordered: three-way comparison") {
+  CHECK((set{1, 2} <=> set{1, 3}) == std::strong_ordering::less);
+  CHECK((set{1, 2} <=> set{1}) == std::strong_ordering::greater);
+  CHECK((multiset{1, 1} <=> multiset{1, 1}) == std::strong_ordering::equal);
+  CHECK((map{{1, 2}} <=> map{{1, 1}, {2, 0}}) == std::strong_ordering::greater);
+  CHECK((map() <=> map{{0, 0}}) == std::strong_ordering::less);
+  CHECK_UNARY(multimap{{1, 2}} != multimap{{1, 3}});
+  CHECK_UNARY(multimap{{1, 2}} >= multimap{{1, 2}});
+  using partial = tbb::concurrent_set<double>;
+  static_assert(std::is_same_v<decltype(partial{1.0} <=> partial{2.0}), std::partial_ordering>);
+  CHECK_UNARY(partial{1.0} < partial{2.0});
 }
