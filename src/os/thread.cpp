@@ -158,7 +158,7 @@ void thread_handle::join() noexcept {
 }
 
 stack_bounds current_stack() noexcept {
-  if (::syscall(SYS_gettid) == ::getpid()) {
+  if (thread_id() == ::getpid()) {
     stack_bounds const quick = main_stack();
     if (quick.high != nullptr) return quick;
   }
@@ -171,6 +171,8 @@ stack_bounds current_stack() noexcept {
   if (!known) return {};
   return {static_cast<char*>(low), static_cast<char*>(low) + size};
 }
+
+int thread_id() noexcept { return static_cast<int>(::syscall(SYS_gettid)); }
 
 void yield() noexcept { ::sched_yield(); }
 

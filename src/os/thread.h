@@ -55,6 +55,9 @@ struct stack_bounds {
 };
 stack_bounds current_stack() noexcept;
 
+// The system's number of the calling thread.
+int thread_id() noexcept;
+
 // Lets another thread that is ready run on this CPU.
 void yield() noexcept;
 

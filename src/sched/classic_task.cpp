@@ -178,6 +178,7 @@ ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
   target.address = &waiting;
   target.object = &waiting;
   target.thief = &waiting.thief;
+  target.what = "the children of a classic task";
   target.done = [](wait_target const& t) noexcept {
     return static_cast<task_prefix const*>(t.object)->count() <= 1;
   };

@@ -96,6 +96,7 @@ bool completion::announce() noexcept {
 
 void completion::wait(slot& s) noexcept {
   wait_target target{};
+  target.what = "a deferred task";
   target.address = this;
   target.object = this;
   target.done = [](wait_target const& t) noexcept {

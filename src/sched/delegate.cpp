@@ -67,6 +67,7 @@ void work_off(delegated& d) noexcept {
   wait_target target{};
   target.address = &d;
   target.object = &d;
+  target.what = "its call in a full arena";
   target.done = [](wait_target const& t) noexcept { return of(t).done(); };
   target.announce = [](wait_target const& t) noexcept { return of(t).announce(); };
   current_slot->wait(target);
@@ -78,6 +79,7 @@ bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
   lot.enter_seeker(t.bed, a, &d);
   a.note_occupants();
   if (!d.announce() || a.seat_free()) return !lot.leave(t.bed);
+  logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a seat in a full arena", &a);
   t.bed.sleep();
   return true;
 }

@@ -237,6 +237,7 @@ void slot::wait(wait_target const& target) noexcept {
   search_episode episode(*this);
   bool called = false;  // somebody woke this thread for work that it has not found yet
   stopwatch waiting(*this, counter::wait_ticks);
+  logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
   while (!target.done(target)) {
     if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
       waiting.stop();
@@ -264,7 +265,9 @@ void slot::wait(wait_target const& target) noexcept {
     called = false;
     idle.reset();
     observe_entry(*arena_, *this);
+    log.job_begins();
     run(what, key);
+    log.job_ends();
     waiting.go();
   }
   episode.hand_over(called);

@@ -49,6 +49,8 @@ class market {
   // Lets one worker go to such work all the same, for one job.
   void grant_visit() noexcept;
 
+  // Under the lock.
+  void for_each_arena(void (*call)(arena&) noexcept) noexcept;
   // An observer of all threads is new.
   void observe_all(std::uint64_t number) noexcept;
   // Contexts are cancelled in the process, or statistics are on: every slot must know.

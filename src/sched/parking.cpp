@@ -110,6 +110,11 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_al
   return restricted_allowed && restricted != nullptr ? call(*restricted) : nullptr;
 }
 
+bool parking_lot::lists(sleeper const& s) noexcept {
+  std::lock_guard guard(lock_);
+  return s.listed_;
+}
+
 sleeper* parking_lot::call(sleeper& s) noexcept {
   remove(s);
   s.called_for_work_ = true;

@@ -70,6 +70,8 @@ class parking_lot {
   void wake_address(void const* address) noexcept;
   // Wakes every free worker (so that it sees that it shall end).
   void wake_workers() noexcept;
+  // Whether the thread is registered at the moment.
+  bool lists(sleeper const& s) noexcept;
   // Number of registered sleepers; a guess for other threads.
   unsigned count() const noexcept { return count_.load(mo::relaxed); }
 

@@ -78,6 +78,7 @@ void stack_set::run_fiber(void* self) noexcept { static_cast<stack*>(self)->home
 void stack_set::serve(bool forever) noexcept {
   stack& self = *current_;
   wait_target target{};
+  target.what = "suspended tasks, to be resumed";
   target.address = this;
   target.object = this;
   target.done = [](wait_target const& t) noexcept {
@@ -183,6 +184,7 @@ bool stack_set::awaits(more_waits const& of, void const* address) noexcept {
 void finish_stacks(slot& s) noexcept {
   if (s.stacks_ == nullptr || !s.stacks_->outstanding()) return;
   wait_target target{};
+  target.what = "suspended tasks, to be resumed";
   target.address = &s;
   target.object = s.stacks_;
   target.done = [](wait_target const& t) noexcept { return !static_cast<stack_set const*>(t.object)->outstanding(); };

@@ -19,16 +19,17 @@ statistics& statistics::get() noexcept {
   return *the_statistics;
 }
 
-obs::counters& statistics::add_thread(bool worker) {
+obs::counters& statistics::add_thread(thread_data const& t) {
+  bool const worker = t.is_worker;
   std::lock_guard guard(lock_);
   for (record* r = first_; r != nullptr; r = r->next) {
-    if (r->in_use || r->worker != worker) continue;
-    r->in_use = true;  // goes on counting where the thread before stopped
+    if (r->user != nullptr || r->worker != worker) continue;
+    r->user = &t;  // goes on counting where the thread before stopped
     return r->values;
   }
   auto* const r = new record;
   r->worker = worker;
-  r->in_use = true;
+  r->user = &t;
   r->next = first_;
   first_ = r;
   return r->values;
@@ -37,12 +38,15 @@ obs::counters& statistics::add_thread(bool worker) {
 void statistics::remove_thread(obs::counters& c) noexcept {
   std::lock_guard guard(lock_);
   for (record* r = first_; r != nullptr; r = r->next) {
-    if (&r->values == &c) r->in_use = false;
+    if (&r->values == &c) r->user = nullptr;
   }
 }
 
-void statistics::observe(bool on) noexcept {
-  if (on) {
+void statistics::observe(reason why, bool on) noexcept {
+  std::lock_guard guard(lock_);
+  auto const bit = static_cast<unsigned>(why);
+  reasons_ = on ? reasons_ | bit : reasons_ & ~bit;
+  if (reasons_ != 0) {
     market::get().raise_all(attention_observe);
   } else {
     market::get().lower_all(attention_observe);
@@ -80,7 +84,7 @@ namespace {
 
 [[maybe_unused]] bool const stats_from_environment = [] {
   if (!os::env_flag("ASHLAR_STATS")) return false;
-  statistics::get().observe(true);
+  statistics::get().observe(statistics::reason::counting, true);
   std::atexit([] { statistics::get().print(); });
   return true;
 }();
@@ -98,6 +102,6 @@ scheduler_statistics read_statistics() noexcept {
 }
 
 void reset_statistics() noexcept { statistics::get().reset(); }
-void observe_statistics(bool on) noexcept { statistics::get().observe(on); }
+void observe_statistics(bool on) noexcept { statistics::get().observe(statistics::reason::counting, on); }
 
 }  // namespace ashlar::sched

@@ -10,14 +10,26 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
+class thread_data;
+
 class statistics {
  public:
   static statistics& get() noexcept;
 
-  obs::counters& add_thread(bool worker);
+  obs::counters& add_thread(thread_data const& t);
   void remove_thread(obs::counters& c) noexcept;
-  // Switches counting of frequent events and times on or off for the process.
-  void observe(bool on) noexcept;
+  // Switches counting of frequent events and times on for the process, or off if there is no other reason for it.
+  enum class reason : unsigned { counting = 1, hang_watch = 2 };
+  void observe(reason why, bool on) noexcept;
+  // True if `found` returns true for one of the threads; calls it for no more of them then. Under the lock.
+  template <typename Found>
+  bool any_thread(Found const& found) noexcept {
+    std::lock_guard guard(lock_);
+    for (record* r = first_; r != nullptr; r = r->next) {
+      if (r->user != nullptr && found(*r->user)) return true;
+    }
+    return false;
+  }
   std::uint64_t total(obs::counter what) noexcept;
   void reset() noexcept;
   void print() noexcept;
@@ -26,11 +38,12 @@ class statistics {
   struct record {
     obs::counters values;
     bool worker = false;
-    bool in_use = false;
+    thread_data const* user = nullptr;  // null: to be used by the next thread of the kind
     record* next = nullptr;
   };
   std::mutex lock_;
   record* first_ = nullptr;
+  unsigned reasons_ = 0;
 };
 
 }  // namespace sched

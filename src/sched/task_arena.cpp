@@ -115,6 +115,7 @@ void wait_until_empty(arena& a) {
     if (visit.inside()) {
       wait_target target{};
       target.object = &a;
+      target.what = "an arena to become empty";
       target.done = [](wait_target const& t) noexcept {
         return !static_cast<arena*>(const_cast<void*>(t.object))->has_visible_work();
       };

@@ -25,6 +25,7 @@ void group_counter::wait(slot& s) noexcept {
   bool const foreign = &s != owner_;
   if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
   wait_target target{};
+  target.what = "a task group";
   target.address = this;
   target.object = this;
   target.done = [](wait_target const& t) noexcept { return static_cast<group_counter const*>(t.object)->done(); };

@@ -6,6 +6,7 @@
 #include "sched/occupancy.h"
 #include "sched/parking.h"
 #include "sched/victim.h"
+#include "sched/wait_log.h"
 
 #include <ashlar/sched/task_pool.h>
 
@@ -44,6 +45,8 @@ class thread_data {
   task_pool& pool;
   obs::counters& counters;
   sleeper bed;
+  wait_log waits;
+  atomic<int> tid{0};
   occupancy::thread share;  // of the processors; application threads
   victim_selector victims;
   std::uint64_t announced = 0;  // the newest observer of all threads that knows of this one

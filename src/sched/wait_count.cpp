@@ -17,6 +17,7 @@ void wait_count::wait(slot& s) noexcept {
   }
   if (!busy()) return;
   wait_target target{};
+  target.what = "the tasks of a wait context";
   target.address = this;
   target.object = this;
   target.done = [](wait_target const& t) noexcept { return !static_cast<wait_count const*>(t.object)->busy(); };

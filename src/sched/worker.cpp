@@ -5,6 +5,7 @@
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
+#include "sched/hang_watch.h"
 #include "sched/market.h"
 #include "sched/observers.h"
 #include "sched/search.h"
@@ -54,9 +55,9 @@ std::uint64_t seed() noexcept {
 }
 
 // A new thread's counters; the pool that it has already is given back if there is no memory for them.
-obs::counters& counters_beside(task_pool& pool, bool worker) {
+obs::counters& counters_beside(task_pool& pool, thread_data& t) {
   try {
-    return statistics::get().add_thread(worker);
+    return statistics::get().add_thread(t);
   } catch (...) {
     pool.abandon();
     throw;
@@ -98,9 +99,10 @@ void park_worker(thread_data& t) noexcept {
 }  // namespace
 
 thread_data::thread_data(bool worker)
-    : is_worker(worker), pool(task_pool::acquire()), counters(counters_beside(pool, worker)), random_(seed()) {}
+    : is_worker(worker), pool(task_pool::acquire()), counters(counters_beside(pool, *this)), random_(seed()) {}
 
 void thread_data::measure_stack() noexcept {
+  tid.store(os::thread_id(), mo::relaxed);
   os::stack_bounds const stack = os::current_stack();
   stack_middle_ = stack.low != nullptr ? stack.low + (stack.high - stack.low) / 2 : nullptr;
 }
@@ -123,6 +125,7 @@ thread_data& this_thread_data() {
     throw std::bad_alloc();
   }
   market::get().enroll(t->share);
+  watch_if_environment_asks();
   return *(current_thread = t);
 }
 

@@ -50,6 +50,7 @@ struct wait_target {
   void const* address;
   void const* object = nullptr;                  // for done and announce
   atomic<std::uint32_t> const* thief = nullptr;  // index of the slot that runs what is waited for, if known
+  char const* what = "work that another thread took";  // for the hang report
 };
 
 inline constexpr std::uint32_t no_thief = ~0u;

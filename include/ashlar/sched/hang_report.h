@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hang report: who waits for what, when nothing goes on. Ours: no TBB has it.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// Prints to stderr, now: for each thread that uses the library what it waits for and since when, and for each arena its
+// seats, queues and workers. Waits are known while statistics or the watch are on. Any thread.
+ASHLAR_EXPORT void print_hang_report() noexcept;
+
+// Lets a thread of its own watch the tasks from now on: when none has completed for so long, while some thread waits,
+// it prints the report, once until something completes again. 0 ends the watch. ASHLAR_HANG_REPORT=seconds calls this
+// when the library is first used. While the watch is on tasks cost what they cost with ASHLAR_STATS=1. A forked child
+// isn't watched. Any thread.
+ASHLAR_EXPORT void watch_for_hangs(unsigned milliseconds) noexcept;
+
+// Reports that the watch has printed.
+ASHLAR_EXPORT unsigned hangs_reported() noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

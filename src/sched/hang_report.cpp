@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/hang_report.h>
+
+#include "os/clock.h"
+#include "os/environment.h"
+#include "os/futex.h"
+#include "os/thread.h"
+#include "sched/hang_watch.h"
+#include "sched/market.h"
+#include "sched/statistics.h"
+#include "sched/wait_log.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace ashlar::sched {
+
+namespace {
+
+double seconds_since(std::uint64_t then, std::uint64_t now) noexcept {
+  return now > then ? static_cast<double>(now - then) * 1e-9 : 0;
+}
+
+// Name and state of a thread, as the system tells them.
+struct system_view {
+  char name[32] = "?";
+  char const* state = "unknown";
+
+  explicit system_view(int tid) noexcept {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    std::FILE* const f = std::fopen(path, "re");
+    if (f == nullptr) return;
+    char text[128] = "";
+    std::size_t const n = std::fread(text, 1, sizeof text - 1, f);
+    std::fclose(f);
+    text[n] = '\0';
+    // "tid (name) state ...", and the name may hold anything.
+    char const* const open = std::strchr(text, '(');
+    char const* const close = std::strrchr(text, ')');
+    if (open == nullptr || close == nullptr || close < open || close[1] == '\0') return;
+    std::snprintf(name, sizeof name, "%.*s", static_cast<int>(close - open - 1), open + 1);
+    switch (close[2]) {
+      case 'R': state = "running"; break;
+      case 'S': state = "sleeping"; break;
+      case 'D': state = "in the kernel"; break;
+      case 'T': state = "stopped"; break;
+      default: break;
+    }
+  }
+};
+
+void print_waits(thread_data const& t, std::uint64_t now) noexcept {
+  for (unsigned i = 0; i < wait_log::most; ++i) {
+    wait_log::entry const& e = t.waits.entries()[i];
+    char const* const what = e.what.load(mo::relaxed);
+    if (what == nullptr) continue;
+    std::fprintf(stderr, "    waits for %s (%p), for %.1f s", what, e.address.load(mo::relaxed),
+                 seconds_since(e.since.load(mo::relaxed), now));
+    std::uint64_t const job = e.job_since.load(mo::relaxed);
+    if (job != 0) {
+      std::fprintf(stderr,
+                   "; there it took another job %.1f s ago, which has not ended: if that needs what the waiting task"
+                   " holds (a lock), this_task_arena::isolate around the wait keeps them apart",
+                   seconds_since(job, now));
+    }
+    std::fputc('\n', stderr);
+  }
+}
+
+void print_thread(thread_data const& t, std::uint64_t now) noexcept {
+  int const tid = t.tid.load(mo::relaxed);
+  system_view const seen(tid);
+  std::fprintf(stderr, "  thread %d \"%s\" (%s), %s%s\n", tid, seen.name, t.is_worker ? "worker" : "application",
+               seen.state, parking_lot::get().lists(t.bed) ? ", parked" : "");
+  print_waits(t, now);
+}
+
+void print_arena(arena& a) noexcept {
+  static constexpr char const* priorities[] = {"low", "normal", "high"};
+  std::fprintf(stderr, "  arena %p: %u seats, %u reserved, priority %s, workers: %u allotted, %u there; %s enqueued\n",
+               static_cast<void*>(&a), a.concurrency(), a.reserved(), priorities[a.priority()],
+               a.allotted.load(mo::relaxed), a.active.load(mo::relaxed), a.enqueued.empty() ? "nothing" : "jobs are");
+  if (unsigned const n = a.seekers.load(mo::relaxed)) std::fprintf(stderr, "    %u threads wait for a seat\n", n);
+  for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+    slot& s = a.at(i);
+    static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
+    bool const taken = s.occupant_.load(mo::relaxed) != 0;
+    auto const jobs = s.deque_.size_guess();
+    if (!taken && jobs <= 0) continue;
+    std::fprintf(stderr, "    seat %u: %s, %lld jobs in its deque\n", i,
+                 taken ? states[s.state_.load(mo::relaxed)] : "nobody", static_cast<long long>(jobs));
+  }
+}
+
+class watch {
+ public:
+  static watch& get() noexcept {
+    static watch w;
+    return w;
+  }
+
+  void set(unsigned milliseconds) noexcept {
+    std::lock_guard guard(lock_);
+    period_.store(milliseconds, mo::relaxed);
+    changes_.fetch_add(1, mo::relaxed);
+    os::futex_wake(changes_, 1);
+    statistics::get().observe(statistics::reason::hang_watch, milliseconds != 0);
+    if (milliseconds != 0 && !started_) started_ = os::start_detached(run, this, 0, "ashlar-watch");
+  }
+  unsigned reports() const noexcept { return reports_.load(mo::relaxed); }
+
+ private:
+  static constexpr unsigned looks = 4;  // in one period; so a process that was stopped is not taken for one that hangs
+
+  static void run(void* self) { static_cast<watch*>(self)->look_on(); }
+
+  void look_on() noexcept {
+    std::uint64_t last = progress();
+    unsigned quiet = 0;
+    for (;;) {
+      std::uint32_t const seen = changes_.load(mo::relaxed);
+      std::uint64_t const period = period_.load(mo::relaxed);
+      if (period == 0) {
+        os::futex_wait(changes_, seen);
+      } else {
+        os::futex_wait_for(changes_, seen, period * 1'000'000 / looks);
+      }
+      std::uint64_t const now = progress();
+      bool const still = now == last && period != 0 && statistics::get().any_thread([](thread_data const& t) noexcept {
+        for (unsigned i = 0; i < wait_log::most; ++i) {
+          if (t.waits.entries()[i].what.load(mo::relaxed) != nullptr) return true;
+        }
+        return false;
+      });
+      last = now;
+      quiet = still ? quiet + 1 : 0;
+      if (quiet != looks) continue;
+      std::fprintf(stderr, "ashlar: no task has completed for %.1f s while a thread waits\n",
+                   static_cast<double>(period) * 1e-3);
+      print_hang_report();
+      reports_.fetch_add(1, mo::relaxed);
+    }
+  }
+
+  static std::uint64_t progress() noexcept {
+    statistics& s = statistics::get();
+    return s.total(obs::counter::executed) + s.total(obs::counter::spawned) + s.total(obs::counter::stolen) +
+           s.total(obs::counter::dequeued);
+  }
+
+  std::mutex lock_;
+  bool started_ = false;
+  atomic<std::uint32_t> changes_{0};
+  atomic<unsigned> period_{0};
+  atomic<unsigned> reports_{0};
+};
+
+}  // namespace
+
+void print_hang_report() noexcept {
+  std::uint64_t const now = os::now_ns();
+  std::fputs("ashlar: threads\n", stderr);
+  statistics::get().any_thread([now](thread_data const& t) noexcept {
+    print_thread(t, now);
+    return false;
+  });
+  std::fputs("ashlar: arenas\n", stderr);
+  market::get().for_each_arena(print_arena);
+}
+
+void watch_for_hangs(unsigned milliseconds) noexcept { watch::get().set(milliseconds); }
+unsigned hangs_reported() noexcept { return watch::get().reports(); }
+
+void watch_if_environment_asks() noexcept {
+  constexpr unsigned day = 86400;
+  static bool const done = [] {
+    if (auto const seconds = os::env_unsigned("ASHLAR_HANG_REPORT", 1, day)) watch_for_hangs(*seconds * 1000);
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hang report: a deadlock by nesting is told, its cure works, and work that goes on is not told.
+#include <ashlar/sched/hang_report.h>
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <support/death.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <semaphore>
+#include <string>
+#include <thread>
+
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool tsan = true;  // can't start threads in a forked child
+#else
+constexpr bool tsan = false;
+#endif
+
+void wait_until(std::atomic<bool> const& flag) {
+  while (!flag.load()) std::this_thread::yield();
+}
+
+// A task holds a lock while it waits for work that another thread does; meanwhile its thread takes a second task, which
+// wants the lock. A semaphore, because a mutex must not be locked twice by a thread.
+struct nesting {
+  std::binary_semaphore lock{1};
+  std::atomic<bool> taken{false};    // by the worker
+  std::atomic<bool> release{false};  // what the worker waits for
+  std::atomic<bool> second_begun{false};
+  std::atomic<bool> second_done{false};
+
+  void hold_and_wait(bool let_go) {
+    lock.acquire();
+    tbb::task_group inner;
+    inner.run([this] {
+      taken = true;
+      wait_until(release);
+    });
+    wait_until(taken);
+    tbb::this_task_arena::enqueue([this] {
+      second_begun = true;
+      lock.acquire();
+      lock.release();
+      second_done = true;
+    });
+    if (let_go) inner.run([this] { release = true; });
+    inner.wait();
+    lock.release();
+  }
+};
+
+void deadlock() {
+  static nesting n;
+  std::thread([] {
+    wait_until(n.second_begun);
+    n.release = true;
+  }).detach();
+  n.hold_and_wait(false);
+}
+
+// Runs `hang` in a child whose watch is on, until a report is out.
+template <typename Hang>
+test::death reported(Hang const& hang) {
+  return test::run_in_child([&] {
+    tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+    ashlar::sched::watch_for_hangs(100);
+    std::thread(hang).detach();
+    auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (ashlar::sched::hangs_reported() == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    _exit(ashlar::sched::hangs_reported() == 1 ? 0 : 1);
+  });
+}
+
+bool has(std::string const& text, char const* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a deadlock by nesting is reported, with who waits for what" * doctest::skip(tsan)) {
+  test::death const end = reported(deadlock);
+  INFO(end.errors);
+  CHECK(end.exited);
+  CHECK(end.code == 0);
+  CHECK(has(end.errors, "no task has completed for 0.1 s while a thread waits"));
+  CHECK(has(end.errors, "waits for a task group"));
+  CHECK(has(end.errors, "there it took another job"));
+  CHECK(has(end.errors, "this_task_arena::isolate"));
+  CHECK(has(end.errors, "seat 0: application thread"));
+}
+
+TEST_CASE("a call that waits for a seat is reported" * doctest::skip(tsan)) {
+  test::death const end = reported([] {
+    static tbb::task_arena small(1, 1);
+    small.execute([] {
+      std::thread([] { small.execute([] {}); }).detach();
+      for (;;) std::this_thread::yield();
+    });
+  });
+  INFO(end.errors);
+  CHECK(end.code == 0);
+  CHECK(has(end.errors, "waits for a seat in a full arena"));
+  CHECK(has(end.errors, "1 threads wait for a seat"));
+}
+
+TEST_CASE("isolate keeps the second task away from the thread that holds the lock") {
+  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  for (int i = 0; i < 20; ++i) {
+    nesting n;
+    tbb::this_task_arena::isolate([&n] { n.hold_and_wait(true); });
+    wait_until(n.second_done);
+  }
+}
+
+TEST_CASE("work that goes on is not reported, and the watch ends") {
+  unsigned const before = ashlar::sched::hangs_reported();
+  ashlar::sched::watch_for_hangs(400);
+  auto const until = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+  while (std::chrono::steady_clock::now() < until) {
+    tbb::parallel_for(0, 100, [](int) { std::this_thread::yield(); });
+  }
+  ashlar::sched::watch_for_hangs(0);
+  CHECK(ashlar::sched::hangs_reported() == before);
+}
