@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classic TBB's pipeline of filter objects; in the classic dialect, since `filter` has another meaning in oneTBB.
-// Beside it, what oneTBB's header offers. thread_bound_filter is not there yet.
+// Beside it, what oneTBB's header offers.
 #pragma once
 
 #include <tbb/parallel_pipeline.h>
+
+#include <ashlar/algo/bound_port.h>
 
 #if ASHLAR_CLASSIC_DIALECT
 namespace tbb {
@@ -27,7 +29,9 @@ class filter {
 
   bool is_serial() const noexcept { return mode_ != parallel; }
   bool is_ordered() const noexcept { return mode_ == serial_in_order; }
-  bool is_bound() const noexcept { return false; }
+  bool is_bound() const noexcept { return port_ != nullptr; }
+  // Whether null is an item to the next filter, so doesn't end the stream. No filter's null is.
+  bool object_may_be_null() const noexcept { return false; }
   virtual void* operator()(void* item) = 0;
   virtual void finalize(void* /*item*/) {}
 
@@ -35,16 +39,40 @@ class filter {
   explicit filter(bool is_serial) noexcept : mode_(is_serial ? serial : parallel) {}
   explicit filter(mode m) noexcept : mode_(m) {}
 
-  // The first filter's way to end the stream where null is an item: what it returns from that call is ignored.
+  // Another way for the first filter to end the stream: what it returns from that call is ignored.
   void set_end_of_input() noexcept { end_of_input_.store(true, ashlar::mo::relaxed); }
 
  private:
   friend class pipeline;
+  friend class thread_bound_filter;
 
   mode const mode_;
+  ashlar::algo::bound_port* port_ = nullptr;
   ashlar::atomic<bool> end_of_input_{false};
   pipeline* in_ = nullptr;
   filter* next_ = nullptr;
+};
+
+// A filter that runs on no worker, but on the thread that calls process_item. That is one thread, and another one than
+// the one that runs the pipeline.
+//
+// Each call processes one item, if it is the filter's turn; process_item waits for that, even for the pipeline to run.
+// The thread goes on until it is told the end of the stream, which happens once in a run: as the first filter it ends
+// the stream itself, else it hears of the end when the run is over, cancelled or not. The operator's exception cancels
+// the pipeline and leaves from run().
+class thread_bound_filter : public filter {
+ public:
+  enum result_type { success, item_not_available, end_of_stream };
+
+  result_type process_item() { return static_cast<result_type>(items_.process(true)); }
+  result_type try_process_item() { return static_cast<result_type>(items_.process(false)); }
+
+ protected:
+  // Throws std::bad_alloc.
+  explicit thread_bound_filter(mode m) : filter(m == parallel ? serial_out_of_order : m) { port_ = &items_; }
+
+ private:
+  ashlar::algo::bound_port items_;
 };
 
 // Filters in a row, by reference. Not copyable; changed while it doesn't run.
@@ -67,7 +95,7 @@ class pipeline {
   void clear() {
     while (first_ != nullptr) remove(*first_);
   }
-  // As parallel_pipeline.
+  // As parallel_pipeline. Returns when the threads of all thread-bound filters have done their part.
   void run(std::size_t max_live_tokens) { run_in(max_live_tokens, nullptr); }
   void run(std::size_t max_live_tokens, task_group_context& context) { run_in(max_live_tokens, &context); }
 
@@ -111,7 +139,7 @@ class pipeline {
     first_->end_of_input_.store(false, ashlar::mo::relaxed);
     ashlar::algo::stage* to = all.list;
     for (filter* f = first_; f != nullptr; f = f->next_)
-      *to++ = {f, f == first_ ? &run_first : &run_next, &drop, f->mode_};
+      *to++ = {f, f == first_ ? &run_first : &run_next, &drop, f->mode_, f->port_};
     ashlar::algo::run_pipeline(all.list, count_, tokens, context);
   }
 

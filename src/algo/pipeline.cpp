@@ -8,11 +8,15 @@
 // token's permit, which the next token gets. A long pass in a burst keeps others from the input, so after a few of them
 // there are no more bursts in this run.
 //
+// A stage with a port is run by a thread of the user's. A token that waits there, or is with that thread, counts as a job
+// of the group; so does a port's right to the input. The thread hands a token back through the arena's queue of
+// enqueued jobs.
+//
 // Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
-#include "pipeline_gate.h"
+#include "bound_queue.h"
 
 #include <ashlar/base/ticks.h>
-#include <ashlar/sched/task_pool.h>
+#include <ashlar/sched/arena_handle.h>
 
 #include <memory>
 
@@ -28,7 +32,9 @@ class pipeline_run {
         counter_(s),
         key_(s.key_ + 1),
         gates_(new gate[count]),
-        alone_(!s.can_share()),
+        arena_(*s.arena_),
+        has_ports_(any_port(stages, count)),
+        alone_(!has_ports_ && !s.can_share()),
         permits_(static_cast<std::int64_t>(tokens)) {
     if (alone_) return;  // one token after the other: no gate ever holds one up
     std::size_t ring = 1;
@@ -36,19 +42,63 @@ class pipeline_run {
     bool numbered = stages[0].mode != tbb::filter_mode::parallel;
     for (std::size_t i = 1; i < count; ++i) {
       bool const in_order = stages[i].mode == tbb::filter_mode::serial_in_order;
-      if (stages[i].mode == tbb::filter_mode::parallel) continue;
-      gates_[i].set(in_order && numbered ? gate::ordered : gate::unordered, in_order && !numbered, ring);
+      if (stages[i].bound != nullptr) {
+        stages[i].bound->queue().begin(*this, 0, in_order && numbered, in_order && !numbered);
+      } else if (stages[i].mode != tbb::filter_mode::parallel) {
+        gates_[i].set(in_order && numbered ? gate::ordered : gate::unordered, in_order && !numbered, ring);
+      }
       numbered = numbered || in_order;
     }
   }
 
   void run(sched::slot& s) {
-    sched::slot::index const outer_base = s.base_;
-    input_loop(s, false);
-    s.base_ = outer_base;
+    if (stages_[0].bound != nullptr) {
+      input_.by = &s;
+      counter_.add(s);
+      stages_[0].bound->queue().begin(*this, static_cast<std::size_t>(permits_.load(mo::relaxed)), false, false);
+    } else {
+      sched::slot::index const outer_base = s.base_;
+      input_loop(s, false);
+      s.base_ = outer_base;
+    }
     if (!counter_.done()) counter_.wait(s);
+    for (std::size_t i = 1; has_ports_ && i < count_; ++i) {
+      if (stages_[i].bound != nullptr) stages_[i].bound->queue().end(true);
+    }
     if (ASHLAR_UNLIKELY(group_.is_cancelled())) drop_left_behind(s);
     if (ASHLAR_UNLIKELY(group_.has_exception())) group_.rethrow();
+  }
+
+  // The input has a port, and its thread shall make a token: false if it ended the stream.
+  bool make_bound() {
+    sched::slot& s = sched::this_slot();
+    if (!group_.is_cancelled()) {
+      ASHLAR_TRY {
+        token* const t = make_token(s);
+        if (run_bound(s, *t)) {
+          counter_.add(s);
+          t->by = &s;
+          send(s, *t);
+          return true;
+        }
+      }
+      ASHLAR_CATCH_ALL { group_.record_exception(); }
+    }
+    stages_[0].bound->queue().end(false);
+    counter_.finish(input_.by, s);
+    return false;
+  }
+  // A port's thread has taken the token.
+  void process_bound(token& t) {
+    sched::slot& s = sched::this_slot();
+    sched::slot* const by = t.by;
+    if (group_.is_cancelled()) {
+      drop(s, &t);
+    } else if (run_bound(s, t)) {
+      if (t.at != count_) return send(s, t);
+      if (end_token(s, &t, nullptr)) send_input(s);
+    }
+    counter_.finish(by, s);
   }
 
  private:
@@ -136,8 +186,13 @@ class pipeline_run {
       if (!t->entered && !g.enter(*t)) return false;
       t->entered = false;
       if (ASHLAR_UNLIKELY(s.cancelled(group_))) {
-        stages_[t->at].drop_input(stages_[t->at].body, t->value);
-        free_token(s, t);
+        drop(s, t);
+        return false;
+      }
+      if (ASHLAR_UNLIKELY(stages_[t->at].bound != nullptr)) {
+        t->by = &s;
+        counter_.add(s);
+        stages_[t->at].bound->queue().arrive(*t);
         return false;
       }
       g.number(*t);
@@ -167,14 +222,30 @@ class pipeline_run {
       return true;
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
-    free_token(s, t);
+    lose(s, t);
     return false;
+  }
+
+  // A token that goes no further because the pipeline is cancelled.
+  void drop(sched::slot& s, token* t) noexcept {
+    stages_[t->at].drop_input(stages_[t->at].body, t->value);
+    lose(s, t);
+  }
+  void lose(sched::slot& s, token* t) noexcept {
+    free_token(s, t);
+    for (std::size_t i = 0; has_ports_ && i < count_; ++i) {
+      if (stages_[i].bound != nullptr) stages_[i].bound->queue().cancel();
+    }
   }
 
   // True if the input stage was out of permits: it goes on here.
   bool end_token(sched::slot& s, token* t, bool* kept) noexcept {
     free_token(s, t);
     if (alone_) return false;
+    if (ASHLAR_UNLIKELY(stages_[0].bound != nullptr)) {
+      stages_[0].bound->queue().token_over();
+      return false;
+    }
     if (kept != nullptr && !*kept) {
       *kept = true;
       return false;
@@ -192,6 +263,7 @@ class pipeline_run {
     t->number = made_.load(mo::relaxed);
     made_.store(t->number + 1, mo::relaxed);
     t->entered = false;
+    t->at = 0;
     return t;
   }
   static void free_token(sched::slot& s, token* t) noexcept { sched::task_pool::release(s, t, sizeof(token), t->home); }
@@ -216,8 +288,52 @@ class pipeline_run {
     ASHLAR_CATCH_ALL {
       group_.record_exception();
       counter_.undo(s);
-      stages_[t->at].drop_input(stages_[t->at].body, t->value);
-      free_token(s, t);
+      drop(s, t);
+    }
+  }
+
+  static bool any_port(stage const* stages, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (stages[i].bound != nullptr) return true;
+    }
+    return false;
+  }
+  // Runs the stage on its port's thread. False if the token is gone.
+  bool run_bound(sched::slot& s, token& t) noexcept {
+    ASHLAR_TRY {
+      tbb::flow_control control;
+      stage const& what = stages_[t.at];
+      what.run(what.body, t.value, control, control.stopped_);
+      if (!control.stopped_) {
+        ++t.at;
+        return true;
+      }
+      free_token(s, &t);
+      return false;
+    }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+    lose(s, &t);
+    return false;
+  }
+  // Hands a token that counts already to the arena. The pipeline may be over afterwards.
+  void send(sched::slot& s, token& t) noexcept {
+    ASHLAR_TRY { return sched::enqueue_job(arena_, t, 1); }
+    ASHLAR_CATCH_ALL { group_.record_exception(); }
+    sched::slot* const by = t.by;
+    drop(s, &t);
+    counter_.finish(by, s);
+  }
+  // The same for the right to the input, with a permit.
+  void send_input(sched::slot& s) noexcept {
+    counter_.add(s);
+    input_.run = &run_input;
+    input_.pipeline = this;
+    input_.by = &s;
+    input_.permit = true;
+    ASHLAR_TRY { sched::enqueue_job(arena_, input_, 1); }
+    ASHLAR_CATCH_ALL {
+      group_.record_exception();
+      counter_.undo(s);
     }
   }
 
@@ -284,6 +400,8 @@ class pipeline_run {
   sched::job_key const key_;
   std::unique_ptr<gate[]> const gates_;
   input_right input_{};
+  sched::arena& arena_;
+  bool const has_ports_;
   bool const alone_;  // nobody can help: the right to the input is never on offer
   atomic<std::uint64_t> made_{0};
   atomic<bool> ended_{false};
@@ -294,6 +412,20 @@ class pipeline_run {
   unsigned long_bursts_ = 0;
   alignas(no_sharing) atomic<std::int64_t> permits_;
 };
+
+bound_port::bound_port() : queue_(new bound_queue) {}
+bound_port::~bound_port() { delete queue_; }
+
+bound_port::result bound_port::process(bool wait) {
+  sched::this_slot();  // what it may throw must not come between
+  pipeline_run* run;
+  token* t;
+  result const r = queue_->take(wait, run, t);
+  if (r != success) return r;
+  if (t == nullptr) return run->make_bound() ? success : end_of_stream;
+  run->process_bound(*t);
+  return success;
+}
 
 void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens, tbb::task_group_context* context) {
   // More tokens than this in flight gain nothing and cost memory.

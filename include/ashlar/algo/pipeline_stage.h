@@ -14,6 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 class pipeline_run;
+class bound_port;
 }  // namespace algo
 }  // namespace v1
 }  // namespace ashlar
@@ -89,6 +90,7 @@ struct stage {
   run_function run;
   drop_function drop_input;
   tbb::filter_mode mode;
+  bound_port* bound;  // null, or where a thread of the user's runs it
 };
 
 template <typename In>
