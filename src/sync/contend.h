@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a thread competes for a lock before it sleeps. It looks at the lock rarely: each look takes the lock's cache
-// line away from the holder, and a holder that is left alone passes through several short sections at the cost of one
-// hand-over. The yields pay off when the holder waits for a processor, and together last about as long as a sleep and a
-// wake-up.
+// How long a thread competes for a lock before it sleeps. It looks at the lock often at first, when a section of a
+// hundred nanoseconds may end at any moment, then rarely: each look takes the lock's cache line away from the holder,
+// and a holder that is left alone passes through several short sections at the cost of one hand-over. The yields pay off
+// when the holder waits for a processor, and together last about as long as a sleep and a wake-up.
 #pragma once
 
 #include <ashlar/sync/backoff.h>
@@ -19,20 +19,21 @@ namespace sync {
 inline constexpr int most_yields = 0;
 
 template <typename Attempt>
-bool spin_for(Attempt const&) noexcept {
-  return false;
+bool spin_for(Attempt const& attempt) noexcept {
+  return attempt();
 }
 #else
 inline constexpr int most_yields = 30;
 
-// Times are in ticks: 0.2 us between the first looks, 1.5 us between the later ones, 15 us in all.
+// The callers have just failed, so the first look comes after a pause. Times are in ticks: gaps double up to 1.5 us,
+// 15 us in all.
 template <typename Attempt>
 bool spin_for(Attempt const& attempt) noexcept {
   constexpr std::uint64_t longest_gap = 4096;
   constexpr std::uint64_t in_all = 40'000;
   std::uint64_t const start = os::ticks();
   std::uint64_t now = start;
-  for (std::uint64_t gap = 512; now - start < in_all; gap = gap < longest_gap ? 2 * gap : gap) {
+  for (std::uint64_t gap = 1; now - start < in_all; gap = gap < longest_gap ? 2 * gap : gap) {
     for (std::uint64_t const from = now; now - from < gap; now = os::ticks()) cpu_pause();
     if (attempt()) return true;
   }
@@ -43,7 +44,7 @@ bool spin_for(Attempt const& attempt) noexcept {
 // True as soon as attempt() is; false when it is time to sleep.
 template <typename Attempt>
 bool contend(Attempt const& attempt) noexcept {
-  if (attempt() || spin_for(attempt)) return true;
+  if (spin_for(attempt)) return true;
   for (int n = 0; n < most_yields; ++n) {
     yield_thread();
     if (attempt()) return true;

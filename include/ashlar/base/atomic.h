@@ -86,6 +86,17 @@ class atomic {
   ASHLAR_ALWAYS_INLINE T fetch_and(T v, order o) noexcept {
     return __atomic_fetch_and(&value_, v, static_cast<int>(o));
   }
+  // For a 64-bit word whose lower half nobody else writes now, while others add to the upper half: zeroes the lower half.
+  // A plain store on x86-64, which keeps accesses of different sizes to a word in one order.
+  ASHLAR_ALWAYS_INLINE void clear_lower_half(order o) noexcept {
+    static_assert(sizeof(T) == 8, "a word of 64 bits");
+#if defined(__x86_64__) && !ASHLAR_TSAN
+    using half __attribute__((may_alias)) = unsigned;
+    __atomic_store_n(reinterpret_cast<half*>(&value_), 0U, static_cast<int>(o));
+#else
+    fetch_and(~T{0} << 32, o);
+#endif
+  }
   // The address that a futex waits on.
   T* address() noexcept { return &value_; }
 

@@ -61,8 +61,11 @@ struct rw_word {
     if (ASHLAR_UNLIKELY(before & (writers_asleep | readers_asleep))) wake_after_writer(state, before);
   }
   ASHLAR_ALWAYS_INLINE static bool try_lock_shared(atomic<word>& state) noexcept {
-    if (ASHLAR_UNLIKELY(state.load(mo::relaxed) & no_entry)) return false;
-    if (ASHLAR_LIKELY(!(state.fetch_add(one_reader, mo::acquire) & writer))) return true;  // [RW2]
+    return !(state.load(mo::relaxed) & no_entry) && enter_shared(state);
+  }
+  // Writes before it looks: a look first would fetch the cache line twice while other readers come and go.
+  ASHLAR_ALWAYS_INLINE static bool enter_shared(atomic<word>& state) noexcept {
+    if (ASHLAR_LIKELY(!(state.fetch_add(one_reader, mo::acquire) & no_entry))) return true;  // [RW2]
     unlock_shared(state);
     return false;
   }
@@ -101,7 +104,7 @@ class rw_mutex {
   void unlock() noexcept { core::unlock(state_); }
 
   void lock_shared() noexcept {
-    if (ASHLAR_UNLIKELY(!core::try_lock_shared(state_))) core::lock_shared(state_);
+    if (ASHLAR_UNLIKELY(!core::enter_shared(state_))) core::lock_shared(state_);
   }
   bool try_lock_shared() noexcept { return core::try_lock_shared(state_); }
   void unlock_shared() noexcept { core::unlock_shared(state_); }

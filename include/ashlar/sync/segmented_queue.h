@@ -52,8 +52,9 @@ struct heap_memory {
   void* allocate(std::size_t bytes, std::size_t alignment) {
     return ::operator new(bytes, std::align_val_t(alignment));
   }
-  void deallocate(void* p, std::size_t bytes, std::size_t alignment) noexcept {
-    ::operator delete(p, bytes, std::align_val_t(alignment));
+  // Without the size: clang before 19 declares that form only with -fsized-deallocation.
+  void deallocate(void* p, std::size_t, std::size_t alignment) noexcept {
+    ::operator delete(p, std::align_val_t(alignment));
   }
   template <typename T>
   void destroy(T* element) noexcept {

@@ -99,6 +99,9 @@ class atomic {
   T fetch_and(T v, order o, file_name f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
     return value(go(model::action::fetch_and, o, o, v, T{}, {f, l}));
   }
+  void clear_lower_half(order o, file_name f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
+    fetch_and(~T{0} << 32, o, f, l);
+  }
   T* address() noexcept { return &value_; }
 
  private:

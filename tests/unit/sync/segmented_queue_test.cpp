@@ -265,7 +265,7 @@ TEST_CASE("segmented_queue: one emptied segment is kept, clear and destruction f
 TEST_CASE("segmented_queue: swap") {
   segmented_queue<std::string> a;
   segmented_queue<std::string> b;
-  for (int i = 0; i < 100; ++i) a.push("a" + std::to_string(i));
+  for (int i = 0; i < 100; ++i) a.push(std::to_string(i) + "a");
   b.push("b");
   a.swap(b);
   std::string out;
@@ -276,7 +276,7 @@ TEST_CASE("segmented_queue: swap") {
   a.push("c");
   for (int i = 0; i < 100; ++i) {
     REQUIRE(b.try_pop(out));
-    REQUIRE(out == "a" + std::to_string(i));
+    REQUIRE(out == std::to_string(i) + "a");
   }
   REQUIRE(a.try_pop(out));
   CHECK(out == "c");
