@@ -183,7 +183,7 @@ def command_format(arguments):
 
 def command_lint(_):
     ensure_venv()
-    checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_budget.py"],
+    checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_budget.py"],
               ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
     failures = sum(run(sys.executable, *check) != 0 for check in checks)
     failures += clang_format("--dry-run", "-Werror")

@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "check_layers.py", "check_orders.py", "check_budget.py", "budget.toml"):
+        for tool in ("source_tree.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
 
@@ -149,6 +149,26 @@ class Checkers(unittest.TestCase):
     def test_budget_expensive_include(self):
         self.write("include/ashlar/base/a.h", "#include <functional>\n")
         self.expect("check_budget.py", 1, "too expensive")
+
+    def environment(self, rows):
+        self.write("src/sched/a.cpp", 'auto a = read("ASHLAR_A");  // "ASHLAR_NOT"\n'
+                                      'char const* const kind_names[] = {"one", "two"};\n'
+                                      'auto b = choose("ASHLAR_B", kind_names);\n')
+        self.write("docs/environment.md", "| variable | accepted | default | what |\n" + "".join(
+            f"| `{name}` | {accepted} | {default} | x |\n" for name, accepted, default in rows))
+
+    def test_environment(self):
+        good = [("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")]
+        self.environment(good)
+        self.expect("check_environment.py", 0, "2 variables")
+        self.environment(good[1:])
+        self.expect("check_environment.py", 1, "reads ASHLAR_A")
+        self.environment([*good, ("ASHLAR_C", "1", "0")])
+        self.expect("check_environment.py", 1, "lists ASHLAR_C")
+        self.environment([good[0], ("ASHLAR_B", "`one`", "`one`")])
+        self.expect("check_environment.py", 1, "ASHLAR_B accepts one, two")
+        self.environment([good[0], ("ASHLAR_B", "`one`, `two`", "`two`")])
+        self.expect("check_environment.py", 1, "ASHLAR_B accepts one, two")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that docs/environment.md lists exactly the environment variables that the sources read, and for a variable
+with a choice of words exactly these words, the first one as the default."""
+import re
+import sys
+
+import source_tree as tree
+
+DOCUMENT = tree.ROOT / "docs" / "environment.md"
+# Every string literal that looks like one of our variables counts as read: nothing else has such names in quotes.
+LITERAL = re.compile(r'"((?:ASHLAR|TBB)_[A-Z0-9_]+)"')
+CHOICE = re.compile(r'"((?:ASHLAR|TBB)_[A-Z0-9_]+)",\s*(\w+_names)\b')
+NAMES = re.compile(r'\b(\w+_names)\[\]\s*=\s*\{([^}]*)\}')
+ROW = re.compile(r"^\| `([A-Z0-9_]+)` \|([^|]*)\|([^|]*)\|", re.M)
+
+
+def read_sources():
+    variables, choices, words = {}, {}, {}
+    for path in tree.files_below("src", "include"):
+        text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
+        for match in LITERAL.finditer(text):
+            variables.setdefault(match.group(1), tree.relative(path))
+        choices.update(match.groups() for match in CHOICE.finditer(text))
+        words.update((m.group(1), re.findall(r'"(\w+)"', m.group(2))) for m in NAMES.finditer(text))
+    return variables, {variable: words.get(names, []) for variable, names in choices.items()}
+
+
+def main():
+    variables, choices = read_sources()
+    rows = ROW.findall(DOCUMENT.read_text(encoding="utf-8")) if DOCUMENT.exists() else []
+    listed = {name: (re.findall(r"`(\w+)`", accepted), re.findall(r"`(\w+)`", default))
+              for name, accepted, default in rows}
+    errors = [f"{variables[v]}: reads {v}, which docs/environment.md doesn't list" for v in variables if v not in listed]
+    errors += [f"docs/environment.md: lists {v}, which nothing reads" for v in listed if v not in variables]
+    for variable, words in choices.items():
+        if variable in listed and listed[variable] != (words, words[:1]):
+            errors.append(f"docs/environment.md: {variable} accepts {', '.join(words)}; the first is the default")
+    return tree.finish("check_environment", errors, f"{len(variables)} variables")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
