@@ -22,6 +22,7 @@
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_unordered_set.h>
 #include <tbb/concurrent_vector.h>
+#include <tbb/coroutine.h>
 #include <tbb/critical_section.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Protocol: README.md, 'Tasks that wait for tasks'.
 #include <ashlar/sched/completion.h>
+#include <ashlar/sched/continuation.h>
 
 #include <ashlar/base/assert.h>
 
@@ -8,11 +9,12 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// One dependant of a node: a task, or a node whose task gave its completion away.
+// One dependant of a node: a task, a node whose task gave its completion away, or what goes on after it.
 struct completion::successor {
-  successor* next;
-  deferred_job* task;
-  completion* carried;
+  successor* next = nullptr;
+  deferred_job* task = nullptr;
+  completion* carried = nullptr;
+  continuation* waiting = nullptr;
 };
 
 completion::successor* completion::closed() noexcept {
@@ -30,15 +32,25 @@ bool completion::hang_in(successor& s) noexcept {
 }
 
 void completion::precede(deferred_job& task) {
-  auto* const s = new successor{nullptr, &task, nullptr};
+  auto* const s = new successor;
+  s->task = &task;
   task.holds.fetch_add(deferred_job::one_hold, mo::relaxed);
   if (hang_in(*s)) return;
   task.holds.fetch_sub(deferred_job::one_hold, mo::relaxed);  // the handle keeps it from zero
   delete s;
 }
 
+bool completion::precede(continuation& waiting) {
+  auto* const s = new successor;
+  s->waiting = &waiting;
+  if (hang_in(*s)) return true;
+  delete s;
+  return false;
+}
+
 void completion::carry(completion& other) {
-  auto* const s = new successor{nullptr, nullptr, &other};
+  auto* const s = new successor;
+  s->carried = &other;
   bool const open = hang_in(*s);
   ASHLAR_ASSERT(open, "the task that takes over a completion has not been run");
   static_cast<void>(open);
@@ -68,6 +80,8 @@ deferred_job* completion::complete(completion* first, slot& here, std::uint32_t 
         todo = more;
         more = after;
       }
+    } else if (s->waiting != nullptr) {
+      s->waiting->resume();
     } else {
       deferred_job& task = *s->task;
       std::uint32_t const left =

@@ -80,7 +80,7 @@ void start_deferred(slot& here, deferred_job& j) noexcept {
   } catch (...) {
     here.run(&j, here.key_ + 1);
   }
-  if (into != nullptr) drop_arena(*into);
+  if (into != nullptr) into->release();
 }
 
 void enqueue_deferred(arena& a, deferred_job& j) noexcept {

@@ -10,6 +10,7 @@
 #include "sched/observers.h"
 #include "sched/search.h"
 #include "sched/stack_set.h"
+#include "sched/watch_list.h"
 #include "sched/worker.h"
 
 namespace ashlar::sched {
@@ -273,7 +274,10 @@ void slot::wait(wait_target const& target) noexcept {
   episode.hand_over(called);
 }
 
-void wake_waiters(void const* address) noexcept { parking_lot::get().wake_address(address); }
+void wake_waiters(void const* address) noexcept {
+  parking_lot::get().wake_address(address);
+  if (ASHLAR_UNLIKELY(!watch_list::get().empty())) watch_list::get().notify(address);
+}
 
 namespace {
 

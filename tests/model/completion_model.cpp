@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that wait for tasks: a successor starts once, after all its predecessors and with what they did; the task of a
-// dropped handle never starts and is destroyed once; a wait for one task ends after it, and always; a completion that
+// dropped handle never starts and is destroyed once; a continuation goes on once; a wait for one task ends after it, and always; a completion that
 // was given away comes with the task that received it. completion.h, completion.cpp and the parking lot are the real
 // ones.
 #include <doctest/doctest.h>
@@ -20,6 +20,7 @@ using sched::deferred_job;
 namespace {
 
 sched::parking_lot* the_lot = nullptr;  // of the execution
+sched::slot* any_slot = nullptr;
 
 // A task of the scene: it is not run, but whoever may run it says so, and frees it.
 struct task : deferred_job {
@@ -71,6 +72,9 @@ void deferred_job::destroy() noexcept {
   delete &t;
 }
 void start_deferred(slot&, deferred_job& j) noexcept { start(j); }
+continuation::continuation(entry e, slot&, context*) noexcept : job{e}, where_(nullptr), group_(nullptr), key_(0) {}
+continuation::~continuation() {}
+void continuation::resume() noexcept { run(this, *any_slot); }
 
 }  // namespace ashlar::sched
 
@@ -88,6 +92,7 @@ struct scene {
 
   explicit scene(int n) {
     the_lot = &lot;
+    any_slot = &here;
     model::label(lot, "lot");
     for (int i = 0; i < n; ++i) {
       tasks[i] = new task(counter, group, here);
@@ -250,6 +255,32 @@ void given_to_a_node() {
   theirs.release();
 }
 
+// What goes on after the task, on the thread that ended it, unless it was over before.
+struct follower : sched::continuation {
+  follower(scene& s) : continuation(&go_on, s.here, nullptr), in(s) {}
+  static sched::job* go_on(sched::job* self, sched::slot&) noexcept {
+    auto& f = *static_cast<follower*>(self);
+    model::require(f.in.results[0].get() == 1, "it goes on without what the task did");
+    f.times.set(f.times.get() + 1);
+    return nullptr;
+  }
+  scene& in;
+  model::var<int> times;
+};
+
+void continued() {
+  scene s(1);
+  completion& node = s.tasks[0]->shared_node();
+  node.retain();
+  follower f(s);
+  model::thread runner("runner", [&] { s.run(0); });
+  bool const waits = node.precede(f);
+  if (!waits) f.run(&f, s.here);
+  runner.join();
+  model::require(f.times.get() == 1, "it goes on once");
+  node.release();
+}
+
 struct {
   char const* name;
   void (*body)();
@@ -260,7 +291,8 @@ struct {
                     {"waiter", waiter},
                     {"asked twice", asked_twice},
                     {"given away", given_away},
-                    {"given to a node", given_to_a_node}};
+                    {"given to a node", given_to_a_node},
+                    {"continued", continued}};
 
 }  // namespace
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordered, handed-over, suspended and resumed tasks in nested groups and loops, on more threads than processors. Every
-// function that is run is called once, and nobody is forgotten.
+// Ordered, handed-over, enqueued, suspended and resumed tasks and coroutines in nested groups, arenas and loops, on more
+// threads than processors. Every function that is run is called once, and nobody is forgotten.
 //
 // ASHLAR_STRESS_TASKS: number of rounds (default 60).
+#include <tbb/coroutine.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -184,5 +186,65 @@ TEST_CASE("threads wait for one task while others drop and order it") {
     group.wait();
     waiter.join();
     REQUIRE(ran == 1 + round % 2);
+  }
+}
+
+namespace {
+
+// A tree of coroutines whose nodes wait for groups that others fill, for deferred tasks, and for their children.
+tbb::co_task<int> grow(int depth, tbb::task_group& shared, outside& others) {
+  shared.run([] {});
+  if (depth == 0) co_return 1;
+  tbb::task_group own;
+  int left = 0;
+  tbb::co_run(own, [](int& result, int d, tbb::task_group& g, outside& o) -> tbb::co_task<> {
+    result = co_await grow(d, g, o);
+  }(left, depth - 1, shared, others));
+  if (dice() % 2 == 0) co_await own.defer([&others] { nap(others); });
+  if (dice() % 4 == 0) co_await own;
+  int const right = co_await grow(depth - 1, shared, others);
+  if (dice() % 4 == 0) co_await shared;
+  co_await own;
+  co_return left + right;
+}
+
+}  // namespace
+
+TEST_CASE("coroutines wait for groups, tasks and each other") {
+  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  outside others;
+  tbb::task_arena arena(8);
+  for (int round = 0; round < rounds(); ++round) {
+    tbb::task_group shared;
+    REQUIRE(arena.execute([&] { return tbb::co_wait(grow(6, shared, others)); }) == 64);
+    shared.wait();
+  }
+}
+
+TEST_CASE("tasks are enqueued into arenas, ordered across them, and waited for in isolated groups") {
+  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  for (int round = 0; round < rounds(); ++round) {
+    tbb::task_arena first(4), second(3, 0);
+    std::atomic<int> ran{0};
+    first.execute([&] {
+      tbb::parallel_for(
+          0, 8,
+          [&](int) {
+            tbb::isolated_task_group group;
+            tbb::task_group ordered;
+            for (int i = 0; i < 8; ++i) {
+              group.run([&] { ++ran; });
+              tbb::task_handle before = ordered.defer([&] { ++ran; });
+              tbb::task_handle after = ordered.defer([&] { ++ran; });
+              tbb::task_group::set_task_order(before, after);
+              (dice() % 2 == 0 ? first : second).enqueue(std::move(after));
+              (dice() % 2 == 0 ? first : second).enqueue(std::move(before));
+            }
+            group.wait();
+            ordered.wait();
+          },
+          tbb::simple_partitioner());
+    });
+    REQUIRE(ran == 8 * 8 * 3);
   }
 }

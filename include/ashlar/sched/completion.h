@@ -20,6 +20,7 @@ inline namespace v1 {
 namespace sched {
 
 class completion;
+class continuation;
 
 struct deferred_job : group_job {
   // The first calls the task's function and returns what it asked to run next (or null); the second ends the object.
@@ -72,6 +73,8 @@ class completion {
   ASHLAR_EXPORT void wait(slot& s) noexcept;
   // The task, which its handle still holds, starts after this one. Throws std::bad_alloc.
   ASHLAR_EXPORT void precede(deferred_job& successor);
+  // It goes on after this task. False: the task is over, and nothing waits. Throws std::bad_alloc.
+  ASHLAR_EXPORT bool precede(continuation& waiting);
   // `other` completes when this does.
   void carry(completion& other);
   // The task is over. Returns a task that is ready now, if there is one; others are spawned. Drops the task's

@@ -71,6 +71,7 @@ class group_counter {
   ASHLAR_EXPORT void wait(slot& s) noexcept;
 
  private:
+  friend class watch_list;
   // done_elsewhere_ counts in units of 2; bit 0: a waiter sleeps.
   static constexpr std::int64_t one = 2;
 

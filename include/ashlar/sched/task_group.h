@@ -7,6 +7,16 @@
 
 #include <exception>
 
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+struct group_access;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
+
 namespace tbb {
 
 // Functions that run as tasks. run() from any thread, also from tasks of the group; wait() returns when all functions
@@ -118,6 +128,7 @@ class task_group {
 
  private:
   friend class isolated_task_group;
+  friend struct ashlar::sched::group_access;
   using context = ashlar::sched::context;
   using slot = ashlar::sched::slot;
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/continuation.h>
+
+#include "sched/arena.h"
+#include "sched/watch_list.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+continuation::continuation(entry e, slot& s, context* group) noexcept
+    : job{e}, where_(s.arena_), group_(group), key_(running_key(s.key_)) {
+  where_->retain();
+}
+
+continuation::~continuation() {
+  where_->release();
+}
+
+void continuation::resume() noexcept {
+  slot& here = this_slot();
+  // Once it is spawned it may end; the arena stays for this call.
+  arena& a = *where_;
+  a.retain();
+  try {
+    if (here.arena_ == &a) {
+      here.spawn(*this, key_);
+    } else {
+      a.enqueue(*this, 1);
+    }
+  } catch (...) {
+    here.run(this, key_);
+  }
+  a.release();
+}
+
+watch_list& watch_list::get() noexcept {
+  static watch_list list;
+  return list;
+}
+
+bool watch_group(group_watch& w) noexcept { return watch_list::get().add(w); }
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
