@@ -418,8 +418,8 @@ bound_port::~bound_port() { delete queue_; }
 
 bound_port::result bound_port::process(bool wait) {
   sched::this_slot();  // what it may throw must not come between
-  pipeline_run* run;
-  token* t;
+  pipeline_run* run = nullptr;
+  token* t = nullptr;
   result const r = queue_->take(wait, run, t);
   if (r != success) return r;
   if (t == nullptr) return run->make_bound() ? success : end_of_stream;
