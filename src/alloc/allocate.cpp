@@ -55,6 +55,9 @@ static ASHLAR_NOINLINE void* allocate_in_class(unsigned c) noexcept {
 
 // A page hands out objects that were never used one by one: a list through them would touch their memory.
 static ASHLAR_ALWAYS_INLINE void* allocate_fresh(unsigned c) noexcept {
+  if constexpr (hardened) {
+    return allocate_in_class(c);
+  }
   page* const pg = current_heap->active(c);
   char* const p = pg->fresh;
   if (ASHLAR_UNLIKELY(p == pg->fresh_end)) {
@@ -77,8 +80,7 @@ ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(!b)) {
     return allocate_fresh(c);
   }
-  pg->free = b->next;
-  return b;
+  return current_heap->pop(pg, b);
 }
 
 // A class whose size is a multiple of the alignment has aligned objects, because pages start at units. Rounding the
@@ -167,7 +169,7 @@ std::size_t usable_size(void const* p) noexcept {
     case page_kind::small:
       return pg->is_block(p) ? pg->block_size.load(mo::relaxed) : 0;
     case page_kind::large:
-      return p == pg->begin() ? pg->bytes() : 0;
+      return p == pg->begin() ? pg->bytes() - guard_bytes : 0;
     default:
       return 0;
   }
@@ -183,12 +185,12 @@ void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
     return f->realloc(p, size);
   }
   bool const large = pg->kind.load(mo::relaxed) == page_kind::large;
-  std::size_t const old = large ? pg->bytes() : pg->block_size.load(mo::relaxed);
+  std::size_t const old = large ? pg->bytes() - guard_bytes : pg->block_size.load(mo::relaxed);
   bool const aligned = (reinterpret_cast<std::uintptr_t>(p) & (align - 1)) == 0;
   if (aligned && size <= old && size >= old / 2) {
     return p;
   }
-  if (large && aligned && size > small_limit && align <= unit_bytes) {
+  if (!hardened && large && aligned && size > small_limit && align <= unit_bytes) {
     if (void* const moved = resize_large(pg, size)) {
       return moved;
     }

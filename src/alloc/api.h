@@ -43,8 +43,7 @@ ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(!b)) {
     return allocate_from_table(size);
   }
-  pg->free = b->next;
-  return b;
+  return current_heap->pop(pg, b);
 }
 
 // The page has to be looked at after a free.
@@ -55,12 +54,15 @@ ASHLAR_ALWAYS_INLINE void deallocate(void* p) noexcept {
   if (ASHLAR_UNLIKELY(pg->owner.get() != current_heap || !pg->is_block(p))) {
     return free_slow(p);
   }
+  if constexpr (hardened) {
+    return current_heap->free_checked(pg, p);
+  }
   block* const b = static_cast<block*>(p);
   block* const head = pg->free;
   if (ASHLAR_UNLIKELY(head == b)) {
     return free_slow(p);  // reports it
   }
-  b->next = head;
+  b->set_next(head);
   pg->free = b;
   if (ASHLAR_UNLIKELY(--pg->needed == 0)) {
     look_after_free(pg);

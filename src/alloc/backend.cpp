@@ -38,12 +38,15 @@ void* backend::metadata_locked(std::size_t bytes) noexcept {
   bytes = (bytes + system_page - 1) & ~(system_page - 1);
   if (bytes > metadata_left_) {
     std::size_t const step = metadata_bytes_ < (std::size_t{1} << 20) ? std::size_t{64} << 10 : std::size_t{256} << 10;
-    void* const fresh = os_map(bytes > step ? bytes : step);
+    std::size_t const wanted = bytes > step ? bytes : step;
+    char* const fresh = static_cast<char*>(os_map(wanted + 2 * guard_bytes));
     if (!fresh) {
       return nullptr;
     }
-    metadata_at_ = static_cast<char*>(fresh);
-    metadata_left_ = bytes > step ? bytes : step;
+    os_guard(fresh, guard_bytes, true);
+    os_guard(fresh + guard_bytes + wanted, guard_bytes, true);
+    metadata_at_ = fresh + guard_bytes;
+    metadata_left_ = wanted;
     metadata_bytes_ += metadata_left_;
   }
   void* const p = metadata_at_;

@@ -58,13 +58,15 @@ void heap::unlink(page_list& l, page* pg) noexcept {
 }
 
 page* heap::new_page(unsigned c) noexcept {
-  std::uint32_t const units = page_units(c, pages_of(c) >= 4);
+  // A guard costs a system page: in the hardened build pages of small objects are longer.
+  std::uint32_t const units = hardened && page_units(c, true) < 4 ? 4 : page_units(c, pages_of(c) >= 4);
   page* pg = take_kept(units);
   if (!pg && !(pg = central.take(units, 1, true))) {
     return nullptr;
   }
   std::size_t const size = class_size(c);
-  pg->capacity = static_cast<std::uint32_t>((pg->units * unit_bytes) / size);
+  pg->capacity = static_cast<std::uint32_t>((pg->bytes() - guard_bytes) / size);
+  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, true);
   pg->fresh = pg->begin();
   pg->fresh_end = pg->begin() + pg->capacity * size;
   pg->holes = 0;
@@ -107,7 +109,9 @@ void heap::deactivate(page* pg) noexcept {
   pg->needed = live >= 16 ? live / 8 : 1;
   pg->slack = live - pg->needed;
   pg->place = page_place::full;
-  pg->owner.set(page::marked(this));
+  if (!hardened) {
+    pg->owner.set(page::marked(this));
+  }
   active_[pg->size_class] = &no_page;
 }
 
@@ -115,7 +119,7 @@ std::uint32_t heap::count_live(page const* pg) const noexcept {
   std::size_t const unlisted = static_cast<std::size_t>(pg->fresh_end - pg->fresh) / pg->block_size.load(mo::relaxed);
   std::uint32_t n = pg->capacity - static_cast<std::uint32_t>(unlisted) - count_holes(pg);
   for (block const* list : {pg->free, pg->reserve}) {
-    for (; list; list = list->next) {
+    for (; list; list = list->next()) {
       --n;
     }
   }
@@ -174,6 +178,7 @@ void heap::retire(page* pg) noexcept {
   pg->bound.set(0);
   pg->owner.set(nullptr);
   pg->kind.store(page_kind::cached, mo::relaxed);
+  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, false);
   unsigned const k = kept_index(pg->units);
   if (kept_count_[k] < kept_runs && kept_units_ + pg->units <= kept_units) {
     kept_[k][kept_count_[k]++] = pg;
@@ -214,8 +219,7 @@ void* heap::allocate_slow(unsigned c) noexcept {
     page* pg = active_[c];
     if (pg != &no_page) {
       if (block* const b = pg->free) {
-        pg->free = b->next;
-        return b;
+        return pop(pg, b);
       }
       if (pg->reserve) {
         pg->free = pg->reserve;
@@ -223,6 +227,10 @@ void* heap::allocate_slow(unsigned c) noexcept {
         continue;
       }
       if (pg->fresh != pg->fresh_end) {
+        if constexpr (hardened) {
+          list_fresh(pg);
+          continue;
+        }
         return take_fresh(pg);
       }
       if (pg->holes) {
@@ -268,11 +276,14 @@ void heap::free_own(page* pg, void* p) noexcept {
   if (pg->owner.get() != this) {
     return free_in_order(pg, p);
   }
+  if constexpr (hardened) {
+    return free_checked(pg, p);
+  }
   block* const b = static_cast<block*>(p);
   if (pg->free == b) {
     report_double_free(p);
   }
-  b->next = pg->free;
+  b->set_next(pg->free);
   pg->free = b;
   if (--pg->needed == 0) {
     look_at(pg);

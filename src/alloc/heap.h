@@ -39,6 +39,17 @@ class heap {
   // reverse, bounds tell which are free: nothing is written into memory that may have left the cache, or
   // that never was touched.
   void free_in_order(page* pg, void* p) noexcept;
+  // The hardened build's ways to take an object from a page's list and to give one back.
+  void* pop_checked(page* pg, block* b) noexcept;
+  void free_checked(page* pg, void* p) noexcept;
+  ASHLAR_ALWAYS_INLINE void* pop(page* pg, block* b) noexcept {
+    if constexpr (hardened) {
+      return pop_checked(pg, b);
+    }
+    pg->free = b->next();
+    return b;
+  }
+  void forget_random() noexcept { random_ = 0; }
   // The page's `needed` has become 0.
   void look_at(page* pg) noexcept;
 
@@ -104,6 +115,10 @@ class heap {
 
   page* new_page(unsigned c) noexcept;
   void* take_fresh(page* pg) noexcept;
+  void list_fresh(page* pg) noexcept;
+  static bool in_hole(page const* pg, void const* p) noexcept;
+  static void check_chain(page const* pg, block* first, std::uint32_t count) noexcept;
+  std::uint64_t next_random() noexcept;
   void fill_hole(page* pg) noexcept;
   static std::uint32_t count_holes(page const* pg) noexcept;
   void count_idle(page* pg, std::uint32_t live) noexcept;
@@ -150,11 +165,15 @@ class heap {
   std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
   std::int32_t room_ = send_bytes;
   std::uint32_t sent_to_idle_ = 0;
+  std::uint64_t random_ = 0;    // the hardened build's generator; 0: without a seed
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at
   outgoing out_[slots];
   outbox boxes_[owners];
   alignas(128) inbox inbox_;
 };
+
+// Under the registry's lock, before the first object is handed out.
+void make_secrets() noexcept;
 
 [[noreturn]] void report_double_free(void const* p) noexcept;
 
@@ -173,10 +192,11 @@ ASHLAR_ALWAYS_INLINE void heap::free_remote(page* pg, void* p) noexcept {
     return miss_slot(pg, p);
   }
   block* const b = static_cast<block*>(p);
-  if (ASHLAR_UNLIKELY(o.head == b)) {
+  if (ASHLAR_UNLIKELY(o.head == b || b->signed_free())) {
     report_double_free(p);
   }
-  b->next = o.head;
+  b->set_next(o.head);
+  b->sign();
   o.head = b;
   ++o.count;
   room_ -= static_cast<std::int32_t>(pg->block_size.load(mo::relaxed));

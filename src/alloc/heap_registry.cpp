@@ -66,6 +66,7 @@ heap* adopt() noexcept {
   heap* const h = new (memory) heap;
   h->cleaned_epoch = clean_epoch.load(mo::relaxed);
   slow_guard const g(reg.lock);
+  make_secrets();
   h->next_heap = reg.all;
   reg.all = h;
   return h;
@@ -125,6 +126,7 @@ void after_fork_in_child() noexcept {
   reg.lock.reset_in_child();
   if (current_heap != &no_heap) {
     current_heap->mail().forget(false);
+    current_heap->forget_random();
   }
   for (heap* h = reg.idle; h; h = h->next_idle) {
     h->mail().forget(true);

@@ -89,9 +89,16 @@ void heap::fill_hole(page* pg) noexcept {
   std::size_t const size = pg->block_size.load(mo::relaxed);
   for (std::size_t i = o.end; i-- > o.first;) {
     block* const b = reinterpret_cast<block*>(pg->begin() + i * size);
-    b->next = pg->free;
+    b->set_next(pg->free);
+    b->sign();
     pg->free = b;
   }
+}
+
+// Is p, an object's start, in memory that was given back?
+bool heap::in_hole(page const* pg, void const* p) noexcept {
+  std::size_t const grain = static_cast<std::size_t>(static_cast<char const*>(p) - pg->begin()) / grain_of(pg);
+  return pg->holes >> grain & 1;
 }
 
 // A page has become partial or emptier: `live` objects are left.
@@ -118,7 +125,7 @@ void heap::make_holes(page* pg) noexcept {
   char* const begin = pg->begin();
   free_bytes free(pg);
   for (block const* list : {pg->free, pg->reserve}) {
-    for (; list; list = list->next) {
+    for (; list; list = list->next()) {
       free.add_object(static_cast<std::size_t>(reinterpret_cast<char const*>(list) - begin));
     }
   }
@@ -142,10 +149,10 @@ void heap::make_holes(page* pg) noexcept {
     block* next;
     block* kept = nullptr;
     for (block* b = *head; b; b = next) {
-      next = b->next;
+      next = b->next();
       std::size_t const g = static_cast<std::size_t>(reinterpret_cast<char*>(b) - begin) / grain;
       if (!(pg->holes >> g & 1)) {
-        b->next = kept;
+        b->set_next(kept);
         kept = b;
       }
     }
@@ -154,7 +161,7 @@ void heap::make_holes(page* pg) noexcept {
   for (char* p = pg->fresh; p != pg->fresh_end; p += size) {
     if (!(pg->holes >> (static_cast<std::size_t>(p - begin) / grain) & 1)) {
       block* const b = reinterpret_cast<block*>(p);
-      b->next = pg->free;
+      b->set_next(pg->free);
       pg->free = b;
     }
   }

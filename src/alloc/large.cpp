@@ -18,6 +18,7 @@ std::uint32_t units_for(std::size_t size) { return static_cast<std::uint32_t>((s
 
 void* hand_out(page* pg, bool* zeroed) {
   pg->kind.store(page_kind::large, mo::relaxed);
+  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, true);
   if (zeroed) {
     *zeroed = pg->zeroed;
   }
@@ -30,7 +31,7 @@ void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept
   if (size > absurd || align > absurd) {
     return nullptr;
   }
-  std::uint32_t const units = units_for(size ? size : 1);
+  std::uint32_t const units = units_for((size ? size : 1) + guard_bytes);
   std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
   heap_use const use;
   page* pg = align_units == 1 && use.get() ? use.get()->take_large(units) : nullptr;
@@ -45,6 +46,7 @@ void free_large(page* pg, void* p) noexcept {
     fatal("free(): not the start of an object:", p);
   }
   pg->kind.store(page_kind::cached, mo::relaxed);
+  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, false);
   pg->zeroed = false;
   heap* const mine = current_heap;
   if (mine == &no_heap || !mine->keep_large(pg)) {

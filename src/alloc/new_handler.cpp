@@ -58,8 +58,7 @@ extern "C" ASHLAR_EXPORT void* ashlar_malloc_new(std::size_t size) {
   if (ASHLAR_UNLIKELY(!b)) {
     return new_slow(size);
   }
-  pg->free = b->next;
-  return b;
+  return current_heap->pop(pg, b);
 }
 
 extern "C" ASHLAR_EXPORT void* ashlar_malloc_new_aligned(std::size_t size, std::size_t alignment) {

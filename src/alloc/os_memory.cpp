@@ -47,6 +47,13 @@ void os_purge(void* p, std::size_t bytes) noexcept {
   }
 }
 
+void os_guard(void* p, std::size_t bytes, bool on) noexcept {
+  if (bytes) {
+    keep_errno const keep;
+    (void)mprotect(p, bytes, on ? PROT_NONE : PROT_READ | PROT_WRITE);
+  }
+}
+
 void os_want_huge_pages(void* p, std::size_t bytes) noexcept {
   keep_errno const keep;
   (void)madvise(p, bytes, MADV_HUGEPAGE);

@@ -20,6 +20,9 @@ void* os_map(std::size_t bytes) noexcept;
 bool os_unmap(void* p, std::size_t bytes) noexcept;
 // Gives the contents back; the range reads as zeroes afterwards.
 void os_purge(void* p, std::size_t bytes) noexcept;
+// Makes memory inaccessible or accessible again, its contents stay. A guard is not owed: the system may have too many
+// mappings already.
+void os_guard(void* p, std::size_t bytes, bool on) noexcept;
 void os_want_huge_pages(void* p, std::size_t bytes) noexcept;
 // Moves the memory behind [from, from + old_bytes) to `to` (already mapped, replaced), and unmaps the old range.
 bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes) noexcept;

@@ -9,6 +9,7 @@
 // Invariant of a page that is not active: live objects = needed + slack, and at needed == 0 the owner has to look.
 #pragma once
 
+#include "alloc/block.h"
 #include "alloc/racy_word.h"
 
 #include <ashlar/base/atomic.h>
@@ -21,10 +22,6 @@ inline namespace v1 {
 namespace alloc {
 
 class heap;
-
-struct block {
-  block* next;
-};
 
 enum class page_kind : std::uint8_t { none, free_run, cached, small, large };
 enum class page_place : std::uint8_t { active, full, partial };

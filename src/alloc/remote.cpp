@@ -119,10 +119,10 @@ void heap::splice(page* pg, block* chain) noexcept {
     pg->reserve = chain;
   } else {
     block* last = chain;
-    while (last->next) {
-      last = last->next;
+    while (last->next()) {
+      last = last->next();
     }
-    last->next = pg->reserve;
+    last->set_next(pg->reserve);
     pg->reserve = chain;
   }
 }
@@ -132,6 +132,9 @@ void heap::accept(message* m) noexcept {
   std::int32_t n = static_cast<std::int32_t>(m->count());
   if (!pg || pg->owning_heap() != this) {
     fatal("free(): memory was written after it was freed, near", m);
+  }
+  if constexpr (hardened) {
+    check_chain(pg, reinterpret_cast<block*>(m), m->count());
   }
   splice(pg, reinterpret_cast<block*>(m));
   if (pg->place == page_place::active) {

@@ -23,7 +23,8 @@ TEST_CASE("scalable_allocator serves containers") {
   }
   CHECK(v[999] == "999");
   CHECK(scalable_msize(v.data()) >= 1000 * sizeof(std::string));
-  std::unordered_map<int, int, std::hash<int>, std::equal_to<int>, tbb::scalable_allocator<std::pair<int const, int>>> m;
+  std::unordered_map<int, int, std::hash<int>, std::equal_to<int>, tbb::scalable_allocator<std::pair<int const, int>>>
+      m;
   m[3] = 4;
   CHECK(m.at(3) == 4);
   static_assert(std::allocator_traits<tbb::scalable_allocator<int>>::is_always_equal::value);

@@ -58,7 +58,8 @@ void peak(std::vector<void*>& objects, std::size_t bytes, std::size_t least, std
 }  // namespace
 
 // The sanitizers' shadow memory counts as resident too.
-TEST_CASE("after a peak at most 10 MB stay, after CLEAN_ALL_BUFFERS at most 2 MB" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
+TEST_CASE("after a peak at most 10 MB stay, after CLEAN_ALL_BUFFERS at most 2 MB" *
+          doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
   struct {
     char const* name;
     std::size_t least, most;

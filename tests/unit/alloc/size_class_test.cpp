@@ -61,8 +61,8 @@ TEST_CASE("a page accepts the starts of its objects and nothing else") {
     for (std::uintptr_t far = 0; far < 47; ++far) {
       for (std::intptr_t const distance : {std::intptr_t{1} << far, -(std::intptr_t{1} << far)}) {
         for (std::size_t k = 0; k < 64; ++k) {
-          std::uintptr_t const a = reinterpret_cast<std::uintptr_t>(begin) +
-                                   static_cast<std::uintptr_t>(distance) * (k + 1) + k * size;
+          std::uintptr_t const a =
+              reinterpret_cast<std::uintptr_t>(begin) + static_cast<std::uintptr_t>(distance) * (k + 1) + k * size;
           std::uintptr_t const n = a - reinterpret_cast<std::uintptr_t>(begin);
           bool const start = n < bytes && n % size == 0 && n / size < pg->capacity;
           if (a >> 47 == 0) {

@@ -21,3 +21,22 @@ if(TARGET tbbmalloc_proxy AND NOT ASHLAR_SANITIZE)
   set_tests_properties(unit.alloc_replaced PROPERTIES LABELS unit)
   set_tests_properties(stress.alloc_programs PROPERTIES LABELS stress SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
+
+# The hardened build of the allocator is always tested, whatever the build's own option says; under the sanitizers it is
+# not, because their handlers catch the faults first.
+if(TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
+  file(GLOB allocator_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/alloc/*.cpp")
+  add_library(alloc_hardened STATIC EXCLUDE_FROM_ALL ${allocator_sources})
+  target_link_libraries(alloc_hardened PRIVATE ashlar_options)
+  target_compile_features(alloc_hardened PRIVATE cxx_std_20)
+  target_include_directories(alloc_hardened PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  target_compile_definitions(alloc_hardened PRIVATE
+    ASHLAR_MALLOC_HARDENED "ASHLAR_VERSION=\"${PROJECT_VERSION}\"")
+  set(here "${CMAKE_CURRENT_LIST_DIR}")
+  ashlar_test(unit_alloc_hardened unit
+    ${here}/hardened/hardened.cpp ${here}/c_api_test.cpp ${here}/limits_test.cpp ${here}/misuse_test.cpp)
+  ashlar_test(stress_alloc_shadow_hardened stress "${PROJECT_SOURCE_DIR}/tests/stress/alloc_shadow.cpp")
+  foreach(program IN ITEMS unit_alloc_hardened stress_alloc_shadow_hardened)
+    target_link_libraries(${program} PRIVATE alloc_hardened)
+  endforeach()
+endif()

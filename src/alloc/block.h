@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A free object: its first words link it into a list. In the hardened build (CMake: ASHLAR_MALLOC_HARDENED) the link is
+// encoded with a secret and the object's address, and the second word holds a signature that only free objects have:
+// who writes to freed memory, or frees it again, is found out. hardened.cpp has the checks.
+//
+// Threads: none of its own; an object belongs to the list that holds it.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+#ifdef ASHLAR_MALLOC_HARDENED
+inline constexpr bool hardened = true;
+#else
+inline constexpr bool hardened = false;
+#endif
+
+// What the ends of pages, of large objects and of the allocator's own structures keep unreadable.
+inline constexpr std::size_t guard_bytes = hardened ? 4096 : 0;
+
+// Random numbers of the process, made before the first object is handed out; unused in the ordinary build.
+struct secrets {
+  std::uintptr_t link;
+  std::uintptr_t signature;
+};
+extern secrets secret;
+
+class block {
+ public:
+  ASHLAR_ALWAYS_INLINE block* next() const noexcept { return reinterpret_cast<block*>(link_ ^ mask()); }
+  ASHLAR_ALWAYS_INLINE void set_next(block* b) noexcept { link_ = reinterpret_cast<std::uintptr_t>(b) ^ mask(); }
+
+  // Is it free, as far as the signature tells? Always false in the ordinary build.
+  bool signed_free() const noexcept { return hardened && signature_ == signature(); }
+  void sign() noexcept {
+    if constexpr (hardened) {
+      signature_ = signature();
+    }
+  }
+  void forget_signature() noexcept { signature_ = 0; }
+
+ private:
+  std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(this); }
+  ASHLAR_ALWAYS_INLINE std::uintptr_t mask() const noexcept {
+    if constexpr (hardened) {
+      return secret.link + address();
+    } else {
+      return 0;
+    }
+  }
+  std::uintptr_t signature() const noexcept { return (address() ^ secret.signature) * 0x9e3779b97f4a7c15u; }
+
+  std::uintptr_t link_;
+  std::uintptr_t signature_;  // in the hardened build alone
+};
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar
