@@ -118,14 +118,13 @@ def compiler_version(compiler):
 
 
 def probe_compiler(peer):
-    """A compiler peer is there if it builds and runs a parallel region."""
+    """A compiler peer is there if it builds and runs a parallel region (a serial one without OpenMP)."""
     if not shutil.which(peer.compiler):
         peer.missing = f"{peer.compiler} is not installed"
         return
     with tempfile.TemporaryDirectory() as scratch:
         source = pathlib.Path(scratch) / "probe.cpp"
-        source.write_text("#include <omp.h>\nint main() { int n = 0;\n#pragma omp parallel reduction(+ : n)\n"
-                          "n += 1;\nreturn n < 1; }\n")
+        source.write_text("#ifdef _OPENMP\n#include <omp.h>\n#endif\nint main() { int n = 0;\n#pragma omp parallel reduction(+ : n)\nn += 1;\nreturn n < 1; }\n")
         program = pathlib.Path(scratch) / "probe"
         build = subprocess.run([peer.compiler, "-O2", str(source), "-o", str(program), *peer.flags],
                                capture_output=True, text=True, check=False)
