@@ -79,7 +79,7 @@ std::optional<unsigned> read_limit(std::string const& directory, version v) {
     return text ? parse_cpu_max(*text) : std::nullopt;
   }
   auto const quota = read_text_file(directory + "/cpu.cfs_quota_us");
-  if (!quota) return std::nullopt;
+  if (!quota || *quota == "-1\n") return std::nullopt;  // no limit: the period does not matter
   auto const period = read_text_file(directory + "/cpu.cfs_period_us");
   return parse_quota(*quota, period ? std::string_view(*period) : default_period);
 }
@@ -172,14 +172,15 @@ std::string group_directory(mount const& m, std::string_view group) {
 std::optional<unsigned> cpu_limit(std::string const& root, mount_test mounted) {
   auto const groups = read_text_file(root + "/proc/self/cgroup");
   if (!groups) return std::nullopt;
+  // The kernel attaches the cpu controller to one hierarchy only; a process that has a group in version 1's may have
+  // one in a version 2 hierarchy without controllers.
+  version const v = parse_group(*groups, version::v1) ? version::v1 : version::v2;
+  auto const group = parse_group(*groups, v);
   for (usual_place const& usual : usual_places) {
-    if (!mounted(root + usual.point, usual.v)) continue;
-    // The kernel attaches the cpu controller to one hierarchy only. If the group is not found in it, then
-    // something else than the hierarchy's root is mounted here.
-    auto const group = parse_group(*groups, usual.v);
-    if (!group) break;
+    if (usual.v != v || !group || !mounted(root + usual.point, v)) continue;
+    // If the group is not found, then something else than the hierarchy's root is mounted here.
     std::string const directory = group_directory({"/", usual.point}, *group);
-    if (::access((root + directory).c_str(), F_OK) != 0) break;
+    if (directory != usual.point && ::access((root + directory).c_str(), F_OK) != 0) break;
     return limit_up_to(root, usual.point, directory, usual.v);
   }
   auto const mounts = read_text_file(root + "/proc/self/mountinfo");

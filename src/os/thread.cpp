@@ -6,6 +6,7 @@
 #include <ashlar/base/atomic.h>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -17,6 +18,9 @@
 #include <cstring>
 #include <initializer_list>
 #include <new>
+
+// The dynamic section of the module that this is linked into; a static program has none.
+#pragma weak _DYNAMIC
 
 namespace ashlar {
 inline namespace v1 {
@@ -42,16 +46,26 @@ void* run(void* p) noexcept {
 
 std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
+// Whether this module was linked with -z nodelete, as the shared libraries are: then the loader keeps it anyway.
+bool is_kept_by_loader() noexcept {
+  if (_DYNAMIC == nullptr) return false;
+  for (ElfW(Dyn) const* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_FLAGS_1) return (entry->d_un.d_val & DF_1_NODELETE) != 0;
+  }
+  return false;
+}
+
 // The program itself is never unmapped; its headers lie in its first page.
 bool is_program(void const* base) noexcept {
   return reinterpret_cast<std::uintptr_t>(base) == ::getauxval(AT_PHDR) / page_size() * page_size();
 }
 
+// For the static library in a plugin: the module stays when the plugin is closed, because worker threads run in it.
 // Several threads may do this at the same time: opening again changes nothing, and a lock here could dead-lock
 // with the loader's.
 void pin_module() noexcept {
   static atomic<bool> pinned{false};
-  if (pinned.load(mo::relaxed)) return;
+  if (pinned.load(mo::relaxed) || is_kept_by_loader()) return;
   static char const address_in_module = 0;
   Dl_info info{};
   if (::dladdr(&address_in_module, &info) != 0 && !is_program(info.dli_fbase)) {
