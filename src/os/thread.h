@@ -61,6 +61,10 @@ int thread_id() noexcept;
 // Lets another thread that is ready run on this CPU.
 void yield() noexcept;
 
+// Moves the calling thread off CPU `cpu` if it runs there and may run elsewhere: three system calls, no effect on the
+// CPUs that it may use afterwards. A change of these by another thread meanwhile is lost.
+void leave_cpu(unsigned cpu) noexcept;
+
 }  // namespace os
 }  // namespace v1
 }  // namespace ashlar

@@ -159,9 +159,12 @@ void market::create_worker() noexcept {
     data = std::make_unique<thread_data>(true);
   } catch (std::bad_alloc const&) {
   }
-  if (data != nullptr && os::start_detached(worker_main, data.get(), stack_size(), name)) {
-    data.release();
-    return;
+  if (data != nullptr) {
+    data->stack_size = stack_size();
+    if (os::start_detached(worker_main, data.get(), data->stack_size, name)) {
+      data.release();
+      return;
+    }
   }
   std::lock_guard guard(lock_);
   // There is no memory or no thread to be had: go on with those that there are.

@@ -2,6 +2,7 @@
 #include "sched/parking.h"
 
 #include "os/futex.h"
+#include "os/topology.h"
 
 #include <new>
 #include <utility>
@@ -16,12 +17,13 @@ bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
       if (token_.load(mo::acquire) == 0) return false;  // [P2]
     }
   }
+  waker_cpu_ = token_.load(mo::relaxed) - 1;
   token_.store(0, mo::relaxed);
   return true;
 }
 
 void sleeper::unpark() noexcept {
-  token_.store(1, mo::release);  // [P1]
+  token_.store(1 + os::current_cpu(), mo::release);  // [P1]
   os::futex_wake(token_, 1);
 }
 

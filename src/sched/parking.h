@@ -28,14 +28,17 @@ class sleeper {
   // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
   bool sleep(std::uint64_t nanoseconds = 0) noexcept;
   void unpark() noexcept;
+  // After a wake-up: the CPU that the waking thread ran on.
+  unsigned waker_cpu() const noexcept { return waker_cpu_; }
   // After a wake-up: was it for new work? Whoever goes on without looking for it has to call another thread.
   bool called_for_work() const noexcept { return called_for_work_; }
 
  private:
   friend class parking_lot;
-  atomic<std::uint32_t> token_{0};
+  atomic<std::uint32_t> token_{0};  // 1 + the waker's CPU
   sleeper* next_ = nullptr;
   sleeper* previous_ = nullptr;
+  unsigned waker_cpu_ = 0;
   bool listed_ = false;
   bool called_for_work_ = false;
   bool restricted_ = false;        // may take only some jobs: woken for work last

@@ -18,7 +18,7 @@ class thread_data {
  public:
   // Made by the thread that creates a worker: a worker that need not allocate starts sooner. Throws std::bad_alloc.
   explicit thread_data(bool worker);
-  // Called by the thread itself, first.
+  // An application's thread calls this itself, first.
   void measure_stack() noexcept;
   ~thread_data();
   thread_data(thread_data const&) = delete;
@@ -42,6 +42,8 @@ class thread_data {
   void set_stack_middle(char* middle) noexcept { stack_middle_ = middle; }
 
   bool const is_worker;
+  unsigned const made_on;      // CPU
+  std::size_t stack_size = 0;  // bytes; workers only
   task_pool& pool;
   obs::counters& counters;
   sleeper bed;

@@ -4,6 +4,8 @@
 
 #include "os/environment.h"
 
+#include <ashlar/base/atomic.h>
+
 #include <exception>
 
 #if defined(__x86_64__)
@@ -31,11 +33,17 @@ bool detect() noexcept {
 #endif
 }
 
-bool const usable = detect();
+enum class answer : unsigned char { unknown, yes, no };
 
 }  // namespace
 
-bool rtm::available() noexcept { return usable; }
+// Asked at the first use: to ask the processor takes a virtual machine 10 us.
+bool rtm::available() noexcept {
+  static atomic<answer> known{answer::unknown};
+  answer a = known.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(a == answer::unknown)) known.store(a = detect() ? answer::yes : answer::no, mo::relaxed);
+  return a == answer::yes;
+}
 
 #if defined(__x86_64__)
 

@@ -74,7 +74,7 @@ void leave(wait_bucket& b, wait_kind kind) noexcept {
 // A waker found nobody for its address.
 void grow_impatient(wait_bucket& b) noexcept {
   if (b.armed_sleepers != 0 || !wakers_use_light_fence()) return;
-  if (b.futile_wakes++ < patience) return;
+  if (b.fenced && b.futile_wakes++ < patience) return;  // not fenced: as it was when the library was loaded
   b.futile_wakes = 0;
   b.fenced = false;
   b.armed.store(0, mo::relaxed);

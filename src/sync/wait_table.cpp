@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of buckets, its set-up when the library is loaded and after fork().
 //
-// All buckets start armed, so that locks work in constructors of static objects that run before ours.
+// All buckets start armed, so that locks work in constructors of static objects that run before ours. Each disarms itself
+// when a waker has found nobody: to write the whole table when the library is loaded would cost every process 20 us.
 // [W7] decision published -> [W8] sleeper reads it
 #include "sync/wait_table.h"
 
 #include "os/fork.h"
 #include "os/membarrier.h"
 
-#include <ashlar/sync/backoff.h>
 #include <ashlar/sync/wait_on.h>
 
 namespace ashlar {
@@ -37,14 +37,7 @@ void reset_in_child() noexcept {
 struct set_up {
   set_up() noexcept {
     os::add_fork_hooks({nullptr, nullptr, reset_in_child});
-    if (!os::heavy_fence_available()) return;
-    light_fence.store(true, mo::release);  // [W7]
-    for (wait_bucket& b : wait_table) {
-      // A bucket in use disarms itself later.
-      for (backoff wait; b.locked.exchange(1, mo::acquire) != 0;) wait.pause();  // [W4]
-      if (b.armed_sleepers == 0) b.armed.store(0, mo::relaxed);
-      b.locked.store(0, mo::release);  // [W3]
-    }
+    if (os::heavy_fence_available()) light_fence.store(true, mo::release);  // [W7]
   }
 };
 set_up const at_load;

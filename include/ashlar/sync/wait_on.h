@@ -30,8 +30,8 @@ struct sleeper;
 
 // One line, so that a busy bucket disturbs no other.
 struct alignas(cache_line) wait_bucket {
-  // Set as long as a waker without a note must look here. Constant-initialised to "look", and cleared once the
-  // library knows that the heavy fence works; without it, it stays.
+  // Set as long as a waker without a note must look here. Constant-initialised to "look", and cleared when
+  // nobody was found; not where the heavy fence doesn't work.
   atomic<std::uint32_t> armed{1};
   // What follows belongs to src/sync/wait_on.cpp.
   atomic<std::uint32_t> locked{0};
