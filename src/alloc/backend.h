@@ -32,7 +32,7 @@ class backend {
   // A run whose first unit lies at a multiple of `align` units (a power of two); null without memory. The entries
   // of its first and last unit lead to it, with `all` those of every unit. The caller fills the rest of the page.
   page* take(std::uint32_t units, std::uint32_t align, bool all) noexcept;
-  // The page must be of no more use to anybody.
+  // The page must be of no more use to anybody, and without a guard.
   void give(page* pg, bool all) noexcept;
   // Lengthens the run in place, if the memory behind it is free, to `units`.
   bool extend(page* pg, std::uint32_t units) noexcept;
@@ -118,6 +118,15 @@ class backend {
 };
 
 extern backend central;
+
+// The guard at a page's end, which stays while a heap keeps the page for itself.
+inline void guard(page const* pg, bool on) noexcept {
+  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, on);
+}
+inline void give_guarded(page* pg, bool all) noexcept {
+  guard(pg, false);
+  central.give(pg, all);
+}
 
 // Gives back what heaps keep beyond their needs; called without locks when the limit is reached or the system has no
 // memory. Defined by the heap registry.

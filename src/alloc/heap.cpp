@@ -61,12 +61,15 @@ page* heap::new_page(unsigned c) noexcept {
   // A guard costs a system page: in the hardened build pages of small objects are longer.
   std::uint32_t const units = hardened && page_units(c, true) < 4 ? 4 : page_units(c, pages_of(c) >= 4);
   page* pg = take_kept(units);
-  if (!pg && !(pg = central.take(units, 1, true))) {
-    return nullptr;
+  if (!pg) {
+    pg = central.take(units, 1, true);
+    if (!pg) {
+      return nullptr;
+    }
+    guard(pg, true);
   }
   std::size_t const size = class_size(c);
   pg->capacity = static_cast<std::uint32_t>((pg->bytes() - guard_bytes) / size);
-  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, true);
   pg->fresh = pg->begin();
   pg->fresh_end = pg->begin() + pg->capacity * size;
   pg->holes = 0;
@@ -178,14 +181,13 @@ void heap::retire(page* pg) noexcept {
   pg->bound.set(0);
   pg->owner.set(nullptr);
   pg->kind.store(page_kind::cached, mo::relaxed);
-  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, false);
   unsigned const k = kept_index(pg->units);
   if (kept_count_[k] < kept_runs && kept_units_ + pg->units <= kept_units) {
     kept_[k][kept_count_[k]++] = pg;
     kept_units_ += pg->units;
     return;
   }
-  central.give(pg, true);
+  give_guarded(pg, true);
 }
 
 page* heap::take_kept(std::uint32_t units) noexcept {
@@ -203,7 +205,7 @@ bool heap::give_kept(std::uint32_t least_units) noexcept {
     while (kept_count_[k]) {
       page* const pg = kept_[k][--kept_count_[k]];
       kept_units_ -= pg->units;
-      central.give(pg, true);
+      give_guarded(pg, true);
       given = true;
     }
   }
@@ -337,7 +339,7 @@ bool heap::give_large() noexcept {
   bool given = false;
   for (page*& pg : large_) {
     if (pg) {
-      central.give(pg, false);
+      give_guarded(pg, false);
       pg = nullptr;
       given = true;
     }

@@ -18,7 +18,6 @@ std::uint32_t units_for(std::size_t size) { return static_cast<std::uint32_t>((s
 
 void* hand_out(page* pg, bool* zeroed) {
   pg->kind.store(page_kind::large, mo::relaxed);
-  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, true);
   if (zeroed) {
     *zeroed = pg->zeroed;
   }
@@ -37,6 +36,9 @@ void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept
   page* pg = align_units == 1 && use.get() ? use.get()->take_large(units) : nullptr;
   if (!pg) {
     pg = central.take(units, align_units, false);
+    if (pg) {
+      guard(pg, true);
+    }
   }
   return pg ? hand_out(pg, zeroed) : nullptr;
 }
@@ -46,11 +48,10 @@ void free_large(page* pg, void* p) noexcept {
     fatal("free(): not the start of an object:", p);
   }
   pg->kind.store(page_kind::cached, mo::relaxed);
-  os_guard(pg->begin() + pg->bytes() - guard_bytes, guard_bytes, false);
   pg->zeroed = false;
   heap* const mine = current_heap;
   if (mine == &no_heap || !mine->keep_large(pg)) {
-    central.give(pg, false);
+    give_guarded(pg, false);
   }
 }
 
