@@ -132,8 +132,9 @@ class scan_work {
     std::uint64_t const start = ticks();
     if (has_prefix(c) || !sum_up(s, c)) {
       late_.store(false, mo::relaxed);
+      unsigned const depth = c->depth;
       scan_once(s, c);
-      return adapt(c->depth, ticks() - start);
+      return adapt(depth, ticks() - start);
     }
     std::uint64_t const summed = ticks();
     adapt(c->depth, summed - start);
