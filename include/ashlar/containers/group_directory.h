@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of a hash table by index: segments that double, and a supply of groups that continue a full one. Any
-// thread may look up and grow; release() needs the directory for itself alone. Memory comes zeroed, so a new group is
-// unlocked, empty and not ready.
+// thread may look up and grow; release() needs the directory for itself alone. A new group is all zero: unlocked, empty
+// and not ready.
 //
 // Ordering
 // [D1] a segment is entered, then the mask grows: release -> [D2] the mask is read: acquire, sees the segment
@@ -15,13 +15,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 
 namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// `count` objects of `bytes` each, zeroed and aligned to cache lines whatever the allocator does; null if it throws.
-// The allocator's own address is kept behind the memory.
+// Cache lines, aligned whatever the allocator does. The allocator's own address is kept behind the memory.
 template <typename Allocator>
 struct line_memory {
   struct unit {
@@ -36,7 +36,6 @@ struct line_memory {
     auto const address = (reinterpret_cast<std::uintptr_t>(raw) + cache_line - 1) & ~(cache_line - 1);
     auto* const aligned = reinterpret_cast<unit*>(address);
     prefer_huge_pages(aligned, lines * cache_line);
-    std::memset(static_cast<void*>(aligned), 0, lines * cache_line);
     std::memcpy(static_cast<void*>(aligned + lines), &raw, sizeof raw);
     return aligned;
   }
@@ -51,7 +50,7 @@ struct line_memory {
 template <typename Allocator>
 class group_directory {
  public:
-  static constexpr std::uint32_t first_groups = 8;
+  static constexpr std::uint32_t first_groups = 1u << first_group_bits;
 
   group_directory() noexcept = default;
   group_directory(group_directory const&) = delete;
@@ -78,7 +77,7 @@ class group_directory {
 
   // The first groups, ready. Throws what the allocator throws.
   void start(Allocator const& memory) {
-    auto* const g = static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, first_groups));
+    hash_group* const g = allocate(memory, first_groups);
     for (std::size_t i = 0; i < first_groups; ++i) g[i].control.store(hash_group::ready, mo::relaxed);
     enter(0, g);
     mask_.store(first_groups - 1, mo::release);  // [D1]
@@ -90,8 +89,8 @@ class group_directory {
     bool grown = false;
     if (m < most_mask) {
       std::size_t const groups = std::size_t{m} + 1;
-      if (void* const place = try_allocate(memory, groups)) {
-        enter(m + 1, static_cast<hash_group*>(place));
+      if (hash_group* const g = try_allocate(memory, groups)) {
+        enter(m + 1, g);
         mask_.store(2 * m + 1, mo::release);  // [D1]
         grown = true;
       }
@@ -111,7 +110,7 @@ class group_directory {
     }
     ASHLAR_TRY {
       if (spare_ == nullptr || spare_used_ == batch) {
-        auto* const g = static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, batch));
+        hash_group* const g = allocate(memory, batch);
         g->next.store(spare_, mo::relaxed);  // the batches form a list, through their first groups
         spare_ = g;
         spare_used_ = 1;
@@ -159,8 +158,13 @@ class group_directory {
   void enter(std::uint32_t begin, hash_group* g) noexcept {
     origins_[segment_of(begin)].store(reinterpret_cast<std::uintptr_t>(g) - begin * sizeof(hash_group), mo::relaxed);
   }
-  static void* try_allocate(Allocator const& memory, std::size_t lines) noexcept {
-    ASHLAR_TRY { return line_memory<Allocator>::allocate(memory, lines); }
+  static hash_group* allocate(Allocator const& memory, std::size_t groups) {
+    auto* const g = static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, groups));
+    for (std::size_t i = 0; i < groups; ++i) ::new (static_cast<void*>(g + i)) hash_group;
+    return g;
+  }
+  static hash_group* try_allocate(Allocator const& memory, std::size_t groups) noexcept {
+    ASHLAR_TRY { return allocate(memory, groups); }
     ASHLAR_CATCH_ALL { return nullptr; }
   }
 

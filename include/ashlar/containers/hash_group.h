@@ -4,12 +4,16 @@
 // group of a chain changes the chain. Beside a node's address, which has 48 bits, its slot has the bits of the hash
 // that decide where the node goes when groups are split, so that a split reads no nodes.
 //
-// The first group of a chain counts its splits: a reader that finds nothing, and then another count, looks again.
+// The first group of a chain counts the steps of its splits: a reader that finds nothing, and then another count, looks
+// again.
 //
 // Ordering
 // [H7] the holder stores tags, which also unlocks: release -> [H8] tags are read or the lock is taken: acquire,
-//      sees the slots and nodes behind the tags; and who sees a tag cleared or moved by a split sees that the child
-//      was ready and the split was counted before
+//      sees the slots and nodes behind the tags; and who sees a tag cleared by a split sees that the child was ready
+//      and the split counted
+// [H11] a slot receives a node: release -> [H12] a slot is read: acquire, sees the node; and who finds a slot used
+// again
+//      after a split sees that the split was counted
 // [H9] a group is linked: release -> [H10] a chain is followed: acquire, sees the group's tags and slots
 #pragma once
 
@@ -23,6 +27,13 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
+// A new table has 1 << first_group_bits groups; few in the model checker, where every word counts.
+#ifdef ASHLAR_MODEL
+constexpr unsigned first_group_bits = 1;
+#else
+constexpr unsigned first_group_bits = 3;
+#endif
+
 // The tag of a hash: never 0, which marks a free slot. The table's size is far below the bits used.
 constexpr std::uint64_t hash_tag(std::uint32_t hash) noexcept { return (hash >> 25) | 0x80; }
 
@@ -31,24 +42,25 @@ struct hash_group {
   static constexpr std::uint64_t locked = 1;
   // The group has received its elements from its parent.
   static constexpr std::uint64_t ready = 2;
-  // Counts splits, of which there are fewer than 32. In a supply of groups it is not used.
-  static constexpr std::uint64_t one_split = 4;
-  static constexpr std::uint64_t splits = 0x7c;
+  // Counts the steps of splits. Not used in groups that continue others.
+  static constexpr std::uint64_t steps = 0xfffc;
 
-  atomic<std::uint64_t> control;  // lock and ready bits, splits, then six tags from bit 16 on
+  atomic<std::uint64_t> control;  // lock and ready bits, steps, then six tags from bit 16 on
   atomic<hash_group*> next;
   atomic<std::uint64_t> nodes[slots];
 
-  // What a slot holds for a node: its address and bits 3 to 18 of its hash.
+  // What a slot holds for a node: its address and the 16 bits of its hash that the first 16 splits look at.
   static std::uint64_t slot_word(void* node, std::uint32_t hash) noexcept {
-    return reinterpret_cast<std::uintptr_t>(node) | static_cast<std::uint64_t>(hash >> 3 & 0xffff) << 48;
+    return reinterpret_cast<std::uintptr_t>(node) | static_cast<std::uint64_t>(hash >> first_group_bits & 0xffff) << 48;
   }
   static void* node_of(std::uint64_t word) noexcept {
     return reinterpret_cast<void*>(word & ((std::uint64_t{1} << 48) - 1));
   }
   // True if slot words tell bit `bit` of the hash; then bit_of() does, as 0 or 1.
-  static bool has_bit(unsigned bit) noexcept { return bit - 3 < 16; }
-  static std::uint64_t bit_of(std::uint64_t word, unsigned bit) noexcept { return word >> (bit + 45) & 1; }
+  static bool has_bit(unsigned bit) noexcept { return bit - first_group_bits < 16; }
+  static std::uint64_t bit_of(std::uint64_t word, unsigned bit) noexcept {
+    return word >> (48 + bit - first_group_bits) & 1;
+  }
 
   // The slots whose tag is `tag`, as bit 7 of each byte.
   static std::uint64_t matches(std::uint64_t control, std::uint64_t tag) noexcept {
@@ -57,6 +69,10 @@ struct hash_group {
   }
   static std::uint64_t used(std::uint64_t control) noexcept { return control & tag_signs; }
   static std::uint64_t unused(std::uint64_t control) noexcept { return ~control & tag_signs; }
+  // A control word with one step more.
+  static std::uint64_t counted(std::uint64_t control) noexcept {
+    return (control & ~steps) | ((control + (steps & (~steps + 1))) & steps);
+  }
   // The tags of a set of slots: and them away to free the slots.
   static std::uint64_t tags_in(std::uint64_t set) noexcept { return (set >> 7) * 0xff; }
   // The slot of the lowest bit of a set that matches(), used() or unused() returned.

@@ -4,10 +4,13 @@
 // from its parent, the group without its highest index bit, when a writer first needs it or a neighbour, so nobody ever
 // waits for a whole table. Until then readers look into the parent.
 //
-// Why a reader without lock misses nothing: an element stays in its slot until it is erased or its group is split. A
-// split makes the child ready and counts itself in the parent before it clears the parent's slots and closes gaps, and
-// the table's mask has grown before. So a reader that met an already cleared slot, or was led into a group that has
-// left the chain, finds another group responsible afterwards or another count, and looks again.
+// Why a reader without lock misses nothing: an element stays in its slot until it is erased or its group is split. Then
+// the table's mask has grown, and the child becomes ready, and then
+//   the parent's tags are cleared and the split is counted, in one store; only afterwards is a free slot used again;
+//   if there are gaps to close, the split is counted before them, so that nobody trusts the slots; elements from
+//   further groups are copied to the first one; their tags appear with a second count, in one store; only then do they
+//   vanish from the further groups, which may leave the chain.
+// So a reader that has missed what moved finds another group responsible afterwards or another count, and looks again.
 //
 // The table knows neither keys nor hash functions: callers pass a 32-bit hash and a predicate for a value.
 //
@@ -184,7 +187,11 @@ class hash_table {
     atomic<node*> front{nullptr};
   };
 
+#ifdef ASHLAR_MODEL
+  static constexpr std::uint32_t most_neighbours = 1;
+#else
   static constexpr std::uint32_t most_neighbours = 16;
+#endif
   static constexpr std::size_t core_lines = (sizeof(core) + cache_line - 1) / cache_line;
 
   class group_lock;
@@ -212,7 +219,7 @@ class hash_table {
   template <typename Equal, typename Provide>
   found insert_locked(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
   static node* node_at(hash_group const* g, unsigned slot) noexcept {
-    return static_cast<node*>(hash_group::node_of(g->nodes[slot].load(mo::relaxed)));
+    return static_cast<node*>(hash_group::node_of(g->nodes[slot].load(mo::acquire)));  // [H12]
   }
   bool take_out(core& c, node* n) noexcept;
   void finish(core& c, node* n) noexcept {

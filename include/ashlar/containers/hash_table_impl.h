@@ -34,7 +34,7 @@ typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::scan(
     hash_group* const g = c->directory.responsible(hash);
     std::uint64_t const control = g->read();
     if (node* const n = visit_chain(g, control, hash, visit)) return n;
-    if (ASHLAR_LIKELY(c->directory.responsible(hash) == g && ((g->read() ^ control) & hash_group::splits) == 0)) {
+    if (ASHLAR_LIKELY(c->directory.responsible(hash) == g && ((g->read() ^ control) & hash_group::steps) == 0)) {
       return nullptr;
     }
   }
@@ -68,7 +68,7 @@ class hash_table<Value, Allocator>::group_lock {
   }
   void put(group_slot at, node* n) noexcept { put(at, hash_group::slot_word(n, n->hash), hash_tag(n->hash)); }
   void put(group_slot at, std::uint64_t word, std::uint64_t tag) noexcept {
-    at.group->nodes[at.slot].store(word, mo::relaxed);
+    at.group->nodes[at.slot].store(word, mo::release);  // [H11]
     set_tag(at, tag);
   }
   // Frees slots of a group of the chain.
@@ -156,7 +156,7 @@ typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find(
   std::uint64_t const control = g->read();
   if (ASHLAR_LIKELY((control & hash_group::ready) != 0)) {
     std::uint64_t m = hash_group::matches(control, hash_tag(hash));
-    if (m == 0 && !g->following() && c->directory.mask() == mask && ((g->read() ^ control) & hash_group::splits) == 0) {
+    if (m == 0 && !g->following() && c->directory.mask() == mask && ((g->read() ^ control) & hash_group::steps) == 0) {
       return nullptr;
     }
     for (; m; m &= m - 1) {
@@ -395,17 +395,20 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
   }
   child.control |= hash_group::ready;
   child.group->write(child.control | hash_group::locked);
-  parent.control += hash_group::one_split;
-  parent.group->write(parent.control | hash_group::locked);
+  std::uint64_t const counted = hash_group::counted(parent.control);
+  parent.control = counted;
   for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
     parent.free_slots(g, moving(g, parent.tags_of(g), bit));
   }
-  if (parent.group->next.load(mo::relaxed)) close_gaps(c, parent);
+  if (parent.group->next.load(mo::relaxed)) {
+    parent.group->write(counted | hash_group::locked);
+    close_gaps(c, parent);
+  }
   return true;
 }
 
 // Brings elements from the groups that continue a chain into free slots of its first group, and takes emptied groups
-// back. The caller has counted a split.
+// back. The caller has counted a step with the old tags.
 template <typename Value, typename Allocator>
 ASHLAR_NOINLINE void hash_table<Value, Allocator>::close_gaps(core& c, group_lock& chain) noexcept {
   for (hash_group* before = chain.group; hash_group* const g = before->next.load(mo::relaxed);) {
@@ -420,6 +423,8 @@ ASHLAR_NOINLINE void hash_table<Value, Allocator>::close_gaps(core& c, group_loc
                 hash_group::tag_at(control, slot));
       moved |= m & (~m + 1);
     }
+    chain.control = hash_group::counted(chain.control);
+    chain.group->write(chain.control | hash_group::locked);
     chain.free_slots(g, moved);
     if (moved == used) {
       before->link(g->next.load(mo::relaxed));

@@ -40,6 +40,7 @@ struct table_node {
 
 // A number of `bits` bits that differs for most pairs of threads.
 inline std::size_t thread_stripe(unsigned bits) noexcept {
+  if (bits == 0) return 0;
   auto const address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
   return static_cast<std::size_t>(address * 0x9E3779B97F4A7C15u >> (64 - bits));
 }
@@ -144,7 +145,11 @@ class node_store {
     node* fresh_end = nullptr;
     char padding[cache_line - 4 * sizeof(void*) - 8];
   };
+#ifdef ASHLAR_MODEL
+  static constexpr unsigned stripe_bits = 0;
+#else
   static constexpr unsigned stripe_bits = 3;
+#endif
   static constexpr std::size_t stripes = std::size_t{1} << stripe_bits;
 
   struct stripe_lock {

@@ -40,6 +40,9 @@ struct skip_node {
 };
 
 // 1 with probability 1/2, 2 with 1/4, ...
+#ifdef ASHLAR_MODEL
+unsigned random_height(unsigned most) noexcept;  // the model chooses
+#else
 inline unsigned random_height(unsigned most) noexcept {
   static thread_local std::uint64_t state = 0;
   if (ASHLAR_UNLIKELY(state == 0)) state = reinterpret_cast<std::uintptr_t>(&state) | 1;
@@ -49,6 +52,7 @@ inline unsigned random_height(unsigned most) noexcept {
   std::uint64_t const bits = (state * 0x2545F4914F6CDD1D) >> 16 | std::uint64_t{1} << (most - 1);
   return 1 + static_cast<unsigned>(__builtin_ctzll(bits));
 }
+#endif
 
 // Contents: key(value) (node_handle.h). Multi: equal keys may be there, in the order of insertion.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
