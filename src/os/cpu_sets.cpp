@@ -39,14 +39,16 @@ std::string cpu_file(std::string const& sysfs_root, unsigned cpu, char const* na
 
 }  // namespace
 
-std::vector<unsigned> allowed_cpus() {
+namespace {
+
+std::vector<unsigned> cpus_of(pid_t thread) {
   std::vector<unsigned> list;
   for (int cpus = CPU_SETSIZE; cpus <= 65536; cpus *= 2) {
     cpu_set_t* const mask = CPU_ALLOC(static_cast<std::size_t>(cpus));
     if (mask == nullptr) break;
     std::size_t const size = CPU_ALLOC_SIZE(cpus);
     CPU_ZERO_S(size, mask);
-    bool const read = ::sched_getaffinity(::getpid(), size, mask) == 0;
+    bool const read = ::sched_getaffinity(thread, size, mask) == 0;
     for (int i = 0; read && i < cpus; ++i) {
       if (CPU_ISSET_S(static_cast<std::size_t>(i), size, mask)) list.push_back(static_cast<unsigned>(i));
     }
@@ -54,6 +56,25 @@ std::vector<unsigned> allowed_cpus() {
     if (read) break;
   }
   return list;
+}
+
+}  // namespace
+
+std::vector<unsigned> allowed_cpus() { return cpus_of(::getpid()); }
+
+cpu_mask::cpu_mask(std::vector<unsigned> const& cpus) {
+  constexpr unsigned width = 8 * sizeof(unsigned long);
+  for (unsigned cpu : cpus) {
+    if (cpu / width >= bits_.size()) bits_.resize(cpu / width + 1);
+    bits_[cpu / width] |= 1ul << cpu % width;
+  }
+}
+
+cpu_mask cpu_mask::of_this_thread() { return cpu_mask(cpus_of(0)); }
+
+bool cpu_mask::apply() const noexcept {
+  return !bits_.empty() && ::sched_setaffinity(0, bits_.size() * sizeof bits_[0],
+                                               reinterpret_cast<cpu_set_t const*>(bits_.data())) == 0;
 }
 
 std::vector<cpu_group> numa_groups(std::string const& sysfs_root, std::vector<unsigned> const& allowed) {
@@ -82,15 +103,15 @@ std::vector<cpu_group> core_kinds(std::string const& sysfs_root, std::vector<uns
   return groups;
 }
 
-unsigned limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus, unsigned per_core) {
+std::vector<unsigned> limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus,
+                                       unsigned per_core) {
   std::map<unsigned, unsigned> threads;  // by the first CPU of the core
+  std::vector<unsigned> kept;
   for (unsigned cpu : cpus) {
     auto const siblings = read_list(cpu_file(sysfs_root, cpu, "topology/thread_siblings_list"));
-    ++threads[siblings.empty() ? cpu : siblings.front()];
+    if (++threads[siblings.empty() ? cpu : siblings.front()] <= per_core) kept.push_back(cpu);
   }
-  unsigned sum = 0;
-  for (auto const& core : threads) sum += std::min(core.second, per_core);
-  return sum;
+  return kept;
 }
 
 }  // namespace os

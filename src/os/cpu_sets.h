@@ -22,8 +22,24 @@ std::vector<unsigned> allowed_cpus();
 std::vector<cpu_group> numa_groups(std::string const& sysfs_root, std::vector<unsigned> const& allowed);
 // Kinds of cores among these CPUs, numbered from the slowest; one if they are all alike.
 std::vector<cpu_group> core_kinds(std::string const& sysfs_root, std::vector<unsigned> const& allowed);
-// How many of the CPUs remain if each core is used by at most `per_core` threads.
-unsigned limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus, unsigned per_core);
+// Those of the CPUs that remain if each core is used by at most `per_core` threads.
+std::vector<unsigned> limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus,
+                                       unsigned per_core);
+
+// On which CPUs a thread may run, in the form that the system takes.
+class cpu_mask {
+ public:
+  explicit cpu_mask(std::vector<unsigned> const& cpus);
+  // That of the calling thread; empty if the system doesn't tell.
+  static cpu_mask of_this_thread();
+
+  // Makes it the calling thread's (1 to 2 us). False if the system refuses, for instance because the process has lost
+  // these CPUs.
+  bool apply() const noexcept;
+
+ private:
+  std::vector<unsigned long> bits_;
+};
 
 }  // namespace os
 }  // namespace v1

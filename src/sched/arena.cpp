@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace ashlar::sched {
 
@@ -22,13 +23,14 @@ mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
 
 stand_ins& arena::stand_ins_of(unsigned i) noexcept { return annexes_[i].here; }
 
-arena::arena(unsigned concurrency, arena_settings const& s)
+arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus)
     : fast_leave(s.fast_leave),
       concurrency_(concurrency),
       reserved_(s.reserved < concurrency ? s.reserved : concurrency),
       priority_(s.priority),
       slots_(std::make_unique<slot[]>(slot_count())),
-      annexes_(std::make_unique<annex[]>(slot_count())) {
+      annexes_(std::make_unique<annex[]>(slot_count())),
+      binding_(cpus.empty() ? nullptr : std::make_unique<os::cpu_mask>(cpus)) {
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
   for (unsigned i = 0; i < slot_count(); ++i) {
@@ -41,8 +43,8 @@ arena::~arena() {
   for (unsigned i = 0; i < concurrency_; ++i) delete slots_[i].stacks_;
 }
 
-arena& arena::create(unsigned concurrency, arena_settings const& s) {
-  auto* const a = new arena(concurrency, s);
+arena& arena::create(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus) {
+  auto* const a = new arena(concurrency, s, cpus);
   market::get().add(*a);
   return *a;
 }
@@ -140,6 +142,26 @@ void arena::leave_noted(slot& s) noexcept {
     if (a.has_visible_work()) market::get().advertise(a);  // a worker may come in its place
   }
   a.release();
+}
+
+arena const* arena::bind(thread_data& t) const noexcept {
+  try {
+    if (t.own_cpus == nullptr) t.own_cpus = std::make_unique<os::cpu_mask>(os::cpu_mask::of_this_thread());
+    binding_->apply();
+  } catch (std::bad_alloc const&) {
+    // It works where it is.
+  }
+  return std::exchange(t.bound_to, this);
+}
+
+void arena::unbind(thread_data& t, arena const* outer) noexcept {
+  t.bound_to = outer;
+  if (outer != nullptr) {
+    outer->binding_->apply();
+  } else if (t.own_cpus != nullptr) {
+    t.own_cpus->apply();
+    t.own_cpus.reset();
+  }
 }
 
 void arena::forget_occupants(thread_data const* survivor) noexcept {

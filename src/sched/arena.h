@@ -17,6 +17,7 @@
 // for each: README.md, 'Who keeps an arena'.
 #pragma once
 
+#include "os/cpu_sets.h"
 #include "sched/injector.h"
 #include "sched/thread_data.h"
 
@@ -24,6 +25,7 @@
 #include <ashlar/sched/slot.h>
 
 #include <memory>
+#include <vector>
 
 namespace ashlar {
 inline namespace v1 {
@@ -39,7 +41,8 @@ class arena {
 
   // `concurrency` slots of which s.reserved are for application threads; if all are, one more is for a worker that
   // comes for enqueued jobs. Throws std::bad_alloc.
-  static arena& create(unsigned concurrency, arena_settings const& s);
+  // `cpus`: where its threads may run; empty: everywhere.
+  static arena& create(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus = {});
   // Counted references: occupants and handles. The last one to go destroys the arena, or abandons it to the workers
   // if jobs are left.
   void retain() noexcept { references_.fetch_add(1, mo::relaxed); }
@@ -67,6 +70,11 @@ class arena {
   void forget_occupants(thread_data const* survivor) noexcept;
   // Slots that a worker could take now.
   unsigned worker_seats() const noexcept;
+  // Moves the calling thread, which sits down, to the arena's processors; returns the arena that it was bound to (null:
+  // it was on its own). Back to where it was.
+  arena const* bind(thread_data& t) const noexcept;
+  static void unbind(thread_data& t, arena const* outer) noexcept;
+  bool bound() const noexcept { return binding_ != nullptr; }
   // Whether an application thread would find a seat, as far as can be seen.
   bool seat_free() const noexcept;
 
@@ -111,7 +119,7 @@ class arena {
 
  private:
   friend class market;
-  arena(unsigned concurrency, arena_settings const& s);
+  arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus);
   ~arena();
   void destroy() noexcept;
   void extend_use(unsigned i) noexcept;
@@ -127,6 +135,7 @@ class arena {
   std::unique_ptr<slot[]> const slots_;
   struct annex;  // what slots have but fast paths don't touch
   std::unique_ptr<annex[]> const annexes_;
+  std::unique_ptr<os::cpu_mask> const binding_;
   atomic<std::uint32_t> attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/sched/arena_settings.h>
-#include <ashlar/sched/info.h>
+#include "sched/constraints.h"
 
-#include "os/cpu_sets.h"
 #include "sched/market.h"
+
+#include <ashlar/sched/info.h>
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace ashlar::sched {
 
 namespace {
-
-constexpr char sysfs[] = "/sys";
-
-struct machine {
-  std::vector<unsigned> allowed = os::allowed_cpus();
-  std::vector<os::cpu_group> nodes = os::numa_groups(sysfs, allowed);
-  std::vector<os::cpu_group> kinds = os::core_kinds(sysfs, allowed);
-};
-
-machine const& this_machine() {
-  static machine const m;
-  return m;
-}
 
 // The CPUs that are in one of the chosen groups too.
 template <typename Chosen>
@@ -47,24 +35,50 @@ std::vector<Id> ids_of(std::vector<os::cpu_group> const& groups) {
   return ids;
 }
 
+bool names_processors(constraints const& c) noexcept {
+  return c.numa_id >= 0 || c.core_type >= 0 || c.max_threads_per_core > 0;
+}
+
 }  // namespace
+
+machine_view::machine_view(std::string sysfs_root, std::vector<unsigned> allowed_cpus)
+    : sysfs(std::move(sysfs_root)),
+      allowed(std::move(allowed_cpus)),
+      nodes(os::numa_groups(sysfs, allowed)),
+      kinds(os::core_kinds(sysfs, allowed)) {}
+
+machine_view const& machine_view::here() {
+  // Never destroyed: static destructors may make arenas.
+  static machine_view const& m = *new machine_view("/sys", os::allowed_cpus());
+  return m;
+}
+
+std::vector<unsigned> constrained_cpus(constraints const& c, machine_view const& m) {
+  std::vector<unsigned> cpus = m.allowed;
+  if (c.numa_id >= 0) restrict_to(cpus, m.nodes, [&](int id) { return id == c.numa_id; });
+  if (c.core_type >= 0) restrict_to(cpus, m.kinds, [&](int id) { return has_core_type(c.core_type, id); });
+  if (c.max_threads_per_core > 0) {
+    cpus = os::limited_per_core(m.sysfs, cpus, static_cast<unsigned>(c.max_threads_per_core));
+  }
+  return cpus;
+}
+
+std::vector<unsigned> binding_of(constraints const& c) {
+  if (!names_processors(c)) return {};
+  machine_view const& m = machine_view::here();
+  std::vector<unsigned> cpus = constrained_cpus(c, m);
+  if (cpus == m.allowed) cpus.clear();
+  return cpus;
+}
 
 int constrained_concurrency(constraints const& c) {
   if (c.max_concurrency > 0) return c.max_concurrency;
   auto const most = static_cast<int>(market::get().default_concurrency());
-  if (c.numa_id < 0 && c.core_type < 0 && c.max_threads_per_core <= 0) return most;
-  machine const& m = this_machine();
-  std::vector<unsigned> cpus = m.allowed;
-  if (c.numa_id >= 0) restrict_to(cpus, m.nodes, [&](int id) { return id == c.numa_id; });
-  if (c.core_type >= 0) restrict_to(cpus, m.kinds, [&](int id) { return has_core_type(c.core_type, id); });
-  std::size_t threads = cpus.size();
-  if (c.max_threads_per_core > 0) {
-    threads = os::limited_per_core(sysfs, cpus, static_cast<unsigned>(c.max_threads_per_core));
-  }
-  return std::clamp(static_cast<int>(threads), 1, most);
+  if (!names_processors(c)) return most;
+  return std::clamp(static_cast<int>(constrained_cpus(c, machine_view::here()).size()), 1, most);
 }
 
-std::vector<tbb::numa_node_id> machine_numa_nodes() { return ids_of<tbb::numa_node_id>(this_machine().nodes); }
-std::vector<tbb::core_type_id> machine_core_types() { return ids_of<tbb::core_type_id>(this_machine().kinds); }
+std::vector<tbb::numa_node_id> machine_numa_nodes() { return ids_of<tbb::numa_node_id>(machine_view::here().nodes); }
+std::vector<tbb::core_type_id> machine_core_types() { return ids_of<tbb::core_type_id>(machine_view::here().kinds); }
 
 }  // namespace ashlar::sched

@@ -356,11 +356,13 @@ void work_in(arena& a, thread_data& t) noexcept {
   bool out_of_work = true;
   if (seat != nullptr) {
     current_slot = seat;
+    if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
     os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
     observe_entry(a, *seat);
     out_of_work = serve(a, *seat);
     observe_exit(*seat);
     current_slot = nullptr;
+    if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
     arena::vacate(*seat);
   }
   market::get().leave(a, out_of_work);

@@ -4,6 +4,7 @@
 
 #include "os/fp_control.h"
 #include "os/thread.h"
+#include "sched/constraints.h"
 #include "sched/market.h"
 #include "sched/observers.h"
 #include "sched/worker.h"
@@ -18,7 +19,7 @@ namespace sched {
 arena& make_arena(arena_settings const& settings) {
   int const wanted = constrained_concurrency(settings.where);
   auto const concurrency = static_cast<unsigned>(std::clamp(wanted, 1, static_cast<int>(arena::max_slots)));
-  return arena::create(concurrency, settings);
+  return arena::create(concurrency, settings, binding_of(settings.where));
 }
 
 arena* share_current_arena() noexcept {
@@ -74,6 +75,7 @@ bool arena_visit::enter(arena& a) {
   seat_ = a.occupy(t, false);
   if (ASHLAR_UNLIKELY(seat_ == nullptr)) return false;
   current_slot = seat_;
+  if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
   os::fp_control const words = os::read_fp_control();
   os::fp_control const wanted{a.fp.mxcsr, a.fp.x87_control};
   if (ASHLAR_UNLIKELY(words != wanted)) {
@@ -97,6 +99,7 @@ void arena_visit::leave() noexcept {
   observe_exit(*seat_);
   if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
   current_slot = outer_;
+  if (ASHLAR_UNLIKELY(seat_->arena_->bound())) arena::unbind(*seat_->thread_, outer_bound_);
   // The arena may be gone after this.
   arena::vacate(*seat_);
 }

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "obs/counters.h"
+#include "os/cpu_sets.h"
 #include "sched/occupancy.h"
 #include "sched/parking.h"
 #include "sched/victim.h"
 #include "sched/wait_log.h"
 
 #include <ashlar/sched/task_pool.h>
+
+#include <memory>
 
 namespace ashlar {
 inline namespace v1 {
@@ -52,6 +55,8 @@ class thread_data {
   occupancy::thread share;  // of the processors; application threads
   victim_selector victims;
   std::uint64_t announced = 0;  // the newest observer of all threads that knows of this one
+  arena const* bound_to = nullptr;         // whose processors the thread is on
+  std::unique_ptr<os::cpu_mask> own_cpus;  // where it runs otherwise
   arena* own_arena = nullptr;  // the implicit arena of an application thread
   unsigned number = 0;         // workers: 1, 2, …; application threads: 0
 

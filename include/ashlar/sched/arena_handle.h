@@ -61,8 +61,10 @@ class arena_visit {
 
   slot* outer_;
   slot* seat_;
-  // Other arena: the words to go back to. Own arena: the running task.
+  // Other arena: the words to go back to, and, if this one is bound, the arena that the thread was bound to. Own arena:
+  // the running task.
   fp_settings outer_fp_;
+  arena const* outer_bound_;
   bool other_fp_;
   context* outer_context_;
   job_key outer_key_;

@@ -56,6 +56,17 @@ struct constraints {
 // The number of threads that an arena with these constraints gets. Never 0.
 ASHLAR_EXPORT int constrained_concurrency(constraints const& c);
 
+// The core types to which the selector gives a positive score (info.h).
+template <typename Selector>
+tbb::core_type_id core_types_of_selector(Selector selector);
+
+// Unless the constraints name a core type themselves.
+template <typename Selector>
+constraints select_core_types(constraints c, Selector selector) {
+  if (c.core_type < 0) c.core_type = core_types_of_selector(selector);
+  return c;
+}
+
 struct arena_settings {
   sched::constraints where;
   unsigned reserved = 1;

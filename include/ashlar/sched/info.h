@@ -55,8 +55,7 @@ inline int default_concurrency(ashlar::sched::constraints const& c) {
 // For the core types that the selector, called with (id, index, count) of each, gives a positive score.
 template <typename Selector>
 int default_concurrency(ashlar::sched::constraints c, Selector selector) {
-  c.core_type = ashlar::sched::core_types_of_selector(selector);
-  return ashlar::sched::constrained_concurrency(c);
+  return ashlar::sched::constrained_concurrency(ashlar::sched::select_core_types(c, selector));
 }
 
 }  // namespace info

@@ -11,7 +11,8 @@ namespace tbb {
 // An arena of its own: work in it is shared among the threads that are in it, at most max_concurrency at a time. The
 // object holds settings until the first use, which makes the arena; copies copy the settings.
 //
-// Threads enter by execute(); workers come when there is work. `reserved_slots` of the places are kept for threads of
+// Threads enter by execute(); workers come when there is work. Where constraints name processors (a NUMA node, core types,
+// threads per core), threads that enter are bound to these, and get their own affinity back when they leave. `reserved_slots` of the places are kept for threads of
 // the application. Arenas of a higher priority get workers first.
 //
 // Thread safety: everything but construction, initialize with other settings, terminate and destruction. An arena that
@@ -37,6 +38,12 @@ class task_arena {
   task_arena(constraints const& where, unsigned reserved_slots = 1, priority p = priority::normal,
              leave_policy leave = leave_policy::automatic)  // NOLINT: implicit, as in oneTBB
       : settings_(make_settings(where, reserved_slots, p, leave)) {}
+  // On the core types to which the selector, called with (id, index, count) of each of info::core_types(), gives a
+  // positive score; on all of them if it likes none. Constraints that name a core type keep it.
+  template <typename Selector, typename = std::enable_if_t<!std::is_convertible_v<Selector, unsigned>>>
+  task_arena(constraints where, Selector selector, unsigned reserved_slots = 1, priority p = priority::normal,
+             leave_policy leave = leave_policy::automatic)
+      : task_arena(ashlar::sched::select_core_types(where, selector), reserved_slots, p, leave) {}
   // The arena that the calling thread is in; a new one, with default settings, if it is in none.
   explicit task_arena(attach) { join_current(); }
   task_arena(task_arena const& other) : settings_(other.settings_) {}
@@ -55,6 +62,11 @@ class task_arena {
     if (is_active()) return;
     settings_ = make_settings(where, reserved_slots, p, leave);
     get();
+  }
+  template <typename Selector, typename = std::enable_if_t<!std::is_convertible_v<Selector, unsigned>>>
+  void initialize(constraints where, Selector selector, unsigned reserved_slots = 1, priority p = priority::normal,
+                  leave_policy leave = leave_policy::automatic) {
+    if (!is_active()) initialize(ashlar::sched::select_core_types(where, selector), reserved_slots, p, leave);
   }
   void initialize(attach) {
     if (is_active()) return;

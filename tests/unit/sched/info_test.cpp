@@ -3,18 +3,70 @@
 #include <tbb/task_arena.h>
 
 #include "os/cpu_sets.h"
+#include "sched/arena.h"
+#include "sched/constraints.h"
+
+#include <ashlar/sched/arena_handle.h>
 
 #include <doctest/doctest.h>
 
+#include <sched.h>
 #include <stdlib.h>
+
+#include <atomic>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
 namespace os = ashlar::os;
+
+namespace {
+
+// Of the tree in 'groups of processors': nodes {1, 2, 3} and {4, 6, 7}; 6 and 7 are the slow ones.
+void check_constraints(ashlar::sched::machine_view const& m) {
+  using ashlar::sched::constrained_cpus;
+  using constraints = tbb::task_arena::constraints;
+  using cpus = std::vector<unsigned>;
+  CHECK(constrained_cpus(constraints(1), m) == cpus{4, 6, 7});
+  CHECK(constrained_cpus(constraints().set_core_type(0), m) == cpus{6, 7});
+  CHECK(constrained_cpus(constraints(1).set_core_type(1), m) == cpus{4});
+  CHECK(constrained_cpus(constraints().set_core_type(ashlar::sched::several_core_types | 3), m) == m.allowed);
+  CHECK(constrained_cpus(constraints().set_core_type(ashlar::sched::several_core_types | 1), m) == cpus{6, 7});
+  CHECK(constrained_cpus(constraints(0).set_max_threads_per_core(1), m) == cpus{1, 2});
+  CHECK(constrained_cpus(constraints(7), m) == m.allowed);  // there is no such node
+}
+
+// Where the calling thread may run.
+std::vector<unsigned> mine() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
+  std::vector<unsigned> cpus;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::vector<unsigned> of_a_worker(ashlar::sched::arena& a) {
+  std::vector<unsigned> cpus;
+  std::atomic<bool> done{false};
+  ashlar::sched::enqueue_function(
+      a,
+      [&] {
+        cpus = mine();
+        done = true;
+      },
+      1);
+  while (!done) std::this_thread::yield();
+  return cpus;
+}
+
+}  // namespace
 
 TEST_CASE("info describes the machine in terms that arenas accept") {
   int const most = tbb::info::default_concurrency();
@@ -70,9 +122,65 @@ TEST_CASE("groups of processors are read from sysfs") {
   auto const kinds = os::core_kinds(root, allowed);
   REQUIRE(kinds.size() == 2);
   CHECK(kinds[0].cpus == std::vector<unsigned>{6, 7});
-  CHECK(os::limited_per_core(root, allowed, 1) == 4);
-  CHECK(os::limited_per_core(root, allowed, 2) == 6);
+  CHECK(os::limited_per_core(root, allowed, 1) == std::vector<unsigned>{1, 2, 4, 6});
+  CHECK(os::limited_per_core(root, allowed, 2) == allowed);
+  check_constraints(ashlar::sched::machine_view(root, allowed));
   CHECK(os::numa_groups(root + "/nothing", allowed).empty());
   CHECK(os::core_kinds(root + "/nothing", allowed).size() == 1);
   std::filesystem::remove_all(root);
+}
+
+TEST_CASE("threads in a bound arena run on its processors, and get their own back") {
+  using ashlar::sched::arena;
+  std::vector<unsigned> const own = mine();
+  std::vector<unsigned> const first{own.front()};
+  std::vector<unsigned> const last{own.back()};
+  arena& a = arena::create(2, {}, first);
+  arena& b = arena::create(2, {}, last);
+  arena& free = arena::create(2, {});
+  ashlar::sched::call_in_arena(a, [&] {
+    CHECK(mine() == first);
+    ashlar::sched::call_in_arena(b, [&] { CHECK(mine() == last); });
+    CHECK(mine() == first);
+    ashlar::sched::call_in_arena(free, [&] {
+      CHECK(mine() == first);
+      ashlar::sched::call_in_arena(b, [&] { CHECK(mine() == last); });
+      CHECK(mine() == first);
+    });
+    CHECK(mine() == first);
+  });
+  CHECK(mine() == own);
+  CHECK(of_a_worker(a) == first);
+  CHECK(of_a_worker(b) == last);
+  CHECK(of_a_worker(free) == own);
+  for (arena* x : {&a, &b, &free}) ashlar::sched::drop_arena(*x);
+}
+
+TEST_CASE("a selector chooses core types") {
+  using tbb::task_arena;
+  auto const fastest = [](std::tuple<tbb::core_type_id, std::size_t, std::size_t> type) {
+    return std::get<1>(type) + 1 == std::get<2>(type) ? 1 : -1;
+  };
+  auto const none = [](auto const&) { return -1; };
+  task_arena::constraints c;
+  c.set_core_type(task_arena::selectable);
+  task_arena::constraints best;
+  best.set_core_type(tbb::info::core_types().back());
+  task_arena a(c, fastest, 1, task_arena::priority::high);
+  CHECK(a.max_concurrency() == tbb::info::default_concurrency(best));
+  CHECK(a.execute([] { return 5; }) == 5);
+  CHECK(tbb::info::default_concurrency(c, fastest) == a.max_concurrency());
+  CHECK(tbb::info::default_concurrency(c, none) == tbb::info::default_concurrency());
+  task_arena later;
+  later.initialize(c, fastest);
+  CHECK(later.is_active());
+  CHECK(later.max_concurrency() == a.max_concurrency());
+  // A number in the second place is that of reserved slots.
+  task_arena plain(task_arena::constraints(task_arena::automatic, 3), 2);
+  CHECK(plain.max_concurrency() == 3);
+  // Constraints that name a core type keep it.
+  int asked = 0;
+  best.set_max_concurrency(2);
+  task_arena named(best, [&](auto const&) { return ++asked; });
+  CHECK(asked == 0);
 }
