@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -37,8 +36,8 @@ struct allocator_types {
   using propagate_on_container_move_assignment = std::true_type;
   using is_always_equal = std::true_type;
 
-  pointer address(reference x) const noexcept { return std::addressof(x); }
-  const_pointer address(const_reference x) const noexcept { return std::addressof(x); }
+  pointer address(reference x) const noexcept { return __builtin_addressof(x); }
+  const_pointer address(const_reference x) const noexcept { return __builtin_addressof(x); }
   // The largest count for which allocate might succeed.
   size_type max_size() const noexcept {
     size_type const most = ~size_type{0} / sizeof(T);
