@@ -19,7 +19,7 @@ namespace sync {
 inline constexpr int most_yields = 0;
 
 template <typename Attempt>
-bool spin_for(Attempt const& attempt) noexcept {
+bool spin_for(Attempt const& attempt, std::uint64_t) noexcept {
   return attempt();
 }
 #else
@@ -28,12 +28,12 @@ inline constexpr int most_yields = 30;
 // The callers have just failed, so the first look comes after a pause. Times are in ticks: gaps double up to 1.5 us,
 // 15 us in all.
 template <typename Attempt>
-bool spin_for(Attempt const& attempt) noexcept {
+bool spin_for(Attempt const& attempt, std::uint64_t first_gap) noexcept {
   constexpr std::uint64_t longest_gap = 4096;
   constexpr std::uint64_t in_all = 40'000;
   std::uint64_t const start = os::ticks();
   std::uint64_t now = start;
-  for (std::uint64_t gap = 1; now - start < in_all; gap = gap < longest_gap ? 2 * gap : gap) {
+  for (std::uint64_t gap = first_gap; now - start < in_all; gap = gap < longest_gap ? 2 * gap : gap) {
     for (std::uint64_t const from = now; now - from < gap; now = os::ticks()) cpu_pause();
     if (attempt()) return true;
   }
@@ -41,10 +41,10 @@ bool spin_for(Attempt const& attempt) noexcept {
 }
 #endif
 
-// True as soon as attempt() is; false when it is time to sleep.
+// True as soon as attempt() is; false when it is time to sleep. The first gap is in ticks.
 template <typename Attempt>
-bool contend(Attempt const& attempt) noexcept {
-  if (spin_for(attempt)) return true;
+bool contend(Attempt const& attempt, std::uint64_t first_gap = 1) noexcept {
+  if (spin_for(attempt, first_gap)) return true;
   for (int n = 0; n < most_yields; ++n) {
     yield_thread();
     if (attempt()) return true;

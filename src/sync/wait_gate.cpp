@@ -9,16 +9,22 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-void wait_gate::wait(bool (*ready)(void const*) noexcept, void const* context) noexcept {
+// Who comes to an empty or a full queue leaves the other side alone for 0.4 us: in this time it makes room or elements
+// for some ten operations, which then cost one exchange of cache lines.
+bool wait_gate::spin(bool (*ready)(void const*) noexcept, void const* context) noexcept {
+  return contend([=]() noexcept { return ready(context); }, 1024);
+}
+
+void wait_gate::sleep(bool (*ready)(void const*) noexcept, void const* context) noexcept {
   auto const go = [=]() noexcept { return ready(context); };
   auto const stay = [&go]() noexcept { return !go(); };
-  while (!contend(go)) {
+  do {
     asleep_.fetch_add(1, mo::seq_cst);  // [WG1]
     if (wait_while(this, stay, wait_kind::noted) == wait_result::refused) {
       asleep_.fetch_sub(1, mo::relaxed);
       return;
     }
-  }
+  } while (!contend(go));
 }
 
 void wait_gate::wake(bool all) noexcept {

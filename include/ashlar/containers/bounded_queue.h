@@ -159,23 +159,37 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
   void push_or_wait(Construct const& construct) {
     if (ASHLAR_UNLIKELY(!push_if_room(construct))) wait_and_push(construct);
   }
+  // A thread is counted as waiting when it is about to sleep. With capacity 0 producers go by that count.
   template <typename Construct>
   ASHLAR_NOINLINE void wait_and_push(Construct const& construct) {
+    auto const epoch = aborts_.load(order::relaxed);
+    auto const ready = [this, epoch]() noexcept { return this->core_.has_room(room()) || is_aborted(epoch); };
+    while (producers_.spin(ready)) {
+      throw_if_aborted(epoch);
+      if (push_if_room(construct)) return;
+    }
     waiting const counted(*this, 1);
-    auto const epoch = aborts_.load(order::seq_cst);  // [BQ1]
     do {
-      producers_.wait([this, epoch]() noexcept { return this->core_.has_room(room()) || is_aborted(epoch); });
-      if (is_aborted(epoch)) ::ashlar::throw_exception(::ashlar::exception_id::user_abort);
+      producers_.sleep(ready);
+      throw_if_aborted(epoch);
     } while (!push_if_room(construct));
   }
   ASHLAR_NOINLINE void wait_and_pop(T& result) {
+    auto const epoch = aborts_.load(order::relaxed);
+    auto const ready = [this, epoch]() noexcept { return !this->core_.empty() || is_aborted(epoch); };
+    while (limit() != 0 && consumers_.spin(ready)) {
+      throw_if_aborted(epoch);
+      if (try_pop(result)) return;
+    }
     waiting const counted(*this, -1);
     if (limit() == 0) producers_.open_one();
-    auto const epoch = aborts_.load(order::seq_cst);  // [BQ1]
     do {
-      consumers_.wait([this, epoch]() noexcept { return !this->core_.empty() || is_aborted(epoch); });
-      if (is_aborted(epoch)) ::ashlar::throw_exception(::ashlar::exception_id::user_abort);
+      consumers_.sleep(ready);
+      throw_if_aborted(epoch);
     } while (!try_pop(result));
+  }
+  void throw_if_aborted(std::uint32_t epoch) const {
+    if (is_aborted(epoch)) ::ashlar::throw_exception(::ashlar::exception_id::user_abort);
   }
   bool is_aborted(std::uint32_t epoch) const noexcept {
     return aborts_.load(order::seq_cst) != epoch;  // [BQ1]

@@ -28,15 +28,24 @@ class wait_gate {
     if (asleep_.load(mo::seq_cst) != 0) wake(true);  // [WG2]
   }
 
-  // Returns once ready() is true: a predicate that doesn't throw and makes sequentially consistent loads. Spins, then
-  // yields, then sleeps.
+  // For ready(), a predicate that doesn't throw and makes sequentially consistent loads. spin() looks, ever more rarely,
+  // then yields; true once ready() is, false when it is time to sleep(), which returns once ready() is true.
   template <typename Ready>
-  void wait(Ready const& ready) noexcept {
-    wait([](void const* r) noexcept { return (*static_cast<Ready const*>(r))(); }, &ready);
+  bool spin(Ready const& ready) noexcept {
+    return spin(look<Ready>, &ready);
+  }
+  template <typename Ready>
+  void sleep(Ready const& ready) noexcept {
+    sleep(look<Ready>, &ready);
   }
 
  private:
-  ASHLAR_EXPORT ASHLAR_COLD void wait(bool (*ready)(void const*) noexcept, void const* context) noexcept;
+  template <typename Ready>
+  static bool look(void const* ready) noexcept {
+    return (*static_cast<Ready const*>(ready))();
+  }
+  ASHLAR_EXPORT ASHLAR_COLD static bool spin(bool (*ready)(void const*) noexcept, void const* context) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD void sleep(bool (*ready)(void const*) noexcept, void const* context) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void wake(bool all) noexcept;
 
   // Sleepers; a waker takes off those that it wakes.

@@ -72,6 +72,9 @@ void label(T const& object, char const* name) {
   label(&object, sizeof(T), name);
 }
 
+// For programs that catch what throw_exception() throws: its argument. Otherwise the call is a failure.
+inline bool exceptions_are_caught = false;
+
 class thread {
  public:
   thread(char const* name, std::function<void()> body);
