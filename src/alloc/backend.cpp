@@ -254,7 +254,7 @@ void backend::give(page* pg, bool all) noexcept {
   std::size_t keep = budget();
   std::size_t const kept_above_limit = least(keep, limit());
   if (above_limit(0) && bytes_of(dirty_units_) > kept_above_limit) {
-    unmap_to_limit(0, kept_above_limit - kept_above_limit / 8, ~std::size_t{0});
+    unmap_to_limit(0, kept_above_limit - kept_above_limit / 32, ~std::size_t{0});
   }
   if (bytes_of(dirty_units_) > keep) {
     if (adaptive_budget_ > least_budget && coarse_ms() - last_thrash_ms_ > 1000) {
