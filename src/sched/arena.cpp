@@ -193,7 +193,26 @@ bool arena::seat_free() const noexcept {
 
 void arena::enqueue(job& what, int priority) {
   enqueued.push(what, priority);
+  if (priority == 2) raise_urgent();
   report_enqueued();
+}
+
+// A slot that comes into use meanwhile misses the bit: its occupant finds the job when it searches.
+void arena::raise_urgent() noexcept {
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) {
+    // Always: a bit that is up may be about to be dropped.
+    slots_[i].attention_.fetch_or(attention_urgent, mo::seq_cst);  // [A11]
+  }
+}
+
+job* arena::take_urgent(slot& s) noexcept {
+  job* what = enqueued.try_pop(2);
+  if (what != nullptr) return what;
+  s.attention_.fetch_and(~static_cast<std::uint32_t>(attention_urgent), mo::seq_cst);  // [A12]
+  what = enqueued.try_pop(2);
+  if (what != nullptr) s.attention_.fetch_or(attention_urgent, mo::relaxed);
+  return what;
 }
 
 void arena::enqueue_call(job& what) {

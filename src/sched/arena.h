@@ -10,6 +10,7 @@
 //            [A8] occupy: occupant exchange, seekers load <-> [A9] seeker: counted, occupants marked
 //            [A10] an outsider is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] release: the last reference sees what the others did (release <-> acquire)
+//            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
 // A stay counts no reference, and its end is one locked instruction, after which the arena may be gone. Whoever wants
@@ -80,6 +81,8 @@ class arena {
 
   // Adds to the enqueued jobs and tells somebody. Throws std::bad_alloc.
   void enqueue(job& what, int priority);
+  // A job of high priority, if there is one. For the occupant of a slot in which attention_urgent is up.
+  job* take_urgent(slot& s) noexcept;
   // The same for a call from outside, for which no worker comes beyond the limit.
   void enqueue_call(job& what);
   // A worker that sits beyond the reserved seats is there for enqueued jobs, not to help with others.
@@ -126,6 +129,7 @@ class arena {
   bool note(slot& s) noexcept;
   static void leave_noted(slot& s) noexcept;
   void report_enqueued() noexcept;
+  void raise_urgent() noexcept;
   bool only_reserved() const noexcept { return reserved_ == concurrency_; }
   unsigned slot_count() const noexcept { return concurrency_ + only_reserved(); }
 

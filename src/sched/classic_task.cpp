@@ -158,6 +158,7 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
   for (;;) {
     if (waiting != nullptr && waiting->count() <= 1) return true;
     if (s.bottom() <= base) return false;
+    if (ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) s.run_urgent();
     job_key key;
     job* const what = s.deque_.pop(key);
     if (what == nullptr) return false;
@@ -336,9 +337,16 @@ void release_foreign_task(task_prefix& t) noexcept {
   task_pool::release(this_slot(), &t, size, t.home);
 }
 
-void spawn_with_affinity(slot& s, task_prefix& t) {
+void spawn_specially(slot& s, task_prefix& t) {
+  bool const foreign = (t.flags & task_prefix::foreign) != 0;
   t.flags = 0;
   t.spawner = static_cast<std::uint16_t>(s.index_);
+  int const priority = foreign ? t.group->priority() : 2;
+  if (foreign && priority != s.context_->priority()) {
+    if (priority == 3) return spawn_urgent(s, t, t.key(s));
+    // In an isolated region nobody but the region's threads might take it.
+    if (priority == 1 && isolation_of(s.key_) == 0) return s.enqueue(t, 0);
+  }
   if (t.affinity == 0) return s.spawn(t, t.key(s));
   spawn_to(s, t, t.key(s), t.affinity - 1u);
 }

@@ -83,12 +83,24 @@ std::exception_ptr context::take_exception() noexcept {
   return what;
 }
 
+atomic<std::uint32_t> context::priority_changes{0};
+
+int context::find_priority() const noexcept {
+  std::uint32_t latest = 2;
+  for (context const* c = this; c != nullptr; c = c->parent_) {
+    if ((c->state_.load(mo::acquire) & has_priority) == 0) continue;  // [C10]
+    std::uint32_t const set = c->facade_->priority_.load(mo::relaxed);
+    if (set > latest) latest = set;
+  }
+  return static_cast<int>(latest & 3);
+}
+
 void context::rethrow() {
   if (has_exception()) std::rethrow_exception(exception());
 }
 
 void context::reset() noexcept {
-  std::uint32_t const old = state_.fetch_and(has_facade | inborn, mo::acq_rel);  // [C5]
+  std::uint32_t const old = state_.fetch_and(has_facade | has_priority | inborn, mo::acq_rel);  // [C5]
   if (old & exception_ready) exception().~exception_ptr();
   if (old & cancelled) {
     epoch.fetch_add(1, mo::seq_cst);            // [C3]

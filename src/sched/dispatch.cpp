@@ -115,6 +115,16 @@ class stopwatch {
   std::uint64_t start_ = 0;
 };
 
+// What has priority over the thread's own jobs. A thread in an isolated region, or deep in its stack, leaves that to
+// others.
+job* pop_urgent(slot& s, job_key& key) noexcept {
+  if (ASHLAR_LIKELY((s.attention_bits() & attention_urgent) == 0)) return nullptr;
+  if (isolation_of(s.key_) != 0 || s.thread_->stack_half_used()) return nullptr;
+  if (policies::get().wait.load(mo::relaxed) != wait_policy::any) return nullptr;
+  key = 1;
+  return s.arena_->take_urgent(s);
+}
+
 job* pop_timed(slot& s, job_key& key) noexcept {
   stopwatch const watch(s, counter::get_task_ticks);
   return s.deque_.pop(key);
@@ -220,6 +230,11 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
 
 }  // namespace
 
+void slot::run_urgent() noexcept {
+  job_key key = 0;
+  while (job* const what = pop_urgent(*this, key)) run(what, key);
+}
+
 void slot::attend() {
   std::uint32_t const bits = attention_.load(mo::relaxed);
   stopwatch const watch(*this, counter::spawn_ticks);
@@ -249,7 +264,8 @@ void slot::wait(wait_target const& target) noexcept {
       continue;
     }
     job_key key = 0;
-    job* what = bottom() > base_ ? pop_timed(*this, key) : nullptr;
+    job* what = pop_urgent(*this, key);
+    if (what == nullptr && bottom() > base_) what = pop_timed(*this, key);
     if (what == nullptr) {
       episode.begin();
       search_limits const limits = limits_of(*this, target);
@@ -325,7 +341,8 @@ bool serve(arena& a, slot& s) noexcept {
     if (recalled) break;
     fresh = false;
     job_key key = 0;
-    job* what = s.bottom() > 0 && !s.deque_.empty() ? pop_timed(s, key) : nullptr;
+    job* what = pop_urgent(s, key);
+    if (what == nullptr && s.bottom() > 0 && !s.deque_.empty()) what = pop_timed(s, key);
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.index_);
       // Nobody may leave other jobs to a worker that is there for enqueued ones.

@@ -19,19 +19,25 @@ class injector {
   // Throws std::bad_alloc.
   void push(job& what, int priority) { queues_[priority].push(&what); }
   void push_call(job& what) { calls_.push(&what); }
+  // All but those of low priority: these come after what can be stolen.
   job* try_pop() noexcept {
     job* call;
     if (!calls_.empty() && calls_.try_pop(call)) return call;
-    return try_pop_job();
+    job* const what = try_pop(2);
+    return what != nullptr ? what : try_pop(1);
+  }
+  job* try_pop(int priority) noexcept {
+    job* what;
+    return queues_[priority].try_pop(what) ? what : nullptr;
   }
   // Without the calls.
   job* try_pop_job() noexcept {
     for (int p = priorities; p-- > 0;) {
-      job* what;
-      if (queues_[p].try_pop(what)) return what;
+      if (job* const what = try_pop(p)) return what;
     }
     return nullptr;
   }
+  bool has_urgent() const noexcept { return !queues_[2].empty(); }
   bool empty() const noexcept { return !has_jobs() && calls_.empty(); }
   bool has_jobs() const noexcept {
     for (auto const& q : queues_) {

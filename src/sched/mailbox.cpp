@@ -20,6 +20,7 @@ void free_letter(slot& s, letter& l) noexcept {
 job* open_letter(job* self, slot& here) noexcept {
   auto& l = *static_cast<letter*>(self);
   job* const what = l.what;
+  here.key_ = running_key(l.key);  // the arena's queue doesn't keep it
   if (l.take()) return what;
   free_letter(here, l);
   return nullptr;
@@ -93,6 +94,24 @@ void spawn_to(slot& s, job& what, job_key key, unsigned target) {
     throw;
   }
   a.mail(target).post(*l);
+}
+
+void spawn_urgent(slot& s, job& what, job_key key) {
+  task_pool* home;
+  void* const block = task_pool::allocate(s, sizeof(letter), home);
+  auto* const l = new (block) letter(what, key, home);
+  try {
+    s.spawn(*l, key);
+  } catch (...) {
+    free_letter(s, *l);
+    throw;
+  }
+  try {
+    s.arena_->enqueue(*l, 2);
+  } catch (std::bad_alloc const&) {
+    if (!l->take()) return free_letter(s, *l);
+    s.run(&what, key);  // and whoever meets the letter in the deque frees it
+  }
 }
 
 }  // namespace ashlar::sched

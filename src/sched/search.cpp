@@ -144,6 +144,13 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   if (what == nullptr && limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
+  if (what == nullptr && limits.only_from == no_thief && !limits.restricted()) {
+    what = s.arena_->enqueued.try_pop(0);
+    if (what != nullptr) {
+      t.counters.add(counter::dequeued);
+      key = 1;
+    }
+  }
   mail.set_idle(what == nullptr);
   if (timed) t.counters.add(counter::steal_ticks, os::ticks() - start);
   return what;

@@ -10,6 +10,7 @@ bool wait_count::announce() noexcept {
 void wait_count::wait(slot& s) noexcept {
   // The thread's own jobs first, straight from the deque.
   while (busy() && s.bottom() > s.base_) {
+    if (ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) s.run_urgent();
     job_key key;
     job* const j = s.deque_.pop(key);
     if (j == nullptr) break;

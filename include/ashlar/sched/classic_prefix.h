@@ -34,7 +34,8 @@ struct task_prefix;
 ASHLAR_EXPORT job* run_classic(job* self, slot& here) noexcept;
 
 struct alignas(cache_line) task_prefix : job {
-  enum : std::uint16_t { stolen = 1, enqueued = 2, to_be_enqueued = 4 };
+  // foreign: of a group that it was given explicitly, while priorities are in use.
+  enum : std::uint16_t { stolen = 1, enqueued = 2, to_be_enqueued = 4, foreign = 8 };
   static constexpr std::int64_t waiter_sleeps = std::numeric_limits<std::int64_t>::min();
   static constexpr std::uint8_t large = 0xff;
 
@@ -84,8 +85,8 @@ struct alignas(cache_line) task_prefix : job {
 };
 static_assert(sizeof(task_prefix) == cache_line, "the object behind it begins on a line of its own");
 
-// Spawns a task whose affinity names another slot: a proxy goes into the deque and into that slot's mailbox.
-ASHLAR_EXPORT void spawn_with_affinity(slot& s, task_prefix& t);
+// Spawns a task whose affinity names another slot, or whose group has another priority than what runs.
+ASHLAR_EXPORT void spawn_specially(slot& s, task_prefix& t);
 // Runs `first` (may be null), then other work until the waiting task's count is 1; sets it to 0 and rethrows the
 // exception of the waiting task's group.
 ASHLAR_EXPORT void wait_for_children(task_prefix& waiting, task_prefix* first);
@@ -126,7 +127,7 @@ ASHLAR_ALWAYS_INLINE task_prefix& prefix_of(void* object) noexcept { return stat
 
 ASHLAR_ALWAYS_INLINE void spawn_classic(slot& s, task_prefix& t, std::uint8_t ready_state) {
   t.state = ready_state;
-  if (ASHLAR_UNLIKELY(t.special())) return spawn_with_affinity(s, t);
+  if (ASHLAR_UNLIKELY(t.special())) return spawn_specially(s, t);
   t.spawner = static_cast<std::uint16_t>(s.index_);
   s.spawn(t, t.key(s));
 }

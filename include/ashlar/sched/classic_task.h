@@ -149,13 +149,17 @@ class task {
   static void spawn_root_and_wait(task& root) { ashlar::sched::run_root_and_wait(root.prefix()); }
   static void spawn_root_and_wait(task_list& roots);
   // Hands the task to the arena: the tasks of one priority run in this order, even if the caller never waits.
-  static void enqueue(task& t) { enqueue(t, priority_normal); }
+  // Without a priority, with that of its group.
+  static void enqueue(task& t) { enqueue(t, static_cast<priority_t>(t.prefix().group->priority())); }
   static void enqueue(task& t, priority_t priority) {
     t.prefix().state = ready;
     ashlar::sched::enqueue_classic(t.prefix(), static_cast<int>(priority) - static_cast<int>(priority_low));
   }
   // The same in another arena.
-  static void enqueue(task& t, task_arena& where, priority_t priority = priority_normal) {
+  static void enqueue(task& t, task_arena& where) {
+    enqueue(t, where, static_cast<priority_t>(t.prefix().group->priority()));
+  }
+  static void enqueue(task& t, task_arena& where, priority_t priority) {
     t.prefix().state = ready;
     ashlar::sched::enqueue_classic(t.prefix(), where, static_cast<int>(priority) - static_cast<int>(priority_low));
   }
@@ -179,12 +183,15 @@ class task {
   task_group_context* group() { return &prefix().group->facade(); }
   task_group_context* context() { return group(); }
   // Moves the task, which has not been spawned, to another group.
-  void change_group(task_group_context& group) { prefix().group = &group.use(ashlar::sched::this_slot()); }
+  void change_group(task_group_context& group) {
+    prefix().group = &group.use(ashlar::sched::this_slot());
+    if (ashlar::sched::context::priorities_used()) prefix().flags |= ashlar::sched::task_prefix::foreign;
+  }
   // True for the one call that cancelled the group. Any thread.
   bool cancel_group_execution() noexcept { return prefix().group->cancel(); }
   bool is_cancelled() const noexcept { return prefix().group->is_cancelled(); }
   void set_group_priority(priority_t p) { group()->set_priority(p); }
-  priority_t group_priority() const { return prefix().group->facade().priority(); }
+  priority_t group_priority() const { return static_cast<priority_t>(prefix().group->priority()); }
 
   // ---- affinity: 0 is none, else a number that note_affinity() told. A hint: the task runs elsewhere if that thread
   // is busy.
@@ -301,8 +308,12 @@ namespace internal {
 
 ASHLAR_ALWAYS_INLINE void* allocate_root_proxy::allocate(std::size_t size) const {
   ashlar::sched::slot& s = ashlar::sched::this_slot();
-  return ashlar::sched::allocate_task(s, size, nullptr, group != nullptr ? group : s.context_,
-                                      ashlar::sched::depth_of(s.key_) + 1, task::allocated);
+  void* const object = ashlar::sched::allocate_task(s, size, nullptr, group != nullptr ? group : s.context_,
+                                                    ashlar::sched::depth_of(s.key_) + 1, task::allocated);
+  if (group != nullptr && ASHLAR_UNLIKELY(ashlar::sched::context::priorities_used())) {
+    ashlar::sched::prefix_of(object).flags = ashlar::sched::task_prefix::foreign;
+  }
+  return object;
 }
 inline void allocate_root_proxy::free(void* object) const noexcept {
   ashlar::sched::release_task(ashlar::sched::this_slot(), ashlar::sched::prefix_of(object));

@@ -10,6 +10,7 @@
 // Ordering   [C1] cancel: state or-ed, release            -> [C2] is_cancelled: state acquire
 //            [C3] cancel: epoch advanced after state      -> [C4] is_cancelled: epoch read before the walk
 //            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)
+//            [C9] set_priority: value, then the bit, release -> [C10] find_priority: bit, acquire (the public object)
 //            [C7] the last retire counts down, a slot drops its cancel bit <-> [C8] cancel counts up, raises the bit
 #pragma once
 
@@ -41,6 +42,7 @@ class context {
     exception_ready = 8,
     has_facade = 16,         // a task_group_context was handed out for this node
     embedded = 32,           // the node is part of a task_group_context
+    has_priority = 128,      // the public object, which there is, has one
     concurrent_wait = 64     // several threads may wait for one classic task of the group
   };
   // What a node may carry from the start; it is no reason to look closer.
@@ -63,6 +65,10 @@ class context {
     clean_epoch_.store(0, mo::relaxed);  // whatever was found on the path to the old root
   }
   void set_fp(fp_settings const* fp) noexcept { fp_ = fp; }
+  // Of the tasks of the subtree: 1 low, 2 normal (unless set), 3 high. The call that came last counts, be it for this node
+  // or for an ancestor. O(depth), but O(1) as long as nobody sets any. Any thread.
+  int priority() const noexcept { return ASHLAR_LIKELY(!priorities_used()) ? 2 : find_priority(); }
+  static bool priorities_used() noexcept { return priority_changes.load(mo::relaxed) != 0; }
   // For the node inside a public object: that is its facade.
   void embed(tbb::task_group_context& owner, bool waited_for_by_several) noexcept {
     facade_ = &owner;
@@ -70,7 +76,7 @@ class context {
   }
   // False: no exception, no cancellation of this very node, nothing else that the end of a classic wait must look at.
   ASHLAR_ALWAYS_INLINE bool unusual() const noexcept {
-    return (state_.load(mo::relaxed) & ~static_cast<std::uint32_t>(embedded | has_facade)) != 0;
+    return (state_.load(mo::relaxed) & ~static_cast<std::uint32_t>(embedded | has_facade | has_priority)) != 0;
   }
   bool waited_for_by_several() const noexcept { return (state_.load(mo::relaxed) & concurrent_wait) != 0; }
 
@@ -100,6 +106,9 @@ class context {
  private:
   friend class tbb::task_group_context;
   ASHLAR_EXPORT ASHLAR_COLD void retire() noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD int find_priority() const noexcept;
+  // Calls of set_priority in the process.
+  ASHLAR_EXPORT static atomic<std::uint32_t> priority_changes;
   std::exception_ptr& exception() noexcept { return *reinterpret_cast<std::exception_ptr*>(exception_); }
 
   context* parent_;

@@ -38,7 +38,8 @@ ASHLAR_ALWAYS_INLINE slot& this_slot() {
 enum attention : std::uint32_t {
   attention_wake = 1,    // somebody sleeps and wants to hear of new jobs
   attention_cancel = 2,  // some context of the process is cancelled
-  attention_observe = 4  // statistics or tracing are on
+  attention_observe = 4,  // statistics or tracing are on
+  attention_urgent = 8    // the arena has enqueued jobs of high priority: they come before own ones
 };
 
 // What a thread waits for. `done` may be called by the waiting thread only; `announce` (optional) publishes that
@@ -126,6 +127,9 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   // Hands the job to the arena's queue of enqueued jobs: first in, first out, never popped by its spawner first.
   ASHLAR_EXPORT void enqueue(job& what, int priority);
+
+  // Runs enqueued jobs of high priority, of which attention_urgent tells.
+  ASHLAR_EXPORT ASHLAR_COLD void run_urgent() noexcept;
 
   // Owner's state of the running task. Whoever changes one restores it.
   context* context_ = &root_;  // innermost running task's group; the root outside of any task

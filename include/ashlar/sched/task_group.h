@@ -159,6 +159,7 @@ class task_group {
   // Own tasks first, straight from the deque; then whatever there is.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
     while (s.bottom() > s.base_) {
+      if (ASHLAR_UNLIKELY(s.attention_bits() & ashlar::sched::attention_urgent)) s.run_urgent();
       ashlar::sched::job_key key;
       ashlar::sched::job* const j = s.deque_.pop(key);
       if (j == nullptr) break;

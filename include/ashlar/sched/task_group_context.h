@@ -20,7 +20,9 @@ ASHLAR_EXPORT void bind_context(context& node, context* parent, bool own_fp, ato
 
 namespace tbb {
 
-// The three priority levels of classic TBB; a context's priority applies to what it spawns from then on.
+// The three priority levels of classic TBB. Threads take what is enqueued, or spawned from another group, with high
+// priority before their own jobs, and what has low priority when there is nothing else; a group's own recursion stays depth
+// first. Hints: a task that runs is not interrupted.
 enum priority_t { priority_low = 1, priority_normal = 2, priority_high = 3 };
 
 // A group of tasks that can be cancelled together. Groups form a tree: a bound context hangs below the context of the
@@ -63,9 +65,14 @@ class task_group_context {
 
   // Classic: records the exception that is being handled and cancels the group.
   void register_pending_exception() noexcept { actual_->record_exception(); }
-  // Classic: the priority of tasks that the group enqueues from now on.
-  void set_priority(priority_t p) noexcept { priority_.store(p, ashlar::mo::relaxed); }
-  priority_t priority() const noexcept { return priority_.load(ashlar::mo::relaxed); }
+  // Classic: the priority of the group and all its descendants from now on, until another one is set for them. Any
+  // thread.
+  void set_priority(priority_t p) noexcept {
+    std::uint32_t const number = ashlar::sched::context::priority_changes.fetch_add(1, ashlar::mo::relaxed) + 1;
+    priority_.store(number << 2 | static_cast<std::uint32_t>(p), ashlar::mo::relaxed);
+    actual_->state_.fetch_or(ashlar::sched::context::has_priority, ashlar::mo::release);  // [C9]
+  }
+  priority_t priority() const noexcept { return static_cast<priority_t>(actual_->priority()); }
 
   // For the library: the node, hung into the tree below the caller's running task on first use.
   ashlar::sched::context& use(ashlar::sched::slot& s) noexcept {
@@ -87,7 +94,7 @@ class task_group_context {
   kind_type kind_;
   // [G1] bind_context: settled, release -> [G2] use: acquire (the node's parent)
   ashlar::atomic<bool> settled_;
-  ashlar::atomic<priority_t> priority_{priority_normal};
+  ashlar::atomic<std::uint32_t> priority_{0};  // 4 * (number of the call that set it) + level; 0: never set
   ashlar::sched::fp_settings fp_;
 };
 
