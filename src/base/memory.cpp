@@ -20,17 +20,24 @@ struct memory_functions {
   void* (*allocate)(std::size_t);
   void* (*allocate_aligned)(std::size_t size, std::size_t alignment);
   void (*deallocate)(void*);
+  void (*deallocate_aligned)(void*);
   void (*settle)();  // null: nothing to do
 };
 
 constexpr std::size_t aligned_size(std::size_t bytes) { return (bytes + no_sharing - 1) & ~(no_sharing - 1); }
 
-constexpr memory_functions standard{std::malloc,
-                                    [](std::size_t size, std::size_t alignment) {
-                                      return std::aligned_alloc(alignment, aligned_size(size));
-                                    },
-                                    std::free,
-                                    nullptr};
+// Whole lines of a larger block, whose address stands before them: aligned_alloc() of a small block costs four times
+// malloc(), because it cuts a larger one and passes by the cache of free blocks.
+void* allocate_lines(std::size_t bytes, std::size_t alignment) {
+  void* const block = std::malloc(aligned_size(bytes) + alignment);
+  if (!block) return nullptr;
+  std::uintptr_t const lines = (reinterpret_cast<std::uintptr_t>(block) + alignment) & ~(alignment - 1);
+  reinterpret_cast<void**>(lines)[-1] = block;
+  return reinterpret_cast<void*>(lines);
+}
+void deallocate_lines(void* p) { std::free(static_cast<void**>(p)[-1]); }
+
+constexpr memory_functions standard{std::malloc, allocate_lines, std::free, deallocate_lines, nullptr};
 constinit atomic<memory_functions const*> chosen{nullptr};
 
 bool find_scalable(void* handle, memory_functions& f) noexcept {
@@ -38,6 +45,7 @@ bool find_scalable(void* handle, memory_functions& f) noexcept {
   f.allocate_aligned =
       reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(handle, "scalable_aligned_malloc"));
   f.deallocate = reinterpret_cast<void (*)(void*)>(dlsym(handle, "scalable_free"));
+  f.deallocate_aligned = f.deallocate;
   f.settle = reinterpret_cast<void (*)()>(dlsym(handle, "ashlar_malloc_settle"));
   return f.allocate && f.allocate_aligned && f.deallocate;
 }
@@ -82,7 +90,7 @@ void deallocate_memory(void* p) noexcept {
 }
 
 void* allocate_cache_aligned(std::size_t bytes) {
-  void* const p = bytes > ~std::size_t{0} - no_sharing
+  void* const p = bytes > ~std::size_t{0} - 2 * no_sharing
                       ? nullptr
                       : functions().allocate_aligned(bytes ? bytes : 1, no_sharing);
   if (!p) {
@@ -91,7 +99,11 @@ void* allocate_cache_aligned(std::size_t bytes) {
   return p;
 }
 
-void deallocate_cache_aligned(void* p) noexcept { deallocate_memory(p); }
+void deallocate_cache_aligned(void* p) noexcept {
+  if (p) {
+    functions().deallocate_aligned(p);
+  }
+}
 
 void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
   constexpr std::uintptr_t huge_page = std::uintptr_t{1} << 21;

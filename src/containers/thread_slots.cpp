@@ -19,14 +19,23 @@ thread_slot nobody{0, nullptr};
 constexpr std::size_t words = 1024;
 constexpr std::size_t no_index = words * 64;
 
-// The indices in use. The lowest free one is taken, so that the tables stay small.
+// The numbers of containers, and the indices in use. The lowest free one is taken, so that the tables stay small.
 struct index_set {
   ::tbb::spin_mutex lock;
+  std::uint64_t containers_made = 0;
   std::size_t first_free_word = 0;
   std::uint64_t used[words] = {};
 
-  std::size_t acquire() noexcept {
+  slot_key acquire() noexcept {
     ::tbb::spin_mutex::scoped_lock const hold(lock);
+    std::size_t const index = take_index();
+    return {++containers_made, index};
+  }
+  std::uint64_t new_number() noexcept {
+    ::tbb::spin_mutex::scoped_lock const hold(lock);
+    return ++containers_made;
+  }
+  std::size_t take_index() noexcept {
     while (first_free_word != words && used[first_free_word] == ~std::uint64_t{0}) ++first_free_word;
     if (first_free_word == words) return no_index;
     auto const bit = static_cast<std::size_t>(__builtin_ctzll(~used[first_free_word]));
@@ -42,7 +51,6 @@ struct index_set {
 };
 
 constinit index_set indices;
-constinit atomic<std::uint64_t> containers_made{0};
 constinit atomic<std::uint64_t> threads_seen{0};
 __thread std::uint64_t my_number = 0;
 
@@ -85,11 +93,11 @@ bool enlarge_table(std::size_t index) noexcept {
 
 __thread thread_slots current_thread_slots = {0, &nobody};
 
-slot_key acquire_slot_key() noexcept { return {containers_made.fetch_add(1, mo::relaxed) + 1, indices.acquire()}; }
+slot_key acquire_slot_key() noexcept { return indices.acquire(); }
 
 void release_slot_key(slot_key const& key) noexcept { indices.release(key.index); }
 
-void renew_slot_key(slot_key& key) noexcept { key.container = containers_made.fetch_add(1, mo::relaxed) + 1; }
+void renew_slot_key(slot_key& key) noexcept { key.container = indices.new_number(); }
 
 bool store_slot(slot_key const& key, void* object) noexcept {
   if (key.index == no_index) return false;

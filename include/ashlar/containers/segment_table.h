@@ -110,11 +110,10 @@ class segment_table {
   void release_from(unsigned k) noexcept {
     word const ready = ready_.load(mo::relaxed);
     unsigned const first = first_block();
-    for (unsigned s = 0; s != large_table; s = s == 0 ? first : s + 1) {
-      if (s >= k && (ready >> s & 1)) {
-        traits::deallocate(allocator_, address(segment_base(s)), block_size(s, first));
-      }
-      if (first == 0) break;
+    word blocks = ready & ~(word{1} << large_table) & (~mask_of(0, first) | 1);  // the first block counts once
+    for (blocks &= ~word{0} << k; blocks != 0; blocks &= blocks - 1) {
+      auto const s = static_cast<unsigned>(__builtin_ctzll(blocks));
+      traits::deallocate(allocator_, address(segment_base(s)), block_size(s, first));
     }
     word const kept = ready & ((word{1} << k) - 1);
     ready_.store(kept | (ready & word{1} << large_table), mo::relaxed);

@@ -50,7 +50,7 @@ class thread_elements {
   // The slow way, for stacks, and for threads whose element came from a copied container or has no slot.
   T* find_by_owner(std::uint64_t owner) const noexcept {
     for (std::size_t i = 0, n = size(); i != n; ++i) {
-      if (element& e = *(*table_.address(i)); e.owner == owner) return &e.value;
+      if (element& e = *listed(i); e.owner == owner) return &e.value;
     }
     return nullptr;
   }
@@ -87,7 +87,7 @@ class thread_elements {
   }
 
   std::size_t size() const noexcept { return count_.load(mo::acquire); }  // [TE2]
-  T& at(std::size_t i) const noexcept { return (*table_.address(i))->value; }
+  T& at(std::size_t i) const noexcept { return listed(i)->value; }
 
   // ---- not concurrently
   void clear() noexcept {
@@ -102,8 +102,9 @@ class thread_elements {
       add(other.owner(i), [&](void* place) { make(place, other.at(i)); });
     }
   }
-  std::uint64_t owner(std::size_t i) const noexcept { return (*table_.address(i))->owner; }
+  std::uint64_t owner(std::size_t i) const noexcept { return listed(i)->owner; }
   void swap(thread_elements& other) noexcept {
+    std::swap(first_, other.first_);
     table_.swap(other.table_);
     exchange(count_, other.count_);
     exchange(searched_, other.searched_);
@@ -111,23 +112,30 @@ class thread_elements {
   }
 
  private:
+  static constexpr std::size_t few = 4;
+
+  element* listed(std::size_t i) const noexcept { return i < few ? first_[i] : *table_.address(i); }
   // One thread at a time lists its element: the table grows rarely, and a failure leaves no gap.
   void list(element* e) {
     ::tbb::spin_mutex::scoped_lock const hold(lock_);
     std::size_t const i = count_.load(mo::relaxed);
-    table_.choose_first_block(4);
-    ASHLAR_TRY { table_.ensure(segment_of(i)); }
-    ASHLAR_CATCH_ALL {
-      table_.repair();
-      ASHLAR_RETHROW;
+    if (i < few) {
+      first_[i] = e;
+    } else {
+      table_.choose_first_block(few);
+      ASHLAR_TRY { table_.ensure(segment_of(i)); }
+      ASHLAR_CATCH_ALL {
+        table_.repair();
+        ASHLAR_RETHROW;
+      }
+      *table_.address(i) = e;
     }
-    *table_.address(i) = e;
     count_.store(i + 1, mo::release);  // [TE1]
   }
   void destroy_all() noexcept {
     element_allocator a(table_.allocator());
     for (std::size_t i = 0, n = size(); i != n; ++i) {
-      element* const e = *table_.address(i);
+      element* const e = listed(i);
       e->value.~T();
       element_traits::deallocate(a, e, 1);
     }
@@ -144,6 +152,7 @@ class thread_elements {
   atomic<std::size_t> count_;
   atomic<bool> searched_;  // some thread's element may have no slot
   ::tbb::spin_mutex lock_;
+  element* first_[few] = {};  // the others are in the table
   segment_table<element*, pointer_allocator> table_;
   slot_key key_;
 };
