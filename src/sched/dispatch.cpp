@@ -13,6 +13,8 @@
 #include "sched/watch_list.h"
 #include "sched/worker.h"
 
+#include <utility>
+
 namespace ashlar::sched {
 
 using obs::counter;
@@ -134,16 +136,21 @@ job* pop_timed(slot& s, job_key& key) noexcept {
 class search_episode {
  public:
   explicit search_episode(slot& s) noexcept : arena_(*s.arena_) {}
-  ~search_episode() { end(); }
+  ~search_episode() { rest(); }
   void begin() noexcept {
-    if (!searching_) arena_.searching.fetch_add(1, mo::relaxed);
-    searching_ = true;
+    if (!counted_) arena_.searching.fetch_add(1, mo::relaxed);
+    counted_ = answerable_ = true;
   }
+  // Not counted until the next begin(), but it still answers for what was left to it. For a thread that gives its
+  // processor away: as long as one is counted, each push of the others pays a fence.
+  void rest() noexcept {
+    if (counted_) arena_.searching.fetch_sub(1, mo::relaxed);
+    counted_ = false;
+  }
+  // True if a job may have been left to the thread.
   bool end() noexcept {
-    bool const was = searching_;
-    if (was) arena_.searching.fetch_sub(1, mo::relaxed);
-    searching_ = false;
-    return was;
+    rest();
+    return std::exchange(answerable_, false);
   }
   // The thread turns to something else. If a job was left to it, because it searched or because it was called, another
   // thread is called for it.
@@ -155,16 +162,18 @@ class search_episode {
 
  private:
   arena& arena_;
-  bool searching_ = false;
+  bool counted_ = false;
+  bool answerable_ = false;
 };
 
 // One step of idling. True if the thread should park.
-bool idle_step(idle_state& idle, market& m) noexcept {
+bool idle_step(idle_state& idle, market& m, search_episode& episode) noexcept {
   switch (idle.next(policies::get().idle.load(mo::relaxed), m.crowded())) {
     case idle_action::pause:
       for (int i = 0; i < 4; ++i) cpu_pause();
       return false;
     case idle_action::yield:
+      episode.rest();
       os::yield();
       return false;
     case idle_action::park:
@@ -270,7 +279,7 @@ void slot::wait(wait_target const& target) noexcept {
       episode.begin();
       search_limits const limits = limits_of(*this, target);
       what = search_elsewhere(*this, limits, key);
-      if (what == nullptr && idle_step(idle, market::get())) {
+      if (what == nullptr && idle_step(idle, market::get(), episode)) {
         episode.end();
         what = park_waiter(*this, target, limits, key, called);
         idle.reset();
@@ -313,7 +322,7 @@ bool stays(arena& a, search_episode& episode, search_limits const& limits, idle_
            std::uint64_t& idle_since) noexcept {
   market& m = market::get();
   m.look_at_load(occupancy::observer::running);
-  if (!leaves_at_once(a, m) && (!idle_step(idle, m) || phase_holds(a, m, idle_since))) return true;
+  if (!leaves_at_once(a, m) && (!idle_step(idle, m, episode) || phase_holds(a, m, idle_since))) return true;
   // A job that was pushed meanwhile may have been left to this thread.
   episode.end();
   fence_seq_cst();  // [H2]
