@@ -76,7 +76,31 @@ void print_thread(thread_data const& t, std::uint64_t now) noexcept {
   print_waits(t, now);
 }
 
-void print_arena(arena& a) noexcept {
+// The threads of a report, to name the occupants of seats; those beyond stay without a number.
+class roll {
+ public:
+  void add(thread_data const& t) noexcept {
+    if (count_ == most) return;
+    entries_[count_++] = {reinterpret_cast<std::uintptr_t>(&t), t.tid.load(mo::relaxed)};
+  }
+  int tid_of(std::uintptr_t occupant) const noexcept {
+    for (unsigned i = 0; i < count_; ++i) {
+      if (entries_[i].who == (occupant & ~std::uintptr_t{1})) return entries_[i].tid;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr unsigned most = 256;
+  struct entry {
+    std::uintptr_t who;
+    int tid;
+  };
+  entry entries_[most];
+  unsigned count_ = 0;
+};
+
+void print_arena(arena& a, roll const& known) noexcept {
   static constexpr char const* priorities[] = {"low", "normal", "high"};
   std::fprintf(stderr, "  arena %p: %u seats, %u reserved, priority %s, workers: %u allotted, %u there; %s enqueued\n",
                static_cast<void*>(&a), a.concurrency(), a.reserved(), priorities[a.priority()],
@@ -85,11 +109,12 @@ void print_arena(arena& a) noexcept {
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
-    bool const taken = s.occupant_.load(mo::relaxed) != 0;
+    std::uintptr_t const occupant = s.occupant_.load(mo::relaxed);
     auto const jobs = s.deque_.size_guess();
-    if (!taken && jobs <= 0) continue;
-    std::fprintf(stderr, "    seat %u: %s, %lld jobs in its deque\n", i,
-                 taken ? states[s.state_.load(mo::relaxed)] : "nobody", static_cast<long long>(jobs));
+    if (occupant == 0 && jobs <= 0) continue;
+    std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i,
+                 occupant != 0 ? states[s.state_.load(mo::relaxed)] : "nobody", known.tid_of(occupant),
+                 static_cast<long long>(jobs));
   }
 }
 
@@ -161,12 +186,14 @@ class watch {
 void print_hang_report() noexcept {
   std::uint64_t const now = os::now_ns();
   std::fputs("ashlar: threads\n", stderr);
-  statistics::get().any_thread([now](thread_data const& t) noexcept {
+  roll known;
+  statistics::get().any_thread([now, &known](thread_data const& t) noexcept {
+    known.add(t);
     print_thread(t, now);
     return false;
   });
   std::fputs("ashlar: arenas\n", stderr);
-  market::get().for_each_arena(print_arena);
+  market::get().for_each_arena([&known](arena& a) noexcept { print_arena(a, known); });
 }
 
 void watch_for_hangs(unsigned milliseconds) noexcept { watch::get().set(milliseconds); }

@@ -332,11 +332,6 @@ unsigned market::requested() const noexcept {
   return n;
 }
 
-void market::for_each_arena(void (*call)(arena&) noexcept) noexcept {
-  std::lock_guard guard(lock_);
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) call(*a);
-}
-
 void market::observe_all(std::uint64_t number) noexcept {
   std::lock_guard guard(lock_);
   for (arena* a = first_; a != nullptr; a = a->market_state.next) a->observed.store(number, mo::relaxed);

@@ -50,7 +50,11 @@ class market {
   void grant_visit() noexcept;
 
   // Under the lock.
-  void for_each_arena(void (*call)(arena&) noexcept) noexcept;
+  template <typename Call>
+  void for_each_arena(Call const& call) noexcept {
+    std::lock_guard guard(lock_);
+    for (arena* a = first_; a != nullptr; a = a->market_state.next) call(*a);
+  }
   // An observer of all threads is new.
   void observe_all(std::uint64_t number) noexcept;
   // Contexts are cancelled in the process, or statistics are on: every slot must know.

@@ -9,6 +9,8 @@
 
 #include <ashlar/base/exceptions.h>
 
+#include <ashlar/sched/statistics.h>
+
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -158,4 +160,35 @@ TEST_CASE("leave policies and phases change no results") {
   tbb::this_task_arena::start_parallel_phase();
   meet(2);
   tbb::this_task_arena::end_parallel_phase();
+}
+
+namespace {
+
+// True if it happens in one of many tries that a worker, of which a loop in the arena had need, parks (or doesn't) while
+// the arena is idle for so long.
+bool worker_parks(bool parks, tbb::task_arena& a, std::chrono::microseconds idle) {
+  for (int i = 0; i < 2000; ++i) {
+    a.execute([] { meet(2); });
+    std::uint64_t const before = ashlar::sched::read_statistics().parks;
+    auto const until = std::chrono::steady_clock::now() + idle;
+    while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    if ((ashlar::sched::read_statistics().parks != before) == parks) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("workers stay in a phase, leave after a while without one, and at once with the fast policy") {
+  using std::chrono::microseconds;
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena ordinary(2);
+  CHECK(worker_parks(false, ordinary, microseconds(3)));
+  CHECK(worker_parks(true, ordinary, microseconds(400)));
+  ordinary.start_parallel_phase();
+  CHECK(worker_parks(false, ordinary, microseconds(400)));
+  CHECK(worker_parks(true, ordinary, microseconds(5000)));
+  ordinary.end_parallel_phase();
+  tbb::task_arena fast(2, 1, tbb::task_arena::priority::normal, tbb::task_arena::leave_policy::fast);
+  CHECK(worker_parks(true, fast, microseconds(40)));
 }
