@@ -100,8 +100,7 @@ class group_directory {
   }
   // A group to continue a chain. Throws what the allocator throws.
   hash_group* more(Allocator const& memory) {
-    for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0; wait.pause()) {  // [D4]
-    }
+    lock();
     if (hash_group* const g = returned_) {
       returned_ = g->next.load(mo::relaxed);
       g->next.store(nullptr, mo::relaxed);
@@ -128,8 +127,7 @@ class group_directory {
   // Takes back an empty group that is in no chain any more. Late readers may still go through it, so it stays a group
   // whose slots hold nodes or nothing.
   void take_back(hash_group* g) noexcept {
-    for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0; wait.pause()) {  // [D4]
-    }
+    lock();
     g->next.store(returned_, mo::relaxed);
     returned_ = g;
     busy_.store(0, mo::release);  // [D3]
@@ -151,6 +149,11 @@ class group_directory {
   static constexpr std::uint32_t most_mask = 0x7fffffff;
   static constexpr std::size_t batch = 8;
 
+  void lock() noexcept {
+    for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0;) {  // [D4]
+      while (busy_.load(mo::relaxed) != 0) wait.pause();
+    }
+  }
   static unsigned segment_of(std::uint32_t index) noexcept {
     return 31 - static_cast<unsigned>(__builtin_clz(index | (first_groups - 1)));
   }

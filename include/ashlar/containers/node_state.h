@@ -45,14 +45,19 @@ class node_state {
   }
   // Waits as long as the element lives. True if locked.
   bool lock(hold h) noexcept {
-    for (sync::backoff wait;; wait.pause()) {
+    std::uint32_t const others = h == hold::write ? ~(live | waiting) : writer | waiting;
+    for (sync::backoff wait;;) {
       outcome const o = try_lock(h);
       if (o == outcome::taken) return true;
       if (o == outcome::dead) {
         if (h == hold::write) word_.fetch_and(~waiting, mo::relaxed);
         return false;
       }
-      if (h == hold::write) word_.fetch_or(waiting, mo::relaxed);
+      for (;; wait.pause()) {
+        std::uint32_t word = word_.load(mo::relaxed);
+        if (h == hold::write && (word & waiting) == 0) word = word_.fetch_or(waiting, mo::relaxed);
+        if ((word & live) == 0 || (word & others) == 0) break;
+      }
     }
   }
 

@@ -166,7 +166,7 @@ class node_store {
   ASHLAR_NOINLINE stripe* lock_other(std::size_t i) noexcept {
     for (sync::backoff wait;; wait.pause()) {
       stripe& s = stripes_[++i % stripes];
-      if (s.locked.exchange(1, mo::acquire) == 0) return &s;  // [S2]
+      if (s.locked.load(mo::relaxed) == 0 && s.locked.exchange(1, mo::acquire) == 0) return &s;  // [S2]
     }
   }
   ASHLAR_NOINLINE void add_chunk(stripe& s, node_allocator& memory) {
@@ -185,7 +185,8 @@ class node_store {
     s.fresh_end = chunk + nodes;
     s.chunk_nodes = static_cast<std::uint32_t>(nodes < 1024 ? 2 * nodes : nodes + nodes / 8);
     if (s.chunk_nodes > most_nodes) s.chunk_nodes = static_cast<std::uint32_t>(most_nodes);
-    for (sync::backoff wait; list_locked_.exchange(1, mo::acquire) != 0; wait.pause()) {  // [S2]
+    for (sync::backoff wait; list_locked_.exchange(1, mo::acquire) != 0;) {  // [S2]
+      while (list_locked_.load(mo::relaxed) != 0) wait.pause();
     }
     (last_ ? last_->next : first_).store(end, mo::release);  // [S3]
     last_ = end;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The skip list's insertions beside each other and beside searches and walks: every element is linked once and in
+// order, and whoever follows a link sees the whole element behind it. The checker chooses the heights of the nodes.
+#include <doctest/doctest.h>
+
+#include <engine/model.h>
+
+#include <ashlar/containers/skip_list.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+using namespace ashlar;
+
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+unsigned random_height(unsigned) noexcept { return 1 + static_cast<unsigned>(model::choose(2)); }
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar
+
+namespace {
+
+struct item {
+  int key;
+  model::var<int> content;
+  explicit item(int k) : key(k), content(10 * k) {}
+};
+struct contents {
+  using value_type = item;
+  static int const& key(item const& i) { return i.key; }
+};
+
+template <bool Multi>
+struct list_scene {
+  containers::skip_list<contents, std::less<int>, std::allocator<item>, Multi> list{std::less<int>(),
+                                                                                    std::allocator<item>()};
+
+  bool insert(int key) {
+    auto const f = list.insert(key, [&] { return list.create([&](void* place) { ::new (place) item(key); }); });
+    model::require(f.at->value().content.get() == 10 * key, "the element is whole");
+    return f.inserted;
+  }
+  bool has(int key) {
+    auto const p = list.find(key);
+    if (p) model::require(p->value().content.get() == 10 * key, "the element is whole");
+    return p != nullptr;
+  }
+  // The keys in order, and their number.
+  int walk() {
+    int n = 0;
+    int last = -1;
+    for (auto p = list.first(); p; p = list.next(p), ++n) {
+      model::require(Multi ? p->value().key >= last : p->value().key > last, "a walk is in order");
+      last = p->value().key;
+      p->value().content.get();
+    }
+    return n;
+  }
+};
+
+void neighbours() {
+  list_scene<false> s;
+  s.insert(1);
+  model::thread a("inserts", [&] { s.insert(2); });
+  s.insert(3);
+  a.join();
+  model::require(s.has(1) && s.has(2) && s.has(3) && s.walk() == 3 && s.list.size() == 3, "all are there");
+}
+
+void same_key() {
+  list_scene<false> s;
+  int first = 0;
+  model::thread a("inserts", [&] { first = s.insert(1); });
+  bool const second = s.insert(1);
+  a.join();
+  model::require(first + second == 1 && s.walk() == 1 && s.list.size() == 1, "inserted once");
+}
+
+void equal_keys() {
+  list_scene<true> s;
+  model::thread a("inserts", [&] { s.insert(1); });
+  s.insert(1);
+  a.join();
+  model::require(s.walk() == 2 && s.list.size() == 2, "both are there");
+}
+
+void search_beside_insert() {
+  list_scene<false> s;
+  s.insert(2);
+  model::thread a("inserts", [&] {
+    s.insert(1);
+    s.insert(3);
+  });
+  bool const late = s.has(3);
+  model::require(s.has(2) && (!late || s.has(1)), "what was inserted before is found");
+  a.join();
+}
+
+void walk_beside_insert() {
+  list_scene<false> s;
+  s.insert(2);
+  model::thread a("inserts", [&] { s.insert(1); });
+  model::require(s.walk() >= 1, "what is there all the time is met");
+  a.join();
+  model::require(s.walk() == 2, "both are there");
+}
+
+struct scene {
+  char const* name;
+  void (*body)();
+  int preemptions;
+};
+scene const scenes[] = {{"neighbours", neighbours, 1},
+                        {"same key", same_key, 2},
+                        {"equal keys", equal_keys, 2},
+                        {"search beside insert", search_beside_insert, 1},
+                        {"walk beside insert", walk_beside_insert, 2}};
+
+model::options options_of(scene const& s) {
+  model::options how;
+  how.name = s.name;
+  how.preemptions = s.preemptions;
+  return how;
+}
+
+std::string caught_by(std::vector<model::site> const& lines) {
+  for (auto const& s : scenes) {
+    model::options how = options_of(s);
+    how.weaken = lines;
+    if (model::check(how, s.body).failed) return s.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("elements are linked once, in order and whole") {
+  for (auto const& s : scenes) {
+    model::result const r = model::check(options_of(s), s.body);
+    INFO(r.report);
+    CHECK(!r.failed);
+    CHECK(r.complete);
+    CHECK(r.executions > 10);
+  }
+}
+
+TEST_CASE("random search goes on where the exhaustive one stops") {
+  for (auto const& s : scenes) {
+    model::options how = options_of(s);
+    how.how = model::search::random;
+    how.executions = 3'000;
+    model::result const r = model::check(how, s.body);
+    INFO(r.report);
+    CHECK(!r.failed);
+  }
+}
+
+TEST_CASE("each order is needed") {
+  for (std::string const& tag : model::tags_of("include/ashlar/containers/skip_list.h")) {
+    CAPTURE(tag);
+    CHECK(caught_by(model::tagged("include/ashlar/containers/skip_list.h", tag)) != "");
+  }
+}
