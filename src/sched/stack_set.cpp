@@ -5,6 +5,7 @@
 #include "sched/running_task.h"
 
 #include <ashlar/base/assert.h>
+#include <ashlar/base/stack_identity.h>
 
 #include <utility>
 
@@ -193,7 +194,13 @@ void finish_stacks(slot& s) noexcept {
 
 void suspend_stack(void (*call)(void* f, stack& left), void* f) {
   slot& s = this_slot();
-  if (s.stacks_ == nullptr) s.stacks_ = new stack_set(s);
+  if (s.stacks_ == nullptr) {
+    s.stacks_ = new stack_set(s);
+    set_stack_identity([]() noexcept -> std::uintptr_t {
+      slot const* const current = current_slot;
+      return current != nullptr && current->stacks_ != nullptr ? current->stacks_->identity() : 0;
+    });
+  }
   s.stacks_->suspend(call, f);
 }
 

@@ -56,6 +56,10 @@ class stack_set : public more_waits {
   bool runnable() const noexcept;
   // True if the occupant must stay.
   bool outstanding() const noexcept { return suspended_ != 0 || aside_ != nullptr; }
+  // For base/stack_identity.h; for the occupant only.
+  std::uintptr_t identity() const noexcept {
+    return current_ == &own_ ? 0 : reinterpret_cast<std::uintptr_t>(current_);
+  }
   // Called in a wait: lets a stack that can go on run, if there is one; this one goes on when its target is reached.
   void step_aside(wait_target const& target) noexcept;
   // A worker's outermost loop: runs jobs and stacks until no stack is outstanding.

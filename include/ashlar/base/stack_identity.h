@@ -16,7 +16,7 @@ using stack_identity_function = std::uintptr_t (*)() noexcept;
 
 // 0 unless a function is installed. Any thread may call.
 ASHLAR_EXPORT std::uintptr_t stack_identity() noexcept;
-// Called once, before any thread can have left its stack.
+// Called with the same function each time, first before any thread can have left its stack.
 ASHLAR_EXPORT void set_stack_identity(stack_identity_function f) noexcept;
 
 }  // namespace v1

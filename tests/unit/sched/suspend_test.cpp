@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/death.h"
 
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_group.h>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -59,6 +61,24 @@ class resumer {
 };
 
 }  // namespace
+
+TEST_CASE("suspend-aware storage belongs to the stack") {
+  tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, tbb::ets_suspend_aware> storage(0);
+  tbb::task_group group;
+  int meanwhile = -1;
+  int afterwards = -1;
+  group.run_and_wait([&] {
+    storage.local() = 1;
+    tbb::task::suspend([&](suspend_point p) {
+      meanwhile = std::exchange(storage.local(), 2);
+      tbb::task::resume(p);
+    });
+    afterwards = storage.local();
+  });
+  CHECK(meanwhile == 0);
+  CHECK(afterwards == 1);
+  CHECK(storage.size() == 2);
+}
 
 TEST_CASE("a task that is resumed by the function it suspends with goes on") {
   tbb::task_group group;
