@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace ashlar {
 inline namespace v1 {
@@ -50,12 +52,32 @@ bool find_scalable(void* handle, memory_functions& f) noexcept {
   return f.allocate && f.allocate_aligned && f.deallocate;
 }
 
+constexpr char const* scalable_name = "libtbbmalloc-ashlar.so.0";
+
+// The allocator lies beside this library where both are installed. A run path that says so would make the loader search
+// there for every library of each program, too.
+void* open_scalable() noexcept {
+  Dl_info self{};
+  char path[4096];
+  if (dladdr(&chosen, &self) != 0 && self.dli_fname != nullptr) {
+    char const* const slash = std::strrchr(self.dli_fname, '/');
+    if (slash != nullptr) {
+      int const folder = static_cast<int>(slash + 1 - self.dli_fname);
+      int const length = std::snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, scalable_name);
+      if (length > 0 && length < static_cast<int>(sizeof path)) {
+        if (void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+      }
+    }
+  }
+  return dlopen(scalable_name, RTLD_NOW | RTLD_LOCAL);
+}
+
 // Two threads may both get here; they find the same, and the first one's answer stays.
 ASHLAR_COLD memory_functions const* choose() noexcept {
   memory_functions found;
   bool good = find_scalable(RTLD_DEFAULT, found);
   if (!good) {
-    void* const library = dlopen("libtbbmalloc-ashlar.so.0", RTLD_NOW | RTLD_LOCAL);
+    void* const library = open_scalable();
     good = library && find_scalable(library, found);
   }
   memory_functions const* answer = &standard;

@@ -7,10 +7,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-void adaptive_mutex::wait_for(atomic<bool>& held) noexcept {
+void detail::wait_for_mutex(atomic<bool>& held, unsigned first_gap) noexcept {
   auto const taken = [&held]() noexcept { return held.load(mo::relaxed); };
   auto const take = [&]() noexcept { return !taken() && !held.exchange(true, mo::acquire); };  // [MX2]
-  while (!contend(take)) wait_while(&held, taken, wait_kind::armed);
+  while (!contend(take, first_gap)) wait_while(&held, taken, wait_kind::armed);
 }
 
 }  // namespace sync

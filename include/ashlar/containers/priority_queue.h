@@ -122,7 +122,7 @@ class concurrent_priority_queue {
   using heap = ::ashlar::containers::heap<T, Compare, Allocator>;
   using traits = std::allocator_traits<Allocator>;
   using order = ::ashlar::order;
-  using lock = ::ashlar::sync::adaptive_mutex::scoped_lock;
+  using lock = ::ashlar::sync::brief_mutex::scoped_lock;
   template <typename Iterator>
   using if_iterator = typename std::iterator_traits<Iterator>::iterator_category;
 
@@ -254,7 +254,7 @@ class concurrent_priority_queue {
   void count() noexcept { size_.store(heap_.elements.size(), order::relaxed); }
 
   // The lock and what it protects move between processors together.
-  alignas(::ashlar::cache_line)::ashlar::sync::adaptive_mutex mutex_;
+  alignas(::ashlar::cache_line)::ashlar::sync::brief_mutex mutex_;
   ::ashlar::atomic<std::size_t> size_{0};
   heap heap_;
 };

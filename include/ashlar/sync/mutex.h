@@ -16,20 +16,26 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-class adaptive_mutex {
+namespace detail {
+// Returns when it has set the byte. The first look comes after `first_gap` clock ticks.
+ASHLAR_EXPORT ASHLAR_COLD void wait_for_mutex(atomic<bool>& held, unsigned first_gap) noexcept;
+}  // namespace detail
+
+template <typename Derived, unsigned FirstGap>
+class basic_adaptive_mutex {
  public:
   static constexpr bool is_rw_mutex = false;
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = false;
 
-  using scoped_lock = unique_scoped_lock<adaptive_mutex>;
+  using scoped_lock = unique_scoped_lock<Derived>;
 
-  constexpr adaptive_mutex() noexcept = default;
-  adaptive_mutex(adaptive_mutex const&) = delete;
-  adaptive_mutex& operator=(adaptive_mutex const&) = delete;
+  constexpr basic_adaptive_mutex() noexcept = default;
+  basic_adaptive_mutex(basic_adaptive_mutex const&) = delete;
+  basic_adaptive_mutex& operator=(basic_adaptive_mutex const&) = delete;
 
   void lock() noexcept {
-    if (ASHLAR_UNLIKELY(held_.exchange(true, mo::acquire))) wait_for(held_);  // [MX2]
+    if (ASHLAR_UNLIKELY(held_.exchange(true, mo::acquire))) detail::wait_for_mutex(held_, FirstGap);  // [MX2]
   }
   bool try_lock() noexcept { return !held_.load(mo::relaxed) && !held_.exchange(true, mo::acquire); }  // [MX2]
   void unlock() noexcept {
@@ -38,11 +44,12 @@ class adaptive_mutex {
   }
 
  private:
-  // Returns when it has set the byte.
-  ASHLAR_EXPORT ASHLAR_COLD static void wait_for(atomic<bool>& held) noexcept;
-
   atomic<bool> held_{false};
 };
+
+class adaptive_mutex : public basic_adaptive_mutex<adaptive_mutex, 1> {};
+// For sections of some ten nanoseconds: a waiting thread first leaves the holder alone for several of them.
+class brief_mutex : public basic_adaptive_mutex<brief_mutex, 512> {};
 
 }  // namespace sync
 }  // namespace v1
