@@ -163,6 +163,9 @@ void futex_wake(atomic<std::uint32_t>& word, int count, char const* f, unsigned 
 }
 void heavy_fence(char const* f, unsigned l) noexcept { model::heavy_fence({f, l}); }
 
+// All threads of a model are one thread of the system.
+unsigned current_cpu() noexcept { return 0; }
+
 }  // namespace os
 }  // namespace v1
 }  // namespace ashlar
