@@ -126,22 +126,28 @@ class pipeline_run {
         // Out of tokens: whoever ends one finds the number negative and goes on with the input.
         if (!permit && permits_.fetch_sub(1, mo::acq_rel) <= 0) return;  // [L6] [L5]
         permit = false;
-        if (burst_left_ != 0) {
-          if (!one_token(s, &permit)) return;
-          run_spawned(s, base);
-          if (--burst_left_ == 0 && ticks() - burst_start_ > long_burst) ++long_bursts_;
-          continue;
-        }
-        bool const timed = made_.load(mo::relaxed) % timed_tokens == 0;
-        std::uint64_t const start = timed ? ticks() : 0;
-        if (!one_token(s, nullptr)) return;
-        bool const is_short = timed && ticks() - start < short_pass;
-        if (timed) short_.store(is_short, mo::relaxed);
-        if (!take_back(s, base, permit)) return;
-        if (is_short && long_bursts_ < long_bursts_borne && !parallel_input()) begin_burst();
+        if (!(burst_left_ != 0 ? token_of_burst(s, base, permit) : token_with_offer(s, base, permit))) return;
       }
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
+  }
+
+  // The steps of input_loop. False: the right to the input is gone, or the stream is over.
+  bool token_of_burst(sched::slot& s, sched::slot::index base, bool& permit) {
+    if (!one_token(s, &permit)) return false;
+    run_spawned(s, base);
+    if (--burst_left_ == 0 && ticks() - burst_start_ > long_burst) ++long_bursts_;
+    return true;
+  }
+  bool token_with_offer(sched::slot& s, sched::slot::index base, bool& permit) {
+    bool const timed = made_.load(mo::relaxed) % timed_tokens == 0;
+    std::uint64_t const start = timed ? ticks() : 0;
+    if (!one_token(s, nullptr)) return false;
+    bool const is_short = timed && ticks() - start < short_pass;
+    if (timed) short_.store(is_short, mo::relaxed);
+    if (!take_back(s, base, permit)) return false;
+    if (is_short && long_bursts_ < long_bursts_borne && !parallel_input()) begin_burst();
+    return true;
   }
 
   // False: the stream is over. In a burst `kept` tells whether the permit is still there.

@@ -107,6 +107,14 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   }
 }
 
+// What came out of the arena's queue, or null.
+job* dequeued(thread_data& t, job* what, job_key& key) noexcept {
+  if (what == nullptr) return nullptr;
+  t.counters.add(counter::dequeued);
+  key = 1;
+  return what;
+}
+
 }  // namespace
 
 void learn_topology() noexcept {
@@ -129,10 +137,9 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
       return what;
     }
   }
-  if (limits.only_from == no_thief && !limits.restricted()) {
-    if (job* const what = s.arena_->enqueued.try_pop()) {
-      t.counters.add(counter::dequeued);
-      key = 1;
+  bool const takes_enqueued = limits.only_from == no_thief && !limits.restricted();
+  if (takes_enqueued) {
+    if (job* const what = dequeued(t, s.arena_->enqueued.try_pop(), key)) {
       mail.set_idle(false);
       return what;
     }
@@ -144,13 +151,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   if (what == nullptr && limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
-  if (what == nullptr && limits.only_from == no_thief && !limits.restricted()) {
-    what = s.arena_->enqueued.try_pop(0);
-    if (what != nullptr) {
-      t.counters.add(counter::dequeued);
-      key = 1;
-    }
-  }
+  if (what == nullptr && takes_enqueued) what = dequeued(t, s.arena_->enqueued.try_pop(0), key);
   mail.set_idle(what == nullptr);
   if (timed) t.counters.add(counter::steal_ticks, os::ticks() - start);
   return what;

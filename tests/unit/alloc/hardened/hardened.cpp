@@ -165,7 +165,10 @@ TEST_CASE("the order of objects differs from process to process, and from the or
   std::string const first = order();
   CHECK(first.size() > 32);
   CHECK(first != order());
-  CHECK(first.find('-') != std::string::npos);  // one lies before the first
+  // In one process of sixteen the first one happens to have the lowest address.
+  bool one_lies_before_the_first = false;
+  for (int i = 0; i < 8; ++i) one_lies_before_the_first |= order().find('-') != std::string::npos;
+  CHECK(one_lies_before_the_first);
 }
 
 TEST_CASE("freed objects come back in an order that is not the reverse") {
