@@ -14,7 +14,6 @@
 #include <ctime>
 #include <set>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -212,70 +211,4 @@ TEST_CASE("fork while other threads allocate: the child can go on" * doctest::sk
   }
   CHECK(hung == 0);
   CHECK(failed == 0);
-}
-
-TEST_CASE("two threads never share a cache line, also after they freed each other's objects") {
-  constexpr std::size_t threads = 4;
-  constexpr std::size_t count = 200;
-  std::vector<void*> dealt[threads];
-  for (std::size_t i = 0; i < threads * count; ++i) {
-    dealt[i % threads].push_back(scalable_malloc(8));
-  }
-  std::vector<void*> own[threads];
-  std::vector<std::thread> team;
-  std::atomic<std::size_t> arrived{0};
-  for (std::size_t t = 0; t < threads; ++t) {
-    team.emplace_back([&, t] {
-      for (void* p : dealt[t]) {
-        scalable_free(p);
-      }
-      for (std::size_t i = 0; i < count; ++i) {
-        own[t].push_back(scalable_malloc(8));
-      }
-      // All live at the same time; an ended thread would leave its heap to the next.
-      ++arrived;
-      while (arrived.load() < threads) {
-        std::this_thread::yield();
-      }
-      std::size_t const other = (t + 1) % threads;
-      for (std::size_t i = 0; i < count; i += 2) {
-        scalable_free(std::exchange(own[other][i], nullptr));
-      }
-      ++arrived;
-      while (arrived.load() < 2 * threads) {
-        std::this_thread::yield();
-      }
-      for (std::size_t i = 0; i < count; ++i) {
-        own[t].push_back(scalable_malloc(8));
-      }
-      ++arrived;
-      while (arrived.load() < 3 * threads) {
-        std::this_thread::yield();
-      }
-    });
-  }
-  for (std::thread& t : team) {
-    t.join();
-  }
-  std::vector<std::pair<std::uintptr_t, std::size_t>> lines;
-  for (std::size_t t = 0; t < threads; ++t) {
-    for (void* p : own[t]) {
-      if (!p) {
-        continue;
-      }
-      lines.emplace_back(reinterpret_cast<std::uintptr_t>(p) / 64, t);
-    }
-  }
-  std::size_t shared = 0;
-  for (auto const& a : lines) {
-    for (auto const& b : lines) {
-      shared += a.first == b.first && a.second != b.second;
-    }
-  }
-  CHECK(shared == 0);
-  for (auto& v : own) {
-    for (void* p : v) {
-      scalable_free(p);
-    }
-  }
 }
