@@ -55,8 +55,6 @@ class backend {
   }
   void set_huge_pages(bool on) noexcept { huge_pages_.store(on, mo::relaxed); }
   bool huge_pages() const noexcept { return huge_pages_.load(mo::relaxed); }
-  // Objects of at least so many bytes are kept for reuse regardless of the budget; 0: none.
-  void set_huge_threshold(std::size_t bytes) noexcept { huge_threshold_.store(bytes, mo::relaxed); }
   backend_figures figures() noexcept;
 
   slow_lock& lock() noexcept { return lock_; }
@@ -113,7 +111,6 @@ class backend {
   std::uint64_t last_thrash_ms_ = 0;
   atomic<std::size_t> mapped_{0};
   atomic<std::size_t> limit_{0};
-  atomic<std::size_t> huge_threshold_{0};
   atomic<bool> huge_pages_{false};
 };
 

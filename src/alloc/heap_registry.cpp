@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/heap_registry.h"
 
+#include "alloc/huge_cache.h"
 #include "alloc/settings.h"
 
 #include <pthread.h>
@@ -221,9 +222,10 @@ bool clean_idle_heaps() noexcept {
   return given;
 }
 
-// At most once per tick of the coarse clock: a program that lives above its limit must not pay for this at every
-// request.
+// Heaps at most once per tick of the coarse clock: a program that lives above its limit must not pay for this at every
+// request. Huge objects always: there may be no memory but theirs.
 void reclaim_from_heaps() noexcept {
+  kept_huge.give_all();
   std::uint64_t const now = coarse_ms();
   if (reg.last_reclaim_ms.exchange(now, mo::relaxed) == now) {
     return;

@@ -2,6 +2,7 @@
 #include "alloc/large.h"
 
 #include "alloc/heap_registry.h"
+#include "alloc/huge_cache.h"
 
 #include <cstdint>
 
@@ -34,6 +35,9 @@ void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept
   std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
   heap_use const use;
   page* pg = align_units == 1 && use.get() ? use.get()->take_large(units) : nullptr;
+  if (!pg && align_units == 1) {
+    pg = kept_huge.take(units);
+  }
   if (!pg) {
     pg = central.take(units, align_units, false);
     if (pg) {
@@ -49,6 +53,9 @@ void free_large(page* pg, void* p) noexcept {
   }
   pg->kind.store(page_kind::cached, mo::relaxed);
   pg->zeroed = false;
+  if (kept_huge.keep(pg)) {
+    return;
+  }
   heap* const mine = current_heap;
   if (mine == &no_heap || !mine->keep_large(pg)) {
     give_guarded(pg, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects above small_limit, or aligned beyond a unit: whole runs of units. Freed ones stay with the thread, 4 MB of
-// them at most, and go to the backend then. Any thread may free.
+// them at most, and go to the backend then; huge ones have a cache of their own (huge_cache.h). Any thread may free.
 #pragma once
 
 #include "alloc/heap.h"

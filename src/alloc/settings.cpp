@@ -2,6 +2,7 @@
 #include "alloc/settings.h"
 
 #include "alloc/heap_registry.h"
+#include "alloc/huge_cache.h"
 #include "alloc/stats.h"
 
 #include <ashlar/alloc/scalable_malloc.h>
@@ -62,6 +63,7 @@ int clean_all() {
     h->cleaned_epoch = clean_epoch.fetch_add(1, mo::relaxed) + 1;
   }
   given = clean_idle_heaps() || given;
+  given = kept_huge.give_all() || given;
   given = central.trim(0, true) != 0 || given;
   return given ? TBBMALLOC_OK : TBBMALLOC_NO_EFFECT;
 }
@@ -119,7 +121,7 @@ int set_mode(int mode, std::intptr_t value) noexcept {
       if (value < 0) {
         return TBBMALLOC_INVALID_PARAM;
       }
-      central.set_huge_threshold(static_cast<std::size_t>(value));
+      kept_huge.set_threshold(static_cast<std::size_t>(value));
       return TBBMALLOC_OK;
     default:
       return TBBMALLOC_INVALID_PARAM;

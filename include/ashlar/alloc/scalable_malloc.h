@@ -50,8 +50,10 @@ typedef enum {
   /* Bytes of memory from the system above which buffers are given back before more is requested; allocation
    * goes on nevertheless. 0: no limit. */
   TBBMALLOC_SET_SOFT_HEAP_LIMIT,
-  /* Bytes from which on an object is "huge"; its memory is kept for reuse until CLEAN_ALL_BUFFERS or the soft limit
-   * asks for it. The environment variable TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD sets it at the start. */
+  /* Bytes from which on an object is "huge", rounded to units of 16 KB; objects up to 128 KB never are. The memory of a
+   * freed huge object is kept for the next one of about its size until CLEAN_ALL_BUFFERS, the soft limit or a lack of
+   * memory asks for it, or the threshold is set anew; regular cleaning leaves it alone. 0: no object is huge. The
+   * environment variable TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD sets it at the start. */
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
 } AllocationModeParam;
 

@@ -7,6 +7,8 @@
 #include <support/death.h>
 #include <tbb/scalable_allocator.h>
 
+#include <sys/resource.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +19,12 @@ namespace {
 
 constexpr std::size_t mb = std::size_t{1} << 20;
 
-std::size_t resident() {
+struct process_memory {
+  std::size_t mapped;
+  std::size_t resident;
+};
+
+process_memory memory_of_process() {
   std::FILE* const f = std::fopen("/proc/self/statm", "r");
   unsigned long total = 0;
   unsigned long pages = 0;
@@ -25,8 +32,10 @@ std::size_t resident() {
     std::abort();
   }
   std::fclose(f);
-  return pages * 4096;
+  return {total * 4096, pages * 4096};
 }
+std::size_t resident() { return memory_of_process().resident; }
+std::size_t address_space() { return memory_of_process().mapped; }
 
 ashlar_malloc_stats stats() {
   ashlar_malloc_stats s;
@@ -130,6 +139,80 @@ TEST_CASE("above the soft limit buffers are given back and allocation goes on") 
   CHECK(d.code == 0);
 }
 
+TEST_CASE("huge objects stay until the whole allocator is cleaned") {
+  test::death const d = test::run_in_child([] {
+    auto const demand = [](int step, bool holds) {
+      if (!holds) {
+        _exit(step);
+      }
+    };
+    // What a freed object leaves in use: nothing without a threshold.
+    auto const left = [](std::size_t size) {
+      std::size_t const before = stats().used;
+      scalable_free(scalable_malloc(size));
+      return stats().used - before;
+    };
+    scalable_free(scalable_malloc(1));
+    demand(10, left(64 * mb) == 0);
+    demand(11, scalable_allocation_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, 32 * mb) == TBBMALLOC_OK);
+    demand(12, left(24 * mb) == 0);
+    demand(13, left(64 * mb) >= 64 * mb);
+
+    // Neither a request for much less or more nor regular cleaning takes it.
+    std::size_t const kept = stats().used;
+    demand(14, left(33 * mb) >= 33 * mb && left(65 * mb) >= 65 * mb);
+    std::vector<void*> objects;
+    peak(objects, 100 * mb, 16, 65536);
+    scalable_allocation_command(TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr);
+    demand(15, stats().used >= kept + 97 * mb);
+
+    // The next of about its size does, and calloc clears it.
+    std::size_t const before = stats().used;
+    char* const first = static_cast<char*>(scalable_malloc(64 * mb));
+    demand(16, stats().used == before);
+    std::memset(first, 7, 64 * mb);
+    scalable_free(first);
+    char* const second = static_cast<char*>(scalable_calloc(60, mb));
+    demand(17, second == first && stats().used == before);
+    for (std::size_t i = 0; i < 60 * mb; i += 4096) {
+      demand(18, second[i] == 0);
+    }
+    scalable_free(second);
+
+    demand(19, scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr) == TBBMALLOC_OK);
+    demand(20, stats().used < mb);
+    demand(21, left(64 * mb) >= 64 * mb);
+    scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 16 * mb);
+    demand(22, stats().mapped <= 16 * mb && left(64 * mb) == 0);
+    scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0);
+    demand(23, left(64 * mb) >= 64 * mb);
+    scalable_allocation_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, 0);
+    demand(24, stats().used < mb);
+  });
+  CHECK(d.exited);
+  CHECK(d.code == 0);
+}
+
+// The sanitizers map more address space than the limit leaves.
+TEST_CASE("kept huge objects make room where the system has none" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
+  test::death const d = test::run_in_child([] {
+    rlimit const limit{address_space() + 400 * mb, address_space() + 400 * mb};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) {
+      _exit(10);
+    }
+    scalable_allocation_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, 32 * mb);
+    for (std::size_t size : {200 * mb, 150 * mb, 300 * mb, 100 * mb, 380 * mb}) {
+      void* const p = scalable_malloc(size);
+      if (!p) {
+        _exit(11);
+      }
+      scalable_free(p);
+    }
+  });
+  CHECK(d.exited);
+  CHECK(d.code == 0);
+}
+
 TEST_CASE("statistics add up") {
   void* const p = scalable_malloc(50 * mb);
   ashlar_malloc_stats const with = stats();
@@ -173,6 +256,14 @@ TEST_CASE("the environment is read, and bad values are named") {
   CHECK(run("TBB_MALLOC_USE_HUGE_PAGES", "1").errors.empty());
   CHECK(run("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", "100000000000000000000").errors.find("bad value") !=
         std::string::npos);
+  CHECK(run("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", "1000000").errors.find("kept") != std::string::npos);
+  CHECK(run("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", "30000000").errors.empty());
 }
 
-TEST_CASE("a process that allocates") { scalable_free(scalable_malloc(3 * mb)); }
+TEST_CASE("a process that allocates") {
+  std::size_t const before = stats().used;
+  scalable_free(scalable_malloc(20 * mb));
+  if (stats().used >= before + 20 * mb) {
+    std::fputs("kept\n", stderr);
+  }
+}
