@@ -231,7 +231,8 @@ class hash_table {
   }
   bool split_around(core& c, std::uint32_t index) const noexcept;
   bool split(core& c, std::uint32_t index) const noexcept;
-  static std::uint64_t moving(hash_group const* g, std::uint64_t control, unsigned bit) noexcept;
+  static std::uint64_t having(hash_group const* g, std::uint64_t used, unsigned bit) noexcept;
+  static std::uint64_t moving(hash_group const* g, std::uint64_t control, std::uint32_t child) noexcept;
   static void close_gaps(core& c, group_lock& chain) noexcept;
   void grow_if_full(core& c) noexcept {
     if (static_cast<float>(c.store.size()) > load_ * (static_cast<float>(c.directory.mask()) + 1.0f)) {

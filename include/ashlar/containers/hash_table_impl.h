@@ -353,8 +353,7 @@ ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split_around(core& c, std::ui
 
 // The slots of a group whose elements have that bit in their hash.
 template <typename Value, typename Allocator>
-std::uint64_t hash_table<Value, Allocator>::moving(hash_group const* g, std::uint64_t control, unsigned bit) noexcept {
-  std::uint64_t const used = hash_group::used(control);
+std::uint64_t hash_table<Value, Allocator>::having(hash_group const* g, std::uint64_t used, unsigned bit) noexcept {
   std::uint64_t set = 0;
   if (ASHLAR_LIKELY(hash_group::has_bit(bit))) {
     for (unsigned slot = 0; slot < hash_group::slots; ++slot) {
@@ -369,18 +368,28 @@ std::uint64_t hash_table<Value, Allocator>::moving(hash_group const* g, std::uin
   return set & used;
 }
 
+// The slots of a group whose elements belong to its child. Those of an older child that has not been split off yet stay
+// for that one: they have a bit in between.
+template <typename Value, typename Allocator>
+std::uint64_t hash_table<Value, Allocator>::moving(hash_group const* g, std::uint64_t control,
+                                                   std::uint32_t child) noexcept {
+  unsigned const bit = 31 - static_cast<unsigned>(__builtin_clz(child));
+  std::uint64_t set = having(g, hash_group::used(control), bit);
+  for (unsigned older = bit; set != 0 && older-- != 0 && (child >> older & 1) == 0;) set &= ~having(g, set, older);
+  return set;
+}
+
 // Two groups are locked in the order of falling index.
 template <typename Value, typename Allocator>
 bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noexcept {
   group_lock child(c.directory.at(index));
   if ((child.control & hash_group::ready) != 0) return true;
   group_lock parent(c.directory.at(c.directory.parent_of(index)));
-  unsigned const bit = 31 - static_cast<unsigned>(__builtin_clz(index));
   ASHLAR_TRY {
     unsigned filled = 0;
     for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
       std::uint64_t const control = parent.tags_of(g);
-      for (std::uint64_t m = moving(g, control, bit); m; m &= m - 1) {
+      for (std::uint64_t m = moving(g, control, index); m; m &= m - 1) {
         unsigned const slot = hash_group::slot_of(m);
         group_slot to{child.group, filled++};
         unsigned position;
@@ -398,7 +407,7 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
   std::uint64_t const counted = hash_group::counted(parent.control);
   parent.control = counted;
   for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
-    parent.free_slots(g, moving(g, parent.tags_of(g), bit));
+    parent.free_slots(g, moving(g, parent.tags_of(g), index));
   }
   if (parent.group->next.load(mo::relaxed)) {
     parent.group->write(counted | hash_group::locked);
