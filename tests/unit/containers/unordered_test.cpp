@@ -65,3 +65,16 @@ TEST_CASE("unordered: transparent lookup") {
   CHECK(m.count(std::string_view("b")) == 0);
   CHECK(m.unsafe_erase(std::string_view("a")) == 1);
 }
+
+TEST_CASE("unordered: a table that grows by several levels at once loses and doubles nothing") {
+  for (int const before : {1, 7, 20, 100}) {
+    tbb::concurrent_unordered_set<int> s;
+    for (int i = 0; i < before; ++i) s.insert(i);
+    s.rehash(4096);
+    for (int i = 1000; i < 3000; ++i) s.insert(i);
+    int doubled = 0;
+    for (int i = 0; i < before; ++i) doubled += s.insert(i).second;
+    CHECK(doubled == 0);
+    CHECK(s.size() == static_cast<std::size_t>(before) + 2000);
+  }
+}
