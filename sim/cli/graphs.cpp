@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "graphs/graph.h"
+#include "program/analysis.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace ashlar::sim {
+
+namespace {
+
+void list_graphs() {
+  for (graph const& g : all_graphs()) {
+    fmt::print("{:15} {}\n", g.name, g.description);
+    for (parameter const& p : g.defaults) {
+      fmt::print("    {:12} {:>10}  {} ({} to {})\n", p.name, p.value, p.help, p.least, p.most);
+    }
+  }
+}
+
+double in_ms(picoseconds t) { return static_cast<double>(t) / millisecond; }
+
+void describe(std::string const& specification) {
+  analysis const a = analyse(*make_graph(specification));
+  fmt::print("{}: {} tasks, {} waits, work {:.6f} ms, span {:.6f} ms, parallelism {:.1f}\n", specification, a.tasks,
+             a.waits, in_ms(a.work), in_ms(a.span), a.span == 0 ? 0.0 : static_cast<double>(a.work) / static_cast<double>(a.span));
+}
+
+command const graphs("graphs", "Lists the graphs and their parameters, or tells the work and span of those named",
+                     [](CLI::App& app) -> command_body {
+                       auto const names = std::make_shared<std::vector<std::string>>();
+                       app.add_option("graph", *names, "NAME or NAME:PARAMETER=NUMBER,…");
+                       return [names] {
+                         if (names->empty()) list_graphs();
+                         for (std::string const& name : *names) describe(name);
+                         return 0;
+                       };
+                     });
+
+}  // namespace
+
+}  // namespace ashlar::sim

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graphs/graph.h"
+
+#include "graphs/families.h"
+#include "program/bad_input.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace ashlar::sim {
+
+std::int64_t parameters::operator[](std::string_view name) const {
+  for (parameter const& p : values_) {
+    if (p.name == name) return p.value;
+  }
+  throw std::logic_error(fmt::format("the graph's table lacks {}", name));
+}
+
+void parameters::set(std::string_view graph, std::string_view name, std::int64_t value) {
+  for (parameter& p : values_) {
+    if (p.name != name) continue;
+    if (value < p.least || value > p.most) {
+      throw bad_input(fmt::format("graph {}: {}={} is not between {} and {}", graph, name, value, p.least, p.most));
+    }
+    p.value = value;
+    return;
+  }
+  throw bad_input(fmt::format("graph {} has no parameter '{}'", graph, name));
+}
+
+std::vector<graph> const& all_graphs() {
+  static std::vector<graph> const graphs = [] {
+    std::vector<graph> all;
+    for (auto const family : {tree_graphs}) {
+      for (graph& g : family()) all.push_back(std::move(g));
+    }
+    return all;
+  }();
+  return graphs;
+}
+
+namespace {
+
+void set_one(parameters& values, std::string_view name, std::string_view setting) {
+  std::size_t const equals = setting.find('=');
+  std::int64_t value = 0;
+  if (equals != std::string_view::npos) {
+    std::string_view const text = setting.substr(equals + 1);
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && !text.empty()) {
+      values.set(name, setting.substr(0, equals), value);
+      return;
+    }
+  }
+  throw bad_input(fmt::format("graph {}: '{}' is not NAME=NUMBER", name, setting));
+}
+
+}  // namespace
+
+std::unique_ptr<program> make_graph(std::string_view specification) {
+  std::size_t const colon = specification.find(':');
+  std::string_view const name = specification.substr(0, colon);
+  for (graph const& g : all_graphs()) {
+    if (g.name != name) continue;
+    parameters values(g.defaults);
+    std::string_view rest = colon == std::string_view::npos ? "" : specification.substr(colon + 1);
+    while (!rest.empty()) {
+      std::size_t const comma = rest.find(',');
+      set_one(values, name, rest.substr(0, comma));
+      rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+    }
+    return g.make(values);
+  }
+  throw bad_input(fmt::format("unknown graph '{}' (ashlar-sim graphs lists them)", name));
+}
+
+}  // namespace ashlar::sim
