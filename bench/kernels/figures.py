@@ -10,6 +10,7 @@ turns, and the median of the rounds is shown.
 """
 import argparse
 import datetime
+import functools
 import json
 import os
 import pathlib
@@ -20,6 +21,7 @@ import time
 
 import kernel_build
 import paper
+import resume
 
 from kernel_build import ROOT, execute, harness_build, peers_module  # paths are set by kernel_build
 import machine  # pylint: disable=wrong-import-order
@@ -111,7 +113,7 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def measure(options, builder):
+def measure(options, builder, finished):
     """reports[figure][library] = list of the rounds' reports; gaps[figure, library] = why there are none."""
     rounds = options.rounds or (1 if options.quick else 2)
     figures = [paper.FIGURES[n] for n in options.figures]
@@ -125,9 +127,11 @@ def measure(options, builder):
                 if (figure.number, name) in gaps:
                     continue
                 progress.show(f"round {number + 1}: {figure.kernel} on {peer.title}")
+                program, arguments = builder.programs[figure.kernel, name], kernel_arguments(figure, options)
                 try:
-                    reports[figure.number][name].append(kernel_build.run_kernel(
-                        builder.programs[figure.kernel, name], kernel_arguments(figure, options), peer, options.launcher))
+                    reports[figure.number][name].append(finished.report(
+                        number + 1, figure.number, name, arguments,
+                        functools.partial(kernel_build.run_kernel, program, arguments, peer, options.launcher)))
                 except execute.RunError as error:
                     gaps[figure.number, name] = str(error)
                 progress.step()
@@ -227,8 +231,12 @@ def claims_lines(claims):
     return lines
 
 
+def result_path(options):
+    return options.json or options.build_dir / "kernels.json"
+
+
 def write_results(document, options):
-    path = options.json or options.build_dir / "kernels.json"
+    path = result_path(options)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
     print(f"Results: {os.path.relpath(path)}")
@@ -279,8 +287,12 @@ def main(argv=None):
         kernels = tuple(dict.fromkeys(paper.FIGURES[n].kernel for n in options.figures))
         builder = kernel_build.Builder(options.build_dir / "kernels", peers, kernels).build(progress.show)
         progress.end()
-        reports, gaps = measure(options, builder)
+        finished = resume.Finished(result_path(options).with_suffix(".partial"), peers_module.git_version())
+        if finished.reports:
+            print(f"Going on with {len(finished.reports)} programs done ({finished.path}).", file=sys.stderr)
+        reports, gaps = measure(options, builder, finished)
         code = publish(options, peers, reports, gaps, round(time.monotonic() - started))
+        finished.discard()
     except harness_build.BuildError as error:
         print(f"kernels: {error}", file=sys.stderr)
         return 1
