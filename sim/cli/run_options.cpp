@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_options.h"
+
+#include "program/bad_input.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
+
+namespace ashlar::sim {
+
+namespace {
+
+unsigned parse_count(std::string_view text, std::string const& whole) {
+  unsigned value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > max_workers) {
+    throw bad_input(fmt::format("'{}': numbers of workers are 1 to {}, as in 1,4,16 or 1..64", whole, max_workers));
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string const& text) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+std::vector<unsigned> parse_workers(std::string const& text) {
+  std::vector<unsigned> counts;
+  for (std::string const& part : split(text)) {
+    std::size_t const dots = part.find("..");
+    if (dots == std::string::npos) {
+      counts.push_back(parse_count(part, text));
+      continue;
+    }
+    unsigned const first = parse_count(std::string_view(part).substr(0, dots), text);
+    unsigned const last = parse_count(std::string_view(part).substr(dots + 2), text);
+    for (unsigned p = first; p < last; p *= 2) counts.push_back(p);
+    counts.push_back(last);
+  }
+  if (counts.empty()) parse_count("", text);
+  return counts;
+}
+
+sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) {
+  if (name == "default") return protocol == steal_protocol::tbb41 ? sched::idle_policy::tbb41 : sched::idle_policy::park;
+  for (unsigned i = 0; i < std::size(sched::idle_policy_names); ++i) {
+    if (name == sched::idle_policy_names[i]) return static_cast<sched::idle_policy>(i);
+  }
+  throw bad_input(fmt::format("unknown idle policy '{}' (default, park, yield, spin or tbb41)", name));
+}
+
+void run_options::add_to(CLI::App& app) {
+  app.add_option("--machine", machine, "a machine file, or the name of one of sim/machines")->capture_default_str();
+  app.add_option("-P,--workers", workers, "numbers of workers")->capture_default_str();
+  app.add_option("--policy", policies, "victim policies, comma-separated")->capture_default_str();
+  app.add_option("--wait", wait, "any, depth, leapfrog or continuation")->capture_default_str();
+  app.add_option("--idle", idle, "park, yield, spin or tbb41; the machine's scheduler decides if it isn't given");
+  app.add_option("--seeds", seeds, "runs per cell")->check(CLI::Range(1, 1000))->capture_default_str();
+}
+
+std::vector<cell> run_options::cells() const {
+  std::vector<cell> all;
+  options o;
+  o.wait = parse_wait(wait);
+  o.idle = parse_idle(idle, load_machine(machine).described.protocol);
+  for (unsigned const count : parse_workers(workers)) {
+    for (std::string const& policy : split(policies)) {
+      o.workers = count;
+      o.victim = parse_victim(policy);
+      for (unsigned seed = 1; seed <= seeds; ++seed) {
+        o.seed = seed;
+        all.push_back({o, policy});
+      }
+    }
+  }
+  if (all.empty()) throw bad_input("no victim policy is named");
+  return all;
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that all simulating commands share, and the runs that they ask for.
+#pragma once
+
+#include "engine/simulate.h"
+#include "graphs/graph.h"
+#include "machine/machine_file.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ashlar::sim {
+
+struct cell {
+  sim::options how;
+  std::string policy;
+};
+
+struct run_options {
+  std::string machine = "epyc";
+  std::string workers = "1,2,4,8,16,32,64";
+  std::string policies = "distance";
+  std::string wait = "any";
+  std::string idle = "default";
+  unsigned seeds = 1;
+
+  void add_to(CLI::App& app);
+  // Throws bad_input.
+  std::vector<cell> cells() const;
+};
+
+// "1,4,16" or "1..1024" (powers of two between, and both ends); throws bad_input.
+std::vector<unsigned> parse_workers(std::string const& text);
+sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol);
+std::vector<std::string> split(std::string const& text);
+
+}  // namespace ashlar::sim

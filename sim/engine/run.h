@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one simulated run. Each worker has one pending event; handling it changes the state at that time and
+// determines what the worker does until its next one.
+//
+// Costs are charged after the effect: a spawned task can be seen at once, its spawner goes on when the push is paid.
+#pragma once
+
+#include "engine/chooser.h"
+#include "engine/geometry.h"
+#include "engine/simulate.h"
+#include "engine/task_record.h"
+#include "engine/tournament.h"
+
+#include "sched/wait_policy.h"
+
+namespace ashlar::sim {
+
+class run {
+ public:
+  run(program const& p, machine const& m, options const& o);
+  result execute();
+
+ private:
+  enum class mode : std::uint8_t { executing, seeking, probing, parked };
+  static constexpr unsigned none = chooser::none;
+
+  struct frame {
+    task_record* task;
+    std::size_t base;  // own tasks from here on are newer than the wait
+  };
+  struct worker {
+    mode doing = mode::parked;
+    activity doing_what = activity::parked;
+    picoseconds since = 0;
+    task_record* current = nullptr;
+    std::size_t base = 0;             // size of the deque when the current task began: newer ones are its own
+    std::vector<frame> frames;
+    ring deque;
+    picoseconds busy_until = 0;       // a thief is at the deque
+    picoseconds line_until = 0;       // somebody fetches its line
+    unsigned reader = none;           // who has looked at the deque since its owner changed it
+    unsigned crowd = 0;               // thieves on their way to it
+    chooser victims;
+    sched::idle_state idle;
+    std::uint64_t random = 0;
+    unsigned victim = none;
+    unsigned attempt = 0;             // back-off step at this victim
+    picoseconds failing_before = 0;   // time of failures before this look
+    sched::idle_action action = sched::idle_action::pause;  // TBB 4.1: what the last failure leads to
+    bool searching = false;
+    bool ran = false;
+    bool asleep = false;              // parked, and nobody has called
+    bool in_bed = false;              // among those who may be called for work
+    std::size_t bed = 0;              // the place there
+    std::uint64_t armed = 0;          // `arming_` at its last call for help
+    picoseconds idle_at_first = 0, idle_at_last = 0;
+    activity_times times{};
+  };
+  struct view;
+
+  // run.cpp: the loop and the steps of tasks
+  void handle(unsigned w);
+  void execute_step(unsigned w);
+  void spawn(unsigned w, task_state const& child);
+  void block(unsigned w);
+  picoseconds complete(unsigned w, task_record* r);
+  picoseconds notify(unsigned w, task_record* parent);
+  void resume_or_pop(unsigned w);
+  bool resume_frame(unsigned w);
+  bool pop_own(unsigned w);
+  picoseconds touch_own(unsigned w);
+  void begin_task(unsigned w, task_record* r);
+  void until(unsigned w, activity what, picoseconds duration);
+  void account(worker& x, picoseconds now);
+  result finish();
+
+  // search.cpp: thieves
+  void begin_search(unsigned w);
+  void next_victim(unsigned w);
+  void probe(unsigned w);
+  void conflict(unsigned w, worker& victim);
+  void take(unsigned w, worker& victim);
+  void failed(unsigned w);
+  void end_round(unsigned w);
+  bool take_own_oldest(unsigned w);
+  picoseconds stop_search(unsigned w);
+  bool may_take(worker const& x, task_record const* offered) const noexcept;
+  picoseconds look_at(unsigned w, unsigned v);
+  bool single_probe_rounds() const noexcept;
+  bool leaves_locked() const noexcept;
+  unsigned leapfrog_victim(worker const& x) const noexcept;
+
+  // sleep.cpp: parking and waking
+  bool park(unsigned w);
+  void wake(unsigned w, picoseconds call);
+  picoseconds call_for_help(unsigned w);
+  picoseconds pass_on();
+
+  bool tbb41() const noexcept { return machine_.protocol == steal_protocol::tbb41; }
+  std::uint32_t& seen(unsigned thief, unsigned victim) { return seen_[std::size_t(thief) * workers_.size() + victim]; }
+  void mix(std::uint64_t value) noexcept {
+    hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15u;
+    hash_ ^= hash_ >> 29;
+  }
+
+  program const& program_;
+  machine const& machine_;
+  options const options_;
+  geometry const where_;
+  record_pool pool_;
+  tournament events_;
+  std::vector<worker> workers_;
+  std::vector<std::uint32_t> versions_;  // of each deque's line
+  std::vector<std::uint32_t> seen_;      // thief x victim: the version that the thief has in its cache
+  std::vector<unsigned> sleepers_;       // who may be called for work
+  picoseconds now_ = 0;
+  std::uint64_t visible_ = 0;   // tasks in deques
+  unsigned searching_ = 0;
+  std::uint64_t arming_ = 1;    // grows whenever somebody goes to sleep
+  std::uint64_t open_ = 0;
+  bool over_ = false;
+  std::uint64_t hash_ = 0xCBF29CE484222325u;
+  result result_;
+};
+
+}  // namespace ashlar::sim

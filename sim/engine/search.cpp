@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thieves: the choice of a victim, the look at its deque, conflicts, and what an empty round leads to.
+#include "engine/run.h"
+
+#include <algorithm>
+
+namespace ashlar::sim {
+
+// What the policies ask; counts the deques whose occupancy they read.
+struct run::view {
+  run& r;
+  unsigned w;
+  unsigned& scans;
+
+  unsigned size() const noexcept { return static_cast<unsigned>(r.workers_.size()); }
+  unsigned self() const noexcept { return w; }
+  long occupancy(unsigned i) const noexcept {
+    ++scans;
+    return static_cast<long>(r.workers_[i].deque.size());
+  }
+  unsigned congestion(unsigned i) const noexcept { return r.workers_[i].crowd; }
+  unsigned distance(unsigned i) const noexcept { return r.where_.distance(w, i); }
+  unsigned ring_size(unsigned d) const noexcept { return r.where_.ring_size(w, d); }
+  unsigned ring_member(unsigned d, unsigned i) const noexcept { return r.where_.ring_member(w, d, i); }
+  std::uint32_t random() const noexcept { return static_cast<std::uint32_t>(splitmix(r.workers_[w].random) >> 32); }
+};
+
+bool run::single_probe_rounds() const noexcept {
+  return tbb41() && (options_.victim.is(sched::victim_policy::random) || options_.victim.is(sched::victim_policy::tbb41));
+}
+
+// After five steps of back-off TBB 4.1's pseudo-random policy turns to the next victim.
+bool run::leaves_locked() const noexcept {
+  victim_choice const& c = options_.victim;
+  return c.is(sched::victim_policy::pseudo_random) || (c.is(sched::victim_policy::hybrid) && workers_.size() <= 8);
+}
+
+// Whom a leapfrogging waiter may rob: the last one who took a child of the waiting task; none: it falls back to depth.
+unsigned run::leapfrog_victim(worker const& x) const noexcept {
+  if (options_.wait != wait_rule::leapfrog || x.frames.empty()) return none;
+  unsigned const thief = x.frames.back().task->thief;
+  return thief == task_record::nobody || &workers_[thief] == &x ? none : thief;
+}
+
+bool run::may_take(worker const& x, task_record const* offered) const noexcept {
+  if (x.frames.empty() || options_.wait == wait_rule::any || options_.wait == wait_rule::continuation) return true;
+  auto const rule = leapfrog_victim(x) != none ? sched::wait_policy::leapfrog : sched::wait_policy::depth;
+  return sched::may_take(rule, x.frames.back().task->depth, offered->depth);
+}
+
+void run::begin_search(unsigned w) {
+  worker& x = workers_[w];
+  if (!x.searching) {
+    x.searching = true;
+    ++searching_;
+  }
+  next_victim(w);
+}
+
+void run::next_victim(unsigned w) {
+  worker& x = workers_[w];
+  unsigned scans = 0;
+  unsigned v = leapfrog_victim(x);
+  if (v == none) v = x.victims.next(options_.victim, view{*this, w, scans});
+  picoseconds cost = machine_.costs.choose;
+  switch (options_.victim.kind) {
+    case victim_kind::oracle:
+      cost = 0;
+      break;
+    case victim_kind::scan1:
+    case victim_kind::steal1:
+      cost = machine_.costs.cycle;
+      break;
+    default:
+      cost += scans * machine_.costs.scan_entry;
+  }
+  if (v == none && scans == 0) return end_round(w);
+  x.doing = mode::probing;
+  x.victim = v;
+  x.attempt = 0;
+  x.failing_before = x.times[static_cast<std::size_t>(activity::failing)];
+  if (v != none) {
+    ++workers_[v].crowd;
+    cost += look_at(w, v);
+  }
+  until(w, activity::failing, cost);
+}
+
+// The time until the thief knows how the deque was.
+picoseconds run::look_at(unsigned w, unsigned v) {
+  worker& y = workers_[v];
+  picoseconds const probe = machine_.costs.probe;
+  if (seen(w, v) == versions_[v]) return probe;
+  seen(w, v) = versions_[v];
+  y.reader = w;
+  picoseconds const start = std::max(now_, y.line_until);
+  y.line_until = start + machine_.line_busy;
+  return start - now_ + where_.line(w, v) + probe;
+}
+
+// The thief has arrived at its victim, or at the end of a vain scan.
+void run::probe(unsigned w) {
+  worker& x = workers_[w];
+  if (x.victim == none) {
+    ++result_.failed_steals;
+    // A scan tells as much as a failure at each victim.
+    if (tbb41()) {
+      for (std::size_t i = 1; i < workers_.size(); ++i) x.action = x.idle.next(options_.idle, false);
+    }
+    return end_round(w);
+  }
+  worker& y = workers_[x.victim];
+  --y.crowd;
+  if (y.deque.empty() || !may_take(x, y.deque.oldest())) return failed(w);
+  if (y.busy_until > now_ && options_.victim.kind != victim_kind::steal1) return conflict(w, y);
+  take(w, y);
+}
+
+void run::conflict(unsigned w, worker& victim) {
+  worker& x = workers_[w];
+  ++result_.conflicts;
+  constexpr unsigned steps = 5;
+  if (!tbb41()) return leapfrog_victim(x) != none ? end_round(w) : next_victim(w);
+  if (++x.attempt > steps && leaves_locked()) return failed(w);
+  ++victim.crowd;
+  until(w, activity::pausing,
+        x.attempt > steps ? machine_.costs.yield : machine_.costs.back_off << (x.attempt - 1));
+}
+
+void run::take(unsigned w, worker& victim) {
+  worker& x = workers_[w];
+  unsigned const v = x.victim;
+  bool const free = options_.victim.kind == victim_kind::steal1;
+  std::size_t const size = victim.deque.size();
+  std::size_t const count = options_.victim.half && size >= 4 ? size / 2 : 1;
+  ++result_.steals;
+  result_.stolen_tasks += count;
+  victim.busy_until = free ? now_ : now_ + machine_.costs.steal_hold;
+  seen(w, v) = ++versions_[v];
+  victim.reader = w;
+  x.victims.stolen(v);
+  auto const next = [&] {
+    task_record* const r = victim.deque.take();
+    r->parent->thief = w;
+    return r;
+  };
+  // The look was part of the theft.
+  auto& failing = x.times[static_cast<std::size_t>(activity::failing)];
+  x.times[static_cast<std::size_t>(activity::stealing)] += failing - x.failing_before;
+  failing = x.failing_before;
+  --visible_;
+  begin_task(w, next());
+  for (std::size_t i = 1; i < count; ++i) x.deque.push(next());
+  if (count > 1) ++versions_[w];
+  picoseconds const cost =
+      free ? machine_.costs.cycle : machine_.costs.steal + where_.line(w, v) + (count - 1) * machine_.costs.pop;
+  until(w, activity::stealing, cost + stop_search(w));
+}
+
+void run::failed(unsigned w) {
+  worker& x = workers_[w];
+  ++result_.failed_steals;
+  if (tbb41()) x.action = x.idle.next(options_.idle, false);
+  if (single_probe_rounds() || leapfrog_victim(x) != none) return end_round(w);
+  next_victim(w);
+}
+
+void run::end_round(unsigned w) {
+  worker& x = workers_[w];
+  x.doing = mode::seeking;
+  if (resume_frame(w) || take_own_oldest(w)) return;
+  sched::idle_action const action = tbb41() ? x.action : x.idle.next(options_.idle, false);
+  if (action == sched::idle_action::park && park(w)) return;
+  until(w, activity::pausing, action == sched::idle_action::yield ? machine_.costs.yield : machine_.costs.pause);
+}
+
+// A waiting worker's own older tasks lie below its wait: it takes them as a thief would, the oldest first.
+bool run::take_own_oldest(unsigned w) {
+  worker& x = workers_[w];
+  if (tbb41() || x.frames.empty() || x.deque.empty() || leapfrog_victim(x) != none) return false;
+  if (!may_take(x, x.deque.oldest())) return false;
+  --visible_;
+  begin_task(w, x.deque.take());
+  until(w, activity::scheduling, machine_.costs.pop + touch_own(w) + stop_search(w));
+  return true;
+}
+
+// The worker has something to do. What it pays for calling another one in its place.
+picoseconds run::stop_search(unsigned w) {
+  worker& x = workers_[w];
+  x.idle.reset();
+  x.action = sched::idle_action::pause;
+  if (!x.searching) return 0;
+  x.searching = false;
+  --searching_;
+  return pass_on();
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulated run of a program: deterministic, the same on every computer and with every compiler.
+#pragma once
+
+#include "engine/policy.h"
+#include "machine/machine.h"
+#include "program/program.h"
+
+#include "sched/idle.h"
+
+#include <array>
+#include <vector>
+
+namespace ashlar::sim {
+
+struct options {
+  unsigned workers = 1;  // 1 to max_workers
+  victim_choice victim;
+  wait_rule wait = wait_rule::any;
+  sched::idle_policy idle = sched::idle_policy::park;
+  std::uint64_t seed = 1;
+  std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each
+};
+inline constexpr unsigned max_workers = 4096;
+
+// What a worker does at a time.
+enum class activity : unsigned {
+  work,        // steps of tasks
+  scheduling,  // spawn, pop, wait, resume, wake calls
+  stealing,    // thefts that brought something
+  failing,     // looking at victims in vain
+  pausing,     // pauses, back-off and yields between looks
+  parked,      // asleep or waking up
+};
+inline constexpr std::size_t activities = 6;
+using activity_times = std::array<picoseconds, activities>;
+
+struct result {
+  unsigned workers = 0;
+  picoseconds makespan = 0;
+  activity_times times{};                  // sums to workers * makespan
+  std::vector<activity_times> per_worker;  // each sums to makespan
+  std::uint64_t events = 0;
+  std::uint64_t hash = 0;  // of all events: equal for equal runs
+  std::uint64_t tasks = 0, spawns = 0, waits = 0;
+  std::uint64_t steals = 0;         // successful thefts
+  std::uint64_t stolen_tasks = 0;   // more than thefts where half a deque is taken
+  std::uint64_t failed_steals = 0;  // victims with nothing, or nothing to the thief's rule; vain scans
+  std::uint64_t conflicts = 0;      // deques that another thief was at
+  std::uint64_t parks = 0, wakes = 0;
+  std::uint64_t most_open_tasks = 0;
+  // Waits that were over while their worker ran something on top of them, and for how long in all.
+  std::uint64_t buried_waits = 0;
+  picoseconds buried_time = 0;
+  // Idle time (failing, pausing, parked) before a worker's first task, after its last, and between.
+  picoseconds idle_ramp_up = 0, idle_tail = 0, idle_between = 0;
+
+  picoseconds operator[](activity a) const noexcept { return times[static_cast<std::size_t>(a)]; }
+  // Joules.
+  double energy(machine const& m) const noexcept;
+};
+
+// Throws bad_input if the options are out of range, or the program needs more open tasks or time (75 minutes) than the
+// simulator takes.
+result simulate(program const& p, machine const& m, options const& o);
+
+}  // namespace ashlar::sim
