@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows CONTAINER/KEY/OPERATION. Containers: hash (concurrent_hash_map, with accessors), unordered, ordered. Keys: int
 // (a bijective scramble of 0..n), string ("key-" and 16 hexadecimal digits). A sample is one pass over n keys,
-// divided among threads that are pinned round robin; the map grows from empty, without reserve. "memory" is the growth
+// divided among the threads of a pinned team; the map grows from empty, without reserve. "memory" is the growth
 // of the resident set by n elements.
+#include <bench/pinned_team.h>
 #include <bench/sampler.h>
 
 #include <tbb/concurrent_hash_map.h>
@@ -15,7 +16,6 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -65,32 +65,20 @@ using unordered = plain<tbb::concurrent_unordered_map<Key, std::int64_t>, Key>;
 template <typename Key>
 using ordered = plain<tbb::concurrent_map<Key, std::int64_t>, Key>;
 
-// Wall and processor seconds of f(thread, first, last) over [0, n) cut among pinned threads.
+// Wall and processor seconds of f(thread, first, last) over [0, n) cut among the team, warm before.
 template <typename F>
-bench::timing run(bench::options const& o, std::size_t n, F f) {
-  auto const count = static_cast<std::size_t>(o.threads);
-  std::vector<int> const cpus = bench::allowed_cpus();
-  std::atomic<std::size_t> arrived{0};
-  std::atomic<bool> go{false};
-  std::vector<std::thread> team;
-  for (std::size_t t = 0; t < count; ++t) {
-    team.emplace_back([&, t] {
-      bench::pin_thread(0, cpus[(t + t / cpus.size()) % cpus.size()]);
-      double const warm = bench::wall_now() + 0.02;
-      while (bench::wall_now() < warm) {
-      }
-      arrived.fetch_add(1);
-      while (!go.load()) {
-        if (count > cpus.size()) sched_yield();
-      }
-      f(t, n * t / count, n * (t + 1) / count);
-    });
-  }
-  while (arrived.load() < count) sched_yield();
+bench::timing run(bench::pinned_team& team, std::size_t count, std::size_t n, F f) {
+  team.run([](int) {
+    double const warm = bench::wall_now() + 0.02;
+    while (bench::wall_now() < warm) {
+    }
+  });
   double const c0 = bench::cpu_now();
   double const w0 = bench::wall_now();
-  go.store(true);
-  for (auto& t : team) t.join();
+  team.run([&](int i) {
+    auto const t = static_cast<std::size_t>(i);
+    f(t, n * t / count, n * (t + 1) / count);
+  });
   double const w1 = bench::wall_now();
   return {w1 - w0, bench::cpu_now() - c0};
 }
@@ -110,6 +98,7 @@ class measurement {
   measurement(bench::options const& o, char const* operation)
       : options_(o),
         operation_(operation),
+        team_(o.threads),
         n_(o.size ? static_cast<std::size_t>(o.size) : 1000000),
         keys_(2 * n_),
         lookups_(n_) {
@@ -140,12 +129,13 @@ class measurement {
   }
 
  private:
+  std::size_t threads() const { return static_cast<std::size_t>(options_.threads); }
   bool is(char const* operation) const { return std::strcmp(operation_, operation) == 0; }
   template <typename Operation>
   bench::timing all(Map& map, std::size_t n, Operation operation) {
     operations_ = static_cast<double>(n);
     std::atomic<std::size_t> successes{0};
-    bench::timing const t = run(options_, n, [&](std::size_t, std::size_t first, std::size_t last) {
+    bench::timing const t = run(team_, threads(), n, [&](std::size_t, std::size_t first, std::size_t last) {
       std::size_t mine = 0;
       for (std::size_t i = first; i < last; ++i) mine += operation(map, i) ? 1 : 0;
       successes.fetch_add(mine);
@@ -176,7 +166,7 @@ class measurement {
       expect(n_);
     } else if (is("iterate")) {
       std::atomic<std::int64_t> sum{0};
-      t = run(options_, n_, [&](std::size_t thread, std::size_t, std::size_t) {
+      t = run(team_, threads(), n_, [&](std::size_t thread, std::size_t, std::size_t) {
         std::int64_t mine = 0;
         if (thread == 0) {
           for (auto const& v : map->m) mine += v.second;
@@ -193,6 +183,7 @@ class measurement {
 
   bench::options options_;
   char const* operation_;
+  bench::pinned_team team_;
   std::size_t n_;
   std::vector<Key> keys_;
   std::vector<Key> lookups_;  // the first n of them in another order than that of insertion
