@@ -32,7 +32,7 @@ void parameters::set(std::string_view graph, std::string_view name, std::int64_t
 std::vector<graph> const& all_graphs() {
   static std::vector<graph> const graphs = [] {
     std::vector<graph> all;
-    for (auto const family : {tree_graphs}) {
+    for (auto const family : {tree_graphs, uts_graphs, loop_graphs, nested_graphs}) {
       for (graph& g : family()) all.push_back(std::move(g));
     }
     return all;

@@ -59,23 +59,153 @@ class fibonacci final : public program {
   picoseconds const call_;
 };
 
+// All placements of n queens: a task per partial board down to the cutoff, whose task searches the rest itself.
+class queens final : public program {
+ public:
+  explicit queens(parameters const& p)
+      : n_(p["n"]), cutoff_(p["cutoff"]), all_((1u << p["n"]) - 1), node_(static_cast<picoseconds>(p["node_ns"]) * nanosecond) {}
+
+  task_state root() const override { return {}; }
+  // a: columns taken, and above them the two kinds of diagonals; b: columns still to try; c: row.
+  step next(task_state& self, task_state& child) const override {
+    auto const a = static_cast<std::uint64_t>(self.a);
+    auto const columns = static_cast<std::uint32_t>(a & 0xfffff), left = static_cast<std::uint32_t>(a >> 20 & 0xfffff),
+               right = static_cast<std::uint32_t>(a >> 40);
+    if (self.pc == 0) {
+      self.pc = 1;
+      self.b = self.c < cutoff_ ? all_ & ~(columns | left | right) : 0;
+      return {step_kind::work, node_ * (self.c < cutoff_ ? 1 : nodes(columns, left, right))};
+    }
+    if (self.b == 0) return self.pc++ == 1 && self.c < cutoff_ ? step{step_kind::wait} : step{step_kind::end};
+    auto const bit = static_cast<std::uint32_t>(self.b & -self.b);
+    self.b &= self.b - 1;
+    child = {};
+    child.c = self.c + 1;
+    child.a = static_cast<std::int64_t>(std::uint64_t(columns | bit) | std::uint64_t((left | bit) << 1 & all_) << 20 |
+                                        std::uint64_t((right | bit) >> 1) << 40);
+    return {step_kind::spawn};
+  }
+  join_kind join_of(task_state const& task) const override {
+    return task.c < cutoff_ ? join_kind::blocking : join_kind::inherited;
+  }
+  std::string region_name(std::uint32_t) const override { return "board"; }
+
+ private:
+  std::uint64_t nodes(std::uint32_t columns, std::uint32_t left, std::uint32_t right) const {
+    std::uint64_t count = 1;
+    for (std::uint32_t free = all_ & ~(columns | left | right); free != 0; free &= free - 1) {
+      std::uint32_t const bit = free & -free;
+      count += nodes(columns | bit, (left | bit) << 1 & all_, (right | bit) >> 1);
+    }
+    return count;
+  }
+  std::int64_t const n_, cutoff_;
+  std::uint32_t const all_;
+  picoseconds const node_;
+};
+
+// The sum over a binary tree: a task per node down to the cutoff, which adds its subtree by itself.
+class tree_add final : public program {
+ public:
+  explicit tree_add(parameters const& p)
+      : depth_(p["depth"]), cutoff_(p["cutoff"]), node_(static_cast<picoseconds>(p["node_ns"]) * nanosecond) {}
+
+  task_state root() const override { return {}; }
+  // c: depth
+  step next(task_state& self, task_state& child) const override {
+    bool const leaf = self.c >= cutoff_ || self.c == depth_;
+    if (self.pc == 0) {
+      self.pc = leaf ? 4 : 1;
+      std::uint64_t const below = (std::uint64_t(2) << (depth_ - self.c)) - 1;
+      return {step_kind::work, node_ * (leaf ? below : 1)};
+    }
+    if (self.pc >= 3) return {self.pc++ == 3 ? step_kind::wait : step_kind::end};
+    ++self.pc;
+    child = {};
+    child.c = self.c + 1;
+    return {step_kind::spawn};
+  }
+  join_kind join_of(task_state const& task) const override {
+    return task.c >= cutoff_ || task.c == depth_ ? join_kind::inherited : join_kind::blocking;
+  }
+  std::string region_name(std::uint32_t) const override { return "node"; }
+
+ private:
+  std::int64_t const depth_, cutoff_;
+  picoseconds const node_;
+};
+
+// The product of two n x n matrices: two rounds of four products of half the size, down to blocks.
+class matrix_product final : public program {
+ public:
+  explicit matrix_product(parameters const& p)
+      : n_(p["n"]), block_(p["block"]), flop_(static_cast<picoseconds>(p["product_ps"])) {}
+
+  task_state root() const override { return of_size(n_); }
+  step next(task_state& self, task_state& child) const override {
+    if (self.a <= block_) {
+      auto const n = static_cast<std::uint64_t>(self.a);
+      return self.pc++ == 0 ? step{step_kind::work, flop_ * n * n * n} : step{step_kind::end};
+    }
+    if (self.pc == 10) return {step_kind::end};
+    if (self.pc++ % 5 == 4) return {step_kind::wait};
+    child = of_size(self.a / 2);
+    return {step_kind::spawn};
+  }
+  join_kind join_of(task_state const& task) const override {
+    return task.a <= block_ ? join_kind::inherited : join_kind::blocking;
+  }
+  std::string region_name(std::uint32_t) const override { return "block"; }
+
+ private:
+  static task_state of_size(std::int64_t n) {
+    task_state state;
+    state.a = n;
+    return state;
+  }
+  std::int64_t const n_, block_;
+  picoseconds const flop_;
+};
+
+template <typename Program>
+std::unique_ptr<program> make(parameters const& p) {
+  return std::make_unique<Program>(p);
+}
+
 }  // namespace
 
 std::vector<graph> tree_graphs() {
-  auto const fib = [](parameters const& p) -> std::unique_ptr<program> { return std::make_unique<fibonacci>(p); };
   return {
       {"fib",
        "Fibonacci numbers, a task per call",
        {{"n", 25, 0, 60, "which number"},
         {"cutoff", 0, 0, 60, "smaller numbers are computed serially"},
         {"call_ns", 2, 0, 1000000, "work per call"}},
-       fib},
+       make<fibonacci>},
       {"fibcut",
        "The same, serial below 12",
        {{"n", 30, 0, 60, "which number"},
         {"cutoff", 12, 0, 60, "smaller numbers are computed serially"},
         {"call_ns", 2, 0, 1000000, "work per call"}},
-       fib},
+       make<fibonacci>},
+      {"nqueens",
+       "All placements of n queens, a task per partial board",
+       {{"n", 10, 1, 18, "queens"},
+        {"cutoff", 5, 0, 18, "rows from which on a task searches by itself"},
+        {"node_ns", 10, 0, 1000000, "work per board"}},
+       make<queens>},
+      {"treeadd",
+       "The sum over a binary tree, a task per node",
+       {{"depth", 16, 0, 40, "depth of the tree"},
+        {"cutoff", 16, 0, 40, "depth from which on a task adds by itself"},
+        {"node_ns", 20, 0, 1000000, "work per node"}},
+       make<tree_add>},
+      {"matmultrec",
+       "Matrix product, recursive: two rounds of four half-sized products",
+       {{"n", 256, 1, 65536, "rows, a power of two times the block"},
+        {"block", 16, 1, 4096, "rows of a block that one task multiplies"},
+        {"product_ps", 500, 0, 1000000, "picoseconds per multiplication"}},
+       make<matrix_product>},
   };
 }
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that are a series of parallel loops with serial code between them. A loop's tasks split their range in two until
+// it is not larger than the grain, as parallel_for with a simple_partitioner does; the loop ends with a wait of the root.
+#include "graphs/families.h"
+
+#include <algorithm>
+
+namespace ashlar::sim {
+
+namespace {
+
+picoseconds ns(std::int64_t n) { return static_cast<picoseconds>(n) * nanosecond; }
+
+class loop_program : public program {
+ public:
+  struct loop {
+    std::int64_t items;
+    std::int64_t grain;
+    picoseconds serial;  // before the loop
+    std::uint32_t region = 1;
+  };
+
+  task_state root() const final { return {}; }
+  step next(task_state& self, task_state& child) const final { return self.kind == 0 ? drive(self, child) : iterate(self, child); }
+  join_kind join_of(task_state const& task) const final { return task.kind == 0 ? join_kind::blocking : join_kind::inherited; }
+  std::uint32_t region_of(task_state const& task) const final {
+    return task.kind == 0 ? 0 : loop_at(task.c).region;
+  }
+  std::string region_name(std::uint32_t region) const override { return region == 0 ? "serial" : "loop"; }
+
+ protected:
+  virtual std::int64_t loops() const = 0;
+  virtual loop loop_at(std::int64_t number) const = 0;
+  virtual picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const = 0;
+  // `base` times a number between 1 - spread and 1 + spread percent, different for each item.
+  static picoseconds vary(picoseconds base, std::int64_t spread, std::uint64_t item) {
+    std::uint64_t const draw = child_seed(0x5eed, item) % 2001;
+    return base * (100000 + static_cast<std::uint64_t>(spread) * draw - 1000 * static_cast<std::uint64_t>(spread)) / 100000;
+  }
+
+ private:
+  // pc: 0 serial part, 1 spawn, 2 wait; a: the loop.
+  step drive(task_state& self, task_state& child) const {
+    if (self.a == loops()) return {step_kind::end};
+    switch (self.pc) {
+      case 0:
+        self.pc = 1;
+        return {step_kind::work, loop_at(self.a).serial};
+      case 1:
+        self.pc = 2;
+        child = {};
+        child.kind = 1;
+        child.b = loop_at(self.a).items;
+        child.c = self.a;
+        return {step_kind::spawn};
+      default:
+        self.pc = 0;
+        ++self.a;
+        return {step_kind::wait};
+    }
+  }
+  // a and b: the range; c: the loop.
+  step iterate(task_state& self, task_state& child) const {
+    if (self.pc == 1) return {step_kind::end};
+    if (self.b - self.a > loop_at(self.c).grain) {
+      child = self;
+      child.a = self.a + (self.b - self.a) / 2;
+      self.b = child.a;
+      return {step_kind::spawn};
+    }
+    self.pc = 1;
+    return {step_kind::work, work_of(self.c, self.a, self.b)};
+  }
+};
+
+// `loops` equal loops of `items` with `item_ns` each, up to `spread` percent more or less.
+class even_loops final : public loop_program {
+ public:
+  explicit even_loops(parameters const& p)
+      : loops_(p["loops"]), shape_{p["items"], p["grain"], ns(p["serial_ns"])}, item_(ns(p["item_ns"])), spread_(p["spread"]) {}
+
+ protected:
+  std::int64_t loops() const override { return loops_; }
+  loop loop_at(std::int64_t) const override { return shape_; }
+  picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const override {
+    if (spread_ == 0) return item_ * static_cast<std::uint64_t>(end - begin);
+    picoseconds sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += vary(item_, spread_, static_cast<std::uint64_t>(number * shape_.items + i));
+    return sum;
+  }
+
+ private:
+  std::int64_t const loops_;
+  loop const shape_;
+  picoseconds const item_;
+  std::int64_t const spread_;
+};
+
+// Item i costs i times step_ns.
+class imbalanced_loop final : public loop_program {
+ public:
+  explicit imbalanced_loop(parameters const& p) : shape_{p["items"], p["grain"], 0}, step_(ns(p["step_ns"])) {}
+
+ protected:
+  std::int64_t loops() const override { return 1; }
+  loop loop_at(std::int64_t) const override { return shape_; }
+  picoseconds work_of(std::int64_t, std::int64_t begin, std::int64_t end) const override {
+    return step_ * static_cast<std::uint64_t>((begin + end - 1) * (end - begin) / 2);
+  }
+
+ private:
+  loop const shape_;
+  picoseconds const step_;
+};
+
+// Right-looking LU without pivots: step k divides a column and updates the rows below it.
+class lu final : public loop_program {
+ public:
+  explicit lu(parameters const& p) : n_(p["n"]), grain_(p["grain"]), flop_(ns(p["element_ns"])) {}
+
+ protected:
+  std::int64_t loops() const override { return n_ - 1; }
+  loop loop_at(std::int64_t k) const override { return {n_ - 1 - k, grain_, flop_}; }
+  picoseconds work_of(std::int64_t k, std::int64_t begin, std::int64_t end) const override {
+    return flop_ * static_cast<std::uint64_t>((end - begin) * (n_ - k));
+  }
+
+ private:
+  std::int64_t const n_, grain_;
+  picoseconds const flop_;
+};
+
+// Frames: two loops over the image's rows, then for each annealing layer a loop over the particles and serial resampling.
+class bodytrack final : public loop_program {
+ public:
+  explicit bodytrack(parameters const& p)
+      : frames_(p["frames"]), layers_(p["layers"]), particles_(p["particles"]), particle_(ns(p["particle_ns"])),
+        rows_(p["rows"]), row_(ns(p["row_ns"])), grain_(p["grain"]), serial_(ns(p["serial_ns"])) {}
+  std::string region_name(std::uint32_t region) const override {
+    return region == 0 ? "serial" : region == 1 ? "image" : "particles";
+  }
+
+ protected:
+  std::int64_t loops() const override { return frames_ * (2 + layers_); }
+  loop loop_at(std::int64_t number) const override {
+    return is_image(number) ? loop{rows_, grain_, serial_, 1} : loop{particles_, grain_, serial_, 2};
+  }
+  picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const override {
+    if (is_image(number)) return row_ * static_cast<std::uint64_t>(end - begin);
+    picoseconds sum = 0;
+    for (std::int64_t i = begin; i < end; ++i) sum += vary(particle_, 50, static_cast<std::uint64_t>(number * particles_ + i));
+    return sum;
+  }
+
+ private:
+  bool is_image(std::int64_t number) const { return number % (2 + layers_) < 2; }
+  std::int64_t const frames_, layers_, particles_;
+  picoseconds const particle_;
+  std::int64_t const rows_;
+  picoseconds const row_;
+  std::int64_t const grain_;
+  picoseconds const serial_;
+};
+
+template <typename Program>
+std::unique_ptr<program> make(parameters const& p) {
+  return std::make_unique<Program>(p);
+}
+
+std::vector<parameter> even(std::int64_t loops, std::int64_t items, std::int64_t grain, std::int64_t item_ns,
+                            std::int64_t spread, std::int64_t serial_ns) {
+  return {{"loops", loops, 1, 10000000, "parallel loops, one after the other"},
+          {"items", items, 1, 1000000000, "items of each"},
+          {"grain", grain, 1, 1000000000, "items of a task, at most"},
+          {"item_ns", item_ns, 0, 1000000000, "work per item"},
+          {"spread", spread, 0, 100, "percent by which an item differs, at most"},
+          {"serial_ns", serial_ns, 0, 1000000000, "serial work before each loop"}};
+}
+
+}  // namespace
+
+std::vector<graph> loop_graphs() {
+  return {
+      {"bitcounter", "One loop that counts bits, uneven", even(1, 32768, 64, 50, 60, 1000), make<even_loops>},
+      {"matmult", "Matrix product, a loop over the rows", even(1, 256, 1, 40000, 0, 1000), make<even_loops>},
+      {"blackscholes", "A few runs over all options, even; few tasks", even(10, 65536, 1024, 100, 2, 1000), make<even_loops>},
+      {"fluidanimate", "Nine even phases a frame, a task per cell block", even(45, 64, 1, 200000, 15, 10000), make<even_loops>},
+      {"streamcluster", "Very many short loops", even(1500, 256, 8, 500, 20, 2000), make<even_loops>},
+      {"lu",
+       "LU decomposition, a loop over the remaining rows in each step",
+       {{"n", 200, 2, 100000, "rows"}, {"grain", 4, 1, 100000, "rows of a task"}, {"element_ns", 2, 0, 1000000, "work per element"}},
+       make<lu>},
+      {"imbalanced",
+       "One loop whose item i costs i",
+       {{"items", 4096, 1, 1000000, "items"}, {"grain", 8, 1, 1000000, "items of a task"}, {"step_ns", 1, 0, 1000000, "work of item 1"}},
+       make<imbalanced_loop>},
+      {"bodytrack",
+       "Frames of image loops and annealing layers, with serial parts",
+       {{"frames", 4, 1, 100000, "frames"},
+        {"layers", 5, 1, 1000, "annealing layers of a frame"},
+        {"particles", 1000, 1, 10000000, "particles"},
+        {"particle_ns", 5000, 0, 1000000000, "work per particle, 50 percent more or less"},
+        {"rows", 480, 1, 1000000, "rows of the image"},
+        {"row_ns", 5000, 0, 1000000000, "work per row"},
+        {"grain", 8, 1, 1000000, "particles or rows of a task"},
+        {"serial_ns", 100000, 0, 1000000000, "serial work before each loop"}},
+       make<bodytrack>},
+  };
+}
+
+}  // namespace ashlar::sim

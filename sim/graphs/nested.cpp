@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of flat or nested groups: swaptions, pipeline, bag of tasks.
+#include "graphs/families.h"
+
+#include <algorithm>
+
+namespace ashlar::sim {
+
+namespace {
+
+picoseconds ns(std::int64_t n) { return static_cast<picoseconds>(n) * nanosecond; }
+
+// An outer loop over swaptions, a task each. A swaption is a series of blocks of trials; in each, a serial part and an inner
+// loop that its task waits for: short nested waits, many of them.
+class swaptions final : public program {
+ public:
+  explicit swaptions(parameters const& p)
+      : count_(p["swaptions"]), blocks_(p["blocks"]), serial_(ns(p["serial_ns"])), inner_(p["inner"]), item_(ns(p["inner_ns"])) {}
+
+  task_state root() const override { return range(outer, 0, count_); }
+  step next(task_state& self, task_state& child) const override {
+    switch (self.kind) {
+      case outer:
+        return split(self, child);
+      case swaption:
+        return price(self, child);
+      default:
+        return split(self, child);
+    }
+  }
+  join_kind join_of(task_state const& task) const override {
+    return task.kind == swaption ? join_kind::blocking : join_kind::inherited;
+  }
+  std::string region_name(std::uint32_t region) const override {
+    return region == outer ? "outer loop" : region == swaption ? "swaption" : "inner loop";
+  }
+
+ private:
+  enum : std::uint32_t { outer, swaption, inner };
+  static task_state range(std::uint32_t kind, std::int64_t begin, std::int64_t end) {
+    task_state state;
+    state.kind = kind;
+    state.a = begin;
+    state.b = end;
+    return state;
+  }
+  // A range of swaptions or of inner items, halved down to one.
+  step split(task_state& self, task_state& child) const {
+    if (self.pc != 0) return {step_kind::end};
+    if (self.b - self.a > 1) {
+      std::int64_t const middle = self.a + (self.b - self.a) / 2;
+      child = range(self.kind, middle, self.b);
+      self.b = middle;
+      return {step_kind::spawn};
+    }
+    self.pc = 1;
+    if (self.kind == inner) return {step_kind::work, item_};
+    // A task of its own: the waits of a swaption are not for the other half of the range.
+    child = range(swaption, self.a, self.b);
+    return {step_kind::spawn};
+  }
+  // c: blocks done; pc: 0 serial, 1 spawn, 2 wait.
+  step price(task_state& self, task_state& child) const {
+    if (self.c == blocks_) return {step_kind::end};
+    switch (self.pc) {
+      case 0:
+        self.pc = 1;
+        return {step_kind::work, serial_};
+      case 1:
+        self.pc = 2;
+        child = range(inner, 0, inner_);
+        return {step_kind::spawn};
+      default:
+        self.pc = 0;
+        ++self.c;
+        return {step_kind::wait};
+    }
+  }
+  std::int64_t const count_, blocks_;
+  picoseconds const serial_;
+  std::int64_t const inner_;
+  picoseconds const item_;
+};
+
+// The root reads tokens one by one, each gets a task for the parallel filter, and when as many are in flight as there may be,
+// it waits for them and writes them in order. A real pipeline writes each as soon as its predecessors are out.
+class pipeline final : public program {
+ public:
+  explicit pipeline(parameters const& p)
+      : tokens_(p["tokens"]), flight_(p["in_flight"]), in_(ns(p["in_ns"])), filter_(ns(p["filter_ns"])), out_(ns(p["out_ns"])) {}
+
+  task_state root() const override { return {}; }
+  step next(task_state& self, task_state& child) const override {
+    if (self.kind == 1) return self.pc++ == 0 ? step{step_kind::work, filter_} : step{step_kind::end};
+    // a: tokens read; pc: 0 read, 1 spawn, 2 wait, 3 write
+    switch (self.pc) {
+      case 0:
+        if (self.a == tokens_) return {step_kind::end};
+        self.pc = 1;
+        return {step_kind::work, in_};
+      case 1:
+        ++self.a;
+        self.pc = self.a % flight_ == 0 || self.a == tokens_ ? 2 : 0;
+        child = {};
+        child.kind = 1;
+        return {step_kind::spawn};
+      case 2:
+        self.pc = 3;
+        return {step_kind::wait};
+      default:
+        self.pc = 0;
+        return {step_kind::work, out_ * static_cast<std::uint64_t>((self.a - 1) % flight_ + 1)};
+    }
+  }
+  join_kind join_of(task_state const& task) const override { return task.kind == 0 ? join_kind::blocking : join_kind::inherited; }
+  std::string region_name(std::uint32_t region) const override { return region == 0 ? "serial filters" : "parallel filter"; }
+
+ private:
+  std::int64_t const tokens_, flight_;
+  picoseconds const in_, filter_, out_;
+};
+
+// All tasks lie in one worker's deque at the beginning (Gast et al. 2018).
+class bag final : public program {
+ public:
+  explicit bag(parameters const& p) : tasks_(p["tasks"]), work_(ns(p["task_ns"])) {}
+
+  task_state root() const override { return {}; }
+  step next(task_state& self, task_state& child) const override {
+    if (self.kind == 1) return self.pc++ == 0 ? step{step_kind::work, work_} : step{step_kind::end};
+    if (self.a < tasks_) {
+      ++self.a;
+      child = {};
+      child.kind = 1;
+      return {step_kind::spawn};
+    }
+    return self.pc++ == 0 ? step{step_kind::wait} : step{step_kind::end};
+  }
+  join_kind join_of(task_state const& task) const override { return task.kind == 0 ? join_kind::blocking : join_kind::inherited; }
+  std::string region_name(std::uint32_t region) const override { return region == 0 ? "spawner" : "task"; }
+
+ private:
+  std::int64_t const tasks_;
+  picoseconds const work_;
+};
+
+template <typename Program>
+std::unique_ptr<program> make(parameters const& p) {
+  return std::make_unique<Program>(p);
+}
+
+}  // namespace
+
+std::vector<graph> nested_graphs() {
+  return {
+      {"swaptions",
+       "Monte Carlo pricing: long tasks with many short nested waits",
+       {{"swaptions", 64, 1, 1000000, "swaptions, a task each"},
+        {"blocks", 250, 1, 1000000, "blocks of trials of each"},
+        {"serial_ns", 20000, 0, 1000000000, "serial work of a block"},
+        {"inner", 8, 1, 100000, "tasks of a block's inner loop"},
+        {"inner_ns", 200, 0, 1000000000, "work of each"}},
+       make<swaptions>},
+      {"pipeline",
+       "Serial input, a parallel filter, ordered output",
+       {{"tokens", 2000, 1, 10000000, "tokens"},
+        {"in_flight", 64, 1, 1000000, "tokens in flight, at most"},
+        {"in_ns", 500, 0, 1000000000, "work of the input filter"},
+        {"filter_ns", 20000, 0, 1000000000, "work of the parallel filter"},
+        {"out_ns", 500, 0, 1000000000, "work of the output filter"}},
+       make<pipeline>},
+      {"bag",
+       "Equal tasks, all in one deque",
+       {{"tasks", 10000, 1, 100000000, "tasks"}, {"task_ns", 1000, 0, 1000000000, "work of each"}},
+       make<bag>},
+  };
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Unbalanced Tree Search benchmark (Olivier et al. 2006): a node's number of children follows from its SHA-1 digest, a
+// child's digest from its parent's and its number. The published trees T1 (4 130 071 nodes) and T3 (4 112 897 nodes)
+// come out exactly.
+#include "graphs/families.h"
+
+#include <array>
+#include <bit>
+
+namespace ashlar::sim {
+
+namespace {
+
+using digest = std::array<std::uint32_t, 5>;
+
+// SHA-1 (FIPS 180) of up to 13 words.
+template <std::size_t Words>
+digest sha1(std::array<std::uint32_t, Words> const& message) {
+  static_assert(Words <= 13);
+  std::uint32_t w[80] = {};
+  for (std::size_t i = 0; i < Words; ++i) w[i] = message[i];
+  w[Words] = 0x80000000u;
+  w[15] = 32 * Words;
+  for (int i = 16; i < 80; ++i) w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+  digest h{0x67452301u, 0xEFCDAB89u, 0x98BADCFEu, 0x10325476u, 0xC3D2E1F0u};
+  auto [a, b, c, d, e] = h;
+  for (int i = 0; i < 80; ++i) {
+    std::uint32_t const f = i < 20 ? (b & c) | (~b & d) : i < 40 || i >= 60 ? b ^ c ^ d : (b & c) | (b & d) | (c & d);
+    constexpr std::uint32_t constant[] = {0x5A827999u, 0x6ED9EBA1u, 0x8F1BBCDCu, 0xCA62C1D6u};
+    std::uint32_t const t = std::rotl(a, 5) + f + e + constant[i / 20] + w[i];
+    e = d;
+    d = c;
+    c = std::rotl(b, 30);
+    b = a;
+    a = t;
+  }
+  return {h[0] + a, h[1] + b, h[2] + c, h[3] + d, h[4] + e};
+}
+
+// A node: pc is its depth and how many children it has spawned, seed, a and b's upper half its digest.
+class uts : public program {
+ public:
+  explicit uts(std::uint32_t seed, picoseconds node) : seed_(seed), node_(node) {}
+
+  task_state root() const override {
+    return node(sha1(std::array<std::uint32_t, 5>{0, 0, 0, 0, seed_}), 0);
+  }
+  step next(task_state& self, task_state& child) const override {
+    if (self.pc == 0) {
+      self.pc = 1;
+      return {step_kind::work, node_};
+    }
+    std::int64_t const depth = self.c & 0xffffffff;
+    std::uint32_t const spawned = self.pc - 1;
+    digest const d = digest_of(self);
+    if (spawned < children(d[4] & 0x7fffffffu, depth)) {
+      ++self.pc;
+      child = node(sha1(std::array<std::uint32_t, 6>{d[0], d[1], d[2], d[3], d[4], spawned}), depth + 1);
+      return {step_kind::spawn};
+    }
+    return {step_kind::end};
+  }
+  join_kind join_of(task_state const&) const override { return join_kind::inherited; }
+  std::string region_name(std::uint32_t) const override { return "node"; }
+
+ protected:
+  // `random`: 31 bits.
+  virtual std::uint32_t children(std::uint32_t random, std::int64_t depth) const = 0;
+
+ private:
+  static digest digest_of(task_state const& s) {
+    auto const a = static_cast<std::uint64_t>(s.a), b = static_cast<std::uint64_t>(s.b);
+    return {static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b >> 32),
+            static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(s.seed)};
+  }
+  static task_state node(digest const& d, std::int64_t depth) {
+    task_state s;
+    s.a = static_cast<std::int64_t>(std::uint64_t(d[0]) << 32 | d[1]);
+    s.b = static_cast<std::int64_t>(std::uint64_t(d[2]) << 32 | d[3]);
+    s.seed = d[4];
+    s.c = depth;
+    return s;
+  }
+  std::uint32_t const seed_;
+  picoseconds const node_;
+};
+
+// Geometric with mean b down to a depth.
+class uts_geometric final : public uts {
+ public:
+  explicit uts_geometric(parameters const& p)
+      : uts(static_cast<std::uint32_t>(p["seed"]), static_cast<picoseconds>(p["node_ns"]) * nanosecond), depth_(p["depth"]) {
+    // (b / (b + 1))^k as a fraction of 2^31, with 32 more bits.
+    auto const b = static_cast<std::uint64_t>(p["b"]);
+    std::uint64_t power = std::uint64_t(1) << 63;
+    for (std::uint64_t& bound : bounds_) {
+      power = static_cast<std::uint64_t>(static_cast<unsigned __int128>(power) * b / (b + 1));
+      bound = power;
+    }
+  }
+
+ protected:
+  // floor(log(1 - u) / log(1 - p)), p = 1 / (1 + b): how many powers are at least 1 - u.
+  std::uint32_t children(std::uint32_t random, std::int64_t depth) const override {
+    if (depth >= depth_) return 0;
+    std::uint64_t const rest = ((std::uint64_t(1) << 31) - random) << 32;
+    std::uint32_t count = 0;
+    while (count < bounds_.size() && bounds_[count] >= rest) ++count;
+    return count;
+  }
+
+ private:
+  std::int64_t const depth_;
+  std::array<std::uint64_t, 100> bounds_{};
+};
+
+// `roots` children of the root; every other node has m children with a probability of q millionths.
+class uts_binomial final : public uts {
+ public:
+  explicit uts_binomial(parameters const& p)
+      : uts(static_cast<std::uint32_t>(p["seed"]), static_cast<picoseconds>(p["node_ns"]) * nanosecond),
+        roots_(static_cast<std::uint32_t>(p["roots"])), m_(static_cast<std::uint32_t>(p["m"])),
+        bound_((static_cast<std::uint64_t>(p["q_millionths"]) << 31) / 1000000) {}
+
+ protected:
+  std::uint32_t children(std::uint32_t random, std::int64_t depth) const override {
+    if (depth == 0) return roots_;
+    return random < bound_ ? m_ : 0;
+  }
+
+ private:
+  std::uint32_t const roots_, m_;
+  std::uint64_t const bound_;
+};
+
+template <typename Program>
+std::unique_ptr<program> make(parameters const& p) {
+  return std::make_unique<Program>(p);
+}
+
+}  // namespace
+
+std::vector<graph> uts_graphs() {
+  return {
+      {"utsT1",
+       "Unbalanced tree search, geometric (T1 has depth 10: 4 130 071 nodes)",
+       {{"b", 4, 1, 100, "children of a node, on average"},
+        {"depth", 8, 1, 100, "depth of the tree"},
+        {"seed", 19, 0, 2147483647, "seed of the root"},
+        {"node_ns", 300, 0, 1000000000, "work per node"}},
+       make<uts_geometric>},
+      {"utsT3",
+       "Unbalanced tree search, binomial (T3 has q 0.124875: 4 112 897 nodes)",
+       {{"roots", 2000, 1, 10000000, "children of the root"},
+        {"m", 8, 1, 1000, "children of a node that has any"},
+        {"q_millionths", 120000, 0, 1000000, "probability that it has"},
+        {"seed", 42, 0, 2147483647, "seed of the root"},
+        {"node_ns", 300, 0, 1000000000, "work per node"}},
+       make<uts_binomial>},
+  };
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's invariants on every graph under every policy, its determinism and its limits.
+#include "engine/simulate.h"
+#include "graphs/graph.h"
+#include "machine/machine_file.h"
+#include "program/analysis.h"
+#include "program/bad_input.h"
+#include "program/recorded_program.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace ashlar::sim;
+
+namespace {
+
+// Each graph of the table, small enough for a test.
+std::vector<std::string> const small_graphs{
+    "fib:n=12",
+    "fibcut:n=16,cutoff=6",
+    "nqueens:n=6,cutoff=4",
+    "utsT1:depth=4",
+    "utsT3:roots=100,q_millionths=100000",
+    "treeadd:depth=7",
+    "lu:n=20",
+    "matmult:items=40",
+    "matmultrec:n=64",
+    "bitcounter:items=4000",
+    "blackscholes:loops=2",
+    "bodytrack:frames=1,layers=2,particles=100",
+    "fluidanimate:loops=3",
+    "streamcluster:loops=10",
+    "swaptions:swaptions=5,blocks=6",
+    "imbalanced:items=300",
+    "bag:tasks=200",
+    "pipeline:tokens=100,in_flight=16",
+};
+
+// Each task of a program once, and in an order that its spawns and waits allow: a program that watches another one.
+class checked_program final : public program {
+ public:
+  explicit checked_program(program const& p) : inner_(p) {}
+  task_state root() const override { return inner_.root(); }
+  step next(task_state& self, task_state& child) const override {
+    step const s = inner_.next(self, child);
+    ended += s.kind == step_kind::end;
+    worked += s.kind == step_kind::work ? s.work : 0;
+    return s;
+  }
+  join_kind join_of(task_state const& t) const override { return inner_.join_of(t); }
+  std::string region_name(std::uint32_t r) const override { return inner_.region_name(r); }
+  mutable std::uint64_t ended = 0;
+  mutable picoseconds worked = 0;
+
+ private:
+  program const& inner_;
+};
+
+void check_invariants(program const& p, analysis const& a, machine const& m, options const& o) {
+  checked_program const watched(p);
+  result const r = simulate(watched, m, o);
+  CHECK(watched.ended == a.tasks);
+  CHECK(watched.worked == a.work);
+  CHECK(r.tasks == a.tasks);
+  CHECK(r.makespan >= std::max(a.span, (a.work + o.workers - 1) / o.workers));
+  picoseconds sum = 0;
+  for (picoseconds const t : r.times) sum += t;
+  CHECK(sum == o.workers * r.makespan);
+  CHECK(r[activity::work] == a.work);
+  CHECK(r.idle_ramp_up + r.idle_between + r.idle_tail ==
+        r[activity::failing] + r[activity::pausing] + r[activity::parked]);
+  if (o.workers == 1) CHECK(r.steals + r.failed_steals + r.conflicts == 0);
+  if (o.workers == 1) CHECK(r.idle_ramp_up + r.idle_between + r.idle_tail == 0);
+}
+
+machine small_machine(steal_protocol protocol) {
+  machine m = load_machine("epyc").described;
+  m.cluster_size = 2;
+  m.socket_size = 4;
+  m.protocol = protocol;
+  return m;
+}
+
+options with(unsigned workers, char const* policy, wait_rule wait = wait_rule::any) {
+  options o;
+  o.workers = workers;
+  o.victim = parse_victim(policy);
+  o.wait = wait;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("the table of small graphs has all graphs") {
+  for (graph const& g : all_graphs()) {
+    CHECK(std::any_of(small_graphs.begin(), small_graphs.end(),
+                      [&](std::string const& s) { return s.substr(0, s.find(':')) == g.name; }));
+  }
+}
+
+TEST_CASE("every graph under every policy, wait rule and protocol") {
+  for (std::string const& specification : small_graphs) {
+    CAPTURE(specification);
+    auto const p = make_graph(specification);
+    analysis const a = analyse(*p);
+    for (steal_protocol const protocol : {steal_protocol::ashlar, steal_protocol::tbb41}) {
+      machine const m = small_machine(protocol);
+      for (std::string policy : victim_names()) {
+        for (char const* half : {"", "+half"}) {
+          CAPTURE(policy);
+          for (unsigned const workers : {1u, 2u, 7u}) {
+            options o = with(workers, (policy + half).c_str());
+            if (protocol == steal_protocol::tbb41) o.idle = ashlar::sched::idle_policy::tbb41;
+            check_invariants(*p, a, m, o);
+          }
+        }
+      }
+      for (wait_rule const wait : {wait_rule::depth, wait_rule::leapfrog, wait_rule::continuation}) {
+        for (char const* policy : {"distance", "random", "occupancy"}) check_invariants(*p, a, m, with(6, policy, wait));
+      }
+    }
+  }
+}
+
+TEST_CASE("the same input gives the same events, another seed or policy others") {
+  auto const p = make_graph("utsT1:depth=5");
+  machine const m = load_machine("epyc").described;
+  options o = with(16, "random");
+  result const first = simulate(*p, m, o), second = simulate(*p, m, o);
+  CHECK(first.hash == second.hash);
+  CHECK(first.per_worker == second.per_worker);
+  o.seed = 2;
+  CHECK(simulate(*p, m, o).hash != first.hash);
+  CHECK(simulate(*p, m, with(16, "p2c")).hash != first.hash);
+}
+
+TEST_CASE("free operations give the greedy schedule of independent tasks") {
+  machine m;
+  m.costs.pause = 1;
+  result const r = simulate(*make_graph("bag:tasks=100,task_ns=1000"), m, with(10, "oracle"));
+  // Ten workers, a hundred tasks of a microsecond; all but one idle thief a pause or two late.
+  CHECK(r.makespan >= 10 * microsecond);
+  CHECK(r.makespan < 10 * microsecond + 100);
+}
+
+TEST_CASE("one worker pays what the machine file says") {
+  machine const m = load_machine("epyc").described;
+  analysis const a = analyse(*make_graph("fib:n=10"));
+  result const r = simulate(*make_graph("fib:n=10"), m, with(1, "distance"));
+  CHECK(r.makespan == a.work + a.spawns * (m.costs.spawn + m.costs.pop) + a.waits * m.costs.wait);
+}
+
+TEST_CASE("a recorded program runs as it was recorded") {
+  recorded_program::builder b;
+  auto const region = b.add_region("r");
+  auto const root = b.add_task(region);
+  for (int i = 0; i < 4; ++i) {
+    auto const child = b.add_task(region);
+    b.spawn(root, child);
+    b.work(child, 100 * microsecond);
+  }
+  b.wait(root);
+  auto const p = b.build();
+  result const r = simulate(p, load_machine("epyc").described, with(4, "distance"));
+  CHECK(r.makespan >= 100 * microsecond);
+  CHECK(r.makespan < 102 * microsecond);
+  CHECK(r.steals == 3);
+}
+
+TEST_CASE("sleepers are called when work comes, and not before") {
+  // A long serial part, then work for all.
+  recorded_program::builder b;
+  auto const region = b.add_region("r");
+  auto const root = b.add_task(region);
+  b.work(root, 10 * millisecond);
+  for (int i = 0; i < 8; ++i) {
+    auto const child = b.add_task(region);
+    b.spawn(root, child);
+    b.work(child, millisecond);
+  }
+  b.wait(root);
+  auto const p = b.build();
+  for (steal_protocol const protocol : {steal_protocol::ashlar, steal_protocol::tbb41}) {
+    machine const m = small_machine(protocol);
+    options o = with(8, "distance");
+    if (protocol == steal_protocol::tbb41) o.idle = ashlar::sched::idle_policy::tbb41;
+    result const r = simulate(p, m, o);
+    CHECK(r.parks >= 7);
+    CHECK(r.wakes >= 7);
+    CHECK(r.wakes <= 8);  // the root, too, may have slept at the end
+    CHECK(r.makespan < 11 * millisecond + 300 * microsecond);
+    CHECK(r[activity::parked] > 7 * 9 * millisecond);
+    o.idle = ashlar::sched::idle_policy::spin;
+    CHECK(simulate(p, m, o).parks == 0);
+    CHECK(simulate(p, m, o).energy(m) > r.energy(m));
+  }
+}
+
+TEST_CASE("a wait that is over under other work is counted as buried") {
+  auto const p = make_graph("swaptions:swaptions=40,blocks=20");
+  machine const m = load_machine("epyc").described;
+  result const any = simulate(*p, m, with(16, "distance")), free = simulate(*p, m, with(16, "distance", wait_rule::continuation));
+  CHECK(any.buried_waits > 0);
+  CHECK(any.buried_time > 0);
+  CHECK(free.buried_waits == 0);
+  CHECK(free.makespan < any.makespan);
+}
+
+TEST_CASE("what is too large is refused") {
+  machine const m = load_machine("epyc").described;
+  options o = with(0, "random");
+  CHECK_THROWS_AS(simulate(*make_graph("fib"), m, o), bad_input);
+  o.workers = 4097;
+  CHECK_THROWS_AS(simulate(*make_graph("fib"), m, o), bad_input);
+  o.workers = 2;
+  o.max_open_tasks = 1000;
+  CHECK_THROWS_WITH_AS(simulate(*make_graph("bag:tasks=5000"), m, o),
+                       "the graph has more than 1000 open tasks: too large for the memory allowed", bad_input);
+  CHECK_THROWS_WITH_AS(simulate(*make_graph("fib:n=60,cutoff=59,call_ns=1000"), m, with(2, "random")),
+                       "the simulated time exceeds 75 minutes", bad_input);
+}

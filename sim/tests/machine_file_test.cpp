@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: what is read is what is written, and each fault is one line with file and position.
+#include "machine/machine_file.h"
+#include "program/bad_input.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+using namespace ashlar::sim;
+
+namespace {
+
+std::string good() { return to_json(load_machine("epyc")); }
+
+// The file with one text replaced.
+std::string with(std::string const& from, std::string const& to) {
+  std::string text = good();
+  std::size_t const at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string complaint(std::string const& text) {
+  try {
+    parse_machine(text, "m.json");
+  } catch (bad_input const& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("a machine survives being written and read") {
+  for (char const* name : {"epyc", "nehalem2015", "cmp2008"}) {
+    machine_file const m = load_machine(name);
+    CHECK(m.described.name == name);
+    CHECK(to_json(parse_machine(to_json(m), "copy")) == to_json(m));
+  }
+  CHECK(load_machine("nehalem2015").described.protocol == steal_protocol::tbb41);
+  CHECK(load_machine("nehalem2015").described.costs.cycle == 376);
+}
+
+TEST_CASE("each fault of a machine file is told with its line") {
+  CHECK(complaint(good()) == "none");
+  CHECK(complaint(with("\"cores\": 128", "\"cores\": 0")) == "m.json:11: cores: 0 is not between 1 and 1048576");
+  CHECK(complaint(with("\"cores\": 128", "\"cores\": 1.5")) == "m.json:11: cores: 1.5 is not a whole number");
+  CHECK(complaint(with("\"cores\": 128", "\"cores\": \"many\"")) == "m.json:11: cores: is not a number");
+  CHECK(complaint(with("\"cores\": 128,", "")) == "m.json:1: cores: missing");
+  CHECK(complaint(with("\"cores\": 128", "\"corse\": 128")) == "m.json:11: corse: unknown entry");
+  CHECK(complaint(with("\"socket_size\": 64", "\"socket_size\": 60")) ==
+        "m.json:13: socket_size: is not a multiple of cluster_size");
+  CHECK(complaint(with("\"protocol\": \"ashlar\"", "\"protocol\": \"tbb42\"")) ==
+        "m.json:14: protocol: 'tbb42' is neither ashlar nor tbb41");
+  CHECK(complaint(with("\"ashlar_machine\": 1", "\"ashlar_machine\": 2")) ==
+        "m.json:2: ashlar_machine: this version reads format 1 only");
+  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 0")) == "m.json:33: pause: must not be 0");
+  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": -1")) == "m.json:33: pause: -1 is not between 0 and 1000000000");
+  CHECK(complaint(good().substr(0, good().size() / 2)).substr(0, 7) == "m.json:");
+  CHECK(complaint("") == "m.json:1: this is not JSON");
+  CHECK(complaint("[1]") == "m.json:1: a machine is a JSON object");
+  CHECK_THROWS_AS(load_machine("/nowhere/m.json"), bad_input);
+}
+
+TEST_CASE("a file is written as a whole or not at all") {
+  std::string const path = "ashlar_sim_machine_test.json";
+  write_file(path, good());
+  CHECK(read_file(path) == good());
+  CHECK(parse_machine(read_file(path), path).described.name == "epyc");
+  std::remove(path.c_str());
+  CHECK_THROWS_AS(write_file("/nowhere/m.json", good()), bad_input);
+}
