@@ -11,7 +11,9 @@
 // Ordering   [K1] child done: references down, acq_rel -> [K2] waiter: references acquire (the child's results)
 //            [K3] waiter announces sleep: bit set, acq_rel <-> [K1]: one of the two sees the other
 //            [K4] the last child's decrement -> the continuation runs (acq_rel: sees all children's results)
-// Cost       a child: 1 locked instruction for its parent's count, and the deque's.
+//            [K5] a count that says two children, one of them ended here and the other taken back from the own deque:
+//                 no other thread may change it, so it is counted down without a locked instruction
+// Cost       a child: the deque's, and 1 locked instruction for its parent's count if others may still reach it.
 #pragma once
 
 #include <ashlar/sched/task_group_context.h>
