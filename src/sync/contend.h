@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a thread competes for a lock before it sleeps. It looks at the lock often at first, when a section of a
 // hundred nanoseconds may end at any moment, then rarely: each look takes the lock's cache line away from the holder,
-// and a holder that is left alone passes through several short sections at the cost of one hand-over. The yields pay off
-// when the holder waits for a processor, and together last about as long as a sleep and a wake-up.
+// and a holder that is left alone passes through several short sections at the cost of one hand-over. It yields once, for a
+// holder that waits for this processor; to yield for as long as a sleep takes lets few threads have the lock all the time.
 #pragma once
 
 #include <ashlar/sync/backoff.h>
@@ -23,17 +23,27 @@ bool spin_for(Attempt const& attempt, std::uint64_t) noexcept {
   return attempt();
 }
 #else
-inline constexpr int most_yields = 30;
+inline constexpr int most_yields = 1;
 
-// The callers have just failed, so the first look comes after a pause. Times are in ticks: gaps double up to 1.5 us,
-// 15 us in all.
+// A short wait without the pause instruction, whose end comes too late for a section that ends at any moment.
+inline void wait_some_cycles() noexcept {
+  for (int cycles = 64; cycles != 0; --cycles) __asm__ volatile("" : "+r"(cycles));
+}
+
+// The callers have just failed, so the first look comes after a wait. Times are in ticks: gaps grow to 1.5 us, 15 us in
+// all.
 template <typename Attempt>
 bool spin_for(Attempt const& attempt, std::uint64_t first_gap) noexcept {
+  constexpr int early_looks = 5;
   constexpr std::uint64_t longest_gap = 4096;
   constexpr std::uint64_t in_all = 40'000;
+  for (int n = first_gap == 1 ? early_looks : 0; n > 0; --n) {
+    wait_some_cycles();
+    if (attempt()) return true;
+  }
   std::uint64_t const start = os::ticks();
   std::uint64_t now = start;
-  for (std::uint64_t gap = first_gap; now - start < in_all; gap = gap < longest_gap ? 2 * gap : gap) {
+  for (std::uint64_t gap = first_gap; now - start < in_all; gap = gap < longest_gap ? 4 * gap : gap) {
     for (std::uint64_t const from = now; now - from < gap; now = os::ticks()) cpu_pause();
     if (attempt()) return true;
   }

@@ -9,7 +9,8 @@ namespace sync {
 
 void detail::wait_for_mutex(atomic<bool>& held, unsigned first_gap) noexcept {
   auto const taken = [&held]() noexcept { return held.load(mo::relaxed); };
-  auto const take = [&]() noexcept { return !taken() && !held.exchange(true, mo::acquire); };  // [MX2]
+  // Looks by writing: a look by reading would fetch the line a second time to take a lock that is free.
+  auto const take = [&held]() noexcept { return !held.exchange(true, mo::acquire); };  // [MX2]
   while (!contend(take, first_gap)) wait_while(&held, taken, wait_kind::armed);
 }
 

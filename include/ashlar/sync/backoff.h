@@ -25,9 +25,10 @@ inline void yield_line() noexcept {
 }
 
 // One object per wait, on the stack of the waiting thread.
-class backoff {
+template <int MostPauses>
+class basic_backoff {
  public:
-  // Waits a little longer than the last time; from the sixth call on it yields.
+  // Waits a little longer than the last time, and yields once that would be more than MostPauses pauses.
   void pause() noexcept {
     if (ASHLAR_LIKELY(pauses_ <= most_pauses)) {
       spin(pauses_);
@@ -49,7 +50,7 @@ class backoff {
 #ifdef ASHLAR_MODEL
   static constexpr int most_pauses = 0;
 #else
-  static constexpr int most_pauses = 16;
+  static constexpr int most_pauses = MostPauses;
 #endif
   static void spin(int n) noexcept {
     for (int i = 0; i < n; ++i) cpu_pause();
@@ -57,6 +58,9 @@ class backoff {
 
   int pauses_ = 1;
 };
+using backoff = basic_backoff<16>;
+// For locks that never sleep: a holder that is left alone passes through several short sections.
+using lock_backoff = basic_backoff<64>;
 
 }  // namespace sync
 }  // namespace v1

@@ -39,12 +39,11 @@ class spin_mutex {
   using order = ::ashlar::order;
 
   bool is_held() const noexcept { return held_.load(order::relaxed); }
+  // Looks by writing: a look by reading would fetch the line a second time to take a lock that is free.
   ASHLAR_NOINLINE void lock_slowly() noexcept {
-    ::ashlar::sync::backoff wait;
-    do {
-      do wait.pause();
-      while (held_.load(order::relaxed));
-    } while (held_.exchange(true, order::acquire));  // [SM2]
+    ::ashlar::sync::lock_backoff wait;
+    do wait.pause();
+    while (held_.exchange(true, order::acquire));  // [SM2]
   }
 
   ::ashlar::atomic<bool> held_{false};
