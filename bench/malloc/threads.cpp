@@ -184,21 +184,44 @@ registration const batches("exchange-batches", [](int threads, double scale) {
   return values{};
 });
 
-registration const churn("churn", [](int threads, double scale) {
-  in_threads(threads, [&](int) {
+constexpr std::size_t churn_objects = 1000;
+constexpr std::size_t churn_size(std::size_t k) { return 16 + k % 50 * 16; }
+
+template <typename Body>
+values come_and_go(int threads, double scale, Body body) {
+  in_threads(threads, [&](int t) {
     for (int i = 0; i < static_cast<int>(3000 * scale); ++i) {
-      std::thread([] {
-        void* p[1000];
-        for (std::size_t k = 0; k < 1000; ++k) {
-          p[k] = touched(16 + k % 50 * 16);
-        }
-        for (void* q : p) {
-          free(q);
-        }
-      }).join();
+      std::thread([&] { body(t); }).join();
     }
   });
   return values{};
+}
+
+registration const churn("churn", [](int threads, double scale) {
+  return come_and_go(threads, scale, [](int) {
+    void* p[churn_objects];
+    for (std::size_t k = 0; k < churn_objects; ++k) {
+      p[k] = touched(churn_size(k));
+    }
+    for (void* q : p) {
+      free(q);
+    }
+  });
+});
+
+// What is left of churn without allocator: the same threads touch the same number of bytes at the same distances.
+registration const churn_bare("churn-bare", [](int threads, double scale) {
+  std::size_t bytes = 0;
+  for (std::size_t k = 0; k < churn_objects; ++k) {
+    bytes += churn_size(k);
+  }
+  std::vector<std::vector<char>> memory(static_cast<std::size_t>(threads), std::vector<char>(bytes));
+  return come_and_go(threads, scale, [&memory](int t) {
+    char volatile* at = memory[static_cast<std::size_t>(t)].data();
+    for (std::size_t k = 0; k < churn_objects; at += churn_size(k), ++k) {
+      *at = 1;
+    }
+  });
 });
 
 // Growing and shrinking sets of all sizes, part of which other threads free.
