@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a program once per peer: the same source, -O2, the peer's headers, library and run path.
+"""Builds a program once per peer: the same source, the peer's optimisation level (-O2), headers, library and run path.
 
 A program is built again only when its source, a header of the harness, the command or the peer's library has
 changed: the file name carries a hash of all of them.
@@ -10,7 +10,7 @@ import subprocess
 
 HARNESS = pathlib.Path(__file__).resolve().parent
 INCLUDE = HARNESS / "include"
-COMMON_FLAGS = ["-std=c++17", "-O2", "-DNDEBUG", "-DTBB_SUPPRESS_DEPRECATED_MESSAGES=1"]
+COMMON_FLAGS = ["-std=c++17", "-DNDEBUG", "-DTBB_SUPPRESS_DEPRECATED_MESSAGES=1"]
 
 
 class BuildError(Exception):
@@ -36,13 +36,13 @@ def peer_inputs(peer):
     inputs = []
     if peer.lib:
         inputs.append(peer.lib / "libtbb.so")
-    if peer.name == "ashlar" and peer.include:
+    if peer.name.split("@")[0] == "ashlar" and peer.include:
         inputs += sorted(path for path in peer.include.rglob("*") if path.is_file())
     return inputs
 
 
 def compile_command(peer, source, defines):
-    command = [peer.compiler, *COMMON_FLAGS, *(f"-D{d}" for d in defines), f"-I{INCLUDE}"]
+    command = [peer.compiler, peer.optimise, *COMMON_FLAGS, *(f"-D{d}" for d in defines), f"-I{INCLUDE}"]
     if peer.include:
         command += ["-isystem", str(peer.include)]
     return [*command, str(source)]
@@ -62,7 +62,7 @@ def build(directory, peer, source, name, defines=(), flags=()):
     if target.exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    for old in target.parent.glob(f"{name}-" + "?" * 16):
+    for old in target.parent.glob(f"{name}-" + "[0-9a-f]" * 16):
         old.unlink()
     done = subprocess.run([*command, "-o", str(target)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -72,5 +72,5 @@ def build(directory, peer, source, name, defines=(), flags=()):
 
 class NoLibrary:
     """Stands for a peer when a program without any library is built."""
-    name, title, dialect, compiler, flags = "none", "no library", "none", "g++", []
+    name, title, dialect, compiler, optimise, flags = "none", "no library", "none", "g++", "-O2", []
     include = lib = None

@@ -3,13 +3,17 @@
 the peer that begins changes from round to round. Nothing that failed becomes a figure: it is recorded as a gap
 with its reason.
 """
+import concurrent.futures
 import dataclasses
 import json
+import os
 import statistics
 
 import build
 import count
 import execute
+import stats
+
 
 @dataclasses.dataclass
 class Settings:
@@ -23,6 +27,8 @@ class Settings:
     launcher: str = ""             # command put before every timed process
     max_load: float = 0.3          # cores that others may use during a run before it is thrown away
     tries: int = 3                 # of a run that was disturbed
+    values: dict = dataclasses.field(default_factory=dict)  # parameters of the suite
+    given: list = dataclasses.field(default_factory=list)   # names of those that the user gave
 
 
 @dataclasses.dataclass
@@ -35,16 +41,22 @@ class Cell:
     series: list = dataclasses.field(default_factory=list)  # samples of each round; [] where a round was void
     discarded: int = 0             # samples that did not use the cores
     disturbed: int = 0             # runs beside which other processes used more than Settings.max_load
+    outliers: int = 0              # samples beyond the suite's `sigma` standard deviations
     gap: str | None = None         # why there is no figure
     missing: bool = False          # the peer is not there at all
 
 
 class Measurement:
-    def __init__(self, suite, peers, settings, build_dir, progress=lambda text: None):
+    def __init__(self, suite, peers, settings, build_dir, progress=lambda text, done=None: None, earlier=()):
+        """`earlier` are cells of an interrupted measurement; their rounds are not measured again. `progress` is told what
+        happens, and how many of all runs are done.
+        """
         self.suite, self.peers, self.settings = suite, peers, settings
         self.build_dir = build_dir
         self.progress = progress
-        self.cells = {}
+        self.checkpoint = lambda: None  # called after every row of a round
+        self.cells = {(cell.row, cell.threads, cell.peer): cell for cell in earlier if not cell.gap}
+        self.done = 0
         self.programs = {}
         self.counted = {}
         self.shared = {}               # reports of preloaded programs of this round, which several rows may read
@@ -55,7 +67,7 @@ class Measurement:
             rows = [row for row in rows if row.kind == "count"]
         if self.settings.rows:
             rows = [row for row in rows if any(part in row.id for part in self.settings.rows)]
-        return rows
+        return [row for row in rows if row.needs is None or row.needs in self.settings.given]
 
     def wanted_threads(self, row):
         wanted = self.settings.threads
@@ -63,7 +75,10 @@ class Measurement:
 
     def applies(self, row, peer):
         """A peer that a row can't have (another dialect, no such interface) is left out, not a gap."""
-        if row.peers is not None and peer.name not in row.peers and peer.name != "ashlar":
+        base = peer.name.split("@")[0]
+        if row.peers is not None and base not in row.peers and base != "ashlar":
+            return False
+        if peer.variant and peer.variant not in row.variants:
             return False
         if row.kind == "compile":
             known = peer.include is None or (peer.include / row.header).exists()
@@ -101,20 +116,58 @@ class Measurement:
 
     def run(self):
         rows = self.wanted_rows()
-        for row in rows:  # build everything first: a compiler beside a measurement would disturb it
-            for threads in self.wanted_threads(row):
-                for peer in self.peers.values():
-                    if self.applies(row, peer):
-                        self.prepare(row, self.cell(row, threads, peer), peer)
+        self.prepare_all(rows)
         rounds = max(map(self.rounds_of, rows), default=0)
         for index in range(rounds):
             self.shared.clear()
             for row in rows:
                 if index < self.rounds_of(row):
                     for threads in self.wanted_threads(row):
-                        self.progress(f"round {index + 1}/{rounds}: {row.id}, {threads} threads")
+                        self.progress(f"round {index + 1}/{rounds}: {row.id}, {threads} threads", self.done)
                         self.run_round(row, threads, index)
+                    self.checkpoint()
         return self.cells
+
+    def each(self, rows):
+        """All (row, threads, peer) that will be measured."""
+        return [(row, threads, peer) for row in rows for threads in self.wanted_threads(row)
+                for peer in self.peers.values() if self.applies(row, peer)]
+
+    def total_runs(self):
+        """How many runs of a row with a peer the whole measurement has."""
+        return sum(self.rounds_of(row) for row, _, _ in self.each(self.wanted_rows()))
+
+    def estimate(self):
+        """About how many seconds the measurement will take."""
+        total = 0
+        for row, _, _ in self.each(self.wanted_rows()):
+            length = self.suite.run_setting("sample_ms", self.settings.quick, 30) / 1e3
+            length = max(length, self.settings.values.get("innerreps", 0) * row.us / 1e6)
+            warm = self.suite.run_setting("warm_ms", self.settings.quick, 150) / 1e3
+            # A measurement runs the reference, a tenth of the region, and the region.
+            total += self.rounds_of(row) * (0.03 + 1.2 * warm + 2 * length * (row.samples or self.settings.samples))
+        return total
+
+    def anything(self):
+        """Whether there is a program to measure at all."""
+        return any(not cell.gap for cell in self.cells.values())
+
+    def prepare_all(self, rows):
+        """Builds everything first, because a compiler beside a measurement would disturb it; one compiler per CPU."""
+        wanted = [(row.program, peer) for row, _, peer in self.each(rows)
+                  if row.kind != "compile" and not peer.missing]
+        preloaded = {name for name, program in self.suite.programs.items() if program.preload}
+        once = {(name, None if name in preloaded else peer.name): (name, peer) for name, peer in wanted}
+        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            list(pool.map(lambda pair: self.try_build(*pair), once.values()))
+        for row, threads, peer in self.each(rows):
+            self.prepare(row, self.cell(row, threads, peer), peer)
+
+    def try_build(self, name, peer):
+        try:
+            self.program(name, peer)
+        except build.BuildError:
+            pass  # prepare() meets the same error and records it
 
     def rounds_of(self, row):
         """Instruction counts are exact: one round. A --quick run never takes more rounds than it was told."""
@@ -140,8 +193,11 @@ class Measurement:
             self.process_round(row, threads, order)
             return
         take = {"samples": self.samples_round, "count": self.count_round, "compile": self.compile_round}[row.kind]
+        self.done += len(peers)
         for peer in order:
             cell = self.cell(row, threads, peer)
+            if len(cell.series) > index:
+                continue  # measured before an interruption
             try:
                 for _ in range(self.settings.tries):
                     if self.store(cell, row, take(row, threads, peer)):
@@ -160,6 +216,9 @@ class Measurement:
         least = row.cores_min if cell.threads > 1 else 0
         good = [s[0] for s in report["samples"] if s[1] >= least]
         cell.discarded += report.get("discarded", 0) + len(report["samples"]) - len(good)
+        if "sigma" in self.suite.runs:
+            good, dropped = stats.without_outliers(good, self.suite.runs["sigma"])
+            cell.outliers += dropped
         cell.series.append(good)
         return True
 
@@ -173,6 +232,7 @@ class Measurement:
             arguments += ["--cores-min", str(row.cores_min)]
         if settings.pin:
             arguments.append("--pin")
+        arguments += self.of_the_suite(row)
         key = (row.program, *arguments, *row.env.items(), peer.name)
         if key not in self.shared or not row.value:
             self.shared[key] = execute.run_program(self.program(row.program, peer), arguments, peer, settings.launcher,
@@ -183,6 +243,17 @@ class Measurement:
         if row.value not in report["values"]:
             raise execute.RunError(f"the program reports no {row.value}")
         return {**report, "samples": [[report["values"][row.value], 0]]}
+
+    def of_the_suite(self, row):
+        """Arguments for the lengths that the suite wants and for its parameters."""
+        made = []
+        for key in ("sample_ms", "warm_ms"):
+            length = self.suite.run_setting(key, self.settings.quick, None)
+            if length is not None:
+                made += [f"--{key.replace('_', '-')}", str(length)]
+        for name, number in {**self.settings.values, **row.set}.items():
+            made += ["--set", f"{name}={number}"]
+        return made
 
     def count_round(self, row, threads, peer):
         key = (row.program, row.row, tuple(row.sizes), threads, peer.name)

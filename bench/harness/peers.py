@@ -27,6 +27,8 @@ class Peer:
     dialect: str = "tbb"
     interface: str = ""
     compiler: str = "g++"
+    optimise: str = "-O2"
+    variant: str = ""              # another build of the peer that bears the name before the @
     flags: list = dataclasses.field(default_factory=list)
     include: pathlib.Path | None = None
     lib: pathlib.Path | None = None
@@ -156,7 +158,7 @@ def resolve_peer(name, spec, cache, download=download_wheel):
     if spec["kind"] == "preload":
         return resolve_preload(name, spec, cache, download)
     peer = Peer(name, spec["title"], spec["dialect"], spec.get("interface", ""), spec["compiler"],
-                list(spec.get("flags", [])))
+                flags=list(spec.get("flags", [])))
     if spec["kind"] == "compiler":
         probe_compiler(peer)
         return peer
@@ -187,7 +189,7 @@ def build_ours(build):
 
 
 def resolve_ours(prefix, build):
-    ours = Peer(OURS, "Ashlar", "tbb", "both", "g++", ["-pthread", "-ltbb"])
+    ours = Peer(OURS, "Ashlar", "tbb", "both", "g++", flags=["-pthread", "-ltbb"])
     try:
         tree = pathlib.Path(prefix).resolve() if prefix else build_ours(pathlib.Path(build))
         ours.include = tree / "include"
@@ -216,15 +218,30 @@ def git_version():
     return commit + ("+" if changed else "") if commit else "unknown"
 
 
-def resolve(names, prefix=None, build=None, cache=None):
-    """Peers by name, ours included when it is named; order kept. Raises KeyError for an unknown name."""
+def variant_of(peer, name, variant):
+    """The same library built by another compiler or with another optimisation level."""
+    made = dataclasses.replace(peer, name=name, title=f"{peer.title}, {variant['title']}", variant=name.split("@")[1],
+                               compiler=variant["compiler"], optimise=variant["optimise"])
+    if not made.missing and not shutil.which(made.compiler):
+        made.missing = f"{made.compiler} is not installed"
+    return made
+
+
+def resolve(names, prefix=None, build=None, cache=None, variants=None):
+    """Peers by name, ours included when it is named; order kept. NAME@VARIANT is another build of NAME, which need not be
+    named itself. Raises KeyError for an unknown name.
+    """
     spec = load_spec()
     build = build or ROOT / "build" / "bench"
     cache = cache or cache_dir()
-    unknown = [name for name in names if name != OURS and name not in spec]
+    variants = variants or {}
+    known = [OURS, *spec]
+    unknown = [name for name in names if name.split("@")[0] not in known or name.split("@")[1:] not in ([], *([v] for v in variants))]
     if unknown:
-        raise KeyError(f"unknown peer '{unknown[0]}'; known: {', '.join([OURS, *spec])}")
-    return {name: resolve_ours(prefix, build) if name == OURS else resolve_peer(name, spec[name], cache)
+        raise KeyError(f"unknown peer '{unknown[0]}'; known: {', '.join(known)}")
+    bases = {base: resolve_ours(prefix, build) if base == OURS else resolve_peer(base, spec[base], cache)
+             for base in dict.fromkeys(name.split("@")[0] for name in names)}
+    return {name: variant_of(bases[name.split("@")[0]], name, variants[name.split("@")[1]]) if "@" in name else bases[name]
             for name in names}
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import fnmatch
 import math
+import statistics
 
 import stats
 
@@ -166,8 +167,22 @@ def summary(found):
     return f"{len(goals)} goals: {reached} reached, {missed} missed, {gaps} gaps"
 
 
+def statistics_of(cells):
+    """What the samples of each cell say by themselves, for pages and figures. `mhz` is the clock rate that the runs
+    measured or were given."""
+    made = []
+    for cell in cells:
+        described = stats.describe(series_of(cell))
+        if described:
+            rates = [r["values"]["mhz"] for r in cell.rounds if r.get("values", {}).get("mhz")]
+            made.append({"row": cell.row, "threads": cell.threads, "peer": cell.peer, **described, "outliers": cell.outliers,
+                         "mhz": statistics.median(rates) if rates else None})
+    return made
+
+
 def document(suite, found, cells, about):
     """What is written as JSON: everything measured, unfiltered, and the lines drawn from it."""
-    return {**about, "suite": suite.name, "title": suite.title, "summary": summary(found),
+    return {"disturbed": None, **about, "suite": suite.name, "title": suite.title, "summary": summary(found),
             "results": [dataclasses.asdict(line) for line in found],
+            "statistics": statistics_of(cells.values()),
             "cells": [dataclasses.asdict(cell) for cell in cells.values()]}

@@ -4,6 +4,8 @@
 
     bench/harness/run.py micro --quick
     bench/harness/run.py micro --peers onetbb --rows fork-join --threads 1,2
+    bench/harness/run.py compare before.json after.json
+    bench/harness/run.py report tbbench.json -o report.html
 """
 import argparse
 import datetime
@@ -15,14 +17,19 @@ import subprocess
 import sys
 import time
 
-import execute
+import checkpoint
+import compare
 import machine
 import measure
+import page
 import peers as peers_module
+import progress
+import quiet
 import report
 import suite as suite_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST_DISTURBED = 0.25  # share of the runs that others may disturb before nothing is reported
 
 
 def numbers(text):
@@ -54,8 +61,15 @@ def arguments(argv):
     parser.add_argument("--samples", type=positive, help="samples of one process (default 5, quick 3)")
     parser.add_argument("--count", action="store_true", help="only instruction counts (callgrind)")
     parser.add_argument("--pin", action="store_true", help="pin thread k to CPU k after warming")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
+                        help="value of a parameter of the suite, e.g. delaylength=500; may be repeated")
     parser.add_argument("--max-load", type=float, default=0.3, metavar="CORES",
                         help="throw away runs beside which other processes used more (default 0.3)")
+    parser.add_argument("--patience", type=float, default=20, metavar="SECONDS",
+                        help="how long to wait for other processes before refusing to measure (default 20)")
+    parser.add_argument("--anyway", action="store_true", help="measure and report although other processes disturb")
+    parser.add_argument("--resume", action="store_true", help="go on with a measurement that was interrupted")
+    parser.add_argument("--html", type=pathlib.Path, help="also write the report as one HTML file")
     parser.add_argument("--json", type=pathlib.Path, help="where the results go (default build/bench/<suite>.json)")
     parser.add_argument("--update", action="store_true",
                         help="keep the rows of the JSON file that are not measured now; the table shows all")
@@ -71,32 +85,26 @@ def arguments(argv):
     return parser.parse_args(argv)
 
 
-def show_progress(text):
-    if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-
-def end_progress():
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-def settings_of(options):
+def settings_of(options, suite):
     quick = options.quick
-    return measure.Settings(rounds=options.rounds or (3 if quick else 7), samples=options.samples or (3 if quick else 5),
+    return measure.Settings(rounds=options.rounds or suite.run_setting("rounds", quick, 3 if quick else 7),
+                            samples=options.samples or suite.run_setting("samples", quick, 3 if quick else 5),
                             quick=quick, pin=options.pin, count=options.count, threads=options.threads,
-                            rows=options.rows, launcher=options.launcher, max_load=options.max_load)
+                            rows=options.rows, launcher=options.launcher, max_load=options.max_load,
+                            values=suite.values(options.set), given=[text.partition("=")[0] for text in options.set])
 
 
-def about(options, settings, peers):
+def about(options, settings, peers, suite):
     return {
+        "suite": suite.name,
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "commit": peers_module.git_version(),
         "machine": machine.facts(),
         "compiler": peers_module.compiler_version("g++"),
         "peers": {name: peer.describe() for name, peer in peers.items()},
         "settings": {"rounds": settings.rounds, "samples": settings.samples, "quick": settings.quick,
-                     "pin": settings.pin, "max_load": settings.max_load, "threads": options.threads, "rows": options.rows},
+                     "pin": settings.pin, "max_load": settings.max_load, "threads": options.threads, "rows": options.rows,
+                     "values": settings.values},
     }
 
 
@@ -147,16 +155,45 @@ def check_names(suite, settings, options):
     return list(dict.fromkeys(chosen))
 
 
-def measure_all(measurement, facts):
+class Refused(Exception):
+    """One line: why a measurement is not worth reporting."""
+
+
+def announce(measurement, show):
+    """How long it will take, before it begins."""
+    show.total = measurement.total_runs()
+    length = progress.duration(measurement.estimate())
+    print(f"{measurement.suite.title}: {len(measurement.wanted_rows())} rows, {show.total} runs of "
+          f"{measurement.settings.samples} samples, about {length}. Ctrl-C keeps what was measured; --resume goes on.",
+          file=sys.stderr, flush=True)
+
+
+def measure_all(measurement, facts, options, show, saved):
     """The cells; what was measured before an interruption is still worth showing."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     started = time.monotonic()
     try:
+        measurement.prepare_all(measurement.wanted_rows())
+        if measurement.anything():
+            announce(measurement, show)
+            if not options.anyway and not options.count:
+                show("waiting until no other process disturbs")
+                objection = quiet.wait_for_quiet(options.max_load, options.patience)
+                if objection:
+                    raise Refused(objection)
+            measurement.checkpoint = lambda: saved.save(measurement.cells.values())
         measurement.run()
+        saved.remove()
     except KeyboardInterrupt:
         facts["interrupted"] = True
-    end_progress()
+        saved.save(measurement.cells.values(), force=True)
+    finally:
+        show.end()
     facts["seconds"] = round(time.monotonic() - started)
+    objection = quiet.refusal(measurement.cells.values(), MOST_DISTURBED)
+    if objection and not options.anyway:
+        raise Refused(objection)
+    facts["disturbed"] = objection
     return measurement.cells
 
 
@@ -172,23 +209,44 @@ def join(suite, earlier, cells, facts):
     return joined, [row for row in suite.rows if row.id in present]
 
 
+def begin(options):
+    """Everything before the first measurement; a mistake of the user's raises here."""
+    suite = suite_module.load(ROOT / "bench" / options.suite)
+    suite.use_threads(options.threads)
+    settings = settings_of(options, suite)
+    wanted = check_names(suite, settings, options)
+    peers = peers_module.resolve(wanted, options.ashlar_prefix, options.build_dir, variants=suite.variants)
+    facts = about(options, settings, peers, suite)
+    path = results_path(options, suite.name)
+    earlier = earlier_results(path if options.update else pathlib.Path("/nonexistent"), suite, facts)
+    return suite, settings, peers, facts, path, earlier
+
+
+def fail(message, code):
+    print(f"run.py: {message}", file=sys.stderr)
+    return code
+
+
 def main(argv=None):
+    argv = sys.argv[1:] if argv is None else argv
+    if argv and argv[0] in COMMANDS:
+        return COMMANDS[argv[0]](argv[1:])
     options = arguments(argv)
-    settings = settings_of(options)
+    show = progress.Bar()
     try:
-        suite = suite_module.load(ROOT / "bench" / options.suite)
-        wanted = check_names(suite, settings, options)
-        show_progress("peers")
-        peers = peers_module.resolve(wanted, options.ashlar_prefix, options.build_dir)
-        facts = about(options, settings, peers)
-        path = results_path(options, suite.name)
-        earlier = earlier_results(path if options.update else pathlib.Path("/nonexistent"), suite, facts)
-    except (suite_module.SuiteError, KeyError) as error:
-        end_progress()
-        print(f"run.py: {error.args[0]}", file=sys.stderr)
-        return 2
-    measurement = measure.Measurement(suite, peers, settings, options.build_dir.resolve() / suite.name, show_progress)
-    cells, rows = join(suite, earlier, measure_all(measurement, facts), facts)
+        show("peers")
+        suite, settings, peers, facts, path, earlier = begin(options)
+        saved = checkpoint.Checkpoint(path, facts)
+        resumed = saved.load() if options.resume else []
+        measurement = measure.Measurement(suite, peers, settings, options.build_dir.resolve() / suite.name, show, resumed)
+        cells, rows = join(suite, earlier, measure_all(measurement, facts, options, show, saved), facts)
+    except (suite_module.SuiteError, KeyError, checkpoint.ResumeError) as error:
+        show.end()
+        return fail(error.args[0], 2)
+    except Refused as error:
+        return fail(f"refused: {error}. Nothing is reported; --anyway measures all the same", 3)
+    except OSError as error:
+        return fail(f"cannot write {error.filename}: {error.strerror}", 1)
     order = list(dict.fromkeys([*suite.peers, *facts["peers"]]))
     found = report.lines(rows, cells, [name for name in order if name in facts["peers"]])
     found += report.mean_lines(suite.means, found)
@@ -200,7 +258,7 @@ def publish(document, found, path, options):
     facts = document["machine"]
     print(f"{document['title']}\n{facts['cpu']}, {facts['cpus']} CPUs, Linux {facts['kernel']}, {document['compiler']}; "
           f"commit {document['commit']}, {document['date']}\n")
-    print(report.table(found, titles))
+    print(report.table([line for line in found if "@" not in line.peer], titles))  # other builds: in the file and the report
     if document.get("interrupted"):
         print("\nInterrupted: what had been measured by then.")
     print(f"\n{document['summary']}; {document['seconds']} s")
@@ -210,6 +268,8 @@ def publish(document, found, path, options):
     disturbed = sum(cell["disturbed"] for cell in document["cells"])
     if disturbed:
         print(f"{disturbed} runs were thrown away because other processes used more than {options.max_load:g} cores.")
+    if document["disturbed"]:
+        print(f"Reported because of --anyway: {document['disturbed']}.")
     try:
         write_json(path, document)
         if options.store:
@@ -219,10 +279,18 @@ def publish(document, found, path, options):
     except OSError as error:
         print(f"run.py: cannot write {path}: {error.strerror}", file=sys.stderr)
         return 1
+    try:
+        if options.html:
+            page.write(options.html, [document])
+            print(f"Report: {os.path.relpath(options.html)}")
+    except OSError as error:
+        return fail(f"cannot write {options.html}: {error.strerror}", 1)
     if options.svg and draw(path, options.svg, document["suite"]) != 0:
         return 1
     return 1 if options.check and any(line.goal and not line.reached.startswith("yes") for line in found) else 0
 
+
+COMMANDS = {"compare": compare.main, "report": page.main, "plot": page.plot_main}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -18,6 +18,55 @@ def value(series):
     return statistics.median(medians) if medians else None
 
 
+def without_outliers(samples, sigma):
+    """The samples within `sigma` standard deviations of their mean, and how many lie beyond, as Marowka's TBBench drops them.
+    One pass; of n samples none can lie farther than (n - 1) / sqrt(n) deviations away, so 3 needs at least 11.
+    """
+    if len(samples) < 3:
+        return list(samples), 0
+    mean, deviation = statistics.fmean(samples), statistics.stdev(samples)
+    kept = [x for x in samples if abs(x - mean) <= sigma * deviation]
+    return kept, len(samples) - len(kept)
+
+
+def describe(series):
+    """What a report says about a series: the mean of the rounds' means with its interval, the median with its interval, the
+    coefficient of variation of the rounds' means (None below 2 rounds), and the quartiles of all samples.
+    """
+    rounds = [samples for samples in series if samples]
+    if not rounds:
+        return None
+    means = [statistics.fmean(samples) for samples in rounds]
+    pooled = [x for samples in rounds for x in samples]
+    mean = statistics.fmean(means)
+    quartiles = statistics.quantiles(pooled, n=4, method="inclusive") if len(pooled) > 1 else pooled * 3
+    return {"mean": mean, "mean_interval": mean_interval(rounds), "median": value(rounds), "interval": value_interval(rounds),
+            "cv": statistics.stdev(means) / abs(mean) if len(means) > 1 and mean else None,
+            "quartiles": [quartiles[0], quartiles[2]], "rounds": len(rounds), "samples": len(pooled)}
+
+
+def mean_interval(rounds, seed=1):
+    """95 % bootstrap interval of the mean of the rounds' means."""
+    return _interval(lambda g: statistics.fmean(statistics.fmean(_resample(g, s)) for s in _resample(g, rounds)), seed)
+
+
+def unpaired_ratio(after, before):
+    """Ratio of the medians of two series that were not measured side by side; None if it has no meaning."""
+    a, b = value(after), value(before)
+    return a / b if a is not None and b is not None and b > 0 else None
+
+
+def unpaired_interval(after, before, seed=1):
+    """95 % bootstrap interval of unpaired_ratio(); both sides are drawn independently."""
+    a, b = ([samples for samples in series if samples] for series in (after, before))
+    if not a or not b:
+        return None
+
+    def draw(g, rounds):
+        return [_resample(g, samples) for samples in _resample(g, rounds)]
+    return _interval(lambda g: unpaired_ratio(draw(g, a), draw(g, b)), seed)
+
+
 def paired(ours, theirs):
     """Rounds in which both have samples."""
     return [(a, b) for a, b in zip(ours, theirs) if a and b]

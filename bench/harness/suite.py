@@ -12,9 +12,13 @@ import tomllib
 KINDS = ("samples", "process", "compile", "count")
 ROW_KEYS = {"id", "title", "kind", "program", "row", "threads", "cores_min", "unit", "samples", "rounds", "size",
             "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick",
-            "value", "env"}
+            "value", "env", "variants", "set", "sets", "needs", "us", "each"}
 MEAN_KEYS = {"id", "title", "groups", "goal"}
 GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads"}
+PARAMETER_KEYS = {"default", "least", "most", "help"}
+RUN_KEYS = {"rounds", "samples", "sample_ms", "warm_ms", "quick_rounds", "quick_samples", "quick_sample_ms", "quick_warm_ms",
+            "sigma", "any_threads"}
+VARIANT_KEYS = {"title", "compiler", "optimise"}
 
 
 class SuiteError(Exception):
@@ -59,6 +63,10 @@ class Row:
     peers: list | None = None      # only these; None: all whose dialect the program has
     value: str | None = None       # samples rows: the named value of the report instead of the samples
     env: dict = dataclasses.field(default_factory=dict)  # added to the environment of the program
+    variants: list = dataclasses.field(default_factory=list)  # other builds of the peers that measure it as well
+    set: dict = dataclasses.field(default_factory=dict)  # parameters with a value of their own
+    needs: str | None = None       # measured only if the user gives this parameter a value
+    us: float = 0                  # about how long a repetition takes, to foretell how long a measurement will
 
 
 @dataclasses.dataclass
@@ -89,6 +97,38 @@ class Suite:
     rows: list
     peers: list                    # default peers, ours first
     means: list = dataclasses.field(default_factory=list)
+    parameters: dict = dataclasses.field(default_factory=dict)  # name -> {default, least, most, help}
+    variants: dict = dataclasses.field(default_factory=dict)    # name -> {title, compiler, optimise}
+    runs: dict = dataclasses.field(default_factory=dict)        # RUN_KEYS: the suite's own rounds, samples, ...
+
+    def run_setting(self, key, quick, default):
+        """The suite's value of rounds, samples, sample_ms or warm_ms, for a quick run its own."""
+        return self.runs.get(f"quick_{key}" if quick else key, default)
+
+    def use_threads(self, threads):
+        """Measures every row with these thread counts, if the suite allows any; goals for others fall away."""
+        if threads and self.runs.get("any_threads"):
+            for row in self.rows:
+                row.threads = list(threads)
+                row.goals = [goal for goal in row.goals if goal.threads in threads]
+
+    def values(self, given):
+        """Values for all parameters from NAME=VALUE texts; those without a default and not given are left out."""
+        found = {name: spec["default"] for name, spec in self.parameters.items() if "default" in spec}
+        for text in given:
+            name, _, value = text.partition("=")
+            spec = self.parameters.get(name)
+            if spec is None:
+                known = ", ".join(self.parameters) or "none"
+                raise SuiteError(f"'{self.name}' has no parameter '{name}'; it has: {known}")
+            try:
+                number = int(value)
+            except ValueError:
+                number = None
+            if number is None or not spec["least"] <= number <= spec["most"]:
+                raise SuiteError(f"{name} is a number from {spec['least']} to {spec['most']}, not '{value}'")
+            found[name] = number
+        return found
 
 
 def _goals(row, path):
@@ -146,9 +186,33 @@ def _mean(entry, rows, path):
     return Mean(entry["id"], entry["title"], entry["groups"], entry.get("goal", {}))
 
 
+def _each(entries):
+    """A row with `each` stands for one row per word; {} in id, title and row is the word."""
+    for entry in entries:
+        plain = {key: value for key, value in entry.items() if key != "each"}
+        for word in entry.get("each", [None]):
+            texts = {} if word is None else {key: entry[key].replace("{}", word) for key in ("id", "title", "row")}
+            yield {**plain, **texts}
+
+
+def _set_of_each(entries):
+    """A row with `sets` stands for one row per value of these parameters; {NAME} in id and title is the value."""
+    for entry in _each(entries):
+        if "sets" not in entry:
+            yield entry
+            continue
+        (name, values), = entry["sets"].items()
+        for value in values:
+            one = {key: content for key, content in entry.items() if key != "sets"}
+            texts = {key: entry[key].replace("{" + name + "}", str(value)) for key in ("id", "title")}
+            goals = [{k: v for k, v in goal.items() if k != name} for goal in entry.get("goal", [])
+                     if goal.get(name, value) == value]
+            yield {**one, **texts, "set": {**entry.get("set", {}), name: value}, "goal": goals}
+
+
 def _expanded(entries):
     """A compile row with a list of headers stands for one row per header; {} in id and title is its name."""
-    for entry in entries:
+    for entry in _set_of_each(entries):
         for header in entry.get("headers", [None]):
             if header is None:
                 yield dict(entry)
@@ -156,6 +220,23 @@ def _expanded(entries):
             name = header.removeprefix("tbb/").removesuffix(".h")
             one = {key: value for key, value in entry.items() if key != "headers"}
             yield {**one, "header": header, "id": entry["id"].format(name), "title": entry["title"].format(name)}
+
+
+def _check_tables(data, tables, path):
+    for table, keys in tables.items():
+        entries = [data.get(table, {})] if table == "runs" else data.get(table, {}).values()
+        for entry in entries:
+            unknown = set(entry) - keys
+            if unknown:
+                raise SuiteError(f"{path}: {table}: unknown key '{sorted(unknown)[0]}'")
+
+
+def _check_names(row, data, path):
+    names = [*row.set, *([row.needs] if row.needs else [])]
+    for kind, used in (("parameter", names), ("variant", row.variants)):
+        for name in used:
+            if name not in data.get(kind, {}):
+                raise SuiteError(f"{path}: row '{row.id}': no {kind} '{name}'")
 
 
 def load(directory):
@@ -179,10 +260,15 @@ def load(directory):
                 raise SuiteError(f"{path}: program '{name}': {file.name} does not exist")
         programs[name] = Program(name, sources, entry.get("interfaces"), entry.get("defines", []),
                                  entry.get("flags", []), preload)
+    tables = {"runs": RUN_KEYS, "parameter": PARAMETER_KEYS, "variant": VARIANT_KEYS}
+    _check_tables(data, tables, path)
     rows = [_row(entry, programs, path) for entry in _expanded(data.get("row", []))]
+    for row in rows:
+        _check_names(row, data, path)
     ids = [row.id for row in rows]
     if len(set(ids)) != len(ids):
         raise SuiteError(f"{path}: two rows with one id")
     return Suite(directory.name, data.get("title", directory.name), directory, programs, rows,
                  data.get("peers", ["ashlar", "onetbb", "tbb2020"]),
-                 [_mean(entry, rows, path) for entry in data.get("mean", [])])
+                 [_mean(entry, rows, path) for entry in data.get("mean", [])],
+                 data.get("parameter", {}), data.get("variant", {}), data.get("runs", {}))

@@ -9,6 +9,12 @@
 
 namespace bench {
 
+// A parameter of the suite, given as --set NAME=VALUE.
+struct setting {
+  char name[32] = "";
+  double value = 0;
+};
+
 struct options {
   char const* row = nullptr;  // which measurement of the program
   int threads = 1;            // all threads that may run tasks, the main thread included
@@ -19,6 +25,8 @@ struct options {
   long size = 0;              // problem size; 0 is the program's own default
   bool count = false;         // run the work once, untimed: for instruction counting
   bool pin = false;           // after warming, pin thread k to CPU k (round robin)
+  setting set[16];            // the first `settings` of them; programs refuse names that they don't know
+  int settings = 0;
 };
 
 [[noreturn]] inline void usage(char const* message, char const* argument) {
@@ -33,6 +41,17 @@ inline double number(char const* name, char const* text, double least, double mo
     usage("bad or missing value of option", name);
   }
   return v;
+}
+
+inline void add_setting(options& o, char const* text) {
+  char const* const equals = text ? std::strchr(text, '=') : nullptr;
+  constexpr int most = sizeof o.set / sizeof o.set[0];
+  if (!equals || equals == text || equals - text >= static_cast<int>(sizeof o.set[0].name) || o.settings == most) {
+    usage("--set wants NAME=VALUE", text ? text : "");
+  }
+  setting& s = o.set[o.settings++];
+  std::memcpy(s.name, text, static_cast<std::size_t>(equals - text));
+  s.value = number(s.name, equals + 1, 0, 1e15);
 }
 
 inline options parse(int argc, char** argv) {
@@ -52,7 +71,9 @@ inline options parse(int argc, char** argv) {
       o.row = a;
     } else {
       ++i;
-      if (is("--threads")) {
+      if (is("--set")) {
+        add_setting(o, next);
+      } else if (is("--threads")) {
         o.threads = static_cast<int>(number(a, next, 1, 4096));
       } else if (is("--samples")) {
         o.samples = static_cast<int>(number(a, next, 1, 100000));

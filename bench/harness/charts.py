@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bar and line charts as SVG, without any library. Colours are CSS variables, so that one drawing serves a light and a
+dark page; themed() puts the colours of one theme into a drawing that stands alone.
+"""
+import dataclasses
+import html
+import math
+
+WIDTH, HEIGHT = 760, 380
+LEFT, RIGHT, TOP, BOTTOM = 62, 62, 24, 58
+# Distinct for colour-blind readers too; the first five belong to the libraries wherever they appear.
+PALETTE = {
+    "light": {"ashlar": "#0b6bcb", "onetbb": "#d9730d", "tbb2020": "#a8326e", "libgomp": "#2f7d4f", "libomp": "#6b5bb3",
+              "c0": "#0b6bcb", "c1": "#7fb4ea", "c2": "#d9730d", "c3": "#f0b27a", "c4": "#2f7d4f", "c5": "#8cc5a2",
+              "c6": "#6b5bb3", "c7": "#b4a9dd", "text": "#1c2530", "dim": "#5d6b7a", "grid": "#e3e8ee", "face": "#ffffff"},
+    "dark": {"ashlar": "#5aa9f5", "onetbb": "#f0a04b", "tbb2020": "#e57fb0", "libgomp": "#6cc48f", "libomp": "#a99bf0",
+             "c0": "#5aa9f5", "c1": "#2b6299", "c2": "#f0a04b", "c3": "#8d5a1f", "c4": "#6cc48f", "c5": "#35704d",
+             "c6": "#a99bf0", "c7": "#5c5199", "text": "#e8edf3", "dim": "#9aa7b4", "grid": "#2a323c", "face": "#161b22"},
+}
+
+
+@dataclasses.dataclass
+class Series:
+    """One colour of a chart. `values` has an entry per group, None where there is nothing; `low` and `high` are whiskers."""
+    name: str
+    values: list
+    low: list | None = None
+    high: list | None = None
+    colour: str | None = None      # a name of PALETTE; None: by position
+
+    def whisker(self, index):
+        low = self.low[index] if self.low else None
+        high = self.high[index] if self.high else None
+        return None if low is None or high is None else (low, high)
+
+
+@dataclasses.dataclass
+class Chart:
+    kind: str                      # "bars", "stacked" (bars upon each other) or "lines"
+    groups: list                   # names along the x axis
+    series: list
+    unit: str
+    second: tuple | None = None    # (unit, factor) of the axis on the right
+    x_title: str = ""
+    log: bool = False
+    detached: int = 0              # lines: so many last groups are points of their own
+
+
+def nice_step(span, wanted=5):
+    raw = span / wanted
+    power = 10 ** math.floor(math.log10(raw))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw * 0.999)
+
+
+def short(value):
+    """A number as people write it on a chart."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    digits = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 0.1 else 3
+    return f"{value:,.{digits}f}".replace(",", " ") if size >= 1e-3 else f"{value:.0e}"
+
+
+class Axis:
+    """Maps values to y."""
+
+    def __init__(self, chart):
+        values = [v for s in chart.series for v in [*s.values, *(s.high or [])] if v is not None]
+        if chart.kind == "stacked":
+            values = [sum(s.values[g] or 0 for s in chart.series) for g in range(len(chart.groups))]
+        self.log = chart.log
+        top = max(values, default=1)
+        if self.log:
+            positive = [v for v in values if v > 0] or [1]
+            self.low = 10 ** math.floor(math.log10(min(positive)))
+            self.high = max(10 ** math.ceil(math.log10(max(positive))), self.low * 10)
+            self.ticks = [10 ** e for e in range(round(math.log10(self.low)), round(math.log10(self.high)) + 1)]
+        else:
+            bottom = min([0, *(v for s in chart.series for v in s.values if v is not None)])
+            top = top if top > bottom else bottom + 1
+            step = nice_step(top - bottom)
+            self.low, self.high = math.floor(bottom / step) * step, math.ceil(top * 1.04 / step) * step
+            self.ticks = [self.low + i * step for i in range(round((self.high - self.low) / step) + 1)]
+
+    def y(self, value):
+        if self.log:
+            value = min(max(value, self.low), self.high)
+            part = math.log(value / self.low) / math.log(self.high / self.low)
+        else:
+            part = (value - self.low) / (self.high - self.low)
+        return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
+
+
+def colour_of(chart, index):
+    return f"var(--{chart.series[index].colour or f'c{index % 8}'})"
+
+
+def text(x, y, content, anchor="middle", css="t", extra=""):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{css}"{extra}>{html.escape(str(content))}</text>'
+
+
+def frame(chart, axis):
+    made = []
+    for tick in axis.ticks:
+        y = axis.y(tick)
+        made.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
+        made.append(text(LEFT - 8, y + 4, short(tick), "end", "d"))
+        if chart.second:
+            made.append(text(WIDTH - RIGHT + 8, y + 4, short(tick * chart.second[1]), "start", "d"))
+    made.append(text(8, 14, chart.unit, "start", "d"))
+    if chart.second:
+        made.append(text(WIDTH - 8, 14, chart.second[0], "end", "d"))
+    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    for index, group in enumerate(chart.groups):
+        made.append(text(LEFT + span * (index + 0.5), HEIGHT - BOTTOM + 20, group))
+    if chart.x_title:
+        made.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - BOTTOM + 42, chart.x_title, css="d"))
+    return made
+
+
+def hint(chart, series, group, value, whisker):
+    spread = f", {short(whisker[0])} to {short(whisker[1])}" if whisker else ""
+    other = f" = {short(value * chart.second[1])} {chart.second[0]}" if chart.second else ""
+    return f"<title>{html.escape(f'{series.name}, {group}: {short(value)} {chart.unit}{other}{spread}')}</title>"
+
+
+def whisker_line(x, whisker, axis):
+    low, high = axis.y(whisker[0]), axis.y(whisker[1])
+    return f'<path d="M{x - 4:.1f} {high}h8M{x:.1f} {high}V{low}M{x - 4:.1f} {low}h8" class="whisker"/>'
+
+
+def bars(chart, axis):
+    made = []
+    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    width = min(64, span * 0.8 / len(chart.series))
+    base = axis.low if axis.log else 0
+    for group in range(len(chart.groups)):
+        present = [i for i, s in enumerate(chart.series) if s.values[group] is not None]
+        start = LEFT + span * (group + 0.5) - width * len(present) / 2
+        for place, index in enumerate(present):
+            series = chart.series[index]
+            value, whisker = series.values[group], series.whisker(group)
+            x, y, foot = start + width * place, axis.y(value), axis.y(base)
+            made.append(f'<rect x="{x + 1:.1f}" y="{min(y, foot)}" width="{width - 2:.1f}" height="{max(1.0, abs(foot - y)):.1f}" '
+                        f'rx="2.5" fill="{colour_of(chart, index)}">{hint(chart, series, chart.groups[group], value, whisker)}</rect>')
+            top = y
+            if whisker:
+                made.append(whisker_line(x + width / 2, whisker, axis))
+                top = min(y, axis.y(whisker[1]))
+            if width >= 20:
+                made.append(text(x + width / 2, top - 5, short(value), css="v"))
+    return made
+
+
+def stacked(chart, axis):
+    made = []
+    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    width = min(56, span * 0.7)
+    for group, name in enumerate(chart.groups):
+        below = 0
+        for index, series in enumerate(chart.series):
+            value = series.values[group]
+            if not value or value < 0:
+                continue
+            y, foot = axis.y(below + value), axis.y(below)
+            made.append(f'<rect x="{LEFT + span * (group + 0.5) - width / 2:.1f}" y="{y}" width="{width:.1f}" '
+                        f'height="{foot - y:.1f}" fill="{colour_of(chart, index)}">{hint(chart, series, name, value, None)}</rect>')
+            below += value
+    return made
+
+
+def lines(chart, axis):
+    made = []
+    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    joined = len(chart.groups) - chart.detached
+    for index, series in enumerate(chart.series):
+        points = [(LEFT + span * (g + 0.5), axis.y(v), g, v) for g, v in enumerate(series.values) if v is not None]
+        path = " ".join(f"{x:.1f},{y}" for x, y, g, _ in points if g < joined)
+        colour = colour_of(chart, index)
+        made.append(f'<polyline points="{path}" fill="none" stroke="{colour}" class="line"/>')
+        for x, y, group, value in points:
+            whisker = series.whisker(group)
+            if whisker:
+                made.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{axis.y(whisker[0])}" y2="{axis.y(whisker[1])}" stroke="{colour}" class="range"/>')
+            made.append(f'<circle cx="{x:.1f}" cy="{y}" r="4.5" fill="{colour}" class="dot">'
+                        f'{hint(chart, series, chart.groups[group], value, whisker)}</circle>')
+    return made
+
+
+def legend(chart, top):
+    """Rows of swatches below the drawing, and how high they are."""
+    made, x, y = [], LEFT, top
+    for index, series in enumerate(chart.series):
+        length = 26 + 7.1 * len(series.name)
+        if x > LEFT and x + length > WIDTH - 8:
+            x, y = LEFT, y + 20
+        made.append(f'<rect x="{x}" y="{y - 10}" width="12" height="12" rx="3" fill="{colour_of(chart, index)}"/>')
+        made.append(text(x + 18, y, series.name, "start"))
+        x += length + 8
+    return made, y - top + 16
+
+
+def svg(chart, label):
+    """The drawing; its colours are the CSS variables of the page around it."""
+    if not chart.series or not chart.groups:
+        raise ValueError(f"a chart without values: {label}")
+    axis = Axis(chart)
+    draw = {"bars": bars, "stacked": stacked, "lines": lines}[chart.kind]
+    below, more = legend(chart, HEIGHT + 4)
+    body = "".join([*frame(chart, axis), *draw(chart, axis), *below])
+    return (f'<svg viewBox="0 0 {WIDTH} {HEIGHT + more}" role="img" aria-label="{html.escape(label, quote=True)}" '
+            f'xmlns="http://www.w3.org/2000/svg" class="chart">{body}</svg>')
+
+
+CSS = (".chart{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-size:12.5px}"
+       ".chart .t{fill:var(--text)}.chart .d{fill:var(--dim);font-size:11.5px}.chart .v{fill:var(--text);font-size:11px}"
+       ".chart .grid{stroke:var(--grid)}.chart .base{stroke:var(--dim)}.chart .whisker{stroke:var(--text);opacity:.65;fill:none}"
+       ".chart .line{stroke-width:2.5;stroke-linejoin:round}.chart .range{stroke-width:5;opacity:.3;stroke-linecap:round}"
+       ".chart .dot{stroke:var(--face);stroke-width:1.5}")
+
+
+def variables(theme):
+    return "".join(f"--{name}:{value};" for name, value in PALETTE[theme].items())
+
+
+def themed(drawing, theme):
+    """A drawing that stands alone, in one theme."""
+    head, _, rest = drawing.partition(">")
+    return (f"{head}>\n<style>:root{{{variables(theme)}}}{CSS}</style>"
+            f'<rect width="100%" height="100%" fill="var(--face)"/>{rest}\n')

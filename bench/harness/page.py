@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes result files as one HTML file that needs no network, or the figures in it as SVG files.
+
+What a suite shows is its own: bench/<suite>/sections.py has a function `parts(documents)` that makes Parts from the result
+files of that suite (several when several machines were measured). A suite without one gets the table of its lines.
+"""
+import argparse
+import dataclasses
+import html
+import importlib.util
+import json
+import pathlib
+import sys
+
+import charts
+import report
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+VERDICTS = {"holds": "holds", "gone": "no longer holds", "partly": "holds in part", "open": "cannot be told here"}
+
+
+@dataclasses.dataclass
+class Claim:
+    """What a paper says beside its figure, and whether that is so in these results."""
+    text: str
+    verdict: str                   # a key of VERDICTS
+    finding: str                   # the figures that decide it
+
+
+@dataclasses.dataclass
+class Figure:
+    number: str                    # as in the paper: "1"
+    title: str
+    chart: charts.Chart
+    paper: str = ""                # what the paper's figure shows
+    note: str = ""
+    claims: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Table:
+    title: str
+    head: list
+    rows: list                     # of lists of texts; the first column is left-aligned
+    note: str = ""
+
+
+@dataclasses.dataclass
+class Part:
+    """A chapter of the page. `name` starts the file names of its figures."""
+    name: str
+    title: str
+    lead: str
+    items: list                    # Figures and Tables
+
+
+class PageError(Exception):
+    """One line: what can't be shown."""
+
+
+def load(path):
+    path = pathlib.Path(path)
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        missing = [key for key in ("suite", "title", "date", "machine", "results") if key not in document]
+    except OSError as error:
+        raise PageError(f"cannot read {path}: {error.strerror}") from error
+    except (ValueError, TypeError) as error:
+        raise PageError(f"{path} is not a result file: {error}") from error
+    if missing:
+        raise PageError(f"{path} is not a result file: it has no '{missing[0]}'")
+    return document
+
+
+def lines_table(document):
+    """The lines of a result file, for suites that have nothing better."""
+    titles = {name: peer["title"] for name, peer in document["peers"].items()}
+    rows = [[line["title"], str(line["threads"]), titles.get(line["peer"], line["peer"]), line["unit"],
+             report.number(line["theirs"]), report.number(line["ours"]), report.number(line["ratio"]),
+             line["goal"] or "–", line["reached"] or "–"] for line in document["results"]]
+    return Table("All rows", ["row", "threads", "peer", "unit", "peer's cost", "ours", "ratio", "goal", "reached"], rows)
+
+
+def sections_of(suite):
+    """The module bench/<suite>/sections.py, or None. It may import its neighbours; no other suite sees these."""
+    script = ROOT / "bench" / suite / "sections.py"
+    if not script.exists():
+        return None
+    spec = importlib.util.spec_from_file_location(f"sections_of_{suite}", script)
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(script.parent))
+    known = set(sys.modules)
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(script.parent))
+        for name in set(sys.modules) - known:
+            if str(getattr(sys.modules[name], "__file__", "") or "").startswith(str(script.parent)):
+                del sys.modules[name]
+    return module
+
+
+def parts_of(documents):
+    """The parts of all documents, suite by suite in the order given."""
+    made = []
+    for suite in dict.fromkeys(document["suite"] for document in documents):
+        mine = [document for document in documents if document["suite"] == suite]
+        module = sections_of(suite)
+        if module:
+            made += module.parts(mine)
+        else:
+            made += [Part(suite, document["title"], "", [lines_table(document)]) for document in mine]
+    return made
+
+
+def claim_html(claim):
+    return (f'<li class="{claim.verdict}"><span class="chip">{VERDICTS[claim.verdict]}</span>'
+            f"<p class=says>{html.escape(claim.text)}</p><p>{html.escape(claim.finding)}</p></li>")
+
+
+def figure_html(part, figure):
+    label = f"Figure {figure.number}: {figure.title}"
+    claims = "".join(map(claim_html, figure.claims))
+    return (f'<figure id="{part.name}-{figure.number}"><figcaption><span class=number>Figure {html.escape(figure.number)}</span>'
+            f"<h3>{html.escape(figure.title)}</h3></figcaption><div class=body><div class=drawing>{charts.svg(figure.chart, label)}"
+            + (f"<p class=note>{html.escape(figure.note)}</p>" if figure.note else "") + "</div><aside>"
+            + (f"<p class=paper>{html.escape(figure.paper)}</p>" if figure.paper else "")
+            + (f"<ul class=claims>{claims}</ul>" if claims else "") + "</aside></div></figure>")
+
+
+def table_html(table):
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.head)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
+    return (f"<details><summary>{html.escape(table.title)} <span class=count>{len(table.rows)} rows</span></summary>"
+            f"<div class=scroll><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+            + (f"<p class=note>{html.escape(table.note)}</p>" if table.note else "") + "</details>")
+
+
+def goal_html(line, titles):
+    """A bar as long as our share of the peer's cost, and a mark where it should end."""
+    limit = float(line["goal"].split()[1])
+    scale = max(1.2, line["ratio"] * 1.05, limit * 1.05)
+    state = "yes" if line["reached"].startswith("yes") else "no"
+    doubt = " (the interval contains the goal)" if line["reached"].endswith("?") else ""
+    low, high = line["interval"] or (line["ratio"], line["ratio"])
+    return (f'<li class="{state}" title="{report.number(low)} to {report.number(high)}{doubt}"><span class=what>{html.escape(line["title"])}'
+            f'<em> to {html.escape(titles.get(line["peer"], line["peer"]))}, {line["threads"]} threads</em></span>'
+            f'<span class=track><i style="width:{100 * max(0.0, line["ratio"]) / scale:.1f}%"></i>'
+            f'<b style="left:{100 * limit / scale:.1f}%"></b></span><span class=ratio>{line["ratio"]:.2f}</span>'
+            f'<span class=goal>goal {limit:.2f}</span><span class=mark>{"✓" if state == "yes" else "✗"}</span></li>')
+
+
+def goals_html(documents):
+    made = []
+    for document in documents:
+        titles = {name: peer["title"] for name, peer in document["peers"].items()}
+        made += [goal_html(line, titles) for line in document["results"]
+                 if line["ratio"] is not None and line["goal"].startswith("<= ") and len(line["goal"].split()) == 2]
+    if not made:
+        return ""
+    return ("<section id=goals><h2>Goals</h2><p class=lead>Our cost as a share of the peer's; the line marks the goal, shorter is "
+            f"better.</p><ul class=goals>{''.join(made)}</ul></section>")
+
+
+def facts_html(documents):
+    made = []
+    for document in documents:
+        machine = document["machine"]
+        disturbed = f" <strong class=warn>{html.escape(document['disturbed'])}</strong>" if document.get("disturbed") else ""
+        missing = [f"{p['title']}: {p['missing']}" for p in document.get("peers", {}).values() if p.get("missing")]
+        made.append(f"<li><b>{html.escape(document['title'])}</b><br>{html.escape(machine.get('cpu', ''))}, {machine.get('cpus')} CPUs"
+                    f"{', virtual' if machine.get('virtual') else ''}, Linux {html.escape(machine.get('kernel', ''))}<br>"
+                    f"{html.escape(document['date'][:16].replace('T', ' '))} UTC, commit {html.escape(document.get('commit', ''))}{disturbed}"
+                    + "".join(f"<br>Missing: {html.escape(line)}" for line in missing) + "</li>")
+    return f"<ul class=facts>{''.join(made)}</ul>"
+
+
+def part_html(part):
+    items = "".join(figure_html(part, item) if isinstance(item, Figure) else table_html(item) for item in part.items)
+    lead = f"<p class=lead>{html.escape(part.lead)}</p>" if part.lead else ""
+    return f'<section id="{part.name}"><h2>{html.escape(part.title)}</h2>{lead}{items}</section>'
+
+
+def render(documents, parts=None):
+    """The page as text."""
+    parts = parts_of(documents) if parts is None else parts
+    claims = [c for p in parts for item in p.items if isinstance(item, Figure) for c in item.claims]
+    tally = ", ".join(f"{sum(c.verdict == v for c in claims)} {VERDICTS[v]}" for v in VERDICTS
+                      if any(c.verdict == v for c in claims))
+    theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
+            f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"
+    nav = "".join(f'<a href="#{p.name}">{html.escape(p.title)}</a>' for p in parts)
+    return (f"<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>"
+            f"<title>{html.escape(documents[0]['title'])}</title><style>{theme}{charts.CSS}{(HERE / 'page.css').read_text()}</style></head>"
+            f"<body><header><h1>{html.escape(documents[0]['title'])}</h1>{facts_html(documents)}"
+            + (f"<p class=tally>Claims of the papers: {tally}.</p>" if tally else "")
+            + f"<nav>{'<a href=#goals>Goals</a>' if goals_html(documents) else ''}{nav}</nav>"
+            f"<button id=theme type=button aria-label='light or dark'>◐</button></header>"
+            f"<main>{goals_html(documents)}{''.join(map(part_html, parts))}</main>"
+            f"<script>{(HERE / 'page.js').read_text()}</script></body></html>\n")
+
+
+def write(path, documents):
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(render(documents), encoding="utf-8")
+
+
+def draw(directory, documents):
+    """One SVG per figure and theme; returns their paths."""
+    directory = pathlib.Path(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    made = []
+    for part in parts_of(documents):
+        for figure in (item for item in part.items if isinstance(item, Figure)):
+            drawing = charts.svg(figure.chart, f"Figure {figure.number}: {figure.title}")
+            for theme in charts.PALETTE:
+                path = directory / f"{part.name}-{figure.number}-{theme}.svg"
+                path.write_text(charts.themed(drawing, theme), encoding="utf-8")
+                made.append(path)
+    return made
+
+
+def command(argv, name, option, default, action):
+    parser = argparse.ArgumentParser(prog=f"run.py {name}", description=__doc__.splitlines()[0])
+    parser.add_argument("results", nargs="+", type=pathlib.Path, help="result files (JSON)")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=default, help=option)
+    options = parser.parse_args(argv)
+    try:
+        action(options.output, [load(path) for path in options.results])
+    except PageError as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"run.py: cannot write {options.output}: {error.strerror}", file=sys.stderr)
+        return 1
+    print(f"{name.capitalize()}: {options.output}")
+    return 0
+
+
+def main(argv):
+    return command(argv, "report", "the HTML file (default report.html)", pathlib.Path("report.html"), write)
+
+
+def plot_main(argv):
+    return command(argv, "plot", "the directory for the SVG files (default figures)", pathlib.Path("figures"), draw)

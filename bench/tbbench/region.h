@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the TBB programs and their OpenMP twins share: the parameters under the names of the paper, the delay, and the
+// measurement of T_p - T_s/P.
+//
+// Source: A. Marowka, "TBBench: A Micro-Benchmark Suite for Intel Threading Building Blocks", JIPS 8(2), 2012; the delay
+// is that of the EPCC OpenMP microbenchmarks, whose design the paper follows.
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+
+#include <bench/clock.h>
+#include <bench/cpu_clock.h>
+#include <bench/options.h>
+#include <bench/report.h>
+#include <bench/threads.h>
+
+namespace tbbench {
+
+inline int delaylength = 500;  // additions of a delay
+inline int itersperthr = 128;  // iterations per thread of the scheduling rows
+inline int cksz = 1;           // grain size of the scheduling rows
+inline int nthreads = 1;
+inline long innerreps = 0;     // repetitions of a measurement; 0: as many as fill options::sample_s
+
+// Never inlined, so that the reference runs the same instructions as the construct.
+__attribute__((noinline)) inline void delay(int length) {
+  float a = 0;
+  for (int i = 0; i < length; ++i) {
+    a += static_cast<float>(i);
+  }
+  if (a < 0) {
+    std::printf("%f \n", static_cast<double>(a));
+  }
+}
+
+// The reference of the paper: so many delays on one thread.
+inline void serial_delays(long count) {
+  for (long j = 0; j < count; ++j) {
+    delay(delaylength);
+  }
+}
+
+// Returns the given clock rate in MHz, or 0. A parameter that TBBench does not have ends the program.
+inline double read_parameters(bench::options const& o) {
+  double mhz = 0;
+  nthreads = o.threads;
+  for (int i = 0; i < o.settings; ++i) {
+    bench::setting const& s = o.set[i];
+    auto is = [&s](char const* name) { return std::strcmp(s.name, name) == 0; };
+    if (is("delaylength")) {
+      delaylength = static_cast<int>(s.value);
+    } else if (is("innerreps")) {
+      innerreps = static_cast<long>(s.value);
+    } else if (is("itersperthr")) {
+      itersperthr = static_cast<int>(s.value);
+    } else if (is("cksz")) {
+      cksz = static_cast<int>(s.value);
+    } else if (is("mhz")) {
+      mhz = s.value;
+    } else {
+      bench::usage("unknown parameter", s.name);
+    }
+  }
+  return mhz;
+}
+
+template <typename Run>
+double seconds(Run& run, long repetitions) {
+  double const start = bench::wall_now();
+  run(repetitions);
+  return bench::wall_now() - start;
+}
+
+// Threads share the repetitions of the lock and atomic rows evenly.
+inline long whole_share(long repetitions) { return (repetitions + nthreads - 1) / nthreads * nthreads; }
+
+// Warms for options::warm_s, and returns how many repetitions a measurement has.
+template <typename Region>
+long warm(bench::options const& o, Region& region) {
+  double const start = bench::wall_now();
+  long n = nthreads;
+  double took = 0;
+  while (bench::wall_now() - start < o.warm_s || took < o.sample_s / 4) {
+    took = seconds(region, n);
+    if (took < o.sample_s / 4) {
+      n *= 2;
+    }
+  }
+  if (innerreps > 0) {
+    return whole_share(innerreps);
+  }
+  return whole_share(static_cast<long>(1.1 * o.sample_s / took * static_cast<double>(n)) + 1);
+}
+
+// Adds samples of (T_p - T_s/P) / innerreps in ns. `region(n)` runs the construct n times; `reference(n)` is the serial
+// code whose time, divided by `share`, the construct would need if it cost nothing. The reference is taken beside every
+// measurement, because machines have slow windows. Workers doze meanwhile, so a tenth of the region runs before the clock
+// starts again.
+template <typename Region, typename Reference>
+void measure(bench::report& r, Region region, Reference reference, double share) {
+  bench::options const& o = r.opts();
+  long n = warm(o, region);
+  if (o.pin) {
+    bench::pin_all_threads();
+    n = warm(o, region);
+  }
+  bench::machine_time const m0 = bench::machine_now();
+  double const c0 = bench::cpu_now();
+  double const w0 = bench::wall_now();
+  double reference_sum = 0, region_sum = 0;
+  int good = 0;
+  for (int taken = 0; good < o.samples && taken < 3 * o.samples; ++taken) {
+    double const ts = seconds(reference, n);
+    region(whole_share(n / 10 + 1));
+    double const cpu = bench::cpu_now();
+    double const tp = seconds(region, n);
+    double const cores = (bench::cpu_now() - cpu) / tp;
+    if (cores < o.cores_min) {
+      r.discard();
+      continue;
+    }
+    ++good;
+    reference_sum += ts;
+    region_sum += tp;
+    r.add({(tp - ts / share) / static_cast<double>(n) * 1e9, cores});
+  }
+  bench::machine_time const m1 = bench::machine_now();
+  r.foreign(((m1.busy - m0.busy) - (bench::cpu_now() - c0)) / (bench::wall_now() - w0));
+  double const each = 1e9 / static_cast<double>(n) / (good ? good : 1);
+  r.value("innerreps", static_cast<double>(n));
+  r.value("tp_ns", region_sum * each);
+  r.value("ts_ns", reference_sum * each);
+}
+
+// The whole program: `run` measures the row that the command line names and returns false if there is none of that name.
+template <typename Run>
+int program(int argc, char** argv, Run run) {
+  bench::options o = bench::parse(argc, argv);
+  double const given = read_parameters(o);
+  bench::report r(o, "ns");
+  if (!run(o, r)) {
+    bench::usage("no row", o.row);
+  }
+  r.value("mhz", given > 0 ? given : bench::measured_mhz());
+  return r.finish();
+}
+
+}  // namespace tbbench

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A result file of TBBench, asked by row and peer."""
+import statistics
+
+import stats
+
+PAPER_THREADS = 2
+
+
+class Run:
+    def __init__(self, document):
+        self.document = document
+        counts = {s["threads"] for s in document["statistics"]}
+        self.threads = PAPER_THREADS if PAPER_THREADS in counts or not counts else max(counts)
+        self.statistics = document["statistics"]
+        self._stats = {(s["row"], s["peer"]): s for s in self.statistics if s["threads"] == self.threads}
+        self._series = {(c["row"], c["peer"]): c["series"] for c in document["cells"]
+                        if c["threads"] == self.threads and not c["gap"]}
+        self._rows = {line["row"]: line["title"] for line in document["results"]}
+        given = document["settings"].get("values", {}).get("mhz")
+        rates = [s["mhz"] for s in self.statistics if s["mhz"]]
+        self.mhz = given or (statistics.median(rates) if rates else 1000)
+        self.mhz_source = "as given" if given else "measured" if rates else "unknown: 1000 assumed"
+        self.machine = document["machine"].get("cpu") or document["machine"].get("name", "this machine")
+
+    def title(self, peer):
+        known = self.document["peers"].get(peer)
+        return known["title"] if known else peer
+
+    def row_title(self, row):
+        return self._rows.get(row, row)
+
+    def stat(self, row, peer):
+        return self._stats.get((row, peer))
+
+    def cycles(self, ns):
+        """Kilo clock cycles."""
+        return ns * self.mhz / 1e6
+
+    def ratio(self, row, peer, other_row, other_peer):
+        """(ratio, (low, high)) of the first to the second, run by run; None if one is missing or not positive."""
+        first, second = self._series.get((row, peer), []), self._series.get((other_row, other_peer), [])
+        value = stats.ratio(first, second)
+        interval = stats.ratio_interval(first, second)
+        return (value, interval) if value is not None and interval else None

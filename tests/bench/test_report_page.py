@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page: its figures and verdicts against golden files, its text against mark-up in names, and the page in a browser."""
+import dataclasses
+import html.parser
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import support
+import charts
+import page
+
+GOLDEN = pathlib.Path(__file__).with_name("golden")
+INPUT = GOLDEN / "tbbench.json"
+RUN = [sys.executable, str(support.HARNESS / "run.py")]
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Structure(html.parser.HTMLParser):
+    """Finds unbalanced elements and everything that would be fetched."""
+    VOID = {"meta", "br", "link", "img", "input", "hr"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.fetched = [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.fetched += [value for name, value in attrs if name in ("src", "srcset", "data") or (name == "href" and not value.startswith("#"))]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            raise AssertionError(f"</{tag}> does not close what is open")
+
+
+def parts():
+    return page.parts_of([page.load(INPUT)])
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def test_figures_and_claims(self):
+        made = json.loads(json.dumps([dataclasses.asdict(item) for item in parts()[0].items if isinstance(item, page.Figure)]))
+        expected = json.loads((GOLDEN / "tbbench-figures.json").read_text(encoding="utf-8"))
+        self.assertEqual(made, expected)
+
+    def test_the_table_has_every_cell(self):
+        table = parts()[0].items[-1]
+        document = page.load(INPUT)
+        self.assertEqual(len(table.rows), len(document["cells"]))
+        self.assertIn(["parallel_for over nthreads delays", "2", "oneTBB 2023.2", "2.000", "1000.0"], [row[:5] for row in table.rows])
+        self.assertEqual({len(row) for row in table.rows}, {len(table.head)})
+
+    def test_values_by_hand(self):
+        """The golden input is made of constants: 1000 ns at 2000 MHz are 2 kilo cycles, whatever the golden output says."""
+        figures = {item.number: item for item in parts()[0].items if isinstance(item, page.Figure)}
+        self.assertEqual(sorted(figures), [str(n) for n in range(1, 9)])
+        by_name = {s.name: s for s in figures["2"].chart.series}
+        self.assertAlmostEqual(by_name["oneTBB 2023.2"].values[0], 2.0)
+        self.assertAlmostEqual(by_name["Ashlar"].values[0], 0.8)
+        verdicts = {n: [claim.verdict for claim in figure.claims] for n, figure in figures.items()}
+        # Ashlar 400 ns, oneTBB 1000, TBB 2020 1200, libgomp and libomp 500: OpenMP beats two of the three.
+        self.assertEqual(verdicts["2"][0], "partly")
+        # 1200/500 is 2.4 times, less than half of eight times.
+        self.assertEqual(verdicts["2"][1], "gone")
+        # Every spin_mutex costs 200, every OpenMP lock 300.
+        self.assertEqual(verdicts["4"], ["holds"])
+        # spin_mutex is below half of a queuing_mutex of 450, not of a mutex of 300.
+        self.assertEqual(verdicts["5"], ["partly"])
+
+
+class Page(unittest.TestCase):
+    def test_whole_and_self_contained(self):
+        text = page.render([page.load(INPUT)])
+        structure = Structure()
+        structure.feed(text)
+        self.assertEqual(structure.open, [])
+        self.assertEqual(structure.fetched, [])
+        self.assertNotRegex(text.replace("http://www.w3.org/2000/svg", ""), r"https?://|@import|url\(")
+        self.assertEqual(text.count("<svg"), 8)
+        for verdict in ("holds", "gone", "partly", "open"):
+            self.assertIn(f'<li class="{verdict}">', text)
+
+    def test_markup_in_names_is_text(self):
+        document = page.load(INPUT)
+        document["peers"]["onetbb"]["title"] = "<script>alert(1)</script>"
+        document["machine"]["cpu"] = "a<b&c"
+        text = page.render([document])
+        self.assertNotIn("<script>alert", text)
+        self.assertIn("a&lt;b&amp;c", text)
+
+    def test_a_suite_without_sections_shows_its_lines(self):
+        document = {**page.load(INPUT), "suite": "queues"}
+        made = page.parts_of([document])
+        self.assertEqual([type(item) for item in made[0].items], [page.Table])
+        self.assertEqual(len(made[0].items[0].rows), len(document["results"]))
+
+    def test_two_machines_stand_beside_each_other(self):
+        first, second = page.load(INPUT), page.load(INPUT)
+        second["machine"] = {**second["machine"], "cpu": "Other"}
+        made = page.parts_of([first, second])
+        figure = next(item for item in made[0].items if isinstance(item, page.Figure) and item.number == "2")
+        self.assertEqual(figure.chart.groups, ["parallel_for, Golden CPU", "parallel_for, Other", "parallel_reduce, Golden CPU",
+                                               "parallel_reduce, Other"])
+
+
+class Charts(unittest.TestCase):
+    def bars(self, **more):
+        return charts.Chart("bars", ["a", "b"], [charts.Series("one", [1.0, 4.0], [0.5, 3.0], [1.5, 5.0]),
+                                                 charts.Series("two", [2.0, None])], "ns", **more)
+
+    def test_heights_are_proportional(self):
+        heights = [float(h) for h in re.findall(r'height="([\d.]+)" rx="2.5"', charts.svg(self.bars(), "x"))]
+        self.assertEqual(len(heights), 3)
+        self.assertAlmostEqual(heights[2] / heights[0], 4, delta=0.05)
+        self.assertAlmostEqual(heights[1] / heights[0], 2, delta=0.05)
+
+    def test_negative_values_hang_below_zero(self):
+        chart = charts.Chart("bars", ["a"], [charts.Series("one", [-1.0])], "ns")
+        axis = charts.Axis(chart)
+        y = float(re.search(r'<rect x="[\d.]+" y="([\d.]+)"', charts.svg(chart, "x")).group(1))
+        self.assertEqual(y, axis.y(0))
+        self.assertLess(axis.y(0), axis.y(-1))
+
+    def test_logarithm(self):
+        axis = charts.Axis(charts.Chart("lines", ["a", "b", "c"], [charts.Series("s", [0.1, 1.0, 10.0])], "ns", log=True))
+        self.assertAlmostEqual(axis.y(0.1) - axis.y(1), axis.y(1) - axis.y(10), delta=0.2)
+        self.assertEqual(axis.y(-5), axis.y(0.1))
+
+    def test_stacks(self):
+        chart = charts.Chart("stacked", ["a"], [charts.Series("one", [0.25]), charts.Series("two", [0.75])], "share")
+        heights = [float(h) for h in re.findall(r'height="([\d.]+)" fill', charts.svg(chart, "x"))]
+        self.assertAlmostEqual(heights[1] / heights[0], 3, delta=0.05)
+
+    def test_nothing_to_draw_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "without values: empty"):
+            charts.svg(charts.Chart("bars", [], [], "ns"), "empty")
+
+    def test_themes_stand_alone(self):
+        for theme in charts.PALETTE:
+            text = charts.themed(charts.svg(self.bars(), "x"), theme)
+            for name in set(re.findall(r"var\(--(\w+)\)", text)):
+                self.assertIn(f"--{name}:", text)
+
+
+class Commands(unittest.TestCase):
+    def run_command(self, *arguments):
+        done = subprocess.run([*RUN, *map(str, arguments)], capture_output=True, text=True, check=False)
+        self.assertNotIn("Traceback", done.stderr)
+        return done
+
+    def test_report_and_plot(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            target = pathlib.Path(scratch)
+            self.assertEqual(self.run_command("report", INPUT, "-o", target / "sub" / "r.html").returncode, 0)
+            self.assertIn("<!doctype html>", (target / "sub" / "r.html").read_text(encoding="utf-8"))
+            self.assertEqual(self.run_command("plot", INPUT, "-o", target / "svg").returncode, 0)
+            names = sorted(path.name for path in (target / "svg").iterdir())
+        self.assertEqual(names, sorted(f"tbbench-{n}-{theme}.svg" for n in range(1, 9) for theme in ("light", "dark")))
+
+    def test_bad_input_gives_one_line(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            broken = pathlib.Path(scratch) / "broken.json"
+            broken.write_text("{", encoding="utf-8")
+            other = pathlib.Path(scratch) / "other.json"
+            other.write_text('{"suite": "x"}', encoding="utf-8")
+            file = pathlib.Path(scratch) / "file"
+            file.write_text("", encoding="utf-8")
+            for arguments, code, message in (
+                    (("report", "/nonexistent.json"), 2, "cannot read /nonexistent.json"),
+                    (("report", broken), 2, "is not a result file"),
+                    (("report", other), 2, "it has no 'title'"),
+                    (("report", INPUT, "-o", file / "r.html"), 1, "cannot write"),
+                    (("plot", INPUT, "-o", file / "svg"), 1, "cannot write"),
+                    (("compare", broken, INPUT), 2, "is not a result file"),
+                    (("compare", INPUT, "/nonexistent.json"), 2, "cannot read /nonexistent.json")):
+                done = self.run_command(*arguments)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+                self.assertIn(message, done.stderr)
+
+    def test_compare(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            slower = json.loads(INPUT.read_text(encoding="utf-8"))
+            for cell in slower["cells"]:
+                if cell["row"] == "atomic" and cell["peer"] == "ashlar":
+                    cell["series"] = [[2 * x for x in samples] for samples in cell["series"]]
+            after = pathlib.Path(scratch) / "after.json"
+            after.write_text(json.dumps(slower), encoding="utf-8")
+            done = self.run_command("compare", INPUT, after, "--rows", "atomic")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("atomic")]
+        self.assertEqual([line.split()[-1] for line in lines if " ashlar " in line], ["slower"])
+        self.assertEqual({line.split()[-1] for line in lines if " ashlar " not in line}, {"same"})
+
+
+@unittest.skipUnless(BROWSER, "chromium is not installed: the page is not looked at in a browser")
+class Browser(unittest.TestCase):
+    def test_the_page_draws_all_figures(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            target = pathlib.Path(scratch) / "r.html"
+            page.write(target, [page.load(INPUT)])
+            for size in ("1280,900", "420,900"):
+                done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                       f"--user-data-dir={scratch}/profile", f"--window-size={size}", "--enable-logging=stderr",
+                                       "--dump-dom", target.as_uri()], capture_output=True, text=True, check=False, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr[-500:])
+                self.assertIn('data-drawn="8"', done.stdout)
+                self.assertIn('data-fits="true"', done.stdout)
+                self.assertNotIn("CONSOLE", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
