@@ -134,8 +134,9 @@ def command_bench(arguments):
     runner = ROOT / "bench/harness/run.py"
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
-    if arguments[:1] == ["kernels"]:
-        return run(tools_python(), ROOT / "bench/kernels/figures.py", *arguments[1:])
+    own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py"}
+    if arguments and arguments[0] in own:
+        return run(tools_python(), ROOT / "bench" / own[arguments[0]], *arguments[1:])
     return run(tools_python(), runner, *arguments)
 
 

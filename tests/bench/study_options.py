@@ -50,6 +50,13 @@ class Options(unittest.TestCase):
         values = json.loads(run("treeadd", "--threads", "2", "--runs", "1", "--warm-ms", "0").stdout)["values"]
         self.assertEqual((values["spawned"], values["spawn_ticks"], values["wait_ticks"]), (0, 0, 0))
 
+    def test_costs(self):
+        report = json.loads(run("--costs").stdout)
+        self.assertEqual((report["row"], report["unit"], report["ok"]), ("costs", "cycles", True))
+        for name in ("allocate", "spawn", "get_task"):  # between an instruction and ten microseconds
+            self.assertGreater(report["values"][name], 0.2)
+            self.assertLess(report["values"][name], 30000)
+
     def test_versions(self):
         for how in ("serial", "static"):
             report = json.loads(run("blackscholes", "--version", how, "--threads", "2", "--runs", "1", "--warm-ms", "0").stdout)

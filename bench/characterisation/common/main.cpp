@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one program of the study at one size, version and thread count, and prints the line of JSON that the runner of
 // bench/harness reads: the timed runs in ms with the CPUs that each used, and what the scheduler counted per run.
+#include "common/costs.h"
 #include "common/counts.h"
 #include "common/library.h"
 #include "common/options.h"
@@ -172,6 +173,26 @@ int check(options const& o) {
   return right ? 0 : 1;
 }
 
+// The report has the spawn as its sample and the rest as values.
+int report_costs() {
+  bench::options shown;
+  shown.row = "costs";
+  bench::report r(shown, "cycles");
+  costs found;
+  kernels::with_threads(1, [&] { found = measure_costs(); });
+  if (!found.known) {
+    refuse("this library has no class tbb::task, whose costs these are");
+  }
+  r.add({found.spawn, 1});
+  r.foreign(0);
+  r.value("allocate", found.allocate);
+  r.value("spawn", found.spawn);
+  r.value("get_task", found.get_task);
+  r.value("wait_for_all", found.wait_for_all);
+  r.check(found.spawn > 0 && found.get_task > 0, "an operation took no time");
+  return r.finish();
+}
+
 }  // namespace
 }  // namespace study
 
@@ -182,6 +203,8 @@ int main(int argc, char** argv) {
       return study::list();
     case study::options::action::check:
       return study::check(o);
+    case study::options::action::costs:
+      return study::report_costs();
     case study::options::action::measure:
       break;
   }

@@ -11,6 +11,7 @@ char const usage[] =
     "usage: study PROGRAM [options]   run a program and print a line of JSON\n"
     "       study --list              the programs of this build\n"
     "       study --check [--threads N]   every program, size test, each version against the serial one\n"
+    "       study --costs             spawn, get_task and wait_for_all of empty tasks on one thread, in cycles\n"
     "  --size S       test, simsmall, simmedium, simlarge, native (default test)\n"
     "  --version V    tasks, static (pthreads, fixed shares), serial (default tasks)\n"
     "  --threads N    1 to 1024, the calling thread included (default 1)\n"
@@ -72,6 +73,8 @@ bool take_flag(options& o, std::string const& name) {
     o.what = options::action::list;
   } else if (name == "--check") {
     o.what = options::action::check;
+  } else if (name == "--costs") {
+    o.what = options::action::costs;
   } else {
     return false;
   }

@@ -12,7 +12,7 @@ enum class version { serial, tasks, fixed };
 inline constexpr char const* version_names[] = {"serial", "tasks", "static"};
 
 struct options {
-  enum class action { measure, list, check } what = action::measure;
+  enum class action { measure, list, check, costs } what = action::measure;
   std::string program;
   size_class size = size_class::test;
   version how = version::tasks;

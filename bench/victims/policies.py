@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the victim selection study, and what the two papers claim of the policies."""
+import math
+import statistics
+
+POLICIES = ("distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid")
+COUNTERS = ("stolen", "failed_steals", "conflicts", "parks")
+# IISWC'08, "Performance of Occupancy-based Stealing": per cent better than random on 16, 25 and 32 simulated cores.
+PAPER_OCCUPANCY = {"bitcounter": "2.5/2.5/2.7", "lu": "10/4.1/9.7", "matmult_loop": "9.5/6/19", "matmult_recursive": "9.5/6/19"}
+
+
+def spread(values):
+    """(mean, standard deviation / mean) of the runs; no deviation of a single one."""
+    mean = statistics.fmean(values)
+    return mean, statistics.stdev(values) / mean if len(values) > 1 and mean > 0 else None
+
+
+def row_of(cell):
+    samples = [sample for report in cell["rounds"] for sample in report["samples"]]
+    ms, deviation = spread([wall for wall, _ in samples])
+    cpu_ms, cpu_deviation = spread([wall * cores for wall, cores in samples])
+    serial = statistics.median(report["values"]["serial_ms"] for report in cell["rounds"])
+    made = {"program": cell["row"], "threads": cell["threads"], "policy": cell["peer"], "runs": len(samples), "ms": ms,
+            "sigma_over_mu": deviation, "cpu_ms": cpu_ms, "cpu_sigma_over_mu": cpu_deviation, "serial_ms": serial,
+            "speedup": serial / ms, "disturbed": cell["disturbed"]}
+    for name in COUNTERS:  # of one run; the reports hold means over as many runs each
+        made[name] = statistics.fmean(report["values"][name] for report in cell["rounds"])
+    return made
+
+
+def rows(cells):
+    """One per program, thread count and policy, with time and CPU time relative to `random`."""
+    made = [row_of(cell) for cell in cells if cell["rounds"] and not cell["gap"]]
+    base = {(row["program"], row["threads"]): row for row in made if row["policy"] == "random"}
+    for row in made:
+        against = base.get((row["program"], row["threads"]))
+        row["time_ratio"] = row["ms"] / against["ms"] if against else None
+        row["cpu_ratio"] = row["cpu_ms"] / against["cpu_ms"] if against and against["cpu_ms"] else None
+    return made
+
+
+def shown(value, digits=1):
+    if value is None:
+        return "-"
+    return f"{value:.{digits}f}" if abs(value) < 1e6 else f"{value:.2g}"
+
+
+def percent(value, digits=1):
+    return "-" if value is None else f"{100 * value:.{digits}f} %"
+
+
+def table(found, cpus):
+    head = ["program", "thr", "policy", "ms", "sigma/mu", "CPU ms", "sigma/mu", "time/random", "CPU/random", "speed-up", "stolen",
+            "failed steals", "conflicts", "parks"]
+    body = []
+    for row in found:
+        marks = ("*" if row["threads"] > cpus else "") + ("!" if row["disturbed"] else "")
+        body.append([row["program"], f"{row['threads']}{marks}", row["policy"], shown(row["ms"], 2), percent(row["sigma_over_mu"]),
+                     shown(row["cpu_ms"], 2), percent(row["cpu_sigma_over_mu"]), shown(row["time_ratio"], 3),
+                     shown(row["cpu_ratio"], 3), shown(row["speedup"], 2), *(shown(row[name]) for name in COUNTERS)])
+    widths = [max(len(line[i]) for line in [head, *body]) for i in range(len(head))]
+    lines = [head, ["-" * w for w in widths], *body]
+    return "\n".join("  ".join(c.ljust(w) if i in (0, 2) else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip()
+                     for line in lines)
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(map(math.log, values))) if values else None
+
+
+def summary(found):
+    """(policy, threads, mean time ratio, mean CPU ratio) over the programs."""
+    made = []
+    for policy in dict.fromkeys(row["policy"] for row in found):
+        for threads in dict.fromkeys(row["threads"] for row in found):
+            mine = [row for row in found if (row["policy"], row["threads"]) == (policy, threads)]
+            made.append((policy, threads, geometric_mean([r["time_ratio"] for r in mine if r["time_ratio"]]),
+                         geometric_mean([r["cpu_ratio"] for r in mine if r["cpu_ratio"]])))
+    return made
+
+
+def summary_table(found, cpus):
+    threads = list(dict.fromkeys(row["threads"] for row in found))
+    values = {(policy, n): (time, cpu) for policy, n, time, cpu in summary(found)}
+    lines = [f"{'':16}" + "".join(f"{str(n) + ('*' if n > cpus else '') + ' thr':>16}" for n in threads)]
+    for policy in dict.fromkeys(row["policy"] for row in found):
+        cells = (values[policy, n] for n in threads)
+        lines.append(f"{policy:16}" + "".join(f"{shown(time, 3) + ' / ' + shown(cpu, 3):>16}" for time, cpu in cells))
+    return "\n".join(lines)
+
+
+def pairs(found, policy):
+    """(row of the policy, row of random) for all programs and thread counts above one."""
+    base = {(row["program"], row["threads"]): row for row in found if row["policy"] == "random"}
+    return [(row, base[row["program"], row["threads"]]) for row in found
+            if row["policy"] == policy and row["threads"] > 1 and (row["program"], row["threads"]) in base]
+
+
+def more_or_less(found, policy, key, wanted):
+    """How often the policy has more (or less) of something than random has: (verdict, finding); None without rows."""
+    both = pairs(found, policy)
+    if not both:
+        return None
+    good = sum((mine[key] > base[key]) if wanted == "more" else (mine[key] < base[key]) for mine, base in both)
+    equal = sum(mine[key] == base[key] for mine, base in both)
+    verdict = "holds" if good >= 0.8 * len(both) else "no longer holds" if good + equal <= 0.5 * len(both) else "holds in part"
+    return verdict, f"{wanted} in {good} of {len(both)} cells, equal in {equal}"
+
+
+def growth_of_failures(found):
+    mine = sorted((row for row in found if (row["program"], row["policy"]) == ("swaptions", "random") and row["threads"] > 1),
+                  key=lambda row: row["threads"])
+    if len(mine) < 2 or mine[0]["failed_steals"] <= 0:
+        return None
+    factor = mine[-1]["failed_steals"] / mine[0]["failed_steals"]
+    return ("holds" if factor >= 100 else "no longer holds" if factor < 10 else "holds in part",
+            f"{shown(mine[0]['failed_steals'], 0)} on {mine[0]['threads']} threads, {shown(mine[-1]['failed_steals'], 0)} on "
+            f"{mine[-1]['threads']}: x{factor:.1f}")
+
+
+def greatest_spread(found):
+    seen = [row for row in found if row["policy"] == "random" and row["sigma_over_mu"] is not None]
+    if not any(row["program"] == "swaptions" for row in seen) or len({row["program"] for row in seen}) < 2:
+        return None
+    worst = {name: max(row["sigma_over_mu"] for row in seen if row["program"] == name) for name in {row["program"] for row in seen}}
+    name = max(worst, key=worst.get)
+    return ("holds" if name == "swaptions" else "no longer holds",
+            f"most with {name}, {percent(worst[name])}; swaptions {percent(worst['swaptions'])}")
+
+
+def loss_at_few(found):
+    both = [(mine, base) for mine, base in pairs(found, "occupancy") if mine["threads"] in (2, 4)]
+    if not both:
+        return None
+    slower = sum(mine["ms"] > 1.01 * base["ms"] for mine, base in both)
+    mean = geometric_mean([mine["ms"] / base["ms"] for mine, base in both])
+    return ("holds" if slower >= 0.8 * len(both) else "no longer holds" if slower <= 0.2 * len(both) else "holds in part",
+            f"more than 1 % slower in {slower} of {len(both)} cells, time / random {mean:.3f} on average")
+
+
+def claims(found):
+    """(the paper's words, verdict, finding) for what the rows can decide."""
+    asked = (("Failed steals of random selection with swaptions: 40,000 on 2 cores, almost 18 million on 32", growth_of_failures(found)),
+             ("Occupancy-aware selection significantly reduces the conflicts among threads",
+              more_or_less(found, "occupancy", "conflicts", "less")),
+             ("Occupancy-aware selection does not pay on 2 or 4 cores", loss_at_few(found)),
+             ("Pseudo-random selection generally has more failed steal attempts", more_or_less(found, "pseudo_random", "failed_steals", "more")),
+             ("Pseudo-random selection constantly does better in terms of energy (here: CPU time)",
+              more_or_less(found, "pseudo_random", "cpu_ms", "less")),
+             ("sigma/mu: swaptions 1.18 to 14.73 %, the others below 1.83 %", greatest_spread(found)))
+    return [(says, *found_out) for says, found_out in asked if found_out]
+
+
+def occupancy_lines(found):
+    """The table of IISWC'08 with our figures at the most threads measured."""
+    lines = []
+    for row, base in pairs(found, "occupancy"):
+        if row["program"] in PAPER_OCCUPANCY and row["threads"] == max(r["threads"] for r in found):
+            lines.append(f"  {row['program']:18} {100 * (1 - row['ms'] / base['ms']):+.1f} % on {row['threads']} threads; the paper "
+                         f"+{PAPER_OCCUPANCY[row['program']]} % on 16/25/32 cores")
+    return lines
+
+
+def text(document):
+    """Everything that is printed."""
+    found, cpus = document["policies"], document["machine"]["cpus"]
+    sizes = ", ".join(f"{name} {size}" for name, size in document["sizes"].items())
+    parts = [f"{document['title']}\n{document['machine']['cpu']}, {cpus} CPUs; commit {document['commit']}, {document['date']}",
+             f"Sizes: {sizes}. Means of {max((row['runs'] for row in found), default=0)} runs.", table(found, cpus),
+             "Time / CPU time relative to random, geometric means over the programs\n" + summary_table(found, cpus),
+             "What the paper says (simulated Nehalem, threads = cores)\n"
+             + "\n".join(f"  \"{says}\"\n    {verdict}: {finding}" for says, verdict, finding in claims(found))]
+    lines = occupancy_lines(found)
+    if lines:
+        parts.append("Occupancy-based stealing against random, IISWC'08\n" + "\n".join(lines))
+    notes = [f"* more threads than the {cpus} CPUs: what the policy saves or costs is mixed with the kernel's scheduling"]
+    if any(row["disturbed"] for row in found):
+        notes.append("! other processes disturbed some of these runs")
+    notes += [f"No figure: {c['row']}, {c['threads']} threads, {c['peer']}: {c['gap']}" for c in document["cells"] if c["gap"]]
+    return "\n\n".join(parts + ["\n".join([*notes, f"{document['seconds']} s"])])

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of bench/characterisation and bench/victims against reports with known figures, and their command lines."""
+import contextlib
+import io
+import pathlib
+import sys
+import unittest
+
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
+sys.path[:0] = [str(BENCH / "characterisation"), str(BENCH / "victims")]
+
+import characterise  # noqa: E402  pylint: disable=wrong-import-position
+import operations  # noqa: E402  pylint: disable=wrong-import-position
+import policies  # noqa: E402  pylint: disable=wrong-import-position
+import study_build  # noqa: E402  pylint: disable=wrong-import-position
+import victims  # noqa: E402  pylint: disable=wrong-import-position
+
+COUNTS = {"spawned": 100, "executed": 50, "stolen": 10, "conflicts": 10, "failed_steals": 7, "parks": 2, "spawn_ticks": 12000,
+          "get_task_ticks": 2000, "acquire_queue_ticks": 2600, "steal_ticks": 10200, "wait_ticks": 80000, "ticks_per_ms": 100000,
+          "ticks_per_reading": 20, "serial_ms": 3.0}
+
+
+def cell(row, threads, peer, samples, gap=None, **counts):
+    report = {"samples": samples, "values": {**COUNTS, **counts}, "foreign_cores": 0}
+    return {"row": row, "threads": threads, "peer": peer, "rounds": [report], "series": [[ms for ms, _ in samples]],
+            "disturbed": 0, "gap": gap}
+
+
+def study(**counts):
+    return [cell("lu/tasks", 2, "ashlar", [[2.0, 2], [2.0, 2]]), cell("lu/tasks/observed", 2, "ashlar", [[2.5, 2], [2.5, 2]], **counts),
+            cell("lu/tasks", 2, "tbb2020", [[4.0, 2]]), cell("lu/static", 2, "ashlar", [[1.6, 2]])]
+
+
+class Operations(unittest.TestCase):
+    def test_cycles_are_without_the_clock(self):
+        found = operations.rows(study())[0]["operations"]
+        self.assertEqual({name: entry["cycles"] for name, entry in found.items()},
+                         {"spawn": 100, "get_task": 20, "acquire_queue": 110, "steal": 1000, "wait_for_all": None})
+        self.assertEqual(found["acquire_queue"]["number"], 20)
+
+    def test_shares_are_of_all_threads(self):
+        found = operations.rows(study())[0]
+        whole = 2 * 2.5 * 100000
+        self.assertAlmostEqual(found["operations"]["spawn"]["share"], 100 * 10000 / whole)
+        self.assertAlmostEqual(found["operations"]["wait_for_all"]["share"], 100 * 80000 / whole)
+        self.assertAlmostEqual(found["share"], 100 * 90000 / whole)
+
+    def test_what_never_happened_has_no_cost(self):
+        found = operations.rows(study(stolen=0, conflicts=0, steal_ticks=0, acquire_queue_ticks=0))[0]["operations"]
+        self.assertIsNone(found["steal"]["cycles"])
+        self.assertEqual(found["acquire_queue"]["share"], 0)
+
+    def test_less_than_the_clock_is_nothing(self):
+        self.assertEqual(operations.rows(study(spawn_ticks=1500))[0]["operations"]["spawn"]["cycles"], 0)
+
+    def test_times(self):
+        found = operations.rows(study())[0]
+        self.assertEqual((found["ms"], found["observed_ms"], found["static_ms"], found["tbb2020_ms"]), (2.0, 2.5, 1.6, 4.0))
+
+    def test_rounds_are_averaged(self):
+        cells = study()
+        cells[1]["rounds"].append(study(spawn_ticks=22000)[1]["rounds"][0])
+        self.assertEqual(operations.rows(cells)[0]["operations"]["spawn"]["cycles"], 150)
+
+    def test_gap_is_no_row(self):
+        cells = study()
+        cells[0]["gap"] = "crashed"
+        self.assertEqual(operations.rows(cells), [])
+
+    def test_claims(self):
+        found = operations.rows(study())
+        says = {text[:6]: verdict for text, verdict, _ in operations.claims(found, 2)}
+        self.assertEqual(says, {"Parall": "cannot be told here", "Static": "tasks slower"})
+        for row in found:
+            row["threads"] = 32
+        self.assertEqual(operations.claims(found, 64)[0][1], "no longer holds")
+        found[0]["share"] = 41
+        self.assertEqual(operations.claims(found, 64)[0][1], "holds")
+
+    def test_text_marks_and_names_gaps(self):
+        costs = cell("costs", 1, "tbb2020", [[50, 1]])
+        costs["rounds"][0]["values"] = {"allocate": 40, "spawn": 50, "get_task": 60.5, "wait_for_all": 30}
+        cells = [*study(), costs, cell("lu/tasks", 2, "onetbb", [], gap="no such thing")]
+        document = {"title": "T", "machine": {"cpu": "C", "cpus": 1}, "commit": "c", "date": "d", "sizes": {"lu": "test"},
+                    "clock_reading": 20, "operations": operations.rows(cells), "cells": cells, "seconds": 1,
+                    "peers": {"ashlar": {"title": "Ashlar", "missing": None}, "onetbb": {"title": "oneTBB", "missing": "no network"},
+                              "tbb2020": {"title": "TBB 2020", "missing": None}}}
+        shown = [" ".join(line.split()) for line in operations.text(document).splitlines()]
+        for line in ("lu 2* 3.00 2.00 1.50 1.60 1.25 4.00 0.50", "lu 2* 100 100 20 50 110 20 1000 10 7",
+                     "TBB 2020 40.0 50.0 60.5 30.0", "Missing: oneTBB: no network", "No figure: lu/tasks, 2 threads, onetbb: no such thing"):
+            self.assertIn(line, shown)
+
+
+def policy_cells():
+    made = []
+    for threads, failed in ((2, 10), (32, 5000)):
+        made += [cell("swaptions", threads, "random", [[10, 2], [12, 2], [14, 2]], failed_steals=failed, conflicts=5),
+                 cell("swaptions", threads, "occupancy", [[15, 2], [18, 2], [21, 2]], failed_steals=1, conflicts=1),
+                 cell("lu", threads, "random", [[1, 2], [1, 2]], conflicts=5),
+                 cell("lu", threads, "occupancy", [[0.8, 1], [0.8, 1]], conflicts=9)]
+    return made
+
+
+class Policies(unittest.TestCase):
+    def test_mean_and_deviation(self):
+        row = policies.rows(policy_cells())[0]
+        self.assertEqual((row["ms"], row["cpu_ms"], row["runs"], row["speedup"]), (12, 24, 3, 0.25))
+        self.assertAlmostEqual(row["sigma_over_mu"], 2 / 12)
+        self.assertAlmostEqual(row["cpu_sigma_over_mu"], 4 / 24)
+
+    def test_relative_to_random(self):
+        found = {(r["program"], r["threads"], r["policy"]): r for r in policies.rows(policy_cells())}
+        self.assertEqual(found["swaptions", 2, "occupancy"]["time_ratio"], 1.5)
+        self.assertEqual(found["lu", 32, "occupancy"]["cpu_ratio"], 0.4)
+        self.assertEqual(found["lu", 32, "random"]["time_ratio"], 1)
+
+    def test_without_random_there_are_no_ratios(self):
+        found = policies.rows([c for c in policy_cells() if c["peer"] != "random"])
+        self.assertEqual({row["time_ratio"] for row in found}, {None})
+        self.assertEqual(policies.claims(found), [])
+
+    def test_single_run_has_no_deviation(self):
+        self.assertIsNone(policies.rows([cell("lu", 2, "random", [[1, 2]])])[0]["sigma_over_mu"])
+
+    def test_claims(self):
+        said = {says: (verdict, finding) for says, verdict, finding in policies.claims(policies.rows(policy_cells()))}
+
+        def about(words):
+            return next(found for says, found in said.items() if words in says)
+        self.assertEqual(about("18 million"), ("holds", "10 on 2 threads, 5000 on 32: x500.0"))
+        self.assertEqual(about("sigma/mu"), ("holds", "most with swaptions, 16.7 %; swaptions 16.7 %"))
+        self.assertEqual(about("reduces the conflicts")[0], "no longer holds")
+        self.assertEqual(about("2 or 4 cores"), ("holds in part", "more than 1 % slower in 1 of 2 cells, time / random 1.095 on average"))
+        self.assertFalse(any("Pseudo-random" in says for says in said))  # it was not measured
+
+    def test_conflicts(self):
+        found = policies.rows(policy_cells())
+        self.assertEqual(policies.more_or_less(found, "occupancy", "conflicts", "less"), ("no longer holds", "less in 2 of 4 cells, equal in 0"))
+        self.assertEqual(policies.more_or_less(found, "occupancy", "failed_steals", "less"), ("holds in part", "less in 2 of 4 cells, equal in 2"))
+        self.assertIsNone(policies.more_or_less(found, "tbb41", "conflicts", "less"))
+
+    def test_means_over_programs(self):
+        made = {(policy, threads): (time, cpu) for policy, threads, time, cpu in policies.summary(policies.rows(policy_cells()))}
+        self.assertAlmostEqual(made["occupancy", 2][0], (1.5 * 0.8) ** 0.5)
+        self.assertAlmostEqual(made["occupancy", 2][1], (1.5 * 0.4) ** 0.5)
+
+
+class Runs(unittest.TestCase):
+    def test_disturbed(self):
+        self.assertTrue(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.5}, 0.3))
+        self.assertFalse(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.2}, 0.3))
+        self.assertFalse(study_build.disturbed({"samples": [[20, 1]], "foreign_cores": 1.0}, 0.3))  # two ticks of the kernel's
+
+    def test_ten_runs_of_every_policy(self):
+        todo = victims.plan(victims.arguments(["--quick"]))
+        for key in {(program, threads, policy) for _, program, threads, policy in todo}:
+            self.assertEqual(victims.RUNS * sum(entry[1:] == key for entry in todo), 10)
+        full = victims.plan(victims.arguments([]))
+        self.assertEqual({threads for _, _, threads, _ in full}, {1, 2, 4, 8, 16, 32})
+        self.assertEqual({policy for *_, policy in full}, set(policies.POLICIES))
+
+    def test_policies_are_those_of_the_library(self):
+        header = (BENCH.parent / "src/sched/victim.h").read_text(encoding="utf-8")
+        names = header.split("victim_policy_names[] = {")[1].split("}")[0]
+        self.assertEqual(tuple(part.strip(' "\n') for part in names.split(",")), policies.POLICIES)
+
+    def test_a_peer_without_classic_tasks_runs_what_it_can(self):
+        peers = {name: study_build.peers_module.Peer(name, name, interface=interface)
+                 for name, interface in (("ashlar", "both"), ("onetbb", "onetbb"), ("tbb2020", "classic"))}
+        todo = characterise.plan(characterise.arguments(["--programs", "treeadd,swaptions", "--threads", "2"]), peers)
+        self.assertEqual([(program, peer, version) for program, _, peer, version, _ in todo],
+                         [("treeadd", "ashlar", "tasks")] * 2 + [("treeadd", "tbb2020", "tasks")] +
+                         [("swaptions", "ashlar", "tasks")] * 2 + [("swaptions", "ashlar", "static"), ("swaptions", "onetbb", "tasks"),
+                                                                   ("swaptions", "tbb2020", "tasks")])
+
+    def test_wrong_options_give_one_clear_line(self):
+        wrong = {("--programs", "nonsense"): "no program 'nonsense'; there are bitcounter, lu,",
+                 ("--threads", "0"): "'0' is not a list of numbers from 1 to 1024 such as 1,2",
+                 ("--size", "huge"): "invalid choice: 'huge'"}
+        for parse in (victims.arguments, characterise.arguments):
+            for given, message in wrong.items():
+                self.assertIn(message, self.complaint(parse, given))
+        self.assertIn("no policy 'best'; there are distance, random,", self.complaint(victims.arguments, ("--policies", "best")))
+        self.assertIn("no peer 'gomp'", self.complaint(characterise.arguments, ("--peers", "gomp")))
+
+    def test_unwritable_path_gives_one_line_before_anything_is_built(self):
+        for main, name in ((victims.main, "victims"), (characterise.main, "characterisation")):
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors):
+                self.assertEqual(main(["--json", "/proc/nowhere/results.json"]), 1)
+            self.assertEqual(errors.getvalue(), f"{name}: /proc/nowhere: No such file or directory\n")
+
+    def complaint(self, parse, given):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as ended:
+            parse(list(given))
+        self.assertEqual(ended.exception.code, 2)
+        return errors.getvalue().splitlines()[-1]
+
+
+if __name__ == "__main__":
+    unittest.main()
