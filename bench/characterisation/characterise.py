@@ -7,18 +7,12 @@ which share of the run time they take, per program and thread count, beside pthr
     ./dev bench characterisation --programs lu,swaptions --threads 1,2 --size simlarge
 """
 import argparse
-import datetime
-import json
-import os
 import statistics
 import sys
 import time
 
 import operations
 import study_build
-
-from study_build import execute, peers_module  # paths are set by study_build
-import machine  # pylint: disable=wrong-import-order
 
 ROUNDS = 3  # processes of each kind, at different times
 # Long enough to be timed, short enough for three minutes in all.
@@ -76,55 +70,30 @@ def measure(options, programs, peers):
     for _ in range(ROUNDS):
         for program, threads, peer, version, observed in todo:
             row = name_of(program, version, observed)
-            cell = cells.setdefault((row, threads, peer), {
-                "row": row, "threads": threads, "peer": peer, "rounds": [], "series": [], "discarded": 0, "disturbed": 0,
-                "gap": None, "missing": False})
+            cell = cells.setdefault((row, threads, peer), study_build.empty_cell(row, threads, peer))
             progress.step(f"{row}, {threads} threads, {peers[peer].title}")
-            try:
-                report = study_build.run(programs[peer], command_of(options, program, threads, version, observed), peers[peer], options)
-                cell["rounds"].append(report)
-                cell["series"].append([ms for ms, _ in report["samples"]])
-                cell["disturbed"] += report["disturbed"]
-            except execute.RunError as error:
-                cell["gap"] = str(error)
+            study_build.run_into(cell, programs[peer], command_of(options, program, threads, version, observed), peers[peer], options)
     progress.end()
     return list(cells.values())
 
 
 def document_of(options, peers, missing, cells, seconds):
-    programs = options.programs or list(study_build.PROGRAMS)
-    return {
-        "suite": "characterisation", "title": "What parallelism costs in whole programs (IISWC'08)",
-        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "commit": peers_module.git_version(), "machine": machine.facts(), "compiler": peers_module.compiler_version("g++"),
-        "peers": {name: {**peer.describe(), "missing": missing.get(name)} for name, peer in peers.items()},
-        "sizes": {program: size_of(options, program) for program in programs}, "quick": options.quick, "seconds": seconds,
-        "results": [], "cells": cells, "operations": operations.rows(cells),
-        "clock_reading": statistics.median([r["values"]["ticks_per_reading"] for c in cells for r in c["rounds"] if c["row"] != "costs"] or [0])}
+    described = {name: {**peer.describe(), "missing": missing.get(name)} for name, peer in peers.items()}
+    return {**study_build.document_of(options, "characterisation", "What parallelism costs in whole programs (IISWC'08)", described,
+                                      cells, seconds),
+            "sizes": {program: size_of(options, program) for program in options.programs or study_build.PROGRAMS},
+            "operations": operations.rows(cells),
+            "clock_reading": statistics.median([r["values"]["ticks_per_reading"] for c in cells for r in c["rounds"]
+                                                if c["row"] != "costs"] or [0])}
 
 
 def main(argv=None):
     options = arguments(argv)
-    started = time.monotonic()
-    path = options.json or options.build_dir / "characterisation.json"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()  # an unwritable path is found before the measurement
-        peers = peers_module.resolve(["ashlar", *options.peers], options.ashlar_prefix, options.build_dir)
-        progress = study_build.Progress(0)
-        programs, missing = study_build.build_all(options.build_dir / "study", peers, progress.show)
-        progress.end()
-        if "ashlar" in missing:
-            raise OSError(0, missing["ashlar"], "Ashlar")
+
+    def measured(programs, peers, missing, started):
         cells = measure(options, programs, peers)
-        document = document_of(options, peers, missing, cells, round(time.monotonic() - started))
-        path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
-    except OSError as error:
-        print(f"characterisation: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
-        return 1
-    print(operations.text(document))
-    print(f"Results: {os.path.relpath(path)}")
-    return 1 if any(cell["gap"] for cell in cells) else 0
+        return document_of(options, peers, missing, cells, round(time.monotonic() - started))
+    return study_build.run_suite("characterisation", options, options.peers, measured, operations.text)
 
 
 if __name__ == "__main__":

@@ -166,5 +166,7 @@ def text(document):
     if any(row["disturbed"] for row in found):
         notes.append("! other processes disturbed these runs")
     notes += [f"Missing: {peer['title']}: {peer['missing']}" for peer in document["peers"].values() if peer["missing"]]
+    if document["disturbed"]:
+        notes.append(f"Reported in spite of this: {document['disturbed']}")
     notes += [f"No figure: {c['row']}, {c['threads']} threads, {c['peer']}: {c['gap']}" for c in document["cells"] if c["gap"]]
     return "\n\n".join(parts + ["\n".join([*notes, f"{document['seconds']} s"])])

@@ -4,6 +4,8 @@ those of bench/harness. What the runners of this folder and of bench/victims sha
 """
 import argparse
 import concurrent.futures
+import datetime
+import json
 import os
 import pathlib
 import subprocess
@@ -16,13 +18,17 @@ sys.path.insert(0, str(HERE.parent / "harness"))
 
 import build as harness_build  # noqa: E402  pylint: disable=wrong-import-position
 import execute  # noqa: E402  pylint: disable=wrong-import-position
+import machine  # noqa: E402  pylint: disable=wrong-import-position
+import page  # noqa: E402  pylint: disable=wrong-import-position
 import peers as peers_module  # noqa: E402  pylint: disable=wrong-import-position
+import quiet  # noqa: E402  pylint: disable=wrong-import-position
 
 PROGRAMS = ("bitcounter", "lu", "matmult_loop", "matmult_recursive", "treeadd", "blackscholes", "bodytrack", "fluidanimate",
             "streamcluster", "swaptions")
 NEED_CLASSIC_TASKS = ("matmult_recursive", "treeadd", "fluidanimate", "streamcluster")
 WITH_STATIC = ("blackscholes", "fluidanimate", "swaptions")
 SIZES = ("test", "simsmall", "simmedium", "simlarge", "native")
+MOST_DISTURBED = 0.25  # of the runs, before nothing is reported
 FLAGS = ["-std=c++17", "-O2", "-DNDEBUG", "-DTBB_SUPPRESS_DEPRECATED_MESSAGES=1", f"-I{HERE}", f"-I{HERE.parent / 'kernels'}",
          f"-I{harness_build.INCLUDE}"]
 
@@ -129,10 +135,87 @@ def add_common_options(parser):
     parser.add_argument("--json", type=pathlib.Path, help="result file (default: in the build directory)")
     parser.add_argument("--max-load", type=float, default=0.3, metavar="CORES",
                         help="repeat, and in the end mark, runs beside which other processes used more (default 0.3)")
+    parser.add_argument("--patience", type=one_number, default=30, metavar="SECONDS",
+                        help="how long to wait until other processes are quiet (default 30)")
+    parser.add_argument("--anyway", action="store_true", help="measure and report although other processes disturb")
+    parser.add_argument("--html", type=pathlib.Path, help="also write a page with tables and figures")
     parser.add_argument("--ashlar-prefix", type=pathlib.Path, help="an installed Ashlar; default: build the tree's")
     parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build" / "bench")
     parser.add_argument("--launcher", default=os.environ.get("ASHLAR_BENCH_LAUNCHER", ""),
                         help="command put before every timed process")
+
+
+class Refused(Exception):
+    """One line: why nothing is measured or reported."""
+
+
+def empty_cell(row, threads, peer):
+    """As bench/harness stores them."""
+    return {"row": row, "threads": threads, "peer": peer, "rounds": [], "series": [], "discarded": 0, "disturbed": 0, "gap": None,
+            "missing": False}
+
+
+def run_into(cell, program, arguments, peer, options, env=None):
+    """Runs a process and adds its report to the cell, or the reason why there is none."""
+    try:
+        report = run(program, arguments, peer, options, env)
+    except execute.RunError as error:
+        cell["gap"] = str(error)
+        return
+    cell["rounds"].append(report)
+    cell["series"].append([ms for ms, _ in report["samples"]])
+    cell["disturbed"] += report["disturbed"]
+
+
+def objection(cells, options):
+    """What the results must say about disturbance; raises Refused if they must not be reported."""
+    disturbed_runs, taken = sum(c["disturbed"] for c in cells), sum(len(c["rounds"]) for c in cells)
+    if disturbed_runs <= MOST_DISTURBED * taken:
+        return None
+    line = f"other processes disturbed {disturbed_runs} of {taken} runs, more than {100 * MOST_DISTURBED:.0f} %"
+    if not options.anyway:
+        raise Refused(f"{line}; --anyway reports all the same")
+    return line
+
+
+def document_of(options, suite, title, peers, cells, seconds):
+    """What is the same in the result files of both suites."""
+    return {"suite": suite, "title": title, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "commit": peers_module.git_version(), "machine": machine.facts(), "compiler": peers_module.compiler_version("g++"),
+            "peers": peers, "quick": options.quick, "seconds": seconds, "disturbed": objection(cells, options), "results": [],
+            "cells": cells}
+
+
+def run_suite(name, options, peer_names, measure, text):
+    """Builds, measures, writes and prints; the exit status. measure(programs, peers, missing, started) gives the document."""
+    started = time.monotonic()
+    path = options.json or options.build_dir / f"{name}.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()  # an unwritable path is found before the measurement
+        peers = peers_module.resolve(["ashlar", *peer_names], options.ashlar_prefix, options.build_dir)
+        progress = Progress(0)
+        programs, missing = build_all(options.build_dir / "study", peers, progress.show)
+        if "ashlar" in missing:
+            raise OSError(0, missing["ashlar"], "Ashlar")
+        busy = None if options.anyway else quiet.wait_for_quiet(options.max_load, options.patience)
+        progress.end()
+        if busy:
+            raise Refused(busy)
+        document = measure(programs, peers, missing, started)
+        path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
+        print(text(document))
+        print(f"Results: {os.path.relpath(path)}")
+        if options.html:
+            page.write(options.html, [document])
+            print(f"Page: {os.path.relpath(options.html)}")
+    except Refused as refused:
+        print(f"{name}: {refused}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        print(f"{name}: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    return 1 if any(cell["gap"] for cell in document["cells"]) else 0
 
 
 class Progress:

@@ -176,5 +176,7 @@ def text(document):
     notes = [f"* more threads than the {cpus} CPUs: what the policy saves or costs is mixed with the kernel's scheduling"]
     if any(row["disturbed"] for row in found):
         notes.append("! other processes disturbed some of these runs")
+    if document["disturbed"]:
+        notes.append(f"Reported in spite of this: {document['disturbed']}")
     notes += [f"No figure: {c['row']}, {c['threads']} threads, {c['peer']}: {c['gap']}" for c in document["cells"] if c["gap"]]
     return "\n\n".join(parts + ["\n".join([*notes, f"{document['seconds']} s"])])

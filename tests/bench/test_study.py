@@ -82,7 +82,7 @@ class Operations(unittest.TestCase):
         costs["rounds"][0]["values"] = {"allocate": 40, "spawn": 50, "get_task": 60.5, "wait_for_all": 30}
         cells = [*study(), costs, cell("lu/tasks", 2, "onetbb", [], gap="no such thing")]
         document = {"title": "T", "machine": {"cpu": "C", "cpus": 1}, "commit": "c", "date": "d", "sizes": {"lu": "test"},
-                    "clock_reading": 20, "operations": operations.rows(cells), "cells": cells, "seconds": 1,
+                    "clock_reading": 20, "operations": operations.rows(cells), "cells": cells, "seconds": 1, "disturbed": None,
                     "peers": {"ashlar": {"title": "Ashlar", "missing": None}, "onetbb": {"title": "oneTBB", "missing": "no network"},
                               "tbb2020": {"title": "TBB 2020", "missing": None}}}
         shown = [" ".join(line.split()) for line in operations.text(document).splitlines()]
@@ -150,6 +150,15 @@ class Runs(unittest.TestCase):
         self.assertTrue(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.5}, 0.3))
         self.assertFalse(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.2}, 0.3))
         self.assertFalse(study_build.disturbed({"samples": [[20, 1]], "foreign_cores": 1.0}, 0.3))  # two ticks of the kernel's
+
+    def test_too_much_disturbance_is_not_reported(self):
+        def cells(disturbed):
+            return [{"disturbed": disturbed, "rounds": [None] * 8}]
+        options = victims.arguments([])
+        self.assertIsNone(study_build.objection(cells(2), options))
+        with self.assertRaisesRegex(study_build.Refused, "^other processes disturbed 3 of 8 runs, more than 25 %; --anyway"):
+            study_build.objection(cells(3), options)
+        self.assertIn("3 of 8", study_build.objection(cells(3), victims.arguments(["--anyway"])))
 
     def test_ten_runs_of_every_policy(self):
         todo = victims.plan(victims.arguments(["--quick"]))
