@@ -130,7 +130,7 @@ class scan_work {
   void run_batch(sched::slot& s, chunk* c, std::size_t) noexcept {
     s.base_ = s.bottom();
     std::uint64_t const start = ticks();
-    if (has_prefix(c) || !sum_up(s, c)) {
+    if (has_prefix_soon(c, start) || !sum_up(s, c)) {
       late_.store(false, mo::relaxed);
       unsigned const depth = c->depth;
       scan_once(s, c);
@@ -174,17 +174,27 @@ class scan_work {
 
  private:
   static constexpr std::uint64_t chunk_ticks = 130000;  // about fifty microseconds: shorter ones keep memory from streaming
+  static constexpr std::uint64_t soon_ticks = chunk_ticks / 64;
   static constexpr unsigned first_depth = 10;
   static constexpr unsigned lone_depth = 2;  // where nobody can help: enough to notice a cancellation
   static constexpr unsigned deepest = 24;
   static constexpr unsigned least_depth = 4;  // enough chunks for balance, if they aren't tiny
-  static constexpr unsigned slice_depth = 3;
+  static constexpr unsigned slice_depth = 4;
   static constexpr unsigned slices = 1u << slice_depth;
 
   static void drop(chunk* c) noexcept {
     if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [V3] [V6]
   }
   static bool has_prefix(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::has_prefix; }  // [V2] [V5]
+
+  // Two threads that finish neighbouring chunks together should not sum up what one of them is about to be given.
+  static bool has_prefix_soon(chunk* c, std::uint64_t now) noexcept {
+    for (std::uint64_t const start = now; now - start < soon_ticks; now = ticks()) {
+      if (has_prefix(c)) return true;
+      cpu_pause();
+    }
+    return false;
+  }
 
   // False if the prefix came in time to scan the chunk once instead.
   bool sum_up(sched::slot& s, chunk* c) noexcept {
