@@ -8,6 +8,8 @@
 #include "sched/mailbox.h"
 #include "sched/market.h"
 
+#include <utility>
+
 namespace ashlar::sched {
 
 namespace {
@@ -21,6 +23,18 @@ atomic<bool> topology_known{false};
 std::uint64_t reserve_ticks() noexcept {
   static std::uint64_t const ticks = static_cast<std::uint64_t>(8000 * os::ticks_per_ns());
   return ticks;
+}
+
+// A theft costs the victim, who waits for the cache lines that the thief has taken, more than a tiny job is worth. A
+// thief that has met only such jobs lately pauses before the next theft, in the end for a microsecond.
+void pace_thefts(thread_data& t) noexcept {
+  static std::uint64_t const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
+  constexpr unsigned patience = 4;  // the last jobs of a tree are tiny, too
+  constexpr unsigned most = 40;
+  if (t.stolen_at == 0) return;
+  bool const vain = os::ticks() - std::exchange(t.stolen_at, 0) < tiny;
+  t.vain_thefts = !vain ? t.vain_thefts / 2 : t.vain_thefts < most ? t.vain_thefts + 1 : most;
+  for (unsigned i = patience; i < t.vain_thefts; ++i) cpu_pause();
 }
 
 struct arena_view {
@@ -68,6 +82,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
     switch (victim.deque_.steal(what, key, accept)) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
+        t.stolen_at = os::ticks();
         return what;
       case deque::outcome::lost:
         t.counters.add(counter::conflicts);
@@ -87,6 +102,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   arena& a = *s.arena_;
   thread_data& t = *s.thread_;
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
+  pace_thefts(t);
   if (limits.only_from != no_thief) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
   bool const timed = s.attention_bits() & attention_observe;

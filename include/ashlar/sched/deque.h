@@ -136,8 +136,8 @@ class deque {
   atomic<index> bottom_{0};
   index limit_{0};  // push may go up to here without looking at top
   atomic<ring*> ring_{nullptr};
+  atomic<index> floor_;  // the owner pops jobs below it with a fence; here, because each pop reads it
   alignas(no_sharing) atomic<index> top_{0};
-  atomic<index> floor_;  // the owner pops jobs below it with a fence
   atomic<index> open_;   // thieves claim jobs below it
 };
 

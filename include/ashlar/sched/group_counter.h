@@ -81,6 +81,8 @@ class group_counter {
   slot* const owner_;  // only compared
   atomic<std::int64_t> run_here_{0};
   atomic<std::int64_t> done_here_{0};
+  // What thieves write lies in another cache line than what the owner writes, wherever the group lies.
+  unsigned char apart_[no_sharing - sizeof(std::int64_t)];
   atomic<std::int64_t> run_elsewhere_{0};
   atomic<std::int64_t> done_elsewhere_{0};
 };
