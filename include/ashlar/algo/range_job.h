@@ -199,7 +199,7 @@ class stretch {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {
-        slot_.run(popped, slot_.key_ + 1);  // a letter, or left behind by the body
+        slot_.run_own(popped, slot_.key_ + 1);  // a letter, or left behind by the body
         continue;
       }
       auto* const mine = static_cast<job_type*>(popped);
