@@ -144,22 +144,27 @@ TEST_CASE("what application threads take up is told from their processor time") 
   occupancy load;
   std::atomic<int> enrolled{0};
   std::atomic<bool> burn{true}, end{false};
-  auto const body = [&](occupancy::thread& t) {
+  std::atomic<std::uint64_t> own[2] = {};  // what each thread knows of its processor time
+  occupancy::thread shares[2];
+  auto const body = [&](int i) {
     static std::mutex lock;
     {
       std::lock_guard guard(lock);
-      load.enroll(t);
+      load.enroll(shares[i]);
     }
     ++enrolled;
     while (!end) {
       if (!burn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      timespec t{};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+      own[i] = static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
     }
   };
-  occupancy::thread shares[2];
-  std::thread first(body, std::ref(shares[0]));
+  std::uint64_t const start = ashlar::os::now_ns();
+  std::thread first(body, 0);
   CHECK(eventually([&] { return enrolled == 1; }));
   CHECK(!load.due(ashlar::os::now_ns(), occupancy::observer::asleep));  // it competes with nobody
-  std::thread second(body, std::ref(shares[1]));
+  std::thread second(body, 1);
   CHECK(eventually([&] { return enrolled == 2; }));
   auto const look = [&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
@@ -168,9 +173,31 @@ TEST_CASE("what application threads take up is told from their processor time") 
     load.measure(now, occupancy::observer::asleep);
     return load.processors(now);
   };
-  CHECK(eventually([&] { return look() == std::min(2u, std::thread::hardware_concurrency()); }));
+
+  // The threads' own clocks are read, however much of the machine others have.
+  bool right = true;
+  CHECK(eventually([&] {
+    std::uint64_t const before[2] = {own[0], own[1]};
+    look();
+    std::uint64_t const elapsed = ashlar::os::now_ns() - start;
+    for (int i = 0; i < 2; ++i) right = right && shares[i].used >= before[i] && shares[i].used <= elapsed;
+    return shares[0].used > 5'000'000 && shares[1].used > 5'000'000;
+  }));
+  CHECK(right);
+
+  // A clock that never stops is that of a thread that never waits: what such threads take up doesn't depend on how busy
+  // the machine is.
+  clockid_t const real[2] = {shares[0].clock, shares[1].clock};
+  shares[0].clock = shares[1].clock = CLOCK_MONOTONIC;
+  look();
+  CHECK(eventually([&] { return look() == 2; }));
   CHECK(load.processors(ashlar::os::now_ns() + 1'000'000'000) == 0);  // too old
   burn = false;
+  shares[1].clock = real[1];
+  look();
+  CHECK(eventually([&] { return look() == 1; }));
+  shares[0].clock = real[0];
+  look();
   CHECK(eventually([&] { return look() == 0; }));
   end = true;
   first.join();
