@@ -2,9 +2,7 @@
 // The hash table's growth beside readers without locks, insertions, erasures and walks: nobody misses an element that
 // is there all the time, nobody touches one that is being destroyed. In the checker a new table has two groups and
 // groups are split one at a time.
-#include <doctest/doctest.h>
-
-#include <engine/model.h>
+#include <scenes.h>
 
 #include <ashlar/containers/hash_table.h>
 
@@ -254,12 +252,7 @@ void walk_without_locks() {
   model::require(seen == 3, "a walk meets what is there once");
 }
 
-struct scene {
-  char const* name;
-  void (*body)();
-  int preemptions;
-};
-scene const scenes[] = {{"find during a split", find_during_split, 1},
+model::scene const scenes[] = {{"find during a split", find_during_split, 1},
                         {"find during growth", find_during_growth, 1},
                         {"closed gap", closed_gap, 1},
                         {"recycled group", recycled_group, 1},
@@ -276,45 +269,10 @@ scene const scenes[] = {{"find during a split", find_during_split, 1},
                         {"walk", walk, 1},
                         {"walk without locks", walk_without_locks, 2}};
 
-model::options options_of(scene const& s) {
-  model::options how;
-  how.name = s.name;
-  how.preemptions = s.preemptions;
-  return how;
-}
-
-std::string caught_by(std::vector<model::site> const& lines) {
-  for (auto const& s : scenes) {
-    model::options how = options_of(s);
-    how.weaken = lines;
-    if (model::check(how, s.body).failed) return s.name;
-  }
-  return "";
-}
-
 }  // namespace
 
-TEST_CASE("nobody misses an element or touches a dead one while the table grows") {
-  for (auto const& s : scenes) {
-    CAPTURE(s.name);
-    model::result const r = model::check(options_of(s), s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 10);
-  }
-}
-
-TEST_CASE("random search goes on where the exhaustive one stops") {
-  for (auto const& s : scenes) {
-    model::options how = options_of(s);
-    how.how = model::search::random;
-    how.executions = 2'000;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-  }
-}
+TEST_CASE("nobody misses an element or touches a dead one while the table grows") { model::check_all(scenes); }
+TEST_CASE("random search goes on where the exhaustive one stops") { model::check_randomly(scenes, 2'000); }
 
 // Without [H7] and [H8] a reader follows a null pointer, which ends the checker.
 TEST_CASE("the orders of links and slots are needed") {
@@ -324,6 +282,6 @@ TEST_CASE("the orders of links and slots are needed") {
       for (model::site const& s : model::tagged(file, tag)) lines.push_back(s);
     }
     CAPTURE(tag);
-    CHECK(caught_by(lines) != "");
+    CHECK(model::caught_by(scenes, lines) != "");
   }
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The skip list's insertions beside each other and beside searches and walks: every element is linked once and in
 // order, and whoever follows a link sees the whole element behind it. The checker chooses the heights of the nodes.
-#include <doctest/doctest.h>
-
-#include <engine/model.h>
+#include <scenes.h>
 
 #include <ashlar/containers/skip_list.h>
 
 #include <functional>
 #include <memory>
-#include <string>
 
 using namespace ashlar;
 
@@ -108,59 +105,14 @@ void walk_beside_insert() {
   model::require(s.walk() == 2, "both are there");
 }
 
-struct scene {
-  char const* name;
-  void (*body)();
-  int preemptions;
-};
-scene const scenes[] = {{"neighbours", neighbours, 1},
+model::scene const scenes[] = {{"neighbours", neighbours, 1},
                         {"same key", same_key, 2},
                         {"equal keys", equal_keys, 2},
                         {"search beside insert", search_beside_insert, 1},
                         {"walk beside insert", walk_beside_insert, 2}};
 
-model::options options_of(scene const& s) {
-  model::options how;
-  how.name = s.name;
-  how.preemptions = s.preemptions;
-  return how;
-}
-
-std::string caught_by(std::vector<model::site> const& lines) {
-  for (auto const& s : scenes) {
-    model::options how = options_of(s);
-    how.weaken = lines;
-    if (model::check(how, s.body).failed) return s.name;
-  }
-  return "";
-}
-
 }  // namespace
 
-TEST_CASE("elements are linked once, in order and whole") {
-  for (auto const& s : scenes) {
-    model::result const r = model::check(options_of(s), s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 10);
-  }
-}
-
-TEST_CASE("random search goes on where the exhaustive one stops") {
-  for (auto const& s : scenes) {
-    model::options how = options_of(s);
-    how.how = model::search::random;
-    how.executions = 3'000;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-  }
-}
-
-TEST_CASE("each order is needed") {
-  for (std::string const& tag : model::tags_of("include/ashlar/containers/skip_list.h")) {
-    CAPTURE(tag);
-    CHECK(caught_by(model::tagged("include/ashlar/containers/skip_list.h", tag)) != "");
-  }
-}
+TEST_CASE("elements are linked once, in order and whole") { model::check_all(scenes); }
+TEST_CASE("random search goes on where the exhaustive one stops") { model::check_randomly(scenes, 3'000); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"include/ashlar/containers/skip_list.h"}); }
