@@ -31,6 +31,11 @@ class Settings:
     given: list = dataclasses.field(default_factory=list)   # names of those that the user gave
 
 
+def matches(part, row_id):
+    """Whether --rows PART means this row: PART occurs in its id, or is "=" and the whole id."""
+    return part[1:] == row_id if part.startswith("=") else part in row_id
+
+
 @dataclasses.dataclass
 class Cell:
     """One row at one thread count with one peer."""
@@ -66,7 +71,7 @@ class Measurement:
         if self.settings.count:
             rows = [row for row in rows if row.kind == "count"]
         if self.settings.rows:
-            rows = [row for row in rows if any(part in row.id for part in self.settings.rows)]
+            rows = [row for row in rows if any(matches(part, row.id) for part in self.settings.rows)]
         return [row for row in rows if row.needs is None or row.needs in self.settings.given]
 
     def wanted_threads(self, row):

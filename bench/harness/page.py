@@ -17,6 +17,7 @@ import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
+TALLY = {"holds": "hold", "gone": "no longer hold", "partly": "hold in part", "open": "cannot be told here"}
 VERDICTS = {"holds": "holds", "gone": "no longer holds", "partly": "holds in part", "open": "cannot be told here"}
 
 
@@ -25,7 +26,7 @@ class Claim:
     """What a paper says beside its figure, and whether that is so in these results."""
     text: str
     verdict: str                   # a key of VERDICTS
-    finding: str                   # the figures that decide it
+    finding: str                   # the figures that decide it, one comparison a line
 
 
 @dataclasses.dataclass
@@ -116,7 +117,8 @@ def parts_of(documents):
 
 def claim_html(claim):
     return (f'<li class="{claim.verdict}"><span class="chip">{VERDICTS[claim.verdict]}</span>'
-            f"<p class=says>{html.escape(claim.text)}</p><p>{html.escape(claim.finding)}</p></li>")
+            f"<p class=says>{html.escape(claim.text)}</p>"
+            + "".join(f"<p class=finding>{html.escape(line)}</p>" for line in claim.finding.splitlines()) + "</li>")
 
 
 def figure_html(part, figure):
@@ -186,7 +188,7 @@ def render(documents, parts=None):
     """The page as text."""
     parts = parts_of(documents) if parts is None else parts
     claims = [c for p in parts for item in p.items if isinstance(item, Figure) for c in item.claims]
-    tally = ", ".join(f"{sum(c.verdict == v for c in claims)} {VERDICTS[v]}" for v in VERDICTS
+    tally = ", ".join(f"{sum(c.verdict == v for c in claims)} {TALLY[v]}" for v in VERDICTS
                       if any(c.verdict == v for c in claims))
     theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
             f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"

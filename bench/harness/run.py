@@ -56,7 +56,7 @@ def arguments(argv):
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller sizes, no slow rows")
     parser.add_argument("--peers", type=names, help="peers by name, comma separated (ours is always measured)")
     parser.add_argument("--threads", type=numbers, help="only these thread counts, e.g. 1,2")
-    parser.add_argument("--rows", type=names, help="only rows whose id contains one of these")
+    parser.add_argument("--rows", type=names, help="only rows whose id contains one of these, or is it (=ID)")
     parser.add_argument("--rounds", type=positive, help="rounds of the interleaved measurement (default 7, quick 3)")
     parser.add_argument("--samples", type=positive, help="samples of one process (default 5, quick 3)")
     parser.add_argument("--count", action="store_true", help="only instruction counts (callgrind)")
@@ -149,7 +149,7 @@ def draw(json_path, directory, suite_name):
 
 
 def check_names(suite, settings, options):
-    if settings.rows and not any(part in row.id for row in suite.rows for part in settings.rows):
+    if settings.rows and not any(measure.matches(part, row.id) for row in suite.rows for part in settings.rows):
         raise suite_module.SuiteError(f"no row of '{suite.name}' matches {','.join(settings.rows)}")
     chosen = [peers_module.OURS, *(options.peers if options.peers is not None else suite.peers)]
     return list(dict.fromkeys(chosen))

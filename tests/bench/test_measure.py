@@ -217,5 +217,13 @@ class Table(unittest.TestCase):
         self.assertEqual(report.summary([line]), "1 goals: 1 reached, 0 missed, 0 gaps")
 
 
+class Rows(unittest.TestCase):
+    def test_a_part_or_the_whole(self):
+        self.assertTrue(measure.matches("chunk", "chunk-16"))
+        self.assertTrue(measure.matches("=chunk-1", "chunk-1"))
+        self.assertFalse(measure.matches("=chunk-1", "chunk-16"))
+        self.assertFalse(measure.matches("static", "chunk-1"))
+
+
 if __name__ == "__main__":
     unittest.main()

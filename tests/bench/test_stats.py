@@ -71,5 +71,42 @@ class Interval(unittest.TestCase):
         self.assertIsNone(stats.ratio_interval([[1.0]], [[]]))
 
 
+class Tbbench(unittest.TestCase):
+    """The statistics of the TBBench paper against series whose values are known."""
+
+    def test_three_deviations(self):
+        # 20 zeros and one 21: mean 1, deviation 4.583, so 21 lies 4.36 deviations out and everything else 0.22.
+        kept, dropped = stats.without_outliers([0.0] * 20 + [21.0], 3)
+        self.assertEqual((kept, dropped), ([0.0] * 20, 1))
+        # Of ten values none can lie three deviations out, however far it is.
+        self.assertEqual(stats.without_outliers([0.0] * 9 + [1e9], 3)[1], 0)
+        self.assertEqual(stats.without_outliers([0.0] * 10 + [1e9], 3)[1], 1)
+        self.assertEqual(stats.without_outliers([5.0] * 20, 3), ([5.0] * 20, 0))
+        self.assertEqual(stats.without_outliers([1.0, 9.0], 3), ([1.0, 9.0], 0))
+
+    def test_description(self):
+        found = stats.describe([[1.0, 2.0, 3.0], [], [3.0, 4.0, 5.0]])
+        self.assertEqual((found["mean"], found["median"], found["rounds"], found["samples"]), (3.0, 3.0, 2, 6))
+        self.assertAlmostEqual(found["cv"], 2 ** 0.5 / 3)  # run means 2 and 4
+        self.assertEqual(found["quartiles"], [2.25, 3.75])
+        self.assertIsNone(stats.describe([[], []]))
+        self.assertIsNone(stats.describe([[1.0]])["cv"])
+
+    def test_mean_interval_covers_a_known_mean(self):
+        generator = random.Random(7)
+        hits = 0
+        for trial in range(20):
+            rounds = [[generator.gauss(10, 1) for _ in range(4)] for _ in range(10)]
+            low, high = stats.mean_interval(rounds, trial)
+            hits += low <= 10 <= high
+        self.assertGreaterEqual(hits, 15)
+
+    def test_unpaired(self):
+        self.assertEqual(stats.unpaired_ratio([[4.0]], [[2.0], [2.0]]), 2)
+        self.assertIsNone(stats.unpaired_ratio([[4.0]], [[0.0]]))
+        self.assertEqual(stats.unpaired_interval([[4.0]] * 3, [[2.0]]), (2, 2))
+        self.assertIsNone(stats.unpaired_interval([[]], [[2.0]]))
+
+
 if __name__ == "__main__":
     unittest.main()
