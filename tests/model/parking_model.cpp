@@ -26,6 +26,7 @@ enum class mistake {
   no_push_fence,    // H1
   no_search_fence,  // H2
   searcher_just_leaves,
+  rest_forgets,  // a searcher that gave its processor away answers no more for what was left to it
   called_waiter_just_leaves,
   early_waiter_just_leaves,  // one that leaves the parking lot without having slept
   touch_after_exchange
@@ -39,6 +40,7 @@ struct no_job : sched::job {};
 // One arena with one slot that matters, its owner, free workers, and threads that wait in the arena.
 struct scene {
   mistake wrong;
+  bool yields;        // a searcher gives its processor away after each look
   int jobs_left = 0;  // pushed and not yet executed
   int waiting = 0;    // threads in wait()
   sched::deque queue;
@@ -50,7 +52,7 @@ struct scene {
   unsigned wanted = 0, allotted = 0, active = 0;  // under the market's lock
   no_job jobs[3];
 
-  scene(mistake m, int workers) : wrong(m), limit(static_cast<unsigned>(workers)) {
+  scene(mistake m, int workers, bool yielding = false) : wrong(m), yields(yielding), limit(static_cast<unsigned>(workers)) {
     model::label(queue, "deque");
     model::label(attention, "attention");
     model::label(searching, "searching");
@@ -142,43 +144,65 @@ struct scene {
     if (unless(mistake::no_search_fence)) fence_seq_cst();
     return !queue.looks_empty();
   }
-  bool work_is_visible_after_search() {
-    searching.fetch_sub(1, mo::relaxed);
-    return unless(mistake::searcher_just_leaves) && work_is_visible();
-  }
+  // search_episode
+  struct episode {
+    scene& s;
+    bool counted = false, answerable = false;
+
+    void begin() {
+      if (!counted) s.searching.fetch_add(1, mo::relaxed);
+      counted = answerable = true;
+    }
+    void rest() {
+      if (counted) s.searching.fetch_sub(1, mo::relaxed);
+      counted = false;
+      if (!s.unless(mistake::rest_forgets)) answerable = false;
+    }
+    bool end() {
+      if (counted) s.searching.fetch_sub(1, mo::relaxed);
+      counted = false;
+      return std::exchange(answerable, false);
+    }
+  };
   void work_in() {
+    episode e{*this};
     do {
-      searching.fetch_add(1, mo::relaxed);
+      e.begin();
       while (search()) {
-        searching.fetch_sub(1, mo::relaxed);
+        e.end();
         pass_on();
-        searching.fetch_add(1, mo::relaxed);
+        e.begin();
       }
-    } while (work_is_visible_after_search());
+      if (yields) e.rest();
+      e.end();
+    } while (unless(mistake::searcher_just_leaves) && work_is_visible());
     leave();
   }
   // Looks for work, a second time before it sleeps, until the state is finished.
   void wait(sleeper& bed, atomic<std::uint32_t>& state, bool restricted) {
-    bool called = false, searched = false;
+    bool called = false;
+    episode e{*this};
     ++waiting;
     for (int round = 0; state.load(mo::acquire) != finished; ++round) {
-      if (!searched) searching.fetch_add(1, mo::relaxed);
-      searched = true;
+      e.begin();
       if (!restricted && search()) {
-        searching.fetch_sub(1, mo::relaxed);
-        searched = called = false;
+        e.end();
+        called = false;
         pass_on();
         continue;
       }
-      if (round == 0) continue;
-      searching.fetch_sub(1, mo::relaxed);
-      searched = false;
+      if (round == 0) {
+        if (yields) e.rest();
+        continue;
+      }
+      e.end();
       bool const slept = park_waiter(bed, state, restricted);
       called = slept ? bed.called_for_work() : unless(mistake::early_waiter_just_leaves);
     }
     --waiting;
     if (called) called = unless(mistake::called_waiter_just_leaves);
-    if (searched ? work_is_visible_after_search() : called && work_is_visible()) pass_on();
+    bool const searched = e.end() && unless(mistake::searcher_just_leaves);
+    if ((searched || called) && work_is_visible()) pass_on();
   }
   bool park_waiter(sleeper& bed, atomic<std::uint32_t>& state, bool restricted) {
     bool const late = !unless(mistake::look_before_entering);
@@ -253,9 +277,9 @@ model::result park(mistake wrong, int count, script owner, bool working, model::
 }
 
 // A thread waits in the arena for what the owner completes, before or after its push; and there is a free worker.
-model::result park_waiter(mistake wrong, bool restricted, bool push_first, model::options how) {
+model::result park_waiter(mistake wrong, bool restricted, bool push_first, model::options how, bool yields = false) {
   return model::check(how, [=] {
-    scene s(wrong, 1);
+    scene s(wrong, 1, yields);
     atomic<std::uint32_t> state{pending};
     model::label(state, "state");
     model::thread worker("worker", [&s] { s.worker(); });
@@ -324,7 +348,10 @@ TEST_CASE("no job is left to sleepers") {
 
 TEST_CASE("a waiter in the arena keeps no job from a worker") {
   for (bool const restricted : {false, true}) {
-    for (bool const push_first : {false, true}) hold(park_waiter(mistake::none, restricted, push_first, bounded(2, true)));
+    for (bool const push_first : {false, true}) {
+      hold(park_waiter(mistake::none, restricted, push_first, bounded(2, true)));
+    }
+    if (!restricted) hold(park_waiter(mistake::none, restricted, false, bounded(2, true), true));
   }
 }
 
@@ -352,6 +379,7 @@ TEST_CASE("each step of parking is needed") {
     CAPTURE(static_cast<int>(c.wrong));
     CHECK(park_waiter(c.wrong, false, c.push_first, bounded(3, true)).kind == "deadlock");
   }
+  CHECK(park_waiter(mistake::rest_forgets, false, false, bounded(2, true), true).kind == "deadlock");
 }
 
 TEST_CASE("random search, with futex waits that return for no reason") {
