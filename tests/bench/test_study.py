@@ -145,6 +145,22 @@ class Policies(unittest.TestCase):
         self.assertAlmostEqual(made["occupancy", 2][1], (1.5 * 0.4) ** 0.5)
 
 
+class Pages(unittest.TestCase):
+    def test_every_figure_of_the_papers_is_drawn(self):
+        cells = policy_cells() + [cell("bodytrack", n, p, [[10, 2], [11, 2]]) for n in (2, 32) for p in ("random", "occupancy")]
+        common = {"title": "T", "date": "2026-01-01", "machine": {"cpu": "C", "cpus": 2}, "sizes": {"lu": "test"}, "results": [],
+                  "peers": {}}
+        made = study_build.page.parts_of([{**common, "suite": "victims", "policies": policies.rows(cells)},
+                                          {**common, "suite": "characterisation", "operations": operations.rows(study())}])
+        figures = [[item.number for item in part.items if isinstance(item, study_build.page.Figure)] for part in made]
+        self.assertEqual(figures, [["2a", "2b", "3a", "4a", "5a", "6a"], ["1", "2"]])
+        bars = made[0].items[3].chart  # figure 4a: swaptions
+        self.assertEqual((bars.groups, [s.name for s in bars.series]), (["2", "32*"], ["random", "occupancy"]))
+        self.assertEqual(bars.series[1].values, [1.5, 1.5])
+        self.assertAlmostEqual(bars.series[1].high[0], 1.5 * (1 + 1 / 6))
+        self.assertIn("<svg", study_build.page.figure_html(made[0], made[0].items[3]))
+
+
 class Runs(unittest.TestCase):
     def test_disturbed(self):
         self.assertTrue(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.5}, 0.3))
