@@ -6,7 +6,7 @@ from page import Claim, Figure, Part, Table
 
 FEW_TASKS = ["blackscholes", "bodytrack", "fluidanimate"]  # figures 3 and 5 of the paper
 MANY_TASKS = ["streamcluster", "swaptions"]                # figures 4 and 6
-VERDICTS = {"holds": "holds", "no longer holds": "gone", "holds in part": "partly"}
+VERDICTS = {"holds": "holds", "no longer holds": "gone", "holds in part": "partly", "cannot be told here": "open"}
 NOTE = "* more threads than CPUs. Means of ten runs; whiskers are one standard deviation."
 
 

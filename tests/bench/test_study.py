@@ -130,14 +130,22 @@ class Policies(unittest.TestCase):
         self.assertEqual(about("18 million"), ("holds", "10 on 2 threads, 5000 on 32: x500.0"))
         self.assertEqual(about("sigma/mu"), ("holds", "most with swaptions, 16.7 %; swaptions 16.7 %"))
         self.assertEqual(about("reduces the conflicts")[0], "no longer holds")
-        self.assertEqual(about("2 or 4 cores"), ("holds in part", "more than 1 % slower in 1 of 2 cells, time / random 1.095 on average"))
+        self.assertEqual(about("2 or 4 cores"), ("no longer holds", "more in 1 of 2 cells, less in 1, no difference in 0"))
         self.assertFalse(any("Pseudo-random" in says for says in said))  # it was not measured
 
-    def test_conflicts(self):
-        found = policies.rows(policy_cells())
-        self.assertEqual(policies.more_or_less(found, "occupancy", "conflicts", "less"), ("no longer holds", "less in 2 of 4 cells, equal in 0"))
-        self.assertEqual(policies.more_or_less(found, "occupancy", "failed_steals", "less"), ("holds in part", "less in 2 of 4 cells, equal in 2"))
-        self.assertIsNone(policies.more_or_less(found, "tbb41", "conflicts", "less"))
+    def test_more_or_less(self):
+        both = policies.pairs(policies.rows(policy_cells()), "occupancy")
+        self.assertEqual(policies.more_or_less(both, "conflicts", -1), ("no longer holds", "less in 2 of 4 cells, more in 2, no difference in 0"))
+        self.assertEqual(policies.more_or_less(both, "failed_steals", -1), ("holds in part", "less in 2 of 4 cells, more in 0, no difference in 2"))
+        self.assertEqual(policies.more_or_less(both[:1], "ms", 1)[0], "holds")
+        self.assertIsNone(policies.more_or_less([], "conflicts", -1))
+
+    def test_times_within_two_standard_errors_are_equal(self):
+        slow, fast, near = (policies.row_of(cell("lu", 2, "random", [[ms - 1, 1], [ms, 1], [ms + 1, 1]])) for ms in (20, 15, 19))
+        self.assertEqual(policies.sign(slow, fast, "ms"), 1)
+        self.assertEqual(policies.sign(fast, slow, "cpu_ms"), -1)
+        self.assertEqual(policies.sign(slow, near, "ms"), 0)  # the error of the difference is 0.82
+        self.assertEqual(policies.more_or_less([(slow, near)] * 2 + [(slow, fast)], "ms", -1)[0], "cannot be told here")
 
     def test_means_over_programs(self):
         made = {(policy, threads): (time, cpu) for policy, threads, time, cpu in policies.summary(policies.rows(policy_cells()))}
