@@ -16,7 +16,7 @@ import study_build
 
 ROUNDS = 3  # processes of each kind, at different times
 # Long enough to be timed, short enough for three minutes in all.
-QUICK_SIZES = {"lu": "simmedium", "treeadd": "simlarge", "fluidanimate": "test", "streamcluster": "test"}
+QUICK_SIZES = {"lu": "simmedium", "treeadd": "simlarge", "fluidanimate": "test"}
 
 
 def arguments(argv):

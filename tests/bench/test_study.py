@@ -43,7 +43,9 @@ class Operations(unittest.TestCase):
         whole = 2 * 2.5 * 100000
         self.assertAlmostEqual(found["operations"]["spawn"]["share"], 100 * 10000 / whole)
         self.assertAlmostEqual(found["operations"]["wait_for_all"]["share"], 100 * 80000 / whole)
-        self.assertAlmostEqual(found["share"], 100 * 90000 / whole)
+        self.assertAlmostEqual(found["share"], 100 * (10000 + 80000) / whole)
+        busy = operations.rows(study(steal_ticks=100200))[0]  # a worker that finds nothing
+        self.assertAlmostEqual(busy["share"], 100 * (10000 + 100000) / whole)
 
     def test_what_never_happened_has_no_cost(self):
         found = operations.rows(study(stolen=0, conflicts=0, steal_ticks=0, acquire_queue_ticks=0))[0]["operations"]
@@ -161,7 +163,7 @@ class Pages(unittest.TestCase):
         made = study_build.page.parts_of([{**common, "suite": "victims", "policies": policies.rows(cells)},
                                           {**common, "suite": "characterisation", "operations": operations.rows(study())}])
         figures = [[item.number for item in part.items if isinstance(item, study_build.page.Figure)] for part in made]
-        self.assertEqual(figures, [["2a", "2b", "3a", "4a", "5a", "6a"], ["1", "2"]])
+        self.assertEqual(figures, [["2a", "2b", "3a", "4a", "5a", "6a"], ["1", "2a"]])
         bars = made[0].items[3].chart  # figure 4a: swaptions
         self.assertEqual((bars.groups, [s.name for s in bars.series]), (["2", "32*"], ["random", "occupancy"]))
         self.assertEqual(bars.series[1].values, [1.5, 1.5])

@@ -29,7 +29,7 @@ class bits {
       words_[i] = random_bits(1, i);
     }
   }
-  void count(std::size_t begin, std::size_t end) {
+  __attribute__((noinline)) void count(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       counts[i] = count_record(first_word(i), length(i));
     }

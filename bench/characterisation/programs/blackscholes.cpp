@@ -46,7 +46,7 @@ struct portfolio {
                     uniform(13, i, 0.05, 0.6), uniform(14, i, 0.05, 3), (random_bits(15, i) & 1) != 0};
     }
   }
-  void price_range(std::size_t begin, std::size_t end) {
+  __attribute__((noinline)) void price_range(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       prices[i] = price(options[i]);
     }

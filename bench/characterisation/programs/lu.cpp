@@ -34,7 +34,7 @@ class reduction {
     }
   }
   // Rows [begin, end) below the pivot row k; the column below the diagonal receives L.
-  void reduce(std::size_t k, std::size_t begin, std::size_t end) {
+  __attribute__((noinline)) void reduce(std::size_t k, std::size_t begin, std::size_t end) {
     double const* pivot = &m[k * n];
     for (std::size_t i = begin; i < end; ++i) {
       double* row = &m[i * n];

@@ -65,7 +65,8 @@ class volatility {
   double drift[steps];
 };
 
-outcome simulate(swaption const& s, volatility const& v, std::uint64_t seed, std::uint64_t path) {
+__attribute__((noinline)) outcome simulate(swaption const& s, volatility const& v, std::uint64_t seed,
+                                           std::uint64_t path) {
   double rates[steps];
   std::copy(s.curve, s.curve + steps, rates);
   double discounted = rates[0];
