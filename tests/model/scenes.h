@@ -30,7 +30,6 @@ inline result check_scene(scene const& s, options how) {
 
 inline void check_all(std::span<scene const> scenes) {
   for (scene const& s : scenes) {
-    CAPTURE(s.name);
     result const r = check_scene(s, {});
     INFO(r.report);
     CHECK(!r.failed);
@@ -45,7 +44,6 @@ inline void check_randomly(std::span<scene const> scenes, std::uint64_t executio
   how.executions = executions;
   for (scene const& s : scenes) {
     for (search const kind : searches) {
-      CAPTURE(s.name);
       how.how = kind;
       result const r = check_scene(s, how);
       INFO(r.report);

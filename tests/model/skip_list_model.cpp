@@ -106,10 +106,10 @@ void walk_beside_insert() {
 }
 
 model::scene const scenes[] = {{"neighbours", neighbours, 1},
-                        {"same key", same_key, 2},
-                        {"equal keys", equal_keys, 2},
-                        {"search beside insert", search_beside_insert, 1},
-                        {"walk beside insert", walk_beside_insert, 2}};
+                               {"same key", same_key, 2},
+                               {"equal keys", equal_keys, 2},
+                               {"search beside insert", search_beside_insert, 1},
+                               {"walk beside insert", walk_beside_insert, 2}};
 
 }  // namespace
 

@@ -19,6 +19,7 @@
 // groups
 #pragma once
 
+#include <ashlar/base/assert.h>
 #include <ashlar/containers/group_directory.h>
 #include <ashlar/containers/hash_group.h>
 #include <ashlar/containers/node_store.h>
@@ -219,7 +220,9 @@ class hash_table {
   template <typename Equal, typename Provide>
   found insert_locked(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
   static node* node_at(hash_group const* g, unsigned slot) noexcept {
-    return static_cast<node*>(hash_group::node_of(g->nodes[slot].load(mo::acquire)));  // [H12]
+    auto* const n = static_cast<node*>(hash_group::node_of(g->nodes[slot].load(mo::acquire)));  // [H12]
+    ASHLAR_ASSERT(n != nullptr, "a slot with a tag holds a node");
+    return n;
   }
   bool take_out(core& c, node* n) noexcept;
   void finish(core& c, node* n) noexcept {
