@@ -9,6 +9,7 @@
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/observers.h"
+#include "sched/watch_list.h"
 #include "sched/worker.h"
 
 #include <ashlar/base/version.h>
@@ -450,6 +451,7 @@ bool market::terminating() noexcept {
 }
 
 void market::before_fork() noexcept {
+  watch_list::get().before_fork();
   get().lock_.lock();
   parking_lot::get().before_fork();
 }
@@ -457,12 +459,14 @@ void market::before_fork() noexcept {
 void market::after_fork_parent() noexcept {
   parking_lot::get().after_fork_parent();
   get().lock_.unlock();
+  watch_list::get().after_fork();
 }
 
 // Only the forking thread lives on in the child. Its own slot stays; every other occupant is gone, and so are the
 // workers: the next push that reports itself creates fresh ones.
 void market::after_fork_child() noexcept {
   parking_lot::get().after_fork_child();
+  watch_list::get().after_fork();
   market& m = get();
   new (&m.lock_) std::mutex;
   m.created_ = 0;

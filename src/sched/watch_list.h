@@ -23,6 +23,9 @@ class watch_list {
   void notify(void const* counter) noexcept;
   // For whoever saw the group's announcement.
   bool empty() const noexcept { return count_.load(mo::relaxed) == 0; }
+  // Nobody is at work in the list while the process is forked: the child finds it whole and unlocked.
+  void before_fork() noexcept { lock_.lock(); }
+  void after_fork() noexcept { lock_.unlock(); }
 
  private:
   static bool still_open(group_counter& c) noexcept;

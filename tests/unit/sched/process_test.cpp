@@ -3,6 +3,7 @@
 #include "support/death.h"
 
 #include "sched/market.h"
+#include "sched/watch_list.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -80,6 +81,26 @@ TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_und
     REQUIRE(child.code == 0);
     REQUIRE(runs_in_parallel());
   }
+}
+
+TEST_CASE("a forked child finds the list of awaited groups unlocked" * no_fork_under_tsan) {
+  tbb::parallel_for(0, 1, [](int) {});
+  auto& list = ashlar::sched::watch_list::get();
+  std::atomic<bool> end{false};
+  std::thread other([&] {
+    while (!end) list.notify(&end);
+  });
+  for (int i = 0; i < 50; ++i) {
+    test::death const child = test::run_in_child([&] {
+      alarm(10);
+      list.notify(&end);
+      _exit(0);
+    });
+    CHECK(child.exited);
+    if (!child.exited) break;
+  }
+  end = true;
+  other.join();
 }
 
 TEST_CASE("a child of a child works too" * no_fork_under_tsan) {
