@@ -75,9 +75,10 @@ void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {
   };
   target.announce = [](sched::wait_target const& t) noexcept {
     auto const& a = *static_cast<attempt_wait const*>(t.object);
-    std::uint64_t w = a.word->load(mo::acquire);  // [O6] [O5]
+    // Of this and the attempt's end, both of which exchange the word, one sees the other; what the call did is for done.
+    std::uint64_t w = a.word->load(mo::relaxed);
     while (!a.over(w)) {
-      if (a.word->compare_exchange(w, w | sleeper, mo::acq_rel, mo::acquire)) return true;  // [O7] [O5]
+      if (a.word->compare_exchange(w, w | sleeper, mo::relaxed, mo::relaxed)) return true;
     }
     return false;
   };

@@ -7,7 +7,7 @@
 // Ordering   [O1] word to `open`: release (arena, tag) -> [O2] a joining thread's add: acquire
 //            [O3] a joining thread has its seat: word down, acq_rel -> [O4] the caller's wait for that: acquire
 //            [O5] the attempt's end: compare-exchange, acq_rel -> [O6] is_done, and who waits: acquire
-//            [O7] a waiter announces its sleep: bit set, acq_rel <-> [O5]: one of the two sees the other
+// Model      tests/model/call_once_model.cpp
 #pragma once
 
 #include <ashlar/sched/arena_handle.h>
