@@ -7,8 +7,13 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 #include <bench/clock.h>
 #include <bench/cpu_clock.h>
@@ -23,6 +28,8 @@ inline int itersperthr = 128;  // iterations per thread of the scheduling rows
 inline int cksz = 1;           // grain size of the scheduling rows
 inline int nthreads = 1;
 inline long innerreps = 0;     // repetitions of a measurement; 0: as many as fill options::sample_s
+
+constexpr int block = 5;  // measurements that share a reference
 
 // Never inlined, so that the reference runs the same instructions as the construct.
 __attribute__((noinline)) inline void delay(int length) {
@@ -109,18 +116,108 @@ void wake(bench::options const& o, Region& region, long n) {
   } while (cores < o.cores_min && now - start < longest_s);
 }
 
+// Keeps the other cores busy with delays while the reference runs. A core alone runs up to 13 % faster than beside a busy
+// one, and that would count as a cost of the construct.
+class company {
+ public:
+  company(int others, bool pinned) {
+    for (int i = 0; i < others; ++i) {
+      threads_.emplace_back([this, i, pinned] {
+        if (pinned) {
+          std::vector<int> const& cpus = bench::allowed_cpus();
+          bench::pin_thread(0, cpus[static_cast<std::size_t>(i + 1) % cpus.size()]);
+        }
+        work();
+      });
+    }
+  }
+  ~company() {
+    set(over);
+    for (std::thread& t : threads_) {
+      t.join();
+    }
+  }
+  company(company const&) = delete;
+  company& operator=(company const&) = delete;
+  void come() { set(busy); }
+  void leave() {
+    set(idle);
+    while (working_.load() != 0) {
+    }
+  }
+
+ private:
+  enum state { idle, busy, over };
+  void set(state next) {
+    {
+      std::lock_guard<std::mutex> const lock(mutex_);
+      state_.store(next);
+    }
+    changed_.notify_all();
+  }
+  void work() {
+    for (;;) {
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [this] { return state_.load() != idle; });
+        if (state_.load() == over) {
+          return;
+        }
+        working_.fetch_add(1);
+      }
+      while (state_.load() == busy) {
+        delay(delaylength);
+      }
+      working_.fetch_sub(1);
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<state> state_{idle};
+  std::atomic<int> working_{0};
+  std::vector<std::thread> threads_;
+};
+
+// Seconds of the reference, the median of `block` tries, with all cores busy that the construct may use. A worker of the library
+// that still spins is company enough.
+template <typename Reference>
+double reference_seconds(company& others, Reference& reference, long n, int cores) {
+  auto used = [&] {
+    double const cpu = bench::cpu_now(), wall = bench::wall_now();
+    reference(n / 8 + 1);
+    return (bench::cpu_now() - cpu) / (bench::wall_now() - wall);
+  };
+  bool came = cores == 1;
+  double ts[block];
+  for (double& t : ts) {
+    if (!came && used() < 0.9 * cores) {
+      constexpr double longest_s = 0.040;  // some kernels leave a woken thread beside its waker so long
+      others.come();
+      came = true;
+      for (double const start = bench::wall_now(); used() < 0.9 * cores && bench::wall_now() - start < longest_s;) {
+      }
+    }
+    t = seconds(reference, n);
+  }
+  others.leave();
+  std::nth_element(ts, ts + block / 2, ts + block);
+  return ts[block / 2];
+}
+
 // Adds samples of (T_p - T_s/P) / innerreps in ns. `region(n)` runs the construct n times; `reference(n)` is the serial
-// code whose time, divided by `share`, the construct would need if it cost nothing. Machines have slow windows, so every few
-// measurements have a reference of their own, the median of as many.
+// code whose time, divided by `share`, the construct would need if it cost nothing. Machines have slow windows, so every block
+// of measurements has a reference of its own.
 template <typename Region, typename Reference>
 void measure(bench::report& r, Region region, Reference reference, double share) {
-  constexpr int block = 5;
   bench::options const& o = r.opts();
+  int const cores = std::min(nthreads, static_cast<int>(bench::allowed_cpus().size()));
   long n = warm(o, region);
   if (o.pin) {
     bench::pin_all_threads();
     n = warm(o, region);
   }
+  company others(cores - 1, o.pin);
   double const repetitions = static_cast<double>(n);
   bench::machine_time const m0 = bench::machine_now();
   double const c0 = bench::cpu_now();
@@ -128,12 +225,7 @@ void measure(bench::report& r, Region region, Reference reference, double share)
   double reference_sum = 0, region_sum = 0;
   int good = 0;
   for (int taken = 0; good < o.samples && taken < 3 * o.samples; taken += block) {
-    double ts[block];
-    for (double& t : ts) {
-      t = seconds(reference, n);
-    }
-    std::nth_element(ts, ts + block / 2, ts + block);
-    double const serial = ts[block / 2];
+    double const serial = reference_seconds(others, reference, n, cores);
     wake(o, region, n);
     for (int i = 0; i < block && good < o.samples; ++i) {
       double const cpu = bench::cpu_now();
