@@ -150,7 +150,7 @@ def goal_html(line, titles):
             f'<em> to {html.escape(titles.get(line["peer"], line["peer"]))}, {line["threads"]} threads</em></span>'
             f'<span class=track><i style="width:{100 * max(0.0, line["ratio"]) / scale:.1f}%"></i>'
             f'<b style="left:{100 * limit / scale:.1f}%"></b></span><span class=ratio>{line["ratio"]:.2f}</span>'
-            f'<span class=goal>goal {limit:.2f}</span><span class=mark>{"✓" if state == "yes" else "✗"}</span></li>')
+            f'<span class=goal>goal {limit:.2f}</span><span class=mark>{"✓" if state == "yes" else "✗"}{"?" if doubt else ""}</span></li>')
 
 
 def goals_html(documents):
@@ -162,7 +162,7 @@ def goals_html(documents):
     if not made:
         return ""
     return ("<section id=goals><h2>Goals</h2><p class=lead>Our cost as a share of the peer's; the line marks the goal, shorter is "
-            f"better.</p><ul class=goals>{''.join(made)}</ul></section>")
+            f"better. A question mark: the 95 % interval holds the goal.</p><ul class=goals>{''.join(made)}</ul></section>")
 
 
 def facts_html(documents):
