@@ -48,14 +48,6 @@ std::vector<unsigned> parse_workers(std::string const& text) {
   return counts;
 }
 
-sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) {
-  if (name == "default") return protocol == steal_protocol::tbb41 ? sched::idle_policy::tbb41 : sched::idle_policy::park;
-  for (unsigned i = 0; i < std::size(sched::idle_policy_names); ++i) {
-    if (name == sched::idle_policy_names[i]) return static_cast<sched::idle_policy>(i);
-  }
-  throw bad_input(fmt::format("unknown idle policy '{}' (default, park, yield, spin or tbb41)", name));
-}
-
 void run_options::add_to(CLI::App& app) {
   app.add_option("--machine", machine, "a machine file, or the name of one of sim/machines")->capture_default_str();
   app.add_option("-P,--workers", workers, "numbers of workers")->capture_default_str();

@@ -35,7 +35,6 @@ struct run_options {
 
 // "1,4,16" or "1..1024" (powers of two between, and both ends); throws bad_input.
 std::vector<unsigned> parse_workers(std::string const& text);
-sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol);
 std::vector<std::string> split(std::string const& text);
 
 }  // namespace ashlar::sim

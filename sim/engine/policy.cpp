@@ -60,4 +60,12 @@ wait_rule parse_wait(std::string_view name) {
   throw bad_input(fmt::format("unknown wait rule '{}' (one of {})", name, fmt::join(rules, ", ")));
 }
 
+sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) {
+  if (name == "default") return protocol == steal_protocol::tbb41 ? sched::idle_policy::tbb41 : sched::idle_policy::park;
+  for (unsigned i = 0; i < std::size(sched::idle_policy_names); ++i) {
+    if (name == sched::idle_policy_names[i]) return static_cast<sched::idle_policy>(i);
+  }
+  throw bad_input(fmt::format("unknown idle policy '{}' (default, park, yield, spin or tbb41)", name));
+}
+
 }  // namespace ashlar::sim

@@ -3,6 +3,9 @@
 // only here, because they need what no real scheduler knows or are still candidates.
 #pragma once
 
+#include "machine/machine.h"
+
+#include "sched/idle.h"
 #include "sched/victim.h"
 
 #include <string>
@@ -38,5 +41,7 @@ victim_choice parse_victim(std::string_view name);
 std::vector<std::string> victim_names();  // without "+half"
 std::string name_of(wait_rule r);
 wait_rule parse_wait(std::string_view name);
+// "default" is what the machine's scheduler does: tbb41 or park.
+sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol);
 
 }  // namespace ashlar::sim

@@ -6,6 +6,13 @@
 
 namespace ashlar::sim {
 
+constexpr picoseconds in_nanoseconds(std::int64_t n) { return static_cast<picoseconds>(n) * nanosecond; }
+
+template <typename Program>
+std::unique_ptr<program> make(parameters const& p) {
+  return std::make_unique<Program>(p);
+}
+
 std::vector<graph> tree_graphs();    // recursion with a wait in each task: fib, nqueens, treeadd, …
 std::vector<graph> uts_graphs();     // unbalanced tree search, without waits
 std::vector<graph> loop_graphs();    // series of parallel loops

@@ -4,12 +4,11 @@
 #include "graphs/families.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ashlar::sim {
 
 namespace {
-
-picoseconds ns(std::int64_t n) { return static_cast<picoseconds>(n) * nanosecond; }
 
 class loop_program : public program {
  public:
@@ -77,7 +76,7 @@ class loop_program : public program {
 class even_loops final : public loop_program {
  public:
   explicit even_loops(parameters const& p)
-      : loops_(p["loops"]), shape_{p["items"], p["grain"], ns(p["serial_ns"])}, item_(ns(p["item_ns"])), spread_(p["spread"]) {}
+      : loops_(p["loops"]), shape_{p["items"], p["grain"], in_nanoseconds(p["serial_ns"])}, item_(in_nanoseconds(p["item_ns"])), spread_(p["spread"]) {}
 
  protected:
   std::int64_t loops() const override { return loops_; }
@@ -99,7 +98,7 @@ class even_loops final : public loop_program {
 // Item i costs i times step_ns.
 class imbalanced_loop final : public loop_program {
  public:
-  explicit imbalanced_loop(parameters const& p) : shape_{p["items"], p["grain"], 0}, step_(ns(p["step_ns"])) {}
+  explicit imbalanced_loop(parameters const& p) : shape_{p["items"], p["grain"], 0}, step_(in_nanoseconds(p["step_ns"])) {}
 
  protected:
   std::int64_t loops() const override { return 1; }
@@ -113,10 +112,32 @@ class imbalanced_loop final : public loop_program {
   picoseconds const step_;
 };
 
+// Record i has 2^k (1 + 4i/records) words with a probability of 2^-(k+1), k up to 10: uneven, and dearer to the end.
+class bit_counter final : public loop_program {
+ public:
+  explicit bit_counter(parameters const& p) : shape_{p["records"], p["grain"], 0}, word_(static_cast<picoseconds>(p["word_ps"])) {}
+
+ protected:
+  std::int64_t loops() const override { return 1; }
+  loop loop_at(std::int64_t) const override { return shape_; }
+  picoseconds work_of(std::int64_t, std::int64_t begin, std::int64_t end) const override {
+    std::uint64_t words = 0;
+    for (std::int64_t i = begin; i < end; ++i) {
+      int const k = std::countr_zero(child_seed(0xb175, static_cast<std::uint64_t>(i)) | std::uint64_t(1) << 10);
+      words += (std::uint64_t(1) << k) * static_cast<std::uint64_t>(shape_.items + 4 * i) / static_cast<std::uint64_t>(shape_.items);
+    }
+    return word_ * words;
+  }
+
+ private:
+  loop const shape_;
+  picoseconds const word_;
+};
+
 // Right-looking LU without pivots: step k divides a column and updates the rows below it.
 class lu final : public loop_program {
  public:
-  explicit lu(parameters const& p) : n_(p["n"]), grain_(p["grain"]), flop_(ns(p["element_ns"])) {}
+  explicit lu(parameters const& p) : n_(p["n"]), grain_(p["grain"]), flop_(in_nanoseconds(p["element_ns"])) {}
 
  protected:
   std::int64_t loops() const override { return n_ - 1; }
@@ -134,8 +155,8 @@ class lu final : public loop_program {
 class bodytrack final : public loop_program {
  public:
   explicit bodytrack(parameters const& p)
-      : frames_(p["frames"]), layers_(p["layers"]), particles_(p["particles"]), particle_(ns(p["particle_ns"])),
-        rows_(p["rows"]), row_(ns(p["row_ns"])), grain_(p["grain"]), serial_(ns(p["serial_ns"])) {}
+      : frames_(p["frames"]), layers_(p["layers"]), particles_(p["particles"]), particle_(in_nanoseconds(p["particle_ns"])),
+        rows_(p["rows"]), row_(in_nanoseconds(p["row_ns"])), grain_(p["grain"]), serial_(in_nanoseconds(p["serial_ns"])) {}
   std::string region_name(std::uint32_t region) const override {
     return region == 0 ? "serial" : region == 1 ? "image" : "particles";
   }
@@ -162,11 +183,6 @@ class bodytrack final : public loop_program {
   picoseconds const serial_;
 };
 
-template <typename Program>
-std::unique_ptr<program> make(parameters const& p) {
-  return std::make_unique<Program>(p);
-}
-
 std::vector<parameter> even(std::int64_t loops, std::int64_t items, std::int64_t grain, std::int64_t item_ns,
                             std::int64_t spread, std::int64_t serial_ns) {
   return {{"loops", loops, 1, 10000000, "parallel loops, one after the other"},
@@ -181,14 +197,19 @@ std::vector<parameter> even(std::int64_t loops, std::int64_t items, std::int64_t
 
 std::vector<graph> loop_graphs() {
   return {
-      {"bitcounter", "One loop that counts bits, uneven", even(1, 32768, 64, 50, 60, 1000), make<even_loops>},
+      {"bitcounter",
+       "One loop that counts the bits of uneven records",
+       {{"records", 32768, 1, 100000000, "records"},
+        {"grain", 16, 1, 1000000, "records of a task"},
+        {"word_ps", 2000, 0, 1000000, "picoseconds per word"}},
+       make<bit_counter>},
       {"matmult", "Matrix product, a loop over the rows", even(1, 256, 1, 40000, 0, 1000), make<even_loops>},
       {"blackscholes", "A few runs over all options, even; few tasks", even(10, 65536, 1024, 100, 2, 1000), make<even_loops>},
-      {"fluidanimate", "Nine even phases a frame, a task per cell block", even(45, 64, 1, 200000, 15, 10000), make<even_loops>},
+      {"fluidanimate", "Five even phases a frame, a task per cell block", even(25, 64, 1, 200000, 15, 10000), make<even_loops>},
       {"streamcluster", "Very many short loops", even(1500, 256, 8, 500, 20, 2000), make<even_loops>},
       {"lu",
        "LU decomposition, a loop over the remaining rows in each step",
-       {{"n", 200, 2, 100000, "rows"}, {"grain", 4, 1, 100000, "rows of a task"}, {"element_ns", 2, 0, 1000000, "work per element"}},
+       {{"n", 256, 2, 100000, "rows"}, {"grain", 8, 1, 100000, "rows of a task"}, {"element_ns", 2, 0, 1000000, "work per element"}},
        make<lu>},
       {"imbalanced",
        "One loop whose item i costs i",

@@ -8,14 +8,12 @@ namespace ashlar::sim {
 
 namespace {
 
-picoseconds ns(std::int64_t n) { return static_cast<picoseconds>(n) * nanosecond; }
-
 // An outer loop over swaptions, a task each. A swaption is a series of blocks of trials; in each, a serial part and an inner
 // loop that its task waits for: short nested waits, many of them.
 class swaptions final : public program {
  public:
   explicit swaptions(parameters const& p)
-      : count_(p["swaptions"]), blocks_(p["blocks"]), serial_(ns(p["serial_ns"])), inner_(p["inner"]), item_(ns(p["inner_ns"])) {}
+      : count_(p["swaptions"]), blocks_(p["blocks"]), serial_(in_nanoseconds(p["serial_ns"])), inner_(p["inner"]), item_(in_nanoseconds(p["inner_ns"])) {}
 
   task_state root() const override { return range(outer, 0, count_); }
   step next(task_state& self, task_state& child) const override {
@@ -87,7 +85,7 @@ class swaptions final : public program {
 class pipeline final : public program {
  public:
   explicit pipeline(parameters const& p)
-      : tokens_(p["tokens"]), flight_(p["in_flight"]), in_(ns(p["in_ns"])), filter_(ns(p["filter_ns"])), out_(ns(p["out_ns"])) {}
+      : tokens_(p["tokens"]), flight_(p["in_flight"]), in_(in_nanoseconds(p["in_ns"])), filter_(in_nanoseconds(p["filter_ns"])), out_(in_nanoseconds(p["out_ns"])) {}
 
   task_state root() const override { return {}; }
   step next(task_state& self, task_state& child) const override {
@@ -123,7 +121,7 @@ class pipeline final : public program {
 // All tasks lie in one worker's deque at the beginning (Gast et al. 2018).
 class bag final : public program {
  public:
-  explicit bag(parameters const& p) : tasks_(p["tasks"]), work_(ns(p["task_ns"])) {}
+  explicit bag(parameters const& p) : tasks_(p["tasks"]), work_(in_nanoseconds(p["task_ns"])) {}
 
   task_state root() const override { return {}; }
   step next(task_state& self, task_state& child) const override {
@@ -143,11 +141,6 @@ class bag final : public program {
   std::int64_t const tasks_;
   picoseconds const work_;
 };
-
-template <typename Program>
-std::unique_ptr<program> make(parameters const& p) {
-  return std::make_unique<Program>(p);
-}
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace {
 class fibonacci final : public program {
  public:
   explicit fibonacci(parameters const& p)
-      : n_(p["n"]), cutoff_(p["cutoff"]), call_(static_cast<picoseconds>(p["call_ns"]) * nanosecond) {}
+      : n_(p["n"]), cutoff_(p["cutoff"]), call_(in_nanoseconds(p["call_ns"])) {}
 
   task_state root() const override { return task(n_); }
   step next(task_state& self, task_state& child) const override {
@@ -63,7 +63,7 @@ class fibonacci final : public program {
 class queens final : public program {
  public:
   explicit queens(parameters const& p)
-      : n_(p["n"]), cutoff_(p["cutoff"]), all_((1u << p["n"]) - 1), node_(static_cast<picoseconds>(p["node_ns"]) * nanosecond) {}
+      : n_(p["n"]), cutoff_(p["cutoff"]), all_((1u << p["n"]) - 1), node_(in_nanoseconds(p["node_ns"])) {}
 
   task_state root() const override { return {}; }
   // a: columns taken, and above them the two kinds of diagonals; b: columns still to try; c: row.
@@ -108,7 +108,7 @@ class queens final : public program {
 class tree_add final : public program {
  public:
   explicit tree_add(parameters const& p)
-      : depth_(p["depth"]), cutoff_(p["cutoff"]), node_(static_cast<picoseconds>(p["node_ns"]) * nanosecond) {}
+      : depth_(p["depth"]), cutoff_(p["cutoff"]), node_(in_nanoseconds(p["node_ns"])) {}
 
   task_state root() const override { return {}; }
   // c: depth
@@ -167,11 +167,6 @@ class matrix_product final : public program {
   picoseconds const flop_;
 };
 
-template <typename Program>
-std::unique_ptr<program> make(parameters const& p) {
-  return std::make_unique<Program>(p);
-}
-
 }  // namespace
 
 std::vector<graph> tree_graphs() {
@@ -197,7 +192,7 @@ std::vector<graph> tree_graphs() {
       {"treeadd",
        "The sum over a binary tree, a task per node",
        {{"depth", 16, 0, 40, "depth of the tree"},
-        {"cutoff", 16, 0, 40, "depth from which on a task adds by itself"},
+        {"cutoff", 13, 0, 40, "depth from which on a task adds by itself"},
         {"node_ns", 20, 0, 1000000, "work per node"}},
        make<tree_add>},
       {"matmultrec",

@@ -89,7 +89,7 @@ class uts : public program {
 class uts_geometric final : public uts {
  public:
   explicit uts_geometric(parameters const& p)
-      : uts(static_cast<std::uint32_t>(p["seed"]), static_cast<picoseconds>(p["node_ns"]) * nanosecond), depth_(p["depth"]) {
+      : uts(static_cast<std::uint32_t>(p["seed"]), in_nanoseconds(p["node_ns"])), depth_(p["depth"]) {
     // (b / (b + 1))^k as a fraction of 2^31, with 32 more bits.
     auto const b = static_cast<std::uint64_t>(p["b"]);
     std::uint64_t power = std::uint64_t(1) << 63;
@@ -118,7 +118,7 @@ class uts_geometric final : public uts {
 class uts_binomial final : public uts {
  public:
   explicit uts_binomial(parameters const& p)
-      : uts(static_cast<std::uint32_t>(p["seed"]), static_cast<picoseconds>(p["node_ns"]) * nanosecond),
+      : uts(static_cast<std::uint32_t>(p["seed"]), in_nanoseconds(p["node_ns"])),
         roots_(static_cast<std::uint32_t>(p["roots"])), m_(static_cast<std::uint32_t>(p["m"])),
         bound_((static_cast<std::uint64_t>(p["q_millionths"]) << 31) / 1000000) {}
 
@@ -132,11 +132,6 @@ class uts_binomial final : public uts {
   std::uint32_t const roots_, m_;
   std::uint64_t const bound_;
 };
-
-template <typename Program>
-std::unique_ptr<program> make(parameters const& p) {
-  return std::make_unique<Program>(p);
-}
 
 }  // namespace
 

@@ -28,7 +28,7 @@ std::vector<std::string> const small_graphs{
     "lu:n=20",
     "matmult:items=40",
     "matmultrec:n=64",
-    "bitcounter:items=4000",
+    "bitcounter:records=900",
     "blackscholes:loops=2",
     "bodytrack:frames=1,layers=2,particles=100",
     "fluidanimate:loops=3",

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "cli/run_options.h"
+#include "cli/table.h"
+
+#include "os/clock.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace ashlar::sim {
+
+namespace {
+
+struct settings {
+  run_options common;
+  std::string graph = "fib:n=27";
+  int repeats = 3;
+};
+
+int measure(settings const& s) {
+  auto const p = make_graph(s.graph);
+  machine const m = load_machine(s.common.machine).described;
+  table rows({"P", "policy", "events", "ms", "million events/s"});
+  for (cell const& c : s.common.cells()) {
+    std::uint64_t best = ~std::uint64_t(0), events = 0;
+    for (int i = 0; i < s.repeats; ++i) {
+      std::uint64_t const start = os::now_ns();
+      events = simulate(*p, m, c.how).events;
+      best = std::min(best, os::now_ns() - start);
+    }
+    rows.add({std::to_string(c.how.workers), c.policy, std::to_string(events), fmt::format("{:.1f}", static_cast<double>(best) / 1e6),
+              fmt::format("{:.1f}", 1e3 * static_cast<double>(events) / static_cast<double>(best))});
+  }
+  fmt::print("{}", rows.print("table"));
+  return 0;
+}
+
+command const bench("bench", "Measures the simulator's speed (the best of some runs)", [](CLI::App& app) -> command_body {
+  auto const s = std::make_shared<settings>();
+  s->common.workers = "1,64,1024";
+  app.add_option("--graph", s->graph, "the graph to simulate")->capture_default_str();
+  app.add_option("--repeats", s->repeats, "runs of each")->check(CLI::Range(1, 1000))->capture_default_str();
+  s->common.add_to(app);
+  return [s] { return measure(*s); };
+});
+
+}  // namespace
+
+}  // namespace ashlar::sim

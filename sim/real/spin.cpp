@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "os/clock.h"
+#include "real/real_run.h"
+
+#include <algorithm>
+
+namespace ashlar::sim {
+
+namespace {
+
+// A chain of dependent multiplications: its speed depends on the core's clock only.
+[[gnu::noinline]] void turn(std::uint64_t turns) noexcept {
+  std::uint64_t x = turns | 1;
+  for (std::uint64_t i = 0; i < turns; ++i) {
+    x *= 0x9E3779B97F4A7C15u;
+    __asm__ __volatile__("" : "+r"(x));
+  }
+}
+
+// Nanoseconds of `calls` times `turns`, the fastest of a number of measurements: an interrupt makes one longer, nothing
+// makes it shorter.
+std::uint64_t fastest(std::uint64_t calls, std::uint64_t turns) noexcept {
+  std::uint64_t best = ~std::uint64_t(0);
+  for (int i = 0; i < 100; ++i) {
+    std::uint64_t const start = os::now_ns();
+    for (std::uint64_t c = 0; c < calls; ++c) turn(turns);
+    best = std::min(best, os::now_ns() - start);
+  }
+  return std::max<std::uint64_t>(1, best);
+}
+
+struct spin_speed {
+  std::uint64_t femtoseconds = fastest(1, 200000) * 1000000 / 200000;   // a turn
+  std::uint64_t per_picosecond = ~std::uint64_t(0) / femtoseconds * 1000;  // turns, as a fraction of 2^64
+  picoseconds call = fastest(10000, 1) * nanosecond / 10000;            // a call with one turn
+};
+
+spin_speed const& speed() noexcept {
+  static spin_speed const measured;
+  return measured;
+}
+
+}  // namespace
+
+std::uint64_t spin_turn() noexcept { return speed().femtoseconds; }
+
+void spin_for(picoseconds time) noexcept {
+  spin_speed const& s = speed();
+  if (time <= s.call) return;
+  turn(1 + static_cast<std::uint64_t>(static_cast<unsigned __int128>(time - s.call) * s.per_picosecond >> 64));
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/plan.h"
+
+#include "graphs/graph.h"
+#include "machine/machine_file.h"
+#include "program/bad_input.h"
+
+#include <fmt/format.h>
+
+namespace ashlar::sim {
+
+std::vector<std::string> const iiswc_programs{"Bitcounter", "LU", "Matmult", "Treeadd"};
+std::vector<std::string> const jsa_programs{"blackscholes", "bodytrack", "fluidanimate", "streamcluster", "swaptions"};
+std::vector<std::string> const beyond_programs{"fibcut", "nqueens", "utsT3", "treeadd", "streamcluster", "swaptions"};
+std::vector<std::string> const beyond_policies{"random",        "pseudo_random", "occupancy", "distance", "distance+half",
+                                               "weighted",      "weighted+half", "p2c",       "oracle"};
+std::vector<unsigned> const jsa_workers{1, 2, 4, 8, 16, 32};
+std::vector<unsigned> const beyond_workers{8, 32, 64, 256, 1024};
+
+namespace {
+
+// Sizes: bench/characterisation's simsmall for the first paper, at four cycles of an in-order core per multiplication
+// and ten per word. Matmult is the recursive one: a loop over blocks has tasks of 260 us, on which no policy can matter.
+// The second paper's programs: the structure of PARSEC's, see sim/README.md.
+char const* graph_of(study_section section, std::string const& program) {
+  struct entry {
+    study_section section;
+    char const* program;
+    char const* graph;
+  };
+  static constexpr entry entries[] = {
+      {study_section::iiswc2008, "Bitcounter", "bitcounter:records=32768,grain=16,word_ps=10000"},
+      {study_section::iiswc2008, "LU", "lu:n=256,grain=8,element_ns=4"},
+      {study_section::iiswc2008, "Matmult", "matmultrec:n=256,block=16,product_ps=4000"},
+      {study_section::iiswc2008, "Treeadd", "treeadd:depth=16,cutoff=13,node_ns=20"},
+      {study_section::jsa2015, "blackscholes", "blackscholes:loops=20,grain=512,item_ns=150"},
+      {study_section::jsa2015, "bodytrack", "bodytrack:particles=4000"},
+      {study_section::jsa2015, "fluidanimate", "fluidanimate"},
+      {study_section::jsa2015, "streamcluster", "streamcluster"},
+      {study_section::jsa2015, "swaptions", "swaptions"},
+      {study_section::beyond, "fibcut", "fibcut:n=32,call_ns=2"},
+      {study_section::beyond, "nqueens", "nqueens:n=12,cutoff=5,node_ns=10"},
+      {study_section::beyond, "utsT3", "utsT3:node_ns=1000"},
+      {study_section::beyond, "treeadd", "treeadd:depth=20,cutoff=13,node_ns=5"},
+      {study_section::beyond, "streamcluster", "streamcluster:loops=200,items=4096"},
+      {study_section::beyond, "swaptions", "swaptions:swaptions=256,blocks=50"},
+  };
+  for (entry const& e : entries) {
+    if (e.section == section && program == e.program) return e.graph;
+  }
+  throw std::logic_error("the study has no program " + program);
+}
+
+char const* machine_of(study_section section) {
+  return section == study_section::iiswc2008 ? "cmp2008" : section == study_section::jsa2015 ? "nehalem2015" : "epyc";
+}
+
+void add(std::vector<study_cell>& cells, study_cell c, unsigned seeds) {
+  for (c.seed = 1; c.seed <= seeds; ++c.seed) cells.push_back(c);
+}
+
+}  // namespace
+
+std::string study_cell::key() const {
+  return fmt::format("{} {} {} {} {} P={} seed={}", machine, graph, policy, wait, idle, workers, seed);
+}
+
+study_cell cell_of(study_section section, std::string const& program, std::string const& policy, unsigned workers) {
+  study_cell c;
+  c.program = program;
+  c.graph = graph_of(section, program);
+  c.machine = machine_of(section);
+  c.policy = policy;
+  c.workers = workers;
+  // The first paper's threads never sleep: its library spins in the master's arena.
+  if (section == study_section::iiswc2008) c.idle = "spin";
+  return c;
+}
+
+std::vector<study_cell> plan(study_section section, bool quick) {
+  std::vector<study_cell> cells;
+  unsigned const seeds = quick ? 1 : study_seeds;
+  switch (section) {
+    case study_section::iiswc2008:
+      for (std::string const& program : iiswc_programs) {
+        add(cells, cell_of(section, program, "random", 1), 1);
+        for (unsigned const workers : {16u, 25u, 32u}) {
+          for (char const* policy : {"random", "occupancy", "scan1", "steal1"}) {
+            add(cells, cell_of(section, program, policy, workers), seeds);
+          }
+        }
+      }
+      break;
+    case study_section::jsa2015:
+      for (std::string const& program : jsa_programs) {
+        for (unsigned const workers : jsa_workers) {
+          for (char const* policy : {"random", "pseudo_random", "occupancy", "oracle", "hybrid"}) {
+            if (workers == 1 && std::string(policy) != "random") continue;
+            add(cells, cell_of(section, program, policy, workers), workers == 1 ? 1 : seeds);
+          }
+        }
+      }
+      break;
+    case study_section::beyond:
+      for (std::string const& program : beyond_programs) {
+        add(cells, cell_of(section, program, "random", 1), 1);
+        for (unsigned const workers : beyond_workers) {
+          if (quick && workers > 64) continue;
+          for (std::string const& policy : beyond_policies) {
+            add(cells, cell_of(section, program, policy, workers), 1);
+          }
+          if (program != "swaptions" && program != "nqueens") continue;
+          for (char const* wait : {"depth", "leapfrog", "continuation"}) {
+            study_cell c = cell_of(section, program, "distance", workers);
+            c.wait = wait;
+            add(cells, c, 1);
+          }
+        }
+      }
+      break;
+  }
+  return cells;
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, run as a user runs it: status and the one line of a fault; a study that was interrupted.
+#include "machine/machine_file.h"
+#include "program/bad_input.h"
+#include "real/real_run.h"
+#include "graphs/graph.h"
+#include "program/analysis.h"
+#include "study/plan.h"
+
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+using namespace ashlar::sim;
+
+namespace {
+
+struct outcome {
+  int status;
+  std::string text;  // both streams
+};
+
+outcome call(std::string const& arguments) {
+  std::FILE* const pipe = popen((std::string(ASHLAR_SIM_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  outcome o;
+  char buffer[4096];
+  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, pipe)) != 0;) o.text.append(buffer, n);
+  int const status = pclose(pipe);
+  o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return o;
+}
+
+bool contains(std::string const& text, char const* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("run prints a row per cell, the same twice") {
+  outcome const one = call("run --graph fib:n=12 -P 1,4 --policy random,oracle --out csv");
+  CHECK(one.status == 0);
+  CHECK(std::count(one.text.begin(), one.text.end(), '\n') == 5);
+  CHECK(call("run --graph fib:n=12 -P 1,4 --policy random,oracle --out csv").text == one.text);
+}
+
+TEST_CASE("a fault is one line and a status") {
+  for (char const* arguments : {"run --graph nothing", "run --machine /nowhere/m.json", "run -P 0", "run -P 1..5000",
+                                "run --policy best", "run --wait never", "run --idle never", "graphs fib:n=999",
+                                "calibrate --out /nowhere/m.json", "study --results /nowhere/r.tsv --part iiswc2008 --quick"}) {
+    CAPTURE(arguments);
+    outcome const o = call(arguments);
+    CHECK(o.status == 1);
+    CHECK(contains(o.text, "ashlar-sim: "));
+    CHECK(std::count(o.text.begin(), o.text.end(), '\n') == 1);
+  }
+  CHECK(call("").status != 0);
+  CHECK(call("run --seeds 0").status != 0);
+}
+
+TEST_CASE("the real scheduler runs what the program says") {
+  for (char const* graph : {"fib:n=15", "nqueens:n=7,cutoff=4,node_ns=1", "utsT1:depth=4,node_ns=1", "lu:n=20",
+                            "swaptions:swaptions=4,blocks=3,serial_ns=100", "pipeline:tokens=50,filter_ns=100"}) {
+    CAPTURE(graph);
+    auto const p = make_graph(graph);
+    analysis const a = analyse(*p);
+    for (unsigned const threads : {1u, 3u}) {
+      real_result const r = run_real(*p, threads);
+      CHECK(r.tasks == a.tasks);
+      CHECK(r.spawns == a.spawns);
+      CHECK(r.waits == a.waits);
+    }
+  }
+}
+
+TEST_CASE("a study goes on where it was interrupted") {
+  std::string const file = "ashlar_sim_study_test.tsv";
+  std::remove(file.c_str());
+  study_cell c;
+  c.program = "fib";
+  c.graph = "fib:n=10";
+  c.machine = "epyc";
+  c.policy = "random";
+  std::vector<study_cell> cells;
+  for (unsigned const workers : {1u, 2u, 3u}) {
+    c.workers = workers;
+    cells.push_back(c);
+  }
+  study_results all;
+  run_study(cells, file, all);
+  CHECK(all.size() == 3);
+  std::string const text = read_file(file);
+  // The last line is cut off: it is read as absent, and its cell alone is simulated again.
+  write_file(file, text.substr(0, text.size() - 5));
+  study_results rest = read_results(file);
+  CHECK(rest.size() == 2);
+  run_study(cells, file, rest);
+  CHECK(rest.size() == 3);
+  for (auto const& [key, o] : all) CHECK(rest.at(key).hash == o.hash);
+  write_file(file, "not a result\n");
+  CHECK_THROWS_WITH_AS(read_results(file), (file + ":1: not a line of results").c_str(), bad_input);
+  std::remove(file.c_str());
+}
+
+TEST_CASE("the plan has the papers' cells") {
+  CHECK(plan(study_section::iiswc2008, true).size() == 4 * (1 + 12));
+  CHECK(plan(study_section::jsa2015, true).size() == 5 * (1 + 25));
+  for (study_section const s : {study_section::iiswc2008, study_section::jsa2015, study_section::beyond}) {
+    for (study_cell const& c : plan(s, true)) {
+      CHECK_NOTHROW(make_graph(c.graph));
+      CHECK_NOTHROW(parse_victim(c.policy));
+    }
+  }
+}
