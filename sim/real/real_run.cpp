@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <ctime>
 #include <vector>
 
@@ -77,6 +78,23 @@ picoseconds cpu_time() noexcept {
 }
 
 }  // namespace
+
+picoseconds unfolding_time(program const& p) {
+  std::uint64_t best = ~std::uint64_t(0);
+  std::vector<task_state> open;
+  for (int i = 0; i < 5; ++i) {
+    std::uint64_t const start = os::now_ns();
+    open.assign(1, p.root());
+    task_state child;
+    while (!open.empty()) {
+      step_kind const kind = p.next(open.back(), child).kind;
+      if (kind == step_kind::spawn) open.push_back(child);
+      if (kind == step_kind::end) open.pop_back();
+    }
+    best = std::min(best, os::now_ns() - start);
+  }
+  return best * nanosecond;
+}
 
 real_result run_real(program const& p, unsigned threads) {
   spin_turn();

@@ -12,8 +12,6 @@ namespace ashlar::sim {
 
 namespace {
 
-using member = double study_outcome::*;
-
 // The median over a cell's seeds; a NaN if it has not been run.
 template <typename Get>
 double median(study_results const& r, study_cell c, Get get) {
@@ -184,7 +182,7 @@ void jsa_claims(study_results const& r, verdicts& v) {
   v.add(most(n), fmt::format("occupancy does not pay for blackscholes, bodytrack, fluidanimate: {} of {} cells", n.first, n.second));
   double const few = median(r, cell_of(s, "swaptions", "random", 2), the_failures);
   double const many = median(r, cell_of(s, "swaptions", "random", 32), the_failures);
-  v.add(many >= 100 * few, fmt::format("swaptions' failed steals under random, 2 to 32 cores: 40 000 to 18 million in the paper (x450), {:.0f} to {:.0f} here (x{:.0f})", few, many, many / few));
+  v.add(few >= 1 && many >= 100 * few, fmt::format("swaptions' failed steals under random grow by 100 x and more from 2 to 32 cores: 40 000 to 18 million in the paper, {:.0f} to {:.0f} here", few, many));
   double const swaptions = deviation(r, cell_of(s, "swaptions", "random", 32));
   double others = 0;
   for (std::string const& program : jsa_programs) {
