@@ -2,6 +2,7 @@
 // libstdc++'s parallel algorithms on 4 million 64-bit numbers, milliseconds a call. Its code is the same with every
 // peer: what differs is the scheduler below, and parallel_for and parallel_scan.
 #include <bench/sampler.h>
+#include <bench/spinning_pair.h>
 #include <bench/tbb_peer.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <execution>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -25,6 +27,13 @@ std::vector<number> random_numbers(std::size_t n) {
     e = x;
   }
   return v;
+}
+
+// The left (0) or right (1) half.
+template <typename Vector>
+auto halves(Vector& v, int which) {
+  auto const middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+  return which == 0 ? std::make_pair(v.begin(), middle) : std::make_pair(middle, v.end());
 }
 
 int measure(bench::options const& o) {
@@ -61,6 +70,28 @@ int measure(bench::options const& o) {
   } else if (bench::is_row(o, "exclusive_scan")) {
     auto work = [&] {
       std::exclusive_scan(std::execution::par, source.begin(), source.end(), work_on.begin(), number{1});
+    };
+    sample(work, nothing);
+    right = work_on.back() + source.back() == std::accumulate(source.begin(), source.end(), number{1});
+  } else if (bench::is_row(o, "for_each-floor")) {
+    bench::spinning_pair pair;
+    auto work = [&] {
+      pair.run([&](int half) {
+        auto const [first, last] = halves(work_on, half);
+        std::for_each(first, last, [](number& e) { e += 3; });
+      });
+    };
+    sample(work, nothing);
+    right = (work_on.back() - source.back()) % 3 == 0;
+  } else if (bench::is_row(o, "exclusive_scan-floor")) {
+    // As if the sum of the left half were known beforehand.
+    number const all_left = std::accumulate(source.begin(), source.begin() + work_on.size() / 2, number{1});
+    bench::spinning_pair pair;
+    auto work = [&] {
+      pair.run([&](int half) {
+        auto const [first, last] = halves(source, half);
+        std::exclusive_scan(first, last, work_on.begin() + (first - source.begin()), half == 0 ? number{1} : all_left);
+      });
     };
     sample(work, nothing);
     right = work_on.back() + source.back() == std::accumulate(source.begin(), source.end(), number{1});
