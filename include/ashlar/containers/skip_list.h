@@ -202,7 +202,7 @@ class skip_list {
     }
   }
   template <typename K>
-  void search(K const& given, place& p) const {
+  void search(K const& k, place& p) const {
     node* n = head();
     for (unsigned level = most_levels; level-- > levels();) {
       p.before[level] = n;
