@@ -7,6 +7,7 @@
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
+#include <ashlar/containers/element_stack.h>
 #include <ashlar/sync/mutex.h>
 
 #include <initializer_list>
@@ -14,13 +15,13 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// A heap over a vector; the greatest element first. Not thread-safe.
+// A heap; the greatest element first. Not thread-safe. Elements count from 3, the children of element i are 4 i - 8 to
+// 4 i - 5.
 template <typename T, typename Compare, typename Allocator>
 class heap {
  public:
@@ -31,7 +32,7 @@ class heap {
   // Unchanged if the memory or the comparison throws.
   void push(T&& value) {
     elements.push_back(std::move(value));
-    ASHLAR_TRY { rise(elements.size() - 1); }
+    ASHLAR_TRY { rise(elements.end() - 1); }
     ASHLAR_CATCH_ALL {
       elements.pop_back();
       ASHLAR_RETHROW;
@@ -42,38 +43,47 @@ class heap {
     if (elements.size() > 1) {
       T last(std::move(elements.back()));
       elements.pop_back();
-      sink(0, last);
+      sink(top, last);
     } else {
       elements.pop_back();
     }
   }
   void restore() {
-    for (std::size_t i = elements.size() / 4 + 1; i-- > 0;) {
-      if (i >= elements.size()) continue;
+    if (elements.size() < 2) return;
+    for (std::size_t i = parent(elements.end() - 1) + 1; i-- > top;) {
       T value(std::move(elements[i]));
       sink(i, value);
     }
   }
 
-  std::vector<T, Allocator> elements;
+  element_stack<T, Allocator> elements;
   Compare compare;
 
  private:
+  static constexpr std::size_t top = element_stack<T, Allocator>::first;
+  static std::size_t parent(std::size_t i) noexcept { return i / 4 + 2; }
+
   // The place that is free while elements move; gets its element at the end, also that of an exception.
   struct hole {
-    std::vector<T, Allocator>& elements;
     std::size_t at;
+    T* place;
     T& value;
-    ~hole() { elements[at] = std::move(value); }
-    void move_to(std::size_t next) {
-      elements[at] = std::move(elements[next]);
+    ~hole() { *place = std::move(value); }
+    void move_to(std::size_t next, T* element) {
+      *place = std::move(*element);
       at = next;
+      place = element;
     }
   };
   void rise(std::size_t at) {
-    if (at == 0 || !compare(elements[(at - 1) / 4], elements[at])) return;
-    T value(std::move(elements[at]));
+    auto const places = elements.places();
+    if (at == top) return;
+    T* const lowest = places[at];
+    T* above = places[parent(at)];
+    if (!compare(*above, *lowest)) return;
+    T value(std::move(*lowest));
     struct undo {
+      heap& whole;
       hole h;
       std::size_t const from;
       bool done = false;
@@ -82,28 +92,38 @@ class heap {
         if (done || h.at == from) return;
         std::size_t path[32];
         int n = 0;
-        for (std::size_t i = from; i != h.at; i = (i - 1) / 4) path[n++] = i;
-        while (n > 0) h.move_to(path[--n]);
+        for (std::size_t i = from; i != h.at; i = parent(i)) path[n++] = i;
+        while (n > 0) {
+          std::size_t const next = path[--n];
+          h.move_to(next, whole.elements.places()[next]);
+        }
       }
-    } u{{elements, at, value}, at};
+    } u{*this, {at, lowest, value}, at};
     hole& h = u.h;
-    do h.move_to((h.at - 1) / 4);
-    while (h.at != 0 && compare(elements[(h.at - 1) / 4], value));
+    for (;;) {
+      h.move_to(parent(h.at), above);
+      if (h.at == top) break;
+      above = places[parent(h.at)];
+      if (!compare(*above, value)) break;
+    }
     u.done = true;
   }
   void sink(std::size_t at, T& value) {
-    hole h{elements, at, value};
-    std::size_t const n = elements.size();
+    auto const places = elements.places();
+    hole h{at, places[at], value};
+    std::size_t const n = elements.end();
     for (;;) {
-      std::size_t const first = 4 * h.at + 1;
+      std::size_t const first = 4 * (h.at - 2);
       if (first >= n) return;
       std::size_t const end = first + 4 < n ? first + 4 : n;
-      std::size_t best = first;
-      for (std::size_t i = first + 1; i < end; ++i) {
-        if (compare(elements[best], elements[i])) best = i;
+      T* const child = places[first];
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < end - first; ++i) {
+        if (compare(child[best], child[i])) best = i;
       }
-      if (!compare(value, elements[best])) return;
-      h.move_to(best);
+      T* const greatest = child + best;
+      if (!compare(value, *greatest)) return;
+      h.move_to(first + best, greatest);
     }
   }
 };

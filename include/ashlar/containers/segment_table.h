@@ -47,21 +47,34 @@ class segment_table {
   Allocator& allocator() noexcept { return allocator_; }
   Allocator const& allocator() const noexcept { return allocator_; }
 
-  // The place of element i, whose segment must be ready. The caller has learnt so by an acquire, here or from another
-  // thread; what it reads here was written before, and plain reads let the compiler keep the table in a register.
-  ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept {
+  // The places of elements, as long as the table does not grow: keeps the table's address, which the compiler can't keep
+  // beside stores to elements that may be words as well.
+  class places {
+   public:
+    ASHLAR_ALWAYS_INLINE T* operator[](std::size_t i) const noexcept {
+      entry const* const e = reinterpret_cast<entry const*>(table_ + segment_position(i) * sizeof(entry));
 #if ASHLAR_TSAN
-    std::uintptr_t const table = table_.load(mo::acquire);  // [V4]
+      return reinterpret_cast<T*>(e->load(mo::relaxed) + i * sizeof(T));
 #else
-    std::uintptr_t const table = table_.load_own();
+      return reinterpret_cast<T*>(e->load_own() + i * sizeof(T));
 #endif
-    entry const* const e = reinterpret_cast<entry const*>(table + segment_position(i) * sizeof(entry));
+    }
+
+   private:
+    friend segment_table;
+    explicit places(std::uintptr_t table) noexcept : table_(table) {}
+    std::uintptr_t table_;
+  };
+  // Of elements whose segments must be ready. The caller has learnt so by an acquire, here or from another thread; what
+  // is read here was written before, and plain reads let the compiler keep the table in a register.
+  ASHLAR_ALWAYS_INLINE places present() const noexcept {
 #if ASHLAR_TSAN
-    return reinterpret_cast<T*>(e->load(mo::relaxed) + i * sizeof(T));
+    return places(table_.load(mo::acquire));  // [V4]
 #else
-    return reinterpret_cast<T*>(e->load_own() + i * sizeof(T));
+    return places(table_.load_own());
 #endif
   }
+  ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept { return present()[i]; }
   bool is_ready(unsigned k) const noexcept { return ready_.load(mo::acquire) >> k & 1; }  // [V2]
   // The place of element i, or null if its segment is not ready.
   T* address_or_null(std::size_t i) const noexcept { return is_ready(segment_of(i)) ? address(i) : nullptr; }
