@@ -47,8 +47,8 @@ class segment_table {
   Allocator& allocator() noexcept { return allocator_; }
   Allocator const& allocator() const noexcept { return allocator_; }
 
-  // The places of elements, as long as the table does not grow: keeps the table's address, which the compiler can't keep
-  // beside stores to elements that may be words as well.
+  // The places of elements, as long as the table does not grow. Keeps the table's address: the compiler can't, beside
+  // stores to elements that may be words as well.
   class places {
    public:
     ASHLAR_ALWAYS_INLINE T* operator[](std::size_t i) const noexcept {
