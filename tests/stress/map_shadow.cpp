@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // concurrent_hash_map beside a shadow: each thread owns some keys, whose presence and value it knows exactly; all
-// threads also insert, count up and erase a few shared keys, and look at the keys of others. Oversubscribed on purpose.
+// threads also insert, count up and erase a few shared keys, and look at the keys of others. The maps without concurrent
+// erase beside the same: own keys, keys that all insert, and walks. Oversubscribed on purpose.
 #include <tbb/concurrent_hash_map.h>
+#include <tbb/concurrent_map.h>
+#include <tbb/concurrent_unordered_map.h>
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -76,7 +82,81 @@ struct worker {
   unsigned state = static_cast<unsigned>(id) * 7919 + 1;
 };
 
+// Keys that only grow in number. Multiples of 8 are common to all threads.
+constexpr int common_keys = 400;
+constexpr int lone_keys = 1200;
+
+template <typename Key>
+Key make_key(std::uint32_t k) {
+  std::uint32_t const scattered = k * 2654435761u;
+  if constexpr (std::is_same_v<Key, std::string>) {
+    return name(static_cast<int>(scattered >> 1));
+  } else {
+    return scattered;
+  }
+}
+
+template <typename Map>
+struct grower {
+  using key = std::remove_const_t<typename Map::value_type::first_type>;
+
+  Map& shared;
+  std::atomic<int>& common_inserted;
+  int id;
+  int errors = 0;
+
+  key lone(int k) const { return make_key<key>(static_cast<std::uint32_t>((k * threads + id) * 8 + 1)); }
+  static key common(int k) { return make_key<key>(static_cast<std::uint32_t>(k * 8)); }
+
+  void run() {
+    for (int k = 0; k < lone_keys; ++k) {
+      errors += !shared.insert({lone(k), id}).second;
+      if (k < common_keys) common_inserted += shared.insert({common(k), -1}).second;
+      errors += !shared.contains(common(k % common_keys)) && k >= common_keys;
+      auto const earlier = shared.find(lone(k * 7 % (k + 1)));
+      errors += earlier == shared.end() || earlier->second != id;
+      if (k % 400 == 399) walk(k + 1);
+    }
+  }
+  // Meets all own keys.
+  void walk(int own) {
+    for (auto i = shared.begin(); i != shared.end(); ++i) own -= i->second == id;
+    errors += own != 0;
+  }
+};
+
+template <typename Map>
+void grow_beside_shadow(Map& m) {
+  std::atomic<int> common_inserted{0};
+  std::vector<grower<Map>> workers;
+  for (int i = 0; i < threads; ++i) workers.push_back({m, common_inserted, i});
+  std::vector<std::thread> team;
+  for (auto& w : workers) team.emplace_back([&w] { w.run(); });
+  for (auto& t : team) t.join();
+  for (auto& w : workers) {
+    w.walk(lone_keys);
+    CHECK(w.errors == 0);
+  }
+  CHECK(common_inserted == common_keys);
+  CHECK(m.size() == static_cast<std::size_t>(common_keys + threads * lone_keys));
+}
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("an ordered map agrees with its threads' shadows", Key, std::uint32_t, std::string) {
+  tbb::concurrent_map<Key, int> m;
+  grow_beside_shadow(m);
+  Key const* before = nullptr;
+  for (auto const& v : m) {
+    if (before) CHECK_UNARY(*before < v.first);
+    before = &v.first;
+  }
+}
+
+TEST_CASE_TEMPLATE("an unordered map agrees with its threads' shadows", Key, std::uint32_t, std::string) {
+  tbb::concurrent_unordered_map<Key, int> m;
+  grow_beside_shadow(m);
+}
 
 TEST_CASE("a hash map agrees with its threads' shadows") {
   map m;

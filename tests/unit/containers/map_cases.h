@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,6 +25,11 @@ std::size_t walk(Container const& c) {
   for (auto i = c.begin(); i != c.end(); ++i) ++n;
   return n;
 }
+// What C++20's algorithms ask of a map or set.
+template <typename Container>
+constexpr bool is_std_range = std::ranges::forward_range<Container> && std::ranges::forward_range<Container const> &&
+                              std::ranges::common_range<Container> && std::ranges::sized_range<Container>;
+
 // How often a traversal by recursively split ranges meets elements.
 template <typename Range>
 std::size_t walk_range(Range r) {

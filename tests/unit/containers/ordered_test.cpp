@@ -17,6 +17,9 @@ using multimap = tbb::concurrent_multimap<int, int>;
 using set = tbb::concurrent_set<int>;
 using multiset = tbb::concurrent_multiset<int>;
 
+static_assert(test::is_std_range<map> && test::is_std_range<multimap> && test::is_std_range<set> &&
+              test::is_std_range<multiset>);
+
 }  // namespace
 
 TEST_CASE("ordered: map") { test::unique_map_case<map>(); }

@@ -13,6 +13,9 @@ using multimap = tbb::concurrent_unordered_multimap<int, int>;
 using set = tbb::concurrent_unordered_set<int>;
 using multiset = tbb::concurrent_unordered_multiset<int>;
 
+static_assert(test::is_std_range<map> && test::is_std_range<multimap> &&
+              test::is_std_range<set> && test::is_std_range<multiset>);
+
 struct text_hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
