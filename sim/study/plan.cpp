@@ -77,49 +77,68 @@ study_cell cell_of(study_section section, std::string const& program, std::strin
   return c;
 }
 
-std::vector<study_cell> plan(study_section section, bool quick) {
+namespace {
+
+std::vector<study_cell> iiswc_plan(unsigned seeds) {
+  constexpr auto section = study_section::iiswc2008;
   std::vector<study_cell> cells;
+  for (std::string const& program : iiswc_programs) {
+    add(cells, cell_of(section, program, "random", 1), 1);
+    for (unsigned const workers : {16u, 25u, 32u}) {
+      for (char const* policy : {"random", "occupancy", "scan1", "steal1"}) {
+        add(cells, cell_of(section, program, policy, workers), seeds);
+      }
+    }
+  }
+  return cells;
+}
+
+std::vector<study_cell> jsa_plan(unsigned seeds) {
+  constexpr auto section = study_section::jsa2015;
+  std::vector<study_cell> cells;
+  for (std::string const& program : jsa_programs) {
+    for (unsigned const workers : jsa_workers) {
+      for (char const* policy : {"random", "pseudo_random", "occupancy", "oracle", "hybrid"}) {
+        if (workers == 1 && std::string(policy) != "random") continue;
+        add(cells, cell_of(section, program, policy, workers), workers == 1 ? 1 : seeds);
+      }
+    }
+  }
+  return cells;
+}
+
+std::vector<study_cell> beyond_plan(unsigned most_workers) {
+  constexpr auto section = study_section::beyond;
+  std::vector<study_cell> cells;
+  for (std::string const& program : beyond_programs) {
+    add(cells, cell_of(section, program, "random", 1), 1);
+    for (unsigned const workers : beyond_workers) {
+      if (workers > most_workers) continue;
+      for (std::string const& policy : beyond_policies) add(cells, cell_of(section, program, policy, workers), 1);
+      if (program != "swaptions" && program != "nqueens") continue;
+      for (char const* wait : {"depth", "leapfrog", "continuation"}) {
+        study_cell c = cell_of(section, program, "distance", workers);
+        c.wait = wait;
+        add(cells, c, 1);
+      }
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::vector<study_cell> plan(study_section section, bool quick) {
   unsigned const seeds = quick ? 1 : study_seeds;
   switch (section) {
     case study_section::iiswc2008:
-      for (std::string const& program : iiswc_programs) {
-        add(cells, cell_of(section, program, "random", 1), 1);
-        for (unsigned const workers : {16u, 25u, 32u}) {
-          for (char const* policy : {"random", "occupancy", "scan1", "steal1"}) {
-            add(cells, cell_of(section, program, policy, workers), seeds);
-          }
-        }
-      }
-      break;
+      return iiswc_plan(seeds);
     case study_section::jsa2015:
-      for (std::string const& program : jsa_programs) {
-        for (unsigned const workers : jsa_workers) {
-          for (char const* policy : {"random", "pseudo_random", "occupancy", "oracle", "hybrid"}) {
-            if (workers == 1 && std::string(policy) != "random") continue;
-            add(cells, cell_of(section, program, policy, workers), workers == 1 ? 1 : seeds);
-          }
-        }
-      }
-      break;
+      return jsa_plan(seeds);
     case study_section::beyond:
-      for (std::string const& program : beyond_programs) {
-        add(cells, cell_of(section, program, "random", 1), 1);
-        for (unsigned const workers : beyond_workers) {
-          if (quick && workers > 64) continue;
-          for (std::string const& policy : beyond_policies) {
-            add(cells, cell_of(section, program, policy, workers), 1);
-          }
-          if (program != "swaptions" && program != "nqueens") continue;
-          for (char const* wait : {"depth", "leapfrog", "continuation"}) {
-            study_cell c = cell_of(section, program, "distance", workers);
-            c.wait = wait;
-            add(cells, c, 1);
-          }
-        }
-      }
       break;
   }
-  return cells;
+  return beyond_plan(quick ? 64 : max_workers);
 }
 
 }  // namespace ashlar::sim
