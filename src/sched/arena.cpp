@@ -5,6 +5,7 @@
 #include "os/topology.h"
 #include "sched/mailbox.h"
 #include "sched/market.h"
+#include "sched/observed.h"
 #include "sched/stack_set.h"
 #include "sched/stand_ins.h"
 
@@ -192,6 +193,7 @@ bool arena::seat_free() const noexcept {
 }
 
 void arena::enqueue(job& what, int priority) {
+  note_spawn(what);
   enqueued.push(what, priority);
   if (priority == 2) raise_urgent();
   report_enqueued();
@@ -216,6 +218,7 @@ job* arena::take_urgent(slot& s) noexcept {
 }
 
 void arena::enqueue_call(job& what) {
+  note_spawn(what);
   enqueued.push_call(what);
   report_enqueued();
 }

@@ -7,6 +7,7 @@
 
 #include "sched/arena.h"
 #include "sched/child_count.h"
+#include "sched/observed.h"
 #include "sched/stand_ins.h"
 
 #include <new>
@@ -18,10 +19,28 @@ namespace {
 
 using tbb::task;
 
-// Something is on that costs a look at each task: a cancelled context, or statistics. True if the task must not run.
-ASHLAR_NOINLINE bool look_around(slot& s, task_prefix& t) noexcept {
+// Runs the task between its beginning and its end in the trace. Returns its successor.
+task* run_traced(task_prefix& t) noexcept {
+  trace_begin(t);
+  task* successor = nullptr;
+  try {
+    successor = t.object().execute();
+  } catch (...) {
+    t.group->record_exception();
+  }
+  if (successor != nullptr) note_spawn(prefix_of(successor));
+  obs::trace(obs::trace_event::end, &t);
+  return successor;
+}
+
+// Something is on that costs a look at each task: a cancelled context, statistics, or a trace. True if the task is not
+// to be run, because it is cancelled, or was run here; then `successor` is what it returned.
+ASHLAR_NOINLINE bool run_watched(slot& s, task_prefix& t, task*& successor) noexcept {
   if (s.attention_bits() & attention_observe) s.thread_->counters.add(obs::counter::executed);
-  return s.cancelled(*t.group);
+  if (s.cancelled(*t.group)) return true;
+  if (!obs::tracing()) return false;
+  successor = run_traced(t);
+  return true;
 }
 
 void tell_affinity(slot& s, task_prefix& t) noexcept {
@@ -42,6 +61,7 @@ ASHLAR_NOINLINE void settle(slot& s, task_prefix& t) noexcept {
 // Runs a task of another group, or in other floating-point settings, which slot::run undoes.
 ASHLAR_NOINLINE void run_apart(slot& s, task_prefix& t) noexcept {
   t.spawner = static_cast<std::uint16_t>(s.index_);
+  note_spawn(t);
   s.run(&t, t.key(s));
 }
 
@@ -131,7 +151,7 @@ ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix c
   s.task_ = &t;
   t.state = task::executing;
   task* successor = nullptr;
-  if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) || !look_around(s, t)) {
+  if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) || !run_watched(s, t, successor)) {
     try {
       successor = t.object().execute();
     } catch (...) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/d1_task.h>
 
+#include "sched/observed.h"
 #include "sched/running_task.h"
 
 #include <ashlar/sched/affinity.h>
@@ -53,8 +54,17 @@ struct d1_dispatch {
     return t.cancel(data);
   }
 
+  static void const* kind_of(job const& j) noexcept {
+    if (j.run != &run_it) return nullptr;
+    void const* table;
+    __builtin_memcpy(&table, static_cast<d1::task::link const&>(j).self, sizeof table);
+    return table;
+  }
+
   static void wait(d1::wait_context& count, slot& s) noexcept { count.count_.wait(s); }
 };
+
+void const* d1_kind(job const& j) noexcept { return d1_dispatch::kind_of(j); }
 
 void spawn_d1(d1::task& t, tbb::task_group_context& group, d1::slot_id affinity) {
   slot& s = this_slot();
@@ -70,7 +80,9 @@ void wait_d1(d1::task* first, tbb::task_group_context* group, d1::wait_context& 
   context& node = waiting.use(s);
   if (first != nullptr) {
     group->use(s);
-    s.run(&d1_dispatch::prepare(s, *first, *group, d1::no_slot), s.key_ + 1);
+    job& j = d1_dispatch::prepare(s, *first, *group, d1::no_slot);
+    note_spawn(j);
+    s.run(&j, s.key_ + 1);
   }
   d1_dispatch::wait(count, s);
   node.rethrow();

@@ -7,6 +7,7 @@
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "sched/market.h"
+#include "sched/observed.h"
 #include "sched/observers.h"
 #include "sched/search.h"
 #include "sched/stack_set.h"
@@ -29,12 +30,13 @@ void slot::run(job* what, job_key key) noexcept {
   os::fp_control const fp_words = os::read_fp_control();
   base_ = bottom();
   key_ = running_key(key);
-  std::uint64_t executed = 0;
-  do {
-    what = what->run(what, *this);
-    ++executed;
-  } while (what != nullptr);
-  if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) thread_->counters.add(counter::executed, executed);
+  if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) {
+    run_observed(*this, what);
+  } else {
+    do {
+      what = what->run(what, *this);
+    } while (what != nullptr);
+  }
   base_ = base;
   key_ = outer_key;
   context_ = outer_context;
@@ -68,10 +70,24 @@ void slot::offer(job& what, job_key key) {
   if (arena_->searching.load(mo::relaxed) == 0) unreserve(at);
 }
 
+namespace {
+
+// A job was pushed, and somebody sleeps. While somebody searches, the bit stays: the searcher finds the job, or looks
+// again before it goes.
+void call_others(slot& s) {
+  fence_seq_cst();  // [H1]
+  if (s.arena_->searching.load(mo::relaxed) == 0) {
+    s.attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
+    market::get().advertise(*s.arena_);
+  }
+}
+
+}  // namespace
+
 void slot::unreserve(index at) noexcept {
   deque_.rekey(at, (key_ + 1) & ~key_reserved);
   fence_light();  // [S1]
-  if (attention_bits() != 0) attend();
+  if (attention_bits() & attention_wake) call_others(*this);
 }
 
 bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && market::get().has_workers(); }
@@ -231,7 +247,9 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
     return what;
   }
   t.counters.add(counter::parks);
+  obs::trace(obs::trace_event::park, nullptr);
   t.bed.sleep();
+  obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(counter::wakes);
   called = t.bed.called_for_work();
   return nullptr;
@@ -247,14 +265,11 @@ void slot::run_urgent() noexcept {
 void slot::attend() {
   std::uint32_t const bits = attention_.load(mo::relaxed);
   stopwatch const watch(*this, counter::spawn_ticks);
-  if (bits & attention_observe) thread_->counters.add(counter::spawned);
-  if ((bits & attention_wake) == 0) return;
-  // While somebody searches, the bit stays: the searcher finds the job, or looks again before it goes.
-  fence_seq_cst();  // [H1]
-  if (arena_->searching.load(mo::relaxed) == 0) {
-    attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
-    market::get().advertise(*arena_);
+  if (bits & attention_observe) {
+    thread_->counters.add(counter::spawned);
+    note_push(*this);
   }
+  if (bits & attention_wake) call_others(*this);
 }
 
 void slot::wait(wait_target const& target) noexcept {
@@ -262,6 +277,7 @@ void slot::wait(wait_target const& target) noexcept {
   search_episode episode(*this);
   bool called = false;  // somebody woke this thread for work that it has not found yet
   stopwatch waiting(*this, counter::wait_ticks);
+  obs::trace(obs::trace_event::wait_begin, target.object);
   logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
   while (!target.done(target)) {
     if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
@@ -297,6 +313,7 @@ void slot::wait(wait_target const& target) noexcept {
     waiting.go();
   }
   episode.hand_over(called);
+  obs::trace(obs::trace_event::wait_end, target.object);
 }
 
 void wake_waiters(void const* address) noexcept {
@@ -382,12 +399,14 @@ void work_in(arena& a, thread_data& t) noexcept {
   bool out_of_work = true;
   if (seat != nullptr) {
     current_slot = seat;
+    obs::trace(obs::trace_event::seat, seat);
     if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
     os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
     observe_entry(a, *seat);
     out_of_work = serve(a, *seat);
     observe_exit(*seat);
     current_slot = nullptr;
+    obs::trace(obs::trace_event::seat, nullptr);
     if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
     arena::vacate(*seat);
   }

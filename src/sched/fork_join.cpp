@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/fork_join.h>
 
+#include "obs/trace.h"
+
 namespace ashlar::sched {
 
 namespace {
@@ -52,7 +54,12 @@ void finish_fork(fork_base& f) noexcept {
 }
 
 bool join_fork(slot& s, fork_base& f, job* popped) {
-  if (recover(s, f, popped)) return !s.cancelled(*f.group);
+  if (recover(s, f, popped)) {
+    if (s.cancelled(*f.group)) return false;
+    if (!obs::tracing()) return true;
+    s.run(&f, s.key_ + 1);  // so that the trace has its beginning and end
+  }
+  obs::trace(obs::trace_event::join, &f);
   // If it failed, its exception is there, or a former one: this thread must not go on.
   f.group->rethrow();
   return false;

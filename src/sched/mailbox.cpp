@@ -2,6 +2,7 @@
 #include "sched/mailbox.h"
 
 #include "sched/arena.h"
+#include "sched/observed.h"
 
 #include <ashlar/sched/affinity.h>
 
@@ -27,6 +28,10 @@ job* open_letter(job* self, slot& here) noexcept {
 }
 
 }  // namespace
+
+job* content_of_letter(job& j) noexcept {
+  return j.run == &open_letter ? static_cast<letter&>(j).what : nullptr;
+}
 
 letter::letter(job& content, job_key k, task_pool* pool) noexcept
     : job{&open_letter}, what(&content), key(k), home(pool) {}
@@ -84,6 +89,7 @@ void spawn_to(slot& s, job& what, job_key key, unsigned target) {
   task_pool* home;
   void* const block = task_pool::allocate(s, sizeof(letter), home);
   auto* const l = new (block) letter(what, key, home);
+  note_spawn(what);
   // A thread that looks for work at this moment is given the time to find its mail.
   bool const reserve = a.mail(target).idle() && a.searching.load(mo::relaxed) != 0;
   if (reserve) s.offers_.store(s.offers_.load(mo::relaxed) + 1, mo::relaxed);

@@ -33,6 +33,9 @@ struct letter : job {
   atomic<std::uint32_t> taken{0};
 };
 
+// What the letter carries; null if the job is none.
+job* content_of_letter(job& j) noexcept;
+
 class mailbox {
  public:
   // More letters than this are not posted to one slot; they are for a thread that perhaps never comes back.

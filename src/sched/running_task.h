@@ -12,6 +12,9 @@ namespace sched {
 extern ASHLAR_INITIAL_EXEC __thread deferred_job* running_deferred;
 extern ASHLAR_INITIAL_EXEC __thread tbb::detail::d1::task* running_d1;
 
+// Where the virtual table of the d1::task lies that the job carries; null if it carries none.
+void const* d1_kind(job const& j) noexcept;
+
 // Not inline: an idle stack may go on under the slot's next thread, and a caller that has changed stacks between the
 // two must not keep the address of the first thread's variables.
 ASHLAR_NOINLINE inline void save_running_tasks(void* (&to)[2]) noexcept {

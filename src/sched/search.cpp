@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/search.h"
 
+#include "obs/trace.h"
 #include "os/clock.h"
 #include "os/thread.h"
 #include "os/topology.h"
@@ -83,6 +84,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
+        if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
         return what;
       case deque::outcome::lost:
         t.counters.add(counter::conflicts);

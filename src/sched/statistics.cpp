@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/statistics.h"
 
+#include "obs/trace.h"
 #include "os/environment.h"
 #include "sched/market.h"
 
@@ -86,6 +87,16 @@ namespace {
   if (!os::env_flag("ASHLAR_STATS")) return false;
   statistics::get().observe(statistics::reason::counting, true);
   std::atexit([] { statistics::get().print(); });
+  return true;
+}();
+
+[[maybe_unused]] bool const trace_from_environment = [] {
+  char const* const path = std::getenv("ASHLAR_TRACE");
+  if (path == nullptr || *path == 0) return false;
+  std::uint64_t const megabytes = os::env_unsigned("ASHLAR_TRACE_LIMIT", 1, 1'000'000).value_or(1024);
+  if (!obs::start_trace(path, megabytes << 20)) return false;
+  statistics::get().observe(statistics::reason::tracing, true);
+  std::atexit(&obs::finish_trace);
   return true;
 }();
 

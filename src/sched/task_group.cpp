@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/task_group.h>
 
+#include "obs/trace.h"
 #include "os/membarrier.h"
 
 namespace ashlar {
@@ -21,7 +22,7 @@ bool group_counter::announce() noexcept {
 }
 
 void group_counter::wait(slot& s) noexcept {
-  if (done()) return;
+  if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
   bool const foreign = &s != owner_;
   if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
   wait_target target{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/wait_count.h>
 
+#include "obs/trace.h"
+
 namespace ashlar::sched {
 
 bool wait_count::announce() noexcept {
@@ -16,7 +18,7 @@ void wait_count::wait(slot& s) noexcept {
     if (j == nullptr) break;
     s.run_own(j, key);
   }
-  if (!busy()) return;
+  if (!busy()) return obs::trace(obs::trace_event::wait_end, nullptr);
   wait_target target{};
   target.what = "the tasks of a wait context";
   target.address = this;

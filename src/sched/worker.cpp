@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/worker.h"
 
+#include "obs/trace.h"
 #include "os/clock.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
@@ -45,6 +46,7 @@ void thread_exit(void* data) {
   forget_scopes();
   announce_end(*t);
   current_thread = nullptr;
+  obs::end_trace_lane();
   market::get().dismiss(t->share);
   delete t;
 }
@@ -85,12 +87,14 @@ bool sleep_as_worker(market& m, thread_data& t) noexcept {
   settle_memory();
   learn_topology();
   t.counters.add(obs::counter::parks);
+  obs::trace(obs::trace_event::park, nullptr);
   while (!t.bed.sleep(watch.timeout())) {
     // Timed out: somebody may have left a reserved job to wait for its owner.
     if (!watch.look()) continue;
     lot.leave(t.bed);
     break;
   }
+  obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(obs::counter::wakes);
   if (t.bed.called_for_work()) step_aside(m, t.bed.waker_cpu());
   return watch.missed();
@@ -153,6 +157,7 @@ slot& attach_thread(unsigned concurrency) {
     throw std::bad_alloc();
   }
   current_slot = s;
+  obs::trace(obs::trace_event::seat, s);
   observe_entry(*t.own_arena, *s);
   return *s;
 }
@@ -239,6 +244,7 @@ void worker_main(void* data) {
   announce_end(*t);
   if (hooks.ending != nullptr) hooks.ending(hooks.argument);
   current_thread = nullptr;
+  obs::end_trace_lane();
   delete t;
   m.worker_ends();
 }

@@ -183,10 +183,21 @@ class stretch {
   job_type* root_stolen = nullptr;  // (ordered) what run_root leaves to be gathered after the wait
 
  private:
-  void run_part(range_type& range, Partition& partition) noexcept {
+  // `of`: the job that was taken back with the part, or null.
+  ASHLAR_ALWAYS_INLINE void run_part(range_type& range, Partition& partition, sched::job* of = nullptr) noexcept {
+    if (ASHLAR_LIKELY(!slot_.disturbed())) return run_steps(range, partition);
+    run_disturbed(range, partition, of);
+  }
+  ASHLAR_NOINLINE void run_disturbed(range_type& range, Partition& partition, sched::job* of) noexcept {
+    if (stopped()) return;
+    if (of != nullptr) sched::slot::begin_taken_back(*of);
+    run_steps(range, partition);
+    if (of != nullptr) sched::slot::end_taken_back(*of);
+  }
+  void run_steps(range_type& range, Partition& partition) noexcept {
     sched::slot::index const outer_base = slot_.base_;
     ASHLAR_TRY {
-      if (!stopped()) partition.run(*this, range);
+      partition.run(*this, range);
     } ASHLAR_CATCH_ALL {
       work_.group().record_exception();
     }
@@ -213,7 +224,7 @@ class stretch {
       }
       --out_;
       if constexpr (Work::ordered) offered_ = mine->next;
-      run_part(mine->range, mine->partition);
+      run_part(mine->range, mine->partition, mine);
       job_type::destroy(slot_, mine);
     }
   }

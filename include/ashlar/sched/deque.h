@@ -84,6 +84,8 @@ class deque {
     return what;
   }
 
+  // Owner, directly after a push: that job's address. A thief may have taken it.
+  job* newest() const noexcept { return ring_.load(mo::relaxed)->at(bottom_.load_own() - 1).what.load(mo::relaxed); }
   // Owner. True if no job is left for thieves (exact for the owner's own pushes).
   ASHLAR_ALWAYS_INLINE bool empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load_own(); }
   // Anyone. A guess.

@@ -27,8 +27,8 @@ struct fork_base : job {
 
 // Called by the thread that ran a stolen half, last: the owner's frame may be gone afterwards.
 ASHLAR_EXPORT void finish_fork(fork_base& f) noexcept;
-// Called by the owner when its pop didn't bring the fork back but `popped`. Returns true if the caller shall run the
-// fork itself; otherwise the fork is over, and an exception of the group is rethrown.
+// Called by the owner when its pop didn't bring the fork back but `popped`, or s.disturbed(). Returns true if the caller
+// shall run the fork itself; otherwise the fork is over, and an exception of the group is rethrown.
 ASHLAR_EXPORT bool join_fork(slot& s, fork_base& f, job* popped);
 // The owner's first half threw: records the exception that is being handled and takes the fork back or waits for it.
 ASHLAR_EXPORT void fail_fork(slot& s, fork_base& f);
@@ -97,7 +97,7 @@ ASHLAR_ALWAYS_INLINE void fork_join(slot& s, context& group, F const& first, G c
     ASHLAR_RETHROW;
   }
   job* const popped = s.pop();
-  if (ASHLAR_LIKELY(popped == &fork) ? ASHLAR_LIKELY(!s.cancelled(group)) : join_fork(s, fork, popped)) second();
+  if ((ASHLAR_LIKELY(popped == &fork) && ASHLAR_LIKELY(!s.disturbed())) || join_fork(s, fork, popped)) second();
 }
 
 }  // namespace sched

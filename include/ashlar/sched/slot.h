@@ -93,6 +93,15 @@ class alignas(no_sharing) slot {
     return ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & attention_cancel) && check_cancelled(c);
   }
 
+  // True if something keeps the owner from its fast path through a task: a cancelled context, statistics, a trace.
+  ASHLAR_ALWAYS_INLINE bool disturbed() const noexcept {
+    return ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & (attention_cancel | attention_observe));
+  }
+  // Bracket a job that the caller has taken back and runs in its own frame, for the trace. To be called while
+  // disturbed().
+  ASHLAR_EXPORT ASHLAR_COLD static void begin_taken_back(job& what) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void end_taken_back(job& what) noexcept;
+
   // Runs a job that was popped or stolen, and what it returns, as a task of its own: nested waits take back only what
   // was spawned since.
   ASHLAR_EXPORT void run(job* what, job_key key) noexcept;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "machine/machine_file.h"
+#include "trace/chrome.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace ashlar::sim {
+
+namespace {
+
+struct settings {
+  std::string file;
+  std::string chrome;
+};
+
+command const export_command("export", "Converts a trace for other tools", [](CLI::App& app) -> command_body {
+  auto const s = std::make_shared<settings>();
+  app.add_option("trace", s->file, "the file that ASHLAR_TRACE made")->required();
+  app.add_option("--chrome", s->chrome, "JSON for chrome://tracing and ui.perfetto.dev")->required();
+  return [s] {
+    trace const t = read_trace(s->file);
+    task_graph const g = build_graph(t);
+    write_file(s->chrome, to_chrome_json(t, g));
+    fmt::print("{}: {} tasks, {} threads, {} thefts\n", s->chrome, g.tasks.size() - 1, t.lanes.size(), g.steals);
+    return 0;
+  };
+});
+
+}  // namespace
+
+}  // namespace ashlar::sim

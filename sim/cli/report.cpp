@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "machine/machine_file.h"
+#include "report/scalability.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <memory>
+
+namespace ashlar::sim {
+
+namespace {
+
+struct settings {
+  std::string file;
+  std::string format = "text";
+  std::string machine = "epyc";
+  std::string out;
+  unsigned most = 1024;
+};
+
+int report(settings const& s) {
+  report_settings how;
+  how.on = load_machine(s.machine).described;
+  how.most_threads = s.most;
+  bool const shown = isatty(STDERR_FILENO);
+  if (shown) {
+    how.progress = [](unsigned done, unsigned all) { fmt::print(stderr, "\rsimulation {} of {} ", done + 1, all); };
+  }
+  scalability const r = analyse_scalability(read_trace(s.file), how);
+  if (shown) fmt::print(stderr, "\r{:40}\r", "");
+  std::string const text = s.format == "text" ? to_text(r) : s.format == "json" ? to_json(r) : to_html(r);
+  if (s.out.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file(s.out, text);
+  }
+  return 0;
+}
+
+command const report_command("report", "Tells how a recorded program will scale", [](CLI::App& app) -> command_body {
+  auto const s = std::make_shared<settings>();
+  app.add_option("trace", s->file, "the file that ASHLAR_TRACE made")->required();
+  app.add_option("--format", s->format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
+  app.add_option("--machine", s->machine, "the machine to predict for: a file, or one of sim/machines");
+  app.add_option("--threads", s->most, "the most threads to predict for")->check(CLI::Range(1u, max_workers));
+  app.add_option("--out", s->out, "a file, instead of the standard output");
+  return [s] { return report(*s); };
+});
+
+}  // namespace
+
+}  // namespace ashlar::sim

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/format.h"
+
+#include <fmt/format.h>
+
+namespace ashlar::sim {
+
+std::string number_text(double x) {
+  if (x >= 100) return fmt::format("{:.0f}", x);
+  if (x >= 10) return fmt::format("{:.1f}", x);
+  return fmt::format("{:.2f}", x);
+}
+
+std::string time_text(picoseconds t) {
+  auto const ps = static_cast<double>(t);
+  if (t >= 1000 * millisecond) return number_text(ps / 1e12) + " s";
+  if (t >= millisecond) return number_text(ps / 1e9) + " ms";
+  if (t >= microsecond) return number_text(ps / 1e6) + " us";
+  return number_text(ps / 1e3) + " ns";
+}
+
+}  // namespace ashlar::sim

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report as one page: styles and pictures are in it, and it follows the reader's light or dark setting.
+#include "report/format.h"
+#include "report/scalability.h"
+#include "report/shares.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace ashlar::sim {
+
+namespace {
+
+constexpr char const* style = R"(
+:root { color-scheme: light dark; --text: #1c2430; --paper: #ffffff; --line: #d5dae2; --soft: #667085;
+  --c0: #2a9d4a; --c1: #3b6fd4; --c2: #7a52c7; --c3: #d64545; --c4: #e0a030; --c5: #9aa3b2; --c6: #c9ced8; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6e9ef; --paper: #14181f; --line: #333b48; --soft: #98a2b3;
+    --c0: #4cc26c; --c1: #6d9bf5; --c2: #a583ea; --c3: #ef6b6b; --c4: #edb95a; --c5: #6b7482; --c6: #454d5a; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--paper); margin: 2rem auto;
+  max-width: 60rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: right; }
+th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .8rem; }
+.facts div { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; }
+.facts b { display: block; font-size: 1.25rem; } .facts span, figcaption { color: var(--soft); font-size: .85rem; }
+.warning { border-left: 4px solid var(--c4); padding: .3rem .8rem; }
+figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto; }
+svg text { fill: var(--text); font: 12px system-ui, sans-serif; } .grid { stroke: var(--line); }
+)";
+
+std::string escaped(std::string const& text) {
+  std::string out;
+  for (char const c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+class page {
+ public:
+  explicit page(scalability const& s) : s_(s) {}
+
+  std::string write() {
+    put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Scalability of {0}</title>\n"
+        "<style>{1}</style>\n</head>\n<body>\n<h1>Scalability of {0}</h1>\n"
+        "<p>Trace {2}, recorded with {3} threads in {4}; predicted for the machine {5}. The same run is predicted to take "
+        "{6}.</p>\n",
+        escaped(s_.program), style, escaped(s_.trace_file), s_.recorded_threads, time_text(s_.recorded_time),
+        escaped(s_.machine), time_text(s_.predicted_time));
+    facts();
+    for (std::string const& w : warnings(s_)) put("<p class=\"warning\">{}</p>\n", escaped(w));
+    put("<h2>Speed-up</h2>\n");
+    curve();
+    put("<h2>Where the threads' time goes</h2>\n");
+    bars();
+    shares_table();
+    regions();
+    policies();
+    put("<h2>What the model leaves out</h2>\n<ul>\n");
+    for (std::string const& line : left_out()) put("<li>{}</li>\n", escaped(line));
+    put("</ul>\n</body>\n</html>\n");
+    return std::move(out_);
+  }
+
+ private:
+  static constexpr double width = 760, height = 380, left = 60, bottom = 340, top = 20, right = 740;
+
+  template <typename... Args>
+  void put(fmt::format_string<Args...> form, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
+  }
+
+  void fact(std::string const& value, char const* what) { put("<div><b>{}</b><span>{}</span></div>\n", value, what); }
+
+  void facts() {
+    put("<div class=\"facts\">\n");
+    fact(time_text(s_.plain.work), "work");
+    fact(time_text(s_.plain.span), "span");
+    fact(number_text(s_.parallelism()), "parallelism");
+    fact(number_text(s_.burdened_parallelism()), "burdened parallelism");
+    fact(std::to_string(s_.recommended_threads), "recommended threads");
+    fact(std::to_string(s_.tasks), "tasks");
+    fact(time_text(s_.median_grain), "median grain");
+    fact(time_text(s_.smallest_grain), "recommended grain, at least");
+    fact(std::to_string(s_.buried_waits), "buried waits, recorded");
+    put("</div>\n<p>The burden is {} for each spawn: a wake and a theft. Work that is buried lies under a blocking wait on a "
+        "thread that runs something else.</p>\n", time_text(s_.burden));
+  }
+
+  // Both axes are logarithmic.
+  double x_of(double threads) const {
+    double const most = std::log2(std::max(2u, s_.curve.back().threads));
+    return left + (right - left) * std::log2(threads) / most;
+  }
+  double y_of(double speedup) const {
+    double const most = std::log2(std::max(2u, s_.curve.back().threads));
+    double const y = bottom - (bottom - top) * std::log2(speedup) / most;
+    return std::clamp(y, top, bottom + 20);
+  }
+
+  template <typename Value>
+  void line(char const* name, char const* colour, char const* dash, Value const& value) {
+    put("<polyline data-name=\"{}\" fill=\"none\" stroke=\"var({})\" stroke-width=\"2\" stroke-dasharray=\"{}\" points=\"", name,
+        colour, dash);
+    for (curve_point const& p : s_.curve) put("{:.1f},{:.1f} ", x_of(p.threads), y_of(value(p)));
+    put("\"/>\n");
+  }
+
+  void key(double x, char const* colour, char const* text) {
+    put("<rect x=\"{0}\" y=\"365\" width=\"12\" height=\"12\" fill=\"var({1})\"/><text x=\"{2}\" y=\"376\">{3}</text>\n", x,
+        colour, x + 18, text);
+  }
+
+  void curve() {
+    put("<figure><svg id=\"speedup\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Speed-up against threads\">\n", width, height);
+    for (curve_point const& p : s_.curve) {
+      double const x = x_of(p.threads), y = y_of(p.threads);
+      put("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
+          "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>\n", x, top, bottom, bottom + 16, p.threads);
+      put("<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
+          "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n", left, y, right, left - 6, y + 4, p.threads);
+    }
+    line("work law", "--c5", "4 4", [](curve_point const& p) { return p.work_law; });
+    line("span law", "--c3", "4 4", [](curve_point const& p) { return p.span_law; });
+    line("burdened span law", "--c4", "4 4", [](curve_point const& p) { return p.burdened_law; });
+    line("simulated", "--c0", "none", [](curve_point const& p) { return p.speedup; });
+    for (curve_point const& p : s_.curve) {
+      put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--c0)\"><title>{} threads: {}</title></circle>\n",
+          x_of(p.threads), y_of(p.speedup), p.threads, number_text(p.speedup));
+    }
+    key(left, "--c0", "simulated");
+    key(left + 110, "--c5", "work law: no more than threads");
+    key(left + 320, "--c3", "span law");
+    key(left + 420, "--c4", "span law with burden");
+    put("</svg><figcaption>Speed-up over one thread without scheduling, by the number of threads.</figcaption></figure>\n");
+  }
+
+  void bars() {
+    double const step = (right - left) / static_cast<double>(s_.curve.size());
+    put("<figure><svg id=\"shares\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Shares of the threads' time\">\n", width, height);
+    for (std::size_t i = 0; i < s_.curve.size(); ++i) {
+      double const x = left + step * static_cast<double>(i);
+      double y = bottom;
+      auto const shares = time_shares(s_.curve[i].simulated);
+      for (std::size_t k = 0; k < shares.size(); ++k) {
+        double const part = shares[k] * (bottom - top);
+        y -= part;
+        put("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"var(--c{})\"><title>{}: {:.1f} %</title>"
+            "</rect>\n", x + 4, y, step - 8, part, k, share_names[k], 100 * shares[k]);
+      }
+      put("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x + step / 2, bottom + 16, s_.curve[i].threads);
+    }
+    for (std::size_t k = 0; k < share_names.size(); ++k) {
+      put("<rect x=\"{0}\" y=\"365\" width=\"12\" height=\"12\" fill=\"var(--c{1})\"/><text x=\"{2}\" y=\"376\">{3}</text>\n",
+          left + 96.0 * static_cast<double>(k), k, left + 96.0 * static_cast<double>(k) + 16, share_names[k]);
+    }
+    put("</svg></figure>\n");
+  }
+
+  void shares_table() {
+    put("<table id=\"curve\"><tr><th>threads</th><th>speed-up</th><th>time</th><th>buried waits</th>");
+    for (char const* name : share_names) put("<th>{}</th>", name);
+    put("</tr>\n");
+    for (curve_point const& p : s_.curve) {
+      put("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td>", p.threads, number_text(p.speedup),
+          time_text(p.simulated.makespan), p.simulated.buried_waits);
+      for (double share : time_shares(p.simulated)) put("<td>{:.1f} %</td>", 100 * share);
+      put("</tr>\n");
+    }
+    put("</table>\n");
+  }
+
+  void regions() {
+    put("<h2>Who is on the critical path</h2>\n<table id=\"regions\"><tr><th>region</th><th>of the critical path</th>"
+        "<th>work</th><th>tasks</th></tr>\n");
+    std::size_t const shown = std::min<std::size_t>(s_.regions.size(), 40);
+    for (std::size_t i = 0; i < shown; ++i) {
+      region_share const& r = s_.regions[i];
+      put("<tr><td>{}</td><td>{:.1f} %</td><td>{}</td><td>{}</td></tr>\n", escaped(r.name),
+          100 * scalability::ratio(r.path, s_.plain.span), time_text(r.work), r.tasks);
+    }
+    put("</table>\n");
+    if (shown < s_.regions.size()) put("<p>{} more are left out.</p>\n", s_.regions.size() - shown);
+  }
+
+  void policies() {
+    put("<h2>Speed-up by policy</h2>\n<table id=\"policies\"><tr><th>victim policy, wait rule</th>");
+    for (unsigned n : s_.policy_threads) put("<th>{} threads</th>", n);
+    put("</tr>\n");
+    for (policy_row const& r : s_.policies) {
+      put("<tr><td>{}, {}</td>", escaped(r.victim), escaped(r.wait));
+      for (double x : r.speedups) put("<td>{}</td>", number_text(x));
+      put("</tr>\n");
+    }
+    put("</table>\n");
+  }
+
+  scalability const& s_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_html(scalability const& s) { return page(s).write(); }
+
+}  // namespace ashlar::sim

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/scalability.h"
+
+#include "report/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ashlar::sim {
+
+namespace {
+
+constexpr double overhead_wanted = 0.05;  // of scheduling, at the recommended grain
+constexpr double knee = 0.9;              // of the best speed-up, at the recommended number of threads
+
+// What a theft costs the path that it is on: a worker is woken, and fetches the task.
+picoseconds burden_of(machine const& m) {
+  return m.costs.wake_latency + m.costs.choose + m.costs.probe + m.costs.steal + m.socket_line;
+}
+
+// What a task costs beside its work, on the thread that spawned it.
+picoseconds task_cost(machine const& m) { return m.costs.spawn + m.costs.pop; }
+
+void describe_recording(scalability& s, trace const& t, task_graph const& g) {
+  s.trace_file = t.file;
+  s.program = t.program;
+  s.complete = t.complete;
+  s.recorded_threads = std::max(1u, g.threads);
+  s.tasks = static_cast<std::uint64_t>(std::count_if(g.tasks.begin(), g.tasks.end(), [](auto const& x) { return x.ran; })) - 1;
+  s.steals = g.steals;
+  s.parks = g.parks;
+  s.buried_waits = g.buried_waits;
+  s.buried_time = g.buried_time;
+  s.migrated = g.migrated;
+  s.recorded_time = g.recorded_time;
+  s.preempted = g.preempted;
+  s.recorder_time = g.recorder_time;
+}
+
+void describe_grains(scalability& s, task_graph const& g, machine const& m) {
+  std::vector<picoseconds> grains;
+  for (std::size_t i = 1; i < g.tasks.size(); ++i) {
+    if (g.tasks[i].ran) grains.push_back(g.tasks[i].work);
+  }
+  s.smallest_grain = static_cast<picoseconds>(static_cast<double>(task_cost(m)) / overhead_wanted);
+  if (grains.empty()) return;
+  auto const middle = grains.begin() + static_cast<std::ptrdiff_t>(grains.size() / 2);
+  std::nth_element(grains.begin(), middle, grains.end());
+  s.median_grain = *middle;
+  s.small_tasks = static_cast<std::uint64_t>(
+      std::count_if(grains.begin(), grains.end(), [&](picoseconds w) { return w < s.smallest_grain; }));
+}
+
+void describe_regions(scalability& s, task_graph const& g) {
+  for (std::size_t i = 0; i < g.regions.size(); ++i) {
+    s.regions.push_back({g.regions[i], s.plain.work_by_region[i], s.plain.path_by_region[i], 0});
+  }
+  for (std::size_t i = 1; i < g.tasks.size(); ++i) {
+    if (g.tasks[i].ran) ++s.regions[g.tasks[i].region].tasks;
+  }
+  std::stable_sort(s.regions.begin(), s.regions.end(), [](auto const& a, auto const& b) { return a.path > b.path; });
+  std::erase_if(s.regions, [](auto const& r) { return r.work == 0 && r.tasks == 0; });
+}
+
+class simulations {
+ public:
+  simulations(scalability& s, recorded_program const& p, report_settings const& how) : s_(s), program_(p), how_(how) {
+    for (unsigned n = 1; n <= how.most_threads; n *= 2) threads_.push_back(n);
+    if (threads_.back() != how.most_threads) threads_.push_back(how.most_threads);
+    for (unsigned n : {4u, 16u, 64u, 256u}) {
+      if (n <= how.most_threads) s_.policy_threads.push_back(n);
+    }
+  }
+
+  void run() {
+    total_ = static_cast<unsigned>(threads_.size() + 1 + policies().size() * s_.policy_threads.size());
+    for (unsigned n : threads_) add_point(n);
+    s_.predicted_time = simulate_with(s_.recorded_threads, {}, wait_rule::any).makespan;
+    double best = 0;
+    for (curve_point const& p : s_.curve) best = std::max(best, p.speedup);
+    auto const enough = std::find_if(s_.curve.begin(), s_.curve.end(), [&](auto const& p) { return p.speedup >= knee * best; });
+    s_.recommended_threads = enough->threads;
+    for (auto const& [victim, wait] : policies()) add_policy(victim, wait);
+  }
+
+ private:
+  static std::vector<std::pair<char const*, wait_rule>> policies() {
+    return {{"distance", wait_rule::any},        {"random", wait_rule::any},   {"pseudo_random", wait_rule::any},
+            {"occupancy", wait_rule::any},       {"distance+half", wait_rule::any},
+            {"distance", wait_rule::leapfrog},   {"distance", wait_rule::continuation}};
+  }
+
+  result simulate_with(unsigned threads, victim_choice victim, wait_rule wait) {
+    if (how_.progress) how_.progress(done_, total_);
+    ++done_;
+    options o;
+    o.workers = threads;
+    o.victim = victim;
+    o.wait = wait;
+    return simulate(program_, how_.on, o);
+  }
+
+  double speedup(picoseconds makespan) const { return scalability::ratio(s_.plain.work, makespan); }
+
+  void add_point(unsigned n) {
+    curve_point p;
+    p.threads = n;
+    p.work_law = n;
+    p.span_law = s_.parallelism();
+    p.burdened_law = s_.burdened_parallelism();
+    p.simulated = simulate_with(n, {}, wait_rule::any);
+    p.speedup = speedup(p.simulated.makespan);
+    s_.curve.push_back(std::move(p));
+  }
+
+  void add_policy(char const* victim, wait_rule wait) {
+    policy_row row{victim, name_of(wait), {}};
+    for (unsigned n : s_.policy_threads) {
+      row.speedups.push_back(speedup(simulate_with(n, parse_victim(victim), wait).makespan));
+    }
+    s_.policies.push_back(std::move(row));
+  }
+
+  scalability& s_;
+  recorded_program const& program_;
+  report_settings const& how_;
+  std::vector<unsigned> threads_;
+  unsigned done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+scalability analyse_scalability(trace const& t, report_settings const& how) {
+  scalability s;
+  task_graph const g = build_graph(t);
+  describe_recording(s, t, g);
+  s.machine = how.on.name;
+  s.burden = burden_of(how.on);
+  s.plain = analyse_path(g);
+  s.burdened = analyse_path(g, s.burden);
+  describe_grains(s, g, how.on);
+  describe_regions(s, g);
+  if (s.plain.work == 0) throw bad_input(t.file + ": the trace holds no work");
+  recorded_program const program = to_program(g);
+  simulations(s, program, how).run();
+  return s;
+}
+
+std::vector<std::string> left_out() {
+  return {
+      "memory bandwidth and cache misses that more threads share or cause (work inflation): work is taken to cost the same "
+      "on any number of threads",
+      "simultaneous multithreading: each thread is a whole core",
+      "the clock frequency, which falls when more cores are busy",
+      "locks, input and output: a task that blocks is taken to compute",
+      "loops that split according to the number of threads (auto_partitioner and others): their parts are those of the "
+      "recorded run, so large numbers of threads see too few; simple_partitioner's are all there",
+      "other programs on the machine, and the operating system's scheduling",
+  };
+}
+
+std::vector<std::string> warnings(scalability const& s) {
+  std::vector<std::string> result;
+  if (!s.complete) result.push_back("The recording did not end with the program: it crashed, or the file was full.");
+  double const disturbed = scalability::ratio(s.recorder_time, s.plain.work);
+  if (s.median_grain < microsecond && s.tasks != 0) {
+    result.push_back(fmt::format("The median task takes {}, less than 1 us: the recorder's own {} per program, {:.1f} % of "
+                                 "the work, disturb the figures beyond the 10 % that are promised.",
+                                 time_text(s.median_grain), time_text(s.recorder_time), 100 * disturbed));
+  }
+  double const lost = scalability::ratio(s.preempted, s.recorded_time * s.recorded_threads);
+  if (lost > 0.02) {
+    result.push_back(fmt::format("The threads were without a processor for {:.1f} % of the time; that is clipped, but "
+                                 "caches and waits suffered.", 100 * lost));
+  }
+  if (s.migrated != 0) {
+    result.push_back(fmt::format("{} tasks were suspended and went on elsewhere; their times are incomplete.", s.migrated));
+  }
+  return result;
+}
+
+}  // namespace ashlar::sim

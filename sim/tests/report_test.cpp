@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalability report of a small trace that is made up, and its three forms.
+#include "report/scalability.h"
+#include "report/shares.h"
+
+#include "machine/machine_file.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+
+namespace {
+
+using namespace ashlar::sim;  // NOLINT
+
+// One thread runs 64 tasks of 20 us each that the main thread spawns and waits for, in a region whose name has markup.
+trace many_tasks() {
+  trace t;
+  t.file = "made-up.trace";
+  t.program = "program";
+  t.complete = true;
+  t.names = {"a <region> & more"};
+  t.lanes.resize(1);
+  auto& events = t.lanes[0].events;
+  std::uint64_t now = 10000;
+  auto const add = [&](trace_event kind, std::uint64_t payload) { events.push_back({now, payload, 0, kind}); };
+  add(trace_event::region, 0);
+  for (std::uint64_t i = 1; i <= 64; ++i) add(trace_event::spawn, i);
+  for (std::uint64_t i = 64; i >= 1; --i) {
+    add(trace_event::begin, i);
+    now += 20000;
+    add(trace_event::end, i);
+  }
+  add(trace_event::wait_end, 0);
+  t.end_ticks = now + 10000;
+  return t;
+}
+
+scalability report() {
+  report_settings s;
+  s.most_threads = 128;
+  s.on = load_machine("epyc").described;
+  return analyse_scalability(many_tasks(), s);
+}
+
+TEST_CASE("the report's figures are those of the tasks") {
+  scalability const r = report();
+  CHECK(r.tasks == 64);
+  CHECK(r.plain.work == 1300 * microsecond);
+  CHECK(r.plain.span == 40 * microsecond);
+  CHECK(r.parallelism() == doctest::Approx(32.5));
+  CHECK(r.burdened.span == r.plain.span + r.burden);
+  CHECK(r.burden > 0);
+  CHECK(r.median_grain == 20 * microsecond);
+  CHECK(r.small_tasks == 0);
+  REQUIRE(r.curve.size() == 8);
+  for (curve_point const& p : r.curve) {
+    // The simulated curve lies below both laws.
+    CHECK(p.speedup <= p.work_law * 1.0001);
+    CHECK(p.speedup <= p.span_law * 1.0001);
+    auto const shares = time_shares(p.simulated);
+    CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == doctest::Approx(1).epsilon(0.01));
+  }
+  CHECK(r.curve[0].speedup > 0.95);
+  CHECK(r.curve[3].speedup > 5);
+  CHECK(r.recommended_threads >= 16);
+  CHECK(r.recommended_threads <= 128);
+  CHECK(r.policies.size() == 7);
+  CHECK(warnings(r).empty());
+}
+
+TEST_CASE("the forms of the report carry the figures, and what the model leaves out") {
+  scalability const r = report();
+  std::string const text = to_text(r);
+  CHECK(text.find("parallelism           32.5") != std::string::npos);
+  CHECK(text.find("a <region> & more") != std::string::npos);
+  CHECK(text.find("memory bandwidth") != std::string::npos);
+  auto const json = nlohmann::json::parse(to_json(r));
+  CHECK(json.at("work_ns") == 1300000.0);
+  CHECK(json.at("curve").size() == 8);
+  CHECK(json.at("curve")[7].at("threads") == 128);
+  CHECK(json.at("regions")[0].at("name") == "a <region> & more");
+  CHECK(json.at("left_out").size() >= 3);
+  std::string const html = to_html(r);
+  CHECK(html.find("a &lt;region&gt; &amp; more") != std::string::npos);
+  CHECK(html.find("<region>") == std::string::npos);
+  CHECK(html.find("memory bandwidth") != std::string::npos);
+  // Nothing is fetched from elsewhere.
+  CHECK(html.find("http") == std::string::npos);
+  CHECK(html.find("src=") == std::string::npos);
+}
+
+TEST_CASE("a trace of tiny tasks, or of a crash, is reported with a warning") {
+  trace t = many_tasks();
+  t.complete = false;
+  t.ticks_per_ns = 100;  // the tasks take 200 ns
+  report_settings s;
+  s.most_threads = 2;
+  s.on = load_machine("epyc").described;
+  auto const w = warnings(analyse_scalability(t, s));
+  REQUIRE(w.size() == 2);
+  CHECK(w[0].find("did not end with the program") != std::string::npos);
+  CHECK(w[1].find("less than 1 us") != std::string::npos);
+}
+
+TEST_CASE("a trace without work is refused") {
+  trace t;
+  t.file = "empty.trace";
+  report_settings s;
+  s.on = load_machine("epyc").described;
+  CHECK_THROWS_WITH_AS(analyse_scalability(t, s), "empty.trace: the trace holds no work", bad_input);
+}
+
+}  // namespace

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder, from the outside: this program runs itself once more with ASHLAR_TRACE and one of its hidden test cases,
+// and reads what was recorded.
+#include "trace/chrome.h"
+#include "trace/critical_path.h"
+#include "trace/task_graph.h"
+
+#include "machine/machine_file.h"
+#include "program/analysis.h"
+
+#include <ashlar/obs/trace_region.h>
+#include <support/death.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_group.h>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <set>
+
+namespace {
+
+using namespace ashlar::sim;  // NOLINT
+
+std::atomic<unsigned> calls{0};
+
+void compute(std::chrono::nanoseconds time) {
+  auto const end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) ++calls;
+}
+
+void tree_of_forks(int depth) {
+  if (depth == 0) return compute(std::chrono::microseconds(3));
+  tbb::parallel_invoke([=] { tree_of_forks(depth - 1); }, [=] { tree_of_forks(depth - 1); });
+}
+
+void tree_of_groups(int depth) {
+  if (depth == 0) return compute(std::chrono::microseconds(3));
+  tbb::task_group g;
+  g.run([=] { tree_of_groups(depth - 1); });
+  tree_of_groups(depth - 1);
+  g.wait();
+}
+
+TEST_CASE("traced: a tree of forks" * doctest::skip()) { tree_of_forks(8); }
+TEST_CASE("traced: a tree of groups" * doctest::skip()) {
+  ashlar::trace_region const r("the groups");
+  tree_of_groups(8);
+}
+TEST_CASE("traced: a loop" * doctest::skip()) {
+  tbb::parallel_for(tbb::blocked_range<int>(0, 256, 1),
+                    [](tbb::blocked_range<int> const&) { compute(std::chrono::microseconds(3)); },
+                    tbb::simple_partitioner());
+}
+TEST_CASE("traced: a crash" * doctest::skip()) {
+  tree_of_forks(8);
+  std::raise(SIGKILL);
+}
+TEST_CASE("traced: a fork" * doctest::skip()) {
+  tree_of_forks(4);
+  pid_t const child = fork();
+  if (child == 0) {
+    tree_of_groups(9);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  tree_of_forks(4);
+}
+TEST_CASE("traced: many events" * doctest::skip()) {
+  for (int i = 0; i < 20000; ++i) tbb::parallel_invoke([] { ++calls; }, [] { ++calls; }, [] { ++calls; });
+}
+
+std::string scratch(char const* name) {
+  return std::string("/tmp/ashlar-trace-") + std::to_string(getpid()) + "-" + name;
+}
+
+test::death run_traced(char const* what, std::string const& file, char const* limit = nullptr) {
+  return test::run_in_child([&] {
+    setenv("ASHLAR_TRACE", file.c_str(), 1);
+    if (limit != nullptr) setenv("ASHLAR_TRACE_LIMIT", limit, 1);
+    std::string const choice = std::string("--test-case=traced: ") + what;
+    execl("/proc/self/exe", "unit_sim", "--no-skip", "--out=/dev/null", choice.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  });
+}
+
+struct recorded {
+  trace events;
+  task_graph graph;
+};
+
+recorded record(char const* what) {
+  std::string const file = scratch("run");
+  test::death const end = run_traced(what, file);
+  CHECK(end.exited);
+  CHECK(end.code == 0);
+  CHECK(end.errors.empty());
+  recorded r;
+  r.events = read_trace(file);
+  r.graph = build_graph(r.events);
+  unlink(file.c_str());
+  return r;
+}
+
+std::size_t count_ran(task_graph const& g, char const* region) {
+  return static_cast<std::size_t>(std::count_if(g.tasks.begin() + 1, g.tasks.end(), [&](traced_task const& t) {
+    return t.ran && g.regions[t.region].find(region) != std::string::npos;
+  }));
+}
+
+// Task 0 is the main thread; all of the computing is a task's.
+void check_times(task_graph const& g, std::size_t leaves) {
+  path_analysis const p = analyse_path(g);
+  picoseconds const computed = leaves * 3 * microsecond;
+  CHECK(p.work >= computed * 8 / 10);  // a leaf looks at the clock, so preemption shortens what it computes
+  CHECK(p.span <= p.work);
+  analysis const converted = analyse(to_program(g));
+  CHECK(converted.work == p.work);
+  CHECK(converted.span == p.span);
+}
+
+TEST_CASE("a tree of forks is recorded with every task, its name and its joins") {
+  recorded const r = record("a tree of forks");
+  CHECK(r.events.complete);
+  CHECK(r.events.event_ns > 0);
+  // Each fork makes one task.
+  CHECK(count_ran(r.graph, "tree_of_forks") == 255);
+  auto const joins = std::count_if(r.graph.items.begin(), r.graph.items.end(),
+                                   [](task_item const& i) { return i.kind == task_item::what::join; });
+  CHECK(joins == 255);
+  check_times(r.graph, 256);
+  CHECK(r.graph.migrated == 0);
+}
+
+TEST_CASE("a tree of groups is recorded under the user's name for it") {
+  recorded const r = record("a tree of groups");
+  CHECK(count_ran(r.graph, "the groups") == 255);
+  check_times(r.graph, 256);
+}
+
+TEST_CASE("a loop is recorded with every part that was on offer") {
+  recorded const r = record("a loop");
+  CHECK(count_ran(r.graph, "") == 255);
+  check_times(r.graph, 256);
+}
+
+TEST_CASE("the file of a program that crashed is read up to what was written") {
+  std::string const file = scratch("crash");
+  CHECK(run_traced("a crash", file).by_signal(SIGKILL));
+  trace const t = read_trace(file);
+  CHECK(!t.complete);
+  CHECK(count_ran(build_graph(t), "tree_of_forks") == 255);
+  unlink(file.c_str());
+}
+
+TEST_CASE("a forked child leaves its parent's trace alone") {
+  recorded const r = record("a fork");
+  CHECK(count_ran(r.graph, "tree_of_forks") == 30);
+  CHECK(count_ran(r.graph, "tree_of_groups") == 0);
+}
+
+TEST_CASE("a trace ends at its limit, with one line, and is readable") {
+  std::string const file = scratch("limit");
+  test::death const end = run_traced("many events", file, "1");
+  CHECK(end.code == 0);
+  CHECK(std::count(end.errors.begin(), end.errors.end(), '\n') == 1);
+  CHECK(end.errors.find("ASHLAR_TRACE_LIMIT") != std::string::npos);
+  trace const t = read_trace(file);
+  CHECK(!t.complete);
+  CHECK(build_graph(t).tasks.size() > 1000);
+  CHECK(read_file(file).size() <= 1u << 20);
+  unlink(file.c_str());
+}
+
+TEST_CASE("a file that can't be written: one line, and the program runs without a trace") {
+  for (char const* const path : {"/nonexistent/trace", "/dev/null"}) {
+    test::death const end = run_traced("a loop", path);
+    CHECK(end.code == 0);
+    CHECK(std::count(end.errors.begin(), end.errors.end(), '\n') == 1);
+    CHECK(end.errors.find(std::string("ASHLAR_TRACE=") + path) != std::string::npos);
+  }
+}
+
+TEST_CASE("the Chrome export has a lane per thread, a slice per task, and pairs of arrow ends") {
+  recorded const r = record("a tree of groups");
+  auto const json = nlohmann::json::parse(to_chrome_json(r.events, r.graph));
+  std::set<int> lanes;
+  std::size_t slices = 0;
+  std::multiset<int> starts, ends;
+  for (auto const& e : json.at("traceEvents")) {
+    std::string const phase = e.at("ph");
+    CHECK(e.at("pid") == 1);
+    if (phase == "M" && e.at("name") == "thread_name") lanes.insert(e.at("tid").get<int>());
+    if (phase == "X" && e.at("cat") == "task") {
+      ++slices;
+      CHECK(e.at("dur").get<double>() >= 0);
+      CHECK(e.at("name") == "the groups");
+    }
+    if (phase == "s") starts.insert(e.at("id").get<int>());
+    if (phase == "f") ends.insert(e.at("id").get<int>());
+  }
+  CHECK(lanes.size() == r.events.lanes.size());
+  CHECK(slices == 255);
+  CHECK(starts == ends);
+}
+
+struct damaged_file {
+  explicit damaged_file(std::string text) : path(scratch("bad")) { write_file(path, text); }
+  ~damaged_file() { unlink(path.c_str()); }
+  std::string path;
+};
+
+TEST_CASE("damaged traces are refused with the file and the place") {
+  std::string const file = scratch("good");
+  CHECK(run_traced("a tree of forks", file).code == 0);
+  std::string const good = read_file(file);
+  unlink(file.c_str());
+  constexpr std::size_t chunk = ashlar::obs::trace_chunk_size;
+  REQUIRE(good.size() >= 2 * chunk);
+  auto const refuses = [&](std::string text, std::string const& message) {
+    damaged_file const bad(std::move(text));
+    CHECK_THROWS_WITH_AS(build_graph(read_trace(bad.path)), doctest::Contains((bad.path + ":" + message).c_str()), bad_input);
+  };
+  auto const changed = [&](std::size_t at, char value) {
+    std::string text = good;
+    text[at] = value;
+    return text;
+  };
+  refuses("", "0: not a trace");
+  refuses(std::string(100, 'x'), "0: not a trace");
+  refuses(good.substr(0, 1000), "1000: the file is cut off");
+  refuses(good.substr(0, good.size() - 8), std::to_string(good.size() - chunk) + ": the file is cut off");
+  refuses(changed(8, 9), "8: version 9 is not known");
+  refuses(changed(chunk, 'x'), std::to_string(chunk) + ": the header of a chunk is damaged");
+  refuses(changed(chunk + 8, 5), std::to_string(chunk + 8) + ": a chunk of the lane is missing");
+  refuses(changed(good.size() - 3, 1), std::to_string(good.size() - 8) + ": events behind the end");
+  CHECK_THROWS_AS(read_trace("/nonexistent"), bad_input);
+}
+
+TEST_CASE("whatever a byte is changed to, the reader reads the trace or refuses it") {
+  std::string const file = scratch("fuzz");
+  CHECK(run_traced("a fork", file).code == 0);
+  std::string const good = read_file(file);
+  unlink(file.c_str());
+  std::mt19937 random(7);
+  unsigned refused = 0;
+  for (int i = 0; i < 150; ++i) {
+    std::string text = good;
+    std::size_t const header = ashlar::obs::trace_chunk_size;
+    std::size_t const at = i % 3 == 0 ? random() % 64 : header + random() % 2000;
+    text[at] = static_cast<char>(random());
+    damaged_file const bad(std::move(text));
+    try {
+      analyse_path(build_graph(read_trace(bad.path)));
+    } catch (bad_input const&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 10);
+}
+
+}  // namespace

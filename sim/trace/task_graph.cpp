@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the events of all lanes in the order of time. Each lane has a stack of frames: the tasks that are open
+// on it. What passes between two events of the topmost frame is that task's work, unless it waits.
+#include "trace/task_graph.h"
+
+#include "trace/symbols.h"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace ashlar::sim {
+
+namespace {
+
+using what = task_item::what;
+constexpr std::uint32_t none = traced_task::none;
+
+struct frame {
+  std::uint32_t task = none;
+  std::uint64_t address = 0;
+  std::uint64_t since = 0;  // its current piece of work began
+  bool waiting = false;
+  bool drained = false;  // it has just run another task on its stack: it is somewhere in a wait
+  std::uint64_t wait_began = 0;
+  std::uint64_t nested_end = 0;
+  std::vector<std::uint32_t> regions;  // of the user's, innermost last
+};
+
+struct lane_state {
+  std::vector<frame> frames;
+  std::size_t next = 0;
+  std::uint64_t lost = 0;  // ticks without a processor since the last event
+  std::uint64_t label = 0;
+  bool ran_tasks = false;
+};
+
+class graph_builder {
+ public:
+  explicit graph_builder(trace const& t)
+      : trace_(t), symbols_(t.modules), lanes_(t.lanes.size()), ps_per_tick_(1000.0 / t.ticks_per_ns),
+        // A wait's end by another thread may be seen before that thread has told of the task's end.
+        slack_(static_cast<std::uint64_t>(20000 * t.ticks_per_ns)),
+        moment_(static_cast<std::uint64_t>(1000 * t.ticks_per_ns)),
+        event_ticks_(static_cast<std::uint64_t>(t.event_ns * t.ticks_per_ns)) {}
+
+  task_graph build() {
+    region("main");
+    new_task(0, 0, 0);
+    made_.tasks[0].ran = true;
+    if (!lanes_.empty()) lanes_[0].frames.push_back(base_frame(0, 0));
+    if (!lanes_.empty()) lanes_[0].ran_tasks = true;
+    made_.threads = 1;
+    replay();
+    finish();
+    return std::move(made_);
+  }
+
+ private:
+  static frame base_frame(std::uint32_t task, std::uint64_t now) {
+    frame f;
+    f.task = task;
+    f.since = now;
+    return f;
+  }
+
+  std::uint32_t region(std::string const& name) {
+    auto const [at, fresh] = region_numbers_.try_emplace(name, static_cast<std::uint32_t>(made_.regions.size()));
+    if (fresh) made_.regions.push_back(name);
+    return at->second;
+  }
+
+  std::uint32_t new_task(std::uint32_t of_region, std::uint32_t on_lane, std::uint64_t now) {
+    if (made_.tasks.size() >= none - 1) throw bad_input(trace_.file + ": too many tasks");
+    traced_task t;
+    t.region = of_region;
+    t.spawn_lane = on_lane;
+    t.spawned = now;
+    made_.tasks.push_back(t);
+    return static_cast<std::uint32_t>(made_.tasks.size() - 1);
+  }
+
+  std::uint32_t append(std::uint32_t task, task_item item) {
+    traced_task& t = made_.tasks[task];
+    auto const at = static_cast<std::uint32_t>(made_.items.size());
+    item.next = none;
+    made_.items.push_back(item);
+    (t.last == none ? t.first : made_.items[t.last].next) = at;
+    t.last = at;
+    return at;
+  }
+  std::uint32_t append(std::uint32_t task, what kind, std::uint32_t child = none) {
+    return append(task, {kind, 0, child, none, 0});
+  }
+
+  std::uint32_t region_of(frame const& f) const {
+    return f.regions.empty() ? made_.tasks[f.task].region : f.regions.back();
+  }
+
+  // Ends the frame's current piece of work.
+  void charge(std::uint32_t number, std::uint64_t now) {
+    lane_state& l = lanes_[number];
+    std::uint64_t const lost = std::exchange(l.lost, 0);
+    if (l.frames.empty()) return;
+    frame& f = l.frames.back();
+    std::uint64_t ticks = now - f.since;
+    f.since = now;
+    ticks -= std::min(ticks, lost);
+    ticks -= std::min(ticks, event_ticks_);
+    if (f.waiting || ticks == 0) return;
+    auto const time = static_cast<picoseconds>(static_cast<double>(ticks) * ps_per_tick_);
+    append(f.task, {what::work, region_of(f), none, none, time});
+    made_.tasks[f.task].work += time;
+  }
+
+  // The frame goes on after it has run others on its stack, and no event tells that a wait is over: it was one.
+  void end_drain(std::uint32_t number, event const& e) {
+    lane_state& l = lanes_[number];
+    if (l.frames.empty() || !l.frames.back().drained) return;
+    frame& f = l.frames.back();
+    bool const told = e.kind == trace_event::join || e.kind == trace_event::wait_end || e.kind == trace_event::wait_begin;
+    bool const closes = e.kind == trace_event::begin || e.kind == trace_event::end;
+    if (told || (closes && e.ticks - f.since < moment_)) {
+      f.since = e.ticks;  // looking for the next task is scheduling, not work
+    } else if (e.kind != trace_event::begin) {
+      join_over(f.task, e.ticks);
+    }
+    if (e.kind != trace_event::begin) f.drained = false;
+  }
+
+  // True if every task that this one has spawned since its last wait is over.
+  bool all_over(frame const& f, std::uint64_t now) const {
+    auto const found = open_.find(f.task);
+    if (found == open_.end()) return true;
+    return std::all_of(found->second.begin(), found->second.end(), [&](std::uint32_t c) { return is_over(c, now); });
+  }
+  bool is_over(std::uint32_t task, std::uint64_t now) const {
+    traced_task const& t = made_.tasks[task];
+    return t.over && t.ended <= now + slack_;
+  }
+
+  // A wait ended: it was for the children that are over. Others belong to an enclosing construct of the same task.
+  void join_over(std::uint32_t task, std::uint64_t now) {
+    auto const found = open_.find(task);
+    if (found == open_.end()) return;
+    auto& open = found->second;
+    auto const rest = std::partition(open.begin(), open.end(), [&](std::uint32_t c) { return is_over(c, now); });
+    bool const all = rest == open.end();
+    if (!all || not_begun_[task] != 0) nested_.insert(task);
+    // A task that waits for some of its children now and for others later tells for which, each time.
+    if (all && nested_.count(task) == 0) {
+      append(task, what::wait);
+      open_.erase(found);
+      return;
+    }
+    std::sort(open.begin(), rest, std::greater<>());  // newest first
+    for (auto c = open.begin(); c != rest; ++c) append(task, what::join, *c);
+    open.erase(open.begin(), rest);
+    if (all) open_.erase(found);
+  }
+
+  void replay() {
+    using entry = std::pair<std::uint64_t, std::uint32_t>;
+    std::priority_queue<entry, std::vector<entry>, std::greater<>> order;
+    for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
+      if (!trace_.lanes[i].events.empty()) order.push({trace_.lanes[i].events[0].ticks, i});
+    }
+    while (!order.empty()) {
+      std::uint32_t const number = order.top().second;
+      order.pop();
+      lane_state& l = lanes_[number];
+      auto const& events = trace_.lanes[number].events;
+      process(number, events[l.next]);
+      ++made_.events;
+      if (++l.next < events.size()) order.push({events[l.next].ticks, number});
+    }
+  }
+
+  void process(std::uint32_t number, event const& e) {
+    switch (e.kind) {
+      case trace_event::label:
+        lanes_[number].label = e.payload;
+        return;
+      case trace_event::lost:
+        return lose(number, e);
+      case trace_event::parent:
+        return waits_for(number, e);
+      case trace_event::steal:
+        ++made_.steals;
+        return;
+      case trace_event::park:
+        ++made_.parks;
+        return;
+      case trace_event::wake:
+        lanes_[number].lost = 0;
+        return;
+      case trace_event::seat:
+        return;
+      default:
+        break;
+    }
+    end_drain(number, e);
+    charge(number, e.ticks);
+    switch (e.kind) {
+      case trace_event::spawn:
+        return spawn(number, e);
+      case trace_event::begin:
+        return begin(number, e);
+      case trace_event::end:
+        return end(number, e);
+      case trace_event::wait_begin:
+        return wait_begin(number, e);
+      case trace_event::wait_end:
+        return wait_end(number, e);
+      case trace_event::join:
+        return join(number, e);
+      default:
+        return name(number, e);
+    }
+  }
+
+  void lose(std::uint32_t number, event const& e) {
+    bool const voluntary = e.payload & 1;
+    lane_state& l = lanes_[number];
+    // A task that blocks on its own account holds its thread for so long; a wait doesn't count anyway.
+    if (voluntary) return;
+    l.lost += e.payload >> 1;
+    if (!l.frames.empty() && !l.frames.back().waiting) {
+      made_.preempted += static_cast<picoseconds>(static_cast<double>(e.payload >> 1) * ps_per_tick_);
+    }
+  }
+
+  // The frame on top of the lane; a thread of the application's that has none gets one.
+  frame& top(std::uint32_t number, std::uint64_t now) {
+    lane_state& l = lanes_[number];
+    if (l.frames.empty()) {
+      std::uint32_t const root = new_task(region("other application threads"), number, now);
+      made_.tasks[root].ran = true;
+      adopt(root, 0, number);
+      l.frames.push_back(base_frame(root, now));
+    }
+    return l.frames.back();
+  }
+
+  std::uint32_t adopt(std::uint32_t child, std::uint32_t parent, std::uint32_t spawn_lane) {
+    made_.tasks[child].parent = parent;
+    made_.tasks[child].spawn_lane = spawn_lane;
+    open_[parent].push_back(child);
+    return append(parent, what::spawn, child);
+  }
+
+  void spawn(std::uint32_t number, event const& e) {
+    frame& f = top(number, e.ticks);
+    auto const orphan = orphans_.find(e.payload);
+    if (orphan != orphans_.end() && made_.tasks[orphan->second].lane != number && !descends(f.task, orphan->second)) {
+      // A thief began before the spawner could tell.
+      std::uint32_t const child = orphan->second;
+      orphans_.erase(orphan);
+      made_.items[places_[child]].kind = what::nothing;
+      auto& siblings = open_[made_.tasks[child].parent];
+      siblings.erase(std::remove(siblings.begin(), siblings.end(), child), siblings.end());
+      made_.tasks[child].spawned = std::min(e.ticks, made_.tasks[child].begun);
+      adopt(child, f.task, number);
+      return;
+    }
+    std::uint32_t const child = new_task(none, number, e.ticks);
+    inherit(child, f);
+    made_.tasks[child].parent = f.task;
+    pending_[e.payload] = child;
+    ++not_begun_[f.task];
+    // Its place among the steps; one that is never run, as the second copy of a letter, has none.
+    spawn_items_[child] = append(f.task, what::nothing, child);
+  }
+
+  bool descends(std::uint32_t task, std::uint32_t from) const {
+    while (task != from && task != none) task = made_.tasks[task].parent;
+    return task == from;
+  }
+
+  void begin(std::uint32_t number, event const& e) {
+    lane_state& l = lanes_[number];
+    auto const waiting = pending_.find(e.payload);
+    std::uint32_t task = none;
+    if (waiting != pending_.end()) {
+      task = waiting->second;
+      pending_.erase(waiting);
+      std::uint32_t const parent = made_.tasks[task].parent;
+      auto const place = spawn_items_.find(task);
+      made_.items[place->second].kind = what::spawn;
+      spawn_items_.erase(place);
+      open_[parent].push_back(task);
+      --not_begun_[parent];
+    } else if (auto const by = makers_.find(e.payload); by != makers_.end()) {
+      // A continuation: it starts when everything that its maker has spawned is over.
+      task = new_task(none, number, e.ticks);
+      append(by->second, what::wait);
+      adopt(task, by->second, number);
+      made_.tasks[task].continues = true;
+      makers_.erase(by);
+    } else {
+      task = new_task(none, number, e.ticks);
+      std::uint32_t const parent = l.frames.empty() ? 0 : l.frames.back().task;
+      if (!l.frames.empty()) inherit(task, l.frames.back());
+      places_[task] = adopt(task, parent, number);
+      orphans_[e.payload] = task;
+    }
+    traced_task& t = made_.tasks[task];
+    if (t.region == none) t.region = region(symbols_.name(l.label));
+    t.lane = number;
+    t.begun = e.ticks;
+    t.ran = true;
+    latest_[e.payload] = task;
+    if (!l.frames.empty()) l.frames.back().drained = false;
+    frame f = base_frame(task, e.ticks);
+    f.address = e.payload;
+    l.frames.push_back(std::move(f));
+    if (!l.ran_tasks) ++made_.threads;
+    l.ran_tasks = true;
+  }
+
+  void inherit(std::uint32_t task, frame const& from) {
+    if (from.regions.empty() && !made_.tasks[from.task].named) return;
+    made_.tasks[task].region = region_of(from);
+    made_.tasks[task].named = true;
+  }
+
+  void end(std::uint32_t number, event const& e) {
+    auto& frames = lanes_[number].frames;
+    if (!frames.empty() && frames.back().address == e.payload && frames.back().task != 0) {
+      close(number, e.ticks);
+      if (!frames.empty()) {
+        frames.back().since = e.ticks;
+        frames.back().drained = !frames.back().waiting;
+        frames.back().nested_end = e.ticks;
+      }
+      return;
+    }
+    auto const found = latest_.find(e.payload);
+    if (found == latest_.end() || made_.tasks[found->second].over) {
+      trace_.reject(std::uint64_t{e.word} * 8, "the end of a task that does not run");
+    }
+    // It was suspended, or what lies above it was.
+    ++made_.migrated;
+    traced_task& t = made_.tasks[found->second];
+    t.over = true;
+    t.ended = e.ticks;
+    for (auto& l : lanes_) {
+      std::erase_if(l.frames, [&](frame const& f) { return f.task == found->second; });
+    }
+  }
+
+  void close(std::uint32_t number, std::uint64_t now) {
+    auto& frames = lanes_[number].frames;
+    frame const f = std::move(frames.back());
+    frames.pop_back();
+    traced_task& t = made_.tasks[f.task];
+    t.over = true;
+    t.ended = now;
+    auto const orphan = orphans_.find(f.address);
+    if (orphan != orphans_.end() && orphan->second == f.task && t.parent == 0 && frames.empty()) {
+      // Its spawner may still tell of it.
+    } else if (orphan != orphans_.end() && orphan->second == f.task) {
+      orphans_.erase(orphan);
+    }
+    auto const children = open_.find(f.task);
+    if (children == open_.end() || all_over(f, now)) makers_.erase(f.address);
+    if (children != open_.end() && makers_.find(f.address) == makers_.end()) open_.erase(children);
+  }
+
+  void waits_for(std::uint32_t number, event const& e) {
+    auto const& frames = lanes_[number].frames;
+    if (frames.empty()) return;
+    std::uint32_t const maker = made_.tasks[frames.back().task].parent;
+    if (maker != none && maker != 0) makers_[e.payload] = maker;
+  }
+
+  void wait_begin(std::uint32_t number, event const& e) {
+    frame& f = top(number, e.ticks);
+    f.waiting = true;
+    f.wait_began = e.ticks;
+    f.nested_end = 0;
+  }
+
+  void wait_end(std::uint32_t number, event const& e) {
+    frame& f = top(number, e.ticks);
+    bool const was_waiting = std::exchange(f.waiting, false);
+    f.since = e.ticks;
+    auto const one = latest_.find(e.payload);
+    bool const of_fork = e.payload != 0 && one != latest_.end() && is_open(f.task, one->second);
+    if (was_waiting) bury(f, of_fork ? one->second : none, e.ticks);
+    if (of_fork) return;  // a join follows
+    join_over(f.task, e.ticks);
+  }
+
+  bool is_open(std::uint32_t parent, std::uint32_t child) const {
+    auto const found = open_.find(parent);
+    return found != open_.end() && std::find(found->second.begin(), found->second.end(), child) != found->second.end();
+  }
+
+  // Was the wait longer than what it was for, because another task ran meanwhile?
+  void bury(frame const& f, std::uint32_t child, std::uint64_t now) {
+    if (f.nested_end == 0) return;
+    std::uint64_t due = 0;
+    auto const see = [&](std::uint32_t c) { due = std::max(due, made_.tasks[c].over ? made_.tasks[c].ended : now); };
+    if (child != none) {
+      see(child);
+    } else if (auto const found = open_.find(f.task); found != open_.end()) {
+      for (std::uint32_t c : found->second) see(c);
+    }
+    if (due == 0 || due >= f.nested_end || f.nested_end - due < 2 * moment_) return;
+    ++made_.buried_waits;
+    made_.buried_time += static_cast<picoseconds>(static_cast<double>(f.nested_end - due) * ps_per_tick_);
+  }
+
+  void join(std::uint32_t number, event const& e) {
+    frame& f = top(number, e.ticks);
+    f.since = e.ticks;
+    auto const found = latest_.find(e.payload);
+    if (found == latest_.end() || made_.tasks[found->second].parent != f.task) return;
+    append(f.task, what::join, found->second);
+    auto& open = open_[f.task];
+    open.erase(std::remove(open.begin(), open.end(), found->second), open.end());
+  }
+
+  void name(std::uint32_t number, event const& e) {
+    frame& f = top(number, e.ticks);
+    if (e.payload != trace::no_name) {
+      f.regions.push_back(region(trace_.names[e.payload]));
+    } else if (!f.regions.empty()) {
+      f.regions.pop_back();
+    }
+  }
+
+  void finish() {
+    for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
+      if (i == 0 && !lanes_[0].frames.empty()) charge(0, std::max(trace_.end_ticks, lanes_[0].frames.back().since));
+      while (!lanes_[i].frames.empty()) close(i, trace_.end_ticks);
+    }
+    made_.recorded_time = static_cast<picoseconds>(static_cast<double>(trace_.end_ticks) * ps_per_tick_);
+    made_.recorder_time = static_cast<picoseconds>(static_cast<double>(made_.events) * trace_.event_ns * 1000);
+  }
+
+  trace const& trace_;
+  symbol_table symbols_;
+  task_graph made_;
+  std::vector<lane_state> lanes_;
+  double const ps_per_tick_;
+  std::uint64_t const slack_, moment_, event_ticks_;
+  std::unordered_map<std::string, std::uint32_t> region_numbers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pending_;  // address -> spawned, not begun
+  std::unordered_map<std::uint64_t, std::uint32_t> orphans_;  // address -> begun, and nobody has spawned it
+  std::unordered_map<std::uint64_t, std::uint32_t> latest_;   // address -> the last task that began there
+  std::unordered_map<std::uint64_t, std::uint32_t> makers_;   // address of a continuation -> who made it
+  std::unordered_map<std::uint32_t, std::uint32_t> places_;       // orphan -> its spawn item, a guess
+  std::unordered_map<std::uint32_t, std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_;  // children since the last wait
+  std::unordered_map<std::uint32_t, std::uint32_t> not_begun_;          // how many of its children
+  std::unordered_set<std::uint32_t> nested_;                            // tasks whose waits were for some of them
+};
+
+}  // namespace
+
+task_graph build_graph(trace const& t) { return graph_builder(t).build(); }
+
+}  // namespace ashlar::sim

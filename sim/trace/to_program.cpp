@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated task waits for all of its children at once, while a fork waits for one. So what runs between a fork and
+// its join becomes a child of its own, if it spawns something: both halves of the fork are then siblings, and the join
+// is a wait for the two.
+#include "trace/task_graph.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace ashlar::sim {
+
+namespace {
+
+using what = task_item::what;
+constexpr std::uint32_t none = task_graph::none;
+
+class converter {
+ public:
+  explicit converter(task_graph const& g) : graph_(g), numbers_(g.tasks.size(), none) {
+    for (std::string const& name : g.regions) builder_.add_region(name);
+  }
+
+  recorded_program convert() {
+    numbers_[0] = builder_.add_task(graph_.tasks[0].region);
+    std::vector<std::uint32_t> order{0};
+    while (!order.empty()) {
+      std::uint32_t const task = order.back();
+      order.pop_back();
+      steps(task, order);
+    }
+    return builder_.build();
+  }
+
+ private:
+  struct open_fork {
+    std::uint32_t child;
+    std::uint32_t outside;  // the program's task that forked
+  };
+
+  std::vector<std::uint32_t> items_of(std::uint32_t task) const {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t i = graph_.tasks[task].first; i != none; i = graph_.items[i].next) {
+      if (graph_.items[i].kind != what::nothing) result.push_back(i);
+    }
+    return result;
+  }
+
+  void steps(std::uint32_t task, std::vector<std::uint32_t>& found) {
+    auto const items = items_of(task);
+    std::unordered_map<std::uint32_t, std::size_t> joins;  // child -> where it is joined
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (graph_.items[items[i]].kind == what::join) joins[graph_.items[items[i]].child] = i;
+    }
+    // spawns[i]: how many spawns come before item i.
+    std::vector<std::size_t> spawns(items.size() + 1, 0);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      spawns[i + 1] = spawns[i] + (graph_.items[items[i]].kind == what::spawn ? 1 : 0);
+    }
+    std::uint32_t current = numbers_[task];
+    std::vector<open_fork> forks;
+    bool children = false;  // of `current`, since its last wait
+    auto const wait = [&] {
+      if (std::exchange(children, false)) builder_.wait(current);
+    };
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      task_item const& item = graph_.items[items[i]];
+      switch (item.kind) {
+        case what::work:
+          builder_.work(current, item.time);
+          break;
+        case what::spawn: {
+          numbers_[item.child] = builder_.add_task(graph_.tasks[item.child].region);
+          builder_.spawn(current, numbers_[item.child]);
+          found.push_back(item.child);
+          children = true;
+          auto const join = joins.find(item.child);
+          if (join == joins.end() || spawns[join->second] == spawns[i + 1]) break;
+          std::uint32_t const half = builder_.add_task(graph_.tasks[task].region);
+          builder_.spawn(current, half);
+          forks.push_back({item.child, current});
+          current = half;
+          children = false;
+          break;
+        }
+        case what::join:
+          if (!forks.empty() && forks.back().child == item.child) {
+            current = forks.back().outside;
+            forks.pop_back();
+            children = true;
+          }
+          wait();
+          break;
+        case what::wait:
+          wait();
+          break;
+        case what::nothing:
+          break;
+      }
+    }
+  }
+
+  task_graph const& graph_;
+  recorded_program::builder builder_;
+  std::vector<std::uint32_t> numbers_;  // of the graph's tasks in the program
+};
+
+}  // namespace
+
+recorded_program to_program(task_graph const& g) { return converter(g).convert(); }
+
+}  // namespace ashlar::sim

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <unordered_map>
+
+namespace ashlar::sim {
+
+namespace {
+
+constexpr std::size_t block_size = obs::trace_chunk_size;
+constexpr std::size_t chunk_head = offsetof(obs::trace_chunk, events);
+
+// Reads chunk after chunk into the lanes.
+class reader {
+ public:
+  explicit reader(std::string const& path) : in_(path, std::ios::binary) {
+    made_.file = path;
+    if (!in_) throw bad_input(path + ": can't be opened");
+    in_.seekg(0, std::ios::end);
+    size_ = static_cast<std::uint64_t>(in_.tellg());
+    in_.seekg(0);
+  }
+
+  trace read() {
+    read_header();
+    for (std::uint64_t at = block_size; at < size_; at += block_size) {
+      if (size_ - at < block_size) made_.reject(at, "the file is cut off: it ends inside this chunk");
+      load(at);
+      read_chunk(at);
+    }
+    if (!made_.complete) made_.end_ticks = last_;
+    return std::move(made_);
+  }
+
+ private:
+  template <typename T>
+  T at(std::size_t offset) const {
+    T value;
+    std::memcpy(&value, block_ + offset, sizeof value);
+    return value;
+  }
+  std::uint64_t word(std::size_t i) const { return at<std::uint64_t>(chunk_head + 8 * i); }
+
+  void load(std::uint64_t offset) {
+    if (!in_.read(block_, block_size)) made_.reject(offset, "can't be read");
+  }
+
+  std::string text(std::size_t offset, std::size_t room) const {
+    return std::string(block_ + offset, strnlen(block_ + offset, room));
+  }
+
+  void read_header() {
+    using obs::trace_header;
+    if (size_ < sizeof obs::trace_magic) made_.reject(0, "not a trace: too short");
+    if (!in_.read(block_, static_cast<std::streamsize>(std::min<std::uint64_t>(size_, block_size)))) {
+      made_.reject(0, "can't be read");
+    }
+    if (std::memcmp(block_, obs::trace_magic, sizeof obs::trace_magic) != 0) made_.reject(0, "not a trace");
+    if (size_ < block_size) made_.reject(size_, "the file is cut off: it ends inside the header");
+    constexpr std::size_t version = offsetof(trace_header, version);
+    if (at<std::uint32_t>(version) != obs::trace_version) {
+      made_.reject(version, "version " + std::to_string(at<std::uint32_t>(version)) + " is not known; this reads version " +
+                                std::to_string(obs::trace_version));
+    }
+    constexpr std::size_t chunk_size = offsetof(trace_header, chunk_size);
+    if (at<std::uint32_t>(chunk_size) != block_size) made_.reject(chunk_size, "an impossible size of chunks");
+    read_clocks();
+    auto const state = at<obs::trace_state>(offsetof(trace_header, state));
+    if (state > obs::trace_state::full) made_.reject(offsetof(trace_header, state), "an unknown state");
+    made_.complete = state == obs::trace_state::complete;
+    made_.processors = at<std::uint32_t>(offsetof(trace_header, processors));
+    made_.program = text(offsetof(trace_header, program), sizeof(trace_header::program));
+    read_modules();
+  }
+
+  void read_clocks() {
+    using obs::trace_header;
+    made_.ticks_per_ns = at<double>(offsetof(trace_header, ticks_per_ns));
+    if (!(made_.ticks_per_ns > 1e-4 && made_.ticks_per_ns < 1e3)) {
+      made_.reject(offsetof(trace_header, ticks_per_ns), "an impossible clock rate");
+    }
+    made_.event_ns = at<double>(offsetof(trace_header, event_ns));
+    if (!(made_.event_ns >= 0 && made_.event_ns < 1e6)) {
+      made_.reject(offsetof(trace_header, event_ns), "an impossible cost of an event");
+    }
+    start_ = at<std::uint64_t>(offsetof(trace_header, start_ticks));
+    auto const end = at<std::uint64_t>(offsetof(trace_header, end_ticks));
+    if (end != 0 && end < start_) made_.reject(offsetof(trace_header, end_ticks), "the end lies before the start");
+    made_.end_ticks = end == 0 ? 0 : end - start_;
+  }
+
+  void read_modules() {
+    using obs::trace_header;
+    constexpr std::size_t size_at = offsetof(trace_header, modules_size);
+    if (at<std::uint32_t>(size_at) > sizeof(trace_header::modules)) made_.reject(size_at, "an impossible list of modules");
+    std::string const list(block_ + offsetof(trace_header, modules), at<std::uint32_t>(size_at));
+    for (std::size_t i = 0; i < list.size();) {
+      std::size_t const end = std::min(list.find('\n', i), list.size());
+      char* rest = nullptr;
+      std::uint64_t const base = std::strtoull(list.c_str() + i, &rest, 16);
+      auto const path = static_cast<std::size_t>(rest - list.c_str());
+      if (path >= end) made_.reject(offsetof(trace_header, modules) + i, "an impossible entry of the list of modules");
+      made_.modules.push_back({base, list.substr(path + 1, end - path - 1)});
+      i = end + 1;
+    }
+  }
+
+  void read_chunk(std::uint64_t offset) {
+    auto const magic = at<std::uint32_t>(offsetof(obs::trace_chunk, magic));
+    if (magic == 0) return check_empty(offset, 0, "the header of a chunk is damaged");  // claimed, and then a crash
+    if (magic != obs::trace_chunk_magic) made_.reject(offset, "the header of a chunk is damaged");
+    auto const number = at<std::uint32_t>(offsetof(obs::trace_chunk, lane));
+    if (number >= 1u << 20) made_.reject(offset + 4, "an impossible number of a lane");
+    if (number >= made_.lanes.size()) made_.lanes.resize(number + 1);
+    auto const sequence = at<std::uint32_t>(offsetof(obs::trace_chunk, sequence));
+    if (sequence != chunks_[number]++) made_.reject(offset + 8, "a chunk of the lane is missing before this one");
+    made_.lanes[number].thread = at<std::uint32_t>(offsetof(obs::trace_chunk, thread));
+    auto const start = at<std::uint64_t>(offsetof(obs::trace_chunk, start_ticks));
+    if (start < start_ || (sequence != 0 && start - start_ < clocks_[number])) {
+      made_.reject(offset + 16, "the chunk starts before the one that it follows");
+    }
+    clocks_[number] = start - start_;
+    read_events(made_.lanes[number], clocks_[number], offset);
+    last_ = std::max(last_, clocks_[number]);
+  }
+
+  void check_empty(std::uint64_t offset, std::size_t from, char const* what) const {
+    for (std::size_t i = from; i < obs::trace_chunk::capacity; ++i) {
+      if (word(i) != 0) made_.reject(offset + chunk_head + 8 * i, what);
+    }
+  }
+
+  void read_events(lane& l, std::uint64_t& clock, std::uint64_t offset) {
+    for (std::size_t i = 0; i < obs::trace_chunk::capacity; ++i) {
+      std::uint64_t const w = word(i);
+      std::uint64_t const where = offset + chunk_head + 8 * i;
+      auto const kind = static_cast<trace_event>(w & ((1u << obs::trace_kind_bits) - 1));
+      if (kind == trace_event::none) {
+        if (w != 0) made_.reject(where, "an unknown event");
+        return check_empty(offset, i, "events behind the end of a chunk");
+      }
+      bool const timed = obs::is_timed(kind);
+      std::uint64_t payload = timed ? w >> obs::trace_payload_shift : w >> obs::trace_kind_bits;
+      if (timed) clock += w >> obs::trace_kind_bits & ((1u << obs::trace_delta_bits) - 1);
+      if (kind == trace_event::time) clock += payload;
+      if (clock > most_ticks()) made_.reject(where, "an event after the end of the trace");
+      if (kind == trace_event::time) continue;
+      if (kind == trace_event::region) payload = read_name(payload, i, where);
+      l.events.push_back({clock, payload, static_cast<std::uint32_t>(where / 8), kind});
+    }
+  }
+
+  // What follows the end of recording is not much: a thread that was about to write.
+  std::uint64_t most_ticks() const {
+    auto const second = static_cast<std::uint64_t>(made_.ticks_per_ns * 1e9);
+    return made_.end_ticks != 0 ? made_.end_ticks + second : second * 86400 * 365;
+  }
+
+  std::uint64_t read_name(std::uint64_t length, std::size_t& i, std::uint64_t where) {
+    if (length == 0) return trace::no_name;
+    std::size_t const words = (length + 7) / 8;
+    if (length > obs::trace_name_most || i + words >= obs::trace_chunk::capacity) {
+      made_.reject(where, "an impossible length of a name");
+    }
+    std::string name = text(chunk_head + 8 * (i + 1), length);
+    i += words;
+    auto const found = numbers_.try_emplace(std::move(name), made_.names.size());
+    if (found.second) made_.names.push_back(found.first->first);
+    return found.first->second;
+  }
+
+  std::ifstream in_;
+  std::uint64_t size_ = 0;
+  trace made_;
+  std::uint64_t start_ = 0;
+  std::uint64_t last_ = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> chunks_;
+  std::unordered_map<std::uint32_t, std::uint64_t> clocks_;
+  std::unordered_map<std::string, std::uint64_t> numbers_;
+  char block_[block_size] = {};
+};
+
+}  // namespace
+
+void trace::reject(std::uint64_t offset, std::string const& what) const {
+  throw bad_input(file + ":" + std::to_string(offset) + ": " + what);
+}
+
+trace read_trace(std::string const& path) { return reader(path).read(); }
+
+}  // namespace ashlar::sim

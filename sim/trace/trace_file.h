@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a trace (src/obs/trace_format.h) with full validation. A program that crashed leaves a file that ends where it
+// stopped: that is no error.
+#pragma once
+
+#include "obs/trace_format.h"
+#include "program/bad_input.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ashlar::sim {
+
+using obs::trace_event;
+
+struct event {
+  std::uint64_t ticks;    // since the start of the trace
+  std::uint64_t payload;  // addresses are shifted right by 3, except a label's; a region: index into names, or none
+  std::uint32_t word;     // where it lies in the file, in units of 8 bytes
+  trace_event kind;
+};
+
+struct lane {
+  std::uint32_t thread = 0;  // the kernel's number
+  std::vector<event> events;
+};
+
+struct module_place {
+  std::uint64_t base;
+  std::string path;
+};
+
+struct trace {
+  static constexpr std::uint64_t no_name = ~std::uint64_t{0};
+
+  std::string file;
+  std::string program;
+  std::uint32_t processors = 0;
+  double ticks_per_ns = 1;
+  double event_ns = 0;          // the recorder's cost
+  std::uint64_t end_ticks = 0;  // since the start
+  bool complete = false;        // false: the program crashed, or the file reached its limit
+  std::vector<lane> lanes;
+  std::vector<std::string> names;  // of regions
+  std::vector<module_place> modules;
+
+  // Throws bad_input, "FILE:OFFSET: what".
+  [[noreturn]] void reject(std::uint64_t offset, std::string const& what) const;
+};
+
+// Throws bad_input for a file that can't be read, is none of ours, of another version, cut off or damaged.
+trace read_trace(std::string const& path);
+
+}  // namespace ashlar::sim

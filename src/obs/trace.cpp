@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "obs/trace.h"
+
+#include "os/fork.h"
+#include "os/thread.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+namespace ashlar {
+inline namespace v1 {
+namespace obs {
+
+// [L1] start_trace: release, after the file is there -> [L2] a thread's first event: acquire
+atomic<bool> trace_is_on{false};
+
+namespace {
+
+struct trace_file {
+  int descriptor = -1;
+  trace_header* header = nullptr;
+  atomic<std::uint64_t> used{0};  // bytes
+  std::uint64_t limit = 0;
+  double ticks_per_ns = 1;
+  atomic<std::uint32_t> lanes{0};
+};
+trace_file file;
+
+ASHLAR_INITIAL_EXEC __thread trace_lane* own_lane = nullptr;
+ASHLAR_INITIAL_EXEC __thread bool lane_over = false;  // or there is no memory for one
+
+std::uint64_t thread_cpu_ns() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+void complain(char const* path, char const* what) noexcept {
+  std::fprintf(stderr, "ashlar: ASHLAR_TRACE=%s: %s; no trace is recorded\n", path, what);
+}
+
+// Recording ends for all threads. The first caller tells why.
+void stop(trace_state why, char const* text) noexcept {
+  if (!trace_is_on.exchange(false, mo::relaxed)) return;
+  file.header->state = why;
+  file.header->end_ticks = os::ticks();
+  if (text != nullptr) std::fprintf(stderr, "ashlar: ASHLAR_TRACE: %s; recording ends here\n", text);
+}
+
+void* map_block(std::uint64_t offset) noexcept {
+  // The space is claimed first: on a full disk, a store into the mapping would be a SIGBUS.
+  if (posix_fallocate(file.descriptor, static_cast<off_t>(offset), trace_chunk_size) != 0) return nullptr;
+  void* const at = mmap(nullptr, trace_chunk_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.descriptor,
+                        static_cast<off_t>(offset));
+  return at != MAP_FAILED ? at : nullptr;
+}
+
+int list_module(dl_phdr_info* info, std::size_t, void* data) {
+  auto& h = *static_cast<trace_header*>(data);
+  char const* const path = info->dlpi_name != nullptr && *info->dlpi_name != 0 ? info->dlpi_name : h.program;
+  std::size_t const room = sizeof h.modules - h.modules_size;
+  int const n = std::snprintf(h.modules + h.modules_size, room, "%llx %s\n",
+                              static_cast<unsigned long long>(info->dlpi_addr), path);
+  if (n > 0 && static_cast<std::size_t>(n) < room) h.modules_size += static_cast<std::uint32_t>(n);
+  return 0;
+}
+
+void list_modules() noexcept {
+  file.header->modules_size = 0;
+  dl_iterate_phdr(&list_module, file.header);
+}
+
+void forget_in_child() noexcept {
+  trace_is_on.store(false, mo::relaxed);
+  own_lane = nullptr;
+  lane_over = true;
+}
+
+bool lock_file(char const* path) noexcept {
+  file.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file.descriptor < 0) {
+    complain(path, std::strerror(errno));
+    return false;
+  }
+  struct stat about{};
+  // A program that this one starts inherits the variable, and must not cut this one's file off.
+  if (fstat(file.descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
+    complain(path, "not a regular file");
+  } else if (flock(file.descriptor, LOCK_EX | LOCK_NB) != 0) {
+    complain(path, "another process records into it");
+  } else if (ftruncate(file.descriptor, 0) != 0) {
+    complain(path, std::strerror(errno));
+  } else {
+    return true;
+  }
+  close(file.descriptor);
+  return false;
+}
+
+// What an event costs, as a thread pays it that has a lane: the best of a few rounds.
+double measure_event_ns(double ticks_per_ns) noexcept {
+  trace_lane* const lane = this_trace_lane();
+  if (lane == nullptr) return 0;
+  constexpr unsigned n = 400;
+  std::uint64_t best = ~std::uint64_t{0};
+  for (int round = 0; round < 5; ++round) {
+    std::uint64_t const start = os::ticks();
+    for (unsigned i = 0; i < n; ++i) lane->write(trace_event::seat, 0);
+    std::uint64_t const took = os::ticks() - start;
+    if (took < best) best = took;
+    lane->rewind();
+  }
+  return static_cast<double>(best) / n / ticks_per_ns;
+}
+
+}  // namespace
+
+trace_lane* this_trace_lane() noexcept {
+  if (ASHLAR_LIKELY(own_lane != nullptr)) return own_lane;
+  if (lane_over || !trace_is_on.load(mo::acquire)) return nullptr;  // [L2]
+  auto* const lane = new (std::nothrow) trace_lane;
+  if (lane == nullptr || !lane->open()) {
+    delete lane;
+    lane_over = true;
+    return nullptr;
+  }
+  return own_lane = lane;
+}
+
+void end_trace_lane() noexcept {
+  if (own_lane == nullptr) return;
+  own_lane->close();
+  delete own_lane;
+  own_lane = nullptr;
+}
+
+bool trace_lane::open() noexcept {
+  number_ = file.lanes.fetch_add(1, mo::relaxed);
+  last_ = os::ticks();
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  switches_[0] = usage.ru_nvcsw;
+  switches_[1] = usage.ru_nivcsw;
+  return next_chunk();
+}
+
+void trace_lane::rewind() noexcept {
+  std::memset(chunk_->events, 0, static_cast<std::size_t>(at_ - chunk_->events) * sizeof *at_);
+  at_ = chunk_->events;
+  chunk_->start_ticks = last_;
+}
+
+void trace_lane::close() noexcept {
+  if (chunk_ != nullptr) munmap(chunk_, trace_chunk_size);
+  chunk_ = nullptr;
+}
+
+// The lane goes on in a new chunk. False if recording is over.
+bool trace_lane::next_chunk() noexcept {
+  close();
+  at_ = end_ = nullptr;
+  if (!trace_is_on.load(mo::relaxed)) return false;
+  std::uint64_t const offset = file.used.fetch_add(trace_chunk_size, mo::relaxed);
+  if (offset + trace_chunk_size > file.limit) {
+    stop(trace_state::full, "the file has reached ASHLAR_TRACE_LIMIT");
+    return false;
+  }
+  chunk_ = static_cast<trace_chunk*>(map_block(offset));
+  if (chunk_ == nullptr) {
+    stop(trace_state::full, std::strerror(errno));
+    return false;
+  }
+  chunk_->lane = number_;
+  chunk_->sequence = chunks_++;
+  chunk_->thread = static_cast<std::uint32_t>(os::thread_id());
+  chunk_->start_ticks = last_;
+  chunk_->start_cpu_ns = cpu_ns_ = thread_cpu_ns();
+  cpu_ticks_ = os::ticks();
+  chunk_->magic = trace_chunk_magic;
+  at_ = chunk_->events;
+  end_ = chunk_->events + trace_chunk::capacity;
+  label_ = nullptr;
+  return true;
+}
+
+// Ticks since the last reading that the thread was without a processor, if they are worth telling.
+std::uint64_t trace_lane::off_processor(std::uint64_t now, bool& voluntary) noexcept {
+  std::uint64_t const cpu = thread_cpu_ns();
+  auto const had = static_cast<std::uint64_t>(static_cast<double>(cpu - cpu_ns_) * file.ticks_per_ns);
+  std::uint64_t const passed = now - cpu_ticks_;
+  cpu_ns_ = cpu;
+  cpu_ticks_ = now;
+  // Below that it is the clocks' resolution, and what interrupts take.
+  if (passed < had || static_cast<double>(passed - had) < 5000 * file.ticks_per_ns) return 0;
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  voluntary = usage.ru_nivcsw == switches_[1] && usage.ru_nvcsw != switches_[0];
+  switches_[0] = usage.ru_nvcsw;
+  switches_[1] = usage.ru_nivcsw;
+  return passed - had;
+}
+
+void trace_lane::write_slowly(trace_event what, std::uint64_t payload, std::uint64_t now) noexcept {
+  if (!trace_is_on.load(mo::relaxed)) return;
+  bool voluntary = false;
+  std::uint64_t lost = off_processor(now, voluntary);
+  if (lost > now - last_) lost = now - last_;
+  if (at_ == nullptr || at_ + reserve > end_) {
+    if (!next_chunk()) return;
+    // The time that the file took is no task's.
+    std::uint64_t const later = os::ticks();
+    lost += later - now;
+    now = later;
+  }
+  std::uint64_t delta = now - last_;
+  if (delta >> trace_delta_bits != 0) {
+    annotate(trace_event::time, delta);
+    delta = 0;
+  }
+  if (lost != 0) {
+    std::uint64_t const told = lost * 2 + (voluntary ? 1 : 0);
+    put(trace_event::lost, delta, told < trace_payload_most ? told : trace_payload_most);
+    delta = 0;
+  }
+  put(what, delta, payload);
+  last_ = now;
+}
+
+void trace_lane::name(char const* text) noexcept {
+  std::size_t const length = strnlen(text, trace_name_most);
+  std::size_t const words = (length + 7) / 8;
+  if (at_ == nullptr || static_cast<std::size_t>(end_ - at_) < words + 2 * reserve) {
+    at_ = end_;  // the name lies in one chunk
+  }
+  write(trace_event::region, length);
+  if (at_ == nullptr) return;
+  std::memset(at_, 0, words * 8);
+  std::memcpy(at_, text, length);
+  at_ += words;
+}
+
+bool start_trace(char const* path, std::uint64_t limit) noexcept {
+  if (!lock_file(path)) return false;
+  void* const first = map_block(0);
+  if (first == nullptr || !os::add_fork_hooks({nullptr, nullptr, &forget_in_child})) {
+    complain(path, first == nullptr ? "no space for it" : "fork() can't be watched");
+    close(file.descriptor);
+    return false;
+  }
+  file.header = static_cast<trace_header*>(first);
+  file.used.store(trace_chunk_size, mo::relaxed);
+  file.limit = limit;
+  file.ticks_per_ns = os::ticks_per_ns();
+  trace_header& h = *file.header;
+  h.version = trace_version;
+  h.chunk_size = trace_chunk_size;
+  h.start_ticks = os::ticks();
+  h.ticks_per_ns = file.ticks_per_ns;
+  h.process = static_cast<std::uint32_t>(getpid());
+  h.processors = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
+  ssize_t const n = readlink("/proc/self/exe", h.program, sizeof h.program - 1);
+  h.program[n > 0 ? n : 0] = 0;
+  list_modules();
+  trace_is_on.store(true, mo::release);  // [L1]
+  h.event_ns = measure_event_ns(file.ticks_per_ns);
+  std::memcpy(h.magic, trace_magic, sizeof h.magic);
+  return true;
+}
+
+void finish_trace() noexcept {
+  if (!trace_is_on.load(mo::relaxed)) return;
+  list_modules();  // with those that were loaded since
+  file.header->ticks_per_ns = os::ticks_per_ns();
+  stop(trace_state::complete, nullptr);
+}
+
+void begin_trace_region(char const* name) noexcept {
+  if (trace_lane* const lane = tracing() ? this_trace_lane() : nullptr) lane->name(*name != 0 ? name : "?");
+}
+void end_trace_region() noexcept { trace(trace_event::region, nullptr); }
+
+}  // namespace obs
+}  // namespace v1
+}  // namespace ashlar
