@@ -243,11 +243,11 @@ bool arena::has_visible_work() noexcept {
 }
 
 void arena::raise(std::uint32_t bit) noexcept {
-  if ((attention_.load(mo::relaxed) & bit) == 0) attention_.fetch_or(bit, mo::seq_cst);  // [S2]
+  if ((attention_.load(mo::relaxed) & bit) != bit) attention_.fetch_or(bit, mo::seq_cst);  // [S2]
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
     auto& attention = slots_[i].attention_;
-    if ((attention.load(mo::relaxed) & bit) == 0) attention.fetch_or(bit, mo::seq_cst);  // [S2]
+    if ((attention.load(mo::relaxed) & bit) != bit) attention.fetch_or(bit, mo::seq_cst);  // [S2]
   }
 }
 

@@ -226,3 +226,13 @@ TEST_CASE("application threads that fill the processors, waiting for their other
   for (auto& t : others) t = std::thread(series);
   for (auto& t : others) t.join();
 }
+
+TEST_CASE("of two bits that are raised together one may be up already") {
+  namespace sched = ashlar::sched;
+  sched::slot& s = sched::this_slot();
+  s.arena_->lower(sched::attention_wake);
+  s.arena_->raise(sched::attention_observe);
+  s.arena_->raise(sched::attention_observe | sched::attention_wake);
+  CHECK((s.attention_bits() & sched::attention_wake) != 0);
+  s.arena_->lower(sched::attention_observe);
+}

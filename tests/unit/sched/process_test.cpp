@@ -9,6 +9,7 @@
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
+#include <ashlar/sched/statistics.h>
 #include <ashlar/sched/task_pool.h>
 
 #include <doctest/doctest.h>
@@ -66,10 +67,10 @@ struct counting_job : ashlar::sched::job {
 
 }  // namespace
 
-TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_under_tsan) {
+void fork_and_run_in_parallel(int times) {
   if (!can_share()) return;
   REQUIRE(runs_in_parallel());
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < times; ++i) {
     test::death const child = test::run_in_child([] {
       alarm(30);
       if (!runs_in_parallel()) _exit(1);
@@ -81,6 +82,14 @@ TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_und
     REQUIRE(child.code == 0);
     REQUIRE(runs_in_parallel());
   }
+}
+
+TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_under_tsan) { fork_and_run_in_parallel(10); }
+
+TEST_CASE("so does one that is observed" * no_fork_under_tsan) {
+  ashlar::sched::observe_statistics(true);
+  fork_and_run_in_parallel(10);
+  ashlar::sched::observe_statistics(false);
 }
 
 TEST_CASE("a forked child finds the list of awaited groups unlocked" * no_fork_under_tsan) {
