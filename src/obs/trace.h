@@ -83,7 +83,12 @@ void finish_trace() noexcept;
 // The calling thread ends.
 void end_trace_lane() noexcept;
 
+#ifdef ASHLAR_MODEL
+// A trace is part of no protocol.
+constexpr bool tracing() noexcept { return false; }
+#else
 ASHLAR_ALWAYS_INLINE bool tracing() noexcept { return ASHLAR_UNLIKELY(trace_is_on.load(mo::relaxed)); }
+#endif
 
 ASHLAR_ALWAYS_INLINE void trace(trace_event what, void const* address) noexcept {
   if (!tracing()) return;
