@@ -36,19 +36,21 @@ auto halves(Vector& v, int which) {
   return which == 0 ? std::make_pair(v.begin(), middle) : std::make_pair(middle, v.end());
 }
 
+template <typename Work, typename Baseline>
+void sample(bench::report& r, bench::options const& o, Work work, Baseline baseline) {
+  if (o.count) {
+    bench::counted_section(work);
+  } else {
+    bench::take_samples(r, work, 1, 1e3, baseline);
+  }
+}
+double nothing() { return 0.0; }
+
 int measure(bench::options const& o) {
   bench::report r(o, "ms");
   std::vector<number> const source = random_numbers(o.size != 0 ? static_cast<std::size_t>(o.size) : 4000000);
   std::vector<number> work_on = source;
   bool right = true;
-  auto const sample = [&](auto work, auto baseline) {
-    if (o.count) {
-      bench::counted_section(work);
-    } else {
-      bench::take_samples(r, work, 1, 1e3, baseline);
-    }
-  };
-  auto const nothing = [] { return 0.0; };
   r.ops(1);
   if (bench::is_row(o, "sort")) {
     // The copy is timed beside the sort and subtracted.
@@ -61,17 +63,17 @@ int measure(bench::options const& o) {
       copy();
       std::sort(std::execution::par, work_on.begin(), work_on.end());
     };
-    sample(work, copy);
+    sample(r, o, work, copy);
     right = std::is_sorted(work_on.begin(), work_on.end());
   } else if (bench::is_row(o, "for_each")) {
     auto work = [&] { std::for_each(std::execution::par, work_on.begin(), work_on.end(), [](number& e) { e += 3; }); };
-    sample(work, nothing);
+    sample(r, o, work, nothing);
     right = (work_on.back() - source.back()) % 3 == 0;
   } else if (bench::is_row(o, "exclusive_scan")) {
     auto work = [&] {
       std::exclusive_scan(std::execution::par, source.begin(), source.end(), work_on.begin(), number{1});
     };
-    sample(work, nothing);
+    sample(r, o, work, nothing);
     right = work_on.back() + source.back() == std::accumulate(source.begin(), source.end(), number{1});
   } else if (bench::is_row(o, "for_each-floor")) {
     bench::spinning_pair pair;
@@ -81,7 +83,7 @@ int measure(bench::options const& o) {
         std::for_each(first, last, [](number& e) { e += 3; });
       });
     };
-    sample(work, nothing);
+    sample(r, o, work, nothing);
     right = (work_on.back() - source.back()) % 3 == 0;
   } else if (bench::is_row(o, "exclusive_scan-floor")) {
     // As if the sum of the left half were known beforehand.
@@ -93,7 +95,7 @@ int measure(bench::options const& o) {
         std::exclusive_scan(first, last, work_on.begin() + (first - source.begin()), half == 0 ? number{1} : all_left);
       });
     };
-    sample(work, nothing);
+    sample(r, o, work, nothing);
     right = work_on.back() + source.back() == std::accumulate(source.begin(), source.end(), number{1});
   } else {
     bench::usage("unknown row", o.row);

@@ -26,6 +26,12 @@ bool is_library(std::string const& name) {
 }
 
 // The arguments of the outermost template argument list, without blanks around them.
+std::string trimmed(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
 std::vector<std::string> template_arguments(std::string const& name) {
   std::vector<std::string> result;
   std::size_t const open = name.find('<');
@@ -36,10 +42,8 @@ std::vector<std::string> template_arguments(std::string const& name) {
     char const c = name[i];
     if (c == '<' || c == '(' || c == '{') ++depth;
     bool const closes = c == '>' || c == ')' || c == '}';
-    if ((c == ',' && depth == 1) || (closes && depth == 1)) {
-      std::string part = name.substr(from, i - from);
-      part.erase(0, part.find_first_not_of(' '));
-      while (!part.empty() && part.back() == ' ') part.pop_back();
+    if (depth == 1 && (c == ',' || closes)) {
+      std::string part = trimmed(name.substr(from, i - from));
       if (!part.empty()) result.push_back(std::move(part));
       from = i + 1;
     }

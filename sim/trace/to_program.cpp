@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace ashlar::sim {
@@ -46,25 +47,31 @@ class converter {
     return result;
   }
 
+  // The children that are joined after others were spawned: what runs between such a fork and its join spawns something.
+  std::unordered_set<std::uint32_t> joined_late(std::vector<std::uint32_t> const& items) const {
+    std::unordered_map<std::uint32_t, std::size_t> spawned;  // child -> number of the spawn
+    std::unordered_set<std::uint32_t> result;
+    for (std::uint32_t const i : items) {
+      task_item const& item = graph_.items[i];
+      if (item.kind == what::spawn) spawned.emplace(item.child, spawned.size());
+      if (item.kind != what::join) continue;
+      auto const fork = spawned.find(item.child);
+      if (fork != spawned.end() && fork->second + 1 != spawned.size()) result.insert(item.child);
+    }
+    return result;
+  }
+
   void steps(std::uint32_t task, std::vector<std::uint32_t>& found) {
     auto const items = items_of(task);
-    std::unordered_map<std::uint32_t, std::size_t> joins;  // child -> where it is joined
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (graph_.items[items[i]].kind == what::join) joins[graph_.items[items[i]].child] = i;
-    }
-    // spawns[i]: how many spawns come before item i.
-    std::vector<std::size_t> spawns(items.size() + 1, 0);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      spawns[i + 1] = spawns[i] + (graph_.items[items[i]].kind == what::spawn ? 1 : 0);
-    }
+    auto const late = joined_late(items);
     std::uint32_t current = numbers_[task];
     std::vector<open_fork> forks;
     bool children = false;  // of `current`, since its last wait
     auto const wait = [&] {
       if (std::exchange(children, false)) builder_.wait(current);
     };
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      task_item const& item = graph_.items[items[i]];
+    for (std::uint32_t const i : items) {
+      task_item const& item = graph_.items[i];
       switch (item.kind) {
         case what::work:
           builder_.work(current, item.time);
@@ -74,8 +81,7 @@ class converter {
           builder_.spawn(current, numbers_[item.child]);
           found.push_back(item.child);
           children = true;
-          auto const join = joins.find(item.child);
-          if (join == joins.end() || spawns[join->second] == spawns[i + 1]) break;
+          if (late.count(item.child) == 0) break;
           std::uint32_t const half = builder_.add_task(graph_.tasks[task].region);
           builder_.spawn(current, half);
           forks.push_back({item.child, current});
