@@ -246,7 +246,8 @@ TEST_CASE("damaged traces are refused with the file and the place") {
   refuses(changed(8, 9), "8: version 9 is not known");
   refuses(changed(chunk, 'x'), std::to_string(chunk) + ": the header of a chunk is damaged");
   refuses(changed(chunk + 8, 5), std::to_string(chunk + 8) + ": a chunk of the lane is missing");
-  refuses(changed(good.size() - 3, 1), std::to_string(good.size() - 8) + ": events behind the end");
+  // The first chunk after the header is the caller's; a worker may have claimed the last one without beginning it.
+  refuses(changed(2 * chunk - 3, 1), std::to_string(2 * chunk - 8) + ": events behind the end");
   CHECK_THROWS_AS(read_trace("/nonexistent"), bad_input);
 }
 
