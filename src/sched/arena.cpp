@@ -2,6 +2,8 @@
 #include "sched/arena.h"
 
 #include "os/fp_control.h"
+#include "os/membarrier.h"
+#include "os/thread.h"
 #include "os/topology.h"
 #include "sched/mailbox.h"
 #include "sched/market.h"
@@ -18,6 +20,7 @@ namespace ashlar::sched {
 struct arena::annex {
   mailbox mail;
   stand_ins here;
+  bool noted = false;  // under the lock of notes: by the call that holds it
 };
 
 mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
@@ -68,12 +71,10 @@ void arena::destroy() noexcept {
 slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
   unsigned const first = as_worker ? reserved_ : 0;
   unsigned const end = as_worker ? slot_count() : concurrency_;
+  auto const me = reinterpret_cast<std::uintptr_t>(&who) | (as_worker ? seat::worker : 0);
   for (unsigned i = first; i < end; ++i) {
     slot& s = slots_[i];
-    if (s.occupant_.load(mo::relaxed) != 0) continue;
-    std::uintptr_t nobody = 0;
-    auto const me = reinterpret_cast<std::uintptr_t>(&who);
-    if (!s.occupant_.compare_exchange(nobody, me, mo::seq_cst, mo::relaxed)) continue;  // [A2] [A8]
+    if (!s.seat_.take(me)) continue;
     s.thread_ = &who;
     s.pool_ = &who.pool;
     s.context_ = &s.root_;
@@ -88,7 +89,8 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
     s.outsider_ = !as_worker && i >= reserved_;
     if (ASHLAR_UNLIKELY(s.outsider_)) outsiders_.fetch_add(1, mo::relaxed);
     // Somebody waits for a seat, or a worker may: they will be told of this one.
-    if (ASHLAR_UNLIKELY(s.outsider_ || seekers.load(mo::seq_cst) != 0)) note(s);  // [A8]
+    s.tells_ = s.outsider_ || seekers.load(mo::seq_cst) != 0;  // [A8]
+    if (ASHLAR_UNLIKELY(s.tells_)) retain();
     return &s;
   }
   return nullptr;
@@ -111,38 +113,42 @@ void arena::extend_use(unsigned i) noexcept {
 
 void arena::vacate(slot& s) noexcept {
   s.arena_->annexes_[s.index_].mail.set_idle(false);
-  auto who = reinterpret_cast<std::uintptr_t>(s.thread_);
-  if (ASHLAR_UNLIKELY(!s.occupant_.compare_exchange(who, 0, mo::acq_rel, mo::acquire))) leave_noted(s);  // [A1] [A6]
+  if (ASHLAR_UNLIKELY(s.tells_ || !s.seat_.leave())) leave_noted(s);
 }
 
-bool arena::note(slot& s) noexcept {
-  std::uintptr_t who = s.occupant_.load(mo::relaxed);
-  retain();
-  while (who != 0 && (who & 1) == 0) {
-    if (s.occupant_.compare_exchange(who, who | 1, mo::release, mo::relaxed)) return true;  // [A7]
-  }
-  references_.fetch_sub(1, mo::relaxed);  // the caller has another one
-  return false;
-}
-
-void arena::note_occupants() noexcept {
+// What is told of the occupants is not told of who sits down later: they are told of the seekers by [A8].
+void arena::note_occupants(bool workers) noexcept {
   unsigned const n = slots_in_use();
+  std::lock_guard const guard(notes_lock_);
+  bool any = false;
   for (unsigned i = 0; i < n; ++i) {
-    if (slots_[i].occupant_.load(mo::relaxed) != 0) note(slots_[i]);
+    annexes_[i].noted = slots_[i].seat_.note(workers);
+    if (!annexes_[i].noted) continue;
+    retain();
+    any = true;
+  }
+  if (!any) return;
+  os::heavy_fence();  // [A7]
+  for (unsigned i = 0; i < n; ++i) {
+    if (annexes_[i].noted && !slots_[i].seat_.stands(os::yield)) references_.fetch_sub(1, mo::relaxed);  // not the last
   }
 }
 
 void arena::leave_noted(slot& s) noexcept {
   arena& a = *s.arena_;
   bool const outsider = s.outsider_;
-  s.occupant_.store(0, mo::release);  // [A1]
+  std::uint32_t references = s.tells_ ? 1 : 0;
+  {
+    std::lock_guard const guard(a.notes_lock_);
+    references += s.seat_.leave_noted();
+  }
   if (a.seekers.load(mo::relaxed) != 0) parking_lot::get().wake_seeker(a);
   if (outsider) {
     a.outsiders_.fetch_sub(1, mo::relaxed);
     fence_seq_cst();                                       // [A10]
     if (a.has_visible_work()) market::get().advertise(a);  // a worker may come in its place
   }
-  a.release();
+  while (references-- != 0) a.release();
 }
 
 arena const* arena::bind(thread_data& t) const noexcept {
@@ -166,15 +172,15 @@ void arena::unbind(thread_data& t, arena const* outer) noexcept {
 }
 
 void arena::forget_occupants(thread_data const* survivor) noexcept {
+  new (&notes_lock_) std::mutex;
   seekers.store(0, mo::relaxed);
   searching.store(0, mo::relaxed);
   for (unsigned i = 0; i < slots_in_use(); ++i) {
     slot& s = slots_[i];
-    bool const stays =
-        (s.occupant_.load(mo::relaxed) & ~std::uintptr_t{1}) == reinterpret_cast<std::uintptr_t>(survivor);
+    bool const stays = s.seat_.occupant() == reinterpret_cast<std::uintptr_t>(survivor);
     if (stays && survivor != nullptr) continue;
-    if (s.outsider_ && s.occupant_.load(mo::relaxed) != 0) outsiders_.fetch_sub(1, mo::relaxed);
-    s.occupant_.store(0, mo::relaxed);
+    if (s.outsider_ && !s.seat_.free()) outsiders_.fetch_sub(1, mo::relaxed);
+    s.seat_.forget();
   }
 }
 
@@ -187,7 +193,7 @@ unsigned arena::worker_seats() const noexcept {
 
 bool arena::seat_free() const noexcept {
   for (unsigned i = 0; i < concurrency_; ++i) {
-    if (slots_[i].occupant_.load(mo::relaxed) == 0) return true;
+    if (slots_[i].seat_.free()) return true;
   }
   return false;
 }

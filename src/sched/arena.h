@@ -5,16 +5,14 @@
 // Threads    slots of other threads are read by thieves; counts under the market's lock unless atomic.
 // Invariants A1 at most concurrency() threads sit in the arena.
 //            A2 an arena with an occupied slot or with jobs is not destroyed.
-// Ordering   [A1] vacate: occupant release -> [A2] occupy: occupant exchange acquire (the slot's state)
-//            [A7] note: a reference is counted, then the occupant is marked, release -> [A6] vacate: occupant acquire
-//            [A8] occupy: occupant exchange, seekers load <-> [A9] seeker: counted, occupants marked
+// Ordering   [A1] [A2] [A6] [A7] [A8] [A9] [A13] see seat.h
 //            [A10] an outsider is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] release: the last reference sees what the others did (release <-> acquire)
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
-// A stay counts no reference, and its end is one locked instruction, after which the arena may be gone. Whoever wants
-// to be told of it (a thread that waits for a seat) or gives up the arena marks the occupants, and counts a reference
+// A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
+// of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
 // for each: README.md, 'Who keeps an arena'.
 #pragma once
 
@@ -26,6 +24,7 @@
 #include <ashlar/sched/slot.h>
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace ashlar {
@@ -65,8 +64,8 @@ class arena {
   slot* occupy(thread_data& who, bool as_worker) noexcept;
   // Ends the stay; without a reference of its own the caller must not use the arena afterwards.
   static void vacate(slot& s) noexcept;
-  // Makes the occupants leave the slow way, each with a reference.
-  void note_occupants() noexcept;
+  // Makes the occupants leave the slow way, each with a reference. The caller has one, too.
+  void note_occupants(bool workers) noexcept;
   // After a fork: only the calling thread's seats are taken.
   void forget_occupants(thread_data const* survivor) noexcept;
   // Slots that a worker could take now.
@@ -126,7 +125,6 @@ class arena {
   ~arena();
   void destroy() noexcept;
   void extend_use(unsigned i) noexcept;
-  bool note(slot& s) noexcept;
   static void leave_noted(slot& s) noexcept;
   void report_enqueued() noexcept;
   void raise_urgent() noexcept;
@@ -140,6 +138,7 @@ class arena {
   struct annex;  // what slots have but fast paths don't touch
   std::unique_ptr<annex[]> const annexes_;
   std::unique_ptr<os::cpu_mask> const binding_;
+  std::mutex notes_lock_;
   atomic<std::uint32_t> attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};

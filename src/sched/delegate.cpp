@@ -77,7 +77,7 @@ void work_off(delegated& d) noexcept {
 bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
   parking_lot& lot = parking_lot::get();
   lot.enter_seeker(t.bed, a, &d);
-  a.note_occupants();
+  a.note_occupants(true);
   if (!d.announce() || a.seat_free()) return !lot.leave(t.bed);
   logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a seat in a full arena", &a);
   t.bed.sleep();

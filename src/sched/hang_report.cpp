@@ -85,7 +85,7 @@ class roll {
   }
   int tid_of(std::uintptr_t occupant) const noexcept {
     for (unsigned i = 0; i < count_; ++i) {
-      if (entries_[i].who == (occupant & ~std::uintptr_t{1})) return entries_[i].tid;
+      if (entries_[i].who == occupant) return entries_[i].tid;
     }
     return 0;
   }
@@ -109,7 +109,7 @@ void print_arena(arena& a, roll const& known) noexcept {
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
-    std::uintptr_t const occupant = s.occupant_.load(mo::relaxed);
+    std::uintptr_t const occupant = s.seat_.occupant();
     auto const jobs = s.deque_.size_guess();
     if (occupant == 0 && jobs <= 0) continue;
     std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i,

@@ -241,8 +241,8 @@ void market::leave(arena& a, bool out_of_work) noexcept {
 }
 
 void market::abandon(arena& a) noexcept {
-  // Threads that are inside keep the arena.
-  a.note_occupants();
+  // Threads that are inside keep the arena; workers have references of their own.
+  a.note_occupants(false);
   if (!a.has_visible_work()) return a.release();
   bool already = false;
   a.retain();  // for this function
@@ -411,7 +411,7 @@ bool market::work_of_others(bool& work_left) noexcept {
     bool application = false;
     bool work = a->has_visible_work();
     for (unsigned i = 0; i < a->slots_in_use(); ++i) {
-      if (a->at(i).occupant_.load(mo::relaxed) == 0) continue;
+      if (a->at(i).seat_.free()) continue;
       auto const state = a->at(i).state_.load(mo::relaxed);
       application = application || state == seat_of_application;
       work = work || state == seat_of_busy_worker;

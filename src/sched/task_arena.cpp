@@ -72,11 +72,12 @@ bool arena_visit::enter(arena& a) {
     return true;
   }
   thread_data& t = outer_ != nullptr ? *outer_->thread_ : this_thread_data();
+  // Before the locked instruction: it takes as long, but not at the same time if it comes later.
+  os::fp_control const words = os::read_fp_control();
   seat_ = a.occupy(t, false);
   if (ASHLAR_UNLIKELY(seat_ == nullptr)) return false;
   current_slot = seat_;
   if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
-  os::fp_control const words = os::read_fp_control();
   os::fp_control const wanted{a.fp.mxcsr, a.fp.x87_control};
   if (ASHLAR_UNLIKELY(words != wanted)) {
     outer_fp_ = {words.mxcsr, words.x87};

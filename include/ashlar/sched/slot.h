@@ -12,6 +12,7 @@
 
 #include <ashlar/sched/context.h>
 #include <ashlar/sched/deque.h>
+#include <ashlar/sched/seat.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -155,12 +156,13 @@ class alignas(no_sharing) slot {
   context root_{nullptr, nullptr};
   unsigned index_ = 0;  // position in the arena
   mutable atomic<std::uint32_t> attention_{0};
-  atomic<std::uintptr_t> occupant_{0};  // thread_data*, or 0; odd: the occupant leaves the slow way (arena.h)
+  seat seat_;                           // of thread_data
   atomic<std::uint32_t> offers_{0};     // reserved jobs ever pushed here (decision record 6)
   atomic<unsigned> cpu_{0};             // where the occupant ran when it sat down
   std::uint64_t announced_ = 0;  // the newest observer that knows of the occupant
   atomic<unsigned char> state_{0};  // seat_state, for those who look from outside
   bool outsider_ = false;               // an application thread sits where a worker could
+  bool tells_ = false;                  // has to tell of its leaving, and counts a reference of the arena
 
  private:
   ASHLAR_EXPORT ASHLAR_COLD void attend();
