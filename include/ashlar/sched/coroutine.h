@@ -111,8 +111,10 @@ class co_continuation : public continuation {
  private:
   static job* run_it(job* self, slot& here) noexcept {
     auto& c = *static_cast<co_continuation*>(self);
+    void* const outer = here.task_;
     c.enter(here);
     c.frame_.resume();
+    here.task_ = outer;
     return nullptr;
   }
   std::coroutine_handle<> frame_;
@@ -169,6 +171,7 @@ class group_awaiter {
 struct co_start : job {
   static job* run_it(job* self, slot& here) noexcept {
     auto& s = *static_cast<co_start*>(self);
+    void* const outer = here.task_;
     here.enter(*s.group);
     here.task_ = nullptr;
     if (here.cancelled(*s.group)) {
@@ -176,6 +179,7 @@ struct co_start : job {
     } else {
       s.frame.resume();
     }
+    here.task_ = outer;
     return nullptr;
   }
   static void over(co_promise_base& p, std::coroutine_handle<> frame) noexcept {

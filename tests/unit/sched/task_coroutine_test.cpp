@@ -2,6 +2,7 @@
 #include <tbb/coroutine.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 
 #include <doctest/doctest.h>
@@ -273,6 +274,43 @@ TEST_CASE("coroutines of any type can await groups, tasks and our coroutines; th
   while (steps != 143) tbb::parallel_for(0, 10, [](int) {});
   group.wait();
   CHECK(steps == 143);
+}
+
+namespace {
+
+// Waits for coroutines in the middle of a classic task.
+class waits_for_coroutines : public tbb::task {
+ public:
+  explicit waits_for_coroutines(int& same) : same_(same) {}
+  task* execute() override {
+    auto const nothing = []() -> co_task<> { co_return; };
+    auto const stops = [](task_group& g) -> co_task<> { co_await g; };
+    task_group group, other;
+    co_run(group, nothing());
+    group.wait();
+    same_ += &self() == this;
+    co_run(group, stops(other));  // runs after the other group's task is spawned, goes on when that is over
+    other.run([] {});
+    group.wait();
+    same_ += &self() == this;
+    return nullptr;
+  }
+
+ private:
+  int& same_;
+};
+
+}  // namespace
+
+TEST_CASE("a classic task that waits for coroutines is still the running one afterwards") {
+  for (int threads : {1, 4}) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    int same = 0;
+    for (int i = 0; i < 10; ++i) {
+      tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) waits_for_coroutines(same));
+    }
+    CHECK(same == 20);
+  }
 }
 
 TEST_CASE("many coroutines wait for groups that others wait for, and for each other's tasks") {
