@@ -8,6 +8,7 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -18,6 +19,7 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -127,6 +129,78 @@ TEST_CASE("workers go where the demand is") {
   first.join();
   second.join();
   CHECK(begun == 4);
+}
+
+namespace {
+
+// Keeps an arena busy from a thread of its own, as long as it lives: more work than there are threads.
+class flood {
+ public:
+  explicit flood(tbb::task_arena& a)
+      : thread_([this, &a] {
+          a.execute([this] {
+            while (!over_) {
+              tbb::parallel_for(0, 64, [](int) { std::this_thread::yield(); }, tbb::simple_partitioner());
+            }
+          });
+        }) {}
+  ~flood() {
+    over_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
+unsigned workers_in(tbb::task_arena& a) { return ashlar::sched::arena_of(a).active.load(ashlar::mo::relaxed); }
+
+}  // namespace
+
+TEST_CASE("workers leave an arena for one of higher priority, and come back when that has no more work") {
+  // Two application threads and three workers: more threads are allowed than there are processors, so that busy
+  // application threads send no worker away.
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  using priority = tbb::task_arena::priority;
+  for (auto const& [lower, higher] : {std::pair{priority::low, priority::normal},
+                                      {priority::normal, priority::high},
+                                      {priority::low, priority::high}}) {
+    tbb::task_arena below(4, 1, lower);
+    tbb::task_arena above(4, 1, higher);
+    below.initialize();
+    above.initialize();
+    flood const first(below);
+    CHECK(eventually([&] { return workers_in(below) != 0; }));
+    {
+      flood const second(above);
+      CHECK(eventually([&] { return workers_in(below) == 0 && workers_in(above) != 0; }));
+      // The work above needs two threads at a time, and gets them.
+      std::atomic<int> begun{0};
+      auto const half = [&] {
+        ++begun;
+        CHECK(eventually([&] { return begun == 2; }));
+      };
+      above.execute([&] { tbb::parallel_invoke(half, half); });
+    }
+    CHECK(eventually([&] { return workers_in(below) != 0 && workers_in(above) == 0; }));
+  }
+}
+
+TEST_CASE("arenas of one priority share the workers in proportion to what they can use") {
+  // Four or five workers, as the application threads take up the processors; one arena can use two, the other six.
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 6);
+  tbb::task_arena narrow(3, 1);
+  tbb::task_arena wide(7, 1);
+  narrow.initialize();
+  wide.initialize();
+  flood const first(narrow);
+  flood const second(wide);
+  auto const allotted = [](tbb::task_arena& a) {
+    return ashlar::sched::arena_of(a).allotted.load(ashlar::mo::relaxed);
+  };
+  CHECK(eventually([&] { return allotted(narrow) >= 1 && allotted(narrow) <= 2 && allotted(wide) == 3; }));
+  CHECK(eventually([&] { return workers_in(narrow) >= 1 && workers_in(narrow) <= 2 && workers_in(wide) == 3; }));
 }
 
 TEST_CASE("idle workers leave the arena") {
