@@ -8,17 +8,13 @@
 // before half of them are done, they are forgotten and the chunk is scanned once. Thus one thread is always on its
 // first and only way through a chunk. Chunks are sized by time.
 //
-// The sum of everything left of a chunk is a body that is handed from chunk to chunk. A chunk that was summed up hands
-// on its own body, joined with the one it got, before its final scan.
-//
-// Ordering   [V1] link: exchange acq_rel by who comes first, cutter or giver -> [V4] by who comes second
-//            [V2] state: fetch_or acq_rel by who sets the first of two bits -> [V5] by who sets the second
-//            [V3] a chunk's users: down, acq_rel -> [V6] the last one down, who frees it
+// How the sum of what lies left comes to a chunk: scan_line.h.
 #pragma once
 
 #include <ashlar/algo/item_walk.h>
 #include <ashlar/algo/partitioner.h>
 #include <ashlar/algo/range_traits.h>
+#include <ashlar/algo/scan_line.h>
 #include <ashlar/sched/task_group_context.h>
 
 namespace tbb {
@@ -54,40 +50,19 @@ inline constexpr bool is_scan_function = std::is_invocable_r_v<Value, F const&, 
 template <typename F, typename Value>
 inline constexpr bool is_scan_combine = std::is_invocable_r_v<Value, F const&, Value const&, Value const&>;
 
-// A body with its owner: the caller's own, or one that was split off.
-template <typename Body>
-struct scan_sum {
-  Body* body;
-  bool owned;
-};
-
-template <typename Range, typename Body>
-struct scan_chunk {
-  enum : unsigned { has_prefix = 1, summed = 2, ready = 4, left = 8 };
-
-  scan_chunk(Range const& r, unsigned d) : range(r), depth(d) {}
-
-  Range range;
-  unsigned const depth;  // halvings of the whole range
-  scan_sum<Body> prefix{nullptr, false};   // of everything left of the chunk
-  scan_sum<Body> summary{nullptr, false};  // of the chunk itself
-  atomic<unsigned> state{0};
-  atomic<unsigned> users{2};  // the cutter and the final scan
-  // 0, the next chunk, or `handed` once the prefix of the next chunk is in `out`.
-  static constexpr std::uintptr_t handed = 1;
-  atomic<std::uintptr_t> link{0};
-  scan_sum<Body> out{nullptr, false};
-  scan_chunk* waiting = nullptr;  // in a list of chunks whose final scan nobody has begun
-};
-
 template <typename Range, typename Body>
 class scan_work {
  public:
-  using chunk = scan_chunk<Range, Body>;
-  using sum = scan_sum<Body>;
+  using line = scan_line<Range, Body>;
+  using chunk = typename line::chunk;
 
   scan_work(Body& body, sched::context& group, sched::slot& s) noexcept
-      : callers_(body), group_(group), counter_(s), key_(s.key_ + 1), depth_(s.can_share() ? first_depth : lone_depth) {}
+      : callers_(body),
+        line_(body),
+        group_(group),
+        counter_(s),
+        key_(s.key_ + 1),
+        depth_(s.can_share() ? first_depth : lone_depth) {}
 
   sched::context& group() noexcept { return group_; }
   sched::group_counter& counter() noexcept { return counter_; }
@@ -111,63 +86,43 @@ class scan_work {
   }
 
   // The next chunk. Called by the thread that cuts.
-  chunk* cut(Range const& r, unsigned depth) {
-    auto* const c = new chunk(r, depth);
-    chunk* const before = std::exchange(last_, c);
-    if (before == nullptr) {
-      c->prefix = {&callers_, false};
-      c->state.store(chunk::has_prefix, mo::relaxed);
-      return c;
-    }
-    if (before->link.exchange(reinterpret_cast<std::uintptr_t>(c), mo::acq_rel) == chunk::handed) {  // [V1] [V4]
-      c->prefix = before->out;
-      c->state.store(chunk::has_prefix, mo::relaxed);
-    }
-    drop(before);
-    return c;
-  }
+  chunk* cut(Range const& r, unsigned depth) { return line_.cut(r, depth); }
 
   void run_batch(sched::slot& s, chunk* c, std::size_t) noexcept {
     s.base_ = s.bottom();
     std::uint64_t const start = ticks();
+    host here{*this, s};
     if (has_prefix_soon(c, start) || !sum_up(s, c)) {
       late_.store(false, mo::relaxed);
       unsigned const depth = c->depth;
-      scan_once(s, c);
+      line::scan_once(here, c);
       return adapt(depth, ticks() - start);
     }
     std::uint64_t const summed = ticks();
     adapt(c->depth, summed - start);
-    if (c->state.fetch_or(chunk::summed, mo::acq_rel) & chunk::has_prefix) {  // [V2] [V5]
-      late_.store(false, mo::relaxed);
-      join_and_hand_on(s, c);
-      return scan_again(s, c);
-    }
+    if (line::end_sum(here, c)) return late_.store(false, mo::relaxed);
     // What lies left is about to be done, unless its thread was preempted: then there is better to do than to wait.
     if (!late_.load(mo::relaxed)) {
       std::uint64_t const patience = summed - start < chunk_ticks ? summed - start : chunk_ticks;
       while (ticks() - summed < patience) {
-        if (c->state.load(mo::acquire) & chunk::ready) return scan_again(s, c);  // [V2] [V5]
+        if (line::ready(c)) return line::scan_again(here, c);
         cpu_pause();
       }
       late_.store(true, mo::relaxed);
     }
-    if (c->state.fetch_or(chunk::left, mo::acq_rel) & chunk::ready) scan_again(s, c);  // [V2] [V5]
+    line::give_up(here, c);
   }
 
   // Waits for all chunks and gives the caller's body the sum.
   void finish(sched::slot& s) {
     if (!counter_.done()) counter_.wait(s);
-    if (last_ != nullptr) {
-      sum const all = last_->out;
-      drop(last_);
-      if (all.owned) {
-        ASHLAR_TRY {
-          if (!group_.is_cancelled()) callers_.assign(*all.body);
-        }
-        ASHLAR_CATCH_ALL { group_.record_exception(); }
-        delete all.body;
+    auto const all = line_.end();
+    if (all.owned) {
+      ASHLAR_TRY {
+        if (!group_.is_cancelled()) callers_.assign(*all.body);
       }
+      ASHLAR_CATCH_ALL { group_.record_exception(); }
+      delete all.body;
     }
     if (ASHLAR_UNLIKELY(group_.has_exception())) group_.rethrow();
   }
@@ -182,15 +137,30 @@ class scan_work {
   static constexpr unsigned slice_depth = 4;
   static constexpr unsigned slices = 1u << slice_depth;
 
-  static void drop(chunk* c) noexcept {
-    if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [V3] [V6]
-  }
-  static bool has_prefix(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::has_prefix; }  // [V2] [V5]
+  // What the line asks for, on the calling thread.
+  struct host {
+    void join(chunk* c) noexcept {
+      ASHLAR_TRY {
+        if (c->summary.body != nullptr && !s.cancelled(work.group_)) c->summary.body->reverse_join(*c->prefix.body);
+      }
+      ASHLAR_CATCH_ALL { work.group_.record_exception(); }
+    }
+    void scan(chunk* c) noexcept {
+      ASHLAR_TRY {
+        if (!s.cancelled(work.group_)) (*c->prefix.body)(std::as_const(c->range), tbb::final_scan_tag());
+      }
+      ASHLAR_CATCH_ALL { work.group_.record_exception(); }
+    }
+    void scan_later(chunk* c) noexcept { work.spawn_scan(s, c); }
+
+    scan_work& work;
+    sched::slot& s;
+  };
 
   // Two threads that finish neighbouring chunks together should not sum up what one of them is about to be given.
   static bool has_prefix_soon(chunk* c, std::uint64_t now) noexcept {
     for (std::uint64_t const start = now; now - start < soon_ticks; now = ticks()) {
-      if (has_prefix(c)) return true;
+      if (line::has_prefix(c)) return true;
       cpu_pause();
     }
     return false;
@@ -205,7 +175,7 @@ class scan_work {
       unsigned done = 0;
       Range all(c->range);
       bool const wanted = in_slices(all, slice_depth, [&](Range const& slice) {
-        if (done < slices / 2 && has_prefix(c)) return false;
+        if (done < slices / 2 && line::has_prefix(c)) return false;
         (*c->summary.body)(slice, tbb::pre_scan_tag());
         ++done;
         return true;
@@ -224,57 +194,9 @@ class scan_work {
     Range right(range, tbb::split());
     return in_slices(range, depth - 1, f) && in_slices(right, depth - 1, f);
   }
-  void scan_final(sched::slot& s, chunk* c) noexcept {
-    ASHLAR_TRY {
-      if (!s.cancelled(group_)) (*c->prefix.body)(std::as_const(c->range), tbb::final_scan_tag());
-    }
-    ASHLAR_CATCH_ALL { group_.record_exception(); }
-  }
-  void scan_once(sched::slot& s, chunk* c) noexcept {
-    scan_final(s, c);
-    hand_on(s, c, c->prefix);
-  }
   void scan_again(sched::slot& s, chunk* c) noexcept {
-    if (c->summary.body != nullptr) {  // else the prefix is somebody else's now, and the scan is cancelled
-      scan_final(s, c);
-      if (c->prefix.owned) delete c->prefix.body;
-    }
-    drop(c);
-  }
-  // The prefix of a chunk that is summed up has come.
-  void join_and_hand_on(sched::slot& s, chunk* c) noexcept {
-    join(s, c);
-    c->users.fetch_add(1, mo::relaxed);
-    hand_on(s, c, c->summary.body != nullptr ? c->summary : c->prefix);
-  }
-  void join(sched::slot& s, chunk* c) noexcept {
-    ASHLAR_TRY {
-      if (c->summary.body != nullptr && !s.cancelled(group_)) c->summary.body->reverse_join(*c->prefix.body);
-    }
-    ASHLAR_CATCH_ALL { group_.record_exception(); }
-  }
-  // Gives the sum to the next chunk, and to those after it that are summed up already; drops c.
-  void hand_on(sched::slot& s, chunk* c, sum what) noexcept {
-    chunk* waiting = nullptr;
-    for (;;) {
-      c->out = what;
-      std::uintptr_t const next = c->link.exchange(chunk::handed, mo::acq_rel);  // [V1] [V4]
-      drop(c);
-      if (next == 0) break;
-      chunk* const n = reinterpret_cast<chunk*>(next);
-      n->prefix = what;
-      if (!(n->state.fetch_or(chunk::has_prefix, mo::acq_rel) & chunk::summed)) break;  // [V2] [V5]
-      join(s, n);
-      what = n->summary.body != nullptr ? n->summary : n->prefix;
-      n->users.fetch_add(1, mo::relaxed);
-      // From here the thread that summed it up scans it, unless it has given up waiting.
-      if (n->state.fetch_or(chunk::ready, mo::acq_rel) & chunk::left) {  // [V2] [V5]
-        n->waiting = waiting;
-        waiting = n;
-      }
-      c = n;
-    }
-    while (waiting != nullptr) spawn_scan(s, std::exchange(waiting, waiting->waiting));
+    host here{*this, s};
+    line::scan_again(here, c);
   }
 
   struct final_scan {
@@ -317,10 +239,10 @@ class scan_work {
   }
 
   Body& callers_;
+  line line_;
   sched::context& group_;
   sched::group_counter counter_;
   sched::job_key const key_;
-  chunk* last_ = nullptr;  // the cutter's
   atomic<unsigned> depth_;
   atomic<bool> late_{false};  // the last prefix that was waited for did not come
 };
