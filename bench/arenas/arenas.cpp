@@ -73,19 +73,25 @@ int lifetime(bench::options const& o) {
   return r.finish();
 }
 
-// Two application threads, each a series of loops of 10 microseconds: 64 pieces of 450 steps. ../README.md tells how the
-// number was found.
+// Two application threads, each a series of loops of 10 microseconds: 64 pieces of 450 steps. ../README.md tells how
+// the number was found. The floor: the same loops without a library.
 int two(bench::options const& o) {
-  bool const cpu = bench::is_row(o, "two-cpu");
+  bool const cpu = bench::is_row(o, "two-cpu") || bench::is_row(o, "two-floor-cpu");
+  bool const bare = bench::is_row(o, "two-floor") || bench::is_row(o, "two-floor-cpu");
   bench::report r(o, cpu ? "us CPU/round" : "us/round");
   long const n = o.size ? o.size : 3'000;
   std::atomic<long> pieces{0};
   bool right = true;
+  auto const piece = [](int) {
+    for (int spin = 0; spin < 450; ++spin) asm volatile("" : : "r"(spin));
+  };
   auto series = [&] {
     for (long i = 0; i < n; ++i) {
-      tbb::parallel_for(0, 64, [](int) {
-        for (int spin = 0; spin < 450; ++spin) asm volatile("" : : "r"(spin));
-      });
+      if (bare) {
+        for (int k = 0; k < 64; ++k) piece(k);
+      } else {
+        tbb::parallel_for(0, 64, piece);
+      }
     }
     pieces += 64 * n;
   };
@@ -116,7 +122,9 @@ int run(bench::options const& o) {
   if (bench::is_row(o, "execute")) return enter(o);
   if (bench::is_row(o, "enqueue")) return enqueue(o);
   if (bench::is_row(o, "lifetime")) return lifetime(o);
-  if (bench::is_row(o, "two") || bench::is_row(o, "two-cpu")) return two(o);
+  for (char const* row : {"two", "two-cpu", "two-floor", "two-floor-cpu"}) {
+    if (bench::is_row(o, row)) return two(o);
+  }
   bench::usage("unknown row", o.row);
 }
 
