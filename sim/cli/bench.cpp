@@ -5,7 +5,6 @@
 
 #include "os/clock.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 struct settings {
   run_options common;
   std::string graph = "fib:n=27";
-  int repeats = 3;
+  unsigned repeats = 3;
 };
 
 int measure(settings const& s) {
@@ -27,7 +26,7 @@ int measure(settings const& s) {
   table rows({"P", "policy", "events", "ms", "million events/s"});
   for (cell const& c : s.common.cells()) {
     std::uint64_t best = ~std::uint64_t(0), events = 0;
-    for (int i = 0; i < s.repeats; ++i) {
+    for (unsigned i = 0; i < s.repeats; ++i) {
       std::uint64_t const start = os::now_ns();
       events = simulate(*p, m, c.how).events;
       best = std::min(best, os::now_ns() - start);
@@ -39,12 +38,12 @@ int measure(settings const& s) {
   return 0;
 }
 
-command const bench("bench", "Measures the simulator's speed (the best of some runs)", [](CLI::App& app) -> command_body {
+command const bench("bench", "Measures the simulator's speed (the best of some runs)", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
   s->common.workers = "1,64,1024";
-  app.add_option("--graph", s->graph, "the graph to simulate")->capture_default_str();
-  app.add_option("--repeats", s->repeats, "runs of each")->check(CLI::Range(1, 1000))->capture_default_str();
-  s->common.add_to(app);
+  a.text("--graph", s->graph, "the graph to simulate");
+  a.number("--repeats", s->repeats, 1, 1000, "runs of each");
+  s->common.add_to(a);
   return [s] { return measure(*s); };
 });
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands of ashlar-sim: each is a file of sim/cli that defines one object
 //
-//   ashlar::sim::command const run("run", "Simulates a graph", [](CLI::App& app) -> command_body { … });
+//   ashlar::sim::command const run("run", "Simulates a graph", [](arguments& a) -> command_body { … });
 //
-// at namespace scope. The function adds its options to `app` and returns what to do when the command is chosen: the exit
+// at namespace scope. The function names its options and returns what to do when the command is chosen: the exit
 // status. Bad input is a thrown bad_input (or any std::exception): one line on stderr, status 1.
 #pragma once
 
 #include "program/bad_input.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -17,8 +19,26 @@ class App;
 
 namespace ashlar::sim {
 
+// A command's options. main.cpp has the code, so that the parser's large header is compiled once. Names begin with a dash,
+// a positional argument's doesn't; the values are the defaults, and must live until the command has run.
+class arguments {
+ public:
+  explicit arguments(CLI::App& app) : app_(app) {}
+
+  void text(char const* name, std::string& value, char const* help);
+  void choice(char const* name, std::string& value, std::vector<std::string> const& among, char const* help);
+  void number(char const* name, unsigned& value, unsigned least, unsigned most, char const* help);
+  void flag(char const* name, bool& value, char const* help);
+  // Without it there is nothing to do: status and usage of the parser.
+  void required(char const* name, std::string& value, char const* help);
+  void list(char const* name, std::vector<std::string>& values, char const* help);
+
+ private:
+  CLI::App& app_;
+};
+
 using command_body = std::function<int()>;
-using command_setup = command_body (*)(CLI::App& app);
+using command_setup = command_body (*)(arguments& a);
 
 class command {
  public:

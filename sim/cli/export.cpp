@@ -3,7 +3,6 @@
 #include "machine/machine_file.h"
 #include "trace/chrome.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -17,10 +16,10 @@ struct settings {
   std::string chrome;
 };
 
-command const export_command("export", "Converts a trace for other tools", [](CLI::App& app) -> command_body {
+command const export_command("export", "Converts a trace for other tools", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("trace", s->file, "the file that ASHLAR_TRACE made")->required();
-  app.add_option("--chrome", s->chrome, "JSON for chrome://tracing and ui.perfetto.dev")->required();
+  a.required("trace", s->file, "the file that ASHLAR_TRACE made");
+  a.required("--chrome", s->chrome, "JSON for chrome://tracing and ui.perfetto.dev");
   return [s] {
     trace const t = read_trace(s->file);
     task_graph const g = build_graph(t);

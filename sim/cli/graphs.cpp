@@ -3,7 +3,6 @@
 #include "graphs/graph.h"
 #include "program/analysis.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <memory>
@@ -30,9 +29,9 @@ void describe(std::string const& specification) {
 }
 
 command const graphs("graphs", "Lists the graphs and their parameters, or tells the work and span of those named",
-                     [](CLI::App& app) -> command_body {
+                     [](arguments& a) -> command_body {
                        auto const names = std::make_shared<std::vector<std::string>>();
-                       app.add_option("graph", *names, "NAME or NAME:PARAMETER=NUMBER,…");
+                       a.list("graph", *names, "NAME or NAME:PARAMETER=NUMBER,…");
                        return [names] {
                          if (names->empty()) list_graphs();
                          for (std::string const& name : *names) describe(name);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <new>
 #include <vector>
 
 namespace ashlar::sim {
@@ -23,7 +24,8 @@ int run(int argc, char** argv) {
   std::vector<std::pair<CLI::App*, command_body>> bodies;
   for (command const* c : commands) {
     CLI::App* const sub = app.add_subcommand(c->name, c->help);
-    bodies.emplace_back(sub, c->setup(*sub));
+    arguments a(*sub);
+    bodies.emplace_back(sub, c->setup(a));
   }
   CLI11_PARSE(app, argc, argv);
   for (auto const& [sub, body] : bodies) {
@@ -33,6 +35,23 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+void arguments::text(char const* name, std::string& value, char const* help) {
+  app_.add_option(name, value, help)->capture_default_str();
+}
+void arguments::choice(char const* name, std::string& value, std::vector<std::string> const& among, char const* help) {
+  app_.add_option(name, value, help)->check(CLI::IsMember(among))->capture_default_str();
+}
+void arguments::number(char const* name, unsigned& value, unsigned least, unsigned most, char const* help) {
+  app_.add_option(name, value, help)->check(CLI::Range(least, most))->capture_default_str();
+}
+void arguments::flag(char const* name, bool& value, char const* help) { app_.add_flag(name, value, help); }
+void arguments::required(char const* name, std::string& value, char const* help) {
+  app_.add_option(name, value, help)->required();
+}
+void arguments::list(char const* name, std::vector<std::string>& values, char const* help) {
+  app_.add_option(name, values, help);
+}
 
 command::command(char const* n, char const* h, command_setup s) noexcept : name(n), help(h), setup(s), next(newest) {
   newest = this;
@@ -45,6 +64,9 @@ command const* command::first() noexcept { return newest; }
 int main(int argc, char** argv) {
   try {
     return ashlar::sim::run(argc, argv);
+  } catch (std::bad_alloc const&) {
+    std::fputs("ashlar-sim: out of memory: choose a smaller graph or trace\n", stderr);
+    return 1;
   } catch (std::exception const& e) {
     std::fprintf(stderr, "ashlar-sim: %s\n", e.what());
     return 1;

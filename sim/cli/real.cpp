@@ -4,13 +4,13 @@
 #include "cli/run_options.h"
 #include "cli/table.h"
 #include "program/analysis.h"
-#include "program/bad_input.h"
+#include "program/record.h"
 #include "real/calibrate.h"
 #include "real/real_run.h"
+#include "real/validation.h"
 
 #include "os/topology.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,42 +27,26 @@ struct settings {
   std::string graph = "fib";
   std::string graphs =
       "fib:n=22;call_ns=20,fibcut:n=28,nqueens:n=11,utsT1:depth=6,utsT3:roots=500,treeadd:depth=18,lu:n=200,"
-      "matmultrec:n=256,bitcounter,blackscholes:loops=2,streamcluster:loops=100,swaptions:swaptions=16;blocks=40,imbalanced,"
+      "matmultrec:n=256,bitcounter,blackscholes:loops=2,streamcluster:loops=100,swaptions:swaptions=16;batches=16,imbalanced,"
       "pipeline:tokens=500,bag:tasks=10000";
   std::string machine;
   std::string out = "-";
   std::string name = "this";
   unsigned threads = 1;
-  int repeats = 15;
+  unsigned repeats = 15;
 };
 
-// The median run by wall time among those that had enough processor time; none if all lacked it.
-struct measured {
+real_result median_run(program const& p, unsigned threads, unsigned repeats) {
   std::vector<real_result> runs;
-  int dropped = 0;
-  picoseconds median() const { return runs.empty() ? 0 : runs[runs.size() / 2].wall; }
-};
-
-measured measure(program const& p, unsigned threads, int repeats, double least_cpus) {
-  measured m;
-  run_real(p, threads);
-  for (int i = 0; i < repeats; ++i) {
-    real_result const r = run_real(p, threads);
-    if (static_cast<double>(r.cpu) < least_cpus * static_cast<double>(r.wall)) {
-      ++m.dropped;
-    } else {
-      m.runs.push_back(r);
-    }
-  }
-  std::sort(m.runs.begin(), m.runs.end(), [](real_result const& a, real_result const& b) { return a.wall < b.wall; });
-  return m;
+  for (unsigned i = 0; i < repeats; ++i) runs.push_back(run_real(p, threads));
+  std::sort(runs.begin(), runs.end(), [](real_result const& a, real_result const& b) { return a.wall < b.wall; });
+  return runs[runs.size() / 2];
 }
 
 int run_one(settings const& s) {
   auto const p = make_graph(s.graph);
   analysis const a = analyse(*p);
-  measured const m = measure(*p, s.threads, s.repeats, 0);
-  real_result const& r = m.runs[m.runs.size() / 2];
+  real_result const r = median_run(*p, s.threads, s.repeats);
   fmt::print("{}: {} threads, {} tasks, {} spawns, {} waits, {:.4f} ms (work {:.4f} ms), {:.2f} processors used\n", s.graph,
              s.threads, r.tasks, r.spawns, r.waits, in_ms(r.wall), in_ms(a.work),
              static_cast<double>(r.cpu) / static_cast<double>(std::max<picoseconds>(1, r.wall)));
@@ -80,72 +64,72 @@ int run_calibrate(settings const& s) {
   return 0;
 }
 
-void summarize(char const* what, std::vector<double> errors) {
+void summarize(std::string const& what, std::vector<double> errors) {
   if (errors.empty()) {
     fmt::print("{}: nothing measured\n", what);
     return;
   }
   for (double& e : errors) e = std::fabs(e);
   std::sort(errors.begin(), errors.end());
-  fmt::print("{}: {} graphs, median error {:.2f} %, worst {:.2f} %\n", what, errors.size(), errors[errors.size() / 2], errors.back());
+  fmt::print("{}: {} graphs, median {:.2f} %, worst {:.2f} %\n", what, errors.size(), 100 * errors[errors.size() / 2], 100 * errors.back());
 }
 
 int run_validate(settings const& s) {
   machine const m = s.machine.empty() ? calibrate("this").described : load_machine(s.machine).described;
-  table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "T2 ms", "predicted", "error%", "dropped"});
-  std::vector<double> errors[2];
-  bool const two = os::available_cpus() >= 2;
+  table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "repeat%", "CPUs", "T2 ms", "predicted", "error%", "repeat%", "CPUs", "dropped"});
+  std::vector<double> errors[2], repeats[2];
+  unsigned const most_threads = std::min(2u, os::available_cpus());
   for (std::string specification : split(s.graphs)) {
     std::replace(specification.begin(), specification.end(), ';', ',');
-    auto const p = make_graph(specification);
-    std::vector<std::string> row{specification};
+    recorded_program const p = record(*make_graph(specification));
+    std::vector<std::string> row{specification, std::to_string(p.size())};
     int dropped = 0;
-    picoseconds const asking = unfolding_time(*p);
-    for (unsigned threads = 1; threads <= (two ? 2u : 1u); ++threads) {
-      options o;
-      o.workers = threads;
-      result const simulated = simulate(*p, m, o);
-      // The description's own computation is work of the real run that the simulated one doesn't have.
-      double const predicted = in_ms(simulated.makespan + asking / threads);
-      if (threads == 1) row.push_back(std::to_string(simulated.tasks));
-      measured const real = measure(*p, threads, s.repeats, threads == 2 ? 1.8 : 0.95);
-      dropped += real.dropped;
-      double const error = 100 * (predicted / in_ms(real.median()) - 1);
-      row.push_back(real.runs.empty() ? "-" : fmt::format("{:.4f}", in_ms(real.median())));
-      row.push_back(fmt::format("{:.4f}", predicted));
-      row.push_back(real.runs.empty() ? "-" : fmt::format("{:.2f}", error));
-      if (!real.runs.empty()) errors[threads - 1].push_back(error);
+    for (unsigned threads = 1; threads <= most_threads; ++threads) {
+      validation const v = validate(p, m, threads, static_cast<int>(s.repeats), threads == 2 ? 1.8 : 0.95);
+      dropped += v.dropped;
+      if (v.rounds == 0) {
+        row.insert(row.end(), 4, "-");
+        row.push_back(fmt::format("{:.3f}", v.processors));
+        continue;
+      }
+      for (double const number : {in_ms(v.real), in_ms(v.predicted)}) row.push_back(fmt::format("{:.4f}", number));
+      for (double const part : {v.error, v.repeatability}) row.push_back(fmt::format("{:.2f}", 100 * part));
+      row.push_back(fmt::format("{:.3f}", v.processors));
+      errors[threads - 1].push_back(v.error);
+      repeats[threads - 1].push_back(v.repeatability);
     }
-    row.resize(8, "-");
+    row.resize(12, "-");
     row.push_back(std::to_string(dropped));
     rows.add(row);
   }
   fmt::print("{}", rows.print("table"));
-  summarize("1 thread ", errors[0]);
-  summarize("2 threads", errors[1]);
+  for (unsigned threads = 1; threads <= most_threads; ++threads) {
+    summarize(fmt::format("{} thread{}: error", threads, threads == 1 ? " " : "s"), errors[threads - 1]);
+    summarize("           the real runs against their own repetition", repeats[threads - 1]);
+  }
   return 0;
 }
 
-command const real_command("real", "Runs a graph on the real scheduler and checks its counts", [](CLI::App& app) -> command_body {
+command const real_command("real", "Runs a graph on the real scheduler and checks its counts", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,…");
-  app.add_option("--threads", s->threads, "threads")->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_option("--repeats", s->repeats, "runs; the median is told")->check(CLI::Range(1, 100000))->capture_default_str();
+  a.text("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,…");
+  a.number("--threads", s->threads, 1, 1024, "threads");
+  a.number("--repeats", s->repeats, 1, 100000, "runs; the median is told");
   return [s] { return run_one(*s); };
 });
 
-command const calibrate_command("calibrate", "Measures this machine and writes its machine file", [](CLI::App& app) -> command_body {
+command const calibrate_command("calibrate", "Measures this machine and writes its machine file", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("--out", s->out, "the file; - for standard output")->capture_default_str();
-  app.add_option("--name", s->name, "the machine's name")->capture_default_str();
+  a.text("--out", s->out, "the file; - for standard output");
+  a.text("--name", s->name, "the machine's name");
   return [s] { return run_calibrate(*s); };
 });
 
-command const validate_command("validate", "Compares predicted and measured times", [](CLI::App& app) -> command_body {
+command const validate_command("validate", "Compares predicted and measured times", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("--graphs", s->graphs, "graphs, comma-separated, their parameters by semicolons")->capture_default_str();
-  app.add_option("--machine", s->machine, "a machine file; this machine is calibrated if it isn't given");
-  app.add_option("--repeats", s->repeats, "runs of each")->check(CLI::Range(1, 100000))->capture_default_str();
+  a.text("--graphs", s->graphs, "graphs, comma-separated, their parameters by semicolons");
+  a.text("--machine", s->machine, "a machine file; this machine is calibrated if it isn't given");
+  a.number("--repeats", s->repeats, 2, 100000, "runs of each");
   return [s] { return run_validate(*s); };
 });
 

@@ -3,7 +3,6 @@
 #include "machine/machine_file.h"
 #include "report/scalability.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -41,13 +40,13 @@ int report(settings const& s) {
   return 0;
 }
 
-command const report_command("report", "Tells how a recorded program will scale", [](CLI::App& app) -> command_body {
+command const report_command("report", "Tells how a recorded program will scale", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("trace", s->file, "the file that ASHLAR_TRACE made")->required();
-  app.add_option("--format", s->format, "text, json or html")->check(CLI::IsMember({"text", "json", "html"}));
-  app.add_option("--machine", s->machine, "the machine to predict for: a file, or one of sim/machines");
-  app.add_option("--threads", s->most, "the most threads to predict for")->check(CLI::Range(1u, max_workers));
-  app.add_option("--out", s->out, "a file, instead of the standard output");
+  a.required("trace", s->file, "the file that ASHLAR_TRACE made");
+  a.choice("--format", s->format, {"text", "json", "html"}, "text, json or html");
+  a.text("--machine", s->machine, "the machine to predict for: a file, or one of sim/machines");
+  a.number("--threads", s->most, 1, max_workers, "the most threads to predict for");
+  a.text("--out", s->out, "a file, instead of the standard output");
   return [s] { return report(*s); };
 });
 

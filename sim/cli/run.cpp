@@ -2,10 +2,13 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
+#include "report/gantt.h"
+#include "report/plot.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 namespace ashlar::sim {
@@ -16,15 +19,15 @@ struct settings {
   run_options common;
   std::string graph = "fib";
   std::string format = "table";
+  std::string gantt;
 };
 
 double share(result const& r, activity a) {
   return 100.0 * static_cast<double>(r[a]) / (static_cast<double>(r.makespan) * r.workers);
 }
 
-std::vector<std::string> row_of(result const& r, cell const& c, machine const& m, picoseconds one) {
+std::vector<std::string> row_of(result const& r, cell const& c, machine const& m, double speedup) {
   auto const percent = [&](activity a) { return fmt::format("{:.2f}", share(r, a)); };
-  double const speedup = r.makespan == 0 ? 1 : static_cast<double>(one) / static_cast<double>(r.makespan);
   std::vector<std::string> row{std::to_string(c.how.workers), c.policy, std::to_string(c.how.seed),
                                fmt::format("{:.6f}", static_cast<double>(r.makespan) / millisecond),
                                fmt::format("{:.3f}", speedup)};
@@ -40,25 +43,57 @@ std::vector<std::string> row_of(result const& r, cell const& c, machine const& m
   return row;
 }
 
+// A line per policy through the medians of the seeds.
+std::string curves(std::vector<cell> const& cells, std::vector<double> const& speedups) {
+  std::map<std::string, std::map<unsigned, std::vector<double>>> all;
+  for (std::size_t i = 0; i < cells.size(); ++i) all[cells[i].policy][cells[i].how.workers].push_back(speedups[i]);
+  std::vector<plot_line> lines;
+  for (auto& [policy, points] : all) {
+    plot_line l{policy, policy, static_cast<unsigned>(lines.size()), false, {}};
+    for (auto& [workers, values] : points) {
+      std::sort(values.begin(), values.end());
+      l.points.emplace_back(workers, values[values.size() / 2]);
+    }
+    lines.push_back(std::move(l));
+  }
+  return speedup_plot(lines, true) + "\n";
+}
+
+void draw_gantt(settings const& s, program const& p, machine const& m, std::vector<cell> const& cells) {
+  if (cells.size() != 1) throw bad_input("--gantt draws one run: name one number of workers, one policy and one seed");
+  std::vector<stretch> timeline;
+  options how = cells.front().how;
+  how.timeline = &timeline;
+  simulate(p, m, how);
+  write_file(s.gantt, gantt_json(p, fmt::format("{} on {}, {} workers, {}", s.graph, m.name, how.workers, cells.front().policy), timeline));
+}
+
 int run_graph(settings const& s) {
   auto const p = make_graph(s.graph);
   machine const m = load_machine(s.common.machine).described;
   auto const cells = s.common.cells();
+  if (!s.gantt.empty()) draw_gantt(s, *p, m, cells);
   options serial = cells.front().how;
   serial.workers = 1;
   picoseconds const one = simulate(*p, m, serial).makespan;
   table rows({"P", "policy", "seed", "ms", "speedup", "work%", "sched%", "steal%", "fail%", "pause%", "parked%", "steals",
               "failed", "conflicts", "buried", "events", "joules", "hash"});
-  for (cell const& c : cells) rows.add(row_of(simulate(*p, m, c.how), c, m, one));
-  fmt::print("{}", rows.print(s.format));
+  std::vector<double> speedups;
+  for (cell const& c : cells) {
+    result const r = simulate(*p, m, c.how);
+    speedups.push_back(r.makespan == 0 ? 1 : static_cast<double>(one) / static_cast<double>(r.makespan));
+    rows.add(row_of(r, c, m, speedups.back()));
+  }
+  fmt::print("{}", s.format == "svg" ? curves(cells, speedups) : rows.print(s.format));
   return 0;
 }
 
-command const run_command("run", "Simulates a graph on a machine", [](CLI::App& app) -> command_body {
+command const run_command("run", "Simulates a graph on a machine", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,… (ashlar-sim graphs lists them)");
-  app.add_option("--out", s->format, "table, csv or json")->check(CLI::IsMember({"table", "csv", "json"}));
-  s->common.add_to(app);
+  a.text("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,… (ashlar-sim graphs lists them)");
+  a.choice("--out", s->format, {"table", "csv", "json", "svg"}, "table, csv, json, or svg: the speed-up's curves");
+  a.text("--gantt", s->gantt, "a file for what each worker did, as JSON for ui.perfetto.dev");
+  s->common.add_to(a);
   return [s] { return run_graph(*s); };
 });
 

@@ -3,7 +3,6 @@
 
 #include "program/bad_input.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -48,13 +47,13 @@ std::vector<unsigned> parse_workers(std::string const& text) {
   return counts;
 }
 
-void run_options::add_to(CLI::App& app) {
-  app.add_option("--machine", machine, "a machine file, or the name of one of sim/machines")->capture_default_str();
-  app.add_option("-P,--workers", workers, "numbers of workers")->capture_default_str();
-  app.add_option("--policy", policies, "victim policies, comma-separated")->capture_default_str();
-  app.add_option("--wait", wait, "any, depth, leapfrog or continuation")->capture_default_str();
-  app.add_option("--idle", idle, "park, yield, spin or tbb41; the machine's scheduler decides if it isn't given");
-  app.add_option("--seeds", seeds, "runs per cell")->check(CLI::Range(1, 1000))->capture_default_str();
+void run_options::add_to(arguments& a) {
+  a.text("--machine", machine, "a machine file, or the name of one of sim/machines");
+  a.text("-P,--workers", workers, "numbers of workers");
+  a.text("--policy", policies, "victim policies, comma-separated");
+  a.text("--wait", wait, "any, depth, leapfrog or continuation");
+  a.text("--idle", idle, "default (what the machine's scheduler does), park, yield, spin or tbb41");
+  a.number("--seeds", seeds, 1, 1000, "runs per cell");
 }
 
 std::vector<cell> run_options::cells() const {

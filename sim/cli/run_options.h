@@ -2,16 +2,13 @@
 // The options that all simulating commands share, and the runs that they ask for.
 #pragma once
 
+#include "cli/command.h"
 #include "engine/simulate.h"
 #include "graphs/graph.h"
 #include "machine/machine_file.h"
 
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace ashlar::sim {
 
@@ -28,7 +25,7 @@ struct run_options {
   std::string idle = "default";
   unsigned seeds = 1;
 
-  void add_to(CLI::App& app);
+  void add_to(arguments& a);
   // Throws bad_input.
   std::vector<cell> cells() const;
 };

@@ -3,7 +3,6 @@
 #include "machine/machine_file.h"
 #include "study/plan.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -47,14 +46,12 @@ int run_all(settings const& s) {
   return 0;
 }
 
-command const study("study", "Reproduces the tables of both papers, and goes beyond them", [](CLI::App& app) -> command_body {
+command const study("study", "Reproduces the tables of both papers, and goes beyond them", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();
-  app.add_option("--results", s->results, "cells that are done; an interrupted study goes on there")->capture_default_str();
-  app.add_option("--out", s->out, "Markdown file (standard output if it isn't given)");
-  app.add_option("--part", s->part, "only one part")
-      ->check(CLI::IsMember({"all", "iiswc2008", "jsa2015", "beyond"}))
-      ->capture_default_str();
-  app.add_flag("--quick", s->quick, "one seed a cell, at most 64 cores beyond the papers");
+  a.text("--results", s->results, "cells that are done; an interrupted study goes on there");
+  a.text("--out", s->out, "Markdown file (standard output if it isn't given)");
+  a.choice("--part", s->part, {"all", "iiswc2008", "jsa2015", "beyond"}, "only one part");
+  a.flag("--quick", s->quick, "one seed a cell, at most 64 cores beyond the papers");
   return [s] { return run_all(*s); };
 });
 

@@ -8,13 +8,11 @@
 namespace ashlar::sim {
 
 // View: what sched::victim_selector wants, and unsigned congestion(i), the number of thieves that are at i.
-class chooser {
+class chooser : public sched::victim_selector {
  public:
-  static constexpr unsigned none = sched::victim_selector::none;
-
   template <typename View>
   unsigned next(victim_choice const& c, View const& view) noexcept {
-    if (c.kind == victim_kind::runtime) return selector_.next(c.runtime, view);
+    if (c.kind == victim_kind::runtime) return victim_selector::next(c.runtime, view);
     unsigned const n = view.size();
     if (n < 2) return none;
     switch (c.kind) {
@@ -22,32 +20,17 @@ class chooser {
         return least_crowded(view, n);
       case victim_kind::scan1:
       case victim_kind::steal1:
+      case victim_kind::logged:
         // The runtime's occupancy policy; only its cost differs.
-        return selector_.next(sched::victim_policy::occupancy, view);
+        return victim_selector::next(sched::victim_policy::occupancy, view);
       case victim_kind::p2c:
         return tries_++ < n ? fuller_of_two(view, n) : finish();
       default:
         return weighted(view, n);
     }
   }
-  void stolen(unsigned victim) noexcept {
-    selector_.stolen(victim);
-    last_ = victim;
-    tries_ = 0;
-  }
 
  private:
-  unsigned finish() noexcept {
-    tries_ = 0;
-    return none;
-  }
-
-  template <typename View>
-  static unsigned random_other(View const& view, unsigned n) noexcept {
-    unsigned const pick = view.random() % (n - 1);
-    return pick < view.self() ? pick : pick + 1;
-  }
-
   template <typename View>
   unsigned least_crowded(View const& view, unsigned n) noexcept {
     unsigned best = none;
@@ -82,10 +65,6 @@ class chooser {
     }
     return view.ring_member(d, view.random() % view.ring_size(d));
   }
-
-  sched::victim_selector selector_;
-  unsigned tries_ = 0;
-  unsigned last_ = none;
 };
 
 }  // namespace ashlar::sim

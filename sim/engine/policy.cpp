@@ -3,18 +3,22 @@
 
 #include "program/bad_input.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <iterator>
 
 namespace ashlar::sim {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"", "oracle", "scan1", "steal1", "weighted", "p2c"};
+constexpr std::string_view kinds[] = {"", "oracle", "scan1", "steal1", "weighted", "p2c", "logged"};
 constexpr std::string_view half = "+half";
 constexpr std::string_view rules[] = {"any", "depth", "leapfrog", "continuation"};
+
+template <typename Names>
+std::string listed(Names const& names) {
+  std::string list;
+  for (auto const& name : names) list.append(list.empty() ? "" : ", ").append(name);
+  return list;
+}
 
 }  // namespace
 
@@ -48,7 +52,7 @@ victim_choice parse_victim(std::string_view name) {
     c.kind = static_cast<victim_kind>(i);
     return c;
   }
-  throw bad_input(fmt::format("unknown victim policy '{}' (one of {}, +half)", name, fmt::join(victim_names(), ", ")));
+  throw bad_input::of("unknown victim policy '", name, "' (one of ", listed(victim_names()), ", +half)");
 }
 
 std::string name_of(wait_rule r) { return std::string(rules[static_cast<unsigned>(r)]); }
@@ -57,7 +61,7 @@ wait_rule parse_wait(std::string_view name) {
   for (unsigned i = 0; i < std::size(rules); ++i) {
     if (name == rules[i]) return static_cast<wait_rule>(i);
   }
-  throw bad_input(fmt::format("unknown wait rule '{}' (one of {})", name, fmt::join(rules, ", ")));
+  throw bad_input::of("unknown wait rule '", name, "' (one of ", listed(rules), ")");
 }
 
 sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) {
@@ -65,7 +69,7 @@ sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) 
   for (unsigned i = 0; i < std::size(sched::idle_policy_names); ++i) {
     if (name == sched::idle_policy_names[i]) return static_cast<sched::idle_policy>(i);
   }
-  throw bad_input(fmt::format("unknown idle policy '{}' (default, park, yield, spin or tbb41)", name));
+  throw bad_input::of("unknown idle policy '", name, "' (default, park, yield, spin or tbb41)");
 }
 
 }  // namespace ashlar::sim

@@ -21,6 +21,8 @@ enum class victim_kind : unsigned {
   steal1,    // the same, and the theft takes one cycle, too
   weighted,  // the last giver, then draws with a weight of 1/(n d^2) for the n victims at distance d
   p2c,       // the fuller of two random ones
+  logged,    // the runtime's occupancy, read from an array in which each thread logs what it spawns, steals and takes
+             // from its own deque: each costs a write of an entry (Iordan et al., section 3.4)
 };
 
 struct victim_choice {

@@ -21,6 +21,7 @@ run::run(program const& p, machine const& m, options const& o)
       seen_(std::size_t(o.workers) * o.workers) {
   std::uint64_t seed = o.seed;
   for (worker& x : workers_) x.random = splitmix(seed);
+  if (keeps_log()) log_ = machine_.costs.scan_entry;
 }
 
 result run::execute() {
@@ -66,7 +67,27 @@ void run::handle(unsigned w) {
 
 void run::account(worker& x, picoseconds now) {
   x.times[static_cast<std::size_t>(x.doing_what)] += now - x.since;
+  if (options_.timeline != nullptr && now != x.since) draw(x, now);
   x.since = now;
+}
+
+// Adds what the worker has just done to the timeline.
+void run::draw(worker& x, picoseconds now) {
+  std::vector<stretch>& all = *options_.timeline;
+  bool const works = x.doing_what == activity::work && x.current != nullptr;
+  std::uint32_t const region = works ? program_.region_of(x.current->state) : 0;
+  if (x.last_stretch < all.size()) {
+    stretch& last = all[x.last_stretch];
+    if (last.what == x.doing_what && last.region == region) {
+      last.end = now;
+      return;
+    }
+  }
+  if (all.size() >= options_.max_stretches) {
+    throw bad_input("the chart would have more than " + std::to_string(options_.max_stretches) + " pieces: choose a smaller graph");
+  }
+  x.last_stretch = all.size();
+  all.push_back({static_cast<std::uint32_t>(&x - workers_.data()), region, x.doing_what, x.since, now});
 }
 
 // The worker's next event, and what it is doing until then.
@@ -135,7 +156,7 @@ void run::spawn(unsigned w, task_state const& child) {
   ++result_.spawns;
   ++result_.tasks;
   result_.most_open_tasks = std::max(result_.most_open_tasks, ++open_);
-  picoseconds cost = machine_.costs.spawn + touch_own(w);
+  picoseconds cost = machine_.costs.spawn + log_ + touch_own(w);
   x.deque.push(pool_.make(child, r));
   ++visible_;
   if (workers_.size() > 1) cost += call_for_help(w);
@@ -222,7 +243,7 @@ bool run::pop_own(unsigned w) {
   if (x.deque.empty() || x.deque.back() <= base || !may_take(x, x.deque.newest())) return false;
   // A thief that is at the last task keeps the owner waiting.
   picoseconds const wait = x.deque.size() == 1 && x.busy_until > now_ ? x.busy_until - now_ : 0;
-  picoseconds const cost = machine_.costs.pop + touch_own(w) + wait;
+  picoseconds const cost = machine_.costs.pop + log_ + touch_own(w) + wait;
   --visible_;
   begin_task(w, x.deque.pop());
   until(w, activity::scheduling, cost + stop_search(w));

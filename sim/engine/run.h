@@ -54,6 +54,7 @@ class run {
     std::size_t bed = 0;              // the place there
     std::uint64_t armed = 0;          // `arming_` at its last call for help
     picoseconds idle_at_first = 0, idle_at_last = 0;
+    std::size_t last_stretch = ~std::size_t(0);
     activity_times times{};
   };
   struct view;
@@ -72,6 +73,7 @@ class run {
   void begin_task(unsigned w, task_record* r);
   void until(unsigned w, activity what, picoseconds duration);
   void account(worker& x, picoseconds now);
+  void draw(worker& x, picoseconds now);
   result finish();
 
   // search.cpp: thieves
@@ -88,6 +90,7 @@ class run {
   picoseconds look_at(unsigned w, unsigned v);
   bool single_probe_rounds() const noexcept;
   bool leaves_locked() const noexcept;
+  bool keeps_log() const noexcept;
   unsigned leapfrog_victim(worker const& x) const noexcept;
 
   // sleep.cpp: parking and waking
@@ -114,6 +117,7 @@ class run {
   std::vector<std::uint32_t> seen_;      // thief x victim: the version that the thief has in its cache
   std::vector<unsigned> sleepers_;       // who may be called for work
   picoseconds now_ = 0;
+  picoseconds log_ = 0;         // to write an entry of the log of occupancies
   std::uint64_t visible_ = 0;   // tasks in deques
   unsigned searching_ = 0;
   std::uint64_t arming_ = 1;    // grows whenever somebody goes to sleep

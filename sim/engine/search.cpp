@@ -35,6 +35,12 @@ bool run::leaves_locked() const noexcept {
   return c.is(sched::victim_policy::pseudo_random) || (c.is(sched::victim_policy::hybrid) && workers_.size() <= 8);
 }
 
+// The paper's hybrid has the log, too, where it goes by occupancy.
+bool run::keeps_log() const noexcept {
+  victim_choice const& c = options_.victim;
+  return c.kind == victim_kind::logged || (tbb41() && c.is(sched::victim_policy::hybrid) && workers_.size() > 8);
+}
+
 // Whom a leapfrogging waiter may rob: the last one who took a child of the waiting task; none: it falls back to depth.
 unsigned run::leapfrog_victim(worker const& x) const noexcept {
   if (options_.wait != wait_rule::leapfrog || x.frames.empty()) return none;
@@ -153,7 +159,7 @@ void run::take(unsigned w, worker& victim) {
   for (std::size_t i = 1; i < count; ++i) x.deque.push(next());
   if (count > 1) ++versions_[w];
   picoseconds const cost =
-      free ? machine_.costs.cycle : machine_.costs.steal + where_.line(w, v) + (count - 1) * machine_.costs.pop;
+      free ? machine_.costs.cycle : machine_.costs.steal + where_.line(w, v) + (count - 1) * machine_.costs.pop + count * log_;
   until(w, activity::stealing, cost + stop_search(w));
 }
 
@@ -181,7 +187,7 @@ bool run::take_own_oldest(unsigned w) {
   if (!may_take(x, x.deque.oldest())) return false;
   --visible_;
   begin_task(w, x.deque.take());
-  until(w, activity::scheduling, machine_.costs.pop + touch_own(w) + stop_search(w));
+  until(w, activity::scheduling, machine_.costs.pop + log_ + touch_own(w) + stop_search(w));
   return true;
 }
 

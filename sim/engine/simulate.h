@@ -13,16 +13,6 @@
 
 namespace ashlar::sim {
 
-struct options {
-  unsigned workers = 1;  // 1 to max_workers
-  victim_choice victim;
-  wait_rule wait = wait_rule::any;
-  sched::idle_policy idle = sched::idle_policy::park;
-  std::uint64_t seed = 1;
-  std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each
-};
-inline constexpr unsigned max_workers = 4096;
-
 // What a worker does at a time.
 enum class activity : unsigned {
   work,        // steps of tasks
@@ -33,7 +23,28 @@ enum class activity : unsigned {
   parked,      // asleep or waking up
 };
 inline constexpr std::size_t activities = 6;
+inline constexpr char const* activity_names[activities] = {"work", "scheduling", "stealing", "failing", "pausing", "parked"};
 using activity_times = std::array<picoseconds, activities>;
+
+// What a worker did without a break.
+struct stretch {
+  std::uint32_t worker;
+  std::uint32_t region;  // of work
+  activity what;
+  picoseconds begin, end;
+};
+
+struct options {
+  unsigned workers = 1;  // 1 to max_workers
+  victim_choice victim;
+  wait_rule wait = wait_rule::any;
+  sched::idle_policy idle = sched::idle_policy::park;
+  std::uint64_t seed = 1;
+  std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each
+  std::vector<stretch>* timeline = nullptr;   // if given, gets what each worker did; a worker's are in order
+  std::size_t max_stretches = 5'000'000;
+};
+inline constexpr unsigned max_workers = 4096;
 
 struct result {
   unsigned workers = 0;
@@ -60,8 +71,8 @@ struct result {
   double energy(machine const& m) const noexcept;
 };
 
-// Throws bad_input if the options are out of range, or the program needs more open tasks or time (75 minutes) than the
-// simulator takes.
+// Throws bad_input if the options are out of range, or the program needs more open tasks, stretches or time (75 minutes)
+// than the simulator takes.
 result simulate(program const& p, machine const& m, options const& o);
 
 }  // namespace ashlar::sim

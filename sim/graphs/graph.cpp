@@ -4,8 +4,6 @@
 #include "graphs/families.h"
 #include "program/bad_input.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 namespace ashlar::sim {
@@ -14,19 +12,20 @@ std::int64_t parameters::operator[](std::string_view name) const {
   for (parameter const& p : values_) {
     if (p.name == name) return p.value;
   }
-  throw std::logic_error(fmt::format("the graph's table lacks {}", name));
+  throw std::logic_error("the graph's table lacks " + std::string(name));
 }
 
 void parameters::set(std::string_view graph, std::string_view name, std::int64_t value) {
   for (parameter& p : values_) {
     if (p.name != name) continue;
     if (value < p.least || value > p.most) {
-      throw bad_input(fmt::format("graph {}: {}={} is not between {} and {}", graph, name, value, p.least, p.most));
+      throw bad_input::of("graph ", graph, ": ", name, "=", std::to_string(value), " is not between ", std::to_string(p.least),
+                          " and ", std::to_string(p.most));
     }
     p.value = value;
     return;
   }
-  throw bad_input(fmt::format("graph {} has no parameter '{}'", graph, name));
+  throw bad_input::of("graph ", graph, " has no parameter '", name, "'");
 }
 
 std::vector<graph> const& all_graphs() {
@@ -53,7 +52,7 @@ void set_one(parameters& values, std::string_view name, std::string_view setting
       return;
     }
   }
-  throw bad_input(fmt::format("graph {}: '{}' is not NAME=NUMBER", name, setting));
+  throw bad_input::of("graph ", name, ": '", setting, "' is not NAME=NUMBER");
 }
 
 }  // namespace
@@ -72,7 +71,7 @@ std::unique_ptr<program> make_graph(std::string_view specification) {
     }
     return g.make(values);
   }
-  throw bad_input(fmt::format("unknown graph '{}' (ashlar-sim graphs lists them)", name));
+  throw bad_input::of("unknown graph '", name, "' (ashlar-sim graphs lists them)");
 }
 
 }  // namespace ashlar::sim

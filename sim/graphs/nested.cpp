@@ -8,12 +8,13 @@ namespace ashlar::sim {
 
 namespace {
 
-// An outer loop over swaptions, a task each. A swaption is a series of blocks of trials; in each, a serial part and an inner
-// loop that its task waits for: short nested waits, many of them.
+// An outer loop over swaptions, a task each. A swaption is a series of batches of paths: an inner loop that its task waits for,
+// then a serial sum. A path has as many steps as its swaption.
 class swaptions final : public program {
  public:
   explicit swaptions(parameters const& p)
-      : count_(p["swaptions"]), blocks_(p["blocks"]), serial_(in_nanoseconds(p["serial_ns"])), inner_(p["inner"]), item_(in_nanoseconds(p["inner_ns"])) {}
+      : count_(p["swaptions"]), batches_(p["batches"]), inner_(p["inner"]), step_(in_nanoseconds(p["step_ns"])),
+        serial_(in_nanoseconds(p["serial_ns"])), least_(p["least_steps"]), most_(std::max(least_, p["most_steps"])) {}
 
   task_state root() const override { return range(outer, 0, count_); }
   step next(task_state& self, task_state& child) const override {
@@ -35,49 +36,51 @@ class swaptions final : public program {
 
  private:
   enum : std::uint32_t { outer, swaption, inner };
-  static task_state range(std::uint32_t kind, std::int64_t begin, std::int64_t end) {
+  static task_state range(std::uint32_t kind, std::int64_t begin, std::int64_t end, std::int64_t of = 0) {
     task_state state;
     state.kind = kind;
     state.a = begin;
     state.b = end;
+    state.c = of;
     return state;
   }
-  // A range of swaptions or of inner items, halved down to one.
+  // Of the paths of a swaption.
+  std::uint64_t steps_of(std::int64_t number) const {
+    return static_cast<std::uint64_t>(least_) + child_seed(0x5eed, static_cast<std::uint64_t>(number)) % static_cast<std::uint64_t>(most_ - least_ + 1);
+  }
+  // A range of swaptions or of inner items, halved down to one. An inner one's c: its swaption.
   step split(task_state& self, task_state& child) const {
     if (self.pc != 0) return {step_kind::end};
     if (self.b - self.a > 1) {
       std::int64_t const middle = self.a + (self.b - self.a) / 2;
-      child = range(self.kind, middle, self.b);
+      child = range(self.kind, middle, self.b, self.c);
       self.b = middle;
       return {step_kind::spawn};
     }
     self.pc = 1;
-    if (self.kind == inner) return {step_kind::work, item_};
+    if (self.kind == inner) return {step_kind::work, step_ * steps_of(self.c)};
     // A task of its own: the waits of a swaption are not for the other half of the range.
     child = range(swaption, self.a, self.b);
     return {step_kind::spawn};
   }
-  // c: blocks done; pc: 0 serial, 1 spawn, 2 wait.
+  // a: its number, c: batches done; pc: 0 spawn, 1 wait, 2 sum.
   step price(task_state& self, task_state& child) const {
-    if (self.c == blocks_) return {step_kind::end};
-    switch (self.pc) {
+    if (self.c == batches_) return {step_kind::end};
+    switch (self.pc++) {
       case 0:
-        self.pc = 1;
-        return {step_kind::work, serial_};
-      case 1:
-        self.pc = 2;
-        child = range(inner, 0, inner_);
+        child = range(inner, 0, inner_, self.a);
         return {step_kind::spawn};
+      case 1:
+        return {step_kind::wait};
       default:
         self.pc = 0;
         ++self.c;
-        return {step_kind::wait};
+        return {step_kind::work, serial_};
     }
   }
-  std::int64_t const count_, blocks_;
-  picoseconds const serial_;
-  std::int64_t const inner_;
-  picoseconds const item_;
+  std::int64_t const count_, batches_, inner_;
+  picoseconds const step_, serial_;
+  std::int64_t const least_, most_;
 };
 
 // The root reads tokens one by one, each gets a task for the parallel filter, and when as many are in flight as there may be,
@@ -149,10 +152,12 @@ std::vector<graph> nested_graphs() {
       {"swaptions",
        "Monte Carlo pricing: long tasks with many short nested waits",
        {{"swaptions", 64, 1, 1000000, "swaptions, a task each"},
-        {"blocks", 250, 1, 1000000, "blocks of trials of each"},
-        {"serial_ns", 20000, 0, 1000000000, "serial work of a block"},
-        {"inner", 8, 1, 100000, "tasks of a block's inner loop"},
-        {"inner_ns", 200, 0, 1000000000, "work of each"}},
+        {"batches", 128, 1, 1000000, "batches of paths of each (simlarge has 512)"},
+        {"inner", 16, 1, 100000, "tasks of a batch's loop"},
+        {"step_ns", 1000, 0, 1000000000, "work of such a task, four paths, for a step of its swaption"},
+        {"least_steps", 2, 1, 1000, "steps of the shortest swaption"},
+        {"most_steps", 9, 1, 1000, "steps of the longest one"},
+        {"serial_ns", 100, 0, 1000000000, "serial work after each batch"}},
        make<swaptions>},
       {"pipeline",
        "Serial input, a parallel filter, ordered output",

@@ -4,11 +4,19 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace ashlar::sim {
 
 struct bad_input : std::runtime_error {
   using std::runtime_error::runtime_error;
+  // Of parts, texts of any kind.
+  template <typename... Parts>
+  static bad_input of(Parts const&... parts) {
+    std::string line;
+    ((line += parts), ...);
+    return bad_input(line);
+  }
 };
 
 }  // namespace ashlar::sim

@@ -5,6 +5,7 @@
 #include "os/futex.h"
 #include "os/thread.h"
 #include "os/topology.h"
+#include "program/record.h"
 #include "real/real_run.h"
 
 #include <ashlar/base/atomic.h>
@@ -20,52 +21,71 @@ namespace ashlar::sim {
 
 namespace {
 
-// The root spawns 64 children at a time and waits for them. A child of depth 0 does nothing; one of depth 1 spawns one
-// child of depth 0 and waits for it.
+constexpr std::int64_t batch = 64;
+
+enum class child_of : std::int64_t { nothing, one_child, work };
+
+// The root spawns a batch of children at a time and waits for them. A child does nothing, or spawns one that does nothing
+// and waits for it, or works.
 class probe_program final : public program {
  public:
-  probe_program(std::int64_t batches, std::int64_t depth) : batches_(batches), depth_(depth) {}
+  probe_program(std::int64_t batches, child_of kind, picoseconds work) : batches_(batches), kind_(kind), work_(work) {}
 
   task_state root() const override {
     task_state s;
     s.kind = 1;
     return s;
   }
-  // Root: a: batches done, b: children of this one. Child: a: depth.
+  // Root: a: batches done, b: children of this one. Child: a: its kind.
   step next(task_state& self, task_state& child) const override {
     child = {};
     if (self.kind == 1) {
       if (self.a == batches_) return {step_kind::end};
-      if (self.b++ < 64) {
-        child.a = depth_;
+      if (self.b++ < batch) {
+        child.a = static_cast<std::int64_t>(kind_);
         return {step_kind::spawn};
       }
       ++self.a;
       self.b = 0;
       return {step_kind::wait};
     }
-    if (self.a == 0 || self.pc == 2) return {step_kind::end};
-    return {self.pc++ == 0 ? step_kind::spawn : step_kind::wait};
+    std::uint32_t const pc = self.pc++;
+    if (is(self, child_of::work) && pc == 0) return {step_kind::work, work_};
+    if (is(self, child_of::one_child) && pc < 2) return {pc == 0 ? step_kind::spawn : step_kind::wait};
+    return {step_kind::end};
   }
   join_kind join_of(task_state const& t) const override {
-    return t.kind == 1 || t.a != 0 ? join_kind::blocking : join_kind::inherited;
+    return t.kind == 1 || is(t, child_of::one_child) ? join_kind::blocking : join_kind::inherited;
   }
   std::string region_name(std::uint32_t) const override { return "probe"; }
 
  private:
-  std::int64_t const batches_, depth_;
+  static bool is(task_state const& t, child_of kind) { return t.a == static_cast<std::int64_t>(kind); }
+  std::int64_t const batches_;
+  child_of const kind_;
+  picoseconds const work_;
 };
 
-// Picoseconds per child of the root, without those for asking the program: the median of 21 runs.
-picoseconds child_cost(std::int64_t depth) {
-  constexpr std::int64_t batches = 200;
-  probe_program const p(batches, depth);
-  std::vector<picoseconds> times;
-  for (int i = 0; i < 21; ++i) times.push_back(run_real(p, 1).wall / (64 * batches));
-  std::sort(times.begin(), times.end());
-  picoseconds const median = times[times.size() / 2], asking = unfolding_time(p) / (64 * batches);
-  return median > asking ? median - asking : 0;
-}
+// Picoseconds per child of the root: the median of some runs.
+class child_probe {
+ public:
+  child_probe(std::int64_t batches, child_of kind, picoseconds work = 0)
+      : children_(static_cast<picoseconds>(batch * batches)), program_(record(probe_program(batches, kind, work))) {}
+
+  picoseconds cost(int runs) const {
+    std::vector<picoseconds> times;
+    for (int i = 0; i < runs; ++i) times.push_back(run_real(program_, 1).wall / children_);
+    std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
+    return times[static_cast<std::size_t>(runs) / 2];
+  }
+  picoseconds asking() const { return unfolding_time(program_) / children_; }
+
+ private:
+  picoseconds const children_;
+  recorded_program const program_;
+};
+
+picoseconds difference(picoseconds a, picoseconds b) { return a > b ? a - b : 0; }
 
 template <typename Function>
 picoseconds time_per_call(int calls, Function f) {
@@ -131,6 +151,38 @@ wake_times wake() {
 
 }  // namespace
 
+task_costs measure_task_costs(unsigned threads, picoseconds typical_work) {
+  static child_probe const empty(50, child_of::nothing), nested(25, child_of::one_child);
+  // The end of a long spin is mispredicted, that of a very short one isn't.
+  picoseconds const work = std::min(typical_work, 2 * microsecond);
+  child_probe const working(5, child_of::work, work);
+  constexpr int runs = 5;
+  // What the other threads do meanwhile in the run that is to be predicted: compute.
+  atomic<bool> over{false};
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i) {
+    others.emplace_back([&] {
+      while (!over.load(mo::relaxed)) spin_for(10 * microsecond);
+    });
+  }
+  task_costs c;
+  double const before = spin_pace();
+  c.task = empty.cost(runs);
+  c.wait = difference(nested.cost(runs), 2 * c.task);
+  c.step = difference(working.cost(runs), c.task);
+  c.pace = (before + spin_pace()) / 2;
+  c.step = difference(c.step, static_cast<picoseconds>(c.pace * static_cast<double>(work)));
+  over.store(true, mo::relaxed);
+  for (std::thread& t : others) t.join();
+  return c;
+}
+
+void set_task_costs(machine& m, task_costs const& c) {
+  m.costs.spawn = c.task / 2;
+  m.costs.pop = c.task - m.costs.spawn;
+  m.costs.wait = m.costs.resume = c.wait;
+}
+
 machine_file calibrate(std::string const& name) {
   machine_file f;
   machine& m = f.described;
@@ -139,11 +191,12 @@ machine_file calibrate(std::string const& name) {
   auto& c = m.costs;
   // The spinning loop's multiplication takes three cycles on the cores of today.
   c.cycle = spin_turn() / 3000;
-  picoseconds const leaf = child_cost(0), nested = child_cost(1);
-  c.spawn = leaf / 2;
-  c.pop = leaf - c.spawn;
-  c.wait = nested > 2 * leaf ? nested - 2 * leaf : 0;
-  c.resume = c.wait;
+  // Without those for asking what to do next: a program of one's own doesn't ask.
+  child_probe const empty(200, child_of::nothing), nested(200, child_of::one_child);
+  task_costs t;
+  t.task = difference(empty.cost(21), empty.asking());
+  t.wait = difference(difference(nested.cost(21), nested.asking()), 2 * t.task);
+  set_task_costs(m, t);
   m.cluster_line = m.socket_line = m.remote_line = line_transfer();
   m.line_busy = m.cluster_line / 3;
   c.choose = 10 * c.cycle;

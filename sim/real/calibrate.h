@@ -9,4 +9,17 @@ namespace ashlar::sim {
 
 machine_file calibrate(std::string const& name);
 
+// What the real scheduler's tasks cost on one thread at this moment, the steps of a recorded program included.
+struct task_costs {
+  picoseconds task = 0;  // a child that does nothing: spawn, pop, end
+  picoseconds wait = 0;  // a group and a wait
+  picoseconds step = 0;  // a step of work, beside the work
+  double pace = 1;       // how long the spinning work takes, against the measurement that spin_for goes by
+};
+
+// Takes about 10 ms. Meanwhile `threads` - 1 other threads compute, as in a run with so many. `typical_work`: of a step.
+task_costs measure_task_costs(unsigned threads, picoseconds typical_work);
+
+void set_task_costs(machine& m, task_costs const& c);
+
 }  // namespace ashlar::sim

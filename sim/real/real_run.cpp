@@ -96,7 +96,7 @@ picoseconds unfolding_time(program const& p) {
   return best * nanosecond;
 }
 
-real_result run_real(program const& p, unsigned threads) {
+real_result run_real(program const& p, unsigned threads, unsigned times) {
   spin_turn();
   tbb::task_arena arena(static_cast<int>(threads));
   real_run run(p, threads);
@@ -104,9 +104,11 @@ real_result run_real(program const& p, unsigned threads) {
   arena.execute([&] {
     picoseconds const cpu = cpu_time();
     std::uint64_t const start = os::now_ns();
-    tbb::task_group all;
-    run.task(p.root(), all);
-    all.wait();
+    for (unsigned i = 0; i < times; ++i) {
+      tbb::task_group all;
+      run.task(p.root(), all);
+      all.wait();
+    }
     result.wall = (os::now_ns() - start) * nanosecond;
     result.cpu = cpu_time() - cpu;
   });

@@ -13,9 +13,9 @@ struct real_result {
   std::uint64_t tasks = 0, spawns = 0, waits = 0;
 };
 
-// Runs the program once with that many threads, in an arena of its own, within the process's limit on workers. Counts are those
-// of what ran.
-real_result run_real(program const& p, unsigned threads);
+// Runs the program with that many threads, in an arena of its own, within the process's limit on workers: `times` times in
+// a row, and all of the result is of all of them.
+real_result run_real(program const& p, unsigned threads, unsigned times = 1);
 
 // The time that it takes to ask the program for all its steps, without scheduler or work: a real run pays that, too, the
 // simulated machine doesn't. The fastest of five.
@@ -25,5 +25,7 @@ picoseconds unfolding_time(program const& p);
 void spin_for(picoseconds time) noexcept;
 // The time of one turn, as measured, in femtoseconds.
 std::uint64_t spin_turn() noexcept;
+// How long a turn takes now, against that.
+double spin_pace() noexcept;
 
 }  // namespace ashlar::sim

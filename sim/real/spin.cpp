@@ -19,8 +19,9 @@ namespace {
 }
 
 // Nanoseconds of `calls` times `turns`, the median of a number of measurements: how fast the core is most of the time.
+template <std::size_t Measurements = 101>
 std::uint64_t typical(std::uint64_t calls, std::uint64_t turns) noexcept {
-  std::array<std::uint64_t, 101> times;
+  std::array<std::uint64_t, Measurements> times;
   for (std::uint64_t& t : times) {
     std::uint64_t const start = os::now_ns();
     for (std::uint64_t c = 0; c < calls; ++c) turn(turns);
@@ -44,6 +45,11 @@ spin_speed const& speed() noexcept {
 }  // namespace
 
 std::uint64_t spin_turn() noexcept { return speed().femtoseconds; }
+
+double spin_pace() noexcept {
+  constexpr std::uint64_t turns = 200000;
+  return static_cast<double>(typical<5>(1, turns)) * 1e6 / static_cast<double>(turns * spin_turn());
+}
 
 void spin_for(picoseconds time) noexcept {
   spin_speed const& s = speed();

@@ -2,6 +2,7 @@
 #include "report/format.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace ashlar::sim {
 
@@ -9,6 +10,10 @@ std::string number_text(double x) {
   if (x >= 100) return fmt::format("{:.0f}", x);
   if (x >= 10) return fmt::format("{:.1f}", x);
   return fmt::format("{:.2f}", x);
+}
+
+std::string quoted(std::string const& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string time_text(picoseconds t) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report as one page: styles and pictures are in it, and it follows the reader's light or dark setting.
 #include "report/format.h"
+#include "report/plot.h"
 #include "report/scalability.h"
 #include "report/shares.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace ashlar::sim {
@@ -15,11 +15,6 @@ namespace ashlar::sim {
 namespace {
 
 constexpr char const* style = R"(
-:root { color-scheme: light dark; --text: #1c2430; --paper: #ffffff; --line: #d5dae2; --soft: #667085;
-  --c0: #2a9d4a; --c1: #3b6fd4; --c2: #7a52c7; --c3: #d64545; --c4: #e0a030; --c5: #9aa3b2; --c6: #c9ced8; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6e9ef; --paper: #14181f; --line: #333b48; --soft: #98a2b3;
-    --c0: #4cc26c; --c1: #6d9bf5; --c2: #a583ea; --c3: #ef6b6b; --c4: #edb95a; --c5: #6b7482; --c6: #454d5a; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--paper); margin: 2rem auto;
   max-width: 60rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
@@ -31,31 +26,7 @@ th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
 .facts b { display: block; font-size: 1.25rem; } .facts span, figcaption { color: var(--soft); font-size: .85rem; }
 .warning { border-left: 4px solid var(--c4); padding: .3rem .8rem; }
 figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto; }
-svg text { fill: var(--text); font: 12px system-ui, sans-serif; } .grid { stroke: var(--line); }
 )";
-
-std::string escaped(std::string const& text) {
-  std::string out;
-  for (char const c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 class page {
  public:
@@ -64,11 +35,11 @@ class page {
   std::string write() {
     put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Scalability of {0}</title>\n"
-        "<style>{1}</style>\n</head>\n<body>\n<h1>Scalability of {0}</h1>\n"
+        "<style>{1}{7}</style>\n</head>\n<body>\n<h1>Scalability of {0}</h1>\n"
         "<p>Trace {2}, recorded with {3} threads in {4}; predicted for the machine {5}. The same run is predicted to take "
         "{6}.</p>\n",
         escaped(s_.program), style, escaped(s_.trace_file), s_.recorded_threads, time_text(s_.recorded_time),
-        escaped(s_.machine), time_text(s_.predicted_time));
+        escaped(s_.machine), time_text(s_.predicted_time), plot_style);
     facts();
     for (std::string const& w : warnings(s_)) put("<p class=\"warning\">{}</p>\n", escaped(w));
     put("<h2>Speed-up</h2>\n");
@@ -109,52 +80,22 @@ class page {
         "thread that runs something else.</p>\n", time_text(s_.burden));
   }
 
-  // Both axes are logarithmic.
-  double x_of(double threads) const {
-    double const most = std::log2(std::max(2u, s_.curve.back().threads));
-    return left + (right - left) * std::log2(threads) / most;
-  }
-  double y_of(double speedup) const {
-    double const most = std::log2(std::max(2u, s_.curve.back().threads));
-    double const y = bottom - (bottom - top) * std::log2(speedup) / most;
-    return std::clamp(y, top, bottom + 20);
-  }
-
   template <typename Value>
-  void line(char const* name, char const* colour, char const* dash, Value const& value) {
-    put("<polyline data-name=\"{}\" fill=\"none\" stroke=\"var({})\" stroke-width=\"2\" stroke-dasharray=\"{}\" points=\"", name,
-        colour, dash);
-    for (curve_point const& p : s_.curve) put("{:.1f},{:.1f} ", x_of(p.threads), y_of(value(p)));
-    put("\"/>\n");
-  }
-
-  void key(double x, char const* colour, char const* text) {
-    put("<rect x=\"{0}\" y=\"365\" width=\"12\" height=\"12\" fill=\"var({1})\"/><text x=\"{2}\" y=\"376\">{3}</text>\n", x,
-        colour, x + 18, text);
+  plot_line line(char const* name, char const* legend, unsigned colour, bool dashed, Value const& value) const {
+    plot_line l{name, legend, colour, dashed, {}};
+    for (curve_point const& p : s_.curve) l.points.emplace_back(p.threads, value(p));
+    return l;
   }
 
   void curve() {
-    put("<figure><svg id=\"speedup\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Speed-up against threads\">\n", width, height);
-    for (curve_point const& p : s_.curve) {
-      double const x = x_of(p.threads), y = y_of(p.threads);
-      put("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
-          "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>\n", x, top, bottom, bottom + 16, p.threads);
-      put("<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
-          "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n", left, y, right, left - 6, y + 4, p.threads);
-    }
-    line("work law", "--c5", "4 4", [](curve_point const& p) { return p.work_law; });
-    line("span law", "--c3", "4 4", [](curve_point const& p) { return p.span_law; });
-    line("burdened span law", "--c4", "4 4", [](curve_point const& p) { return p.burdened_law; });
-    line("simulated", "--c0", "none", [](curve_point const& p) { return p.speedup; });
-    for (curve_point const& p : s_.curve) {
-      put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--c0)\"><title>{} threads: {}</title></circle>\n",
-          x_of(p.threads), y_of(p.speedup), p.threads, number_text(p.speedup));
-    }
-    key(left, "--c0", "simulated");
-    key(left + 110, "--c5", "work law: no more than threads");
-    key(left + 320, "--c3", "span law");
-    key(left + 420, "--c4", "span law with burden");
-    put("</svg><figcaption>Speed-up over one thread without scheduling, by the number of threads.</figcaption></figure>\n");
+    out_ += "<figure>";
+    out_ += speedup_plot(
+        {line("work law", "work law: no more than threads", 5, true, [](curve_point const& p) { return p.work_law; }),
+         line("span law", "span law", 3, true, [](curve_point const& p) { return p.span_law; }),
+         line("burdened span law", "span law with burden", 4, true, [](curve_point const& p) { return p.burdened_law; }),
+         line("simulated", "simulated", 0, false, [](curve_point const& p) { return p.speedup; })},
+        false);
+    out_ += "<figcaption>Speed-up over one thread without scheduling, by the number of threads.</figcaption></figure>\n";
   }
 
   void bars() {

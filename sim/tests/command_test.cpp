@@ -8,12 +8,15 @@
 #include "study/plan.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <set>
 #include <string>
 
 using namespace ashlar::sim;
@@ -25,8 +28,8 @@ struct outcome {
   std::string text;  // both streams
 };
 
-outcome call(std::string const& arguments) {
-  std::FILE* const pipe = popen((std::string(ASHLAR_SIM_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
+outcome call(std::string const& arguments, std::string const& before = "") {
+  std::FILE* const pipe = popen((before + ASHLAR_SIM_PROGRAM + " " + arguments + " 2>&1").c_str(), "r");
   REQUIRE(pipe != nullptr);
   outcome o;
   char buffer[4096];
@@ -57,13 +60,25 @@ TEST_CASE("a fault is one line and a status") {
     CHECK(contains(o.text, "ashlar-sim: "));
     CHECK(std::count(o.text.begin(), o.text.end(), '\n') == 1);
   }
+  // The worst cases of a machine file and of a graph, through to the user.
+  std::string const file = "ashlar_sim_bad_machine.json";
+  write_file(file, "{\n  \"ashlar_machine\": 7\n}\n");
+  outcome const machine = call("run --machine ./" + file);
+  CHECK(machine.status == 1);
+  CHECK(machine.text.substr(0, 12 + 2 + file.size() + 1) == "ashlar-sim: ./" + file + ":");
+  std::remove(file.c_str());
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  outcome const large = call("run --graph bag:tasks=100000000 -P 2", "ulimit -v 500000; ");
+  CHECK(large.status == 1);
+  CHECK(large.text == "ashlar-sim: out of memory: choose a smaller graph or trace\n");
+#endif
   CHECK(call("").status != 0);
   CHECK(call("run --seeds 0").status != 0);
 }
 
 TEST_CASE("the real scheduler runs what the program says") {
   for (char const* graph : {"fib:n=15", "nqueens:n=7,cutoff=4,node_ns=1", "utsT1:depth=4,node_ns=1", "lu:n=20",
-                            "swaptions:swaptions=4,blocks=3,serial_ns=100", "pipeline:tokens=50,filter_ns=100"}) {
+                            "swaptions:swaptions=4,batches=3,step_ns=20", "pipeline:tokens=50,filter_ns=100"}) {
     CAPTURE(graph);
     auto const p = make_graph(graph);
     analysis const a = analyse(*p);
@@ -74,6 +89,33 @@ TEST_CASE("the real scheduler runs what the program says") {
       CHECK(r.waits == a.waits);
     }
   }
+}
+
+TEST_CASE("run draws speed-ups and what the workers did") {
+  outcome const svg = call("run --graph fib:n=12 -P 1,2,4 --policy random,distance --seeds 3 --out svg");
+  CHECK(svg.status == 0);
+  CHECK(svg.text.substr(0, 5) == "<svg ");
+  CHECK(contains(svg.text, "xmlns=\"http://www.w3.org/2000/svg\""));
+  CHECK(contains(svg.text, "data-name=\"random\""));
+  CHECK(contains(svg.text, "data-name=\"distance\""));
+  std::string const file = "ashlar_sim_gantt_test.json";
+  std::remove(file.c_str());
+  CHECK(call("run --graph fib:n=12 -P 1,2 --gantt " + file).status == 1);
+  CHECK(!std::filesystem::exists(file));
+  CHECK(call("run --graph fib:n=12 -P 3 --gantt " + file).status == 0);
+  auto const json = nlohmann::json::parse(read_file(file));
+  std::set<int> workers;
+  double work = 0;
+  for (auto const& e : json.at("traceEvents")) {
+    if (e.at("ph") != "X") continue;
+    workers.insert(e.at("tid").get<int>());
+    if (e.at("cat") != "work") continue;
+    CHECK(e.at("name") == "fib");
+    work += e.at("dur").get<double>();
+  }
+  CHECK(workers == std::set<int>{0, 1, 2});
+  CHECK(work == doctest::Approx(static_cast<double>(analyse(*make_graph("fib:n=12")).work) / microsecond));
+  std::remove(file.c_str());
 }
 
 TEST_CASE("a study goes on where it was interrupted") {

@@ -33,7 +33,7 @@ std::vector<std::string> const small_graphs{
     "bodytrack:frames=1,layers=2,particles=100",
     "fluidanimate:loops=3",
     "streamcluster:loops=10",
-    "swaptions:swaptions=5,blocks=6",
+    "swaptions:swaptions=5,batches=6",
     "imbalanced:items=300",
     "bag:tasks=200",
     "pipeline:tokens=100,in_flight=16",
@@ -199,8 +199,43 @@ TEST_CASE("sleepers are called when work comes, and not before") {
   }
 }
 
+TEST_CASE("the timeline tells what each worker did at any time, and no more than it may") {
+  auto const p = make_graph("bodytrack:frames=1,layers=2,particles=100");
+  machine const m = load_machine("epyc").described;
+  std::vector<stretch> timeline;
+  options o = with(4, "distance");
+  result const plain = simulate(*p, m, o);
+  o.timeline = &timeline;
+  result const r = simulate(*p, m, o);
+  CHECK(r.hash == plain.hash);
+  std::vector<picoseconds> reached(4);
+  activity_times sums{};
+  for (stretch const& s : timeline) {
+    CHECK(s.begin == reached[s.worker]);
+    CHECK(s.end > s.begin);
+    reached[s.worker] = s.end;
+    sums[static_cast<std::size_t>(s.what)] += s.end - s.begin;
+  }
+  CHECK(reached == std::vector<picoseconds>(4, r.makespan));
+  // A look at a victim is part of the theft that it leads to; only afterwards is it known that it was not in vain.
+  auto const of = [](activity_times const& t, activity a) { return t[static_cast<std::size_t>(a)]; };
+  for (activity a : {activity::work, activity::scheduling, activity::pausing, activity::parked}) CHECK(of(sums, a) == r[a]);
+  CHECK(of(sums, activity::failing) + of(sums, activity::stealing) == r[activity::failing] + r[activity::stealing]);
+  o.max_stretches = timeline.size() - 1;
+  timeline.clear();
+  CHECK_THROWS_WITH_AS(simulate(*p, m, o), doctest::Contains("choose a smaller graph"), bad_input);
+}
+
+TEST_CASE("a log of occupancies costs an entry at each spawn and each task taken") {
+  auto const p = make_graph("fib:n=10");
+  machine const m = small_machine(steal_protocol::tbb41);
+  analysis const a = analyse(*p);
+  CHECK(simulate(*p, m, with(1, "logged")).makespan ==
+        simulate(*p, m, with(1, "occupancy")).makespan + 2 * a.spawns * m.costs.scan_entry);
+}
+
 TEST_CASE("a wait that is over under other work is counted as buried") {
-  auto const p = make_graph("swaptions:swaptions=40,blocks=20");
+  auto const p = make_graph("swaptions:swaptions=40,batches=20");
   machine const m = load_machine("epyc").described;
   result const any = simulate(*p, m, with(16, "distance")), free = simulate(*p, m, with(16, "distance", wait_rule::continuation));
   CHECK(any.buried_waits > 0);

@@ -44,9 +44,12 @@ TEST_CASE("loops do the work of their items, whatever the grain") {
 
 TEST_CASE("a nested wait is for its own children only") {
   // All swaptions are independent: the span is that of one.
-  analysis const one = of("swaptions:swaptions=1"), many = of("swaptions:swaptions=32");
+  analysis const one = of("swaptions:swaptions=1,batches=9,least_steps=5,most_steps=5"),
+                 many = of("swaptions:swaptions=32,batches=9,least_steps=5,most_steps=5");
   CHECK(many.span == one.span);
   CHECK(many.work == 32 * one.work);
+  CHECK(one.work == 9 * (16 * 5 * 1000 + 100) * nanosecond);
+  CHECK(one.waits == 9);
   CHECK(of("pipeline:tokens=100,in_flight=10").waits == 10);
   CHECK(of("pipeline:tokens=101,in_flight=10,in_ns=1,out_ns=2,filter_ns=3").work == 606 * nanosecond);
   CHECK(of("bag:tasks=77").tasks == 78);

@@ -3,6 +3,7 @@
 #include "graphs/graph.h"
 #include "program/analysis.h"
 #include "program/bad_input.h"
+#include "program/record.h"
 #include "program/recorded_program.h"
 
 #include <doctest/doctest.h>
@@ -80,6 +81,21 @@ TEST_CASE("fib has 2 fib(n+1) - 1 tasks and the same work with and without a cut
   analysis const cut = analyse(*make_graph("fib:n=15,cutoff=6,call_ns=3"));
   CHECK(cut.work == plain.work);
   CHECK(cut.tasks < plain.tasks);
+}
+
+TEST_CASE("a recorded graph is the graph") {
+  for (char const* graph : {"fib:n=10", "utsT1:depth=4", "swaptions:swaptions=3,batches=2", "bodytrack:frames=1,particles=50"}) {
+    CAPTURE(graph);
+    auto const p = make_graph(graph);
+    analysis const lazy = analyse(*p), recorded = analyse(record(*p));
+    CHECK(recorded.tasks == lazy.tasks);
+    CHECK(recorded.spawns == lazy.spawns);
+    CHECK(recorded.waits == lazy.waits);
+    CHECK(recorded.work == lazy.work);
+    CHECK(recorded.span == lazy.span);
+  }
+  CHECK(record(*make_graph("fib:n=10")).size() == 177);
+  CHECK_THROWS_WITH_AS(record(*make_graph("fib:n=10"), 176), "the graph has more than 176 tasks: too large to be recorded", bad_input);
 }
 
 TEST_CASE("a graph's specification is checked") {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/chrome.h"
 
+#include "report/format.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <iterator>
 
@@ -25,10 +26,6 @@ class chrome_writer {
   }
 
  private:
-  static std::string quoted(std::string const& text) {
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
-
   template <typename... Args>
   void event(fmt::format_string<Args...> form, Args&&... args) {
     if (!first_) out_ += ",\n";

@@ -55,7 +55,8 @@ class victim_selector {
     tries_ = 0;
   }
 
- private:
+ protected:
+  // For the simulator's candidates, too (sim/engine/chooser.h).
   unsigned finish() noexcept {
     tries_ = 0;
     return none;
@@ -67,6 +68,10 @@ class victim_selector {
     return pick < view.self() ? pick : pick + 1;
   }
 
+  unsigned tries_ = 0;
+  unsigned last_ = none;
+
+ private:
   // First a random one, then the others in sequence.
   template <typename View>
   unsigned sweep(View const& view, unsigned n) noexcept {
@@ -119,11 +124,9 @@ class victim_selector {
   }
 
   static constexpr unsigned rings = 5;  // distances 0 to 4 (os/topology.h)
-  unsigned tries_ = 0;
   unsigned position_ = 0;
   unsigned swept_ = 0;
   unsigned ring_ = 0;
-  unsigned last_ = none;
 };
 
 }  // namespace sched

@@ -19,7 +19,7 @@ failures = 0
 with tempfile.TemporaryDirectory() as folder:
     for compiler, level in variants:
         program = Path(folder) / "probe"
-        subprocess.run([compiler, level, "-std=c++20", "-DFMT_HEADER_ONLY", f"-I{root}/sim", f"-I{root}/src", f"-I{root}/include",
+        subprocess.run([compiler, level, "-std=c++20", f"-I{root}/sim", f"-I{root}/src", f"-I{root}/include",
                         f"{root}/sim/tests/hash/probe.cpp", "-o", program], check=True)
         same = subprocess.run([program], check=True, capture_output=True, text=True).stdout == expected
         print(f"{compiler} {level}: {'the same hashes' if same else 'OTHER HASHES'}")
