@@ -3,6 +3,8 @@
 #include "graphs/families.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace ashlar::sim {
 
@@ -14,7 +16,13 @@ class swaptions final : public program {
  public:
   explicit swaptions(parameters const& p)
       : count_(p["swaptions"]), batches_(p["batches"]), inner_(p["inner"]), step_(in_nanoseconds(p["step_ns"])),
-        serial_(in_nanoseconds(p["serial_ns"])), least_(p["least_steps"]), most_(std::max(least_, p["most_steps"])) {}
+        serial_(in_nanoseconds(p["serial_ns"])), steps_(static_cast<std::size_t>(count_)) {
+    auto const least = static_cast<std::uint64_t>(p["least_steps"]);
+    std::uint64_t const lengths = std::max(least, static_cast<std::uint64_t>(p["most_steps"])) - least + 1;
+    for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] = static_cast<std::uint16_t>(least + i % lengths);
+    auto seed = static_cast<std::uint64_t>(p["seed"]);
+    for (std::size_t i = steps_.size(); i > 1; --i) std::swap(steps_[i - 1], steps_[splitmix(seed) % i]);
+  }
 
   task_state root() const override { return range(outer, 0, count_); }
   step next(task_state& self, task_state& child) const override {
@@ -44,10 +52,6 @@ class swaptions final : public program {
     state.c = of;
     return state;
   }
-  // Of the paths of a swaption.
-  std::uint64_t steps_of(std::int64_t number) const {
-    return static_cast<std::uint64_t>(least_) + child_seed(0x5eed, static_cast<std::uint64_t>(number)) % static_cast<std::uint64_t>(most_ - least_ + 1);
-  }
   // A range of swaptions or of inner items, halved down to one. An inner one's c: its swaption.
   step split(task_state& self, task_state& child) const {
     if (self.pc != 0) return {step_kind::end};
@@ -58,7 +62,7 @@ class swaptions final : public program {
       return {step_kind::spawn};
     }
     self.pc = 1;
-    if (self.kind == inner) return {step_kind::work, step_ * steps_of(self.c)};
+    if (self.kind == inner) return {step_kind::work, step_ * steps_[static_cast<std::size_t>(self.c)]};
     // A task of its own: the waits of a swaption are not for the other half of the range.
     child = range(swaption, self.a, self.b);
     return {step_kind::spawn};
@@ -80,7 +84,7 @@ class swaptions final : public program {
   }
   std::int64_t const count_, batches_, inner_;
   picoseconds const step_, serial_;
-  std::int64_t const least_, most_;
+  std::vector<std::uint16_t> steps_;  // of the paths of each swaption: as many of each length, shuffled
 };
 
 // The root reads tokens one by one, each gets a task for the parallel filter, and when as many are in flight as there may be,
@@ -157,7 +161,8 @@ std::vector<graph> nested_graphs() {
         {"step_ns", 1000, 0, 1000000000, "work of such a task, four paths, for a step of its swaption"},
         {"least_steps", 2, 1, 1000, "steps of the shortest swaption"},
         {"most_steps", 9, 1, 1000, "steps of the longest one"},
-        {"serial_ns", 100, 0, 1000000000, "serial work after each batch"}},
+        {"serial_ns", 100, 0, 1000000000, "serial work after each batch"},
+        {"seed", 1, 0, 1000000000, "seed of their order"}},
        make<swaptions>},
       {"pipeline",
        "Serial input, a parallel filter, ordered output",

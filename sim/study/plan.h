@@ -40,7 +40,8 @@ enum class study_section { iiswc2008, jsa2015, beyond };
 // The cells of a section; `quick`: one seed, and in `beyond` up to 64 workers.
 std::vector<study_cell> plan(study_section section, bool quick);
 
-// The cell of a section with these coordinates, its first seed.
+// The cell of a section with these coordinates, without a seed; and one of its runs.
+study_cell with_seed(study_cell c, unsigned seed);
 study_cell cell_of(study_section section, std::string const& program, std::string const& policy, unsigned workers);
 
 extern std::vector<std::string> const iiswc_programs, jsa_programs, beyond_programs, beyond_policies;
