@@ -68,6 +68,8 @@ void throw_exception(exception_id id) {
       raise_system(EDEADLK, "a thread can't wait for worker threads of which it is one");
     case exception_id::invalid_argument:
       raise(std::invalid_argument("invalid argument"));
+    case exception_id::range_error:
+      raise(std::range_error("the element's memory could not be allocated"));
   }
   raise(std::logic_error("unknown exception identity"));
 }

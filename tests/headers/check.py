@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every public header compiles alone, under every language version, dialect and compiler that README.md promises,
-without a warning, gives the version macros and oneapi::tbb, and belongs to the umbrella header.
+without a warning, gives the version macros and oneapi::tbb, and belongs to the umbrella header. The programs in names/
+compile in both dialects.
 
     check.py SOURCE_DIR FORWARDING_DIR"""
 import os
@@ -13,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+DIALECTS = [["-std=c++20"], ["-std=c++17", "-DASHLAR_CLASSIC_DIALECT=1", "-DTBB_DEPRECATED=1"]]
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {
     "tbb.h": "is the umbrella",
@@ -49,6 +51,14 @@ def compile_one(job):
     return f"{compiler} -std={standard} {' '.join(extra)}: {header}\n{run.stderr[:3000]}"
 
 
+def compile_names(job):
+    """A file of names/: what user code may write."""
+    flags, file, includes = job
+    run = subprocess.run([os.environ.get("CXX_GCC", "g++"), *flags, *WARNINGS, *includes, str(file)], capture_output=True,
+                         text=True)
+    return None if run.returncode == 0 else f"{' '.join(flags)}: {file.name}\n{run.stderr[:3000]}"
+
+
 def check_umbrella(source):
     umbrella = (source / "include/tbb/tbb.h").read_text()
     included = set(re.findall(r"#\s*include\s*<tbb/([^>]+)>", umbrella))
@@ -68,10 +78,13 @@ def main():
             [(configurations[0], "oneapi/tbb.h", both)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [failure for failure in pool.map(compile_one, jobs) if failure]
+        names = [(flags, file, own) for file in sorted((source / "tests/headers/names").glob("*.cpp"))
+                 for flags in DIALECTS]
+        failures += [failure for failure in pool.map(compile_names, names) if failure]
     failures += check_umbrella(source)
     for failure in failures:
         print(failure)
-    print(f"headers: {len(headers)} headers, {len(jobs)} compilations, {len(failures)} failures")
+    print(f"headers: {len(headers)} headers, {len(jobs) + len(names)} compilations, {len(failures)} failures")
     return 1 if failures else 0
 
 

@@ -17,7 +17,7 @@ namespace tbb {
 class spin_rw_mutex;
 // The mutex type is accepted and not used: an element's lock is a part of the table's protocol.
 template <typename Key, typename T, typename HashCompare = tbb_hash_compare<Key>,
-          typename Allocator = tbb_allocator<std::pair<Key const, T>>, typename = spin_rw_mutex>
+          typename Allocator = tbb_allocator<std::pair<Key const, T>>, typename Mutex = spin_rw_mutex>
 #else
 template <typename Key, typename T, typename HashCompare = tbb_hash_compare<Key>,
           typename Allocator = tbb_allocator<std::pair<Key const, T>>>
@@ -31,6 +31,8 @@ class concurrent_hash_map {
   template <typename K>
   using enable_if_transparent =
       std::enable_if_t<::ashlar::containers::is_transparent<HashCompare> && !std::is_same_v<K, Key>>;
+  template <typename K>
+  using enable_if_key = std::enable_if_t<std::is_constructible_v<Key, K const&>>;
 
  public:
   using key_type = Key;
@@ -39,6 +41,9 @@ class concurrent_hash_map {
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   using hash_compare_type = HashCompare;
+#if TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
+  using mutex_type = Mutex;
+#endif
   using allocator_type = Allocator;
   using pointer = typename memory_traits::pointer;
   using const_pointer = typename memory_traits::const_pointer;
@@ -214,11 +219,11 @@ class concurrent_hash_map {
 
   bool insert(const_accessor& a, Key const& key) { return insert_default(a, key); }
   bool insert(accessor& a, Key const& key) { return insert_default(a, key); }
-  template <typename K, typename = enable_if_transparent<K>>
+  template <typename K, typename = enable_if_transparent<K>, typename = enable_if_key<K>>
   bool insert(const_accessor& a, K const& key) {
     return insert_default(a, key);
   }
-  template <typename K, typename = enable_if_transparent<K>>
+  template <typename K, typename = enable_if_transparent<K>, typename = enable_if_key<K>>
   bool insert(accessor& a, K const& key) {
     return insert_default(a, key);
   }

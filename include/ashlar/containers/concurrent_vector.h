@@ -271,7 +271,10 @@ class concurrent_vector {
     }
   }
   T* checked(size_type i) const {
-    if (i >= size()) ::ashlar::throw_exception(::ashlar::exception_id::out_of_range);
+    if (ASHLAR_UNLIKELY(i >= size())) {
+      ::ashlar::throw_exception(i < array_.claimed() ? ::ashlar::exception_id::range_error
+                                                     : ::ashlar::exception_id::out_of_range);
+    }
     return array_.address(i);
   }
 

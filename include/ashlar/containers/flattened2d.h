@@ -104,8 +104,8 @@ class flattened2d {
       : container_(const_cast<Container*>(&c)), begin_(container_->begin()), end_(container_->end()) {}
   flattened2d(Container const& c, typename Container::const_iterator first, typename Container::const_iterator last)
       : container_(const_cast<Container*>(&c)),
-        begin_(container_->begin() + (first - c.begin())),
-        end_(container_->begin() + (last - c.begin())) {}
+        begin_(std::next(container_->begin(), std::distance(c.begin(), first))),
+        end_(std::next(container_->begin(), std::distance(c.begin(), last))) {}
 
   iterator begin() { return iterator(begin_, end_); }
   const_iterator begin() const { return const_iterator(begin_, end_); }

@@ -24,6 +24,19 @@ inline constexpr bool is_transparent = false;
 template <typename T>
 inline constexpr bool is_transparent<T, std::void_t<typename T::is_transparent>> = true;
 
+// The equality of keys, which the hash function may bring along.
+template <typename Hash, typename KeyEqual, typename = void>
+struct key_equality {
+  using type = KeyEqual;
+  static constexpr bool transparent = is_transparent<Hash> && is_transparent<KeyEqual>;
+};
+template <typename Hash, typename KeyEqual>
+struct key_equality<Hash, KeyEqual, std::void_t<typename Hash::transparent_key_equal>> {
+  using type = typename Hash::transparent_key_equal;
+  static constexpr bool transparent = true;
+  static_assert(is_transparent<type>, "Hash::transparent_key_equal must have a member type is_transparent");
+};
+
 template <typename T, typename = void>
 inline constexpr bool is_allocator = false;
 template <typename T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace ashlar {
@@ -16,14 +17,13 @@ class node_handle {
   using node = typename Owner::node;
   using allocator_type = Allocator;
 
-  node_handle() noexcept = default;
-  node_handle(node* n, Allocator const& memory) : node_(n), memory_(memory) {}
-  node_handle(node_handle&& other) noexcept : node_(other.release()), memory_(std::move(other.memory_)) {}
+  node_handle() noexcept {}
+  node_handle(node* n, Allocator const& memory) : node_(n) { ::new (static_cast<void*>(&memory_)) Allocator(memory); }
+  node_handle(node_handle&& other) noexcept { take(other); }
   node_handle& operator=(node_handle&& other) noexcept {
     if (this != &other) {
       reset();
-      node_ = other.release();
-      memory_ = std::move(other.memory_);
+      take(other);
     }
     return *this;
   }
@@ -33,23 +33,48 @@ class node_handle {
   explicit operator bool() const noexcept { return node_ != nullptr; }
   allocator_type get_allocator() const { return memory_; }
   void swap(node_handle& other) noexcept {
-    std::swap(node_, other.node_);
-    std::swap(memory_, other.memory_);
+    node_handle mine(std::move(*this));
+    take(other);
+    other.take(mine);
   }
   friend void swap(node_handle& a, node_handle& b) noexcept { a.swap(b); }
 
   // For the containers.
   node* get() const noexcept { return node_; }
-  node* release() noexcept { return std::exchange(node_, nullptr); }
+  node* release() noexcept {
+    if (node_) memory_.~Allocator();
+    return std::exchange(node_, nullptr);
+  }
 
  private:
+  // This one is empty.
+  void take(node_handle& other) noexcept {
+    if (!other.node_) return;
+    ::new (static_cast<void*>(&memory_)) Allocator(other.memory_);
+    node_ = other.release();
+  }
   void reset() noexcept {
-    if (node_) Owner::destroy(memory_, node_);
-    node_ = nullptr;
+    if (!node_) return;
+    Owner::destroy(memory_, node_);
+    release();
   }
 
   node* node_ = nullptr;
-  Allocator memory_;
+  union {
+    Allocator memory_;  // of a node
+  };
+};
+
+// The Owner of elements that are kept alone.
+template <typename Value, typename Allocator>
+struct lone_element {
+  using node = Value;
+  using memory_traits = std::allocator_traits<Allocator>;
+  static node& value(node* n) noexcept { return *n; }
+  static void destroy(Allocator& memory, node* n) noexcept {
+    memory_traits::destroy(memory, n);
+    memory_traits::deallocate(memory, n, 1);
+  }
 };
 
 // Of maps and of sets.

@@ -66,11 +66,7 @@ class ordered_base {
   using memory_traits = std::allocator_traits<Allocator>;
   template <typename K, typename Key>
   using enable_if_transparent = std::enable_if_t<is_transparent<Compare> && !std::is_same_v<K, Key>>;
-  struct handle_owner {
-    using node = typename list::node;
-    static typename Contents::value_type& value(node* n) noexcept { return n->value(); }
-    static void destroy(Allocator& memory, node* n) noexcept { list::destroy(memory, n); }
-  };
+  using handle_owner = skip_node_memory<typename Contents::value_type, Allocator>;
 
  public:
   using key_type = typename Contents::key_type;
@@ -221,9 +217,9 @@ class ordered_base {
   const_iterator lower_bound(key_type const& key) const { return const_iterator(list_.template bound<false>(key)); }
   iterator upper_bound(key_type const& key) { return iterator(list_.template bound<true>(key)); }
   const_iterator upper_bound(key_type const& key) const { return const_iterator(list_.template bound<true>(key)); }
-  std::pair<iterator, iterator> equal_range(key_type const& key) { return {lower_bound(key), upper_bound(key)}; }
+  std::pair<iterator, iterator> equal_range(key_type const& key) { return range_of<iterator>(key); }
   std::pair<const_iterator, const_iterator> equal_range(key_type const& key) const {
-    return {lower_bound(key), upper_bound(key)};
+    return range_of<const_iterator>(key);
   }
   template <typename K, typename = enable_if_transparent<K, key_type>>
   iterator find(K const& key) {
@@ -259,11 +255,11 @@ class ordered_base {
   }
   template <typename K, typename = enable_if_transparent<K, key_type>>
   std::pair<iterator, iterator> equal_range(K const& key) {
-    return {lower_bound(key), upper_bound(key)};
+    return range_of<iterator>(key);
   }
   template <typename K, typename = enable_if_transparent<K, key_type>>
   std::pair<const_iterator, const_iterator> equal_range(K const& key) const {
-    return {lower_bound(key), upper_bound(key)};
+    return range_of<const_iterator>(key);
   }
 
   // ---- not concurrently with other operations
@@ -298,6 +294,13 @@ class ordered_base {
     return unsafe_extract(const_iterator(at));
   }
   node_type unsafe_extract(key_type const& key) {
+    auto const at = find(key);
+    return at == end() ? node_type() : unsafe_extract(const_iterator(at));
+  }
+  template <
+      typename K, typename = enable_if_transparent<K, key_type>,
+      typename = std::enable_if_t<!std::is_convertible_v<K, const_iterator> && !std::is_convertible_v<K, iterator>>>
+  node_type unsafe_extract(K const& key) {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));
   }
@@ -365,10 +368,23 @@ class ordered_base {
     if (f.inserted) handle.release();
     return {iterator(f.at), f.inserted};
   }
+  template <typename Iterator, typename K>
+  std::pair<Iterator, Iterator> range_of(K const& key) const {
+    auto const first = list_.template bound<false>(key);
+    auto last = first;
+    if constexpr (Multi) {
+      last = list_.template bound<true>(key);
+    } else if (first && !list_.compare()(key, list::key(first))) {
+      last = list::next(first);
+    }
+    return {Iterator(first), Iterator(last)};
+  }
   template <typename K>
   size_type count_equal(K const& key) const {
-    auto const r = equal_range(key);
-    return static_cast<size_type>(std::distance(r.first, r.second));
+    size_type n = 0;
+    for (auto p = list_.find(key); p && (Multi || n == 0) && !list_.compare()(key, list::key(p)); p = list::next(p))
+      ++n;
+    return n;
   }
   template <typename K>
   size_type erase_equal(K const& key) {

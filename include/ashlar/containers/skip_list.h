@@ -56,6 +56,51 @@ inline unsigned random_height(unsigned most) noexcept {
 }
 #endif
 
+// The memory of nodes; the owner of node handles (node_handle.h) for all lists of such elements.
+template <typename Value, typename Allocator>
+class skip_node_memory {
+ public:
+  using node = skip_node<Value>;
+
+  static Value& value(node* n) noexcept { return n->value(); }
+  // A node without element. Throws what the allocator throws.
+  static node* allocate(Allocator& memory, unsigned height) {
+    unit_allocator a(memory);
+    unit* const units = unit_traits::allocate(a, units_of(height));
+    node* const n = ::new (static_cast<void*>(units + tower_units(height))) node;
+    n->height = height;
+    for (unsigned level = 0; level < height; ++level) ::new (static_cast<void*>(&n->link(level))) atomic<node*>;
+    return n;
+  }
+  static void deallocate(Allocator& memory, node* n) noexcept {
+    unit_allocator a(memory);
+    unsigned const height = n->height;
+    unit_traits::deallocate(a, reinterpret_cast<unit*>(n) - tower_units(height), units_of(height));
+  }
+  // Its element, too.
+  static void destroy(Allocator& memory, node* n) noexcept {
+    std::allocator_traits<Allocator>::destroy(memory, std::addressof(n->value()));
+    deallocate(memory, n);
+  }
+
+  // Allocated in units as large as the element's alignment.
+  static constexpr std::size_t alignment = alignof(node) > alignof(void*) ? alignof(node) : alignof(void*);
+
+ private:
+  struct alignas(alignment) unit {
+    unsigned char bytes[alignment];
+  };
+  using unit_allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<unit>;
+  using unit_traits = std::allocator_traits<unit_allocator>;
+
+  static std::size_t tower_units(unsigned height) noexcept {
+    return (height * sizeof(atomic<node*>) + alignment - 1) / alignment;
+  }
+  static std::size_t units_of(unsigned height) noexcept {
+    return tower_units(height) + (sizeof(node) + alignment - 1) / alignment;
+  }
+};
+
 // Contents: key(value) (node_handle.h). Multi: equal keys may be there, in the order of insertion.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 class skip_list {
@@ -116,11 +161,7 @@ class skip_list {
   // A node that is in no list. Throws what the allocator or `make` throws.
   template <typename Make>
   position create(Make const& make);
-  static void destroy(Allocator& memory, node* n) noexcept {
-    memory_traits::destroy(memory, std::addressof(n->value()));
-    free_node(memory, n);
-  }
-  void discard(position p) noexcept { destroy(memory_, p); }
+  void discard(position p) noexcept { memory_of::destroy(memory_, p); }
 
   // Inserts the node that provide() returns, unless there is an equal element and the list is not a multi one. Throws
   // what `provide` or the comparison throws, and then nothing has changed.
@@ -128,8 +169,8 @@ class skip_list {
   found insert(K const& k, Provide const& provide);
   // The same for a node from create(), which stays the caller's unless it is inserted.
   found insert_node(position n);
-  // Takes the node out; it is the caller's.
-  void detach(position p) noexcept;
+  // Takes the node out; it is the caller's. Throws what the comparison throws, and then nothing has changed.
+  void detach(position p);
   void clear() noexcept {
     destroy(first(), nullptr);
     forget();
@@ -161,25 +202,8 @@ class skip_list {
   position middle(position from, position to) const;
 
  private:
-  // Allocated in units as large as the element's alignment.
-  static constexpr std::size_t alignment = alignof(node) > alignof(void*) ? alignof(node) : alignof(void*);
-  struct alignas(alignment) unit {
-    unsigned char bytes[alignment];
-  };
-  using unit_allocator = typename memory_traits::template rebind_alloc<unit>;
-  using unit_traits = std::allocator_traits<unit_allocator>;
-
-  static std::size_t tower_units(unsigned height) noexcept {
-    return (height * sizeof(atomic<node*>) + alignment - 1) / alignment;
-  }
-  static std::size_t units(unsigned height) noexcept {
-    return tower_units(height) + (sizeof(node) + alignment - 1) / alignment;
-  }
-  static void free_node(Allocator& memory, node* n) noexcept {
-    unit_allocator a(memory);
-    unsigned const height = n->height;
-    unit_traits::deallocate(a, reinterpret_cast<unit*>(n) - tower_units(height), units(height));
-  }
+  using memory_of = skip_node_memory<value_type, Allocator>;
+  static constexpr std::size_t alignment = memory_of::alignment;
 
   node* head() const noexcept { return const_cast<node*>(reinterpret_cast<node const*>(links_ + most_levels)); }
   unsigned levels() const noexcept { return levels_.load(mo::relaxed); }
@@ -265,15 +289,10 @@ template <typename Contents, typename Compare, typename Allocator, bool Multi>
 template <typename Make>
 typename skip_list<Contents, Compare, Allocator, Multi>::position
 skip_list<Contents, Compare, Allocator, Multi>::create(Make const& make) {
-  unsigned const height = random_height(most_levels);
-  unit_allocator a(memory_);
-  unit* const memory = unit_traits::allocate(a, units(height));
-  node* const n = ::new (static_cast<void*>(memory + tower_units(height))) node;
-  n->height = height;
-  for (unsigned level = 0; level < height; ++level) ::new (static_cast<void*>(&n->link(level))) atomic<node*>;
+  node* const n = memory_of::allocate(memory_, random_height(most_levels));
   ASHLAR_TRY { make(static_cast<void*>(std::addressof(n->of.value))); }
   ASHLAR_CATCH_ALL {
-    free_node(memory_, n);
+    memory_of::deallocate(memory_, n);
     ASHLAR_RETHROW;
   }
   return n;
@@ -335,10 +354,12 @@ void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(K const& k, 
   }
 }
 
+// Compares before it changes anything.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
-void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) noexcept {
+void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) {
+  node* linked_by[most_levels] = {};
   node* n = head();
-  for (unsigned level = most_levels; level-- > 0;) {
+  for (unsigned level = levels(); level-- > 0;) {
     node* following = n->next(level);
     while (goes_before<false>(following, key(p))) {
       n = following;
@@ -350,7 +371,10 @@ void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) noexcept
       before = following;
       following = before->next(level);
     }
-    if (following == p) before->link(level).store(p->next(level), mo::relaxed);
+    if (following == p) linked_by[level] = before;
+  }
+  for (unsigned level = 0; level < p->height; ++level) {
+    if (linked_by[level]) linked_by[level]->link(level).store(p->next(level), mo::relaxed);
   }
   size_.fetch_sub(1, mo::relaxed);
 }

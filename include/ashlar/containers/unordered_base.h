@@ -24,18 +24,13 @@ class unordered_base {
  protected:
   using engine = Engine<typename Contents::value_type, Allocator>;
   using memory_traits = std::allocator_traits<Allocator>;
-  // What a node handle's element is kept in.
-  struct handle_owner {
-    using node = typename Contents::value_type;
-    static node& value(node* n) noexcept { return *n; }
-    static void destroy(Allocator& memory, node* n) noexcept {
-      memory_traits::destroy(memory, n);
-      memory_traits::deallocate(memory, n, 1);
-    }
-  };
+  using equality = key_equality<Hash, KeyEqual>;
+  using handle_owner = lone_element<typename Contents::value_type, Allocator>;
+  static_assert(std::is_same_v<typename equality::type, KeyEqual> ||
+                    std::is_same_v<KeyEqual, std::equal_to<typename Contents::key_type>>,
+                "the equality of keys is given twice");
   template <typename K, typename Key>
-  using enable_if_transparent =
-      std::enable_if_t<is_transparent<Hash> && is_transparent<KeyEqual> && !std::is_same_v<K, Key>>;
+  using enable_if_transparent = std::enable_if_t<equality::transparent && !std::is_same_v<K, Key>>;
 
  public:
   using key_type = typename Contents::key_type;
@@ -43,7 +38,7 @@ class unordered_base {
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   using hasher = Hash;
-  using key_equal = KeyEqual;
+  using key_equal = typename equality::type;
   using allocator_type = Allocator;
   using reference = value_type&;
   using const_reference = value_type const&;
@@ -97,34 +92,34 @@ class unordered_base {
   using local_iterator = std::conditional_t<is_map, bucket_iterator<value_type>, const_local_iterator>;
 
   unordered_base() : engine_(Allocator()) {}
-  explicit unordered_base(size_type buckets, Hash const& h = Hash(), KeyEqual const& equal = KeyEqual(),
+  explicit unordered_base(size_type buckets, Hash const& h = Hash(), key_equal const& equal = key_equal(),
                           Allocator const& memory = Allocator())
       : hash_(h), equal_(equal), engine_(memory) {
     if (buckets) engine_.index().reserve_groups(buckets);
   }
-  unordered_base(size_type buckets, Allocator const& memory) : unordered_base(buckets, Hash(), KeyEqual(), memory) {}
+  unordered_base(size_type buckets, Allocator const& memory) : unordered_base(buckets, Hash(), key_equal(), memory) {}
   unordered_base(size_type buckets, Hash const& h, Allocator const& memory)
-      : unordered_base(buckets, h, KeyEqual(), memory) {}
+      : unordered_base(buckets, h, key_equal(), memory) {}
   explicit unordered_base(Allocator const& memory) : engine_(memory) {}
   template <typename Iterator>
   unordered_base(Iterator first, Iterator last, size_type buckets = 0, Hash const& h = Hash(),
-                 KeyEqual const& equal = KeyEqual(), Allocator const& memory = Allocator())
+                 key_equal const& equal = key_equal(), Allocator const& memory = Allocator())
       : unordered_base(buckets, h, equal, memory) {
     insert(first, last);
   }
   template <typename Iterator>
   unordered_base(Iterator first, Iterator last, size_type buckets, Allocator const& memory)
-      : unordered_base(first, last, buckets, Hash(), KeyEqual(), memory) {}
+      : unordered_base(first, last, buckets, Hash(), key_equal(), memory) {}
   template <typename Iterator>
   unordered_base(Iterator first, Iterator last, size_type buckets, Hash const& h, Allocator const& memory)
-      : unordered_base(first, last, buckets, h, KeyEqual(), memory) {}
+      : unordered_base(first, last, buckets, h, key_equal(), memory) {}
   unordered_base(std::initializer_list<value_type> list, size_type buckets = 0, Hash const& h = Hash(),
-                 KeyEqual const& equal = KeyEqual(), Allocator const& memory = Allocator())
+                 key_equal const& equal = key_equal(), Allocator const& memory = Allocator())
       : unordered_base(list.begin(), list.end(), buckets, h, equal, memory) {}
   unordered_base(std::initializer_list<value_type> list, size_type buckets, Allocator const& memory)
-      : unordered_base(list, buckets, Hash(), KeyEqual(), memory) {}
+      : unordered_base(list, buckets, Hash(), key_equal(), memory) {}
   unordered_base(std::initializer_list<value_type> list, size_type buckets, Hash const& h, Allocator const& memory)
-      : unordered_base(list, buckets, h, KeyEqual(), memory) {}
+      : unordered_base(list, buckets, h, key_equal(), memory) {}
   unordered_base(unordered_base const& other)
       : unordered_base(other, memory_traits::select_on_container_copy_construction(other.get_allocator())) {}
   unordered_base(unordered_base const& other, Allocator const& memory)
@@ -305,6 +300,13 @@ class unordered_base {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));
   }
+  template <
+      typename K, typename = enable_if_transparent<K, key_type>,
+      typename = std::enable_if_t<!std::is_convertible_v<K, const_iterator> && !std::is_convertible_v<K, iterator>>>
+  node_type unsafe_extract(K const& key) {
+    auto const at = find(key);
+    return at == end() ? node_type() : unsafe_extract(const_iterator(at));
+  }
   // Moves the elements that this container does not have yet.
   template <typename OtherHash, typename OtherEqual, template <typename, typename> class OtherEngine>
   void merge(unordered_base<Contents, OtherHash, OtherEqual, Allocator, OtherEngine>& source) {
@@ -407,13 +409,7 @@ class unordered_base {
   template <typename K>
   size_type count_equal(K const& key) const {
     auto const p = lookup(key);
-    if (!p) return 0;
-    size_type n = 1;
-    if constexpr (engine::multi) {
-      auto const last = engine::run_end(p);
-      for (auto i = engine::next(p); i != last; i = engine::next(i)) ++n;
-    }
-    return n;
+    return p ? engine::run_length(p) : 0;
   }
   template <typename Iterator, typename K>
   std::pair<Iterator, Iterator> range_of(K const& key) const {
@@ -458,7 +454,7 @@ class unordered_base {
   }
 
   Hash hash_;
-  KeyEqual equal_;
+  key_equal equal_;
   engine engine_;
 };
 

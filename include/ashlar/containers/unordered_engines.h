@@ -35,6 +35,8 @@ class unique_engine {
   static Value& value(position p) noexcept { return p->value(); }
   // Behind the elements equal to the one at p.
   static position run_end(position p) noexcept { return next(p); }
+  // How many of them there are from p on.
+  static std::size_t run_length(position) noexcept { return 1; }
 
   Allocator& memory() noexcept { return table_.memory(); }
   void copy_memory(unique_engine const& other) { memory() = other.memory(); }
@@ -117,6 +119,12 @@ class multi_engine {
   }
   static Value& value(position p) noexcept { return p->of.value; }
   static position run_end(position p) noexcept { return front(table::next(node_of(p))); }
+  static std::size_t run_length(position p) noexcept {
+    std::size_t n = 1;
+    std::uintptr_t link = p->next.load(mo::acquire);                                                // [M2]
+    for (; !is_anchor(link); link = reinterpret_cast<element*>(link)->next.load(mo::acquire)) ++n;  // [M2]
+    return n;
+  }
 
   Allocator& memory() noexcept { return memory_; }
   void copy_memory(multi_engine const& other) {

@@ -163,6 +163,32 @@ TEST_CASE("making an element that throws leaves nothing behind") {
   CHECK(tracked::live == 0);
 }
 
+TEST_CASE("copies and combinations of elements that throw anywhere leave nothing behind") {
+  using test::tracked;
+  ets<tracked> e(tracked(4));
+  for (int t = 0; t != 5; ++t) in_thread([&] { e.local().value += t; });
+  int failures = 0;
+  for (bool failed = true; failed; ++failures) {
+    failed = false;
+    int const before = tracked::live;
+    tracked::fail_in(failures);
+    try {
+      ets<tracked> copy(e);
+      tbb::enumerable_thread_specific<tracked, std::allocator<tracked>, tbb::ets_key_per_instance> other(copy);
+      other = copy;
+      ets<tracked> moved(std::move(other));
+      tracked const sum = moved.combine([](tracked const& a, tracked const& b) { return tracked(a.value + b.value); });
+      CHECK(sum.value == 30);
+    } catch (std::runtime_error const&) {
+      failed = true;
+    }
+    tracked::fail_never();
+    CHECK(tracked::live == before);
+    CHECK(e.size() == 5);
+  }
+  CHECK(failures > 20);
+}
+
 // Default constructible, as the container needs it; all share one record.
 template <typename T>
 struct shared_record_allocator : test::counting_allocator<T> {

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "faults.h"
+
 namespace {
 
 struct counted {
@@ -98,6 +100,33 @@ TEST_CASE("concurrent_lru_cache: the function throws") {
   CHECK_THROWS_AS((void)c[-1], std::runtime_error);
   CHECK(c[3].value().value == 30);
   CHECK(counted::live == 1);
+}
+
+TEST_CASE("concurrent_lru_cache: a key or value whose construction fails anywhere leaves nothing behind") {
+  using test::fragile;
+  long const failures = test::fail_everywhere(fragile::fail_at, fragile::constructions, [] {
+    bool failed = false;
+    {
+      tbb::concurrent_lru_cache<fragile, fragile> c([](fragile key) { return fragile(key.value + 1); }, 2);
+      for (int i = 0; i < 8; ++i) {
+        auto const use = [&] {
+          auto const kept = c[0];
+          auto h = c[i % 4];
+          CHECK(h.value().value == i % 4 + 1);
+        };
+        try {
+          use();
+        } catch (std::runtime_error&) {
+          failed = true;
+          use();
+        }
+      }
+      CHECK(fragile::alive == 4);  // two keys and two values
+    }
+    CHECK(fragile::alive == 0);
+    return failed;
+  });
+  CHECK(failures > 30);
 }
 
 TEST_CASE("concurrent_lru_cache: a plain function") {

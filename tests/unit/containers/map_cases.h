@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -108,6 +109,32 @@ void handle_case() {
   CHECK(b.size() == 4);
   CHECK(c.size() == 1);
   CHECK(b.at(3) == 30);
+}
+
+// Handles pass between maps and multimaps; the allocator has no default.
+template <typename Map, typename Multimap, typename Make>
+void exchange_case(Make const& make) {
+  account books;
+  {
+    Map m{make(books)};
+    Multimap n{make(books)};
+    m.insert({1, 10});
+    m.insert({2, 20});
+    auto h = m.unsafe_extract(1);
+    CHECK(h.get_allocator() == n.get_allocator());
+    auto empty = m.unsafe_extract(77);
+    swap(h, empty);
+    CHECK(h.empty());
+    CHECK(n.insert(std::move(empty))->second == 10);
+    n.insert({2, 21});
+    auto const back = m.insert(n.unsafe_extract(2));
+    CHECK_FALSE(back.inserted);
+    CHECK(back.node.mapped() == 21);
+    CHECK(m.insert(n.unsafe_extract(1)).inserted);
+    CHECK(n.empty());
+    CHECK(m.size() == 2);
+  }
+  CHECK(books.blocks == 0);
 }
 
 template <typename Multimap>
@@ -250,6 +277,42 @@ void constructor_failure_case() {
   CHECK(failures >= 40);
 }
 
+// Elements, or their keys, are fragile; make(i) tells what to insert.
+template <typename Container, typename Make>
+void element_failure_case(Make const& make) {
+  long const failures = fail_everywhere(fragile::fail_at, fragile::constructions, [&make] {
+    bool failed = false;
+    auto const attempt = [&failed](auto const& f) {
+      try {
+        f();
+      } catch (std::runtime_error&) {
+        failed = true;
+        return false;
+      }
+      return true;
+    };
+    {
+      Container c;
+      for (int i = 0; i < 20; ++i) {
+        auto const value = make(i);
+        auto const insert = [&] { i % 2 ? c.insert(value) : c.emplace(value); };
+        if (attempt(insert)) continue;
+        CHECK(c.size() == static_cast<std::size_t>(i));
+        CHECK(walk(c) == c.size());
+        insert();
+      }
+      CHECK(c.size() == 20);
+      Container assigned;
+      if (attempt([&] { assigned = c; })) CHECK_UNARY(assigned == c);
+      if (!attempt([&] { assigned.merge(c); })) CHECK_UNARY(walk(assigned) + walk(c) <= 40);
+      attempt([&] { Container const copy(c); });
+    }
+    CHECK(fragile::alive == 0);
+    return failed;
+  });
+  CHECK(failures >= 40);
+}
+
 // Several threads insert overlapping keys while others traverse: every key gets in once, and a traversal that began
 // after an insertion meets its element.
 template <typename Map>
@@ -278,6 +341,25 @@ void concurrent_case() {
   CHECK(walk(m) == keys + 100);
   CHECK(walk_range(m.range()) == keys + 100);
   for (int i = 0; i < keys; ++i) CHECK_UNARY(m.contains(i));
+}
+
+// A key's neighbours come into being while its elements are counted.
+template <typename Container, typename Make>
+void count_case(Make const& make) {
+  Container c;
+  for (int i = 0; i < 100; ++i) c.insert(make(0));
+  std::size_t const present = c.count(0);
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    for (int k = 1000000; k > 0 && !done; --k) c.insert(make(k % 4 == 0 ? 1000001 : k));
+    done = true;
+  });
+  int wrong = 0;
+  while (c.size() < 500) std::this_thread::yield();
+  for (int i = 0; i < 10000 && !done; ++i) wrong += c.count(0) != present;
+  done = true;
+  other.join();
+  CHECK(wrong == 0);
 }
 
 // Equal and different keys by several threads at once.

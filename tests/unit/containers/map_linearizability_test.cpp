@@ -113,6 +113,49 @@ TEST_CASE("hash map histories are linearizable") { check_histories<hash_map>(); 
 TEST_CASE("unordered map histories are linearizable") { check_histories<tbb::concurrent_unordered_map<int, int>>(); }
 TEST_CASE("ordered map histories are linearizable") { check_histories<tbb::concurrent_map<int, int>>(); }
 
+// Of multimaps: how many elements with a key have been inserted.
+struct sequential_counts {
+  using operation = ::operation;
+  std::map<int, int> counts;
+
+  bool apply(operation const& op) {
+    int& n = counts[op.key];
+    if (op.what == action::insert) return ++n, op.result == 1;
+    return op.result == n;
+  }
+  friend bool operator<(sequential_counts const& a, sequential_counts const& b) { return a.counts < b.counts; }
+};
+
+template <typename Multimap>
+void check_multi_histories() {
+  for (int round = 0; round < 200; ++round) {
+    Multimap m;
+    int other = 1000;
+    for (int const last = other + round % 60; other < last; ++other) m.insert({other, 0});
+    auto const history = test::record_history<sequential_counts>(3, [&](unsigned thread, auto& record) {
+      unsigned dice = thread * 7919u + static_cast<unsigned>(round) * 104729u + 1;
+      for (int i = 0; i < 8; ++i) {
+        dice = dice * 1664525u + 1013904223u;
+        int const key = static_cast<int>(dice >> 16) % 2;
+        if (dice >> 31) {
+          record([&] { return operation{action::insert, key, i, m.insert({key, i}).second}; });
+        } else {
+          record([&] { return operation{action::look_up, key, 0, static_cast<int>(m.count(key))}; });
+        }
+        for (int k = 0; k < 6; ++k) m.insert({100000 * static_cast<int>(thread + 1) + 10 * i + k, 0});
+      }
+    });
+    REQUIRE_UNARY(test::linearizable<sequential_counts>(history));
+  }
+}
+
+TEST_CASE("unordered multimap histories are linearizable") {
+  check_multi_histories<tbb::concurrent_unordered_multimap<int, int>>();
+}
+TEST_CASE("ordered multimap histories are linearizable") {
+  check_multi_histories<tbb::concurrent_multimap<int, int>>();
+}
+
 TEST_CASE("the check notices a map that loses an element") {
   using history = std::vector<test::timed_operation<operation>>;
   CHECK(test::linearizable<sequential_map>(history{

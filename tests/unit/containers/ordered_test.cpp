@@ -24,12 +24,26 @@ static_assert(test::is_std_range<map> && test::is_std_range<multimap> && test::i
 
 TEST_CASE("ordered: map") { test::unique_map_case<map>(); }
 TEST_CASE("ordered: node handles and merge") { test::handle_case<map>(); }
+TEST_CASE("ordered: node handles pass between map and multimap") {
+  using memory = test::counting_allocator<std::pair<int const, int>>;
+  test::exchange_case<tbb::concurrent_map<int, int, std::less<int>, memory>,
+                      tbb::concurrent_multimap<int, int, std::less<int>, memory>>(
+      [](test::account& books) { return memory(books); });
+}
 TEST_CASE("ordered: multimap") { test::multimap_case<multimap>(); }
 TEST_CASE("ordered: sets") { test::set_case<set, multiset>(); }
 TEST_CASE("ordered: element types") {
   test::types_case<tbb::concurrent_map<int, std::unique_ptr<int>>, tbb::concurrent_map<int, test::unmovable>>();
 }
 TEST_CASE("ordered: insertions and traversals by several threads") { test::concurrent_case<map>(); }
+TEST_CASE("ordered: elements are counted beside insertions of other keys") {
+  auto const pair = [](int k) { return std::pair(k, 0); };
+  auto const key = [](int k) { return k; };
+  test::count_case<map>(pair);
+  test::count_case<multimap>(pair);
+  test::count_case<set>(key);
+  test::count_case<multiset>(key);
+}
 TEST_CASE("ordered: equal keys by several threads") { test::concurrent_multi_case<multimap>(); }
 
 TEST_CASE("ordered: sorted, with bounds and comparisons") {

@@ -29,6 +29,14 @@ struct text_equal {
 
 TEST_CASE("unordered: map") { test::unique_map_case<map>(); }
 TEST_CASE("unordered: node handles and merge") { test::handle_case<map>(); }
+TEST_CASE("unordered: node handles pass between map and multimap") {
+  using memory = test::counting_allocator<std::pair<int const, int>>;
+  using hash = std::hash<int>;
+  using equal = std::equal_to<int>;
+  test::exchange_case<tbb::concurrent_unordered_map<int, int, hash, equal, memory>,
+                      tbb::concurrent_unordered_multimap<int, int, hash, equal, memory>>(
+      [](test::account& books) { return memory(books); });
+}
 TEST_CASE("unordered: multimap") { test::multimap_case<multimap>(); }
 TEST_CASE("unordered: sets") { test::set_case<set, multiset>(); }
 TEST_CASE("unordered: element types") {
@@ -36,6 +44,14 @@ TEST_CASE("unordered: element types") {
                    tbb::concurrent_unordered_map<int, test::unmovable>>();
 }
 TEST_CASE("unordered: insertions and traversals by several threads") { test::concurrent_case<map>(); }
+TEST_CASE("unordered: elements are counted beside insertions of other keys") {
+  auto const pair = [](int k) { return std::pair(k, 0); };
+  auto const key = [](int k) { return k; };
+  test::count_case<map>(pair);
+  test::count_case<multimap>(pair);
+  test::count_case<set>(key);
+  test::count_case<multiset>(key);
+}
 TEST_CASE("unordered: equal keys by several threads") { test::concurrent_multi_case<multimap>(); }
 
 TEST_CASE("unordered: buckets partition the elements; load factors") {
@@ -67,6 +83,15 @@ TEST_CASE("unordered: transparent lookup") {
   CHECK(m.contains("a"));
   CHECK(m.count(std::string_view("b")) == 0);
   CHECK(m.unsafe_erase(std::string_view("a")) == 1);
+  // oneTBB's way: the hash function brings the equality along.
+  struct both_hash : text_hash {
+    using transparent_key_equal = text_equal;
+  };
+  tbb::concurrent_unordered_map<std::string, int, both_hash> n;
+  n.insert({"a", 1});
+  CHECK(n.find(std::string_view("a"))->second == 1);
+  CHECK(n.unsafe_extract(std::string_view("a")).mapped() == 1);
+  CHECK_FALSE(n.contains("a"));
 }
 
 TEST_CASE("unordered: a table that grows by several levels at once loses and doubles nothing") {
