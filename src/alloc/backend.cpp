@@ -205,6 +205,7 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
   if (fresh) {
     note_fresh_memory(bytes_of(units));
   }
+  least_dirty_ = least(least_dirty_, dirty_units_);
   return run;
 }
 
@@ -251,8 +252,12 @@ void backend::give(page* pg, bool all) noexcept {
   pg->bound.set(0);
   pg->dirty = pg->units;
   insert(join(pg));
+  decay();
   std::size_t keep = budget();
-  std::size_t const kept_above_limit = least(keep, limit());
+  // Where much is in use more is kept, or the rise to every peak above the limit would cost page faults. As the program
+  // frees all it has, what remains in use is what heaps keep, and nothing above the limit stays.
+  std::size_t const wanted = limit() + mapped_.load(mo::relaxed) - bytes_of(free_units_);
+  std::size_t const kept_above_limit = least(keep, wanted - least(wanted, kept_by_heaps));
   if (above_limit(0) && bytes_of(dirty_units_) > kept_above_limit) {
     unmap_to_limit(0, kept_above_limit - kept_above_limit / 32, ~std::size_t{0});
   }

@@ -3,8 +3,9 @@
 // and joins what comes back. Wholly free memory goes back to the system beyond a budget, at once and by the thread
 // that frees, because there is no background thread and nobody may come by later. The budget starts at 4 MB,
 // is at least a sixteenth of what is in use, and grows by half (see most_budget_for) when memory is asked for soon
-// after it was given back. A second without such an event halves it again, and so does giving back the whole budget
-// meanwhile, because then the program is shrinking. Above the soft limit the budget is at most the limit.
+// after it was given back. When too much is free after a second without such an event it is halved again;
+// giving back the whole budget meanwhile does the same, the program is shrinking then. Every half second, half of what
+// was kept all the time and not needed comes off it. Above the soft limit it is at most the limit and what is in use.
 //
 // Threads: any; one lock, held for list operations and, rarely, for the mapping of new memory. Giving memory back
 // happens outside of the lock.
@@ -72,6 +73,7 @@ class backend {
   bool map_region(std::size_t bytes) noexcept;
   void note_fresh_memory(std::size_t bytes) noexcept;
   void note_purge(std::size_t bytes) noexcept;
+  void decay() noexcept;
   std::size_t budget() const noexcept;
   std::size_t purge_longest(bool unmap) noexcept;
   std::size_t unmap_run(page* run, std::size_t most) noexcept;
@@ -79,6 +81,7 @@ class backend {
   std::size_t trim_locked(std::size_t keep, bool unmap) noexcept;
   void* metadata_locked(std::size_t bytes) noexcept;
 
+  static constexpr std::size_t kept_by_heaps = std::size_t{4} << 20;  // about twice what a small program's heaps keep
   static constexpr std::size_t least_budget = std::size_t{4} << 20;
   // By what is missed. Large objects are seldom touched whole, and so what is kept of them gathers memory that nobody
   // needs; they are also few, so that a fault per system page weighs less.
@@ -109,6 +112,10 @@ class backend {
   std::size_t purged_since_refetch_ = 0;
   std::uint64_t last_purge_ms_ = 0;
   std::uint64_t last_thrash_ms_ = 0;
+  // The least and the most of dirty_units_ since the last decay.
+  std::size_t least_dirty_ = 0;
+  std::size_t most_dirty_ = 0;
+  std::uint64_t last_decay_ms_ = 0;
   atomic<std::size_t> mapped_{0};
   atomic<std::size_t> limit_{0};
   atomic<bool> huge_pages_{false};

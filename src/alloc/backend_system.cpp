@@ -49,6 +49,26 @@ void backend::note_purge(std::size_t bytes) noexcept {
   }
 }
 
+// What is never needed within half a second is kept for nobody. Half of it at a time, because the next one may differ.
+void backend::decay() noexcept {
+  if (adaptive_budget_ <= least_budget) {
+    return;
+  }
+  most_dirty_ = most_dirty_ > dirty_units_ ? most_dirty_ : dirty_units_;
+  std::uint64_t const now = coarse_ms();
+  if (now - last_decay_ms_ < 500) {
+    return;
+  }
+  std::size_t const unneeded = bytes_of(least(least_dirty_, dirty_units_));
+  if (unneeded > least_budget) {
+    std::size_t const kept = least(adaptive_budget_, bytes_of(most_dirty_));
+    std::size_t const lower = kept - least(kept, unneeded / 2);
+    adaptive_budget_ = lower > least_budget ? lower : least_budget;
+  }
+  least_dirty_ = most_dirty_ = dirty_units_;
+  last_decay_ms_ = now;
+}
+
 bool backend::map_region(std::size_t bytes) noexcept {
   // The system chooses the place: it fills holes, where a place of our choice would march through the address space
   // and touch ever new parts of the page map.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/os_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,18 @@ void os_guard(void* p, std::size_t bytes, bool on) noexcept {
 void os_want_huge_pages(void* p, std::size_t bytes) noexcept {
   keep_errno const keep;
   (void)madvise(p, bytes, MADV_HUGEPAGE);
+}
+
+bool os_has_huge_pages() noexcept {
+  keep_errno const keep;
+  char text[64] = {};
+  int const file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    return false;
+  }
+  ssize_t const n = read(file, text, sizeof text - 1);
+  close(file);
+  return n > 0 && !std::strstr(text, "[never]");
 }
 
 bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes) noexcept {

@@ -24,6 +24,8 @@ void os_purge(void* p, std::size_t bytes) noexcept;
 // mappings already.
 void os_guard(void* p, std::size_t bytes, bool on) noexcept;
 void os_want_huge_pages(void* p, std::size_t bytes) noexcept;
+// Whether the system may heed that.
+bool os_has_huge_pages() noexcept;
 // Moves the memory behind [from, from + old_bytes) to `to` (already mapped, replaced), and unmaps the old range.
 bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes) noexcept;
 

@@ -91,8 +91,10 @@ void read_environment() noexcept {
   if (std::intptr_t const limit = number("TBB_MALLOC_SET_SOFT_HEAP_LIMIT", INTPTR_MAX, 0)) {
     set_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, limit);
   }
-  if (std::intptr_t const least = number("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", INTPTR_MAX, 0)) {
-    set_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, least);
+  // TBB reads the first name and documents the second.
+  std::intptr_t const least = number("TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD", INTPTR_MAX, 0);
+  if (std::intptr_t const huge = least ? least : number("TBB_MALLOC_SET_HUGE_OBJECT_THRESHOLD", INTPTR_MAX, 0)) {
+    set_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, huge);
   }
   if (number("ASHLAR_MALLOC_STATS", 1, 0)) {
     print_stats_at_exit();
@@ -106,7 +108,7 @@ int set_mode(int mode, std::intptr_t value) noexcept {
         return TBBMALLOC_INVALID_PARAM;
       }
       central.set_huge_pages(value != 0);
-      return TBBMALLOC_OK;
+      return value && !os_has_huge_pages() ? TBBMALLOC_NO_EFFECT : TBBMALLOC_OK;
     case TBBMALLOC_SET_SOFT_HEAP_LIMIT:
       if (value < 0) {
         return TBBMALLOC_INVALID_PARAM;

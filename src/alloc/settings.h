@@ -8,8 +8,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
-// Reads TBB_MALLOC_USE_HUGE_PAGES, TBB_MALLOC_SET_SOFT_HEAP_LIMIT, TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD and
-// ASHLAR_MALLOC_STATS, once, when the process allocates for the first time.
+// Reads the variables TBB_MALLOC_* and ASHLAR_MALLOC_STATS (docs/environment.md), once, when the process allocates for
+// the first time.
 void read_environment() noexcept;
 // Sends what is under way from the calling thread and sees to its mail.
 void settle_thread() noexcept;

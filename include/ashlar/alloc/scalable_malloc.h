@@ -43,15 +43,15 @@ typedef enum {
 } ScalableAllocationResult;
 
 typedef enum {
-  /* 1: ask for huge pages for memory mapped from now on; 0: don't. The environment variable
-   * TBB_MALLOC_USE_HUGE_PAGES sets it at the start. */
+  /* 1: ask for huge pages for memory mapped from now on; 0: don't. TBBMALLOC_NO_EFFECT if the system has none for those
+   * who ask. The environment variable TBB_MALLOC_USE_HUGE_PAGES sets it at the start. */
   TBBMALLOC_USE_HUGE_PAGES,
   USE_HUGE_PAGES = TBBMALLOC_USE_HUGE_PAGES, /* old name */
   /* Bytes of memory from the system above which buffers are given back before more is requested; allocation
    * goes on nevertheless. 0: no limit. */
   TBBMALLOC_SET_SOFT_HEAP_LIMIT,
-  /* Bytes from which on an object is "huge", rounded to units of 16 KB; objects up to 128 KB never are. The memory of a
-   * freed huge object is kept for the next one of about its size until CLEAN_ALL_BUFFERS, the soft limit or a lack of
+  /* Bytes from which on an object is "huge", less a thirty-second at most; objects up to 128 KB never are. The memory of
+   * a freed huge object is kept for the next one of about its size until CLEAN_ALL_BUFFERS, the soft limit or a lack of
    * memory asks for it, or the threshold is set anew; regular cleaning leaves it alone. 0: no object is huge. The
    * environment variable TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD sets it at the start. */
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD

@@ -39,6 +39,9 @@ TEST_CASE("scalable_allocator aligns wide types and refuses absurd counts") {
     CHECK(reinterpret_cast<std::uintptr_t>(p) % 256 == 0);
     a.deallocate(p, n);
   }
+  wide* const hinted = a.allocate(2, &a);
+  CHECK(scalable_msize(hinted) >= 2 * sizeof(wide));
+  a.deallocate(hinted, 2);
   tbb::scalable_allocator<long> l;
   CHECK_THROWS_AS((void)l.allocate(std::numeric_limits<std::size_t>::max() / 2), std::bad_alloc);
   CHECK_THROWS_AS((void)l.allocate(std::numeric_limits<std::size_t>::max() / 8 + 2), std::bad_alloc);

@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace {
@@ -67,6 +69,39 @@ TEST_CASE("requests that nobody can serve fail with ENOMEM") {
   CHECK(error_of([&] { CHECK(scalable_realloc(p, huge - 100) == nullptr); }) == ENOMEM);
   CHECK(static_cast<char*>(p)[99] == 7);
   scalable_free(p);
+}
+
+// Whether the system promises that much address space is its business. In a child, which takes along the tables for it.
+TEST_CASE("sizes and alignments of any number of bits are served or refused") {
+  test::death const d = test::run_in_child([] {
+    auto const try_it = [](std::size_t size, std::size_t align) {
+      errno = 0;
+      char* const p = static_cast<char*>(align ? scalable_aligned_malloc(size, align) : scalable_malloc(size));
+      if (p ? !aligned(p, align ? align : 16) || scalable_msize(p) < size : errno != ENOMEM) {
+        std::fprintf(stderr, "size %zx, alignment %zx: %p\n", size, align, static_cast<void*>(p));
+        _exit(10);
+      }
+      if (p) {
+        p[0] = p[size - 1] = 1;
+      }
+      scalable_free(p);
+    };
+    for (unsigned bits = 20; bits < 64; ++bits) {
+      if ((ASHLAR_TSAN || ASHLAR_ASAN) && bits > 32 && bits < 46) {
+        continue;  // room that the sanitizers have taken
+      }
+      std::size_t const power = std::size_t{1} << bits;
+      for (std::size_t const size : {power - 1, power, power + 1, power + 16384}) {
+        try_it(size, 0);
+        try_it(size, std::size_t{1} << 21);
+        try_it(size, power);
+      }
+      try_it(100, power);
+    }
+  });
+  INFO(d.errors);
+  CHECK(d.exited);
+  CHECK(d.code == 0);
 }
 
 TEST_CASE("calloc zeroes memory that was used before") {
@@ -192,9 +227,14 @@ TEST_CASE("a full address space is an error and not an end" * doctest::skip(ASHL
 
 TEST_CASE("modes and commands know their parameters") {
   CHECK(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 2) == TBBMALLOC_INVALID_PARAM);
-  CHECK(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 1) == TBBMALLOC_OK);
+  CHECK(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, -1) == TBBMALLOC_INVALID_PARAM);
+  std::string available;
+  std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), available);
+  bool const never = available.empty() || available.find("[never]") != std::string::npos;
+  CHECK(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 1) == (never ? TBBMALLOC_NO_EFFECT : TBBMALLOC_OK));
   CHECK(scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0) == TBBMALLOC_OK);
   CHECK(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0) == TBBMALLOC_OK);
+  CHECK(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, -1) == TBBMALLOC_INVALID_PARAM);
   CHECK(scalable_allocation_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, -1) == TBBMALLOC_INVALID_PARAM);
   CHECK(scalable_allocation_mode(77, 1) == TBBMALLOC_INVALID_PARAM);
   int parameter = 0;

@@ -69,6 +69,24 @@ TEST_CASE("cache_aligned_resource aligns what any resource gives") {
   CHECK_FALSE(r.is_equal(upstream));
 }
 
+TEST_CASE("allocate takes a hint, which changes nothing") {
+  auto const try_it = [](auto allocator) {
+    double* const p = allocator.allocate(10);
+    double* const q = allocator.allocate(10, p);
+    CHECK(p != q);
+    CHECK(scalable_msize(q) >= 10 * sizeof(double));
+    allocator.deallocate(q, 10);
+    allocator.deallocate(p, 10);
+  };
+  try_it(tbb::tbb_allocator<double>());
+  try_it(tbb::scalable_allocator<double>());
+  try_it(tbb::zero_allocator<double>());
+  tbb::cache_aligned_allocator<double> c;
+  double* const p = c.allocate(10, &c);
+  CHECK(reinterpret_cast<std::uintptr_t>(p) % ashlar::no_sharing == 0);
+  c.deallocate(p, 10);
+}
+
 TEST_CASE("zero_allocator gives zeroes on every base") {
   tbb::zero_allocator<int> a;
   for (int round = 0; round < 3; ++round) {

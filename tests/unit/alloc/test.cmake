@@ -10,10 +10,24 @@ add_test(NAME unit.alloc_header_in_c
     ${PROJECT_SOURCE_DIR}/include/tbb/scalable_allocator.h ${PROJECT_SOURCE_DIR}/include/ashlar/alloc/malloc_stats.h)
 set_tests_properties(unit.alloc_header_in_c PROPERTIES LABELS unit)
 
+# A C program on the shared library, and one that loads and closes it.
+if(TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
+  set(pure_c "${CMAKE_CURRENT_BINARY_DIR}/alloc_pure_c")
+  add_test(NAME unit.alloc_in_c
+    COMMAND sh -c "cc -std=c99 -pedantic-errors -Wall -Wextra -Werror -I '${PROJECT_SOURCE_DIR}/include' -o '${pure_c}' \
+      '${CMAKE_CURRENT_LIST_DIR}/linked/pure.c' '$<TARGET_FILE:tbbmalloc>' -Wl,-rpath,'$<TARGET_FILE_DIR:tbbmalloc>' && \
+      '${pure_c}'")
+  add_executable(alloc_unloaded "${CMAKE_CURRENT_LIST_DIR}/linked/unloaded.cpp")
+  target_link_libraries(alloc_unloaded PRIVATE ashlar_options Threads::Threads)
+  add_test(NAME unit.alloc_unloaded COMMAND alloc_unloaded $<TARGET_FILE:tbbmalloc>)
+  set_tests_properties(unit.alloc_in_c unit.alloc_unloaded PROPERTIES LABELS unit)
+endif()
+
 # The sanitizers replace malloc themselves.
 if(TARGET tbbmalloc_proxy AND NOT ASHLAR_SANITIZE)
   add_executable(alloc_replaced "${CMAKE_CURRENT_LIST_DIR}/proxy/replaced.cpp")
   target_link_libraries(alloc_replaced PRIVATE ashlar_options tbbmalloc_proxy tbbmalloc Threads::Threads)
+  target_include_directories(alloc_replaced PRIVATE ${test_include})
   add_test(NAME unit.alloc_replaced COMMAND alloc_replaced)
   add_test(NAME stress.alloc_programs
     COMMAND "${CMAKE_CURRENT_LIST_DIR}/proxy/programs.sh" $<TARGET_FILE:tbbmalloc_proxy>

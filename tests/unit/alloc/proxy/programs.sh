@@ -53,6 +53,10 @@ check sqlite3 sqlite3 -init /dev/null :memory: ".read $work/load.sql"
 check "g++, a large file" sh -c \
   "g++ -std=c++20 -O1 -I'$include' -include regex -include map -S -o - '$source/stress/alloc_shadow.cpp' | cksum"
 
+check "python3 with little address space" bash -c "ulimit -v 400000; python3 '$work/load.py'"
+check "sqlite3 in valgrind" valgrind -q --error-exitcode=9 --soname-synonyms=somalloc=nouserintercepts \
+  sqlite3 -init /dev/null :memory: "create table t(a); insert into t values(1), (2); select sum(a) from t"
+
 git init -q "$work/repository" 2>/dev/null && (
   cd "$work/repository" && git config user.email a@b && git config user.name a &&
   for i in 1 2 3; do cp "$source"/stress/*.cpp .; echo $i >>a.txt; git add . && git commit -qm "$i"; done)

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes around every class, requests of nothing, errno, address space, what is kept for how long.
+#include "alloc/size_class.h"
+
+#include <ashlar/base/config.h>
+#include <doctest/doctest.h>
+
+#include <ashlar/alloc/malloc_stats.h>
+#include <support/death.h>
+#include <tbb/scalable_allocator.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t mb = std::size_t{1} << 20;
+
+ashlar_malloc_stats stats() {
+  ashlar_malloc_stats s;
+  ashlar_malloc_get_stats(&s);
+  return s;
+}
+
+void sleep_ms(long ms) {
+  timespec const t{ms / 1000, ms % 1000 * 1000000};
+  nanosleep(&t, nullptr);
+}
+
+// Allocates, touches and frees `bytes` in objects of 100 KB.
+void round_of(std::size_t bytes) {
+  std::vector<void*> objects(bytes / 100000);
+  for (void*& p : objects) {
+    p = scalable_malloc(100000);
+    std::memset(p, 1, 100000);
+  }
+  for (void* p : objects) {
+    scalable_free(p);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sizes at, below and above the size of every class") {
+  using namespace ashlar::alloc;
+  for (unsigned c = 0; c < class_count; ++c) {
+    for (std::size_t size = class_size(c) - 1; size <= class_size(c) + 1; ++size) {
+      CAPTURE(size);
+      auto* p = static_cast<unsigned char*>(scalable_malloc(size));
+      REQUIRE(p != nullptr);
+      std::size_t const usable = scalable_msize(p);
+      REQUIRE(usable >= size);
+      if (size > 64 && size <= small_limit) {
+        CHECK(usable * 4 <= (size + 1) * 5);
+      }
+      std::memset(p, 0xa5, usable);
+      p = static_cast<unsigned char*>(scalable_realloc(p, size + 1));
+      REQUIRE(p != nullptr);
+      CHECK(p[0] == 0xa5);
+      CHECK(p[size - 1] == 0xa5);
+      scalable_free(p);
+      auto* const zero = static_cast<unsigned char*>(scalable_calloc(size, 1));
+      REQUIRE(zero != nullptr);
+      CHECK(zero[0] == 0);
+      CHECK(zero[size - 1] == 0);
+      scalable_free(zero);
+    }
+  }
+}
+
+TEST_CASE("requests of nothing give distinct objects that can be freed") {
+  void* aligned = nullptr;
+  CHECK(scalable_posix_memalign(&aligned, 64, 0) == 0);
+  void* const objects[] = {scalable_malloc(0),        scalable_malloc(0),
+                           scalable_calloc(0, 5),     scalable_calloc(5, 0),
+                           scalable_realloc(nullptr, 0), scalable_aligned_realloc(nullptr, 0, 256),
+                           aligned};
+  CHECK(reinterpret_cast<std::uintptr_t>(objects[5]) % 256 == 0);
+  for (void* const& p : objects) {
+    CHECK(p != nullptr);
+    for (void* const* q = objects; q != &p; ++q) {
+      CHECK(p != *q);
+    }
+  }
+  for (void* p : objects) {
+    scalable_free(p);
+  }
+  scalable_aligned_free(nullptr);
+}
+
+TEST_CASE("what succeeds leaves errno alone, and so does free") {
+  errno = 12345;
+  for (std::size_t const size : {8ul, 5000ul, 100000ul, 1ul << 20, 64ul << 20}) {
+    void* p = scalable_malloc(size);
+    p = scalable_realloc(p, size * 2);
+    p = scalable_aligned_realloc(p, size, 4096);
+    CHECK(scalable_msize(p) >= size);
+    scalable_free(p);
+    scalable_free(scalable_calloc(1, size));
+    scalable_aligned_free(scalable_aligned_malloc(size, 1024));
+  }
+  scalable_free(nullptr);
+  scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+  std::thread([] {
+    errno = 54321;
+    scalable_free(scalable_malloc(100));
+    CHECK(errno == 54321);
+  }).join();
+  CHECK(errno == 12345);
+}
+
+// The sanitizers map shadow memory when they like.
+TEST_CASE("address space stays near what is used" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
+  test::death const d = test::run_in_child([] {
+    auto const mapped = [] {
+      unsigned long pages = 0;
+      std::FILE* const f = std::fopen("/proc/self/statm", "r");
+      if (!f || std::fscanf(f, "%lu", &pages) != 1) {
+        _exit(10);
+      }
+      std::fclose(f);
+      return pages * 4096;
+    };
+    std::size_t const before = mapped();
+    std::vector<void*> objects;
+    objects.reserve(1000000);
+    for (std::size_t sum = 0; sum < 100 * mb;) {
+      std::size_t const size = 16 + sum % 997;
+      objects.push_back(scalable_malloc(size));
+      sum += size;
+      if (objects.size() % 1024 == 0 && mapped() - before > sum * 3 / 2 + 24 * mb) {
+        std::fprintf(stderr, "%zu MB for %zu\n", (mapped() - before) / mb, sum / mb);
+        _exit(11);
+      }
+    }
+  });
+  INFO(d.errors);
+  CHECK(d.exited);
+  CHECK(d.code == 0);
+}
+
+// ThreadSanitizer reserves the memory itself, without huge pages.
+TEST_CASE("memory mapped in the mode for huge pages is marked for the system" * doctest::skip(ASHLAR_TSAN)) {
+  auto const marked = [](void const* p) {
+    std::ifstream file("/proc/self/smaps");
+    bool inside = false;
+    for (std::string line; std::getline(file, line);) {
+      unsigned long first = 0;
+      unsigned long last = 0;
+      if (std::sscanf(line.c_str(), "%lx-%lx ", &first, &last) == 2) {
+        auto const a = reinterpret_cast<std::uintptr_t>(p);
+        inside = a >= first && a < last;
+      } else if (inside && line.compare(0, 8, "VmFlags:") == 0) {
+        return line.find(" hg") != std::string::npos;
+      }
+    }
+    return false;
+  };
+  constexpr std::size_t size = 64 * mb;  // more than anything keeps, so that it is mapped anew
+  void* const plain = scalable_malloc(size);
+  CHECK_FALSE(marked(plain));
+  if (scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 1) == TBBMALLOC_OK) {
+    void* const huge = scalable_malloc(size);
+    CHECK(marked(huge));
+    scalable_free(huge);
+  }
+  scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0);
+  scalable_free(plain);
+  scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+}
+
+// Forty rounds of 40 MB: without a limit most of it stays for the next one.
+constexpr int rounds = 40;
+
+TEST_CASE("the environment's soft limit holds from the first allocation on") {
+  auto const run = [](char const* value) {
+    return test::run_in_child([=] {
+             setenv("TBB_MALLOC_SET_SOFT_HEAP_LIMIT", value, 1);
+             execl("/proc/self/exe", "again", "--test-case=a process that uses 40 MB again and again", nullptr);
+           })
+        .errors;
+  };
+  auto const mapped = [](std::string const& text) { return std::strtoul(text.c_str(), nullptr, 10); };
+  std::string const free = run("");
+  std::string const limited = run("10000000");
+  CAPTURE(free);
+  CAPTURE(limited);
+  CHECK(mapped(limited) > 0);
+  CHECK(mapped(limited) <= 12 * mb);  // what the heap itself holds comes on top
+  CHECK(mapped(free) > 20 * mb);
+  CHECK(run("-5").find("bad value of TBB_MALLOC_SET_SOFT_HEAP_LIMIT: -5") != std::string::npos);
+}
+
+TEST_CASE("a process that uses 40 MB again and again") {
+  for (int i = 0; i < rounds; ++i) {
+    round_of(40 * mb);
+  }
+  if (std::getenv("TBB_MALLOC_SET_SOFT_HEAP_LIMIT")) {
+    std::fprintf(stderr, "%zu mapped\n", stats().mapped);
+  }
+}
+
+TEST_CASE("what was kept because it was needed again and again goes when it no longer is") {
+  test::death const d = test::run_in_child([] {
+    for (int i = 0; i < rounds; ++i) {
+      round_of(40 * mb);
+    }
+    std::size_t const kept = stats().free_dirty;
+    if (kept < 20 * mb) {
+      std::fprintf(stderr, "only %zu KB were kept\n", kept / 1024);
+      _exit(11);
+    }
+    // The program goes on with little.
+    for (int i = 0; i < 8; ++i) {
+      sleep_ms(200);
+      round_of(6 * mb);
+    }
+    std::size_t const later = stats().free_dirty;
+    std::fprintf(stderr, "%zu KB, then %zu\n", kept / 1024, later / 1024);
+    _exit(later > kept / 2 ? 12 : 0);
+  });
+  INFO(d.errors);
+  CHECK(d.exited);
+  CHECK(d.code == 0);
+}
