@@ -11,7 +11,10 @@
 // Linearizable. push and try_pop take O(log n) comparisons under a lock that spins, then sleeps; try_pop on an empty
 // queue only reads. Elements that compare equal leave in any order.
 //
-// Exceptions: push does nothing if a copy, the memory or a comparison throws. If the assignment in try_pop throws, the
-// element stays, perhaps moved from. If a comparison in try_pop throws, the element has left and the others stay, in an
-// order that may no longer be right. Moving elements must not throw.
+// Exceptions: push does nothing if a copy, the memory or a comparison throws, try_pop nothing if the assignment or a
+// comparison throws, but that `result` may have changed. Moving elements must not throw. If a copy or the memory throws
+// in an assignment, the queue is empty.
+//
+// Small elements without a destructor (trivially copied and destroyed) are cheapest: one that is popped soon after it
+// was pushed never moves in the heap.
 namespace tbb {}

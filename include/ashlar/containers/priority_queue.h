@@ -22,110 +22,189 @@ namespace containers {
 
 // A heap; the greatest element first. Not thread-safe. Elements count from 3, the children of element i are 4 i - 8 to
 // 4 i - 5.
+//
+// Popping leaves a gap at the top, which the next push fills from above: an element that leaves soon after it came, as
+// the greatest ones do, never moves. Only for elements of which nobody notices that a copy is destroyed later.
 template <typename T, typename Compare, typename Allocator>
 class heap {
  public:
-  heap(Compare const& c, Allocator const& a) : elements(a), compare(c) {}
-  heap(heap const& other, Allocator const& a) : elements(other.elements, a), compare(other.compare) {}
-  heap(heap&& other, Allocator const& a) : elements(std::move(other.elements), a), compare(std::move(other.compare)) {}
+  heap(Compare const& c, Allocator const& a) : compare_(c), elements_(a) {}
+  heap(heap const& other, Allocator const& a)
+      : compare_(other.compare_), gap_(other.gap_), elements_(other.elements_, a) {}
+  heap(heap&& other, Allocator const& a)
+      : compare_(std::move(other.compare_)), gap_(other.gap_), elements_(std::move(other.elements_), a) {
+    other.clear();
+  }
+  // Empty if a copy or the memory throws.
+  heap& operator=(heap const& other) {
+    replace([&] { elements_ = other.elements_; });
+    gap_ = other.gap_;
+    compare_ = other.compare_;
+    return *this;
+  }
+  heap& operator=(heap&& other) {
+    replace([&] { elements_ = std::move(other.elements_); });
+    gap_ = other.gap_;
+    compare_ = std::move(other.compare_);
+    other.clear();
+    return *this;
+  }
+  template <typename Iterator>
+  void assign(Iterator first, Iterator last) {
+    replace([&] {
+      elements_.assign(first, last);
+      restore();
+    });
+  }
+  friend void swap(heap& a, heap& b) {
+    using std::swap;
+    swap(a.compare_, b.compare_);
+    swap(a.elements_, b.elements_);
+    swap(a.gap_, b.gap_);
+  }
+
+  std::size_t size() const noexcept { return elements_.size() - gap_; }
+  void reserve(std::size_t n) { elements_.reserve(n); }
+  void clear() noexcept {
+    elements_.clear();
+    gap_ = false;
+  }
+  Allocator get_allocator() const { return elements_.get_allocator(); }
 
   // Unchanged if the memory or the comparison throws.
   void push(T&& value) {
-    elements.push_back(std::move(value));
-    ASHLAR_TRY { rise(elements.end() - 1); }
+    if (gap_) {
+      sink(top, value, elements_.end());
+      gap_ = false;
+      return;
+    }
+    elements_.push_back(std::move(value));
+    ASHLAR_TRY { rise(elements_.end() - 1); }
     ASHLAR_CATCH_ALL {
-      elements.pop_back();
+      elements_.pop_back();
       ASHLAR_RETHROW;
     }
   }
-  // For who has moved from the first element.
-  void drop_first() {
-    if (elements.size() > 1) {
-      T last(std::move(elements.back()));
-      elements.pop_back();
-      sink(top, last);
+  // Unchanged if the assignment or a comparison throws. False if there is no element.
+  bool pop(T& result) {
+    if (size() == 0) return false;
+    if constexpr (leaves_gap) {
+      if (gap_) close_gap();
+      result = std::move(elements_.front());
+      gap_ = true;
     } else {
-      elements.pop_back();
+      result = std::move(elements_.front());
+      ASHLAR_TRY { close_gap(); }
+      ASHLAR_CATCH_ALL {
+        elements_.front() = std::move(result);
+        ASHLAR_RETHROW;
+      }
     }
+    return true;
   }
-  void restore() {
-    if (elements.size() < 2) return;
-    for (std::size_t i = parent(elements.end() - 1) + 1; i-- > top;) {
-      T value(std::move(elements[i]));
-      sink(i, value);
+  // Of two heaps that are taken to pieces.
+  friend bool equal(heap a, heap b) {
+    if (a.size() != b.size()) return false;
+    if (a.gap_) a.close_gap();
+    if (b.gap_) b.close_gap();
+    for (; a.size() != 0; a.close_gap(), b.close_gap()) {
+      if (!(a.elements_.front() == b.elements_.front())) return false;
     }
+    return true;
   }
-
-  element_stack<T, Allocator> elements;
-  Compare compare;
 
  private:
+  static constexpr bool leaves_gap = std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
   static constexpr std::size_t top = element_stack<T, Allocator>::first;
   static std::size_t parent(std::size_t i) noexcept { return i / 4 + 2; }
 
-  // The place that is free while elements move; gets its element at the end, also that of an exception.
+  // The place that is free while elements move.
   struct hole {
     std::size_t at;
     T* place;
-    T& value;
-    ~hole() { *place = std::move(value); }
     void move_to(std::size_t next, T* element) {
       *place = std::move(*element);
       at = next;
       place = element;
     }
   };
-  void rise(std::size_t at) {
-    auto const places = elements.places();
-    if (at == top) return;
-    T* const lowest = places[at];
-    T* above = places[parent(at)];
-    if (!compare(*above, *lowest)) return;
+  template <typename Fill>
+  void replace(Fill const& fill) {
+    clear();
+    ASHLAR_TRY { fill(); }
+    ASHLAR_CATCH_ALL {
+      clear();
+      ASHLAR_RETHROW;
+    }
+  }
+  void restore() {
+    if (elements_.size() < 2) return;
+    for (std::size_t i = parent(elements_.end() - 1) + 1; i-- > top;) {
+      T value(std::move(elements_[i]));
+      sink(i, value, elements_.end());
+    }
+  }
+  // Overwrites the first element, unless a comparison throws.
+  void close_gap() {
+    if (elements_.size() > 1) sink(top, elements_.back(), elements_.end() - 1);
+    elements_.pop_back();
+    gap_ = false;
+  }
+  void rise(std::size_t from) {
+    if (from == top) return;
+    auto const places = elements_.places();
+    T* const lowest = places[from];
+    T* above = places[parent(from)];
+    if (!compare_(*above, *lowest)) return;
     T value(std::move(*lowest));
-    struct undo {
-      heap& whole;
-      hole h;
-      std::size_t const from;
-      bool done = false;
-      // The last element again, so that push() can remove it: what had moved down moves up.
-      ~undo() {
-        if (done || h.at == from) return;
-        std::size_t path[32];
-        int n = 0;
-        for (std::size_t i = from; i != h.at; i = parent(i)) path[n++] = i;
-        while (n > 0) {
-          std::size_t const next = path[--n];
-          h.move_to(next, whole.elements.places()[next]);
+    hole h{from, lowest};
+    ASHLAR_TRY {
+      for (;;) {
+        h.move_to(parent(h.at), above);
+        if (h.at == top) break;
+        above = places[parent(h.at)];
+        if (!compare_(*above, value)) break;
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      // The last element again, so that push() can remove it: what has moved down moves up.
+      std::size_t path[32];
+      int n = 0;
+      for (std::size_t i = from; i != h.at; i = parent(i)) path[n++] = i;
+      for (; n > 0; --n) h.move_to(path[n - 1], places[path[n - 1]]);
+      *h.place = std::move(value);
+      ASHLAR_RETHROW;
+    }
+    *h.place = std::move(value);
+  }
+  // Of the elements up to n. The place is as it was, and the value not moved from, if a comparison throws.
+  void sink(std::size_t from, T& value, std::size_t n) {
+    auto const places = elements_.places();
+    hole h{from, places[from]};
+    ASHLAR_TRY {
+      for (;;) {
+        std::size_t const first = 4 * (h.at - 2);
+        if (first >= n) break;
+        std::size_t const end = first + 4 < n ? first + 4 : n;
+        T* const child = places[first];
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < end - first; ++i) {
+          if (compare_(child[best], child[i])) best = i;
         }
+        if (!compare_(value, child[best])) break;
+        h.move_to(first + best, child + best);
       }
-    } u{*this, {at, lowest, value}, at};
-    hole& h = u.h;
-    for (;;) {
-      h.move_to(parent(h.at), above);
-      if (h.at == top) break;
-      above = places[parent(h.at)];
-      if (!compare(*above, value)) break;
     }
-    u.done = true;
-  }
-  void sink(std::size_t at, T& value) {
-    auto const places = elements.places();
-    hole h{at, places[at], value};
-    std::size_t const n = elements.end();
-    for (;;) {
-      std::size_t const first = 4 * (h.at - 2);
-      if (first >= n) return;
-      std::size_t const end = first + 4 < n ? first + 4 : n;
-      T* const child = places[first];
-      std::size_t best = 0;
-      for (std::size_t i = 1; i < end - first; ++i) {
-        if (compare(child[best], child[i])) best = i;
-      }
-      T* const greatest = child + best;
-      if (!compare(value, *greatest)) return;
-      h.move_to(first + best, greatest);
+    ASHLAR_CATCH_ALL {
+      while (h.at != from) h.move_to(parent(h.at), places[parent(h.at)]);
+      ASHLAR_RETHROW;
     }
+    *h.place = std::move(value);
   }
+
+  [[no_unique_address]] Compare compare_;
+  bool gap_ = false;  // the first element has left
+  element_stack<T, Allocator> elements_;
 };
 
 }  // namespace containers
@@ -161,7 +240,7 @@ class concurrent_priority_queue {
       : concurrent_priority_queue(capacity, Compare(), a) {}
   concurrent_priority_queue(size_type capacity, Compare const& compare, Allocator const& a = Allocator())
       : heap_(compare, a) {
-    heap_.elements.reserve(capacity);
+    heap_.reserve(capacity);
   }
   template <typename Iterator, typename = if_iterator<Iterator>>
   concurrent_priority_queue(Iterator first, Iterator last, Compare const& compare, Allocator const& a = Allocator())
@@ -184,24 +263,18 @@ class concurrent_priority_queue {
       : concurrent_priority_queue(std::move(other), other.get_allocator()) {}
   concurrent_priority_queue(concurrent_priority_queue&& other, Allocator const& a) : heap_(std::move(other.heap_), a) {
     count();
-    other.clear();
+    other.count();
   }
 
   concurrent_priority_queue& operator=(concurrent_priority_queue const& other) {
-    if (this != &other) {
-      heap_.elements = other.heap_.elements;
-      heap_.compare = other.heap_.compare;
-      count();
-    }
+    counting const counted{*this};
+    if (this != &other) heap_ = other.heap_;
     return *this;
   }
   concurrent_priority_queue& operator=(concurrent_priority_queue&& other) {
-    if (this != &other) {
-      heap_.elements = std::move(other.heap_.elements);
-      heap_.compare = std::move(other.heap_.compare);
-      count();
-      other.clear();
-    }
+    counting const counted{*this};
+    counting const others_counted{other};
+    if (this != &other) heap_ = std::move(other.heap_);
     return *this;
   }
   concurrent_priority_queue& operator=(std::initializer_list<T> list) {
@@ -210,15 +283,13 @@ class concurrent_priority_queue {
   }
   template <typename Iterator, typename = if_iterator<Iterator>>
   void assign(Iterator first, Iterator last) {
-    heap_.elements.assign(first, last);
-    heap_.restore();
-    count();
+    counting const counted{*this};
+    heap_.assign(first, last);
   }
   void assign(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
   void swap(concurrent_priority_queue& other) {
     using std::swap;
-    swap(heap_.elements, other.heap_.elements);
-    swap(heap_.compare, other.heap_.compare);
+    swap(heap_, other.heap_);
     count();
     other.count();
   }
@@ -233,31 +304,22 @@ class concurrent_priority_queue {
   bool try_pop(T& result) {
     if (empty()) return false;
     lock const guard(mutex_);
-    if (heap_.elements.empty()) return false;
-    counting const counted{*this};  // also when a comparison throws
-    result = std::move(heap_.elements.front());
-    heap_.drop_first();
-    return true;
+    counting const counted{*this};
+    return heap_.pop(result);
   }
 
   size_type size() const noexcept { return size_.load(order::relaxed); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   void clear() noexcept {
-    heap_.elements.clear();
+    heap_.clear();
     count();
   }
-  allocator_type get_allocator() const { return heap_.elements.get_allocator(); }
+  allocator_type get_allocator() const { return heap_.get_allocator(); }
 
   friend void swap(concurrent_priority_queue& a, concurrent_priority_queue& b) { a.swap(b); }
   // The same elements in the same order of leaving. Not thread-safe; copies both queues.
   friend bool operator==(concurrent_priority_queue const& a, concurrent_priority_queue const& b) {
-    if (a.size() != b.size()) return false;
-    heap first(a.heap_, a.get_allocator());
-    heap second(b.heap_, b.get_allocator());
-    for (; !first.elements.empty(); first.drop_first(), second.drop_first()) {
-      if (!(first.elements.front() == second.elements.front())) return false;
-    }
-    return true;
+    return a.size() == b.size() && equal(heap(a.heap_, a.get_allocator()), heap(b.heap_, b.get_allocator()));
   }
   friend bool operator!=(concurrent_priority_queue const& a, concurrent_priority_queue const& b) { return !(a == b); }
 
@@ -271,7 +333,7 @@ class concurrent_priority_queue {
     concurrent_priority_queue& queue;
     ~counting() { queue.count(); }
   };
-  void count() noexcept { size_.store(heap_.elements.size(), order::relaxed); }
+  void count() noexcept { size_.store(heap_.size(), order::relaxed); }
 
   // The lock and what it protects move between processors together.
   alignas(::ashlar::cache_line)::ashlar::sync::brief_mutex mutex_;

@@ -17,6 +17,17 @@ using queue_parts::booking_allocator;
 using queue_parts::element;
 using queue_parts::fail_everywhere;
 
+// As int, but its end is noticed, so that it is moved out of the heap's first place at once.
+struct boxed {
+  int value = 0;
+  boxed(int v = 0) : value(v) {}  // NOLINT: implicit
+  boxed(boxed const&) = default;
+  boxed& operator=(boxed const&) = default;
+  ~boxed() { value = -1; }
+  explicit operator int() const { return value; }
+  friend bool operator<(boxed const& a, boxed const& b) { return a.value < b.value; }
+};
+
 template <typename Queue>
 std::vector<int> drain(Queue q) {
   std::vector<int> found;
@@ -28,25 +39,81 @@ using list = std::vector<int>;
 
 }  // namespace
 
-TEST_CASE("concurrent_priority_queue: the greatest first, as std::priority_queue") {
-  tbb::concurrent_priority_queue<unsigned> q;
-  std::priority_queue<unsigned> model;
+TEST_CASE_TEMPLATE("concurrent_priority_queue: the greatest first, as std::priority_queue", T, int, boxed) {
+  tbb::concurrent_priority_queue<T> q;
+  std::priority_queue<int> model;
   unsigned x = 1;
   for (int i = 0; i < 20'000; ++i) {
     x = x * 1664525u + 1013904223u;
     if (x >> 30 != 0 && (x >> 29 & 1 || model.size() < 500)) {
-      q.push(x >> 16);
-      model.push(x >> 16);
+      q.push(static_cast<int>(x >> 16));
+      model.push(static_cast<int>(x >> 16));
     } else {
-      unsigned v = 0;
+      T v{};
       bool const got = q.try_pop(v);
       REQUIRE(got == !model.empty());
       if (!got) continue;
-      REQUIRE(v == model.top());
+      REQUIRE(static_cast<int>(v) == model.top());
       model.pop();
     }
     REQUIRE(q.size() == model.size());
   }
+}
+
+// The greatest element has left, the others have not moved yet.
+TEST_CASE("concurrent_priority_queue: copies, moves and comparisons right after a pop") {
+  using queue = tbb::concurrent_priority_queue<int>;
+  auto const popped = [] {
+    queue q{4, 9, 2, 7};
+    int v = 0;
+    CHECK(q.try_pop(v));
+    CHECK(v == 9);
+    return q;
+  };
+  queue const q = popped();
+  CHECK(q.size() == 3);
+  CHECK(drain(q) == list{7, 4, 2});
+  CHECK(q == queue{2, 4, 7});
+  CHECK(q == popped());
+  queue assigned{1};
+  assigned = q;
+  CHECK(assigned == q);
+  queue other{5};
+  other.swap(assigned);
+  CHECK(other == q);
+  CHECK(drain(assigned) == list{5});
+  other.push(3);
+  CHECK(drain(other) == list{7, 4, 3, 2});
+  other = popped();
+  other.push(8);
+  CHECK(drain(other) == list{8, 7, 4, 2});
+  other = popped();
+  other.clear();
+  CHECK(other.empty());
+  other.push(1);
+  CHECK(drain(other) == list{1});
+  queue last{6};
+  int v = 0;
+  CHECK(last.try_pop(v));
+  CHECK(last.empty());
+  CHECK(!last.try_pop(v));
+  CHECK(last == queue());
+  last.assign({3, 1});
+  CHECK(drain(last) == list{3, 1});
+}
+
+TEST_CASE("concurrent_priority_queue: a popped element is destroyed at once") {
+  element::live = 0;
+  {
+    tbb::concurrent_priority_queue<element> q;
+    for (int i = 0; i < 10; ++i) q.emplace(i);
+    element e;
+    for (int left = 9; left >= 0; --left) {
+      REQUIRE(q.try_pop(e));
+      CHECK(element::live == left + 1);
+    }
+  }
+  CHECK(element::live == 0);
 }
 
 TEST_CASE("concurrent_priority_queue: constructors, assignment, comparison") {
@@ -145,37 +212,70 @@ TEST_CASE("concurrent_priority_queue: memory fails at every call, copies throw a
   CHECK(book.bytes == 0);
 }
 
-TEST_CASE("concurrent_priority_queue: comparisons throw at every position") {
+TEST_CASE_TEMPLATE("concurrent_priority_queue: comparisons throw at every position", T, int, boxed) {
   static int countdown = -1;
   struct moody {
-    bool operator()(int a, int b) const {
+    bool operator()(T const& a, T const& b) const {
       if (countdown >= 0 && countdown-- == 0) throw std::runtime_error("moody");
       return a < b;
     }
   };
   int const failures = fail_everywhere(countdown, [] {
-    tbb::concurrent_priority_queue<int, moody> q;
-    for (int i = 0; i < 30; ++i) {
+    tbb::concurrent_priority_queue<T, moody> q;
+    std::priority_queue<int> model;
+    unsigned x = 1;
+    for (int i = 0; i < 60; ++i) {
+      x = x * 1664525u + 1013904223u;
+      int const value = static_cast<int>(x >> 24);
+      T v{};
       try {
-        q.push(i);
-      } catch (std::runtime_error const&) {
-        CHECK(q.size() == static_cast<std::size_t>(i));  // nothing happened
-        int v = 0;
-        for (int left = i; left > 0; --left) {
-          REQUIRE(q.try_pop(v));
-          CHECK(v == left - 1);
+        if (i < 20 || x >> 23 & 1) {
+          q.push(value);
+          model.push(value);
+        } else if (q.try_pop(v)) {
+          REQUIRE(static_cast<int>(v) == model.top());
+          model.pop();
         }
+      } catch (std::runtime_error const&) {
+        // Nothing happened.
+        for (; !model.empty(); model.pop()) {
+          REQUIRE(q.size() == model.size());
+          REQUIRE(q.try_pop(v));
+          REQUIRE(static_cast<int>(v) == model.top());
+        }
+        REQUIRE(!q.try_pop(v));
         throw;
       }
-    }
-    std::size_t left = 30;
-    int v = 0;
-    try {
-      while (q.try_pop(v)) --left;
-    } catch (std::runtime_error const&) {
-      CHECK(q.size() == left - 1);
-      throw;
+      REQUIRE(q.size() == model.size());
     }
   });
   CHECK(failures > 100);
+}
+
+TEST_CASE("concurrent_priority_queue: copies that throw leave an empty queue or the old one") {
+  element::live = 0;
+  using queue = tbb::concurrent_priority_queue<element>;
+  int const failures = fail_everywhere(element::countdown, [] {
+    queue from;
+    for (int i = 0; i < 6; ++i) from.emplace(i);
+    queue to;
+    to.emplace(1);
+    try {
+      to = from;
+    } catch (std::runtime_error const&) {
+      CHECK(to.empty());
+      CHECK(from.size() == 6);
+      throw;
+    }
+    element const some[] = {3, 5, 4};
+    try {
+      to.assign(some, some + 3);
+    } catch (std::runtime_error const&) {
+      CHECK(to.empty());
+      throw;
+    }
+    CHECK(to.size() == 3);
+  });
+  CHECK(failures >= 10);
+  CHECK(element::live == 0);
 }
