@@ -2,6 +2,7 @@
 #include <tbb/aggregator.h>
 
 #include <doctest/doctest.h>
+#include <support/linearizability.h>
 
 #include <stdexcept>
 #include <thread>
@@ -78,4 +79,52 @@ TEST_CASE("aggregator_ext: an operation can be used again; lists can be made by 
   addition second(1);
   op.set_next(&second);
   CHECK(op.next() == &second);
+}
+
+namespace {
+
+// A sum; the result of an addition is the sum after it.
+struct sequential_sum {
+  struct operation {
+    int summand;
+    long sum_after;
+  };
+  long sum = 0;
+
+  bool apply(operation const& op) { return (sum += op.summand) == op.sum_after; }
+  friend bool operator<(sequential_sum const& a, sequential_sum const& b) { return a.sum < b.sum; }
+};
+
+// add(n) adds to a sum that begins with 0 and returns the new one.
+template <typename Add>
+void check_history(int round, Add const& add) {
+  auto const history = test::record_history<sequential_sum>(3, [&](unsigned thread, auto& record) {
+    for (int i = 0; i < 6; ++i) {
+      int const n = 1 << (6 * static_cast<int>(thread) + i);
+      record([&] { return sequential_sum::operation{n, add(n)}; });
+      if ((round + i) % 3 == 0) std::this_thread::yield();
+    }
+  });
+  REQUIRE(test::linearizable<sequential_sum>(history));
+}
+
+}  // namespace
+
+TEST_CASE("aggregators are linearizable") {
+  for (int round = 0; round < 200; ++round) {
+    long sum = 0;
+    tbb::aggregator plain;
+    check_history(round, [&](int n) {
+      long after = 0;
+      plain.execute([&] { after = sum += n; });
+      return after;
+    });
+    long served_sum = 0;
+    tbb::aggregator_ext<adder> served(adder{&served_sum});
+    check_history(round, [&](int n) {
+      addition op(n);
+      served.process(&op);
+      return op.sum_after;
+    });
+  }
 }
