@@ -99,10 +99,11 @@ bool rw_word::upgrade(atomic<word>& state) noexcept {
 }
 
 void rw_word::downgrade(atomic<word>& state) noexcept {
-  word const s = state.fetch_add(word{one_reader} - writer, mo::release) - writer;  // [RW1]
-  if (!(s & readers_asleep) || keeps_readers_out(s)) return;
-  state.fetch_and(~word{readers_asleep}, mo::relaxed);
-  wake_all(readers_of(state));
+  word s = state.fetch_add(word{one_reader} - writer, mo::release);  // [RW1]
+  if (!(s & (writers_asleep | readers_asleep))) return;
+  // As when the writer leaves, since the reader that it is now won't (RW-I2). Who goes on sleeping notes it again.
+  s = state.fetch_and(~(word{writers_asleep} | readers_asleep), mo::relaxed);
+  wake_after_writer(state, s);
 }
 
 void rw_word::wake_after_writer(atomic<word>& state, word before) noexcept {

@@ -3,7 +3,8 @@
 // arrives once.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
+#include <scenes.h>
+#include <sleepers.h>
 
 #include <ashlar/containers/bounded_queue.h>
 
@@ -11,7 +12,7 @@
 #include "sync/wait_on.cpp"
 
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 using namespace ashlar;
@@ -32,13 +33,11 @@ namespace {
 using queue = tbb::concurrent_bounded_queue<element, std::allocator<element>>;
 
 struct stage {
-  sync::wait_bucket bucket;
+  model::sleepers table;
   queue q;
 
   explicit stage(int capacity) {
-    model::label(bucket, "bucket");
     model::label(q, "queue");
-    sync::model_bucket = &bucket;
     q.set_capacity(capacity);
   }
   int pop() {
@@ -131,61 +130,30 @@ void aborted_consumer() {
   a.join();
 }
 
-struct scene {
-  char const* name;
-  void (*body)();
-  int preemptions;
-};
-// The first `exhaustive` of them are small enough to be searched completely.
-constexpr int exhaustive = 5;
-scene const scenes[] = {{"a consumer waits", consumer_waits, 1},   {"a producer waits", producer_waits, 1},
-                        {"growing capacity", growing_capacity, 1}, {"aborted producer", aborted_producer, 1},
-                        {"aborted consumer", aborted_consumer, 1}, {"hand-over", hand_over, 1},
-                        {"two consumers", two_consumers, 1},       {"two producers", two_producers, 1}};
+model::scene const scenes[] = {{"a consumer waits", consumer_waits, 1},   {"a producer waits", producer_waits, 1},
+                               {"growing capacity", growing_capacity, 1}, {"aborted producer", aborted_producer, 1},
+                               {"aborted consumer", aborted_consumer, 1}, {"hand-over", hand_over, 1},
+                               {"two consumers", two_consumers, 1},       {"two producers", two_producers, 1}};
 
-std::string caught_by(std::vector<model::site> const& lines) {
-  for (scene const& s : scenes) {
-    model::options how;
-    how.preemptions = s.preemptions;
-    how.weaken = lines;
-    if (&s - scenes >= exhaustive) {
-      how.how = model::search::pct;
-      how.executions = 3'000;
-    }
-    if (model::check(how, s.body).failed) return s.name;
-  }
-  return "";
+// Those that are small enough to be searched completely.
+std::span<model::scene const> const small(scenes, 5);
+std::span<model::scene const> const large(scenes + 5, 3);
+
+bool is_caught(std::vector<model::site> const& lines) {
+  model::options how;
+  how.how = model::search::pct;
+  how.executions = 3'000;
+  return model::caught_by(small, lines) != "" || model::caught_by(large, lines, how) != "";
 }
 
 }  // namespace
 
-TEST_CASE("nobody waits for ever and the bound is kept") {
-  for (int i = 0; i < exhaustive; ++i) {
-    scene const& s = scenes[i];
-    model::options how;
-    how.name = s.name;
-    how.preemptions = s.preemptions;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 10);
-  }
-}
+TEST_CASE("nobody waits for ever and the bound is kept") { model::check_all(small); }
 
 TEST_CASE("random search goes on where the exhaustive one stops") {
-  for (auto const& s : scenes) {
-    for (model::search search : {model::search::random, model::search::pct}) {
-      model::options how;
-      how.name = s.name;
-      how.how = search;
-      how.executions = 300;
-      how.spurious = 1;
-      model::result const r = model::check(how, s.body);
-      INFO(r.report);
-      CHECK(!r.failed);
-    }
-  }
+  model::options how;
+  how.spurious = 1;
+  model::check_randomly(scenes, 300, {model::search::random, model::search::pct}, how);
 }
 
 // One access at a time; the queue's own orders are proven by queue_model.cpp, but for those between head and gate.
@@ -202,7 +170,7 @@ TEST_CASE("each order is needed") {
     for (model::site const& site : model::tagged(e.file, e.tag)) {
       CAPTURE(e.tag);
       CAPTURE(site.line);
-      CHECK(caught_by({site}) != "");
+      CHECK(is_caught({site}));
     }
   }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// collaborative_call_once: the call is made once, everybody returns after it and sees what it did, an attempt that fails
-// is followed by another one, and nobody enters the arena of a caller that has gone. call_once.cpp and the parking lot are the real ones; seats in arenas are the scene's.
+// collaborative_call_once: the call is made once, everybody returns after it and sees what it did, an attempt that
+// fails is followed by another one, and nobody enters the arena of a caller that has gone. call_once.cpp and the
+// parking lot are the real ones; seats in arenas are the scene's.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
-#include <engine/os.h>
+#include <scenes.h>
 
 #include "algo/call_once.cpp"
 #include "sched/deque.cpp"
 #include "sched/parking.cpp"
+
+#include <parked_slot.h>
 
 #include <memory>
 #include <vector>
@@ -17,8 +19,7 @@ using namespace ashlar;
 
 namespace {
 
-sched::parking_lot* the_lot = nullptr;  // of the execution
-model::var<int>* the_arena = nullptr;   // 1 as long as the caller sits in it
+model::var<int>* the_arena = nullptr;  // 1 as long as the caller sits in it
 
 }  // namespace
 
@@ -38,22 +39,7 @@ bool arena_visit::enter(arena&) {
 }
 void arena_visit::leave() noexcept {}
 
-// What the library's slot does when a wait finds nothing to run: dispatch.cpp, park_waiter.
-void slot::wait(wait_target const& target) noexcept {
-  sleeper bed;
-  while (!target.done(target)) {
-    the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
-    bool const announced = target.announce(target);
-    if (announced) os::heavy_fence();
-    if (!announced || target.done(target)) {
-      the_lot->leave(bed);
-      continue;
-    }
-    bed.sleep();
-  }
-}
-void wake_waiters(void const* address) noexcept { the_lot->wake_address(address); }
-void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
+void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
 
 }  // namespace ashlar::sched
 
@@ -61,7 +47,7 @@ namespace {
 
 struct failure {};
 
-struct scene {
+struct stage {
   sched::parking_lot lot;
   sched::slot here;  // one for all threads: what the flag does with it is restored
   model::var<int> arena;
@@ -69,8 +55,8 @@ struct scene {
   model::var<int> failures;
   algo::once_state* flag = new algo::once_state;
 
-  explicit scene(int attempts_that_fail) {
-    the_lot = &lot;
+  explicit stage(int attempts_that_fail) {
+    model::the_lot = &lot;
     the_arena = &arena;
     sched::current_slot = &here;
     arena.set(0);
@@ -103,7 +89,7 @@ struct scene {
 
 // The caller leaves its arena as soon as it may.
 void together(int others) {
-  scene s(0);
+  stage s(0);
   auto const body = [&s] {
     if (s.call()) s.arena.set(0);
   };
@@ -118,7 +104,7 @@ void three_threads() { together(2); }
 
 // The first attempt fails while somebody joins it.
 void failing() {
-  scene s(1);
+  stage s(1);
   model::thread other("other", [&s] { s.call(); });
   s.call();
   other.join();
@@ -126,42 +112,21 @@ void failing() {
   delete s.flag;
 }
 
-struct {
-  char const* name;
-  void (*body)();
-  int preemptions;
-} const scenes[] = {{"two threads", two_threads, 3}, {"three threads", three_threads, 1}, {"failing", failing, 2}};
+model::scene const scenes[] = {
+    {"two threads", two_threads, 3}, {"three threads", three_threads, 1}, {"failing", failing, 2}};
+
+model::options trimmed() {
+  model::options how;
+  how.trim = true;
+  return how;
+}
 
 }  // namespace
 
-TEST_CASE("the call is made once, and nobody returns before it") {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.name = s.name;
-    how.preemptions = s.preemptions;
-    how.trim = true;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions >= 3);
-  }
-}
+TEST_CASE("the call is made once, and nobody returns before it") { model::check_all(scenes, trimmed(), 2); }
 
 TEST_CASE("each order is needed") {
-  char const* const files[] = {"include/ashlar/algo/call_once.h", "src/algo/call_once.cpp"};
-  for (char const* const file : files) {
-    for (std::string const& tag : model::tags_of(file)) {
-      bool caught = false;
-      for (auto const& s : scenes) {
-        model::options how;
-        how.preemptions = 3;
-        how.trim = true;
-        how.weaken = model::tagged(file, tag);
-        caught = caught || model::check(how, s.body).failed;
-      }
-      INFO(std::string(file) << " [" << tag << "]");
-      CHECK(caught);
-    }
+  for (char const* file : {"include/ashlar/algo/call_once.h", "src/algo/call_once.cpp"}) {
+    model::check_each_order(scenes, {file}, {}, trimmed());
   }
 }

@@ -5,22 +5,20 @@
 // ones.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
-#include <engine/os.h>
+#include <scenes.h>
 
 #include "sched/completion.cpp"
 #include "sched/deque.cpp"
 #include "sched/parking.cpp"
 #include "sched/task_group.cpp"
 
+#include <parked_slot.h>
+
 using namespace ashlar;
 using sched::completion;
 using sched::deferred_job;
 
 namespace {
-
-sched::parking_lot* the_lot = nullptr;  // of the execution
-sched::slot* any_slot = nullptr;
 
 // A task of the scene: it is not run, but whoever may run it says so, and frees it.
 struct task : deferred_job {
@@ -46,24 +44,7 @@ void start(deferred_job& j) {
 
 namespace ashlar::sched {
 
-// What the library's slot does when a wait finds nothing else to run: dispatch.cpp, park_waiter.
-void slot::wait(wait_target const& target) noexcept {
-  sleeper bed;
-  while (!target.done(target)) {
-    the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
-    bool const announced = target.announce(target);
-    if (announced) os::heavy_fence();
-    if (!announced || target.done(target)) {
-      the_lot->leave(bed);
-      continue;
-    }
-    bed.sleep();
-  }
-}
-
-void wake_waiters(void const* address) noexcept { the_lot->wake_address(address); }
-
-void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
+void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
 
 job* deferred_job::run_it(job*, slot&) noexcept { return nullptr; }
 void deferred_job::destroy() noexcept {
@@ -72,15 +53,12 @@ void deferred_job::destroy() noexcept {
   delete &t;
 }
 void start_deferred(slot&, deferred_job& j) noexcept { start(j); }
-continuation::continuation(entry e, slot&, context*) noexcept : job{e}, where_(nullptr), group_(nullptr), key_(0) {}
-continuation::~continuation() {}
-void continuation::resume() noexcept { run(this, *any_slot); }
 
 }  // namespace ashlar::sched
 
 namespace {
 
-struct scene {
+struct stage {
   static constexpr int most = 3;
 
   sched::parking_lot lot;
@@ -90,9 +68,9 @@ struct scene {
   model::var<int> results[most], starts[most], drops[most];
   task* tasks[most];
 
-  explicit scene(int n) {
-    the_lot = &lot;
-    any_slot = &here;
+  explicit stage(int n) {
+    model::the_lot = &lot;
+    model::any_slot = &here;
     model::label(lot, "lot");
     for (int i = 0; i < n; ++i) {
       tasks[i] = new task(counter, group, here);
@@ -122,7 +100,7 @@ struct scene {
 
 // The predecessor runs while the successor is ordered behind it and run.
 void order_while_running() {
-  scene s(2);
+  stage s(2);
   completion& node = s.tasks[0]->shared_node();
   node.retain();
   s.tasks[1]->needs[0] = &s.results[0];
@@ -137,7 +115,7 @@ void order_while_running() {
 
 // Two predecessors end while the handle of their successor is passed to run().
 void two_predecessors() {
-  scene s(3);
+  stage s(3);
   s.tasks[0]->shared_node().precede(*s.tasks[2]);
   s.tasks[1]->shared_node().precede(*s.tasks[2]);
   s.tasks[2]->needs[0] = &s.results[0];
@@ -152,7 +130,7 @@ void two_predecessors() {
 
 // Two successors are hung in at the same time, while the predecessor ends.
 void two_successors() {
-  scene s(3);
+  stage s(3);
   completion& node = s.tasks[0]->shared_node();
   node.retain();
   for (int i : {1, 2}) s.tasks[i]->needs[0] = &s.results[0];
@@ -172,7 +150,7 @@ void two_successors() {
 
 // The handle is dropped while the predecessor ends.
 void dropped() {
-  scene s(2);
+  stage s(2);
   s.tasks[0]->shared_node().precede(*s.tasks[1]);
   model::thread runner("runner", [&] { s.run(0); });
   s.tasks[1]->abandon();
@@ -182,7 +160,7 @@ void dropped() {
 
 // A thread waits for the task, and lets go of the completion.
 void waiter() {
-  scene s(1);
+  stage s(1);
   completion& node = s.tasks[0]->shared_node();
   node.retain();
   model::thread runner("runner", [&] { s.run(0); });
@@ -194,7 +172,7 @@ void waiter() {
 
 // Two threads ask for the node at once; one waits for it while the task runs.
 void asked_twice() {
-  scene s(1);
+  stage s(1);
   completion* asked = nullptr;
   model::thread asker("asker", [&] {
     asked = &s.tasks[0]->shared_node();
@@ -214,7 +192,7 @@ void asked_twice() {
 // A running task gives its completion, for which another task and a thread wait, to one whose node is asked for at the
 // same time.
 void given_away() {
-  scene s(3);
+  stage s(3);
   completion& node = s.tasks[0]->shared_node();
   node.retain();
   s.tasks[2]->needs[0] = &s.results[1];
@@ -235,7 +213,7 @@ void given_away() {
 
 // The receiver has a node of its own by then, which another thread hangs a successor into.
 void given_to_a_node() {
-  scene s(3);
+  stage s(3);
   completion& mine = s.tasks[0]->shared_node();
   mine.retain();
   completion& theirs = s.tasks[1]->shared_node();
@@ -257,19 +235,19 @@ void given_to_a_node() {
 
 // What goes on after the task, on the thread that ended it, unless it was over before.
 struct follower : sched::continuation {
-  follower(scene& s) : continuation(&go_on, s.here, nullptr), in(s) {}
+  follower(stage& s) : continuation(&go_on, s.here, nullptr), in(s) {}
   static sched::job* go_on(sched::job* self, sched::slot&) noexcept {
     auto& f = *static_cast<follower*>(self);
     model::require(f.in.results[0].get() == 1, "it goes on without what the task did");
     f.times.set(f.times.get() + 1);
     return nullptr;
   }
-  scene& in;
+  stage& in;
   model::var<int> times;
 };
 
 void continued() {
-  scene s(1);
+  stage s(1);
   completion& node = s.tasks[0]->shared_node();
   node.retain();
   follower f(s);
@@ -281,47 +259,24 @@ void continued() {
   node.release();
 }
 
-struct {
-  char const* name;
-  void (*body)();
-} const scenes[] = {{"order while running", order_while_running},
-                    {"two predecessors", two_predecessors},
-                    {"two successors", two_successors},
-                    {"dropped", dropped},
-                    {"waiter", waiter},
-                    {"asked twice", asked_twice},
-                    {"given away", given_away},
-                    {"given to a node", given_to_a_node},
-                    {"continued", continued}};
+model::scene const scenes[] = {{"order while running", order_while_running},
+                               {"two predecessors", two_predecessors},
+                               {"two successors", two_successors, 3},
+                               {"dropped", dropped},
+                               {"waiter", waiter},
+                               {"asked twice", asked_twice},
+                               {"given away", given_away},
+                               {"given to a node", given_to_a_node},
+                               {"continued", continued}};
 
 }  // namespace
 
-TEST_CASE("successors start once, after their predecessors, and waits end") {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.name = s.name;
-    if (s.body == two_successors) how.preemptions = 3;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions >= 3);
-  }
-}
+TEST_CASE("successors start once, after their predecessors, and waits end") { model::check_all(scenes, {}, 2); }
 
 TEST_CASE("each order is needed") {
-  char const* const files[] = {"include/ashlar/sched/completion.h", "src/sched/completion.cpp"};
-  for (char const* const file : files) {
-    for (std::string const& tag : model::tags_of(file)) {
-      bool caught = false;
-      for (auto const& s : scenes) {
-        model::options how;
-        how.preemptions = 3;
-        how.weaken = model::tagged(file, tag);
-        caught = caught || model::check(how, s.body).failed;
-      }
-      INFO(std::string(file) << " [" << tag << "]");
-      CHECK(caught);
-    }
+  model::options how;
+  how.preemptions = 3;
+  for (char const* file : {"include/ashlar/sched/completion.h", "src/sched/completion.cpp"}) {
+    model::check_each_order(scenes, {file}, {}, how);
   }
 }

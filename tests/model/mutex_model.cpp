@@ -3,30 +3,20 @@
 // may die as soon as its last user has it. The condition variable: no notification is missed.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
+#include <scenes.h>
+#include <sleepers.h>
 
 #include <ashlar/sync/condition_variable.h>
 
 #include "sync/mutex.cpp"
 #include "sync/wait_on.cpp"
 
-#include <string>
-
 using namespace ashlar;
 
 namespace {
 
-struct table {
-  sync::wait_bucket bucket;
-  table() {
-    model::label(bucket, "bucket");
-    bucket.armed.store(0, mo::relaxed);  // as after the library's set-up
-    sync::model_bucket = &bucket;
-  }
-};
-
 void exclude(int threads, int rounds) {
-  table t;
+  model::sleepers table;
   sync::adaptive_mutex m;
   model::label(m, "mutex");
   model::var<int> counter{0};
@@ -56,7 +46,7 @@ void again() { exclude(2, 2); }
 
 // Two mutexes in one bucket: a wake-up for one is none for the other.
 void neighbours() {
-  table t;
+  model::sleepers table;
   sync::adaptive_mutex m[2];
   m[0].lock();
   m[1].lock();
@@ -75,7 +65,7 @@ void neighbours() {
 }
 
 void destroyed_at_once() {
-  table t;
+  model::sleepers table;
   auto* const m = new sync::adaptive_mutex;
   m->lock();
   model::thread a("destroyer", [&] {
@@ -88,7 +78,7 @@ void destroyed_at_once() {
 }
 
 void notification() {
-  table t;
+  model::sleepers table;
   sync::adaptive_mutex m;
   auto* const condition = new sync::adaptive_condition_variable;
   model::var<int> ready{0};
@@ -106,7 +96,7 @@ void notification() {
 }
 
 void time_out() {
-  table t;
+  model::sleepers table;
   int const key = 0;
   atomic<int> go{0};
   auto const waiting = [&]() noexcept { return go.load(mo::relaxed) == 0; };
@@ -119,68 +109,27 @@ void time_out() {
   a.join();
 }
 
-struct scene {
-  char const* name;
-  void (*body)();
-  int preemptions;
-};
-scene const scenes[] = {{"two threads", two_threads, 3},
-                        {"destroyed at once", destroyed_at_once, 3},
-                        {"again", again, 2},
-                        {"notification", notification, 2},
-                        {"time-out", time_out, 2},
-                        {"neighbours", neighbours, 1},
-                        {"three threads", three_threads, 1}};
-
-model::options options_of(scene const& s) {
-  model::options how;
-  how.name = s.name;
-  how.preemptions = s.preemptions;
-  return how;
-}
-
-std::string caught_by(std::vector<model::site> const& lines) {
-  for (auto const& s : scenes) {
-    model::options how = options_of(s);
-    how.weaken = lines;
-    if (model::check(how, s.body).failed) return s.name;
-  }
-  return "";
-}
+model::scene const scenes[] = {{"two threads", two_threads, 3},
+                               {"destroyed at once", destroyed_at_once, 3},
+                               {"again", again, 2},
+                               {"notification", notification, 2},
+                               {"time-out", time_out, 2},
+                               {"neighbours", neighbours, 1},
+                               {"three threads", three_threads, 1}};
 
 }  // namespace
 
-TEST_CASE("threads exclude each other and none sleeps for ever") {
-  for (auto const& s : scenes) {
-    model::result const r = model::check(options_of(s), s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 10);
-  }
-}
+TEST_CASE("threads exclude each other and none sleeps for ever") { model::check_all(scenes); }
 
 TEST_CASE("random search goes on where the exhaustive one stops") {
-  for (auto const& s : scenes) {
-    for (model::search search : {model::search::random, model::search::pct}) {
-      model::options how = options_of(s);
-      how.how = search;
-      how.executions = 5'000;
-      how.spurious = 1;
-      how.timeouts = 1;
-      model::result const r = model::check(how, s.body);
-      INFO(r.report);
-      CHECK(!r.failed);
-    }
-  }
+  model::options how;
+  how.spurious = 1;
+  how.timeouts = 1;
+  model::check_randomly(scenes, 5'000, {model::search::random, model::search::pct}, how);
 }
 
 TEST_CASE("each order is needed") {
   for (char const* file : {"include/ashlar/sync/mutex.h", "src/sync/mutex.cpp", "src/sync/wait_on.cpp"}) {
-    for (std::string const& tag : model::tags_of(file)) {
-      CAPTURE(file);
-      CAPTURE(tag);
-      CHECK(caught_by(model::tagged(file, tag)) != "");
-    }
+    model::check_each_order(scenes, {file});
   }
 }

@@ -3,7 +3,7 @@
 // with broken cells, and no segment is touched after its end. Segments of one and of three cells.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
+#include <scenes.h>
 
 #include <ashlar/sync/segmented_queue.h>
 
@@ -31,12 +31,12 @@ namespace {
 constexpr int most = 7;
 
 template <int lap>
-struct scene {
+struct stage {
   sync::segmented_queue<element<lap>> queue;
   model::var<int> popped[most];
   model::var<int> pushed[most];
 
-  scene() { model::label(queue, "queue"); }
+  stage() { model::label(queue, "queue"); }
 
   void push(int n) {
     queue.emplace(n);
@@ -68,7 +68,7 @@ struct scene {
 
 template <int lap>
 void two_producers() {
-  scene<lap> s;
+  stage<lap> s;
   model::thread a("producer 1", [&] { s.push(0); });
   model::thread b("producer 2", [&] { s.push(1); });
   s.pop();
@@ -80,7 +80,7 @@ void two_producers() {
 // What one thread pushed comes out in its order, and the queue is not empty before all is out.
 template <int lap>
 void order() {
-  scene<lap> s;
+  stage<lap> s;
   s.push(0);
   model::thread a("producer", [&] {
     s.push(1);
@@ -98,7 +98,7 @@ void order() {
 // Consumers in different segments: the disposal of the older ones.
 template <int lap>
 void two_consumers() {
-  scene<lap> s;
+  stage<lap> s;
   for (int n = 0; n < 3; ++n) s.push(n);
   int mine[2] = {-1, -1};
   model::thread a("consumer 1", [&] { mine[0] = s.pop(); });
@@ -113,7 +113,7 @@ void two_consumers() {
 
 template <int lap>
 void broken_cells() {
-  scene<lap> s;
+  stage<lap> s;
   model::thread a("producer 1", [&] {
     s.fail();
     s.push(0);
@@ -126,7 +126,7 @@ void broken_cells() {
 
 template <int lap>
 void hand_to_hand() {
-  scene<lap> s;
+  stage<lap> s;
   model::thread a("partner", [&] {
     s.push(0);
     s.pop();
@@ -139,7 +139,7 @@ void hand_to_hand() {
 
 // A segment is taken into use again although another thread emptied a part of it.
 void reuse() {
-  scene<4> s;
+  stage<4> s;
   for (int n = 0; n < 3; ++n) s.push(n);
   model::thread a("consumer", [&] { s.pop(); });
   s.pop();
@@ -151,8 +151,8 @@ void reuse() {
 
 // Each thread pushes into its own queue, then looks into the other's.
 void two_queues() {
-  scene<4> mine;
-  scene<4> yours;
+  stage<4> mine;
+  stage<4> yours;
   int got[2] = {-1, -1};
   model::thread a("partner", [&] {
     yours.push(0);
@@ -166,66 +166,25 @@ void two_queues() {
   yours.finish();
 }
 
-struct {
-  char const* name;
-  void (*body)();
-  int preemptions;  // of the exhaustive search
-} const scenes[] = {{"order, 3 cells", order<4>, 4},
-                    {"reuse", reuse, 2},
-                    {"two queues", two_queues, 2},
-                    {"two producers, 3 cells", two_producers<4>, 2},
-                    {"two consumers, 3 cells", two_consumers<4>, 2},
-                    {"broken cells, 3 cells", broken_cells<4>, 3},
-                    {"hand to hand, 3 cells", hand_to_hand<4>, 2},
-                    {"order, 1 cell", order<2>, 3},
-                    {"broken cells, 1 cell", broken_cells<2>, 2},
-                    {"two consumers, 1 cell", two_consumers<2>, 1},
-                    {"hand to hand, 1 cell", hand_to_hand<2>, 1},
-                    {"two producers, 1 cell", two_producers<2>, 1}};
-
-std::string caught_by(std::vector<model::site> const& lines) {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.preemptions = s.preemptions;
-    how.weaken = lines;
-    if (model::check(how, s.body).failed) return s.name;
-  }
-  return "";
-}
+model::scene const scenes[] = {{"order, 3 cells", order<4>, 4},
+                               {"reuse", reuse, 2},
+                               {"two queues", two_queues, 2},
+                               {"two producers, 3 cells", two_producers<4>, 2},
+                               {"two consumers, 3 cells", two_consumers<4>, 2},
+                               {"broken cells, 3 cells", broken_cells<4>, 3},
+                               {"hand to hand, 3 cells", hand_to_hand<4>, 2},
+                               {"order, 1 cell", order<2>, 3},
+                               {"broken cells, 1 cell", broken_cells<2>, 2},
+                               {"two consumers, 1 cell", two_consumers<2>, 1},
+                               {"hand to hand, 1 cell", hand_to_hand<2>, 1},
+                               {"two producers, 1 cell", two_producers<2>, 1}};
 
 }  // namespace
 
-TEST_CASE("every element is popped once, in order") {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.name = s.name;
-    how.preemptions = s.preemptions;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 100);
-  }
-}
+TEST_CASE("every element is popped once, in order") { model::check_all(scenes, {}, 100); }
 
 TEST_CASE("random search goes on where the exhaustive one stops") {
-  for (auto const& s : scenes) {
-    for (model::search search : {model::search::random, model::search::pct}) {
-      model::options how;
-      how.name = s.name;
-      how.how = search;
-      how.executions = 5'000;
-      model::result const r = model::check(how, s.body);
-      INFO(r.report);
-      CHECK(!r.failed);
-    }
-  }
+  model::check_randomly(scenes, 5'000, {model::search::random, model::search::pct});
 }
 
-TEST_CASE("each order is needed") {
-  char const* const file = "include/ashlar/sync/segmented_queue.h";
-  for (std::string const& tag : model::tags_of(file)) {
-    CAPTURE(tag);
-    CHECK(caught_by(model::tagged(file, tag)) != "");
-  }
-}
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"include/ashlar/sync/segmented_queue.h"}); }

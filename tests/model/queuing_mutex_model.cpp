@@ -3,31 +3,24 @@
 // is touched after it has gone. Waiters sleep at once and overtake whenever the lock is open.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
+#include <scenes.h>
+#include <sleepers.h>
 
 #include <ashlar/sync/queuing_mutex.h>
 
 #include "sync/queuing_mutex.cpp"
 #include "sync/wait_on.cpp"
 
-#include <set>
-#include <string>
-#include <vector>
-
 using namespace ashlar;
 
 namespace {
 
 struct counted {
-  sync::wait_bucket bucket;
+  model::sleepers table;
   tbb::queuing_mutex mutex;
   model::var<int> counter{0};
 
-  counted() {
-    model::label(bucket, "bucket");
-    model::label(mutex, "mutex");
-    sync::model_bucket = &bucket;
-  }
+  counted() { model::label(mutex, "mutex"); }
   void enter(int times) {
     for (int i = 0; i < times; ++i) {
       tbb::queuing_mutex::scoped_lock const l(mutex);
@@ -67,71 +60,26 @@ void attempts() {
   model::require(c.counter.get() >= 2, "who waits gets in");
 }
 
-struct scene {
-  char const* name;
-  void (*body)();
-  int preemptions;
-};
-scene const scenes[] = {{"two threads", two_threads, 4},
-                        {"again", again, 3},
-                        {"attempts", attempts, 3},
-                        {"three threads", three_threads, 2},
-                        {"three threads, again", three_threads_again, 1}};
-
-std::string caught_by(std::vector<model::site> const& lines) {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.preemptions = s.preemptions;
-    how.weaken = lines;
-    if (model::check(how, s.body).failed) return s.name;
-  }
-  return "";
-}
+model::scene const scenes[] = {{"two threads", two_threads, 4},
+                               {"again", again, 3},
+                               {"attempts", attempts, 3},
+                               {"three threads", three_threads, 2},
+                               {"three threads, again", three_threads_again, 1}};
 
 }  // namespace
 
-TEST_CASE("threads exclude each other and none waits for ever") {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.name = s.name;
-    how.preemptions = s.preemptions;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 10);
-  }
-}
+TEST_CASE("threads exclude each other and none waits for ever") { model::check_all(scenes); }
 
 TEST_CASE("random search goes on where the exhaustive one stops") {
-  for (auto const& s : scenes) {
-    for (model::search search : {model::search::random, model::search::pct}) {
-      model::options how;
-      how.name = s.name;
-      how.how = search;
-      how.executions = 5'000;
-      how.spurious = 1;
-      model::result const r = model::check(how, s.body);
-      INFO(r.report);
-      CHECK(!r.failed);
-    }
-  }
+  model::options how;
+  how.spurious = 1;
+  model::check_randomly(scenes, 5'000, {model::search::random, model::search::pct}, how);
 }
 
+// The lock's own release orders what follows the head's role here; queuing_rw_mutex, which shares the lines of [QM5]
+// and [QM6], needs them.
 TEST_CASE("each order is needed") {
-  char const* const files[] = {"include/ashlar/sync/queuing_mutex.h", "src/sync/queuing_mutex.cpp",
-                               "src/sync/queue_turn.h"};
-  std::set<std::string> tags;
-  for (char const* file : files) tags.merge(model::tags_of(file));
-  // The lock's own release orders what follows the head's role here; queuing_rw_mutex, which shares these lines, needs
-  // them.
-  for (char const* shared : {"QM5", "QM6"}) tags.erase(shared);
-  for (std::string const& tag : tags) {
-    std::vector<model::site> lines;
-    for (char const* file : files) {
-      for (model::site const& s : model::tagged(file, tag)) lines.push_back(s);
-    }
-    CAPTURE(tag);
-    CHECK(caught_by(lines) != "");
-  }
+  model::check_each_order(
+      scenes, {"include/ashlar/sync/queuing_mutex.h", "src/sync/queuing_mutex.cpp", "src/sync/queue_turn.h"},
+      {"QM5", "QM6"});
 }

@@ -18,23 +18,25 @@ namespace ashlar::model {
 struct scene {
   char const* name;
   void (*body)();
-  int preemptions;
+  int preemptions = -1;
 };
 
-// `how` is what the scenes' options have in common.
+// `how` is what the scenes' options have in common; its preemptions, if any, are the most that an exhaustive search
+// does.
 inline result check_scene(scene const& s, options how) {
   how.name = s.name;
-  if (how.how == search::exhaustive) how.preemptions = s.preemptions;
+  bool const limited = how.preemptions >= 0 && (s.preemptions < 0 || how.preemptions < s.preemptions);
+  if (how.how == search::exhaustive && !limited) how.preemptions = s.preemptions;
   return check(how, s.body);
 }
 
-inline void check_all(std::span<scene const> scenes) {
+inline void check_all(std::span<scene const> scenes, options const& how = {}, std::uint64_t more_than = 10) {
   for (scene const& s : scenes) {
-    result const r = check_scene(s, {});
+    result const r = check_scene(s, how);
     INFO(r.report);
     CHECK(!r.failed);
     CHECK(r.complete);
-    CHECK(r.executions > 10);
+    CHECK(r.executions > more_than);
   }
 }
 
@@ -53,8 +55,7 @@ inline void check_randomly(std::span<scene const> scenes, std::uint64_t executio
 }
 
 // The first scene that fails when the lines are weakened, or an empty string.
-inline std::string caught_by(std::span<scene const> scenes, std::vector<site> const& lines) {
-  options how;
+inline std::string caught_by(std::span<scene const> scenes, std::vector<site> const& lines, options how = {}) {
   how.weaken = lines;
   for (scene const& s : scenes) {
     if (check_scene(s, how).failed) return s.name;
@@ -64,7 +65,7 @@ inline std::string caught_by(std::span<scene const> scenes, std::vector<site> co
 
 // Each tag of the files is weakened wherever it stands in any of them; `not_seen` must be those that nobody notices.
 inline void check_each_order(std::span<scene const> scenes, std::initializer_list<char const*> files,
-                             std::set<std::string> const& not_seen = {}) {
+                             std::set<std::string> const& not_seen = {}, options const& how = {}) {
   std::set<std::string> tags;
   for (char const* file : files) tags.merge(tags_of(file));
   for (std::string const& tag : not_seen) CHECK(tags.count(tag) == 1);
@@ -74,7 +75,7 @@ inline void check_each_order(std::span<scene const> scenes, std::initializer_lis
       for (site const& line : tagged(file, tag)) lines.push_back(line);
     }
     CAPTURE(tag);
-    CHECK((caught_by(scenes, lines) != "") == (not_seen.count(tag) == 0));
+    CHECK((caught_by(scenes, lines, how) != "") == (not_seen.count(tag) == 0));
   }
 }
 

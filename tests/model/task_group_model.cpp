@@ -4,65 +4,43 @@
 // task_group.cpp, watch_list.cpp and the parking lot are the real ones.
 #include <doctest/doctest.h>
 
-#include <engine/model.h>
-#include <engine/os.h>
+#include <scenes.h>
 
 #include "sched/deque.cpp"
 #include "sched/parking.cpp"
 #include "sched/task_group.cpp"
 #include "sched/watch_list.cpp"
 
+#include <parked_slot.h>
+
 using namespace ashlar;
 using sched::group_counter;
 
 namespace {
-sched::parking_lot* the_lot = nullptr;  // of the execution
-sched::watch_list* the_watches = nullptr;
-sched::slot* any_slot = nullptr;
+sched::watch_list* the_watches = nullptr;  // of the execution
 }
 
 namespace ashlar::sched {
 
-// What the library's slot does when a wait finds nothing else to run: dispatch.cpp, park_waiter.
-void slot::wait(wait_target const& target) noexcept {
-  sleeper bed;
-  while (!target.done(target)) {
-    the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
-    bool const announced = target.announce(target);
-    if (announced) os::heavy_fence();
-    if (!announced || target.done(target)) {
-      the_lot->leave(bed);
-      continue;
-    }
-    bed.sleep();
-  }
-}
-
 void wake_waiters(void const* address) noexcept {
-  the_lot->wake_address(address);
+  model::the_lot->wake_address(address);
   if (!the_watches->empty()) the_watches->notify(address);
 }
-
-continuation::continuation(entry e, slot&, context*) noexcept : job{e}, where_(nullptr), group_(nullptr), key_(0) {}
-continuation::~continuation() {}
-void continuation::resume() noexcept { run(this, *any_slot); }
-
-void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
 
 }  // namespace ashlar::sched
 
 namespace {
 
-struct scene {
+struct stage {
   sched::parking_lot lot;
   sched::watch_list watches;
   sched::slot owner, other, third;
   model::var<int> results[2];
 
-  scene() {
-    the_lot = &lot;
+  stage() {
+    model::the_lot = &lot;
     the_watches = &watches;
-    any_slot = &owner;
+    model::any_slot = &owner;
     model::label(sched::foreign_group_waiters, "foreign_group_waiters");
     model::label(lot, "lot");
   }
@@ -73,7 +51,7 @@ struct scene {
 
 // The owner waits; its task was stolen.
 void stolen() {
-  scene s;
+  stage s;
   group_counter* g = new group_counter(s.owner);
   model::label(*g, "group");
   g->add(s.owner);
@@ -89,7 +67,7 @@ void stolen() {
 
 // One task runs elsewhere, one is the owner's; the owner waits.
 void both() {
-  scene s;
+  stage s;
   group_counter* g = new group_counter(s.owner);
   model::label(*g, "group");
   g->add(s.owner);
@@ -108,7 +86,7 @@ void both() {
 
 // Another thread waits for what the owner runs.
 void foreign_waiter() {
-  scene s;
+  stage s;
   group_counter* g = new group_counter(s.owner);
   model::label(*g, "group");
   g->add(s.owner);
@@ -124,7 +102,7 @@ void foreign_waiter() {
 
 // The owner's task forks; the stolen half runs another task of the group on its thread. A third thread waits.
 void task_from_elsewhere() {
-  scene s;
+  stage s;
   group_counter* g = new group_counter(s.owner);
   model::label(*g, "group");
   atomic<int> joined{0};
@@ -149,7 +127,7 @@ void task_from_elsewhere() {
 
 // What goes on when the group is done, and ends the group.
 struct follower : sched::continuation {
-  follower(scene& s, group_counter& g, int n)
+  follower(stage& s, group_counter& g, int n)
       : continuation(&go_on, s.owner, nullptr), in(s), group(&g), tasks(n), watch{&g, this} {}
   static sched::job* go_on(sched::job* self, sched::slot&) noexcept {
     auto& f = *static_cast<follower*>(self);
@@ -161,7 +139,7 @@ struct follower : sched::continuation {
   void wait() {
     if (!in.watches.add(watch)) go_on(this, in.owner);
   }
-  scene& in;
+  stage& in;
   group_counter* group;
   bool keeps = false;  // the group is used after it
   int const tasks;
@@ -171,7 +149,7 @@ struct follower : sched::continuation {
 
 // One task runs elsewhere, one is the owner's.
 void continued() {
-  scene s;
+  stage s;
   group_counter* g = new group_counter(s.owner);
   model::label(*g, "group");
   follower f(s, *g, 2);
@@ -191,7 +169,7 @@ void continued() {
 
 // A thread waits, too, and may take the announcement of both back while new tasks are run.
 void continued_beside_a_thread() {
-  scene s;
+  stage s;
   group_counter g(s.owner);
   model::label(g, "group");
   follower f(s, g, 1);
@@ -209,52 +187,22 @@ void continued_beside_a_thread() {
   model::require(f.times.get() == 1, "it goes on once");
 }
 
-struct {
-  char const* name;
-  void (*body)();
-} const scenes[] = {{"stolen task", stolen},
-                    {"task elsewhere", both},
-                    {"foreign waiter", foreign_waiter},
-                    {"task from elsewhere", task_from_elsewhere},
-                    {"continued", continued},
-                    {"continued beside a thread", continued_beside_a_thread}};
+model::scene const scenes[] = {{"stolen task", stolen},
+                               {"task elsewhere", both},
+                               {"foreign waiter", foreign_waiter},
+                               {"task from elsewhere", task_from_elsewhere, 3},
+                               {"continued", continued, 2},
+                               {"continued beside a thread", continued_beside_a_thread, 2}};
 
 }  // namespace
 
-TEST_CASE("a wait ends after the last task, and always") {
-  for (auto const& s : scenes) {
-    model::options how;
-    how.name = s.name;
-    if (s.body == task_from_elsewhere) how.preemptions = 3;
-    if (s.body == continued || s.body == continued_beside_a_thread) how.preemptions = 2;
-    model::result const r = model::check(how, s.body);
-    INFO(r.report);
-    CHECK(!r.failed);
-    CHECK(r.complete);
-    CHECK(r.executions > 10);
-  }
-}
+TEST_CASE("a wait ends after the last task, and always") { model::check_all(scenes); }
 
+// [N5]: a light fence orders nothing in a model, its partner does. [N2]: after announce(), slot::wait executes a
+// heavy fence and looks again.
 TEST_CASE("each order is needed") {
-  struct {
-    char const* file;
-    std::set<std::string> without;
-  } const cases[] = {// A light fence orders nothing in a model: its partner does.
-                     {"include/ashlar/sched/group_counter.h", {"N5"}},
-                     // After announce(), slot::wait executes a heavy fence and looks again.
-                     {"src/sched/task_group.cpp", {"N2", "N6"}}};
-  for (auto const& [file, without] : cases) {
-    for (std::string const& tag : model::tags_of(file)) {
-      if (without.count(tag) != 0) continue;
-      bool caught = false;
-      for (auto const& s : scenes) {
-        model::options how;
-        how.preemptions = s.body == continued || s.body == continued_beside_a_thread ? 1 : 3;
-        how.weaken = model::tagged(file, tag);
-        caught = caught || model::check(how, s.body).failed;
-      }
-      INFO(std::string(file) << " [" << tag << "]");
-      CHECK(caught);
-    }
-  }
+  model::options how;
+  how.preemptions = 2;
+  model::check_each_order(scenes, {"include/ashlar/sched/group_counter.h"}, {"N5"}, how);
+  model::check_each_order(scenes, {"src/sched/task_group.cpp"}, {"N2"}, how);
 }

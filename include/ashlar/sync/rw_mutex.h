@@ -8,7 +8,8 @@
 // Invariants RW-I1 the count includes readers that came when a writer was in and are about to step back.
 //            RW-I2 pending and writers_asleep are set by a thread inside lock(), which will enter and leave; its
 //            leaving
-//                  clears writers_asleep, entering clears pending. So neither keeps readers out for ever.
+//                  as a writer, or becoming a reader, clears writers_asleep, entering clears pending. So neither keeps
+//                  readers out for ever.
 //            RW-I3 a writer that has slept enters with writers_asleep set, because others may still sleep.
 // Ordering   [RW1] writer leaves -> [RW2] writer or reader enters
 //            [RW3] reader leaves -> [RW4] writer enters, upgrader sees that it is alone
@@ -101,7 +102,7 @@ class rw_mutex {
     }
   }
   bool try_lock() noexcept { return core::try_lock(state_); }
-  void unlock() noexcept { core::unlock(state_); }
+  void unlock() noexcept { leave(); }
 
   void lock_shared() noexcept {
     if (ASHLAR_UNLIKELY(!core::enter_shared(state_))) core::lock_shared(state_);
@@ -116,6 +117,7 @@ class rw_mutex {
 
   bool upgrade() noexcept { return core::upgrade(state_); }
   void downgrade() noexcept { core::downgrade(state_); }
+  void leave() noexcept { core::unlock(state_); }
 
   ::ashlar::atomic<core::word> state_{0};
 };

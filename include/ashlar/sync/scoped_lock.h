@@ -45,7 +45,8 @@ class unique_scoped_lock {
 
 // Mutex has lock, lock_shared and their kin, and lets this class call its
 //   bool upgrade()     a reader becomes the writer; false if the lock was released meanwhile
-//   void downgrade()   the writer becomes a reader without releasing the lock.
+//   void downgrade()   the writer becomes a reader without releasing the lock
+//   void leave()       the writer's unlock().
 template <typename Mutex>
 class rw_scoped_lock {
  public:
@@ -76,7 +77,7 @@ class rw_scoped_lock {
     ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
     Mutex* const m = mutex_;
     mutex_ = nullptr;
-    writer_ ? m->unlock() : m->unlock_shared();
+    writer_ ? m->leave() : m->unlock_shared();
   }
   // True if the lock was not released on the way; else somebody else may have written meanwhile.
   bool upgrade_to_writer() {

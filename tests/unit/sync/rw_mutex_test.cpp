@@ -5,6 +5,8 @@
 #include <tbb/rw_mutex.h>
 #include <tbb/spin_rw_mutex.h>
 
+#include <ashlar/sync/wait_on.h>
+
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -18,6 +20,15 @@ namespace {
 template <typename Condition>
 void wait_until(Condition const& condition) {
   while (!condition()) std::this_thread::yield();
+}
+
+bool somebody_sleeps_on(void const* address) {
+  ashlar::sync::wait_bucket& b = ashlar::sync::bucket_of(address);
+  // The list's head is guarded by the bucket's lock.
+  while (b.locked.exchange(1, ashlar::mo::acquire) != 0) std::this_thread::yield();
+  bool const found = b.first != nullptr;
+  b.locked.store(0, ashlar::mo::release);
+  return found;
 }
 
 template <typename M>
@@ -180,6 +191,29 @@ TEST_CASE_TEMPLATE("standard SharedLockable", M, tbb::spin_rw_mutex, tbb::rw_mut
   CHECK_FALSE(m.try_lock());
 }
 
+TEST_CASE("spin_rw_mutex: unlock() ends what lock_read() began, also while a writer waits") {
+  tbb::spin_rw_mutex m;
+  m.lock_read();
+  CHECK(m.try_lock_read());
+  CHECK(!m.try_lock());
+  std::atomic<bool> entered{false};
+  std::thread writer([&] {
+    m.lock();
+    entered.store(true);
+    m.unlock();
+  });
+  while (m.try_lock_read()) m.unlock();  // until the writer has claimed
+  m.unlock();
+  CHECK(!entered.load());
+  m.unlock();
+  writer.join();
+  CHECK(entered.load());
+  CHECK(m.try_lock());
+  m.unlock();
+  CHECK(m.try_lock_read());
+  m.unlock();
+}
+
 TEST_CASE("rw_mutex: sleeping readers and writers are woken") {
   tbb::rw_mutex m;
   m.lock();
@@ -197,6 +231,28 @@ TEST_CASE("rw_mutex: sleeping readers and writers are woken") {
   m.unlock();
   for (auto& t : team) t.join();
   CHECK(done.load() == 6);
+}
+
+TEST_CASE("rw_mutex: a writer that has slept and becomes a reader keeps nobody out") {
+  tbb::rw_mutex m;
+  m.lock();
+  std::atomic<bool> reads{false};
+  std::atomic<bool> go{false};
+  std::thread other([&] {
+    tbb::rw_mutex::scoped_lock l(m, true);
+    l.downgrade_to_reader();
+    reads.store(true);
+    wait_until([&] { return go.load(); });
+  });
+  wait_until([&] { return somebody_sleeps_on(&m); });
+  m.unlock();
+  wait_until([&] { return reads.load(); });
+  CHECK(m.try_lock_shared());
+  m.unlock_shared();
+  go.store(true);
+  other.join();
+  CHECK(m.try_lock_shared());
+  m.unlock_shared();
 }
 
 TEST_CASE("queuing_rw_mutex: waiters that can't be listed get the lock too") {

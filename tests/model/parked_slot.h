@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stand-ins for the parts of the scheduler under a model of things that threads wait for: a slot whose wait finds
+// nothing else to run, over the real parking lot; a continuation goes on at once. To be included after
+// sched/parking.cpp.
+#pragma once
+
+#include <engine/model.h>
+#include <engine/os.h>
+
+#include <ashlar/sched/continuation.h>
+
+namespace ashlar::model {
+
+inline sched::parking_lot* the_lot = nullptr;  // of the execution
+inline sched::slot* any_slot = nullptr;        // that continuations go on in
+
+}  // namespace ashlar::model
+
+namespace ashlar::sched {
+
+// As dispatch.cpp, park_waiter.
+void slot::wait(wait_target const& target) noexcept {
+  sleeper bed;
+  while (!target.done(target)) {
+    model::the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
+    bool const announced = target.announce(target);
+    if (announced) os::heavy_fence();
+    if (!announced || target.done(target)) {
+      model::the_lot->leave(bed);
+      continue;
+    }
+    bed.sleep();
+  }
+}
+
+void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
+
+continuation::continuation(entry e, slot&, context*) noexcept : job{e}, where_(nullptr), group_(nullptr), key_(0) {}
+continuation::~continuation() {}
+void continuation::resume() noexcept { run(this, *model::any_slot); }
+
+}  // namespace ashlar::sched
