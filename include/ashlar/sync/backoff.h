@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a thread waits for another one that is expected to be ready within a microsecond: pauses that double, then
+// How a thread waits for another one that is expected to be ready within a microsecond: pauses that grow, then
 // the processor is offered to others. Used where the other thread is between two instructions of a protocol, so
 // that sleeping would cost more than the wait.
 #pragma once
@@ -25,14 +25,14 @@ inline void yield_line() noexcept {
 }
 
 // One object per wait, on the stack of the waiting thread.
-template <int MostPauses>
+template <int MostPauses, int Growth>
 class basic_backoff {
  public:
   // Waits a little longer than the last time, and yields once that would be more than MostPauses pauses.
   void pause() noexcept {
     if (ASHLAR_LIKELY(pauses_ <= most_pauses)) {
       spin(pauses_);
-      pauses_ *= 2;
+      pauses_ *= Growth;
     } else {
       yield_thread();
     }
@@ -41,7 +41,7 @@ class basic_backoff {
   bool pause_unless_yield() noexcept {
     if (pauses_ > most_pauses) return false;
     spin(pauses_);
-    pauses_ *= 2;
+    pauses_ *= Growth;
     return true;
   }
   void reset() noexcept { pauses_ = 1; }
@@ -58,9 +58,9 @@ class basic_backoff {
 
   int pauses_ = 1;
 };
-using backoff = basic_backoff<16>;
+using backoff = basic_backoff<16, 2>;
 // For locks that never sleep: a holder that is left alone passes through several short sections.
-using lock_backoff = basic_backoff<64>;
+using lock_backoff = basic_backoff<81, 3>;
 
 }  // namespace sync
 }  // namespace v1
