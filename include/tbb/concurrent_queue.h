@@ -22,6 +22,7 @@
 // unsafe_size()                   unbounded: elements; exact when nobody pushes or pops
 // set_capacity(n)                 bounded: n < 0 means unlimited, which is the default. With 0 a push waits for a pop.
 // unsafe_begin(), unsafe_end()    forward iterators for debugging, oldest first
+// ==, !=                          the same elements in the same order; nobody may push or pop
 //
 // A wait spins for some microseconds, then sleeps. Exceptions: if a constructor throws, its element does not exist and
 // the queue goes on; likewise if memory is short (std::bad_alloc). If moving into `result` throws, the popped element

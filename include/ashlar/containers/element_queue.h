@@ -88,6 +88,17 @@ class element_queue {
   const_iterator unsafe_cbegin() const noexcept { return const_iterator(core_.unsafe_begin()); }
   const_iterator unsafe_cend() const noexcept { return const_iterator(); }
 
+  // The same elements in the same order. Not thread-safe.
+  friend bool operator==(element_queue const& a, element_queue const& b) {
+    const_iterator i = a.unsafe_begin();
+    const_iterator k = b.unsafe_begin();
+    for (; i != a.unsafe_end() && k != b.unsafe_end(); ++i, ++k) {
+      if (!(*i == *k)) return false;
+    }
+    return i == a.unsafe_end() && k == b.unsafe_end();
+  }
+  friend bool operator!=(element_queue const& a, element_queue const& b) { return !(a == b); }
+
  protected:
   explicit element_queue(Allocator const& a) noexcept : core_(memory(a)) {}
   ~element_queue() = default;

@@ -311,3 +311,19 @@ TEST_CASE("queues: names of the old interface") {
   tbb::strict_ppl::concurrent_queue<int> strict{1};
   CHECK(strict.try_pop(v));
 }
+
+TEST_CASE_TEMPLATE("queues are equal if their elements are, in order", Queue, tbb::concurrent_queue<int>,
+                   tbb::concurrent_bounded_queue<int>) {
+  Queue a{1, 2, 3};
+  Queue b{0, 1, 2, 3};
+  CHECK(a != b);
+  int v = 0;
+  CHECK(b.try_pop(v));
+  CHECK(a == b);
+  CHECK(b == a);
+  CHECK(a != Queue{1, 3, 2});
+  CHECK(a != Queue{1, 2});
+  CHECK(Queue{1, 2} != a);
+  CHECK(Queue() == Queue());
+  CHECK(Queue() != a);
+}
