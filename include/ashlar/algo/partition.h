@@ -93,7 +93,7 @@ inline constexpr std::uint64_t small_loop_ticks = 25000;
 // the offer was taken. Without thieves the body is called about sixteen times.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
-  static constexpr unsigned lone_depth = 2;   // where nobody can help: enough to notice a cancellation
+  static constexpr unsigned lone_depth = 1;   // where nobody can help: to notice a cancellation half-way
   static constexpr unsigned small_depth = 3;  // where probably nobody will
   static constexpr unsigned deepest = 12;  // halvings of one part
 
@@ -113,6 +113,26 @@ struct adaptive_partition {
 
   template <typename Stretch, typename Range>
   void run(Stretch& s, Range& range) {
+    sharing ? run_shared(s, range) : run_alone(s, range, budget);
+  }
+
+  std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
+  unsigned char budget;  // halvings still to make before a piece is small enough, without demand
+  bool sharing;
+  bool reserved = false;  // expected to be small (root only)
+
+ private:
+  // Halves `depth` times, the left half first, and keeps nothing on offer.
+  template <typename Stretch, typename Range>
+  static void run_alone(Stretch& s, Range& range, unsigned depth) {
+    if (depth == 0 || !range.is_divisible()) return s.leaf(range);
+    Range right(range, tbb::split());
+    run_alone(s, range, depth - 1);
+    if (!s.stopped()) run_alone(s, right, depth - 1);
+  }
+
+  template <typename Stretch, typename Range>
+  void run_shared(Stretch& s, Range& range) {
     range_stack<Range> parts(range);
     unsigned depth = budget;
     bool offered = false;
@@ -124,7 +144,7 @@ struct adaptive_partition {
     std::uint64_t done = 0;  // in units of 2^-deepest of the range
     do {
       parts.split_back(depth);
-      if (sharing && parts.size() > 1 && s.nothing_on_offer()) {
+      if (parts.size() > 1 && s.nothing_on_offer()) {
         if (offered && depth < deepest) ++depth;
         adaptive_partition right(*this);
         right.reserved = false;
@@ -149,11 +169,6 @@ struct adaptive_partition {
     } while (!parts.empty() && !s.stopped());
     if (estimate != nullptr) *estimate = ((ticks() - start) << deepest) / done;
   }
-
-  std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
-  unsigned char budget;  // halvings still to make before a piece is small enough, without demand
-  bool sharing;
-  bool reserved = false;  // expected to be small (root only)
 };
 
 // One part for each thread that may take part, of nearly equal size; no balancing after that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -130,17 +131,21 @@ TEST_CASE("an exception cancels the loop and is rethrown once") {
 TEST_CASE("an exception of a splitting constructor is delivered") {
   struct bad_range {
     int size;
-    explicit bad_range(int n) : size(n) {}
-    bad_range(bad_range& r, tbb::split) : size(r.size / 2) {
-      if (r.size == 32) throw std::runtime_error("split");
+    int indivisible;
+    bad_range(int n, int i) : size(n), indivisible(i) {}
+    bad_range(bad_range& r, tbb::split) : size(r.size / 2), indivisible(r.indivisible) {
+      if (r.size == indivisible) throw std::runtime_error("split");
       r.size -= size;
     }
     bool empty() const { return size == 0; }
     bool is_divisible() const { return size > 1; }
   };
-  CHECK_THROWS_AS(tbb::parallel_for(bad_range(64), [](bad_range const&) {}, tbb::simple_partitioner()),
+  CHECK_THROWS_AS(tbb::parallel_for(bad_range(64, 32), [](bad_range const&) {}, tbb::simple_partitioner()),
                   std::runtime_error);
-  CHECK_THROWS_AS(tbb::parallel_for(bad_range(64), [](bad_range const&) {}), std::runtime_error);
+  CHECK_THROWS_AS(tbb::parallel_for(bad_range(64, 64), [](bad_range const&) {}), std::runtime_error);
+  if (tbb::this_task_arena::max_concurrency() > 1) {  // alone, the loop is halved once
+    CHECK_THROWS_AS(tbb::parallel_for(bad_range(64, 32), [](bad_range const&) {}), std::runtime_error);
+  }
 }
 
 TEST_CASE("cancelling the context stops the loop, and reset makes it usable again") {
