@@ -28,7 +28,6 @@ PROGRAMS = ("bitcounter", "lu", "matmult_loop", "matmult_recursive", "treeadd", 
 NEED_CLASSIC_TASKS = ("matmult_recursive", "treeadd", "fluidanimate", "streamcluster")
 WITH_STATIC = ("blackscholes", "fluidanimate", "swaptions")
 SIZES = ("test", "simsmall", "simmedium", "simlarge", "native")
-MOST_DISTURBED = 0.25  # of the runs, before nothing is reported
 FLAGS = ["-std=c++17", "-O2", "-DNDEBUG", "-DTBB_SUPPRESS_DEPRECATED_MESSAGES=1", f"-I{HERE}", f"-I{HERE.parent / 'kernels'}",
          f"-I{harness_build.INCLUDE}"]
 
@@ -169,11 +168,8 @@ def run_into(cell, program, arguments, peer, options, env=None):
 
 def objection(cells, options):
     """What the results must say about disturbance; raises Refused if they must not be reported."""
-    disturbed_runs, taken = sum(c["disturbed"] for c in cells), sum(len(c["rounds"]) for c in cells)
-    if disturbed_runs <= MOST_DISTURBED * taken:
-        return None
-    line = f"other processes disturbed {disturbed_runs} of {taken} runs, more than {100 * MOST_DISTURBED:.0f} %"
-    if not options.anyway:
+    line = quiet.refusal(sum(c["disturbed"] for c in cells), sum(len(c["rounds"]) for c in cells))
+    if line and not options.anyway:
         raise Refused(f"{line}; --anyway reports all the same")
     return line
 

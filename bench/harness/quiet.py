@@ -5,6 +5,7 @@ import pathlib
 import time
 
 TICK = os.sysconf("SC_CLK_TCK")
+MOST_DISTURBED = 0.25  # share of the runs that others may disturb before nothing is reported
 
 
 def _times(proc):
@@ -57,10 +58,8 @@ def wait_for_quiet(limit, patience, look=others, clock=time.monotonic):
             return found
 
 
-def refusal(cells, most):
-    """Why a finished measurement must not be reported: too many runs were disturbed. None if it may."""
-    disturbed = sum(cell.disturbed for cell in cells)
-    taken = sum(len(cell.rounds) for cell in cells)
-    if taken == 0 or disturbed <= most * taken:
+def refusal(disturbed, taken):
+    """Why a finished measurement must not be reported: too many of its runs were disturbed. None if it may."""
+    if disturbed <= MOST_DISTURBED * taken:
         return None
-    return f"other processes disturbed {disturbed} of {taken} runs, more than {100 * most:.0f} %"
+    return f"other processes disturbed {disturbed} of {taken} runs, more than {100 * MOST_DISTURBED:.0f} %"

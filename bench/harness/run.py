@@ -29,7 +29,6 @@ import report
 import suite as suite_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MOST_DISTURBED = 0.25  # share of the runs that others may disturb before nothing is reported
 
 
 def numbers(text):
@@ -190,7 +189,8 @@ def measure_all(measurement, facts, options, show, saved):
     finally:
         show.end()
     facts["seconds"] = round(time.monotonic() - started)
-    objection = quiet.refusal(measurement.cells.values(), MOST_DISTURBED)
+    cells = measurement.cells.values()
+    objection = quiet.refusal(sum(cell.disturbed for cell in cells), sum(len(cell.rounds) for cell in cells))
     if objection and not options.anyway:
         raise Refused(objection)
     facts["disturbed"] = objection

@@ -14,7 +14,6 @@ import unittest.mock
 
 import support
 import checkpoint
-import measure
 import peers
 import progress
 import quiet
@@ -63,11 +62,9 @@ class Quiet(unittest.TestCase):
         self.assertEqual(next(now), 4)
 
     def test_refusal_after_the_measurement(self):
-        cell = measure.Cell("r", 2, "p", rounds=[{}] * 8, disturbed=2)
-        self.assertIsNone(quiet.refusal([cell], 0.25))
-        cell.disturbed = 3
-        self.assertEqual(quiet.refusal([cell], 0.25), "other processes disturbed 3 of 8 runs, more than 25 %")
-        self.assertIsNone(quiet.refusal([], 0.25))
+        self.assertIsNone(quiet.refusal(2, 8))
+        self.assertEqual(quiet.refusal(3, 8), "other processes disturbed 3 of 8 runs, more than 25 %")
+        self.assertIsNone(quiet.refusal(0, 0))
 
 
 class Progress(unittest.TestCase):
