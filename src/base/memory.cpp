@@ -139,9 +139,13 @@ void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
 
 void settle_memory() noexcept {
   memory_functions const* const f = chosen.load(mo::acquire);  // [B2]
-  if (f && f->settle) {
-    f->settle();
+  if (f) {
+    if (f->settle) f->settle();
+    return;
   }
+  // This library has not needed memory yet, but the program may use the scalable allocator itself.
+  static auto* const settle = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "ashlar_malloc_settle"));
+  if (settle) settle();
 }
 
 bool memory_is_scalable() noexcept { return &functions() != &standard; }

@@ -2,15 +2,22 @@
 // The allocators that come with libtbb and find the scalable one at run time.
 #include <doctest/doctest.h>
 
+#include <ashlar/alloc/malloc_stats.h>
 #include <ashlar/base/cache_line.h>
 #include <tbb/cache_aligned_allocator.h>
+#include <tbb/global_control.h>
 #include <tbb/scalable_allocator.h>
+#include <tbb/task_arena.h>
 #include <tbb/tbb_allocator.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <list>
+#include <set>
+#include <thread>
 #include <vector>
 
 TEST_CASE("tbb_allocator uses the scalable allocator of this program") {
@@ -85,6 +92,42 @@ TEST_CASE("allocate takes a hint, which changes nothing") {
   double* const p = c.allocate(10, &c);
   CHECK(reinterpret_cast<std::uintptr_t>(p) % ashlar::no_sharing == 0);
   c.deallocate(p, 10);
+}
+
+// The worker's list is too short to be sent on its own.
+TEST_CASE("a worker hands back what it freed of another thread's objects before it sleeps") {
+  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  std::vector<void*> objects;
+  for (int i = 0; i < 100; ++i) {
+    objects.push_back(scalable_malloc(64));
+  }
+  std::atomic<bool> freed{false};
+  tbb::task_arena arena(1, 0);
+  arena.enqueue([&] {
+    for (void* p : objects) {
+      scalable_free(p);
+    }
+    freed = true;
+  });
+  std::set<void*> const home(objects.begin(), objects.end());
+  std::size_t again = 0;
+  for (int i = 0; i < 500 && again != home.size(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (!freed) {
+      continue;
+    }
+    ashlar_malloc_settle();
+    std::vector<void*> fresh;
+    again = 0;
+    for (int k = 0; k < 3000; ++k) {
+      fresh.push_back(scalable_malloc(64));
+      again += home.count(fresh.back());
+    }
+    for (void* p : fresh) {
+      scalable_free(p);
+    }
+  }
+  CHECK(again == home.size());
 }
 
 TEST_CASE("zero_allocator gives zeroes on every base") {

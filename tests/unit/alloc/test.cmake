@@ -23,6 +23,16 @@ if(TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
   set_tests_properties(unit.alloc_in_c unit.alloc_unloaded PROPERTIES LABELS unit)
 endif()
 
+if(TARGET tbb AND TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
+  add_executable(alloc_binding "${CMAKE_CURRENT_LIST_DIR}/linked/binding.cpp")
+  target_link_libraries(alloc_binding PRIVATE ashlar_options tbb Threads::Threads)
+  set_target_properties(alloc_binding PROPERTIES SKIP_BUILD_RPATH ON)
+  add_test(NAME unit.alloc_binding
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/linked/binding.sh" $<TARGET_FILE:alloc_binding>
+      $<TARGET_FILE:tbb> $<TARGET_SONAME_FILE_NAME:tbb> $<TARGET_FILE:tbbmalloc> $<TARGET_SONAME_FILE_NAME:tbbmalloc>)
+  set_tests_properties(unit.alloc_binding PROPERTIES LABELS unit)
+endif()
+
 # The sanitizers replace malloc themselves.
 if(TARGET tbbmalloc_proxy AND NOT ASHLAR_SANITIZE)
   add_executable(alloc_replaced "${CMAKE_CURRENT_LIST_DIR}/proxy/replaced.cpp")
