@@ -14,6 +14,7 @@ import unittest.mock
 
 import support
 import checkpoint
+import measure
 import peers
 import progress
 import quiet
