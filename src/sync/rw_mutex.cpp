@@ -38,15 +38,20 @@ bool keeps_readers_out(word s) noexcept { return (s & rw_word::no_entry) != 0; }
 
 void rw_word::lock(atomic<word>& state) noexcept {
   word inherited = 0;  // RW-I3
+  word seen = state.load(mo::relaxed);
   auto const enter = [&]() noexcept {
-    word s = state.load(mo::relaxed);
+    // Behind a writer it looks by writing: a look by reading would fetch the line a second time to take a free lock.
+    word s = (seen & writer) ? 0 : state.load(mo::relaxed);
     while (!is_busy(s)) {
       word const mine = (s & ~word{pending}) | writer | inherited;
       if (state.compare_exchange(s, mine, mo::acquire, mo::relaxed)) return true;  // [RW2] [RW4]
     }
-    if (!(s & pending)) state.compare_exchange(s, s | pending, mo::relaxed, mo::relaxed);
+    seen = s;
+    // Only readers need to be kept out; a writer that comes again at once is best left alone.
+    if (!(s & (pending | writer))) state.compare_exchange(s, s | pending, mo::relaxed, mo::relaxed);
     return false;
   };
+  if (!is_busy(seen) && enter()) return;
   while (!contend(enter)) {
     if (!note(state, writers_asleep, is_busy)) continue;
     wait_while(

@@ -31,7 +31,7 @@ struct rw_word {
   using word = std::uint64_t;
   enum bits : word {
     writer = 1,
-    pending = 2,         // a writer spins; readers stay out
+    pending = 2,         // a writer spins for readers to leave; others stay out
     writers_asleep = 4,  // readers stay out
     readers_asleep = 8,
     upgrader_asleep = 16,  // only with `writer`, which waits for the other readers to leave
