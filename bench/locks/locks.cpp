@@ -4,7 +4,7 @@
 //   cs100   the same with 100 ns of work inside and 100 ns outside
 //   read    shared lock around the reading of a counter
 //   mix     95 % read, 5 % exclusive
-// One operation is one critical section.
+// One operation is one critical section. floor/cs100 is cs100 by two threads that take turns without a lock.
 #include "team.h"
 
 #include <tbb/mutex.h>
@@ -106,6 +106,34 @@ int measure(bench::options const& o) {
   return r.finish();
 }
 
+// What a section costs if it goes from one processor to the other each time, and nothing is lost on the way.
+int measure_turns(bench::options const& o) {
+  if (o.threads != 2) bench::usage("two threads take turns", o.row);
+  struct alignas(128) {
+    std::atomic<int> next{0};
+    alignas(128) long counter = 0;
+  } shared;
+  rounds_of_work = rounds_of_100_ns();
+  std::atomic<long> sections{0};
+  bench::report r(o, "ns/op");
+  r.value("fair", bench::run_team(o, r, [&](int thread, std::atomic<bool> const& stop) {
+            unsigned x = static_cast<unsigned>(thread);
+            long n = 0;
+            for (; !stop.load(std::memory_order_relaxed); ++n) {
+              while (shared.next.load(std::memory_order_acquire) != thread) {
+                if (stop.load(std::memory_order_relaxed)) return sections += n, n;
+              }
+              ++shared.counter;
+              work(x);
+              shared.next.store(1 - thread, std::memory_order_release);
+              work(x);
+            }
+            return sections += n, n;
+          }));
+  r.check(sections.load() == shared.counter, "counter");
+  return r.finish();
+}
+
 template <typename Mutex>
 int measure_lock(bench::options const& o, char const* mode) {
   if (std::strcmp(mode, "empty") == 0) return measure<Mutex, what::empty>(o);
@@ -123,6 +151,7 @@ int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
   char const* const mode = std::strchr(o.row, '/');
   if (!mode) bench::usage("a row is <lock>/<what>", o.row);
+  if (std::strcmp(o.row, "floor/cs100") == 0) return measure_turns(o);
   auto const is = [&](char const* lock) {
     return std::strlen(lock) == static_cast<std::size_t>(mode - o.row) &&
            std::strncmp(o.row, lock, std::strlen(lock)) == 0;
