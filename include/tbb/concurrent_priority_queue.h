@@ -3,9 +3,9 @@
 // and pop the greatest one.
 #pragma once
 
+#include <ashlar/alloc/cache_aligned_allocator.h>
 #include <ashlar/base/interface.h>
 #include <ashlar/containers/priority_queue.h>
-#include <tbb/cache_aligned_allocator.h>
 
 // Concurrently with each other: push, emplace, try_pop, size, empty. Nothing else may run beside anything.
 // Linearizable. push and try_pop take O(log n) comparisons under a lock that spins, then sleeps; try_pop on an empty

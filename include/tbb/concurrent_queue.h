@@ -4,10 +4,11 @@
 // Allocator: cache_aligned_allocator<T> by default.
 #pragma once
 
+#include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/base/interface.h>
 #include <ashlar/containers/bounded_queue.h>
 #include <ashlar/containers/concurrent_queue.h>
 #include <ashlar/containers/deprecated_queue.h>
-#include <tbb/cache_aligned_allocator.h>
 
 // Concurrently with each other: the pushes and pops, empty, unsafe_size, size, capacity, set_capacity, abort. Nothing
 // else may run beside anything. Both queues are linearizable. An element costs one locked instruction to push and one
