@@ -28,7 +28,9 @@ result run::execute() {
   unsigned const count = static_cast<unsigned>(workers_.size());
   open_ = 1;
   result_.tasks = 1;
-  begin_task(0, pool_.make(program_.root(), nullptr));
+  task_record* const root = pool_.make(program_.root(), nullptr);
+  if (options_.group_counters) join_group(root);
+  begin_task(0, root);
   events_.set(0, 0);
   // The threads are there; they start to look for work when the root starts.
   for (unsigned w = 1; w < count; ++w) {
@@ -157,7 +159,12 @@ void run::spawn(unsigned w, task_state const& child) {
   ++result_.tasks;
   result_.most_open_tasks = std::max(result_.most_open_tasks, ++open_);
   picoseconds cost = machine_.costs.spawn + log_ + touch_own(w);
-  x.deque.push(pool_.make(child, r));
+  task_record* const born = pool_.make(child, r);
+  if (options_.group_counters) {
+    join_group(born);
+    cost += count_in_group(w, r->group);
+  }
+  x.deque.push(born);
   ++visible_;
   if (workers_.size() > 1) cost += call_for_help(w);
   until(w, activity::scheduling, cost);
@@ -170,7 +177,7 @@ void run::block(unsigned w) {
     r->blocked = true;
     // TBB 4.1's owner goes on with any task of its own.
     bool const whole = tbb41() && options_.wait != wait_rule::leapfrog;
-    x.frames.push_back({r, whole ? 0 : x.base});
+    x.frames.push_back({r, whole ? 0 : x.base, false});
     x.current = nullptr;
     x.doing = mode::seeking;
   }
@@ -179,7 +186,7 @@ void run::block(unsigned w) {
 
 // A task and its children are over. The cost of telling its ancestors; may give the worker a continuation to run.
 picoseconds run::complete(unsigned w, task_record* r) {
-  picoseconds cost = 0;
+  picoseconds cost = options_.group_counters && r->parent != nullptr ? count_in_group(w, r->parent->group) : 0;
   for (;;) {
     task_record* const parent = r->parent;
     pool_.release(r);
@@ -188,7 +195,7 @@ picoseconds run::complete(unsigned w, task_record* r) {
       over_ = true;
       return cost;
     }
-    if (parent->worker != w) cost += where_.line(w, parent->worker);
+    if (!options_.group_counters && parent->worker != w) cost += where_.line(w, parent->worker);
     if (--parent->pending != 0) return cost;
     if (!parent->ended) return cost + notify(w, parent);
     r = parent;
@@ -217,7 +224,31 @@ picoseconds run::notify(unsigned w, task_record* parent) {
 
 void run::resume_or_pop(unsigned w) {
   if (resume_frame(w) || pop_own(w)) return;
+  if (options_.group_counters && !workers_[w].frames.empty()) {
+    frame& waiting = workers_[w].frames.back();
+    waiting.searched = true;
+    waiting.task->counted = false;
+  }
   begin_search(w);
+}
+
+void run::join_group(task_record* r) {
+  bool const own = r->parent == nullptr || program_.join_of(r->state) != join_kind::inherited;
+  r->group = own ? r : r->parent->group;
+}
+
+// A task of the group is spawned or over.
+picoseconds run::count_in_group(unsigned w, task_record* group) {
+  if (group->worker == w || std::exchange(group->counted, true)) return 0;
+  return where_.line(w, group->worker);
+}
+
+// Who has once run out of tasks in a wait looks at the counter before each task.
+picoseconds run::look_at_group(unsigned w) {
+  worker& x = workers_[w];
+  if (!options_.group_counters || x.frames.empty() || !x.frames.back().searched) return 0;
+  task_record* const group = x.frames.back().task;
+  return std::exchange(group->counted, false) ? machine_.cluster_line : 0;
 }
 
 // Goes on with the innermost wait, if it is over.
@@ -240,22 +271,23 @@ bool run::resume_frame(unsigned w) {
 bool run::pop_own(unsigned w) {
   worker& x = workers_[w];
   std::size_t const base = x.frames.empty() ? 0 : x.frames.back().base;
+  if (x.deque.empty()) x.open = std::max(x.open, x.deque.back() + margin);
   if (x.deque.empty() || x.deque.back() <= base || !may_take(x, x.deque.newest())) return false;
   // A thief that is at the last task keeps the owner waiting.
   picoseconds const wait = x.deque.size() == 1 && x.busy_until > now_ ? x.busy_until - now_ : 0;
-  picoseconds const cost = machine_.costs.pop + log_ + touch_own(w) + wait;
+  picoseconds const cost = machine_.costs.pop + log_ + touch_own(w) + wait + look_at_group(w);
   --visible_;
   begin_task(w, x.deque.pop());
   until(w, activity::scheduling, cost + stop_search(w));
   return true;
 }
 
-// The owner changes its deque: the line has to come back from a thief that has looked at it.
+// The owner changes its deque: the line has to come back from a thief that has looked at it. Interruptions are paid here.
 picoseconds run::touch_own(unsigned w) {
   worker& x = workers_[w];
   ++versions_[w];
   unsigned const reader = std::exchange(x.reader, none);
-  return reader == none ? 0 : where_.line(w, reader);
+  return std::exchange(x.owed, 0) + (reader == none ? 0 : where_.line(w, reader));
 }
 
 result run::finish() {

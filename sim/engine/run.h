@@ -23,10 +23,12 @@ class run {
  private:
   enum class mode : std::uint8_t { executing, seeking, probing, parked };
   static constexpr unsigned none = chooser::none;
+  static constexpr std::size_t margin = 4;  // so many tasks of a deque that was empty need no fence
 
   struct frame {
     task_record* task;
     std::size_t base;  // own tasks from here on are newer than the wait
+    bool searched = false;
   };
   struct worker {
     mode doing = mode::parked;
@@ -39,6 +41,8 @@ class run {
     picoseconds busy_until = 0;       // a thief is at the deque
     picoseconds line_until = 0;       // somebody fetches its line
     unsigned reader = none;           // who has looked at the deque since its owner changed it
+    std::size_t open = margin;        // thieves take tasks below it without a fence
+    picoseconds owed = 0;             // for thieves' fences
     unsigned crowd = 0;               // thieves on their way to it
     chooser victims;
     sched::idle_state idle;
@@ -70,6 +74,9 @@ class run {
   bool resume_frame(unsigned w);
   bool pop_own(unsigned w);
   picoseconds touch_own(unsigned w);
+  void join_group(task_record* r);
+  picoseconds count_in_group(unsigned w, task_record* group);
+  picoseconds look_at_group(unsigned w);
   void begin_task(unsigned w, task_record* r);
   void until(unsigned w, activity what, picoseconds duration);
   void account(worker& x, picoseconds now);
@@ -81,6 +88,7 @@ class run {
   void next_victim(unsigned w);
   void probe(unsigned w);
   void conflict(unsigned w, worker& victim);
+  bool open_more(unsigned w, worker& victim);
   void take(unsigned w, worker& victim);
   void failed(unsigned w);
   void end_round(unsigned w);

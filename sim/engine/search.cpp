@@ -119,7 +119,18 @@ void run::probe(unsigned w) {
   --y.crowd;
   if (y.deque.empty() || !may_take(x, y.deque.oldest())) return failed(w);
   if (y.busy_until > now_ && options_.victim.kind != victim_kind::steal1) return conflict(w, y);
+  if (open_more(w, y)) return;
   take(w, y);
+}
+
+// True if the thief has to open more of the deque first: half of it.
+bool run::open_more(unsigned w, worker& victim) {
+  if (tbb41() || victim.deque.front() < victim.open || machine_.costs.fence == 0) return false;
+  victim.open = victim.deque.front() + 1 + (victim.deque.size() - 1) / 2;
+  victim.owed += machine_.costs.fence_hit;
+  ++victim.crowd;
+  until(w, activity::failing, machine_.costs.fence);
+  return true;
 }
 
 void run::conflict(unsigned w, worker& victim) {

@@ -41,6 +41,9 @@ struct options {
   sched::idle_policy idle = sched::idle_policy::park;
   std::uint64_t seed = 1;
   std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each
+  // Tasks that a wait covers count themselves in one counter, as those of a task_group do, and not each in its parent: the
+  // line of that counter moves between those that end tasks and who waits.
+  bool group_counters = false;
   std::vector<stretch>* timeline = nullptr;   // if given, gets what each worker did; a worker's are in order
   std::size_t max_stretches = 5'000'000;
 };

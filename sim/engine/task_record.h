@@ -21,9 +21,11 @@ struct task_record {
   std::uint32_t depth = 0;
   std::uint32_t worker = nobody;      // who runs it or ran it last
   std::uint32_t thief = nobody;       // who took one of its children last
+  bool counted = false;               // as a group: others have changed its counter since its worker looked
   bool ended = false;
   bool blocked = false;               // in a blocking wait
   bool suspended = false;             // in a wait_continuation
+  task_record* group = nullptr;       // with group counters: the task whose wait covers its children
   picoseconds buried_since = not_buried;  // when the wait was over, if its worker was busy on top of it
 };
 

@@ -46,6 +46,9 @@ struct machine {
     picoseconds pause = 0;         // after an empty round
     picoseconds back_off = 0;      // the first of the five steps
     picoseconds yield = 0;         // a yield with nobody to yield to
+    // Protocol ashlar: a thief that has reached the part of a deque which its owner pops without a fence opens half of it.
+    picoseconds fence = 0;         // for the thief
+    picoseconds fence_hit = 0;     // for the owner, who is interrupted
     picoseconds wake_call = 0;     // for the caller
     picoseconds wake_latency = 0;  // until the sleeper runs
   } costs;

@@ -51,7 +51,8 @@ constexpr cost_entry costs[] = {
     {"scan_entry", &operations::scan_entry}, {"probe", &operations::probe},
     {"steal", &operations::steal},           {"steal_hold", &operations::steal_hold},
     {"pause", &operations::pause},           {"back_off", &operations::back_off},
-    {"yield", &operations::yield},           {"wake_call", &operations::wake_call},
+    {"yield", &operations::yield},           {"fence", &operations::fence},
+    {"fence_hit", &operations::fence_hit},   {"wake_call", &operations::wake_call},
     {"wake_latency", &operations::wake_latency}};
 
 struct power_entry {

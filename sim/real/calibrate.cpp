@@ -3,6 +3,7 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
+#include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
 #include "program/record.h"
@@ -10,9 +11,13 @@
 
 #include <ashlar/base/atomic.h>
 
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -66,6 +71,12 @@ class probe_program final : public program {
   picoseconds const work_;
 };
 
+picoseconds median(std::vector<picoseconds>& values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Picoseconds per child of the root: the median of some runs.
 class child_probe {
  public:
@@ -75,8 +86,7 @@ class child_probe {
   picoseconds cost(int runs) const {
     std::vector<picoseconds> times;
     for (int i = 0; i < runs; ++i) times.push_back(run_real(program_, 1).wall / children_);
-    std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-    return times[static_cast<std::size_t>(runs) / 2];
+    return median(times);
   }
   picoseconds asking() const { return unfolding_time(program_) / children_; }
 
@@ -95,12 +105,11 @@ picoseconds time_per_call(int calls, Function f) {
 }
 
 // One way of a cache line between two threads, or 0 with one processor. They may share a core.
-picoseconds line_transfer() {
+picoseconds line_transfer(std::uint32_t rounds = 100000) {
   if (os::available_cpus() < 2) return 0;
-  constexpr std::uint32_t rounds = 100000;
   atomic<std::uint32_t> ball{0};
   // [L1] a player's fetch_add: release -> [L2] the other's load: acquire
-  auto const play = [&](std::uint32_t mine) {
+  auto const play = [&ball, rounds](std::uint32_t mine) {
     for (std::uint32_t i = 0; i < rounds; ++i) {
       while (ball.load(mo::acquire) % 2 != mine) {  // [L2]
       }
@@ -112,6 +121,76 @@ picoseconds line_transfer() {
   play(0);
   other.join();
   return (os::now_ns() - start) * nanosecond / (2 * rounds);
+}
+
+struct fence_times {
+  picoseconds call, hit;
+};
+
+// A heavy fence while another thread computes: for the caller, and for the other. Medians.
+fence_times heavy_fence() {
+  constexpr picoseconds work = 4 * millisecond;
+  constexpr int rounds = 7;
+  if (os::available_cpus() < 2 || !os::heavy_fence_available()) return {0, 0};
+  std::vector<picoseconds> calls, hits;
+  for (int i = 0; i < rounds; ++i) {
+    atomic<int> stage{0};
+    std::int64_t more = 0;
+    // [F1] the other's stores to stage: release -> [F2] the caller's loads: acquire
+    std::thread other([&] {
+      double const pace = spin_pace();
+      stage.store(1, mo::release);  // [F1]
+      std::uint64_t const start = os::now_ns();
+      spin_for(work);
+      more = static_cast<std::int64_t>((os::now_ns() - start) * nanosecond) - static_cast<std::int64_t>(pace * static_cast<double>(work));
+      stage.store(2, mo::release);  // [F1]
+    });
+    while (stage.load(mo::acquire) == 0) cpu_pause();  // [F2]
+    std::uint64_t fences = 0;
+    for (; stage.load(mo::acquire) == 1; ++fences) {  // [F2]
+      std::uint64_t const start = os::now_ns();
+      os::heavy_fence();
+      calls.push_back((os::now_ns() - start) * nanosecond);
+      spin_for(20 * microsecond);
+    }
+    other.join();
+    hits.push_back(fences == 0 || more < 0 ? 0 : static_cast<picoseconds>(more) / fences);
+  }
+  return {median(calls), median(hits)};
+}
+
+// From one stolen task's begin to the next one's, without their work and the fences: while their spawner computes, the other
+// thread takes them one after the other. 0 if nobody came to steal.
+picoseconds theft(picoseconds fence) {
+  constexpr std::size_t tasks = 1024, settled = 8, fences = 10;
+  constexpr picoseconds work = 400 * nanosecond;  // the scheduler spaces the thefts of tiny tasks
+  constexpr int rounds = 21;
+  std::vector<picoseconds> times;
+  tbb::task_arena arena(2);
+  for (int round = 0; round < rounds; ++round) {
+    std::array<std::uint64_t, tasks> begun{};
+    atomic<std::size_t> count{0};
+    arena.execute([&] {
+      int const spawner = tbb::this_task_arena::current_thread_index();
+      tbb::task_group group;
+      for (std::size_t i = 0; i < tasks; ++i) {
+        group.run([&begun, &count, spawner] {
+          if (tbb::this_task_arena::current_thread_index() == spawner) return;
+          begun[count.load(mo::relaxed)] = os::ticks();
+          count.fetch_add(1, mo::relaxed);
+          spin_for(work);
+        });
+      }
+      for (int i = 0; i < 400 && count.load(mo::relaxed) < tasks; ++i) spin_for(5 * microsecond);
+      group.wait();
+    });
+    std::size_t const stolen = count.load(mo::relaxed);
+    if (stolen < tasks / 2) continue;
+    double const ns = static_cast<double>(begun[stolen - 1] - begun[settled]) / os::ticks_per_ns();
+    times.push_back(difference(static_cast<picoseconds>(1000 * ns), fences * fence) / (stolen - 1 - settled));
+  }
+  if (times.empty()) return 0;
+  return difference(median(times), static_cast<picoseconds>(spin_pace() * static_cast<double>(work)));
 }
 
 struct wake_times {
@@ -144,9 +223,15 @@ wake_times wake() {
     latencies.push_back((woken - start) * nanosecond);
   }
   sleeper.join();
-  std::sort(calls.begin(), calls.end());
-  std::sort(latencies.begin(), latencies.end());
-  return {calls[rounds / 2], latencies[rounds / 2]};
+  return {median(calls), median(latencies)};
+}
+
+// Interruptions included.
+double average_pace() {
+  constexpr picoseconds work = 5 * millisecond;
+  std::uint64_t const start = os::now_ns();
+  spin_for(work);
+  return static_cast<double>((os::now_ns() - start) * nanosecond) / static_cast<double>(work);
 }
 
 }  // namespace
@@ -167,13 +252,16 @@ task_costs measure_task_costs(unsigned threads, picoseconds typical_work) {
   }
   task_costs c;
   double const before = spin_pace();
+  double const average = average_pace();
   c.task = empty.cost(runs);
   c.wait = difference(nested.cost(runs), 2 * c.task);
   c.step = difference(working.cost(runs), c.task);
-  c.pace = (before + spin_pace()) / 2;
-  c.step = difference(c.step, static_cast<picoseconds>(c.pace * static_cast<double>(work)));
+  c.peak = (before + spin_pace()) / 2;
+  c.pace = (average + average_pace()) / 2;
+  c.step = difference(c.step, static_cast<picoseconds>(c.peak * static_cast<double>(work)));
   over.store(true, mo::relaxed);
   for (std::thread& t : others) t.join();
+  if (threads > 1) c.line = line_transfer(10000);
   return c;
 }
 
@@ -181,6 +269,7 @@ void set_task_costs(machine& m, task_costs const& c) {
   m.costs.spawn = c.task / 2;
   m.costs.pop = c.task - m.costs.spawn;
   m.costs.wait = m.costs.resume = c.wait;
+  if (c.line != 0) m.cluster_line = m.socket_line = m.remote_line = c.line;
 }
 
 machine_file calibrate(std::string const& name) {
@@ -197,11 +286,18 @@ machine_file calibrate(std::string const& name) {
   t.task = difference(empty.cost(21), empty.asking());
   t.wait = difference(difference(nested.cost(21), nested.asking()), 2 * t.task);
   set_task_costs(m, t);
-  m.cluster_line = m.socket_line = m.remote_line = line_transfer();
-  m.line_busy = m.cluster_line / 3;
   c.choose = 10 * c.cycle;
   c.scan_entry = c.probe = 8 * c.cycle;
-  c.steal = c.steal_hold = 2 * m.cluster_line;
+  // A stolen task moves two lines: the deque's, and at its end its parent's counter.
+  fence_times const fence = heavy_fence();
+  c.fence = fence.call;
+  c.fence_hit = fence.hit;
+  picoseconds const stolen = os::available_cpus() < 2 ? 0 : theft(fence.call);
+  picoseconds const line = std::min(line_transfer(), stolen / 2);
+  m.cluster_line = m.socket_line = m.remote_line = line;
+  m.line_busy = line / 3;
+  c.steal = difference(stolen, 2 * line + c.choose + c.probe);
+  c.steal_hold = stolen / 2;
   c.pause = time_per_call(10000, [] {
     for (int i = 0; i < 4; ++i) cpu_pause();
   });
@@ -211,9 +307,10 @@ machine_file calibrate(std::string const& name) {
   c.wake_call = w.call;
   c.wake_latency = w.latency;
   m.power = {5000, 3500, 500};
-  f.source = {"Measured by `ashlar-sim calibrate`: cycle, spawn + pop, wait, the lines' transfer, pause, yield, wake_call and wake_latency.",
-              "Not measured: how spawn + pop divides (halves), choose, scan_entry and probe (8 to 10 cycles), steal and "
-              "steal_hold (two transfers), line_busy (a third of one), resume (as wait), power (a guess).",
+  f.source = {"Measured by `ashlar-sim calibrate`: cycle, spawn + pop, wait, a theft with the transfer of two lines (at most half of it each), "
+              "fence, fence_hit, pause, yield, wake_call and wake_latency.",
+              "Not measured: how spawn + pop divides (halves), choose, scan_entry and probe (8 to 10 cycles), steal_hold (half a theft), "
+              "line_busy (a third of a transfer), resume (as wait), power (a guess).",
               fmt::format("{} processors, taken as one cluster.", m.cores)};
   return f;
 }

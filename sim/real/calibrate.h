@@ -14,10 +14,13 @@ struct task_costs {
   picoseconds task = 0;  // a child that does nothing: spawn, pop, end
   picoseconds wait = 0;  // a group and a wait
   picoseconds step = 0;  // a step of work, beside the work
-  double pace = 1;       // how long the spinning work takes, against the measurement that spin_for goes by
+  picoseconds line = 0;  // with more than one thread: moving a line
+  // How long the spinning work takes, against the measurement that spin_for goes by: in the undisturbed moments in which
+  // the above is measured, and on average.
+  double peak = 1, pace = 1;
 };
 
-// Takes about 10 ms. Meanwhile `threads` - 1 other threads compute, as in a run with so many. `typical_work`: of a step.
+// Takes about 20 ms. Meanwhile `threads` - 1 other threads compute, as in a run with so many. `typical_work`: of a step.
 task_costs measure_task_costs(unsigned threads, picoseconds typical_work);
 
 void set_task_costs(machine& m, task_costs const& c);

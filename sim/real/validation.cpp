@@ -21,32 +21,42 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// A program with a cost at each of its steps of work.
+// A program with a cost at each of its steps of work, and the wait of the real run for its root.
 class with_step_cost final : public program {
  public:
   with_step_cost(program const& p, picoseconds cost) : inner_(p), cost_(cost) {}
   task_state root() const override { return inner_.root(); }
   step next(task_state& self, task_state& child) const override {
+    if (self.seed == waited) return {step_kind::end};
     step s = inner_.next(self, child);
     if (s.kind == step_kind::work) s.work += cost_;
+    if (s.kind == step_kind::end && is_root(self) && inner_.join_of(self) == join_kind::inherited) {
+      self.seed = waited;
+      return {step_kind::wait};
+    }
     return s;
   }
-  join_kind join_of(task_state const& t) const override { return inner_.join_of(t); }
+  join_kind join_of(task_state const& t) const override { return is_root(t) ? join_kind::blocking : inner_.join_of(t); }
   std::string region_name(std::uint32_t r) const override { return inner_.region_name(r); }
 
  private:
+  // A recorded program doesn't use the seed.
+  static constexpr std::uint64_t waited = 1;
+  static bool is_root(task_state const& t) { return recorded_program::index_of(t) == 0; }
   program const& inner_;
   picoseconds const cost_;
 };
 
-// The simulation goes by the pace at which the spinning work was measured, the result by the present one.
-double predict(program const& p, machine& on, unsigned threads, task_costs c) {
-  auto const at_pace = [&](picoseconds t) { return static_cast<picoseconds>(static_cast<double>(t) / c.pace); };
+// The simulation goes by the pace at which the spinning work was measured, the result by the present average.
+double predict(recorded_program const& p, machine& on, unsigned threads, task_costs c) {
+  auto const at_pace = [&](picoseconds t) { return static_cast<picoseconds>(static_cast<double>(t) / c.peak); };
   c.task = at_pace(c.task);
   c.wait = at_pace(c.wait);
+  c.line = at_pace(c.line);
   set_task_costs(on, c);
   options o;
   o.workers = threads;
+  o.group_counters = true;
   return c.pace * static_cast<double>(simulate(with_step_cost(p, at_pace(c.step)), on, o).makespan);
 }
 

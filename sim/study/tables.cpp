@@ -3,6 +3,7 @@
 #include "study/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -257,9 +258,30 @@ std::string jsa_tables(study_results const& r) {
   return out + v.print("Claims of the paper");
 }
 
+namespace {
+
+// Those of which all policies have been run.
+std::vector<std::string> compared(study_results const& r, unsigned workers) {
+  std::vector<std::string> programs;
+  for (std::string const& program : beyond_programs) {
+    bool const all = std::all_of(beyond_policies.begin(), beyond_policies.end(), [&](std::string const& policy) {
+      return std::isfinite(time_of(r, cell_of(study_section::beyond, program, policy, workers)));
+    });
+    if (all && program != "swaptions") programs.push_back(program);
+  }
+  return programs;
+}
+
+}  // namespace
+
 std::string beyond_tables(study_results const& r) {
   constexpr auto s = study_section::beyond;
-  std::string out = "Geometric mean over the programs but swaptions: time / energy against random.\n\n| policy |";
+  std::string out = "Geometric mean: time / energy against random. Of the programs but swaptions, whose waits are the next table";
+  for (unsigned const p : beyond_workers) {
+    auto const programs = compared(r, p);
+    if (programs.size() + 1 != beyond_programs.size()) out += fmt::format("; at {} cores of {} only", p, fmt::join(programs, ", "));
+  }
+  out += ".\n\n| policy |";
   for (unsigned const p : beyond_workers) out += fmt::format(" P={} |", p);
   out += "\n|---|---|---|---|---|---|\n";
   for (std::string const& policy : beyond_policies) {
@@ -267,8 +289,7 @@ std::string beyond_tables(study_results const& r) {
     for (unsigned const workers : beyond_workers) {
       double time = 0, energy = 0;
       int n = 0;
-      for (std::string const& program : beyond_programs) {
-        if (program == "swaptions") continue;
+      for (std::string const& program : compared(r, workers)) {
         time += std::log(1 + change(r, s, program, policy.c_str(), workers, the_time) / 100);
         energy += std::log(1 + change(r, s, program, policy.c_str(), workers, the_energy) / 100);
         ++n;
@@ -285,7 +306,8 @@ std::string beyond_tables(study_results const& r) {
       for (char const* wait : {"any", "depth", "leapfrog", "continuation"}) {
         study_cell c = cell_of(s, program, "distance", workers);
         c.wait = wait;
-        out += fmt::format(" {:.1f} |", one / time_of(r, c));
+        double const speedup = one / time_of(r, c);
+        out += std::isfinite(speedup) ? fmt::format(" {:.1f} |", speedup) : " not run |";
       }
       out += "\n";
     }

@@ -226,6 +226,43 @@ TEST_CASE("the timeline tells what each worker did at any time, and no more than
   CHECK_THROWS_WITH_AS(simulate(*p, m, o), doctest::Contains("choose a smaller graph"), bad_input);
 }
 
+TEST_CASE("the first four tasks of a deque are free to take, then a thief opens half of it with a fence") {
+  // One thief, a spawner that computes: 20 tasks, of which it takes all.
+  recorded_program::builder b;
+  auto const region = b.add_region("r");
+  auto const root = b.add_task(region);
+  for (int i = 0; i < 20; ++i) {
+    auto const child = b.add_task(region);
+    b.spawn(root, child);
+    b.work(child, microsecond);
+  }
+  b.work(root, millisecond);
+  b.wait(root);
+  auto const p = b.build();
+  machine m = load_machine("epyc").described;
+  m.costs.fence = 0;
+  result const free = simulate(p, m, with(2, "distance"));
+  m.costs.fence = 8 * microsecond;
+  result const fenced = simulate(p, m, with(2, "distance"));
+  CHECK(free.steals == 20);
+  CHECK(fenced.steals == 20);
+  // 16 left: opens 8, 4, 2, 1 and 1.
+  CHECK(fenced[activity::stealing] == free[activity::stealing] + 5 * 8 * microsecond);
+  // The spawner has been interrupted as often, and pays before its wait is over.
+  m.protocol = steal_protocol::tbb41;
+  CHECK(simulate(p, m, with(2, "distance"))[activity::stealing] < 2 * free[activity::stealing]);
+}
+
+TEST_CASE("group counters charge who ends another worker's tasks, and change nothing on one") {
+  machine const m = load_machine("epyc").described;
+  auto const p = make_graph("streamcluster:loops=20");
+  options o = with(1, "distance");
+  o.group_counters = true;
+  CHECK(simulate(*p, m, o).makespan == simulate(*p, m, with(1, "distance")).makespan);
+  o.workers = 4;
+  check_invariants(*p, analyse(*p), m, o);
+}
+
 TEST_CASE("a log of occupancies costs an entry at each spawn and each task taken") {
   auto const p = make_graph("fib:n=10");
   machine const m = small_machine(steal_protocol::tbb41);
