@@ -177,14 +177,14 @@ TEST_CASE("memory mapped in the mode for huge pages is marked for the system" * 
   scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
 }
 
-// Forty rounds of 40 MB: without a limit most of it stays for the next one.
-constexpr int rounds = 40;
+// So many rounds of 40 MB: without a limit most of it stays for the next one.
+constexpr int rounds = 15;
 
 TEST_CASE("the environment's soft limit holds from the first allocation on") {
-  auto const run = [](char const* value) {
+  auto const run = [](char const* value, char const* what = "--test-case=a process that uses 40 MB again and again") {
     return test::run_in_child([=] {
              setenv("TBB_MALLOC_SET_SOFT_HEAP_LIMIT", value, 1);
-             execl("/proc/self/exe", "again", "--test-case=a process that uses 40 MB again and again", nullptr);
+             execl("/proc/self/exe", "again", what, nullptr);
            })
         .errors;
   };
@@ -196,7 +196,7 @@ TEST_CASE("the environment's soft limit holds from the first allocation on") {
   CHECK(mapped(limited) > 0);
   CHECK(mapped(limited) <= 12 * mb);  // what the heap itself holds comes on top
   CHECK(mapped(free) > 20 * mb);
-  CHECK(run("-5").find("bad value of TBB_MALLOC_SET_SOFT_HEAP_LIMIT: -5") != std::string::npos);
+  CHECK(run("-5", "--test-case=a process that allocates").find("bad value of TBB_MALLOC_SET_SOFT_HEAP_LIMIT: -5") != std::string::npos);
 }
 
 TEST_CASE("a process that uses 40 MB again and again") {
@@ -219,7 +219,7 @@ TEST_CASE("what was kept because it was needed again and again goes when it no l
       _exit(11);
     }
     // The program goes on with little.
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 6; ++i) {
       sleep_ms(200);
       round_of(6 * mb);
     }
