@@ -46,7 +46,64 @@ void sample(bench::report& r, bench::options const& o, Work work, Baseline basel
 }
 double nothing() { return 0.0; }
 
+// libstdc++'s parallel sort without tasks: leaves of 500 elements, merged from array to array. The result is in `to`.
+void merge_sort(number* from, number* to, std::size_t n, bool in_from) {
+  if (n <= 500) {
+    std::sort(from, from + n);
+    if (!in_from) std::copy(from, from + n, to);
+    return;
+  }
+  std::size_t const left = n / 2;
+  merge_sort(from, to, left, !in_from);
+  merge_sort(from + left, to + left, n - left, !in_from);
+  number* const source = in_from ? to : from;
+  std::merge(source, source + left, source + left, source + n, in_from ? from : to);
+}
+
+// Each of two bare threads sorts a half, then they merge the halves, each its part of the result.
+void sort_by_two(bench::spinning_pair& pair, std::vector<number>& v, std::vector<number>& other) {
+  std::size_t const n = v.size();
+  std::size_t const half = n / 2;
+  pair.run([&](int which) {
+    std::size_t const at = which == 0 ? 0 : half;
+    merge_sort(v.data() + at, other.data() + at, which == 0 ? half : n - half, false);
+  });
+  number const* const left = other.data();
+  number const* const right = left + half;
+  std::size_t const cut = half / 2;
+  std::size_t const below = static_cast<std::size_t>(std::lower_bound(right, left + n, left[cut]) - right);
+  pair.run([&](int which) {
+    if (which == 0) {
+      std::merge(left, left + cut, right, right + below, v.data());
+    } else {
+      std::merge(left + cut, right, right + below, left + n, v.data() + cut + below);
+    }
+  });
+}
+
+int measure_sort_floor(bench::options const& o) {
+  bench::report r(o, "ms");
+  std::vector<number> const source = random_numbers(o.size != 0 ? static_cast<std::size_t>(o.size) : 4000000);
+  std::vector<number> work_on = source;
+  std::vector<number> other(source.size());
+  bench::spinning_pair pair;
+  r.ops(1);
+  auto const copy = [&] {
+    double const start = bench::wall_now();
+    std::copy(source.begin(), source.end(), work_on.begin());
+    return bench::wall_now() - start;
+  };
+  auto work = [&] {
+    copy();
+    sort_by_two(pair, work_on, other);
+  };
+  sample(r, o, work, copy);
+  r.check(std::is_sorted(work_on.begin(), work_on.end()), o.row);
+  return r.finish();
+}
+
 int measure(bench::options const& o) {
+  if (bench::is_row(o, "sort-floor")) return measure_sort_floor(o);
   bench::report r(o, "ms");
   std::vector<number> const source = random_numbers(o.size != 0 ? static_cast<std::size_t>(o.size) : 4000000);
   std::vector<number> work_on = source;

@@ -182,13 +182,21 @@ bool stack_set::awaits(more_waits const& of, void const* address) noexcept {
   return false;
 }
 
+// The stack that waits for the others may itself have stepped aside for one of them.
+bool stack_set::only_waits_for(wait_target const& end) const noexcept {
+  if (suspended_ != 0) return false;
+  return aside_ == nullptr || (aside_->target == &end && aside_->next == nullptr);
+}
+
 void finish_stacks(slot& s) noexcept {
   if (s.stacks_ == nullptr || !s.stacks_->outstanding()) return;
   wait_target target{};
   target.what = "suspended tasks, to be resumed";
   target.address = &s;
   target.object = s.stacks_;
-  target.done = [](wait_target const& t) noexcept { return !static_cast<stack_set const*>(t.object)->outstanding(); };
+  target.done = [](wait_target const& t) noexcept {
+    return static_cast<stack_set const*>(t.object)->only_waits_for(t);
+  };
   s.wait(target);
 }
 

@@ -132,17 +132,21 @@ class task_arena {
   class parallel_phase {
    public:
     // Asks for workers to leave as soon as the phase ends. They do so within some 20 microseconds in any case.
-    enum class flags : unsigned { none = 0, end_flag_fast_leave = 1 };
-    static constexpr flags end_flag_fast_leave = flags::end_flag_fast_leave;
+    struct end_flag_fast_leave {};
+    class flags {
+     public:
+      constexpr flags() noexcept = default;
+      constexpr flags(end_flag_fast_leave) noexcept {}  // NOLINT: implicit, as in oneTBB
+    };
 
     explicit parallel_phase(task_arena& a, flags = {}) : arena_(&a.get()) { begin(); }
     // In the arena of the calling thread.
     explicit parallel_phase(tbb::attach, flags = {}) : arena_(ashlar::sched::this_slot().arena_) { begin(); }
-    parallel_phase(parallel_phase const&) = delete;
-    parallel_phase& operator=(parallel_phase const&) = delete;
+    parallel_phase(parallel_phase&& other) noexcept : arena_(std::exchange(other.arena_, nullptr)) {}
+    parallel_phase& operator=(parallel_phase&&) = delete;
     ~parallel_phase() { end(); }
     // Ends the phase early.
-    void end(flags = {}) noexcept {
+    void end() noexcept {
       if (arena_ != nullptr) ashlar::sched::end_phase(*std::exchange(arena_, nullptr));
     }
 

@@ -3,13 +3,19 @@
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_for_each.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/parallel_scan.h>
+#include <tbb/parallel_sort.h>
 
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <vector>
 
 namespace {
 
@@ -62,8 +68,9 @@ TEST_CASE("a step of more than 2^32, and unsigned values up to the largest") {
 
 TEST_CASE("two dimensions with more than 2^32 cells") {
   std::atomic<std::uint64_t> cells{0};
-  tbb::parallel_for(tbb::blocked_range2d<std::int64_t>(0, std::int64_t{1} << 20, 1 << 15, 0, std::int64_t{1} << 21, 1 << 16),
-                    [&](auto const& r) { cells += r.rows().size() * r.cols().size(); });
+  tbb::parallel_for(
+      tbb::blocked_range2d<std::int64_t>(0, std::int64_t{1} << 20, 1 << 15, 0, std::int64_t{1} << 21, 1 << 16),
+      [&](auto const& r) { cells += r.rows().size() * r.cols().size(); });
   CHECK(cells == std::uint64_t{1} << 41);
 }
 
@@ -86,4 +93,87 @@ TEST_CASE("reductions and scans over more than 2^32 values") {
     CHECK(all_of_it == last - first);
     CHECK(right);
   }
+}
+
+namespace {
+
+// Positions up to 2^40 of a few places that repeat.
+class wheel_iterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = unsigned;
+  using difference_type = std::ptrdiff_t;
+  using pointer = unsigned*;
+  using reference = unsigned&;
+
+  wheel_iterator() = default;
+  wheel_iterator(std::vector<unsigned>& wheel, difference_type at) : wheel_(&wheel), at_(at) {}
+  reference operator*() const {
+    if (at_ < 0 || at_ >> 40 != 0) std::abort();
+    return (*wheel_)[static_cast<std::size_t>(at_) % wheel_->size()];
+  }
+  reference operator[](difference_type n) const { return *(*this + n); }
+  wheel_iterator& operator++() { return *this += 1; }
+  wheel_iterator& operator--() { return *this += -1; }
+  wheel_iterator operator++(int) { return wheel_iterator(*wheel_, at_++); }
+  wheel_iterator operator--(int) { return wheel_iterator(*wheel_, at_--); }
+  wheel_iterator& operator+=(difference_type n) {
+    at_ += n;
+    return *this;
+  }
+  wheel_iterator& operator-=(difference_type n) { return *this += -n; }
+  friend wheel_iterator operator+(wheel_iterator i, difference_type n) { return i += n; }
+  friend wheel_iterator operator+(difference_type n, wheel_iterator i) { return i += n; }
+  friend wheel_iterator operator-(wheel_iterator i, difference_type n) { return i -= n; }
+  friend difference_type operator-(wheel_iterator a, wheel_iterator b) { return a.at_ - b.at_; }
+  friend bool operator==(wheel_iterator a, wheel_iterator b) { return a.at_ == b.at_; }
+  friend bool operator!=(wheel_iterator a, wheel_iterator b) { return a.at_ != b.at_; }
+  friend bool operator<(wheel_iterator a, wheel_iterator b) { return a.at_ < b.at_; }
+  friend bool operator>(wheel_iterator a, wheel_iterator b) { return a.at_ > b.at_; }
+  friend bool operator<=(wheel_iterator a, wheel_iterator b) { return a.at_ <= b.at_; }
+  friend bool operator>=(wheel_iterator a, wheel_iterator b) { return a.at_ >= b.at_; }
+
+ private:
+  std::vector<unsigned>* wheel_ = nullptr;
+  difference_type at_ = 0;
+};
+
+struct enough {};
+
+}  // namespace
+
+namespace {
+
+std::vector<unsigned> numbers() {
+  std::vector<unsigned> wheel(4099);
+  for (std::size_t i = 0; i < wheel.size(); ++i) wheel[i] = static_cast<unsigned>(i * 2654435761u);
+  return wheel;
+}
+constexpr std::ptrdiff_t many = std::ptrdiff_t{1} << 40;
+
+}  // namespace
+
+TEST_CASE("parallel_for_each over more than 2^32 elements begins, and ends with an exception") {
+  std::vector<unsigned> wheel = numbers();
+  std::atomic<int> left{20000};
+  CHECK_THROWS_AS(tbb::parallel_for_each(wheel_iterator(wheel, 0), wheel_iterator(wheel, many),
+                                         [&](unsigned const&) {
+                                           if (--left <= 0) throw enough();
+                                         }),
+                  enough);
+  CHECK(left <= 0);
+}
+
+// Threads that move different elements may meet at one place. All of them throw: one that partitions its part goes on
+// to its end.
+TEST_CASE("parallel_sort of more than 2^32 elements begins, and ends with an exception" * doctest::skip(ASHLAR_TSAN)) {
+  std::vector<unsigned> wheel = numbers();
+  std::atomic<int> left{20000};
+  CHECK_THROWS_AS(tbb::parallel_sort(wheel_iterator(wheel, 0), wheel_iterator(wheel, many),
+                                     [&](unsigned a, unsigned b) {
+                                       if (--left <= 0) throw enough();
+                                       return a < b;
+                                     }),
+                  enough);
+  CHECK(left <= 0);
 }

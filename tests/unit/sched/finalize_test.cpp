@@ -150,7 +150,7 @@ TEST_CASE("leave policies and phases change no results") {
   for (int i = 0; i < 50; ++i) a.execute([] { meet(2); });
   tbb::task_arena b(2);
   {
-    tbb::task_arena::parallel_phase phase(b, tbb::task_arena::parallel_phase::end_flag_fast_leave);
+    tbb::task_arena::parallel_phase phase(b, tbb::task_arena::parallel_phase::end_flag_fast_leave{});
     for (int i = 0; i < 50; ++i) b.execute([] { meet(2); });
     phase.end();
   }

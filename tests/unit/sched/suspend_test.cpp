@@ -2,8 +2,10 @@
 #include "support/death.h"
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -153,6 +155,35 @@ TEST_CASE("all tasks wait for the last one to arrive") {
   }
   CHECK(group.wait() == tbb::complete);
   CHECK(ran == n);
+}
+
+TEST_CASE("a thread that leaves an arena waits for what it has suspended there, and leaves when that is over") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 1);
+  tbb::task_arena arena(1);
+  tbb::task_group outer, inner;
+  std::atomic<tbb::task::suspend_point> first{nullptr}, second{nullptr};
+  std::atomic<bool> leaves{false};
+  bool over = false;
+  std::thread others([&] {
+    while (second == nullptr) std::this_thread::yield();
+    tbb::task::resume(first);
+    while (!leaves) std::this_thread::yield();
+    tbb::task::resume(second);
+  });
+  arena.execute([&] {
+    outer.run([&] {
+      tbb::task::suspend([&](tbb::task::suspend_point p) { second = p; });
+      over = true;
+    });
+    // While this one is suspended, the loop in its place begins the other.
+    inner.run([&] { tbb::task::suspend([&](tbb::task::suspend_point p) { first = p; }); });
+    inner.wait();
+    CHECK(!over);
+    leaves = true;
+  });
+  CHECK(over);
+  others.join();
+  outer.wait();
 }
 
 TEST_CASE("waits of suspended tasks, nested") {
