@@ -132,6 +132,7 @@ TEST_CASE("queues: iterators") {
   static_assert(std::is_same_v<category, std::forward_iterator_tag>);
   static_assert(std::is_convertible_v<queue::iterator, queue::const_iterator>);
   static_assert(!std::is_convertible_v<queue::const_iterator, queue::iterator>);
+  static_assert(std::forward_iterator<queue::iterator> && std::forward_iterator<queue::const_iterator>);
   queue q;
   CHECK(q.unsafe_begin() == q.unsafe_end());
   for (int i = 0; i < 1200; ++i) q.push(i);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -278,4 +279,11 @@ TEST_CASE("concurrent_priority_queue: copies that throw leave an empty queue or 
   });
   CHECK(failures >= 10);
   CHECK(element::live == 0);
+}
+
+TEST_CASE("concurrent_priority_queue: a capacity beyond the address space") {
+  using queue = tbb::concurrent_priority_queue<int>;
+  CHECK_THROWS_AS(queue(~std::size_t{0}), std::length_error);
+  CHECK_THROWS_AS(queue((~std::size_t{0} >> 17) / sizeof(int) + 1), std::length_error);
+  CHECK(queue(std::size_t{0}).empty());
 }
