@@ -118,6 +118,15 @@ TEST_CASE("run draws speed-ups and what the workers did") {
   std::remove(file.c_str());
 }
 
+TEST_CASE("validate tells errors and what the real runs differ by") {
+  outcome const o = call("validate --machine epyc --graphs 'fib:n=12,bag:tasks=50;task_ns=100' --repeats 2");
+  CHECK(o.status == 0);
+  CHECK(contains(o.text, "fib:n=12"));
+  CHECK(contains(o.text, "bag:tasks=50,task_ns=100"));
+  CHECK(contains(o.text, "1 thread : error: "));
+  CHECK(contains(o.text, "their own repetition"));
+}
+
 TEST_CASE("a study goes on where it was interrupted") {
   std::string const file = "ashlar_sim_study_test.tsv";
   std::remove(file.c_str());
