@@ -104,23 +104,26 @@ picoseconds time_per_call(int calls, Function f) {
   return (os::now_ns() - start) * nanosecond / static_cast<std::uint64_t>(calls);
 }
 
-// One way of a cache line between two threads, or 0 with one processor. They may share a core.
+// One way of a cache line between two threads, or 0 with one processor. They may share a core. Stops after 20 ms.
 picoseconds line_transfer(std::uint32_t rounds = 100000) {
   if (os::available_cpus() < 2) return 0;
   atomic<std::uint32_t> ball{0};
+  atomic<bool> over{false};
+  std::uint64_t const start = os::now_ns();
   // [L1] a player's fetch_add: release -> [L2] the other's load: acquire
-  auto const play = [&ball, rounds](std::uint32_t mine) {
-    for (std::uint32_t i = 0; i < rounds; ++i) {
+  auto const play = [&](std::uint32_t mine) {
+    for (std::uint32_t i = 1; i <= rounds; ++i) {
       while (ball.load(mo::acquire) % 2 != mine) {  // [L2]
+        if (over.load(mo::relaxed)) return;
       }
       ball.fetch_add(1, mo::release);  // [L1]
+      if (mine == 0 && i % 64 == 0 && os::now_ns() - start > 20'000'000) return over.store(true, mo::relaxed);
     }
   };
   std::thread other(play, 1);
-  std::uint64_t const start = os::now_ns();
   play(0);
   other.join();
-  return (os::now_ns() - start) * nanosecond / (2 * rounds);
+  return (os::now_ns() - start) * nanosecond / ball.load(mo::relaxed);
 }
 
 struct fence_times {

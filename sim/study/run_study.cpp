@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -134,10 +136,16 @@ void run_study(std::vector<study_cell> const& cells, std::string const& file, st
     if (results.count(c.key()) == 0) missing.push_back(&c);
   }
   if (missing.empty()) return;
+  // The cheap ones first: an interrupted study then lacks few cells.
+  std::stable_sort(missing.begin(), missing.end(), [](study_cell const* a, study_cell const* b) { return a->workers < b->workers; });
   collector done(file, results, missing.size());
   tbb::task_group group;
-  for (study_cell const* c : missing) {
-    group.run([c, &done] { done.add(*c, run_cell(*c)); });
+  std::atomic<std::size_t> next{0};
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    group.run([&] {
+      study_cell const& c = *missing[next.fetch_add(1, std::memory_order_relaxed)];
+      done.add(c, run_cell(c));
+    });
   }
   group.wait();
   done.finish();
