@@ -37,6 +37,10 @@ void context::retire() noexcept { model::require(false, "no context is cancelled
 
 continuation::continuation(entry e, slot&, context*) noexcept : job{e}, where_(nullptr), group_(nullptr), key_(0) {}
 continuation::~continuation() {}
-void continuation::resume() noexcept { run(this, *model::any_slot); }
+void continuation::resume() noexcept {
+  (void)where_;  // clang sees no other use of these two
+  (void)key_;
+  run(this, *model::any_slot);
+}
 
 }  // namespace ashlar::sched
