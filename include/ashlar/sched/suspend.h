@@ -9,7 +9,6 @@
 
 #include <ashlar/sched/classic_task.h>
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -39,7 +38,7 @@ void task::suspend(F f) {
       [](void* function, ashlar::sched::stack& left) noexcept {
         (*static_cast<F*>(function))(reinterpret_cast<suspend_point>(&left));
       },
-      std::addressof(f));
+      &reinterpret_cast<char&>(f));  // std::addressof needs <memory>, half of the cost
 }
 
 inline void task::resume(suspend_point where) {
