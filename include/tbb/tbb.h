@@ -32,6 +32,7 @@
 #include <tbb/mutex.h>
 #include <tbb/null_mutex.h>
 #include <tbb/null_rw_mutex.h>
+#include <tbb/numa_allocation.h>
 #include <tbb/parallel_do.h>
 #include <tbb/parallel_clear.h>
 #include <tbb/parallel_for.h>

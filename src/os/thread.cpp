@@ -2,6 +2,8 @@
 // Threads on top of pthreads, for Linux.
 #include "os/thread.h"
 
+#include "os/page_size.h"
+
 #include <ashlar/base/assert.h>
 #include <ashlar/base/atomic.h>
 
@@ -43,8 +45,6 @@ void* run(void* p) noexcept {
   l.fn(l.arg);
   return nullptr;
 }
-
-std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 // Whether this module was linked with -z nodelete, as the shared libraries are: then the loader keeps it anyway.
 bool is_kept_by_loader() noexcept {

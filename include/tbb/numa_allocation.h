@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// allocate_numa_interleaved and deallocate_numa_interleaved.
+#pragma once
+
+#include <ashlar/base/interface.h>
+#include <ashlar/sched/numa_allocation.h>
