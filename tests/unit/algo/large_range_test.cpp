@@ -122,16 +122,16 @@ class wheel_iterator {
     return *this;
   }
   wheel_iterator& operator-=(difference_type n) { return *this += -n; }
-  friend wheel_iterator operator+(wheel_iterator i, difference_type n) { return i += n; }
-  friend wheel_iterator operator+(difference_type n, wheel_iterator i) { return i += n; }
-  friend wheel_iterator operator-(wheel_iterator i, difference_type n) { return i -= n; }
-  friend difference_type operator-(wheel_iterator a, wheel_iterator b) { return a.at_ - b.at_; }
-  friend bool operator==(wheel_iterator a, wheel_iterator b) { return a.at_ == b.at_; }
-  friend bool operator!=(wheel_iterator a, wheel_iterator b) { return a.at_ != b.at_; }
-  friend bool operator<(wheel_iterator a, wheel_iterator b) { return a.at_ < b.at_; }
-  friend bool operator>(wheel_iterator a, wheel_iterator b) { return a.at_ > b.at_; }
-  friend bool operator<=(wheel_iterator a, wheel_iterator b) { return a.at_ <= b.at_; }
-  friend bool operator>=(wheel_iterator a, wheel_iterator b) { return a.at_ >= b.at_; }
+  [[maybe_unused]] friend wheel_iterator operator+(wheel_iterator i, difference_type n) { return i += n; }
+  [[maybe_unused]] friend wheel_iterator operator+(difference_type n, wheel_iterator i) { return i += n; }
+  [[maybe_unused]] friend wheel_iterator operator-(wheel_iterator i, difference_type n) { return i -= n; }
+  [[maybe_unused]] friend difference_type operator-(wheel_iterator a, wheel_iterator b) { return a.at_ - b.at_; }
+  [[maybe_unused]] friend bool operator==(wheel_iterator a, wheel_iterator b) { return a.at_ == b.at_; }
+  [[maybe_unused]] friend bool operator!=(wheel_iterator a, wheel_iterator b) { return a.at_ != b.at_; }
+  [[maybe_unused]] friend bool operator<(wheel_iterator a, wheel_iterator b) { return a.at_ < b.at_; }
+  [[maybe_unused]] friend bool operator>(wheel_iterator a, wheel_iterator b) { return a.at_ > b.at_; }
+  [[maybe_unused]] friend bool operator<=(wheel_iterator a, wheel_iterator b) { return a.at_ <= b.at_; }
+  [[maybe_unused]] friend bool operator>=(wheel_iterator a, wheel_iterator b) { return a.at_ >= b.at_; }
 
  private:
   std::vector<unsigned>* wheel_ = nullptr;

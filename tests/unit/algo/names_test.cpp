@@ -16,8 +16,8 @@
 namespace {
 
 // --- B.1 task
-auto suspended = [](tbb::task::suspend_point) {};
-static_assert(std::is_same_v<decltype(tbb::task::suspend(suspended)), void>);
+using suspend_function = void (*)(tbb::task::suspend_point);
+static_assert(std::is_same_v<decltype(tbb::task::suspend(suspend_function())), void>);
 static_assert(std::is_same_v<decltype(tbb::task::resume(tbb::task::suspend_point())), void>);
 static_assert(std::is_same_v<decltype(tbb::task::current_context()), tbb::task_group_context*>);
 // context
