@@ -18,7 +18,7 @@ class node_handle {
   using allocator_type = Allocator;
 
   node_handle() noexcept {}
-  node_handle(node* n, Allocator const& memory) : node_(n) { ::new (static_cast<void*>(&memory_)) Allocator(memory); }
+  node_handle(node* n, Allocator const& memory) : node_(n) { ::new (static_cast<void*>(place_)) Allocator(memory); }
   node_handle(node_handle&& other) noexcept { take(other); }
   node_handle& operator=(node_handle&& other) noexcept {
     if (this != &other) {
@@ -31,7 +31,7 @@ class node_handle {
 
   [[nodiscard]] bool empty() const noexcept { return !node_; }
   explicit operator bool() const noexcept { return node_ != nullptr; }
-  allocator_type get_allocator() const { return memory_; }
+  allocator_type get_allocator() const { return *std::launder(reinterpret_cast<Allocator const*>(place_)); }
   void swap(node_handle& other) noexcept {
     node_handle mine(std::move(*this));
     take(other);
@@ -42,7 +42,7 @@ class node_handle {
   // For the containers.
   node* get() const noexcept { return node_; }
   node* release() noexcept {
-    if (node_) memory_.~Allocator();
+    if (node_) memory().~Allocator();
     return std::exchange(node_, nullptr);
   }
 
@@ -50,19 +50,20 @@ class node_handle {
   // This one is empty.
   void take(node_handle& other) noexcept {
     if (!other.node_) return;
-    ::new (static_cast<void*>(&memory_)) Allocator(other.memory_);
+    ::new (static_cast<void*>(place_)) Allocator(other.memory());
     node_ = other.release();
   }
   void reset() noexcept {
     if (!node_) return;
-    Owner::destroy(memory_, node_);
+    Owner::destroy(memory(), node_);
     release();
   }
 
+  Allocator& memory() noexcept { return *std::launder(reinterpret_cast<Allocator*>(place_)); }
+
   node* node_ = nullptr;
-  union {
-    Allocator memory_;  // of a node
-  };
+  // Holds the node's allocator while there is one. Zeros at first: compilers don't see that nobody reads them.
+  alignas(Allocator) unsigned char place_[sizeof(Allocator)] = {};
 };
 
 // The Owner of elements that are kept alone.
