@@ -396,11 +396,26 @@ unsigned market::workers_created() noexcept {
   return created_;
 }
 
+// What is advertised while workers end may reach nobody: those who end look no more, and no others are made.
+void market::advertise_missed() noexcept {
+  arena* missed = nullptr;
+  {
+    std::lock_guard guard(lock_);
+    for (arena* a = first_; a != nullptr && missed == nullptr; a = a->market_state.next) {
+      if (a->has_visible_work() && a->try_retain()) missed = a;
+    }
+  }
+  if (missed == nullptr) return;
+  advertise(*missed);
+  missed->release();
+}
+
 void market::worker_ends() noexcept {
   {
     std::lock_guard guard(lock_);
     created_hint_.store(--created_, mo::relaxed);
   }
+  advertise_missed();
   if (alive_.fetch_sub(1, mo::acq_rel) == 1) os::futex_wake(alive_, 1 << 30);  // [M2]
 }
 
@@ -425,22 +440,23 @@ bool market::work_of_others(bool& work_left) noexcept {
 bool market::terminate_workers() noexcept {
   constexpr std::uint64_t look_again = 500'000;  // nanoseconds
   for (;;) {
+    bool refused = false;
     bool work_left = false;
     std::uint32_t n = 0;
     {
       std::lock_guard guard(lock_);
-      if (work_of_others(work_left)) {
-        terminating_ = false;
-        return false;
-      }
+      refused = work_of_others(work_left);
       n = alive_.load(mo::acquire);  // [M3]
-      if (n == 0 && !work_left) {
-        terminating_ = false;
-        return true;
-      }
-      terminating_ = !work_left;
+      bool const over = refused || (n == 0 && !work_left);
+      terminating_ = !over && !work_left;
+      if (over && !refused) return true;
     }
-    if (!work_left) parking_lot::get().wake_workers();
+    if (refused || work_left) {
+      advertise_missed();
+    } else {
+      parking_lot::get().wake_workers();
+    }
+    if (refused) return false;
     os::futex_wait_for(alive_, n, look_again);
   }
 }

@@ -100,6 +100,7 @@ class market {
   unsigned places() const noexcept;
   arena* next_to_visit() noexcept;
   void call_somebody(arena& a, bool restricted_too) noexcept;
+  void advertise_missed() noexcept;
   arena* neediest() noexcept;
   void set_limit() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;

@@ -192,3 +192,26 @@ TEST_CASE("workers stay in a phase, leave after a while without one, and at once
   tbb::task_arena fast(2, 1, tbb::task_arena::priority::normal, tbb::task_arena::leave_policy::fast);
   CHECK(worker_parks(true, fast, microseconds(40)));
 }
+
+TEST_CASE("a job that is enqueued while the workers end is run, and finalize doesn't wait for ever") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  constexpr int jobs = 1500;
+  std::atomic<int> ran{0};
+  std::atomic<bool> over{false};
+  auto const keep_finalizing = [&] {
+    while (!over) finalize_now();
+  };
+  std::thread first(keep_finalizing), second(keep_finalizing);
+  bool all = true;
+  for (int i = 0; i < jobs && all; ++i) {
+    {
+      tbb::task_arena gone(2, i % 2);
+      gone.enqueue([&] { ++ran; });
+    }
+    all = eventually([&] { return ran == i + 1; });
+  }
+  CHECK(all);
+  over = true;
+  first.join();
+  second.join();
+}
