@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 
 namespace ashlar {
 inline namespace v1 {
@@ -170,8 +171,9 @@ unsigned topology::distance(unsigned cpu_a, unsigned cpu_b) const noexcept {
 }
 
 unsigned distance(unsigned cpu_a, unsigned cpu_b) noexcept {
-  // Never destroyed: workers ask while the process ends.
-  static topology const& system = *new topology(read_system());
+  // Never destroyed: workers ask while the process ends. In place: nobody could be told of a lack of memory.
+  alignas(topology) static unsigned char memory[sizeof(topology)];
+  static topology const& system = *new (memory) topology(read_system());
   return system.distance(cpu_a, cpu_b);
 }
 
