@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// How all workers end for finalize(): README.md, 'Ending the workers'.
+#include "os/futex.h"
+#include "sched/market.h"
+#include "sched/parking.h"
+
+namespace ashlar::sched {
+
+// What is advertised while workers end may reach nobody: those who end look no more, and no others are made.
+void market::advertise_missed() noexcept {
+  arena* missed = nullptr;
+  {
+    std::lock_guard guard(lock_);
+    for (arena* a = first_; a != nullptr && missed == nullptr; a = a->market_state.next) {
+      if (a->has_visible_work() && a->try_retain()) missed = a;
+    }
+  }
+  if (missed == nullptr) return;
+  advertise(*missed);
+  missed->release();
+}
+
+void market::worker_ends() noexcept {
+  {
+    std::lock_guard guard(lock_);
+    created_hint_.store(--created_, mo::relaxed);
+  }
+  advertise_missed();
+  if (alive_.fetch_sub(1, mo::acq_rel) == 1) os::futex_wake(alive_, 1 << 30);  // [M2]
+}
+
+// True if an application thread is in an arena with work. `work_left`: there is work that nobody is there to wait for.
+bool market::work_of_others(bool& work_left) noexcept {
+  work_left = false;
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+    bool application = false;
+    bool work = a->has_visible_work();
+    for (unsigned i = 0; i < a->slots_in_use(); ++i) {
+      if (a->at(i).seat_.free()) continue;
+      auto const state = a->at(i).state_.load(mo::relaxed);
+      application = application || state == seat_of_application;
+      work = work || state == seat_of_busy_worker;
+    }
+    if (work && application) return true;
+    work_left = work_left || work;
+  }
+  return false;
+}
+
+bool market::terminate_workers() noexcept {
+  constexpr std::uint64_t look_again = 500'000;  // nanoseconds
+  for (;;) {
+    bool refused = false;
+    bool work_left = false;
+    std::uint32_t n = 0;
+    {
+      std::lock_guard guard(lock_);
+      refused = work_of_others(work_left);
+      n = alive_.load(mo::acquire);  // [M3]
+      bool const over = refused || (n == 0 && !work_left);
+      terminating_ = !over && !work_left;
+      if (over && !refused) return true;
+    }
+    if (refused || work_left) {
+      advertise_missed();
+    } else {
+      parking_lot::get().wake_workers();
+    }
+    if (refused) return false;
+    os::futex_wait_for(alive_, n, look_again);
+  }
+}
+
+bool market::terminating() noexcept {
+  std::lock_guard guard(lock_);
+  return terminating_;
+}
+
+}  // namespace ashlar::sched
