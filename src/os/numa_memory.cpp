@@ -30,9 +30,9 @@ class node_mask {
     word |= bit;
     return is_new;
   }
-  void ask_for(void* p, std::size_t bytes, int policy) const noexcept {
+  bool ask_for(void* p, std::size_t bytes, int policy) const noexcept {
     // The system takes a bit less than it is told.
-    (void)::syscall(SYS_mbind, p, bytes, policy, words_, static_cast<unsigned long>(most_nodes) + 1, 0u);
+    return ::syscall(SYS_mbind, p, bytes, policy, words_, static_cast<unsigned long>(most_nodes) + 1, 0u) == 0;
   }
 
  private:
@@ -61,7 +61,7 @@ void* map_interleaved(std::size_t bytes, int const* nodes, std::size_t count, st
     for (std::size_t at = 0, i = 0; at < bytes; ++i) {
       node_mask one;
       std::size_t const part = std::min(step, bytes - at);
-      if (one.add(nodes[i % count])) one.ask_for(static_cast<char*>(p) + at, part, MPOL_PREFERRED);
+      if (one.add(nodes[i % count]) && !one.ask_for(static_cast<char*>(p) + at, part, MPOL_PREFERRED)) break;
       at += part;
     }
   }
