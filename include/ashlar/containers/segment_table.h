@@ -39,6 +39,9 @@ class segment_table {
   static constexpr unsigned large_table = 63;      // its bit in the masks
 
  public:
+  // At least so many bytes at the end are used only when segments come and go.
+  static constexpr std::size_t rarely_read = 3 * sizeof(word);
+
   explicit segment_table(Allocator const& a) noexcept : allocator_(a) { reset(); }
   segment_table(segment_table const&) = delete;
   segment_table& operator=(segment_table const&) = delete;
@@ -265,6 +268,7 @@ class segment_table {
   atomic<std::uintptr_t> table_;
   entry embedded_[embedded_entries];
   atomic<word> ready_;
+  // From here on rarely_read bytes and the allocator.
   atomic<word> claimed_;
   atomic<word> failed_;
   atomic<unsigned> first_block_;
