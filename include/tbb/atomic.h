@@ -7,8 +7,9 @@
 //  - reading acquires, assignment and store release, all else is a full fence; the template argument changes that;
 //  - a default-constructed automatic object holds no value, a static one holds zero before any constructor runs;
 //  - copying copies the value.
-// Arithmetic exists for integers (wrapping) and pointers to objects (in elements), and returns what the built-in
-// operators return; fetch_and_... return the old value. All operations are lock-free and never throw.
+// Arithmetic exists for integers (wrapping), enumerations (in their underlying type, which classic TBB lacks) and
+// pointers to objects (in elements), and returns what the built-in operators return; fetch_and_... return the old value.
+// All operations are lock-free and never throw.
 #pragma once
 
 #include <ashlar/base/config.h>
@@ -89,8 +90,8 @@ class atomic_value {
   alignas(sizeof(T)) T value_;
 };
 
-// D is the type of differences, `unit` what a difference of one is in bytes of the representation.
-template <typename T, typename D, std::size_t unit>
+// D is the type of differences. A pointer's target may be incomplete until it is counted in.
+template <typename T, typename D>
 class atomic_number : public atomic_value<T> {
  public:
   using atomic_value<T>::atomic_value;
@@ -98,9 +99,11 @@ class atomic_number : public atomic_value<T> {
   template <memory_semantics M>
   T fetch_and_add(D addend) noexcept {
     if constexpr (std::is_pointer<T>::value) {
-      return __atomic_fetch_add(&this->value_, addend * static_cast<D>(unit), memory_order_of<M>);
+      constexpr D unit = sizeof(*this->value_);
+      return __atomic_fetch_add(&this->value_, addend * unit, memory_order_of<M>);
     } else {
-      return __atomic_fetch_add(&this->value_, addend, memory_order_of<M>);
+      using raw [[gnu::may_alias]] = D;
+      return static_cast<T>(__atomic_fetch_add(reinterpret_cast<raw*>(&this->value_), addend, memory_order_of<M>));
     }
   }
   T fetch_and_add(D addend) noexcept { return fetch_and_add<full_fence>(addend); }
@@ -136,9 +139,20 @@ class atomic_number : public atomic_value<T> {
   }
 };
 
+template <typename T, bool Enumeration = std::is_enum<T>::value>
+struct difference_of {
+  using type = T;
+};
 template <typename T>
-using atomic_base = std::conditional_t<std::is_integral<T>::value && !std::is_same<T, bool>::value,
-                                       atomic_number<T, T, 1>, atomic_value<T>>;
+struct difference_of<T, true> : std::underlying_type<T> {};
+
+template <typename T>
+using atomic_base =
+    std::conditional_t<std::is_enum<T>::value || (std::is_integral<T>::value && !std::is_same<T, bool>::value),
+                       atomic_number<T, typename difference_of<T>::type>, atomic_value<T>>;
+template <typename T>
+using atomic_pointer_base =
+    std::conditional_t<std::is_object<T>::value, atomic_number<T*, std::ptrdiff_t>, atomic_value<T*>>;
 
 }  // namespace internal
 
@@ -158,11 +172,10 @@ struct atomic : internal::atomic_base<T> {
 };
 
 template <typename T>
-struct atomic<T*> : internal::atomic_number<T*, std::ptrdiff_t, sizeof(T)> {
+struct atomic<T*> : internal::atomic_pointer_base<T> {
   atomic() = default;
-  constexpr atomic(T* value) noexcept  // NOLINT: implicit, as in TBB
-      : internal::atomic_number<T*, std::ptrdiff_t, sizeof(T)>(value) {}
-  atomic(atomic const& other) noexcept : internal::atomic_number<T*, std::ptrdiff_t, sizeof(T)>(other.load()) {}
+  constexpr atomic(T* value) noexcept : internal::atomic_pointer_base<T>(value) {}  // NOLINT: implicit, as in TBB
+  atomic(atomic const& other) noexcept : internal::atomic_pointer_base<T>(other.load()) {}
   T* operator=(T* value) noexcept {
     this->store(value);
     return value;
@@ -172,21 +185,6 @@ struct atomic<T*> : internal::atomic_number<T*, std::ptrdiff_t, sizeof(T)> {
     return *this;
   }
   T* operator->() const noexcept { return this->load(); }
-};
-
-template <>
-struct atomic<void*> : internal::atomic_value<void*> {
-  atomic() = default;
-  constexpr atomic(void* value) noexcept : internal::atomic_value<void*>(value) {}  // NOLINT: implicit, as in TBB
-  atomic(atomic const& other) noexcept : internal::atomic_value<void*>(other.load()) {}
-  void* operator=(void* value) noexcept {
-    this->store(value);
-    return value;
-  }
-  atomic& operator=(atomic const& other) noexcept {
-    this->store(other.load());
-    return *this;
-  }
 };
 
 template <memory_semantics M, typename T>

@@ -105,6 +105,43 @@ TEST_CASE("atomic pointers count in elements") {
   CHECK(v.compare_and_swap(&some, nullptr) == nullptr);
 }
 
+TEST_CASE("atomic pointers to classes that are not complete yet, to functions and to void") {
+  struct node {
+    tbb::atomic<node*> next;
+    int value;
+  };
+  node chain[3];
+  chain[0].next = chain + 1;
+  chain[0].next->value = 4;
+  CHECK(chain[1].value == 4);
+  CHECK(++chain[0].next == chain + 2);
+  tbb::atomic<struct nowhere_defined*> o;
+  o = nullptr;
+  CHECK(!o);
+  CHECK(o.compare_and_swap(nullptr, nullptr) == nullptr);
+  tbb::atomic<int (*)(int)> f;
+  f = [](int i) { return 2 * i; };
+  CHECK(f(21) == 42);
+  tbb::atomic<void const*> v(chain);
+  CHECK(v.fetch_and_store(&o) == chain);
+  CHECK(v == &o);
+}
+
+TEST_CASE("atomic enumerations count in their underlying type") {
+  tbb::atomic<colour> c;
+  c = red;
+  CHECK(c++ == red);
+  CHECK(c == green);
+  CHECK((c += 1) == blue);
+  CHECK(c + 1 == 3);
+  CHECK(c.fetch_and_decrement() == blue);
+  CHECK((c -= 1) == red);
+  tbb::atomic<scoped> s(scoped::a);
+  CHECK(s.fetch_and_add(1) == scoped::a);
+  CHECK(s.load() == scoped::b);
+  CHECK(--s == scoped::a);
+}
+
 TEST_CASE("atomic enumerations, bool, floating point and small classes") {
   tbb::atomic<colour> c;
   c = green;
