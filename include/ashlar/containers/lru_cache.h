@@ -2,11 +2,9 @@
 // tbb::concurrent_lru_cache: a map under a lock, and the list of its unused entries. include/tbb/concurrent_lru_cache.h
 // documents it.
 //
-// Invariants LC-I1 an entry is in the list if and only if it has a value and no users; one without value and users
-// goes.
+// Invariants LC-I1 an entry is in the list if and only if it has a value and no users; one without either goes.
 //            LC-I2 a value is made under its entry's own lock, so that others get at theirs meanwhile, and it is
-//            destroyed
-//                  under no lock.
+//                  destroyed under no lock.
 #pragma once
 
 #include <ashlar/base/assert.h>
@@ -89,10 +87,16 @@ class concurrent_lru_cache {
 
   handle operator[](Key key) {
     entry& e = enter(key);
-    handle h(*this, e);  // leaves the entry if the function throws
-    lock const guard(e.making);
-    if (!e.value) e.value.emplace(function_(key));
-    return h;
+    e.making.lock();
+    ASHLAR_TRY {
+      if (!e.value) e.value.emplace(function_(key));
+    }
+    ASHLAR_CATCH_ALL {
+      give_up(e);
+      ASHLAR_RETHROW;
+    }
+    e.making.unlock();
+    return handle(*this, e);
   }
 
  private:
@@ -108,14 +112,23 @@ class concurrent_lru_cache {
     typename storage::node_type gone;
     lock const guard(mutex_);
     if (--e.users != 0) return;
-    if (e.value) append(e);
-    if (!e.value) {
-      gone = entries_.extract(e.self);
-    } else if (unused_ > history_) {
+    append(e);
+    if (unused_ > history_) {
       entry& oldest = *oldest_;
       unlink(oldest);
       gone = entries_.extract(oldest.self);
     }
+  }
+
+  // The value of `e` could not be made. Who waits to make it next must not find this thread among the users: the value
+  // would count as used beyond its last handle.
+  void give_up(entry& e) noexcept {
+    typename storage::node_type gone;
+    {
+      lock const guard(mutex_);
+      if (--e.users == 0) gone = entries_.extract(e.self);
+    }
+    e.making.unlock();
   }
 
   void append(entry& e) noexcept {
