@@ -63,6 +63,7 @@
 #include <tbb/tbb_allocator.h>
 #include <tbb/tbb_config.h>
 #include <tbb/tbb_exception.h>
+#include <tbb/tbb_machine.h>
 #include <tbb/tbb_profiling.h>
 #include <tbb/tbb_stddef.h>
 #include <tbb/tbb_thread.h>
