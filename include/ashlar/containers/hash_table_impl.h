@@ -485,9 +485,8 @@ void hash_table<Value, Allocator>::take_all(hash_table const& other, Construct c
 template <typename Value, typename Allocator>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::next_in(std::uint32_t group,
                                                                                    node* n) const noexcept {
-  core* const c = core_.load(mo::relaxed);
-  if (!c) return nullptr;
-  group_lock const own(c->directory.at(group));
+  if (!core_.load(mo::relaxed)) return nullptr;
+  group_lock const own(core_.load(mo::relaxed)->directory.at(group));
   return own.each([&](node* other, group_slot) {
     bool const here = n == nullptr;
     if (other == n) n = nullptr;

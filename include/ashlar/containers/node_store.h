@@ -136,14 +136,13 @@ class node_store {
   static constexpr std::size_t chunk_bytes = 4 * 1024 * 1024;
   static constexpr std::size_t most_nodes = chunk_bytes / sizeof(node) > 8 ? chunk_bytes / sizeof(node) : 8;
 
-  struct stripe {
+  struct alignas(cache_line) stripe {
     atomic<std::uint32_t> locked{0};
     std::uint32_t chunk_nodes = 4;
     atomic<std::ptrdiff_t> count{0};
     node* free = nullptr;
     node* fresh = nullptr;
     node* fresh_end = nullptr;
-    char padding[cache_line - 4 * sizeof(void*) - 8];
   };
 #ifdef ASHLAR_MODEL
   static constexpr unsigned stripe_bits = 0;
