@@ -3,6 +3,9 @@
 // thread may look up and grow; release() needs the directory for itself alone. A new group is all zero: unlocked, empty
 // and not ready.
 //
+// The groups of a new segment are made in steps, and the table has doubled when the last one is made: so no operation
+// waits for the memory of a whole segment.
+//
 // Ordering
 // [D1] a segment is entered, then the mask grows: release -> [D2] the mask is read: acquire, sees the segment
 // [D3] the supply is unlocked: release -> [D4] it is locked: acquire
@@ -13,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 
@@ -21,7 +23,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Cache lines, aligned whatever the allocator does. The allocator's own address is kept behind the memory.
+// Cache lines, aligned whatever the allocator does. The allocator's own address stands before them, so that the end of
+// a large block stays untouched.
 template <typename Allocator>
 struct line_memory {
   struct unit {
@@ -33,17 +36,15 @@ struct line_memory {
   static void* allocate(Allocator const& memory, std::size_t lines) {
     unit_allocator units(memory);
     unit* const raw = traits::allocate(units, lines + 1);
-    auto const address = (reinterpret_cast<std::uintptr_t>(raw) + cache_line - 1) & ~(cache_line - 1);
-    auto* const aligned = reinterpret_cast<unit*>(address);
+    auto const address = (reinterpret_cast<std::uintptr_t>(raw) + cache_line) & ~(cache_line - 1);
+    auto* const aligned = reinterpret_cast<unit**>(address);
     prefer_huge_pages(aligned, lines * cache_line);
-    std::memcpy(static_cast<void*>(aligned + lines), &raw, sizeof raw);
+    aligned[-1] = raw;
     return aligned;
   }
   static void deallocate(Allocator const& memory, void* p, std::size_t lines) noexcept {
-    unit* raw;
-    std::memcpy(&raw, static_cast<void*>(static_cast<unit*>(p) + lines), sizeof raw);
     unit_allocator units(memory);
-    traits::deallocate(units, raw, lines + 1);
+    traits::deallocate(units, static_cast<unit**>(p)[-1], lines + 1);
   }
 };
 
@@ -82,21 +83,24 @@ class group_directory {
     enter(0, g);
     mask_.store(first_groups - 1, mo::release);  // [D1]
   }
-  // Doubles the table, unless somebody else does, memory fails or it has its greatest size. True if it has grown.
+  // Makes some of the groups that double the table, unless somebody else does, memory fails or the table has its
+  // greatest size. True if it has made some.
   bool grow(Allocator const& memory) noexcept {
     if (busy_.exchange(1, mo::acquire) != 0) return false;  // [D4]
     std::uint32_t const m = mask_.load(mo::relaxed);
-    bool grown = false;
-    if (m < most_mask) {
-      std::size_t const groups = std::size_t{m} + 1;
-      if (hash_group* const g = try_allocate(memory, groups)) {
-        enter(m + 1, g);
+    bool const room = made_ != 0 || (m < most_mask && add_segment(memory, m + 1));
+    if (room) {
+      hash_group* const g = at(m + 1) + made_;
+      std::uint32_t const count = m < step ? m + 1 : step;
+      for (std::uint32_t i = 0; i < count; ++i) ::new (static_cast<void*>(g + i)) hash_group;
+      made_ += count;
+      if (made_ == m + 1) {
+        made_ = 0;
         mask_.store(2 * m + 1, mo::release);  // [D1]
-        grown = true;
       }
     }
     busy_.store(0, mo::release);  // [D3]
-    return grown;
+    return room;
   }
   // A group to continue a chain. Throws what the allocator throws.
   hash_group* more(Allocator const& memory) {
@@ -134,7 +138,9 @@ class group_directory {
   }
 
   void release(Allocator const& memory) noexcept {
-    for (std::size_t m = mask_.load(mo::relaxed); m + 1 > first_groups; m /= 2) {
+    std::size_t m = mask_.load(mo::relaxed);
+    if (made_ != 0) m = 2 * m + 1;
+    for (; m + 1 > first_groups; m /= 2) {
       line_memory<Allocator>::deallocate(memory, at(static_cast<std::uint32_t>(m + 1) / 2), (m + 1) / 2);
     }
     line_memory<Allocator>::deallocate(memory, at(0), first_groups);
@@ -147,7 +153,17 @@ class group_directory {
 
  private:
   static constexpr std::uint32_t most_mask = 0x7fffffff;
+  static constexpr std::uint32_t step = 64;
   static constexpr std::size_t batch = 8;
+
+  // For the groups from n on, n of them.
+  bool add_segment(Allocator const& memory, std::uint32_t n) noexcept {
+    ASHLAR_TRY {
+      enter(n, static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, n)));
+      return true;
+    }
+    ASHLAR_CATCH_ALL { return false; }
+  }
 
   void lock() noexcept {
     for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0;) {  // [D4]
@@ -166,13 +182,10 @@ class group_directory {
     for (std::size_t i = 0; i < groups; ++i) ::new (static_cast<void*>(g + i)) hash_group;
     return g;
   }
-  static hash_group* try_allocate(Allocator const& memory, std::size_t groups) noexcept {
-    ASHLAR_TRY { return allocate(memory, groups); }
-    ASHLAR_CATCH_ALL { return nullptr; }
-  }
 
   atomic<std::uint32_t> mask_{0};
   atomic<std::uint32_t> busy_{0};
+  std::uint32_t made_ = 0;  // groups of the segment beyond the mask, while it is being made
   // By the highest bit of the indexes: where group 0 would be if the segment went back so far.
   atomic<std::uintptr_t> origins_[32] = {};
   hash_group* spare_ = nullptr;     // the latest batch

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,6 +29,31 @@ struct text_compare {
   std::size_t hash(std::string_view s) const { return std::hash<std::string_view>()(s); }
   bool equal(std::string_view a, std::string_view b) const { return a == b; }
 };
+// Hands out memory that is marked, and tells where its largest block is.
+struct marked_memory {
+  static constexpr unsigned char mark = 0xa5;
+  unsigned char* largest = nullptr;
+  std::size_t bytes = 0;
+};
+template <typename T>
+struct marking_allocator {
+  using value_type = T;
+  marked_memory* books;
+  explicit marking_allocator(marked_memory& b) : books(&b) {}
+  template <typename U>
+  marking_allocator(marking_allocator<U> const& other) : books(other.books) {}  // NOLINT: implicit
+  T* allocate(std::size_t n) {
+    std::size_t const bytes = n * sizeof(T);
+    void* const p = ::operator new(bytes);
+    std::memset(p, marked_memory::mark, bytes);
+    if (bytes > books->bytes) *books = {static_cast<unsigned char*>(p), bytes};
+    return static_cast<T*>(p);
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete(p); }
+  friend bool operator==(marking_allocator a, marking_allocator b) { return a.books == b.books; }
+  friend bool operator!=(marking_allocator a, marking_allocator b) { return a.books != b.books; }
+};
+
 // Every key in the same group.
 struct constant_compare {
   std::size_t hash(int) const { return 1; }
@@ -189,6 +215,37 @@ TEST_CASE("hash map: pointers stay while it grows; iteration and ranges meet all
   CHECK(twins.first->first == 1);
   CHECK(std::next(twins.first) == twins.second);
   CHECK(m.equal_range(3).first == m.end());
+}
+
+TEST_CASE("hash map: no insertion pays for a whole doubling") {
+  marked_memory books;
+  using allocator = marking_allocator<std::pair<int const, int>>;
+  tbb::concurrent_hash_map<int, int, tbb::tbb_hash_compare<int>, allocator> m{allocator(books)};
+  int n = 0;
+  for (; books.bytes < 500000; ++n) m.insert({n, n});
+  std::size_t const buckets = m.bucket_count();
+  std::size_t untouched = 0;
+  for (std::size_t i = 0; i < books.bytes; ++i) untouched += books.largest[i] == marked_memory::mark;
+  CHECK(untouched > books.bytes * 9 / 10);
+  int const first = n;
+  for (; m.bucket_count() == buckets; ++n) m.insert({n, n});
+  CHECK(m.bucket_count() == 2 * buckets);
+  CHECK(n - first > 100);
+  CHECK(n - first < first / 4);
+  for (int i = 0; i < n; ++i) CHECK_UNARY(m.count(i) == 1);
+}
+
+TEST_CASE("hash map: a map may end while it doubles") {
+  marked_memory books;
+  using allocator = marking_allocator<std::pair<int const, int>>;
+  auto m =
+      std::make_unique<tbb::concurrent_hash_map<int, int, tbb::tbb_hash_compare<int>, allocator>>(allocator(books));
+  int n = 0;
+  for (; books.bytes < 100000; ++n) m->insert({n, n});
+  auto const copy = *m;
+  CHECK(copy == *m);
+  m.reset();
+  CHECK(copy.size() == static_cast<std::size_t>(n));
 }
 
 TEST_CASE("hash map: a failing allocation anywhere changes nothing") {
