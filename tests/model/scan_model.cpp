@@ -56,6 +56,14 @@ struct scene {
       c->prefix.body->add(c->range);
       of.scans[c->range].set(of.scans[c->range].get() + 1);
     }
+    void scan_rear(chunk* c) {
+      model::require(c->summary.body->sum.get() == up_to(c->range - 1), "the summary begins with the prefix");
+      c->summary.body->add(c->range);
+    }
+    void scan_front(chunk* c) {
+      model::require(c->prefix.body->sum.get() == up_to(c->range - 1), "the prefix stays what lies left of the chunk");
+      of.scans[c->range].set(of.scans[c->range].get() + 1);
+    }
     void scan_later(chunk* c) {
       c->waiting = later;
       later = c;
@@ -80,10 +88,7 @@ struct scene {
   static void sum_up(host& here, chunk* c) {
     c->summary = {new body, true};
     model::label(*c->summary.body, "body");
-    if (line::has_prefix(c)) {  // in time
-      delete std::exchange(c->summary, {nullptr, false}).body;
-      return line::scan_once(here, c);
-    }
+    if (line::has_prefix(c)) return line::scan_in_two(here, c);  // nothing is summed up yet: the front is empty
     c->summary.body->add(c->range);
     if (line::end_sum(here, c)) return;
     if (line::ready(c) || wrong == mistake::scans_early) return line::scan_again(here, c);

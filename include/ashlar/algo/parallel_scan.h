@@ -4,9 +4,9 @@
 // little for what lies left of it, and is scanned finally while it is in cache. With one thread nothing is ever scanned
 // twice.
 //
-// The sum from the left often comes shortly after the summing up has begun. So that is done in slices: if the sum comes
-// before half of them are done, they are forgotten and the chunk is scanned once. Thus one thread is always on its
-// first and only way through a chunk. Chunks are sized by time.
+// The sum from the left often comes while a chunk is being summed up. So that is done in slices: once the sum has come,
+// the slices that are left are scanned finally, with the sum of those before them, and the first ones afterwards. Thus
+// one thread is always on its first and only way through a chunk, and no summing up is in vain. Chunks are sized by time.
 //
 // How the sum of what lies left comes to a chunk: scan_line.h.
 #pragma once
@@ -50,6 +50,44 @@ inline constexpr bool is_scan_function = std::is_invocable_r_v<Value, F const&, 
 template <typename F, typename Value>
 inline constexpr bool is_scan_combine = std::is_invocable_r_v<Value, F const&, Value const&, Value const&>;
 
+// A range in up to 16 parts, from left to right.
+template <typename Range>
+class range_slices {
+ public:
+  range_slices() noexcept = default;
+  range_slices(range_slices const&) = delete;
+  range_slices& operator=(range_slices const&) = delete;
+  ~range_slices() {
+    while (size_ != 0) part(--size_)->~Range();
+  }
+
+  // Called once.
+  void cut(Range const& whole) {
+    Range r(whole);
+    cut(r, depth);
+  }
+  unsigned size() const noexcept { return size_; }
+  Range const& operator[](unsigned i) noexcept { return *part(i); }
+
+ private:
+  static constexpr unsigned depth = 4;
+
+  void cut(Range& r, unsigned halvings) {
+    if (halvings != 0 && r.is_divisible()) {
+      Range right(r, tbb::split());
+      cut(r, halvings - 1);
+      cut(right, halvings - 1);
+    } else {
+      new (memory_ + size_ * sizeof(Range)) Range(r);
+      ++size_;
+    }
+  }
+  Range* part(unsigned i) noexcept { return std::launder(reinterpret_cast<Range*>(memory_ + i * sizeof(Range))); }
+
+  alignas(Range) unsigned char memory_[sizeof(Range) << depth];
+  unsigned size_ = 0;
+};
+
 template <typename Range, typename Body>
 class scan_work {
  public:
@@ -92,11 +130,16 @@ class scan_work {
     s.base_ = s.bottom();
     std::uint64_t const start = ticks();
     host here{*this, s};
-    if (has_prefix_soon(c, start) || !sum_up(s, c)) {
+    if (line::has_prefix(c)) {
       late_.store(false, mo::relaxed);
       unsigned const depth = c->depth;
       line::scan_once(here, c);
       return adapt(depth, ticks() - start);
+    }
+    slice_host parts{here, start};
+    if (!parts.sum_up(c)) {
+      late_.store(false, mo::relaxed);
+      return line::scan_in_two(parts, c);
     }
     std::uint64_t const summed = ticks();
     adapt(c->depth, summed - start);
@@ -128,14 +171,11 @@ class scan_work {
   }
 
  private:
-  static constexpr std::uint64_t chunk_ticks = 130000;  // about fifty microseconds: shorter ones keep memory from streaming
-  static constexpr std::uint64_t soon_ticks = chunk_ticks / 64;
+  static constexpr std::uint64_t chunk_ticks = 200000;  // under a hundred microseconds: shorter ones keep memory from streaming
   static constexpr unsigned first_depth = 10;
   static constexpr unsigned lone_depth = 2;  // where nobody can help: enough to notice a cancellation
   static constexpr unsigned deepest = 24;
   static constexpr unsigned least_depth = 4;  // enough chunks for balance, if they aren't tiny
-  static constexpr unsigned slice_depth = 4;
-  static constexpr unsigned slices = 1u << slice_depth;
 
   // What the line asks for, on the calling thread.
   struct host {
@@ -157,43 +197,44 @@ class scan_work {
     sched::slot& s;
   };
 
-  // Two threads that finish neighbouring chunks together should not sum up what one of them is about to be given.
-  static bool has_prefix_soon(chunk* c, std::uint64_t now) noexcept {
-    for (std::uint64_t const start = now; now - start < soon_ticks; now = ticks()) {
-      if (line::has_prefix(c)) return true;
-      cpu_pause();
-    }
-    return false;
-  }
+  // The same on the way through a chunk in slices.
+  struct slice_host : host {
+    slice_host(host const& h, std::uint64_t now) noexcept : host(h), start(now) {}
 
-  // False if the prefix came in time to scan the chunk once instead.
-  bool sum_up(sched::slot& s, chunk* c) noexcept {
-    ASHLAR_TRY {
-      if (s.cancelled(group_)) return true;
-      // Splitting leaves the caller's body as it is; it may run beside its operator().
-      c->summary = {new Body(callers_, tbb::split()), true};
-      unsigned done = 0;
-      Range all(c->range);
-      bool const wanted = in_slices(all, slice_depth, [&](Range const& slice) {
-        if (done < slices / 2 && line::has_prefix(c)) return false;
-        (*c->summary.body)(slice, tbb::pre_scan_tag());
-        ++done;
-        return true;
-      });
-      if (wanted) return true;
-      delete std::exchange(c->summary, {nullptr, false}).body;
-      return false;
+    // False if the prefix came before the last slice was summed up.
+    bool sum_up(chunk* c) noexcept {
+      ASHLAR_TRY {
+        if (this->s.cancelled(this->work.group_)) return true;
+        // Splitting leaves the caller's body as it is; it may run beside its operator().
+        c->summary = {new Body(this->work.callers_, tbb::split()), true};
+        slices.cut(c->range);
+        do {
+          if (summed != 0 && line::has_prefix(c)) return false;
+          (*c->summary.body)(slices[summed], tbb::pre_scan_tag());
+        } while (++summed != slices.size());
+      }
+      ASHLAR_CATCH_ALL { this->work.group_.record_exception(); }
+      return true;
     }
-    ASHLAR_CATCH_ALL { group_.record_exception(); }
-    return true;
-  }
-  // Calls f for the slices from left to right as long as it returns true.
-  template <typename F>
-  static bool in_slices(Range& range, unsigned depth, F const& f) {
-    if (depth == 0 || !range.is_divisible()) return f(std::as_const(range));
-    Range right(range, tbb::split());
-    return in_slices(range, depth - 1, f) && in_slices(right, depth - 1, f);
-  }
+    void scan_rear(chunk* c) noexcept {
+      scan_slices(*c->summary.body, summed, slices.size());
+      this->work.adapt(c->depth, ticks() - start);
+    }
+    void scan_front(chunk* c) noexcept { scan_slices(*c->prefix.body, 0, summed); }
+
+   private:
+    void scan_slices(Body& body, unsigned from, unsigned to) noexcept {
+      ASHLAR_TRY {
+        for (; from != to && !this->s.cancelled(this->work.group_); ++from) body(slices[from], tbb::final_scan_tag());
+      }
+      ASHLAR_CATCH_ALL { this->work.group_.record_exception(); }
+    }
+
+    range_slices<Range> slices;
+    unsigned summed = 0;
+    std::uint64_t const start;
+  };
+
   void scan_again(sched::slot& s, chunk* c) noexcept {
     host here{*this, s};
     line::scan_again(here, c);

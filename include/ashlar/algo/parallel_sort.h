@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parallel_sort: a quicksort whose halves are fork-joins and whose large partitions are made in parallel: each thread
-// partitions pieces of its own, then the pieces' halves that lie on the wrong side of the border change places.
+// partitions pieces of its own, then the pieces' halves that lie on the wrong side of the border change places. A cancelled
+// sort stops after some two hundred comparisons of each thread.
 #pragma once
 
 #include <ashlar/algo/index_loop.h>
@@ -13,6 +14,15 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
+// Whether a sort is cancelled; for one thread.
+struct sort_stop {
+  bool operator()() const noexcept { return s.cancelled(group); }
+  bool suspects() const noexcept { return (s.attention_.load(mo::relaxed) & sched::attention_cancel) != 0; }
+
+  sched::slot& s;
+  sched::context& group;
+};
+
 template <typename It, typename Compare>
 class quicksort {
  public:
@@ -23,34 +33,34 @@ class quicksort {
 
   // Sorts [first, last). Unless `leftmost`, the element before it is not greater than any in it. `bad`: how many more
   // unbalanced partitions may happen.
-  void sort(It first, It last, unsigned bad, bool leftmost) const {
+  void sort(sched::slot& s, It first, It last, unsigned bad, bool leftmost) const {
     while (last - first > leaf) {
+      if (s.cancelled(group_)) return;
       choose_pivot(first, last, less_);
       if (!leftmost && !less_(*(first - 1), *first)) {  // everything equal to the pivot is in place already
-        first = split_equal(first, last);
+        first = split_equal(s, first, last);
         continue;
       }
       It const rest = first + 1;
-      It const border = split(rest, last);
+      It const border = split(s, rest, last);
       It const pivot = border - 1;
       swap_at(first, pivot);
       difference const left = pivot - first;
       difference const right = last - border;
       difference const eighth = (last - first) / 8;
       if (left < eighth || right < eighth) {
-        if (bad == 0) return heap_sort(first, last, less_);
+        if (bad == 0) return heap_sort(first, last, less_, stopper(s));
         --bad;
         scatter(first, pivot);
         scatter(border, last);
       }
-      sched::slot& s = sched::this_slot();
       if (threads_ > 1 && left + right > fork_size) {
-        if (s.cancelled(group_)) return;
         sched::fork_join(
-            s, group_, [&] { sort(first, pivot, bad, leftmost); }, [&] { sort(border, last, bad, false); });
+            s, group_, [&] { sort(s, first, pivot, bad, leftmost); },
+            [&] { sort(sched::this_slot(), border, last, bad, false); });
         return;
       }
-      sort(first, pivot, bad, leftmost);
+      sort(s, first, pivot, bad, leftmost);
       first = border;
       leftmost = false;
     }
@@ -63,30 +73,32 @@ class quicksort {
   static constexpr difference parallel_size = difference{1} << (sizeof(difference) > 2 ? 17 : 14);
   static constexpr unsigned most_pieces = 32;
 
+  sort_stop stopper(sched::slot& s) const { return {s, group_}; }
+
   // What is less than the pivot, which lies before `first`, to the front.
-  It split(It first, It last) const {
+  It split(sched::slot& s, It first, It last) const {
     if constexpr (moves_cheaply<It>) {
       auto const pivot = *(first - 1);
-      return partition(first, last, [pivot, less = less_](auto const& x) { return less(x, pivot); });
+      return partition(s, first, last, [pivot, less = less_](auto const& x) { return less(x, pivot); });
     } else {
       auto const& pivot = *(first - 1);
-      return partition(first, last, [&](auto const& x) { return less_(x, pivot); });
+      return partition(s, first, last, [&](auto const& x) { return less_(x, pivot); });
     }
   }
   // The end of what equals the pivot, which is *first.
-  It split_equal(It first, It last) const {
+  It split_equal(sched::slot& s, It first, It last) const {
     if constexpr (moves_cheaply<It>) {
       auto const pivot = *first;
-      return partition(first + 1, last, [pivot, less = less_](auto const& x) { return !less(pivot, x); });
+      return partition(s, first + 1, last, [pivot, less = less_](auto const& x) { return !less(pivot, x); });
     } else {
       auto const& pivot = *first;
-      return partition(first + 1, last, [&](auto const& x) { return !less_(pivot, x); });
+      return partition(s, first + 1, last, [&](auto const& x) { return !less_(pivot, x); });
     }
   }
 
   template <typename Left>
-  It partition(It first, It last, Left const& left) const {
-    if (threads_ == 1 || last - first < parallel_size) return partition_by(first, last, left);
+  It partition(sched::slot& s, It first, It last, Left const& left) const {
+    if (threads_ == 1 || last - first < parallel_size) return partition_by(first, last, left, stopper(s));
     return partition_in_parallel(first, last, left);
   }
 
@@ -138,8 +150,12 @@ class quicksort {
 
   template <typename Left>
   It partition_in_parallel(It first, It last, Left const& left) const {
+    // A piece that a cancellation leaves undone has nothing on its left.
     cut_range cut{first, last, 2 * threads_ < most_pieces ? 2 * threads_ : most_pieces, {}};
-    in_parallel(cut.pieces, [&](unsigned i) { cut.borders[i] = partition_by(cut.begin_of(i), cut.end_of(i), left); });
+    for (unsigned i = 0; i < cut.pieces; ++i) cut.borders[i] = cut.begin_of(i);
+    in_parallel(cut.pieces, [&](unsigned i) {
+      cut.borders[i] = partition_by(cut.begin_of(i), cut.end_of(i), left, stopper(sched::this_slot()));
+    });
     difference on_left = 0;
     for (unsigned i = 0; i < cut.pieces; ++i) on_left += cut.borders[i] - cut.begin_of(i);
     It const border = first + on_left;
@@ -171,13 +187,13 @@ class quicksort {
 
 template <typename It, typename Compare>
 void sort_all(It first, It last, Compare const& less) {
-  if (is_in_order(first, last, less)) return;
   sched::slot& s = sched::this_slot();
   sched::context group(s.context_);
   sched::group_scope const scope(s, group);
+  if (is_in_order(first, last, less, sort_stop{s, group})) return;
   unsigned bad = 4;
   for (auto n = last - first; n > 1; n /= 2) ++bad;
-  quicksort<It, Compare>(less, group, s.can_share() ? s.parallelism() : 1).sort(first, last, bad, true);
+  quicksort<It, Compare>(less, group, s.can_share() ? s.parallelism() : 1).sort(s, first, last, bad, true);
 }
 
 template <typename It, typename Compare>

@@ -4,7 +4,8 @@
 // body, joined with the one it got, before its final scan.
 //
 // A `Host` does the work: join(c) adds the prefix to the summary, scan(c) is the final scan, scan_later(c) starts a job
-// that calls scan_again.
+// that calls scan_again. For a chunk whose prefix came when only its front was summed up, scan_rear(c) scans the rest with
+// the summary, and scan_front(c) the front with the prefix.
 //
 // Threads    cut, end: one thread at a time, in order. The others: the thread that works on the chunk.
 // Invariants N1 each chunk is scanned finally once, with its prefix, by whoever summed it up unless it gave up waiting.
@@ -85,6 +86,16 @@ class scan_line {
     host.scan(c);
     hand_on(host, c, c->prefix);
   }
+  // The way through a chunk whose prefix came when its front was summed up.
+  template <typename Host>
+  static void scan_in_two(Host& host, chunk* c) noexcept {
+    host.join(c);
+    host.scan_rear(c);
+    c->users.fetch_add(1, mo::relaxed);
+    hand_on(host, c, c->summary);
+    host.scan_front(c);
+    end_scan(c);
+  }
   // The chunk is summed up. True if its prefix had come: then it has been scanned, too.
   template <typename Host>
   static bool end_sum(Host& host, chunk* c) noexcept {
@@ -105,7 +116,7 @@ class scan_line {
   static void scan_again(Host& host, chunk* c) noexcept {
     if (c->summary.body != nullptr) {  // else the prefix is somebody else's now, and the scan is cancelled
       host.scan(c);
-      if (c->prefix.owned) delete c->prefix.body;
+      return end_scan(c);
     }
     drop(c);
   }
@@ -119,6 +130,11 @@ class scan_line {
   }
 
  private:
+  // After the final scan of a chunk whose summary was handed on.
+  static void end_scan(chunk* c) noexcept {
+    if (c->prefix.owned) delete c->prefix.body;
+    drop(c);
+  }
   static void drop(chunk* c) noexcept {
     if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [V3] [V6]
   }

@@ -4,6 +4,9 @@
 // input, few distinct keys and bad pivots are recognised as in Peters, Pattern-defeating Quicksort, 2021.
 //
 // Elements are swapped, or held in one local during an insertion; no comparison happens while two are missing.
+//
+// What passes over a whole range asks `stop()` every few comparisons. Once that is true it leaves the elements in any order and
+// returns any place between them. In the tightest loop it asks `stop.suspects()`, which costs no call.
 #pragma once
 
 #include <ashlar/algo/iterator.h>
@@ -33,12 +36,15 @@ ASHLAR_ALWAYS_INLINE void swap_at(It a, It b) {
 }
 
 // Moves the elements for which `left` holds to the front of [first, last) and returns their end.
-template <typename It, typename Left>
-It partition_plainly(It first, It last, Left const& left) {
+template <typename It, typename Left, typename Stop>
+It partition_plainly(It first, It last, Left const& left, Stop const& stop) {
   for (;;) {
-    while (first != last && left(*first)) ++first;
+    while (first != last && left(*first)) {
+      if (stop()) return first;
+      ++first;
+    }
     do {
-      if (first == last) return first;
+      if (first == last || stop()) return first;
       --last;
     } while (!left(*last));
     swap_at(first, last);
@@ -64,48 +70,50 @@ ASHLAR_ALWAYS_INLINE void exchange_misplaced(It front, misplaced& l, It back, mi
   r.count -= n;
 }
 
-template <typename It, typename Left>
-It partition_in_blocks(It first, It last, Left const& left) {
+template <typename It, typename Left, typename Stop>
+It partition_in_blocks(It first, It last, Left const& left, Stop const& stop) {
   misplaced l;
   misplaced r;
   It front = first;  // the block of l begins here
   It back = last;    // the block of r ends here
-  while (first != last) {
-    std::size_t const unknown = static_cast<std::size_t>(last - first);
-    std::size_t take_l = l.count != 0 ? 0 : r.count != 0 ? unknown : unknown - unknown / 2;
-    std::size_t take_r = r.count != 0 ? 0 : unknown - take_l;
-    if (take_l > misplaced::block) take_l = misplaced::block;
-    if (take_r > misplaced::block) take_r = misplaced::block;
-    if (take_l != 0) {
-      front = first;
-      l.begin = 0;
-      for (std::size_t i = 0; i < take_l; ++i, ++first) {
-        l.at[l.count] = static_cast<unsigned char>(i);
-        l.count += !left(*first);
+  while (first != last && !stop()) {
+    do {
+      std::size_t const unknown = static_cast<std::size_t>(last - first);
+      std::size_t take_l = l.count != 0 ? 0 : r.count != 0 ? unknown : unknown - unknown / 2;
+      std::size_t take_r = r.count != 0 ? 0 : unknown - take_l;
+      if (take_l > misplaced::block) take_l = misplaced::block;
+      if (take_r > misplaced::block) take_r = misplaced::block;
+      if (take_l != 0) {
+        front = first;
+        l.begin = 0;
+        for (std::size_t i = 0; i < take_l; ++i, ++first) {
+          l.at[l.count] = static_cast<unsigned char>(i);
+          l.count += !left(*first);
+        }
       }
-    }
-    if (take_r != 0) {
-      back = last;
-      r.begin = 0;
-      for (std::size_t i = 1; i <= take_r; ++i) {
-        --last;
-        r.at[r.count] = static_cast<unsigned char>(i);
-        r.count += static_cast<bool>(left(*last));
+      if (take_r != 0) {
+        back = last;
+        r.begin = 0;
+        for (std::size_t i = 1; i <= take_r; ++i) {
+          --last;
+          r.at[r.count] = static_cast<unsigned char>(i);
+          r.count += static_cast<bool>(left(*last));
+        }
       }
-    }
-    exchange_misplaced(front, l, back, r);
+      exchange_misplaced(front, l, back, r);
+    } while (first != last && !stop.suspects());
   }
   while (l.count != 0) swap_at(front + l.at[l.begin + --l.count], --last);
   for (; r.count != 0; ++last) swap_at(back - r.at[r.begin + --r.count], last);
   return last;
 }
 
-template <typename It, typename Left>
-It partition_by(It first, It last, Left const& left) {
+template <typename It, typename Left, typename Stop>
+It partition_by(It first, It last, Left const& left, Stop const& stop) {
   if constexpr (moves_cheaply<It>) {
-    return partition_in_blocks(first, last, left);
+    return partition_in_blocks(first, last, left, stop);
   } else {
-    return partition_plainly(first, last, left);
+    return partition_plainly(first, last, left, stop);
   }
 }
 
@@ -150,12 +158,12 @@ void sift_down(It first, std::size_t at, std::size_t size, Compare const& less) 
 }
 
 // For input that defeats the choice of pivots: O(n log n) whatever it is.
-template <typename It, typename Compare>
-void heap_sort(It first, It last, Compare const& less) {
+template <typename It, typename Compare, typename Stop>
+void heap_sort(It first, It last, Compare const& less, Stop const& stop) {
   using difference = typename std::iterator_traits<It>::difference_type;
   auto const size = static_cast<std::size_t>(last - first);
-  for (std::size_t i = size / 2; i != 0; --i) sift_down(first, i - 1, size, less);
-  for (std::size_t i = size; i > 1; --i) {
+  for (std::size_t i = size / 2; i != 0 && !stop(); --i) sift_down(first, i - 1, size, less);
+  for (std::size_t i = size; i > 1 && !stop(); --i) {
     swap_at(first, first + static_cast<difference>(i - 1));
     sift_down(first, 0, i - 1, less);
   }
@@ -199,9 +207,9 @@ void scatter(It first, It last) {
   }
 }
 
-// Whether [first, last) is in order. Cheap elements are compared by blocks without branches.
-template <typename It, typename Compare>
-bool is_in_order(It first, It last, Compare const& less) {
+// Whether [first, last) is in order; true if it has to stop. Cheap elements are compared by blocks without branches.
+template <typename It, typename Compare, typename Stop>
+bool is_in_order(It first, It last, Compare const& less, Stop const& stop) {
   if (last - first < 2) return true;
   It at = first + 1;
   if constexpr (moves_cheaply<It>) {
@@ -210,9 +218,10 @@ bool is_in_order(It first, It last, Compare const& less) {
       int wrong = 0;
       for (int i = 0; i < block; ++i) wrong |= static_cast<int>(static_cast<bool>(less(*(at + i), *(at + (i - 1)))));
       if (wrong != 0) return false;
+      if (stop()) return true;
     }
   }
-  for (; at != last; ++at) {
+  for (; at != last && !stop(); ++at) {
     if (less(*at, *(at - 1))) return false;
   }
   return true;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
 
 #include <doctest/doctest.h>
 
@@ -150,6 +152,75 @@ TEST_CASE("an exception from the comparison is delivered, and no element is lost
     };
     CHECK_THROWS_AS(tbb::parallel_sort(owners, less), std::runtime_error);
     CHECK(std::none_of(owners.begin(), owners.end(), [](auto const& p) { return p == nullptr; }));
+  }
+}
+
+namespace {
+
+// Sorts elements below a context that the comparison cancels. Returns the comparisons after that.
+template <typename T, typename Make>
+long comparisons_after_cancelling(std::vector<int> const& source, long cancel_at, Make make) {
+  std::vector<T> v;
+  for (int i : source) v.push_back(make(i));
+  std::vector<T> before = v;
+  tbb::task_group_context context;
+  std::atomic<long> left{cancel_at};
+  std::atomic<bool> cancelled{false};
+  std::atomic<long> after{0};
+  auto const less = [&](T const& a, T const& b) {
+    if (cancelled) {
+      ++after;
+    } else if (--left == 0) {
+      context.cancel_group_execution();
+      cancelled = true;
+    }
+    return a < b;
+  };
+  tbb::parallel_for(0, 1, [&](int) { tbb::parallel_sort(v.begin(), v.end(), less); }, context);
+  CHECK(cancelled);
+  std::sort(before.begin(), before.end());
+  std::sort(v.begin(), v.end());
+  CHECK(v == before);
+  return after;
+}
+
+}  // namespace
+
+TEST_CASE("a cancelled sort stops soon wherever it is, and keeps the elements") {
+  for (unsigned pattern : {0u, 1u, 7u}) {
+    std::vector<int> const source = numbers(300000, pattern);
+    for (int threads : {1, 4}) {
+      tbb::task_arena arena(threads);
+      for (long at : {1L, 5000L, 200000L, 299999L, 600000L}) {
+        if (pattern != 0 && at > 299999) continue;  // it is in order, or nearly so: fewer comparisons
+        arena.execute([&] {
+          CHECK(comparisons_after_cancelling<int>(source, at, [](int i) { return i; }) < 1000 * threads);
+        });
+      }
+      arena.execute([&] {
+        auto const text = [](int i) { return std::to_string(i); };
+        std::vector<int> const fewer(source.begin(), source.begin() + 140000);
+        CHECK(comparisons_after_cancelling<std::string>(fewer, 100000, text) < 1000 * threads);
+      });
+    }
+  }
+}
+
+TEST_CASE("an exception in a parallel partition keeps the elements") {
+  std::vector<int> const source = numbers(300000, 0);
+  std::vector<int> sorted = source;
+  std::sort(sorted.begin(), sorted.end());
+  tbb::task_arena arena(4);
+  for (long at = 1; at < 900000; at += 53777) {
+    std::vector<int> v = source;
+    std::atomic<long> left{at};
+    auto const less = [&](int a, int b) {
+      if (--left == 0) throw std::runtime_error("less");
+      return a < b;
+    };
+    CHECK_THROWS_AS(arena.execute([&] { tbb::parallel_sort(v.begin(), v.end(), less); }), std::runtime_error);
+    std::sort(v.begin(), v.end());
+    CHECK(v == sorted);
   }
 }
 
