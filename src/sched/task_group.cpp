@@ -4,6 +4,8 @@
 #include "obs/trace.h"
 #include "os/membarrier.h"
 
+#include <utility>
+
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -21,15 +23,32 @@ bool group_counter::announce() noexcept {
   return !done();
 }
 
+namespace {
+
+// The owner asks by done_after() while it has own jobs.
+struct group_target : wait_target {
+  slot const* owner = nullptr;  // null: another thread waits
+  mutable std::int64_t ended = 0;
+};
+
+}  // namespace
+
 void group_counter::wait(slot& s) noexcept {
   if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
   bool const foreign = &s != owner_;
   if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
-  wait_target target{};
+  group_target target{};
   target.what = "a task group";
   target.address = this;
   target.object = this;
-  target.done = [](wait_target const& t) noexcept { return static_cast<group_counter const*>(t.object)->done(); };
+  if (!foreign) target.owner = &s;
+  target.ended = ended_here();
+  target.done = [](wait_target const& t) noexcept {
+    auto const& group = *static_cast<group_counter const*>(t.object);
+    auto const& own = static_cast<group_target const&>(t);
+    bool const busy = own.owner != nullptr && own.owner->bottom() > own.owner->base_;
+    return busy ? group.done_after(std::exchange(own.ended, group.ended_here())) : group.done();
+  };
   target.announce = [](wait_target const& t) noexcept {
     return static_cast<group_counter*>(const_cast<void*>(t.object))->announce();
   };

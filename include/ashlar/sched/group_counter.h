@@ -67,6 +67,14 @@ class group_counter {
                               done_here_.load(mo::acquire);               // [N4]
     return over == run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
   }
+  // Tasks that the owner ran and executed.
+  ASHLAR_ALWAYS_INLINE std::int64_t ended_here() const noexcept { return done_here_.load(mo::relaxed); }
+  // done(), for a loop over own jobs: fetches the line that thieves write only if the last job was not one of those, or none of
+  // them is left. Once tasks have been stolen it may be one job late.
+  ASHLAR_ALWAYS_INLINE bool done_after(std::int64_t ended_before) const noexcept {
+    std::int64_t const ended = ended_here();
+    return (ended == ended_before || ended == run_here_.load(mo::relaxed)) && done();
+  }
   // Runs tasks until the group is done.
   ASHLAR_EXPORT void wait(slot& s) noexcept;
 
@@ -79,10 +87,12 @@ class group_counter {
   bool announce() noexcept;
 
   slot* const owner_;  // only compared
+  // What each thread reads for each task, this and what lies before a counter, lies in another cache line than what the
+  // owner writes for each, and what thieves write in yet another, wherever the group lies.
+  unsigned char read_apart_[no_sharing - sizeof(slot*)];
   atomic<std::int64_t> run_here_{0};
   atomic<std::int64_t> done_here_{0};
-  // What thieves write lies in another cache line than what the owner writes, wherever the group lies.
-  unsigned char apart_[no_sharing - sizeof(std::int64_t)];
+  unsigned char written_apart_[no_sharing - sizeof(std::int64_t)];
   atomic<std::int64_t> run_elsewhere_{0};
   atomic<std::int64_t> done_elsewhere_{0};
 };

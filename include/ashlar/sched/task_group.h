@@ -156,17 +156,28 @@ class task_group {
     }
   }
 
-  // Own tasks first, straight from the deque; then whatever there is.
+  // Own tasks first, straight from the deque; then whatever there is. Most groups have one.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
-    while (s.bottom() > s.base_) {
-      if (ASHLAR_UNLIKELY(s.attention_bits() & ashlar::sched::attention_urgent)) s.run_urgent();
-      ashlar::sched::job_key key;
-      ashlar::sched::job* const j = s.deque_.pop(key);
-      if (j == nullptr) break;
-      s.run_own(j, key);
-      if (counter_.done()) return;
+    if (run_own_newest(s) && counter_.done()) return;
+    run_rest(s);
+  }
+  ASHLAR_NOINLINE void run_rest(slot& s) {
+    for (;;) {
+      std::int64_t const before = counter_.ended_here();
+      if (!run_own_newest(s)) break;
+      if (counter_.done_after(before)) return;
     }
     counter_.wait(s);
+  }
+  // False if there is no own job.
+  static ASHLAR_ALWAYS_INLINE bool run_own_newest(slot& s) {
+    if (s.bottom() <= s.base_) return false;
+    if (ASHLAR_UNLIKELY(s.attention_bits() & ashlar::sched::attention_urgent)) s.run_urgent();
+    ashlar::sched::job_key key;
+    ashlar::sched::job* const j = s.deque_.pop(key);
+    if (j == nullptr) return false;
+    s.run_own(j, key);
+    return true;
   }
   ASHLAR_NOINLINE task_group_status end_cancelled() {
     std::exception_ptr const what = context_->take_exception();
