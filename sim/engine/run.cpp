@@ -3,6 +3,8 @@
 
 #include "program/bad_input.h"
 
+#include <ashlar/base/config.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -22,6 +24,27 @@ run::run(program const& p, machine const& m, options const& o)
   std::uint64_t seed = o.seed;
   for (worker& x : workers_) x.random = splitmix(seed);
   if (keeps_log()) log_ = machine_.costs.scan_entry;
+}
+
+ASHLAR_ALWAYS_INLINE void run::handle(unsigned w) {
+  worker& x = workers_[w];
+  account(x, now_);
+  ++result_.events;
+  mix(now_ << 16 ^ std::uint64_t(w) << 2 ^ static_cast<std::uint64_t>(x.doing));
+  switch (x.doing) {
+    case mode::executing:
+      execute_step(w);
+      break;
+    case mode::probing:
+      probe(w);
+      break;
+    case mode::parked:  // woken
+      x.doing = mode::seeking;
+      [[fallthrough]];
+    case mode::seeking:
+      resume_or_pop(w);
+      break;
+  }
 }
 
 result run::execute() {
@@ -46,33 +69,6 @@ result run::execute() {
   return finish();
 }
 
-void run::handle(unsigned w) {
-  worker& x = workers_[w];
-  account(x, now_);
-  ++result_.events;
-  mix(now_ << 16 ^ std::uint64_t(w) << 2 ^ static_cast<std::uint64_t>(x.doing));
-  switch (x.doing) {
-    case mode::executing:
-      execute_step(w);
-      break;
-    case mode::probing:
-      probe(w);
-      break;
-    case mode::parked:  // woken
-      x.doing = mode::seeking;
-      [[fallthrough]];
-    case mode::seeking:
-      resume_or_pop(w);
-      break;
-  }
-}
-
-void run::account(worker& x, picoseconds now) {
-  x.times[static_cast<std::size_t>(x.doing_what)] += now - x.since;
-  if (options_.timeline != nullptr && now != x.since) draw(x, now);
-  x.since = now;
-}
-
 // Adds what the worker has just done to the timeline.
 void run::draw(worker& x, picoseconds now) {
   std::vector<stretch>& all = *options_.timeline;
@@ -92,27 +88,7 @@ void run::draw(worker& x, picoseconds now) {
   all.push_back({static_cast<std::uint32_t>(&x - workers_.data()), region, x.doing_what, x.since, now});
 }
 
-// The worker's next event, and what it is doing until then.
-void run::until(unsigned w, activity what, picoseconds duration) {
-  workers_[w].doing_what = what;
-  picoseconds const at = now_ + duration;
-  if (at >= tournament::never) throw bad_input("the simulated time exceeds 75 minutes");
-  events_.set(w, at);
-}
-
-void run::begin_task(unsigned w, task_record* r) {
-  worker& x = workers_[w];
-  x.current = r;
-  x.base = x.deque.back();
-  r->worker = w;
-  x.doing = mode::executing;
-  if (!x.ran) {
-    x.ran = true;
-    for (activity a : {activity::failing, activity::pausing, activity::parked}) {
-      x.idle_at_first += x.times[static_cast<std::size_t>(a)];
-    }
-  }
-}
+void run::too_long() { throw bad_input("the simulated time exceeds 75 minutes"); }
 
 void run::execute_step(unsigned w) {
   worker& x = workers_[w];
@@ -177,7 +153,7 @@ void run::block(unsigned w) {
     r->blocked = true;
     // TBB 4.1's owner goes on with any task of its own.
     bool const whole = tbb41() && options_.wait != wait_rule::leapfrog;
-    x.frames.push_back({r, whole ? 0 : x.base, false});
+    x.frames.push_back({r, whole ? 0 : x.base});
     x.current = nullptr;
     x.doing = mode::seeking;
   }
@@ -224,11 +200,7 @@ picoseconds run::notify(unsigned w, task_record* parent) {
 
 void run::resume_or_pop(unsigned w) {
   if (resume_frame(w) || pop_own(w)) return;
-  if (options_.group_counters && !workers_[w].frames.empty()) {
-    frame& waiting = workers_[w].frames.back();
-    waiting.searched = true;
-    waiting.task->counted = false;
-  }
+  look_at_group(w);
   begin_search(w);
 }
 
@@ -243,12 +215,10 @@ picoseconds run::count_in_group(unsigned w, task_record* group) {
   return where_.line(w, group->worker);
 }
 
-// Who has once run out of tasks in a wait looks at the counter before each task.
-picoseconds run::look_at_group(unsigned w) {
+// Who has run out of tasks in a wait looks at the counter each time it has found nothing.
+void run::look_at_group(unsigned w) {
   worker& x = workers_[w];
-  if (!options_.group_counters || x.frames.empty() || !x.frames.back().searched) return 0;
-  task_record* const group = x.frames.back().task;
-  return std::exchange(group->counted, false) ? machine_.cluster_line : 0;
+  if (options_.group_counters && !x.frames.empty()) x.frames.back().task->counted = false;
 }
 
 // Goes on with the innermost wait, if it is over.
@@ -275,19 +245,11 @@ bool run::pop_own(unsigned w) {
   if (x.deque.empty() || x.deque.back() <= base || !may_take(x, x.deque.newest())) return false;
   // A thief that is at the last task keeps the owner waiting.
   picoseconds const wait = x.deque.size() == 1 && x.busy_until > now_ ? x.busy_until - now_ : 0;
-  picoseconds const cost = machine_.costs.pop + log_ + touch_own(w) + wait + look_at_group(w);
+  picoseconds const cost = machine_.costs.pop + log_ + touch_own(w) + wait;
   --visible_;
   begin_task(w, x.deque.pop());
   until(w, activity::scheduling, cost + stop_search(w));
   return true;
-}
-
-// The owner changes its deque: the line has to come back from a thief that has looked at it. Interruptions are paid here.
-picoseconds run::touch_own(unsigned w) {
-  worker& x = workers_[w];
-  ++versions_[w];
-  unsigned const reader = std::exchange(x.reader, none);
-  return std::exchange(x.owed, 0) + (reader == none ? 0 : where_.line(w, reader));
 }
 
 result run::finish() {

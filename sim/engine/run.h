@@ -13,6 +13,8 @@
 
 #include "sched/wait_policy.h"
 
+#include <utility>
+
 namespace ashlar::sim {
 
 class run {
@@ -28,7 +30,6 @@ class run {
   struct frame {
     task_record* task;
     std::size_t base;  // own tasks from here on are newer than the wait
-    bool searched = false;
   };
   struct worker {
     mode doing = mode::parked;
@@ -76,9 +77,10 @@ class run {
   picoseconds touch_own(unsigned w);
   void join_group(task_record* r);
   picoseconds count_in_group(unsigned w, task_record* group);
-  picoseconds look_at_group(unsigned w);
+  void look_at_group(unsigned w);
   void begin_task(unsigned w, task_record* r);
   void until(unsigned w, activity what, picoseconds duration);
+  [[noreturn]] static void too_long();
   void account(worker& x, picoseconds now);
   void draw(worker& x, picoseconds now);
   result finish();
@@ -95,6 +97,7 @@ class run {
   bool take_own_oldest(unsigned w);
   picoseconds stop_search(unsigned w);
   bool may_take(worker const& x, task_record const* offered) const noexcept;
+  bool rule_allows(worker const& x, task_record const* offered) const noexcept;
   picoseconds look_at(unsigned w, unsigned v);
   bool single_probe_rounds() const noexcept;
   bool leaves_locked() const noexcept;
@@ -134,5 +137,59 @@ class run {
   std::uint64_t hash_ = 0xCBF29CE484222325u;
   result result_;
 };
+
+// What nearly every event needs.
+
+inline void run::account(worker& x, picoseconds now) {
+  x.times[static_cast<std::size_t>(x.doing_what)] += now - x.since;
+  if (options_.timeline != nullptr && now != x.since) draw(x, now);
+  x.since = now;
+}
+
+// The worker's next event, and what it is doing until then.
+inline void run::until(unsigned w, activity what, picoseconds duration) {
+  workers_[w].doing_what = what;
+  picoseconds const at = now_ + duration;
+  if (at >= tournament::never) [[unlikely]] too_long();
+  events_.set(w, at);
+}
+
+inline void run::begin_task(unsigned w, task_record* r) {
+  worker& x = workers_[w];
+  x.current = r;
+  x.base = x.deque.back();
+  r->worker = w;
+  x.doing = mode::executing;
+  if (!x.ran) {
+    x.ran = true;
+    for (activity a : {activity::failing, activity::pausing, activity::parked}) {
+      x.idle_at_first += x.times[static_cast<std::size_t>(a)];
+    }
+  }
+}
+
+// The owner changes its deque: the line has to come back from a thief that has looked at it. Interruptions are paid here.
+inline picoseconds run::touch_own(unsigned w) {
+  worker& x = workers_[w];
+  ++versions_[w];
+  unsigned const reader = std::exchange(x.reader, none);
+  return std::exchange(x.owed, 0) + (reader == none ? 0 : where_.line(w, reader));
+}
+
+// The worker has something to do. What it pays for calling another one in its place.
+inline picoseconds run::stop_search(unsigned w) {
+  worker& x = workers_[w];
+  x.idle.reset();
+  x.action = sched::idle_action::pause;
+  if (!x.searching) return 0;
+  x.searching = false;
+  --searching_;
+  return pass_on();
+}
+
+inline bool run::may_take(worker const& x, task_record const* offered) const noexcept {
+  bool const free = x.frames.empty() || options_.wait == wait_rule::any || options_.wait == wait_rule::continuation;
+  return free || rule_allows(x, offered);
+}
 
 }  // namespace ashlar::sim

@@ -48,8 +48,7 @@ unsigned run::leapfrog_victim(worker const& x) const noexcept {
   return thief == task_record::nobody || &workers_[thief] == &x ? none : thief;
 }
 
-bool run::may_take(worker const& x, task_record const* offered) const noexcept {
-  if (x.frames.empty() || options_.wait == wait_rule::any || options_.wait == wait_rule::continuation) return true;
+bool run::rule_allows(worker const& x, task_record const* offered) const noexcept {
   auto const rule = leapfrog_victim(x) != none ? sched::wait_policy::leapfrog : sched::wait_policy::depth;
   return sched::may_take(rule, x.frames.back().task->depth, offered->depth);
 }
@@ -186,6 +185,7 @@ void run::end_round(unsigned w) {
   worker& x = workers_[w];
   x.doing = mode::seeking;
   if (resume_frame(w) || take_own_oldest(w)) return;
+  look_at_group(w);
   sched::idle_action const action = tbb41() ? x.action : x.idle.next(options_.idle, false);
   if (action == sched::idle_action::park && park(w)) return;
   until(w, activity::pausing, action == sched::idle_action::yield ? machine_.costs.yield : machine_.costs.pause);
@@ -200,17 +200,6 @@ bool run::take_own_oldest(unsigned w) {
   begin_task(w, x.deque.take());
   until(w, activity::scheduling, machine_.costs.pop + log_ + touch_own(w) + stop_search(w));
   return true;
-}
-
-// The worker has something to do. What it pays for calling another one in its place.
-picoseconds run::stop_search(unsigned w) {
-  worker& x = workers_[w];
-  x.idle.reset();
-  x.action = sched::idle_action::pause;
-  if (!x.searching) return 0;
-  x.searching = false;
-  --searching_;
-  return pass_on();
 }
 
 }  // namespace ashlar::sim

@@ -21,7 +21,7 @@ struct task_record {
   std::uint32_t depth = 0;
   std::uint32_t worker = nobody;      // who runs it or ran it last
   std::uint32_t thief = nobody;       // who took one of its children last
-  bool counted = false;               // as a group: others have changed its counter since its worker looked
+  bool counted = false;               // as a group: others have moved its counter since its worker looked
   bool ended = false;
   bool blocked = false;               // in a blocking wait
   bool suspended = false;             // in a wait_continuation
@@ -37,10 +37,7 @@ class record_pool {
     if (free_.empty()) grow();
     task_record* const r = free_.back();
     free_.pop_back();
-    *r = task_record();
-    r->state = state;
-    r->parent = parent;
-    r->depth = parent == nullptr ? 0 : parent->depth + 1;
+    *r = {.state = state, .parent = parent, .depth = parent == nullptr ? 0 : parent->depth + 1};
     return r;
   }
   void release(task_record* r) { free_.push_back(r); }

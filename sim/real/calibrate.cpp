@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -245,12 +246,18 @@ task_costs measure_task_costs(unsigned threads, picoseconds typical_work) {
   picoseconds const work = std::min(typical_work, 2 * microsecond);
   child_probe const working(5, child_of::work, work);
   constexpr int runs = 5;
-  // What the other threads do meanwhile in the run that is to be predicted: compute.
+  // What the other threads do meanwhile in the run that is to be predicted: compute. Their processors need not have the
+  // same pace as this one.
   atomic<bool> over{false};
   std::vector<std::thread> others;
+  std::vector<double> speeds(threads);
   for (unsigned i = 1; i < threads; ++i) {
-    others.emplace_back([&] {
-      while (!over.load(mo::relaxed)) spin_for(10 * microsecond);
+    others.emplace_back([&over, &speed = speeds[i]] {
+      constexpr picoseconds piece = 10 * microsecond;
+      std::uint64_t const start = os::now_ns();
+      picoseconds done = 0;
+      for (; !over.load(mo::relaxed); done += piece) spin_for(piece);
+      speed = static_cast<double>(done) / static_cast<double>((os::now_ns() - start) * nanosecond);
     });
   }
   task_costs c;
@@ -260,10 +267,11 @@ task_costs measure_task_costs(unsigned threads, picoseconds typical_work) {
   c.wait = difference(nested.cost(runs), 2 * c.task);
   c.step = difference(working.cost(runs), c.task);
   c.peak = (before + spin_pace()) / 2;
-  c.pace = (average + average_pace()) / 2;
+  speeds[0] = 2 / (average + average_pace());
   c.step = difference(c.step, static_cast<picoseconds>(c.peak * static_cast<double>(work)));
   over.store(true, mo::relaxed);
   for (std::thread& t : others) t.join();
+  c.pace = threads / std::accumulate(speeds.begin(), speeds.end(), 0.0);
   if (threads > 1) c.line = line_transfer(10000);
   return c;
 }

@@ -16,7 +16,7 @@ struct task_costs {
   picoseconds step = 0;  // a step of work, beside the work
   picoseconds line = 0;  // with more than one thread: moving a line
   // How long the spinning work takes, against the measurement that spin_for goes by: in the undisturbed moments in which
-  // the above is measured, and on average.
+  // the above is measured, and on average over time and threads.
   double peak = 1, pace = 1;
 };
 

@@ -9,13 +9,25 @@ namespace ashlar::sim {
 
 namespace {
 
-// A chain of dependent multiplications: its speed depends on the core's clock only.
+// Nothing of what follows starts before all that precedes is done.
+void drain() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __asm__ __volatile__("lfence" ::: "memory");
+#elif defined(__aarch64__)
+  __asm__ __volatile__("isb" ::: "memory");
+#endif
+}
+
+// A chain of dependent multiplications: its speed depends on the core's clock only. Between fences, as a processor that
+// predicts the end of the loop hides the scheduler's instructions in the chain's latency, and one that doesn't can't.
 [[gnu::noinline]] void turn(std::uint64_t turns) noexcept {
+  drain();
   std::uint64_t x = turns | 1;
   for (std::uint64_t i = 0; i < turns; ++i) {
     x *= 0x9E3779B97F4A7C15u;
     __asm__ __volatile__("" : "+r"(x));
   }
+  drain();
 }
 
 // Nanoseconds of `calls` times `turns`, the median of a number of measurements: how fast the core is most of the time.
