@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows CONTAINER/KEY/OPERATION. Containers: hash (concurrent_hash_map, with accessors), unordered, ordered. Keys: int
-// (a bijective scramble of 0..n), string ("key-" and 16 hexadecimal digits). A sample is one pass over n keys,
-// divided among the threads of a pinned team; the map grows from empty, without reserve. "memory" is the growth
-// of the resident set by n elements.
+// Rows CONTAINER/KEY/OPERATION. Containers: hash (concurrent_hash_map, with accessors), unordered, ordered; the floors
+// bare and locked, in which no library does anything (floor_table.h). Keys: int (a bijective scramble of 0..n), string
+// ("key-" and 16 hexadecimal digits). A sample is one pass over n keys, divided among the threads of a pinned team; the
+// map grows from empty, without reserve. "memory" is the growth of the resident set by n elements.
 #include <bench/pinned_team.h>
 #include <bench/sampler.h>
 
@@ -17,6 +17,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "floor_table.h"
 
 namespace {
 
@@ -61,6 +63,10 @@ struct plain {
   bool erase(Key const&) { return false; }
 };
 template <typename Key>
+using bare = bench::floor_table<Key, false>;
+template <typename Key>
+using locked = bench::floor_table<Key, true>;
+template <typename Key>
 using unordered = plain<tbb::concurrent_unordered_map<Key, std::int64_t>, Key>;
 template <typename Key>
 using ordered = plain<tbb::concurrent_map<Key, std::int64_t>, Key>;
@@ -81,6 +87,17 @@ bench::timing run(bench::pinned_team& team, std::size_t count, std::size_t n, F 
   });
   double const w1 = bench::wall_now();
   return {w1 - w0, bench::cpu_now() - c0};
+}
+
+template <typename Map>
+auto sum_of(Map const& map) -> decltype(map.m.begin(), std::int64_t()) {
+  std::int64_t sum = 0;
+  for (auto const& v : map.m) sum += v.second;
+  return sum;
+}
+template <typename Key, bool Locks>
+std::int64_t sum_of(bench::floor_table<Key, Locks> const&) {
+  bench::usage("a floor is not walked", "iterate");
 }
 
 double resident_bytes() {
@@ -169,7 +186,7 @@ class measurement {
       t = run(team_, threads(), n_, [&](std::size_t thread, std::size_t, std::size_t) {
         std::int64_t mine = 0;
         if (thread == 0) {
-          for (auto const& v : map->m) mine += v.second;
+          mine = sum_of(*map);
         }
         sum.fetch_add(mine);
       });
@@ -207,5 +224,7 @@ int main(int argc, char** argv) {
   if (!rest || !std::strchr(rest + 1, '/')) bench::usage("rows are CONTAINER/KEY/OPERATION, not", o.row);
   if (o.row[0] == 'h') return measure<hash>(o, rest + 1);
   if (o.row[0] == 'u') return measure<unordered>(o, rest + 1);
+  if (o.row[0] == 'l') return measure<locked>(o, rest + 1);
+  if (o.row[0] == 'b') return measure<bare>(o, rest + 1);
   return measure<ordered>(o, rest + 1);
 }

@@ -356,7 +356,7 @@ class concurrent_hash_map {
     }
     table_.forget();
   }
-  void reserve(size_type buckets) { table_.reserve_groups((buckets + per_group - 1) / per_group); }
+  void reserve(size_type buckets) { table_.reserve_groups(buckets / per_group + (buckets % per_group != 0)); }
   void copy_elements(concurrent_hash_map const& other) {
     table_.take_all(other.table_, [this](void* place, value_type& v) {
       memory_traits::construct(table_.memory(), static_cast<value_type*>(place), static_cast<value_type const&>(v));

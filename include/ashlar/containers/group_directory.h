@@ -52,6 +52,7 @@ template <typename Allocator>
 class group_directory {
  public:
   static constexpr std::uint32_t first_groups = 1u << first_group_bits;
+  static constexpr std::uint32_t most_groups = 0x80000000;
 
   group_directory() noexcept = default;
   group_directory(group_directory const&) = delete;
@@ -88,7 +89,7 @@ class group_directory {
   bool grow(Allocator const& memory) noexcept {
     if (busy_.exchange(1, mo::acquire) != 0) return false;  // [D4]
     std::uint32_t const m = mask_.load(mo::relaxed);
-    bool const room = made_ != 0 || (m < most_mask && add_segment(memory, m + 1));
+    bool const room = made_ != 0 || (m < most_groups - 1 && add_segment(memory, m + 1));
     if (room) {
       hash_group* const g = at(m + 1) + made_;
       std::uint32_t const count = m < step ? m + 1 : step;
@@ -152,7 +153,6 @@ class group_directory {
   }
 
  private:
-  static constexpr std::uint32_t most_mask = 0x7fffffff;
   static constexpr std::uint32_t step = 64;
   static constexpr std::size_t batch = 8;
 

@@ -21,6 +21,7 @@
 #include <ashlar/base/cache_line.h>
 #include <ashlar/sync/backoff.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ashlar {
@@ -62,10 +63,11 @@ struct hash_group {
     return word >> (48 + bit - first_group_bits) & 1;
   }
 
-  // The slots whose tag is `tag`, as bit 7 of each byte.
+  // The slots whose tag is `tag`, as bit 7 of each byte. Rarely another used slot is among them, behind one of these:
+  // the subtraction borrows from it.
   static std::uint64_t matches(std::uint64_t control, std::uint64_t tag) noexcept {
     std::uint64_t const x = control ^ (tag * ones);
-    return ~(((x & low_bits) + low_bits) | x | low_bits) & tag_signs;
+    return (x - ones) & ~x & tag_signs;
   }
   static std::uint64_t used(std::uint64_t control) noexcept { return control & tag_signs; }
   static std::uint64_t unused(std::uint64_t control) noexcept { return ~control & tag_signs; }
@@ -76,14 +78,16 @@ struct hash_group {
   // The tags of a set of slots: and them away to free the slots.
   static std::uint64_t tags_in(std::uint64_t set) noexcept { return (set >> 7) * 0xff; }
   // The slot of the lowest bit of a set that matches(), used() or unused() returned.
-  static unsigned slot_of(std::uint64_t set) noexcept { return static_cast<unsigned>(__builtin_ctzll(set)) / 8 - 2; }
-  static std::uint64_t with_tag(std::uint64_t control, unsigned slot, std::uint64_t tag) noexcept {
+  static std::size_t slot_of(std::uint64_t set) noexcept {
+    return std::size_t{static_cast<unsigned>(__builtin_ctzll(set)) / 8} - 2;
+  }
+  static std::uint64_t with_tag(std::uint64_t control, std::size_t slot, std::uint64_t tag) noexcept {
     return without_tag(control, slot) | tag << (8 * (slot + 2));
   }
-  static std::uint64_t tag_at(std::uint64_t control, unsigned slot) noexcept {
+  static std::uint64_t tag_at(std::uint64_t control, std::size_t slot) noexcept {
     return control >> (8 * (slot + 2)) & 0xff;
   }
-  static std::uint64_t without_tag(std::uint64_t control, unsigned slot) noexcept {
+  static std::uint64_t without_tag(std::uint64_t control, std::size_t slot) noexcept {
     return control & ~(std::uint64_t{0xff} << (8 * (slot + 2)));
   }
 
@@ -106,7 +110,6 @@ struct hash_group {
   }
 
   static constexpr std::uint64_t ones = 0x0101010101010000;
-  static constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7f;
   static constexpr std::uint64_t tag_signs = 0x8080808080800000;
 };
 static_assert(sizeof(hash_group) == cache_line, "a group is one cache line");
@@ -114,7 +117,7 @@ static_assert(sizeof(hash_group) == cache_line, "a group is one cache line");
 // A chain of groups as the holder of its lock sees it: where an element is, or can be put.
 struct group_slot {
   hash_group* group;
-  unsigned slot;
+  std::size_t slot;
 };
 
 }  // namespace containers

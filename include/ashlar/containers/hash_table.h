@@ -124,9 +124,11 @@ class hash_table {
 
   // ---- the caller has the table for itself
 
-  // At least so many groups; all of them ready.
+  // At least so many groups, all of them ready. A hint: the table grows as far as memory allows, and does not begin
+  // with more than it can have.
   void reserve_groups(std::size_t groups) {
     core* const c = get_core();
+    if (groups > group_directory<Allocator>::most_groups) groups = 0;
     while (c->directory.mask() + std::size_t{1} < groups && c->directory.grow(memory_)) {
     }
     make_all_ready();
@@ -219,7 +221,7 @@ class hash_table {
   }
   template <typename Equal, typename Provide>
   found insert_locked(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
-  static node* node_at(hash_group const* g, unsigned slot) noexcept {
+  static node* node_at(hash_group const* g, std::size_t slot) noexcept {
     auto* const n = static_cast<node*>(hash_group::node_of(g->nodes[slot].load(mo::acquire)));  // [H12]
     ASHLAR_ASSERT(n != nullptr, "a slot with a tag holds a node");
     return n;

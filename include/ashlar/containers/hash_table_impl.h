@@ -88,7 +88,7 @@ class hash_table<Value, Allocator>::group_lock {
   node* each(Visit const& visit) const {
     for (hash_group* g = group; g; g = g->next.load(mo::relaxed)) {
       for (std::uint64_t m = hash_group::used(tags_of(g)); m; m &= m - 1) {
-        unsigned const slot = hash_group::slot_of(m);
+        std::size_t const slot = hash_group::slot_of(m);
         if (visit(node_at(g, slot), group_slot{g, slot})) return node_at(g, slot);
       }
     }
@@ -111,8 +111,8 @@ class hash_table<Value, Allocator>::group_lock {
     position = 0;
     for (hash_group* g = group;; position += hash_group::slots) {
       if (std::uint64_t const m = hash_group::unused(tags_of(g))) {
-        unsigned const slot = hash_group::slot_of(m);
-        position += slot;
+        std::size_t const slot = hash_group::slot_of(m);
+        position += static_cast<unsigned>(slot);
         return {g, slot};
       }
       hash_group* following = g->next.load(mo::relaxed);
@@ -356,12 +356,12 @@ template <typename Value, typename Allocator>
 std::uint64_t hash_table<Value, Allocator>::having(hash_group const* g, std::uint64_t used, unsigned bit) noexcept {
   std::uint64_t set = 0;
   if (ASHLAR_LIKELY(hash_group::has_bit(bit))) {
-    for (unsigned slot = 0; slot < hash_group::slots; ++slot) {
+    for (std::size_t slot = 0; slot < hash_group::slots; ++slot) {
       set |= hash_group::bit_of(g->nodes[slot].load(mo::relaxed), bit) << (8 * slot + 23);
     }
   } else {
     for (std::uint64_t m = used; m; m &= m - 1) {
-      unsigned const slot = hash_group::slot_of(m);
+      std::size_t const slot = hash_group::slot_of(m);
       set |= static_cast<std::uint64_t>(node_at(g, slot)->hash >> bit & 1) << (8 * slot + 23);
     }
   }
@@ -390,7 +390,7 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
     for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
       std::uint64_t const control = parent.tags_of(g);
       for (std::uint64_t m = moving(g, control, index); m; m &= m - 1) {
-        unsigned const slot = hash_group::slot_of(m);
+        std::size_t const slot = hash_group::slot_of(m);
         group_slot to{child.group, filled++};
         unsigned position;
         if (ASHLAR_UNLIKELY(to.slot >= hash_group::slots)) to = child.free_slot(c, memory_, position);
@@ -427,7 +427,7 @@ ASHLAR_NOINLINE void hash_table<Value, Allocator>::close_gaps(core& c, group_loc
     for (std::uint64_t m = used; m; m &= m - 1) {
       std::uint64_t const gaps = hash_group::unused(chain.control);
       if (!gaps) break;
-      unsigned const slot = hash_group::slot_of(m);
+      std::size_t const slot = hash_group::slot_of(m);
       chain.put({chain.group, hash_group::slot_of(gaps)}, g->nodes[slot].load(mo::relaxed),
                 hash_group::tag_at(control, slot));
       moved |= m & (~m + 1);

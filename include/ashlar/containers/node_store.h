@@ -204,11 +204,9 @@ class node_store {
     // The first live node of the part, and the first one behind it; null behind the last.
     node* begin() const noexcept { return chunk_ ? settle(low_) : nullptr; }
     node* end() const noexcept { return chunk_ ? settle(high_) : nullptr; }
-    // Nodes, live or not; of several chunks an estimate.
-    std::size_t nodes() const noexcept {
-      return chunks_ > 1 ? chunks_ * chunk_->nodes : static_cast<std::size_t>(high_ - low_);
-    }
-    bool is_divisible() const noexcept { return chunks_ > 1 || high_ - low_ > 1; }
+    // Nodes, live or not.
+    std::size_t nodes() const noexcept { return nodes_; }
+    bool is_divisible() const noexcept { return nodes_ > 1; }
     // Keeps the first half and returns the other one.
     span split() noexcept {
       span second = *this;
@@ -219,22 +217,29 @@ class node_store {
         second.narrow();
         narrow();
       } else {
-        high_ = second.low_ = low_ + (high_ - low_) / 2;
+        high_ = second.low_ = low_ + nodes_ / 2;
+        second.nodes_ -= nodes_ / 2;
+        nodes_ /= 2;
       }
       return second;
     }
 
    private:
-    // The bounds of the chunks.
+    // The bounds of the chunks, and their nodes.
     void narrow() noexcept {
       chunk_end* last = chunk_;
-      for (std::size_t i = 1; i < chunks_; ++i) last = last->next.load(mo::relaxed);
+      nodes_ = last->nodes;
+      for (std::size_t i = 1; i < chunks_; ++i) {
+        last = last->next.load(mo::relaxed);
+        nodes_ += last->nodes;
+      }
       low_ = chunk_->begin();
       high_ = last->end();
     }
 
     chunk_end* chunk_ = nullptr;
     std::size_t chunks_ = 0;
+    std::size_t nodes_ = 0;
     node* low_ = nullptr;
     node* high_ = nullptr;
   };

@@ -352,9 +352,11 @@ class unordered_base {
     if (!(factor > 0)) throw_exception(exception_id::invalid_load_factor);
     engine_.index().set_load(factor);
   }
+  // Both are hints: the table grows as far as memory allows, and not for numbers that no memory holds.
   void rehash(size_type buckets) { engine_.index().reserve_groups(buckets); }
   void reserve(size_type elements) {
-    rehash(static_cast<size_type>(static_cast<float>(elements) / max_load_factor()) + 1);
+    float const buckets = static_cast<float>(elements) / max_load_factor();
+    if (buckets < 1e18f) rehash(static_cast<size_type>(buckets) + 1);
   }
 
  protected:

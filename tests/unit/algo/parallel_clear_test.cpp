@@ -5,6 +5,7 @@
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_unordered_set.h>
 #include <tbb/parallel_clear.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -96,3 +97,38 @@ TEST_CASE_TEMPLATE("parallel_clear empties maps and sets", Container,
 }
 
 }  // namespace
+
+// Parallel algorithms meet every element of a map's range once; make_range may tell a grain size.
+template <typename Map, typename MakeRange>
+void sum_in_parallel(MakeRange const& make_range, std::size_t most_in_a_part) {
+  Map m;
+  long expected = 0;
+  for (int i = 0; i < 20000; ++i) {
+    m.insert({i, i % 7});
+    expected += i % 7;
+  }
+  std::atomic<int> too_large{0};
+  long const sum = tbb::parallel_reduce(
+      make_range(static_cast<Map const&>(m)), 0L,
+      [&](auto const& r, long s) {
+        std::size_t n = 0;
+        for (auto const& v : r) {
+          s += v.second;
+          ++n;
+        }
+        if (n > most_in_a_part) ++too_large;
+        return s;
+      },
+      std::plus<>(), tbb::simple_partitioner());
+  CHECK(sum == expected);
+  CHECK(too_large == 0);
+}
+
+TEST_CASE("maps are walked by parallel algorithms") {
+  for (std::size_t const grain : {1, 100, 100000}) {
+    sum_in_parallel<tbb::concurrent_hash_map<int, int>>([grain](auto const& m) { return m.range(grain); }, grain);
+  }
+  auto const whole = [](auto const& m) { return m.range(); };
+  sum_in_parallel<tbb::concurrent_unordered_map<int, int>>(whole, 1);
+  sum_in_parallel<tbb::concurrent_map<int, int>>(whole, 1000);
+}

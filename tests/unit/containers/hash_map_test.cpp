@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -61,6 +64,8 @@ struct constant_compare {
 };
 
 using int_map = tbb::concurrent_hash_map<int, int>;
+static_assert(std::ranges::forward_range<int_map> && std::ranges::forward_range<int_map const> &&
+              std::ranges::common_range<int_map> && std::ranges::sized_range<int_map>);
 
 template <typename Map>
 std::size_t count_by_iteration(Map const& m) {
@@ -215,6 +220,61 @@ TEST_CASE("hash map: pointers stay while it grows; iteration and ranges meet all
   CHECK(twins.first->first == 1);
   CHECK(std::next(twins.first) == twins.second);
   CHECK(m.equal_range(3).first == m.end());
+}
+
+TEST_CASE("hash map: iterators and pointers stay good while others insert") {
+  int_map m;
+  for (int i = 0; i < 100; ++i) m.insert({i, i});
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    for (int i = 100; i < 30000; ++i) m.insert({i, i});
+    done = true;
+  });
+  auto const kept = m.begin();
+  int const first = kept->first;
+  int* const place = &kept->second;
+  do {
+    std::vector<int> met(100);
+    for (auto const& v : m) {
+      CHECK_UNARY(v.first == v.second);
+      if (v.first < 100) ++met[static_cast<std::size_t>(v.first)];
+    }
+    for (int const n : met) CHECK_UNARY(n == 1);
+  } while (!done);
+  other.join();
+  CHECK(kept->first == first);
+  CHECK(&kept->second == place);
+  CHECK(count_by_iteration(m) == 30000);
+}
+
+TEST_CASE("hash map: sizes that no table can have are hints") {
+  std::size_t const most = std::numeric_limits<std::size_t>::max();
+  for (std::size_t const wish : {most, most - 1, most / 2 + 1, most / 1024}) {
+    int_map m(wish);
+    CHECK(m.insert({1, 1}));
+    m.rehash(wish);
+    CHECK(m.count(1) == 1);
+    CHECK(m.bucket_count() < 1000);
+  }
+}
+
+TEST_CASE("hash map: the slots that a tag matches") {
+  using group = ashlar::containers::hash_group;
+  for (std::uint32_t i = 0; i < 200000; ++i) {
+    std::uint64_t tags = ashlar::containers::mixed_hash(i) * (i | std::uint64_t{1} << 40);
+    if (i % 2 != 0) tags = (tags & 0x0101010101010000) | 0x8080808080800000;  // many equal ones
+    std::uint64_t const free = i % 3 == 0 ? std::uint64_t{0xff} << (16 + 8 * (i % 6)) : 0;
+    std::uint64_t const control = (((tags | 0x8080808080800000) & ~free) & ~std::uint64_t{0xffff}) | (i & 0xffff);
+    std::uint64_t const tag = group::tag_at(control, (i + 1) % 6);
+    if (tag == 0) continue;
+    std::uint64_t const met = group::matches(control, tag);
+    CHECK_UNARY((met & ~group::used(control)) == 0);
+    for (std::size_t slot = 0; slot < group::slots; ++slot) {
+      bool const said = (met >> (8 * slot + 23) & 1) != 0;
+      std::uint64_t const difference = group::tag_at(control, slot) ^ tag;
+      if (difference != 1) CHECK_UNARY(said == (difference == 0));
+    }
+  }
 }
 
 TEST_CASE("hash map: no insertion pays for a whole doubling") {

@@ -2,6 +2,7 @@
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_unordered_set.h>
 
+#include <limits>
 #include <string_view>
 
 #include "map_cases.h"
@@ -69,11 +70,27 @@ TEST_CASE("unordered: buckets partition the elements; load factors") {
   m.max_load_factor(0.5f);
   CHECK_THROWS_AS(m.max_load_factor(0.0f), std::out_of_range);
   CHECK_THROWS_AS(m.max_load_factor(-1.0f), std::out_of_range);
+  CHECK_THROWS_AS(m.max_load_factor(std::numeric_limits<float>::quiet_NaN()), std::out_of_range);
+  CHECK(m.max_load_factor() == 0.5f);
   m.rehash(9000);
   CHECK(m.unsafe_bucket_count() >= 9000);
   m.reserve(40000);
   CHECK(m.unsafe_bucket_count() >= 80000);
   CHECK(test::walk(m) == 3000);
+  std::size_t const buckets = m.unsafe_bucket_count();
+  std::size_t const most = std::numeric_limits<std::size_t>::max();
+  for (std::size_t const wish : {most, most / 2 + 1, most / 1024}) {
+    m.rehash(wish);
+    m.reserve(wish);
+    CHECK(map(wish).insert({1, 1}).second);
+  }
+  m.max_load_factor(0.001f);
+  m.reserve(most);
+  CHECK(m.unsafe_bucket_count() == buckets);
+  m.max_load_factor(std::numeric_limits<float>::infinity());  // never grows again
+  for (int i = 3000; i < 200000; ++i) m.insert({i, i});
+  CHECK(m.unsafe_bucket_count() == buckets);
+  CHECK(m.size() == 200000);
 }
 
 TEST_CASE("unordered: transparent lookup") {
