@@ -4,7 +4,7 @@
 // destructor. About fairness see queuing_mutex.h.
 #pragma once
 
-#include <ashlar/base/exceptions.h>
+#include <ashlar/base/improper_lock.h>
 #include <ashlar/sync/owned_lock.h>
 #include <tbb/profiling.h>
 

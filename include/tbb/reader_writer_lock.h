@@ -5,7 +5,7 @@
 // while a writer waits waits for ever.
 #pragma once
 
-#include <ashlar/base/exceptions.h>
+#include <ashlar/base/improper_lock.h>
 #include <ashlar/sync/owned_lock.h>
 #include <tbb/profiling.h>
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ashlar/base/config.h>
+#include <ashlar/base/improper_lock.h>
 
 #include <exception>
 #include <new>
@@ -33,12 +34,6 @@ class missing_wait : public std::exception {
 class unsafe_wait : public std::runtime_error {
  public:
   unsafe_wait(char const* message) : std::runtime_error(message) {}  // NOLINT: implicit, as in oneTBB
-};
-
-// A thread asked for a reader_writer_lock or critical_section that it holds already.
-class improper_lock : public std::exception {
- public:
-  char const* what() const noexcept override { return "tbb::improper_lock: the calling thread holds the lock already"; }
 };
 
 // A task_handle of a structured_task_group was run twice.
