@@ -167,6 +167,11 @@ TEST_CASE("bounds are checked as documented") {
   CHECK_THROWS_AS(v.reserve(v.max_size() + 1), std::length_error);
   CHECK_THROWS_AS(v.grow_by(v.max_size()), std::length_error);
   CHECK_THROWS_AS(v.grow_to_at_least(v.max_size() + 1), std::length_error);
+  CHECK_THROWS_AS(v.grow_by(v.max_size(), 1), std::length_error);
+  CHECK_THROWS_AS(v.resize(v.max_size() + 1), std::length_error);
+  CHECK_THROWS_AS(vector(v.max_size() + 1), std::length_error);
+  CHECK_THROWS_AS(vector(~std::size_t{0}, 1), std::length_error);
+  CHECK(v.at(2) == 0);
   CHECK(v.size() == 3);
   v.reserve(0);
   v.push_back(1);
