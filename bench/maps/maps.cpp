@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,14 @@ struct plain {
     return i != m.end() && i->second == 1;
   }
   bool erase(Key const&) { return false; }
+};
+template <typename Key>
+struct tree : plain<std::map<Key, std::int64_t>, Key> {
+  std::mutex inserting;
+  bool insert(Key const& k) {
+    std::lock_guard<std::mutex> const own(inserting);
+    return this->m.insert({k, 1}).second;
+  }
 };
 template <typename Key>
 using bare = bench::floor_table<Key, false>;
@@ -225,6 +235,7 @@ int main(int argc, char** argv) {
   if (o.row[0] == 'h') return measure<hash>(o, rest + 1);
   if (o.row[0] == 'u') return measure<unordered>(o, rest + 1);
   if (o.row[0] == 'l') return measure<locked>(o, rest + 1);
+  if (o.row[0] == 't') return measure<tree>(o, rest + 1);
   if (o.row[0] == 'b') return measure<bare>(o, rest + 1);
   return measure<ordered>(o, rest + 1);
 }
