@@ -2,6 +2,7 @@
 // Costs of concurrent_vector and of thread-local storage. Rows:
 //   push_back, grow_by (of 100), read (by index), iterate, memory (bytes per element after 1 M push_backs)
 //   local, local_instance (ets_key_per_instance), combinable, ets_life (constructor, local, destructor)
+//   push_back_floor: what push_back costs bare threads that count in one word and store into memory that exists
 // One operation is one element or one call; grow_by's is one call. Threads are pinned, and each does its share.
 #include <bench/pinned_team.h>
 #include <bench/sampler.h>
@@ -9,6 +10,9 @@
 #include <tbb/combinable.h>
 #include <tbb/concurrent_vector.h>
 #include <tbb/enumerable_thread_specific.h>
+
+#include <atomic>
+#include <vector>
 
 namespace {
 
@@ -42,6 +46,25 @@ int growth(bench::options const& o) {
       }
     });
     r.check(v.size() == static_cast<std::size_t>(n * o.threads * (by_100 ? 100 : 1)), "size");
+  });
+}
+
+int growth_floor(bench::options const& o) {
+  bench::report r(o, "ns/op");
+  long const n = (o.size ? o.size : 1'000'000) / o.threads;
+  std::vector<long> places(static_cast<std::size_t>(n * o.threads));
+  struct alignas(128) {
+    std::atomic<long> next{0};
+  } counter;
+  bench::pinned_team team(o.threads);
+  return sample(r, n * o.threads, [&] {
+    counter.next.store(0);
+    team.run([&](int) {
+      for (long i = 0; i < n; ++i) {
+        places[static_cast<std::size_t>(counter.next.fetch_add(1, std::memory_order_relaxed))] = i;
+      }
+    });
+    r.check(counter.next.load() == n * o.threads, "size");
   });
 }
 
@@ -118,6 +141,7 @@ using storage = tbb::enumerable_thread_specific<long, tbb::cache_aligned_allocat
 int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
   if (bench::is_row(o, "push_back") || bench::is_row(o, "grow_by")) return growth(o);
+  if (bench::is_row(o, "push_back_floor")) return growth_floor(o);
   if (bench::is_row(o, "read") || bench::is_row(o, "iterate")) return reading(o);
   if (bench::is_row(o, "memory")) return memory(o);
   if (bench::is_row(o, "local")) return locals<storage<tbb::ets_no_key>>(o);
