@@ -76,7 +76,7 @@ void summarize(std::string const& what, std::vector<double> errors) {
 
 int run_validate(settings const& s) {
   machine const m = s.machine.empty() ? calibrate("this").described : load_machine(s.machine).described;
-  table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "repeat%", "CPUs", "T2 ms", "predicted", "error%", "repeat%", "CPUs", "dropped"});
+  table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "repeat%", "CPUs", "T2 ms", "predicted", "error%", "repeat%", "CPUs", "line ns", "dropped"});
   std::vector<double> errors[2], repeats[2];
   unsigned const most_threads = std::min(2u, os::available_cpus());
   for (std::string specification : split(s.graphs)) {
@@ -84,9 +84,11 @@ int run_validate(settings const& s) {
     recorded_program const p = record(*make_graph(specification));
     std::vector<std::string> row{specification, std::to_string(p.size())};
     int dropped = 0;
+    picoseconds line = 0;
     for (unsigned threads = 1; threads <= most_threads; ++threads) {
       validation const v = validate(p, m, threads, static_cast<int>(s.repeats), threads == 2 ? 1.8 : 0.95);
       dropped += v.dropped;
+      line = v.line;
       if (v.rounds == 0) {
         row.insert(row.end(), 4, "-");
         row.push_back(fmt::format("{:.3f}", v.processors));
@@ -99,6 +101,7 @@ int run_validate(settings const& s) {
       repeats[threads - 1].push_back(v.repeatability);
     }
     row.resize(12, "-");
+    row.push_back(line == 0 ? "-" : std::to_string(line / nanosecond));
     row.push_back(std::to_string(dropped));
     rows.add(row);
   }

@@ -64,7 +64,7 @@ double predict(recorded_program const& p, machine& on, unsigned threads, task_co
 
 validation validate(recorded_program const& p, machine on, unsigned threads, int rounds, double least_cpus) {
   validation v;
-  std::vector<double> real, predicted, errors, processors, halves[2];
+  std::vector<double> real, predicted, errors, processors, lines, halves[2];
   analysis const a = analyse(p);
   picoseconds const typical_work = a.work / std::max<std::uint64_t>(1, a.work_steps);
   picoseconds const once = std::max<picoseconds>(1, run_real(p, threads).wall);
@@ -79,6 +79,7 @@ validation validate(recorded_program const& p, machine on, unsigned threads, int
     }
     real.push_back(static_cast<double>(r.wall) / times);
     predicted.push_back(predict(p, on, threads, c));
+    lines.push_back(static_cast<double>(c.line));
     errors.push_back(predicted.back() / real.back() - 1);
     halves[v.rounds++ % 2].push_back(real.back() / c.pace);
   }
@@ -86,6 +87,7 @@ validation validate(recorded_program const& p, machine on, unsigned threads, int
   v.predicted = static_cast<picoseconds>(median(predicted));
   v.error = median(errors);
   v.processors = median(processors);
+  v.line = static_cast<picoseconds>(median(lines));
   if (!halves[1].empty()) v.repeatability = std::fabs(median(halves[0]) / median(halves[1]) - 1);
   return v;
 }

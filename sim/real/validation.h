@@ -15,6 +15,7 @@ struct validation {
   // ones. No prediction is better than that.
   double repeatability = 0;
   double processors = 0;  // used, the median
+  picoseconds line = 0;   // with more than one thread: a line's transfer, the median
   int rounds = 0;         // that count
   int dropped = 0;        // with less processor time than asked for
 };

@@ -272,18 +272,30 @@ std::vector<std::string> compared(study_results const& r, unsigned workers) {
   return programs;
 }
 
+// The least and the greatest time of a policy over the programs, random's being 1.
+std::string range_of_times(study_results const& r, std::string const& policy, unsigned workers) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (std::string const& program : compared(r, workers)) {
+    double const ratio = 1 + change(r, study_section::beyond, program, policy.c_str(), workers, the_time) / 100;
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  return most == 0 ? "not run" : fmt::format("{:.2f} to {:.2f}", least, most);
+}
+
 }  // namespace
 
 std::string beyond_tables(study_results const& r) {
   constexpr auto s = study_section::beyond;
-  std::string out = "Geometric mean: time / energy against random. Of the programs but swaptions, whose waits are the next table";
+  constexpr unsigned range_at = 256;
+  std::string out = "One seed a cell. Geometric mean: time / energy against random. Of the programs but swaptions, whose waits are the next table";
   for (unsigned const p : beyond_workers) {
     auto const programs = compared(r, p);
     if (programs.size() + 1 != beyond_programs.size()) out += fmt::format("; at {} cores of {} only", p, fmt::join(programs, ", "));
   }
   out += ".\n\n| policy |";
   for (unsigned const p : beyond_workers) out += fmt::format(" P={} |", p);
-  out += "\n|---|---|---|---|---|---|\n";
+  out += fmt::format(" times at {} |\n|---|---|---|---|---|---|---|\n", range_at);
   for (std::string const& policy : beyond_policies) {
     out += fmt::format("| {} |", policy);
     for (unsigned const workers : beyond_workers) {
@@ -296,7 +308,7 @@ std::string beyond_tables(study_results const& r) {
       }
       out += fmt::format(" {:.3f} / {:.3f} |", std::exp(time / n), std::exp(energy / n));
     }
-    out += "\n";
+    out += fmt::format(" {} |\n", range_of_times(r, policy, range_at));
   }
   out += "\nSpeed-up by wait rule (victim policy distance):\n\n| | any | depth | leapfrog | continuation |\n|---|---|---|---|---|\n";
   for (char const* program : {"swaptions", "nqueens"}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -20,6 +21,39 @@ TEST_CASE("a group runs every function once and can be used again") {
     REQUIRE(ran == 100);
   }
   CHECK(group.wait() == tbb::complete);
+}
+
+TEST_CASE("a wait leaves the older tasks of another group alone") {
+  tbb::task_arena one(1);
+  one.execute([] {
+    std::vector<int> order;
+    tbb::task_group outer, inner;
+    outer.run([&] { order.push_back(1); });
+    for (int i = 2; i < 5; ++i) inner.run([&, i] { order.push_back(i); });
+    inner.wait();
+    CHECK(order == std::vector<int>{4, 3, 2});
+    outer.wait();
+    CHECK(order == std::vector<int>{4, 3, 2, 1});
+  });
+}
+
+TEST_CASE("after an own task a group asks for stolen ones only if it may be done") {
+  using ashlar::sched::group_counter;
+  ashlar::sched::slot owner, thief;
+  group_counter all_here(owner);
+  for (int i = 0; i < 2; ++i) all_here.add(owner);
+  all_here.finish(&owner, owner);
+  CHECK(!all_here.done_after(0));
+  all_here.finish(&owner, owner);
+  CHECK(all_here.done_after(1));
+  group_counter one_stolen(owner);
+  for (int i = 0; i < 2; ++i) one_stolen.add(owner);
+  one_stolen.finish(&owner, thief);
+  CHECK(!one_stolen.done_after(0));
+  one_stolen.finish(&owner, owner);
+  CHECK(one_stolen.done());
+  CHECK(!one_stolen.done_after(0));  // a job late
+  CHECK(one_stolen.done_after(1));
 }
 
 TEST_CASE("tasks may run further tasks of their group") {
