@@ -46,6 +46,23 @@ void sample(bench::report& r, bench::options const& o, Work work, Baseline basel
 }
 double nothing() { return 0.0; }
 
+// A sort that needs its input afresh: the copy is timed beside it and subtracted.
+template <typename Sort>
+void sample_sort(bench::report& r, bench::options const& o, std::vector<number> const& source,
+                 std::vector<number>& work_on, Sort sort) {
+  auto const copy = [&] {
+    double const start = bench::wall_now();
+    std::copy(source.begin(), source.end(), work_on.begin());
+    return bench::wall_now() - start;
+  };
+  auto work = [&] {
+    copy();
+    sort();
+  };
+  sample(r, o, work, copy);
+  r.check(std::is_sorted(work_on.begin(), work_on.end()), o.row);
+}
+
 // libstdc++'s parallel sort without tasks: leaves of 500 elements, merged from array to array. The result is in `to`.
 void merge_sort(number* from, number* to, std::size_t n, bool in_from) {
   if (n <= 500) {
@@ -88,17 +105,7 @@ int measure_sort_floor(bench::options const& o) {
   std::vector<number> other(source.size());
   bench::spinning_pair pair;
   r.ops(1);
-  auto const copy = [&] {
-    double const start = bench::wall_now();
-    std::copy(source.begin(), source.end(), work_on.begin());
-    return bench::wall_now() - start;
-  };
-  auto work = [&] {
-    copy();
-    sort_by_two(pair, work_on, other);
-  };
-  sample(r, o, work, copy);
-  r.check(std::is_sorted(work_on.begin(), work_on.end()), o.row);
+  sample_sort(r, o, source, work_on, [&] { sort_by_two(pair, work_on, other); });
   return r.finish();
 }
 
@@ -110,18 +117,7 @@ int measure(bench::options const& o) {
   bool right = true;
   r.ops(1);
   if (bench::is_row(o, "sort")) {
-    // The copy is timed beside the sort and subtracted.
-    auto const copy = [&] {
-      double const start = bench::wall_now();
-      std::copy(source.begin(), source.end(), work_on.begin());
-      return bench::wall_now() - start;
-    };
-    auto work = [&] {
-      copy();
-      std::sort(std::execution::par, work_on.begin(), work_on.end());
-    };
-    sample(r, o, work, copy);
-    right = std::is_sorted(work_on.begin(), work_on.end());
+    sample_sort(r, o, source, work_on, [&] { std::sort(std::execution::par, work_on.begin(), work_on.end()); });
   } else if (bench::is_row(o, "for_each")) {
     auto work = [&] { std::for_each(std::execution::par, work_on.begin(), work_on.end(), [](number& e) { e += 3; }); };
     sample(r, o, work, nothing);

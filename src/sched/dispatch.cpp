@@ -393,8 +393,8 @@ bool serve(arena& a, slot& s) noexcept {
 
 }  // namespace
 
-// A worker's stay in an arena.
-void work_in(arena& a, thread_data& t) noexcept {
+// A worker's stay in an arena. True if it ended for want of work.
+bool work_in(arena& a, thread_data& t) noexcept {
   slot* const seat = a.occupy(t, true);
   bool out_of_work = true;
   if (seat != nullptr) {
@@ -411,6 +411,7 @@ void work_in(arena& a, thread_data& t) noexcept {
     arena::vacate(*seat);
   }
   market::get().leave(a, out_of_work);
+  return out_of_work;
 }
 
 }  // namespace ashlar::sched

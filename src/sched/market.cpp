@@ -236,7 +236,12 @@ void market::leave(arena& a, bool out_of_work) noexcept {
     recompute();
   }
   if (finished) a.release();
-  a.release();
+}
+
+void market::stay_informed(arena& left) noexcept {
+  left.raise(attention_wake);
+  os::heavy_fence();  // [S2]
+  if (left.has_visible_work()) advertise(left);
 }
 
 void market::abandon(arena& a) noexcept {

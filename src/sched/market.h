@@ -31,8 +31,11 @@ class market {
   void pass_on(arena& a) noexcept;
   // A place for a worker, counted as active there and retained, or null.
   arena* assign() noexcept;
-  // Ends such a stay. `out_of_work`: the arena had nothing for it.
+  // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it.
   void leave(arena& a, bool out_of_work) noexcept;
+  // For a worker that left the arena out of work and goes to another one instead of to sleep: who pushes in the one that it
+  // left has to call somebody again.
+  void stay_informed(arena& left) noexcept;
   // Gives up the reference of an application thread that ends. Jobs that are left keep the arena until they are done.
   void abandon(arena& a) noexcept;
   // Arms all slots of all arenas; to be called by a registered sleeper before its heavy fence.

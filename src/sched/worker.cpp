@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -29,7 +30,7 @@ namespace sched {
 
 __thread slot* current_slot = nullptr;
 
-void work_in(arena& a, thread_data& t) noexcept;
+bool work_in(arena& a, thread_data& t) noexcept;
 
 namespace {
 
@@ -234,13 +235,22 @@ void worker_main(void* data) {
   current_thread = t;
   worker_hooks const hooks = current_hooks();
   if (hooks.begun != nullptr) hooks.begun(hooks.argument);
+  arena* left = nullptr;  // for want of work, since the last sleep; retained
   while (!m.terminating()) {
-    if (arena* const a = m.assign()) {
-      work_in(*a, *t);
-    } else {
+    arena* const next = m.assign();
+    if (left != nullptr) {
+      if (next != nullptr && next != left) m.stay_informed(*left);
+      std::exchange(left, nullptr)->release();
+    }
+    if (next == nullptr) {
       park_worker(*t);
+    } else if (work_in(*next, *t)) {
+      left = next;
+    } else {
+      next->release();
     }
   }
+  if (left != nullptr) left->release();
   announce_end(*t);
   if (hooks.ending != nullptr) hooks.ending(hooks.argument);
   current_thread = nullptr;

@@ -51,7 +51,8 @@ class group_counter {
   }
   // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
   ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept {
-    if (ASHLAR_LIKELY(by == owner_ && &here == owner_)) {
+    // A thief doesn't read owner_: it lies beside what the owner writes for every task.
+    if (ASHLAR_LIKELY(by == &here && by == owner_)) {
       done_here_.store(done_here_.load(mo::relaxed) + 1, mo::release);  // [N3]
       fence_light();                                                    // [N5]
       // The flag is global because the group may be gone by now.

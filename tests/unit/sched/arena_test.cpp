@@ -187,6 +187,40 @@ TEST_CASE("workers leave an arena for one of higher priority, and come back when
   }
 }
 
+TEST_CASE("workers that found nothing to do in an arena and went to another one come back when there is work") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_arena above(4, 1, tbb::task_arena::priority::high);
+  tbb::task_arena below(4, 1, tbb::task_arena::priority::low);
+  std::atomic<bool> pause{false}, over{false};
+  std::atomic<int> enqueued{0};
+  std::thread by([&] {
+    above.execute([&] {
+      while (!over) {
+        if (pause) {
+          std::this_thread::yield();
+        } else {
+          tbb::parallel_for(0, 64, [](int) { std::this_thread::yield(); }, tbb::simple_partitioner());
+        }
+      }
+    });
+  });
+  CHECK(eventually([&] { return workers_in(above) != 0; }));
+  below.initialize();
+  flood const other(below);
+  for (int i = 0; i < 20; ++i) {
+    above.enqueue([&] { ++enqueued; });
+    CHECK(eventually([&] { return workers_in(above) != 0; }));
+    pause = true;
+    CHECK(eventually([&] { return workers_in(above) == 0 && workers_in(below) != 0; }));
+    above.enqueue([&] { ++enqueued; });  // nobody but a worker runs it
+    CHECK(eventually([&] { return enqueued == 2 * i + 2; }));
+    CHECK(eventually([&] { return workers_in(above) == 0 && workers_in(below) != 0; }));
+    pause = false;
+  }
+  over = true;
+  by.join();
+}
+
 TEST_CASE("arenas of one priority share the workers in proportion to what they can use") {
   // Four or five workers, as the application threads take up the processors; one arena can use two, the other six.
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 6);
