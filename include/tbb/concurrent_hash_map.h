@@ -12,8 +12,8 @@
 //   first spinning, then yielding. Don't hold an accessor while looking for its own key, or two at a time in
 //   different orders.
 // * erase(key) waits for the element's holders, then destroys it. The memory is used again for new elements and goes
-// back
-//   to the allocator with clear() or the map's end.
+//   back to the allocator with clear() or the map's end.
+// * Numbers of buckets (of the constructors and rehash) are hints; what no table can have is left out.
 // * visit_all(f) traverses safely while others insert and erase. begin(), end(), range() and equal_range() don't lock:
 //   use them while nobody erases. clear(), rehash(), swap() and assignment need the map for themselves.
 // * If an element's constructor, the hash function or the allocator throws, the map is as it was before.
