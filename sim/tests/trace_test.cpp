@@ -90,6 +90,7 @@ std::string scratch(char const* name) {
 test::death run_traced(char const* what, std::string const& file, char const* limit = nullptr) {
   return test::run_in_child([&] {
     setenv("ASHLAR_TRACE", file.c_str(), 1);
+    setenv("TSAN_OPTIONS", "die_after_fork=0", 0);  // or a forked child may not start threads under ThreadSanitizer
     if (limit != nullptr) setenv("ASHLAR_TRACE_LIMIT", limit, 1);
     std::string const choice = std::string("--test-case=traced: ") + what;
     execl("/proc/self/exe", "unit_sim", "--no-skip", "--out=/dev/null", choice.c_str(), static_cast<char*>(nullptr));
