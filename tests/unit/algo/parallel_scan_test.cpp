@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_scan.h>
+#include <tbb/task_arena.h>
 
 #include <doctest/doctest.h>
 
@@ -113,6 +114,45 @@ TEST_CASE("an exception from any part of a scan is delivered and no body leaks")
     }
     CHECK(caught == (left_to_throw <= 0));
     left_to_throw = 0;
+    CHECK(alive == 1);
+  }
+  CHECK(alive == 0);
+}
+
+namespace {
+// Cancels when it comes to an index, and counts the parts that begin after that.
+struct cancelling : letters {
+  cancelling(letters const& l, tbb::task_group_context& c, std::atomic<int>& a, int i)
+      : letters(l.out), context(c), after(a), at(i) {}
+  cancelling(cancelling& o, tbb::split s) : letters(o, s), context(o.context), after(o.after), at(o.at) {}
+  template <typename Tag>
+  void operator()(range const& r, Tag tag) {
+    if (context.is_group_execution_cancelled()) ++after;
+    letters::operator()(r, tag);
+    if (r.begin() <= at && at < r.end()) context.cancel_group_execution();
+  }
+  tbb::task_group_context& context;
+  std::atomic<int>& after;
+  int at;
+};
+}  // namespace
+
+TEST_CASE("a cancelled scan stops soon, and no body leaks") {
+  constexpr int n = 20000;
+  std::vector<std::string> out(n);
+  tbb::task_arena arena(4);
+  for (int at : {0, 1, 50, 10000, n - 1}) {
+    letters body(&out);
+    tbb::task_group_context context;
+    std::atomic<int> parts_after{0};
+    arena.execute([&] {
+      tbb::parallel_for(0, 1, [&](int) {
+        cancelling scan(body, context, parts_after, at);
+        tbb::parallel_scan(range(0, n, 20), scan, tbb::simple_partitioner());
+      }, context);
+    });
+    CHECK(context.is_group_execution_cancelled());
+    CHECK(parts_after <= 8);  // of 1000: each thread ends what it has begun
     CHECK(alive == 1);
   }
   CHECK(alive == 0);
