@@ -182,11 +182,21 @@ class search_episode {
   bool answerable_ = false;
 };
 
+// A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was tiny.
+void doze(slot& s) noexcept {
+  unsigned const victim = s.thread_->victims.last();
+  bool const watch = !s.thread_->refused && s.thread_->vain_thefts == 0 && victim < s.arena_->slots_in_use();
+  for (int i = 0; i < 4; ++i) {
+    if (watch && !s.arena_->at(victim).deque_.looks_empty()) return;
+    cpu_pause();
+  }
+}
+
 // One step of idling. True if the thread should park.
-bool idle_step(idle_state& idle, market& m, search_episode& episode) noexcept {
+bool idle_step(idle_state& idle, market& m, slot& s, search_episode& episode) noexcept {
   switch (idle.next(policies::get().idle.load(mo::relaxed), m.crowded())) {
     case idle_action::pause:
-      for (int i = 0; i < 4; ++i) cpu_pause();
+      doze(s);
       return false;
     case idle_action::yield:
       episode.rest();
@@ -262,6 +272,19 @@ void slot::run_urgent() noexcept {
   while (job* const what = pop_urgent(*this, key)) run(what, key);
 }
 
+namespace {
+
+// A small job that was stolen is over before a search would find another one.
+bool over_soon(wait_target const& target) noexcept {
+  for (int i = 0; i < 16; ++i) {
+    if (target.done(target)) return true;
+    cpu_pause();
+  }
+  return false;
+}
+
+}  // namespace
+
 void slot::attend() {
   std::uint32_t const bits = attention_.load(mo::relaxed);
   stopwatch const watch(*this, counter::spawn_ticks);
@@ -273,6 +296,7 @@ void slot::attend() {
 }
 
 void slot::wait(wait_target const& target) noexcept {
+  if (bottom() <= base_ && over_soon(target)) return;
   idle_state idle;
   search_episode episode(*this);
   bool called = false;  // somebody woke this thread for work that it has not found yet
@@ -295,7 +319,7 @@ void slot::wait(wait_target const& target) noexcept {
       episode.begin();
       search_limits const limits = limits_of(*this, target);
       what = search_elsewhere(*this, limits, key);
-      if (what == nullptr && idle_step(idle, market::get(), episode)) {
+      if (what == nullptr && idle_step(idle, market::get(), *this, episode)) {
         episode.end();
         what = park_waiter(*this, target, limits, key, called);
         idle.reset();
@@ -335,11 +359,11 @@ bool phase_holds(arena& a, market& m, std::uint64_t& idle_since) noexcept {
 }
 
 // Whether a worker that has found nothing searches on.
-bool stays(arena& a, search_episode& episode, search_limits const& limits, idle_state& idle,
+bool stays(arena& a, slot& s, search_episode& episode, search_limits const& limits, idle_state& idle,
            std::uint64_t& idle_since) noexcept {
   market& m = market::get();
   m.look_at_load(occupancy::observer::running);
-  if (!leaves_at_once(a, m) && (!idle_step(idle, m, episode) || phase_holds(a, m, idle_since))) return true;
+  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s, episode) || phase_holds(a, m, idle_since))) return true;
   // A job that was pushed meanwhile may have been left to this thread.
   episode.end();
   fence_seq_cst();  // [H2]
@@ -375,7 +399,7 @@ bool serve(arena& a, slot& s) noexcept {
       if (!limits.enqueued_only) episode.begin();
       what = search_elsewhere(s, limits, key);
       if (what == nullptr) {
-        if (stays(a, episode, limits, idle, idle_since)) continue;
+        if (stays(a, s, episode, limits, idle, idle_since)) continue;
         break;
       }
     }

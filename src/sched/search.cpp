@@ -95,6 +95,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
         t.counters.add(counter::failed_steals);
         return nullptr;
       case deque::outcome::refused:
+        t.refused = true;
         return nullptr;
     }
   }
@@ -104,6 +105,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   arena& a = *s.arena_;
   thread_data& t = *s.thread_;
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
+  t.refused = false;
   pace_thefts(t);
   if (limits.only_from != no_thief) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};

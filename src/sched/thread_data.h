@@ -65,6 +65,8 @@ class thread_data {
   std::uint32_t reserved_offer = 0;
   std::uint64_t reserved_since = 0;
 
+  bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
+
   // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
   std::uint64_t stolen_at = 0;
   unsigned vain_thefts = 0;

@@ -49,6 +49,8 @@ class victim_selector {
     return nearest(view, n);
   }
 
+  // The victim of the last theft, or none.
+  unsigned last() const noexcept { return last_; }
   // Tells the outcome of the last choice. A success ends the round.
   void stolen(unsigned victim) noexcept {
     last_ = victim;

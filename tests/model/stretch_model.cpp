@@ -107,7 +107,6 @@ struct scene {
   static void completed(algo::stretch_record* r) {
     for (;;) {
       algo::stretch_record* const from = r->from;
-      if (from == nullptr) return static_cast<algo::root_record*>(r)->set_latch();
       delete static_cast<part*>(r);
       if (!from->job_over()) return;
       r = from;

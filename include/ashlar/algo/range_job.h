@@ -64,11 +64,10 @@ struct range_job : sched::job,
     return nullptr;
   }
 
-  // A record is complete: tells the one it was stolen from, and so on upwards.
+  // The record of a stolen job is complete: tells the one it was stolen from, and so on upwards.
   static void completed(sched::slot& here, stretch_record* r) noexcept {
     for (;;) {
       stretch_record* const from = r->from;
-      if (from == nullptr) return static_cast<root_record*>(r)->set_latch();
       auto& j = static_cast<range_job&>(*r);
       if constexpr (Work::ordered) {
         stretch<Work, Partition>::gather(here, *j.work, j.share, j.stolen);  // `from` destroys j when it gathers

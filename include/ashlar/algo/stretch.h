@@ -5,10 +5,11 @@
 // record, so no task is ever buried under another one's wait; only the algorithm's caller waits.
 //
 // Unstolen jobs are not counted. A record starts at a bias; a stolen job that is over subtracts 1 from the record it
-// was stolen from; the stretch at its end subtracts bias - stolen. Who brings it to 0 completes it.
+// was stolen from; the stretch at its end subtracts bias - stolen. Who brings it to 0 completes it. The word of the
+// root's record is also what the caller waits for: a second one would travel between the two once more.
 //
 // Ordering   [R1] subtract: acq_rel -> [R2] the subtraction that completes (everything done in the subtree)
-//            [R3] root latch: exchange release -> [R4] the caller's done(): acquire
+//            [R1] subtract: acq_rel -> [R3] the caller's done(): acquire
 // Model      tests/model/stretch_model.cpp; bad interleaving: src/sched/README.md, 'Stretches'
 #pragma once
 
@@ -20,61 +21,65 @@ inline namespace v1 {
 namespace algo {
 
 // Termination of one stretch.
-struct stretch_record {
-  static constexpr std::int64_t bias = std::int64_t{1} << 40;
-
+class stretch_record {
+ public:
   explicit stretch_record(stretch_record* f) noexcept : from(f) {}
 
-  // One of the jobs stolen from this stretch is over. True if that completes the record.
-  bool job_over() noexcept { return subtract(1); }
+  // One of the jobs stolen from this stretch is over. True if that completes the record and there is one above; a root
+  // that is complete may be gone when the call returns.
+  bool job_over() noexcept {
+    atomic<std::int64_t>* const word = &pending_;
+    std::int64_t const before = word->fetch_sub(1, mo::acq_rel);  // [R1] [R2]
+    if ((before & counted) != 1) return false;
+    if ((before & root) == 0) return true;
+    // The caller's frame may be gone: only the address counts.
+    if (before & caller_sleeps) sched::wake_waiters(word);
+    return false;
+  }
   // The stretch is over; `stolen` of its jobs were not taken back. True if that completes the record.
   bool close(std::int64_t stolen) noexcept {
-    return stolen == 0 || subtract(bias - stolen);  // without thefts nobody else knows the record
+    if (stolen == 0) return true;  // without thefts nobody else knows the record
+    std::int64_t const rest = bias - stolen;
+    return (pending_.fetch_sub(rest, mo::acq_rel) & counted) == rest;  // [R1] [R2]
   }
 
-  atomic<std::int64_t> pending{bias};
-  stretch_record* from;  // null: the root
+  stretch_record* const from;  // null: the root
 
- private:
-  bool subtract(std::int64_t n) noexcept {
-    return pending.fetch_sub(n, mo::acq_rel) == n;  // [R1] [R2]
-  }
+ protected:
+  static constexpr std::int64_t bias = std::int64_t{1} << 40;
+  static constexpr std::int64_t counted = (std::int64_t{1} << 48) - 1;
+  static constexpr std::int64_t root = std::int64_t{1} << 48;
+  static constexpr std::int64_t caller_sleeps = std::int64_t{1} << 49;
+
+  explicit stretch_record(std::int64_t flags) noexcept : from(nullptr), pending_(bias | flags) {}
+
+  atomic<std::int64_t> pending_{bias};
 };
 
 // The record of the algorithm's call, on its caller's stack.
 class root_record : public stretch_record {
  public:
-  root_record() noexcept : stretch_record(nullptr) {}
-
-  // Everything is done, and a thief was the last: tells the caller.
-  void set_latch() noexcept {
-    atomic<std::uint32_t>* const done = &done_;
-    // After the exchange the caller's frame may be gone: only the address counts.
-    if (done->exchange(over, mo::acq_rel) == caller_sleeps) sched::wake_waiters(done);  // [R3]
-  }
+  root_record() noexcept : stretch_record(root) {}
 
   // Waits until everything is done.
   void wait(sched::slot& s) noexcept {
-    if (done_.load(mo::acquire) == over) return;  // [R4]
     sched::wait_target target{};
-    target.address = &done_;
+    target.address = &pending_;
     target.object = this;
-    target.done = [](sched::wait_target const& t) noexcept {
-      return static_cast<root_record const*>(t.object)->done_.load(mo::acquire) == over;  // [R4]
-    };
+    target.done = [](sched::wait_target const& t) noexcept { return static_cast<root_record const*>(t.object)->over(); };
     target.announce = [](sched::wait_target const& t) noexcept {
-      auto* const self = static_cast<root_record*>(const_cast<void*>(t.object));
-      std::uint32_t expected = open;
-      return self->done_.compare_exchange(expected, caller_sleeps, mo::acq_rel, mo::acquire) ||  // [R4]
-             expected == caller_sleeps;
+      auto& word = static_cast<root_record*>(const_cast<void*>(t.object))->pending_;
+      std::int64_t now = word.load(mo::relaxed);  // [R3] is done() after the announcement
+      while ((now & counted) != 0) {
+        if ((now & caller_sleeps) || word.compare_exchange(now, now | caller_sleeps, mo::relaxed, mo::relaxed)) return true;
+      }
+      return false;
     };
     s.wait(target);
   }
 
  private:
-  enum : std::uint32_t { open, over, caller_sleeps };
-
-  atomic<std::uint32_t> done_{open};
+  bool over() const noexcept { return (pending_.load(mo::acquire) & counted) == 0; }  // [R3]
 };
 
 }  // namespace algo
