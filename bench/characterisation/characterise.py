@@ -67,12 +67,13 @@ def measure(options, programs, peers):
     todo += plan(options, there)
     progress = study_build.Progress(ROUNDS * len(todo))
     cells = {}
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         for program, threads, peer, version, observed in todo:
             row = name_of(program, version, observed)
             cell = cells.setdefault((row, threads, peer), study_build.empty_cell(row, threads, peer))
             progress.step(f"{row}, {threads} threads, {peers[peer].title}")
-            study_build.run_into(cell, programs[peer], command_of(options, program, threads, version, observed), peers[peer], options)
+            study_build.run_into(cell, number, programs[peer], command_of(options, program, threads, version, observed), peers[peer],
+                                 options)
     progress.end()
     return list(cells.values())
 

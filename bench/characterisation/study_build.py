@@ -22,6 +22,7 @@ import machine  # noqa: E402  pylint: disable=wrong-import-position
 import page  # noqa: E402  pylint: disable=wrong-import-position
 import peers as peers_module  # noqa: E402  pylint: disable=wrong-import-position
 import quiet  # noqa: E402  pylint: disable=wrong-import-position
+import resume  # noqa: E402  pylint: disable=wrong-import-position
 
 PROGRAMS = ("bitcounter", "lu", "matmult_loop", "matmult_recursive", "treeadd", "blackscholes", "bodytrack", "fluidanimate",
             "streamcluster", "swaptions")
@@ -137,6 +138,7 @@ def add_common_options(parser):
     parser.add_argument("--patience", type=one_number, default=30, metavar="SECONDS",
                         help="how long to wait until other processes are quiet (default 30)")
     parser.add_argument("--anyway", action="store_true", help="measure and report although other processes disturb")
+    parser.add_argument("--resume", action="store_true", help="go on with a measurement that was interrupted")
     parser.add_argument("--html", type=pathlib.Path, help="also write a page with tables and figures")
     parser.add_argument("--ashlar-prefix", type=pathlib.Path, help="an installed Ashlar; default: build the tree's")
     parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build" / "bench")
@@ -154,10 +156,12 @@ def empty_cell(row, threads, peer):
             "missing": False}
 
 
-def run_into(cell, program, arguments, peer, options, env=None):
-    """Runs a process and adds its report to the cell, or the reason why there is none."""
+def run_into(cell, number, program, arguments, peer, options, env=None):
+    """Runs a process, unless its report of that round is there already, and adds the report to the cell, or the reason why there
+    is none."""
     try:
-        report = run(program, arguments, peer, options, env)
+        report = options.finished.report(number, cell["row"], cell["peer"], [str(a) for a in arguments],
+                                         lambda: run(program, arguments, peer, options, env))
     except execute.RunError as error:
         cell["gap"] = str(error)
         return
@@ -189,6 +193,7 @@ def run_suite(name, options, peer_names, measure, text):
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()  # an unwritable path is found before the measurement
+        options.finished = finished_so_far(path, options)
         peers = peers_module.resolve(["ashlar", *peer_names], options.ashlar_prefix, options.build_dir)
         progress = Progress(0)
         programs, missing = build_all(options.build_dir / "study", peers, progress.show)
@@ -200,6 +205,7 @@ def run_suite(name, options, peer_names, measure, text):
             raise Refused(busy)
         document = measure(programs, peers, missing, started)
         path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
+        options.finished.discard()
         print(text(document))
         print(f"Results: {os.path.relpath(path)}")
         if options.html:
@@ -211,7 +217,22 @@ def run_suite(name, options, peer_names, measure, text):
     except OSError as error:
         print(f"{name}: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"\n{name}: interrupted; --resume goes on with what is missing", file=sys.stderr)
+        return 130
     return 1 if any(cell["gap"] for cell in document["cells"]) else 0
+
+
+def finished_so_far(path, options):
+    """The reports of an interrupted measurement, or none; raises Refused if there should be some."""
+    finished = resume.Finished(path.with_suffix(".partial"), peers_module.git_version())
+    if not options.resume:
+        finished.discard()
+        return resume.Finished(finished.path, finished.commit)
+    if not finished.of_this_commit():
+        raise Refused(f"nothing to resume: {finished.path} has no run of this commit")
+    print(f"Going on with {finished.of_this_commit()} runs done.", file=sys.stderr)
+    return finished
 
 
 class Progress:

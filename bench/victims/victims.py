@@ -53,12 +53,12 @@ def measure(options, program_path, peer):
     todo = plan(options)
     progress = study_build.Progress(len(todo))
     cells = {}
-    for _, program, threads, policy in todo:
+    for number, program, threads, policy in todo:
         progress.step(f"{program}, {threads} threads, {policy}")
         cell = cells.setdefault((program, threads, policy), study_build.empty_cell(program, threads, policy))
         command = [program, "--size", size_of(options, program), "--threads", threads, "--runs", RUNS,
                    "--warm-ms", 30 if options.quick else 100]
-        study_build.run_into(cell, program_path, command, peer, options, {"ASHLAR_VICTIM_POLICY": policy})
+        study_build.run_into(cell, number, program_path, command, peer, options, {"ASHLAR_VICTIM_POLICY": policy})
     progress.end()
     return list(cells.values())
 

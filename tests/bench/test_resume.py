@@ -4,7 +4,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "kernels"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "harness"))
 import resume  # noqa: E402  pylint: disable=wrong-import-position
 
 

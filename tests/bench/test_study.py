@@ -2,9 +2,12 @@
 """The tables of bench/characterisation and bench/victims against reports with known figures, and their command lines."""
 import contextlib
 import io
+import json
 import pathlib
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.path[:0] = [str(BENCH / "characterisation"), str(BENCH / "victims")]
@@ -231,6 +234,57 @@ class Runs(unittest.TestCase):
             parse(list(given))
         self.assertEqual(ended.exception.code, 2)
         return errors.getvalue().splitlines()[-1]
+
+
+class Resume(unittest.TestCase):
+    """An interrupted study goes on with the runs that are missing."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = pathlib.Path(scratch.name) / "victims.json"
+        self.ran, self.interrupt_at = [], None
+
+    def run_one(self, _program, arguments, _peer, _options, env):
+        if len(self.ran) == self.interrupt_at:
+            raise KeyboardInterrupt
+        self.ran.append((arguments[0], env["ASHLAR_VICTIM_POLICY"]))
+        return {**cell("lu", 2, "random", [[2.0 + len(self.ran), 2]])["rounds"][0], "disturbed": False}
+
+    def command(self, *more):
+        peer = study_build.peers_module.Peer("ashlar", "Ashlar", interface="both")
+        errors = io.StringIO()
+        with mock.patch.object(study_build, "run", self.run_one), \
+                mock.patch.object(study_build.peers_module, "resolve", return_value={"ashlar": peer}), \
+                mock.patch.object(study_build, "build_all", return_value=({"ashlar": "study"}, {})), \
+                contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+            code = victims.main(["--programs", "lu", "--threads", "2", "--policies", "random,occupancy", "--anyway",
+                                 "--json", str(self.path), *more])
+        return code, errors.getvalue()
+
+    def test_goes_on_with_what_is_missing(self):
+        self.interrupt_at = 3
+        self.assertEqual(self.command(), (130, "\nvictims: interrupted; --resume goes on with what is missing\n"))
+        self.interrupt_at = None
+        self.assertEqual(self.command("--resume"), (0, "Going on with 3 runs done.\n"))
+        self.assertEqual(len(self.ran), 10)
+        found = json.loads(self.path.read_text(encoding="utf-8"))
+        self.assertEqual({c["peer"]: len(c["rounds"]) for c in found["cells"]}, {"random": 5, "occupancy": 5})
+        samples = sorted(report["samples"][0][0] for c in found["cells"] for report in c["rounds"])
+        self.assertEqual(samples, [3.0 + n for n in range(10)])
+        self.assertFalse(self.path.with_suffix(".partial").exists())
+
+    def test_begins_anew_without_resume(self):
+        self.interrupt_at = 3
+        self.command()
+        self.interrupt_at = None
+        self.assertEqual(self.command(), (0, ""))
+        self.assertEqual(len(self.ran), 3 + 10)
+
+    def test_nothing_to_resume_is_one_line(self):
+        code, errors = self.command("--resume")
+        self.assertEqual((code, self.ran), (3, []))
+        self.assertRegex(errors, r"^victims: nothing to resume: .*victims.partial has no run of this commit\n$")
 
 
 if __name__ == "__main__":

@@ -28,5 +28,9 @@ class Finished:
                 print(json.dumps({"key": key, "report": self.reports[key]}), file=file)
         return self.reports[key]
 
+    def of_this_commit(self):
+        """How many reports count."""
+        return sum(key.startswith(f"{self.commit} ") for key in self.reports)
+
     def discard(self):
         self.path.unlink(missing_ok=True)
