@@ -3,7 +3,6 @@
 // are those that the paper prints, with its names.
 #include "region.h"
 
-#include <bench/spinning_pair.h>
 #include <bench/tbb_peer.h>
 
 #include <tbb/blocked_range.h>
@@ -126,22 +125,6 @@ void measure_parallel_for(bench::report& r) {
       serial_delays, 1);
 }
 
-// What no scheduler can undercut: a delay here and one there, by two threads that do nothing else.
-void measure_floor(bench::report& r) {
-  bench::spinning_pair pair;
-  int visits[2] = {};
-  pair.run([&](int half) { ++visits[half]; });
-  r.check(visits[0] == 1 && visits[1] == 1, "each thread runs its half");
-  measure(
-      r,
-      [&](long n) {
-        for (long j = 0; j < n; ++j) {
-          pair.run([](int) { delay(delaylength); });
-        }
-      },
-      serial_delays, 1);
-}
-
 void measure_parallel_reduce(bench::report& r) {
   parallel_reduce_body b;
   unsigned expected = 0;
@@ -243,7 +226,6 @@ bool run_row(bench::options const& o, bench::report& r) {
   };
   static row const rows[] = {
       {"parallel_for", measure_parallel_for},
-      {"floor", measure_floor},
       {"parallel_reduce", measure_parallel_reduce},
       {"spin_mutex", measure_lock<tbb::spin_mutex>},
       {"queuing_mutex", measure_lock<tbb::queuing_mutex>},
