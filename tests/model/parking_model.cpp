@@ -29,6 +29,7 @@ enum class mistake {
   rest_forgets,  // a searcher that gave its processor away answers no more for what was left to it
   called_waiter_just_leaves,
   early_waiter_just_leaves,  // one that leaves the parking lot without having slept
+  uninformed,                // a worker goes to another arena without arming this one
   touch_after_exchange
 };
 
@@ -50,6 +51,7 @@ struct scene {
   std::mutex market;
   unsigned const limit;
   unsigned wanted = 0, allotted = 0, active = 0;  // under the market's lock
+  atomic<int> recalled{0};  // the market has asked for workers: those in another arena notice
   no_job jobs[3];
 
   scene(mistake m, int workers, bool yielding = false) : wrong(m), yields(yielding), limit(static_cast<unsigned>(workers)) {
@@ -58,6 +60,7 @@ struct scene {
     model::label(searching, "searching");
     model::label(lot, "lot");
     model::label(market, "market");
+    model::label(recalled, "recalled");
     queue.make_room(0);
     model::may_rest([this] { return jobs_left == 0 && waiting == 0; });
   }
@@ -70,6 +73,7 @@ struct scene {
     {
       std::lock_guard guard(market);
       wanted = allotted = limit;
+      recalled.store(1, mo::relaxed);
       chosen = lot.take_for(here(), active < allotted, restricted_too);
     }
     if (chosen != nullptr) chosen->unpark();
@@ -79,7 +83,10 @@ struct scene {
   }
   bool assign() {
     std::lock_guard guard(market);
-    if (active >= allotted) return false;
+    if (active >= allotted) {
+      recalled.store(0, mo::relaxed);
+      return false;
+    }
     ++active;
     return true;
   }
@@ -249,6 +256,20 @@ struct scene {
       }
     }
   }
+
+  // A worker that finds its next place in another arena, which never runs dry, each time it leaves this one.
+  void stay_informed() {
+    arm();
+    os::heavy_fence();
+    if (!queue.looks_empty()) call_somebody(true);
+  }
+  void worker_of_two_arenas() {
+    for (;;) {
+      while (assign()) work_in();
+      if (unless(mistake::uninformed)) stay_informed();
+      while (recalled.load(mo::relaxed) == 0) cpu_pause();
+    }
+  }
 };
 
 using script = void (*)(scene&);
@@ -257,6 +278,10 @@ void push(scene& s) { s.spawn(0); }
 void push_twice(scene& s) {
   s.spawn(0);
   s.spawn(1);
+}
+void push_thrice(scene& s) {
+  push_twice(s);
+  s.spawn(2);
 }
 void push_pop_push(scene& s) {
   s.spawn(0);
@@ -291,6 +316,16 @@ model::result park_waiter(mistake wrong, bool restricted, bool push_first, model
     s.finish(state);
     if (!push_first) push(s);
     waiter.join();
+    worker.join();
+  });
+}
+
+model::result leave_for_another_arena(mistake wrong, script owner, model::options how) {
+  return model::check(how, [=] {
+    scene s(wrong, 1);
+    s.wanted = s.allotted = s.limit;
+    model::thread worker("worker", [&s] { s.worker_of_two_arenas(); });
+    owner(s);
     worker.join();
   });
 }
@@ -380,6 +415,13 @@ TEST_CASE("each step of parking is needed") {
     CHECK(park_waiter(c.wrong, false, c.push_first, bounded(3, true)).kind == "deadlock");
   }
   CHECK(park_waiter(mistake::rest_forgets, false, false, bounded(2, true), true).kind == "deadlock");
+}
+
+TEST_CASE("a worker that leaves for another arena is called back") {
+  for (script const owner : {push_twice, push_thrice}) {
+    hold(leave_for_another_arena(mistake::none, owner, bounded(2, true)));
+  }
+  CHECK(leave_for_another_arena(mistake::uninformed, push_thrice, bounded(3, true)).kind == "deadlock");
 }
 
 TEST_CASE("random search, with futex waits that return for no reason") {

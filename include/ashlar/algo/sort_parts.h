@@ -60,6 +60,28 @@ struct misplaced {
   std::size_t count = 0;
 };
 
+// Notes which of the n elements from `first` on belong to the right. Returns their end.
+template <typename It, typename Left>
+ASHLAR_ALWAYS_INLINE It note_misplaced_in_front(It first, std::size_t n, misplaced& l, Left const& left) {
+  l.begin = 0;
+  for (std::size_t i = 0; i < n; ++i, ++first) {
+    l.at[l.count] = static_cast<unsigned char>(i);
+    l.count += !left(*first);
+  }
+  return first;
+}
+// Notes which of the n elements before `last` belong to the left. Returns where they begin.
+template <typename It, typename Left>
+ASHLAR_ALWAYS_INLINE It note_misplaced_behind(It last, std::size_t n, misplaced& r, Left const& left) {
+  r.begin = 0;
+  for (std::size_t i = 1; i <= n; ++i) {
+    --last;
+    r.at[r.count] = static_cast<unsigned char>(i);
+    r.count += static_cast<bool>(left(*last));
+  }
+  return last;
+}
+
 template <typename It>
 ASHLAR_ALWAYS_INLINE void exchange_misplaced(It front, misplaced& l, It back, misplaced& r) {
   std::size_t const n = l.count < r.count ? l.count : r.count;
@@ -85,20 +107,11 @@ It partition_in_blocks(It first, It last, Left const& left, Stop const& stop) {
       if (take_r > misplaced::block) take_r = misplaced::block;
       if (take_l != 0) {
         front = first;
-        l.begin = 0;
-        for (std::size_t i = 0; i < take_l; ++i, ++first) {
-          l.at[l.count] = static_cast<unsigned char>(i);
-          l.count += !left(*first);
-        }
+        first = note_misplaced_in_front(front, take_l, l, left);
       }
       if (take_r != 0) {
         back = last;
-        r.begin = 0;
-        for (std::size_t i = 1; i <= take_r; ++i) {
-          --last;
-          r.at[r.count] = static_cast<unsigned char>(i);
-          r.count += static_cast<bool>(left(*last));
-        }
+        last = note_misplaced_behind(back, take_r, r, left);
       }
       exchange_misplaced(front, l, back, r);
     } while (first != last && !stop.suspects());
