@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/plan.h"
 
-#include "graphs/graph.h"
-#include "machine/machine_file.h"
-#include "program/bad_input.h"
+#include "engine/simulate.h"
 
 #include <fmt/format.h>
+
+#include <stdexcept>
 
 namespace ashlar::sim {
 

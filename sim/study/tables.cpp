@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The study's tables. Every verdict is computed from the cells; the papers' numbers are the only constants here.
-#include "study/plan.h"
+#include "study/tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

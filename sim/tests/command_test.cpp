@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line, run as a user runs it: status and the one line of a fault; a study that was interrupted.
+#include "engine/policy.h"
+#include "graphs/graph.h"
 #include "machine/machine_file.h"
+#include "program/analysis.h"
 #include "program/bad_input.h"
 #include "real/real_run.h"
-#include "graphs/graph.h"
-#include "program/analysis.h"
-#include "study/plan.h"
+#include "study/fingerprint.h"
+#include "study/results.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +20,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 using namespace ashlar::sim;
 
@@ -126,33 +129,111 @@ TEST_CASE("validate tells errors and what the real runs differ by") {
   CHECK(contains(o.text, "their own repetition"));
 }
 
-TEST_CASE("a study goes on where it was interrupted") {
-  std::string const file = "ashlar_sim_study_test.tsv";
-  std::remove(file.c_str());
-  study_cell c;
-  c.program = "fib";
-  c.graph = "fib:n=10";
-  c.machine = "epyc";
-  c.policy = "random";
-  std::vector<study_cell> cells;
-  for (unsigned const workers : {1u, 2u, 3u}) {
-    c.workers = workers;
-    cells.push_back(c);
+namespace {
+
+// Small cells on a machine file of the test's own.
+struct small_study {
+  small_study() {
+    remove_files();
+    write_file(machine, to_json(load_machine("epyc")));
+    for (unsigned const workers : {1u, 2u, 3u}) {
+      study_cell c;
+      c.program = "fib";
+      c.graph = "fib:n=10";
+      c.machine = machine;
+      c.policy = "random";
+      c.workers = workers;
+      cells.push_back(c);
+    }
   }
-  study_results all;
-  run_study(cells, file, all);
-  CHECK(all.size() == 3);
-  std::string const text = read_file(file);
+  ~small_study() { remove_files(); }
+  void remove_files() const {
+    std::remove(file.c_str());
+    std::remove(machine.c_str());
+  }
+  std::string const file = "ashlar_sim_study_test.tsv", machine = "./ashlar_sim_study_test.json";
+  std::vector<study_cell> cells;
+};
+
+}  // namespace
+
+TEST_CASE("a study goes on where it was interrupted") {
+  small_study const s;
+  stored_results all;
+  run_study(s.cells, s.file, all);
+  CHECK(all.current.size() == 3);
+  std::string const text = read_file(s.file);
   // The last line is cut off: it is read as absent, and its cell alone is simulated again.
-  write_file(file, text.substr(0, text.size() - 5));
-  study_results rest = read_results(file);
-  CHECK(rest.size() == 2);
-  run_study(cells, file, rest);
-  CHECK(rest.size() == 3);
-  for (auto const& [key, o] : all) CHECK(rest.at(key).hash == o.hash);
-  write_file(file, "not a result\n");
-  CHECK_THROWS_WITH_AS(read_results(file), (file + ":1: not a line of results").c_str(), bad_input);
+  write_file(s.file, text.substr(0, text.size() - 5));
+  stored_results rest = read_results(s.file, s.cells);
+  CHECK(rest.current.size() == 2);
+  CHECK(rest.stale == 0);
+  run_study(s.cells, s.file, rest);
+  CHECK(rest.current.size() == 3);
+  for (auto const& [key, o] : all.current) CHECK(rest.current.at(key).hash == o.hash);
+  CHECK(read_file(s.file).size() == text.size());
+  write_file(s.file, "not a result\n");
+  CHECK_THROWS_WITH_AS(read_results(s.file, s.cells), (s.file + ":1: not a line of results").c_str(), bad_input);
+}
+
+TEST_CASE("cells of another machine file, graph or engine are stale: simulated again, never mixed") {
+  small_study const s;
+  stored_results all;
+  run_study(s.cells, s.file, all);
+  std::string const foreign = "a cell of another study\t1\t1\t1\t1\t0\t0\t0\t0\t1\t1\t00000000000000aa\t.\n";
+  write_file(s.file, foreign + read_file(s.file));
+  CHECK(read_results(s.file, s.cells).current.size() == 3);
+  // A comment in the machine file changes nothing, a cost does.
+  machine_file m = load_machine(s.machine);
+  m.source.emplace_back("a remark");
+  write_file(s.machine, to_json(m));
+  CHECK(read_results(s.file, s.cells).stale == 0);
+  m.described.costs.wake_latency += 1;
+  write_file(s.machine, to_json(m));
+  stored_results changed = read_results(s.file, s.cells);
+  CHECK(changed.stale == 3);
+  CHECK(changed.current.empty());
+  run_study(s.cells, s.file, changed);
+  CHECK(changed.current.size() == 3);
+  // The file has each cell once, all of the new machine, and still the line that it wasn't asked for.
+  std::string const text = read_file(s.file);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 4);
+  CHECK(contains(text, foreign.c_str()));
+  CHECK(read_results(s.file, s.cells).current.size() == 3);
+  // What an engine with other results would have written.
+  std::string other = text;
+  std::size_t const digit = other.rfind("\t.") - 1;
+  other[digit] = other[digit] == '0' ? '1' : '0';
+  write_file(s.file, other);
+  CHECK(read_results(s.file, s.cells).stale == 1);
+}
+
+TEST_CASE("fingerprints tell cells apart that differ in more than size") {
+  fingerprints f;
+  study_cell c = small_study().cells[0];
+  c.machine = "epyc";
+  std::set<std::uint64_t> seen{f.of(c)};
+  for (char const* graph : {"fib:n=11", "fib:n=10,call_ns=9", "utsT1:depth=4"}) {
+    c.graph = graph;
+    CHECK(seen.insert(f.of(c)).second);
+  }
+  c.wait = "leapfrog";
+  CHECK(seen.insert(f.of(c)).second);
+  c.policy = "p2c";
+  CHECK(seen.insert(f.of(c)).second);
+  c.machine = "cmp2008";
+  CHECK(seen.insert(f.of(c)).second);
+  CHECK(f.of(c) == fingerprints().of(c));
+}
+
+TEST_CASE("study --check simulates nothing and tells what is stale") {
+  std::string const file = "ashlar_sim_check_test.tsv";
   std::remove(file.c_str());
+  outcome const o = call("study --check --part iiswc2008 --quick --results " + file);
+  CHECK(o.status == 1);
+  CHECK(contains(o.text, (file + ": 52 of 52 cells are missing, 0 of them stale").c_str()));
+  CHECK(std::count(o.text.begin(), o.text.end(), '\n') == 1);
+  CHECK(!std::filesystem::exists(file));
 }
 
 TEST_CASE("the plan has the papers' cells") {

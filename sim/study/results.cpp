@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "study/results.h"
+
+#include "engine/simulate.h"
 #include "graphs/graph.h"
 #include "machine/machine_file.h"
 #include "program/bad_input.h"
-#include "study/plan.h"
+#include "study/fingerprint.h"
 
 #include <fmt/format.h>
 #include <tbb/task_group.h>
@@ -14,25 +17,32 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <mutex>
 #include <sstream>
+#include <unordered_map>
+#include <utility>
 
 namespace ashlar::sim {
 
 namespace {
 
-std::string line_of(std::string const& key, study_outcome const& o) {
-  return fmt::format("{}\t{:.9g}\t{:.9g}\t{:.9g}\t{:.9g}\t{}\t{}\t{}\t{}\t{}\t{}\t.\n", key, o.milliseconds, o.joules,
-                     o.scheduling, o.parked, o.steals, o.failed, o.conflicts, o.buried, o.events, o.hash);
+std::string line_of(std::string const& key, study_outcome const& o, std::uint64_t fingerprint) {
+  return fmt::format("{}\t{}\t{:016x}\t.\n", key, text_of(o), fingerprint);
 }
 
-bool parse_line(std::string const& line, std::string& key, study_outcome& o) {
+struct stored_cell {
+  std::string key;
+  study_outcome outcome;
+  std::uint64_t fingerprint = 0;
+};
+
+bool parse_line(std::string const& line, stored_cell& c) {
   std::istringstream in(line);
   std::string end;
-  std::getline(in, key, '\t');
+  std::getline(in, c.key, '\t');
+  study_outcome& o = c.outcome;
   in >> o.milliseconds >> o.joules >> o.scheduling >> o.parked >> o.steals >> o.failed >> o.conflicts >> o.buried >>
-      o.events >> o.hash >> end;
+      o.events >> o.hash >> std::hex >> c.fingerprint >> end;
   return in && end == ".";
 }
 
@@ -43,10 +53,10 @@ class collector {
       : file_(file), out_(file, std::ios::app), results_(results), total_(total), bar_(isatty(2) != 0) {
     if (!out_) throw bad_input(fmt::format("{}: can't be written", file));
   }
-  void add(study_cell const& c, study_outcome const& o) {
+  void add(study_cell const& c, study_outcome const& o, std::uint64_t fingerprint) {
     std::lock_guard guard(lock_);
     results_[c.key()] = o;
-    out_ << line_of(c.key(), o) << std::flush;
+    out_ << line_of(c.key(), o, fingerprint) << std::flush;
     if (!out_) failed_ = true;
     ++done_;
     show(c);
@@ -61,8 +71,8 @@ class collector {
     constexpr std::size_t width = 40;
     std::size_t const filled = done_ * width / total_;
     if (bar_) {
-      fmt::print(stderr, "\r[{:#<{}}{: <{}}] {}/{} {} {} P={}\x1b[K", "", filled, "", width - filled, done_, total_, c.program,
-                 c.policy, c.workers);
+      fmt::print(stderr, "\r[{:#<{}}{: <{}}] {}/{} {} {} P={}\x1b[K", "", filled, "", width - filled, done_, total_,
+                 c.program, c.policy, c.workers);
     } else if (done_ * 10 / total_ != (done_ - 1) * 10 / total_) {
       fmt::print(stderr, "{}/{} cells\n", done_, total_);
     }
@@ -106,45 +116,64 @@ study_outcome run_cell(study_cell const& c) {
   return out;
 }
 
-study_results read_results(std::string const& file) {
-  study_results results;
-  if (!std::filesystem::exists(file)) return results;
+std::string text_of(study_outcome const& o) {
+  return fmt::format("{:.9g}\t{:.9g}\t{:.9g}\t{:.9g}\t{}\t{}\t{}\t{}\t{}\t{}", o.milliseconds, o.joules, o.scheduling,
+                     o.parked, o.steals, o.failed, o.conflicts, o.buried, o.events, o.hash);
+}
+
+stored_results read_results(std::string const& file, std::vector<study_cell> const& cells) {
+  stored_results stored;
+  if (!std::filesystem::exists(file)) return stored;
+  std::unordered_map<std::string, study_cell const*> wanted;
+  for (study_cell const& c : cells) wanted.emplace(c.key(), &c);
+  fingerprints now;
   std::string const text = read_file(file);
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t const end = text.find('\n', at);
     ++number;
     if (end == std::string::npos) {
-      // Cut off while it was written: the cell is simulated again.
-      std::filesystem::resize_file(file, at);
+      stored.whole = false;  // cut off while it was written: the cell is simulated again
       break;
     }
-    std::string key;
-    study_outcome o;
-    if (!parse_line(text.substr(at, end - at), key, o)) {
-      throw bad_input(fmt::format("{}:{}: not a line of results", file, number));
-    }
-    results[key] = o;
+    std::string const line = text.substr(at, end + 1 - at);
     at = end + 1;
+    stored_cell c;
+    if (!parse_line(line, c)) throw bad_input(fmt::format("{}:{}: not a line of results", file, number));
+    auto const asked = wanted.find(c.key);
+    if (asked != wanted.end() && now.of(*asked->second) != c.fingerprint) {
+      ++stored.stale;
+      stored.whole = false;
+      continue;
+    }
+    if (asked != wanted.end()) stored.current[c.key] = c.outcome;
+    stored.kept += line;
   }
-  return results;
+  return stored;
 }
 
-void run_study(std::vector<study_cell> const& cells, std::string const& file, study_results& results) {
-  std::vector<study_cell const*> missing;
+void run_study(std::vector<study_cell> const& cells, std::string const& file, stored_results& stored) {
+  struct job {
+    study_cell const* cell;
+    std::uint64_t fingerprint;
+  };
+  std::vector<job> missing;
+  fingerprints now;
   for (study_cell const& c : cells) {
-    if (results.count(c.key()) == 0) missing.push_back(&c);
+    if (stored.current.count(c.key()) == 0) missing.push_back({&c, now.of(c)});
   }
+  if (!std::exchange(stored.whole, true)) write_file(file, stored.kept);
   if (missing.empty()) return;
   // The cheap ones first: an interrupted study then lacks few cells.
-  std::stable_sort(missing.begin(), missing.end(), [](study_cell const* a, study_cell const* b) { return a->workers < b->workers; });
-  collector done(file, results, missing.size());
+  std::stable_sort(missing.begin(), missing.end(),
+                   [](job const& a, job const& b) { return a.cell->workers < b.cell->workers; });
+  collector done(file, stored.current, missing.size());
   tbb::task_group group;
   std::atomic<std::size_t> next{0};
   for (std::size_t i = 0; i < missing.size(); ++i) {
     group.run([&] {
-      study_cell const& c = *missing[next.fetch_add(1, std::memory_order_relaxed)];
-      done.add(c, run_cell(c));
+      job const& j = missing[next.fetch_add(1, std::memory_order_relaxed)];
+      done.add(*j.cell, run_cell(*j.cell), j.fingerprint);
     });
   }
   group.wait();
