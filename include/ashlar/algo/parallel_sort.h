@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallel_sort: a quicksort whose halves are fork-joins and whose large partitions are made in parallel: each thread
-// partitions pieces of its own, then the pieces' halves that lie on the wrong side of the border change places. A cancelled
-// sort stops after some two hundred comparisons of each thread.
+// parallel_sort: a quicksort whose halves are fork-joins and whose large partitions are made by all threads that are
+// free (sort_partition.h). A cancelled sort stops after some hundred comparisons of each thread.
 #pragma once
 
 #include <ashlar/algo/index_loop.h>
-#include <ashlar/algo/sort_parts.h>
+#include <ashlar/algo/sort_partition.h>
 #include <ashlar/sched/fork_join.h>
 
 #include <cstdint>
@@ -35,43 +34,46 @@ class quicksort {
   // unbalanced partitions may happen.
   void sort(sched::slot& s, It first, It last, unsigned bad, bool leftmost) const {
     while (last - first > leaf) {
-      if (s.cancelled(group_)) return;
-      choose_pivot(first, last, less_);
+      if (s.cancelled(group_) || is_in_order(first, last, less_, stopper(s))) return;
+      bool const often = choose_pivot(first, last, less_);
       if (!leftmost && !less_(*(first - 1), *first)) {  // everything equal to the pivot is in place already
         first = split_equal(s, first, last);
         continue;
       }
-      It const rest = first + 1;
-      It const border = split(s, rest, last);
+      // What occurs often gets a part of its own.
+      It const not_greater = often ? split_equal(s, first, last) : last;
+      It const border =
+          often && is_in_order(first, not_greater, less_, stopper(s)) ? first + 1 : split(s, first + 1, not_greater);
       It const pivot = border - 1;
       swap_at(first, pivot);
+      It const greater = often ? not_greater : border;
       difference const left = pivot - first;
-      difference const right = last - border;
-      difference const eighth = (last - first) / 8;
-      if (left < eighth || right < eighth) {
+      difference const right = last - greater;
+      difference const most = (last - first) - (last - first) / 8;
+      if (left > most || right > most) {
         if (bad == 0) return heap_sort(first, last, less_, stopper(s));
         --bad;
         scatter(first, pivot);
-        scatter(border, last);
+        scatter(greater, last);
       }
       if (threads_ > 1 && left + right > fork_size) {
         sched::fork_join(
             s, group_, [&] { sort(s, first, pivot, bad, leftmost); },
-            [&] { sort(sched::this_slot(), border, last, bad, false); });
+            [&] { sort(sched::this_slot(), greater, last, bad, false); });
         return;
       }
       sort(s, first, pivot, bad, leftmost);
-      first = border;
+      first = greater;
       leftmost = false;
     }
-    insertion_sort(first, last, less_, ~std::size_t{0});
+    sort_leaf(first, last, less_);
   }
 
  private:
-  static constexpr difference leaf = 20;
+  static constexpr difference leaf = moves_cheaply<It> ? 32 : 20;
   static constexpr difference fork_size = 2000;
   static constexpr difference parallel_size = difference{1} << (sizeof(difference) > 2 ? 17 : 14);
-  static constexpr unsigned most_pieces = 32;
+  static constexpr unsigned most_threads = 64;  // of one partition
 
   sort_stop stopper(sched::slot& s) const { return {s, group_}; }
 
@@ -102,76 +104,23 @@ class quicksort {
     return partition_in_parallel(first, last, left);
   }
 
-  // A range in equal pieces, each with the border between its left and its right part.
-  struct cut_range {
-    It first;
-    It last;
-    unsigned pieces;
-    It borders[most_pieces];
-
-    It begin_of(unsigned i) const {
-      return first + (last - first) / static_cast<difference>(pieces) * static_cast<difference>(i);
-    }
-    It end_of(unsigned i) const { return i + 1 == pieces ? last : begin_of(i + 1); }
-  };
-  struct swapped {
-    It a;
-    It b;
-    difference n;
-  };
-
-  // What has to change places: right parts before the border from the left with left parts behind it from the right.
-  static unsigned list_swaps(swapped* swaps, cut_range const& cut, It border) {
-    unsigned count = 0;
-    unsigned i = 0;
-    unsigned j = cut.pieces;
-    It a = cut.first, a_end = cut.first, b = cut.last, b_end = cut.last;
-    for (;;) {
-      while (a == a_end && i < cut.pieces) {
-        a = cut.borders[i];
-        a_end = cut.end_of(i++);
-        if (border < a_end) a_end = border;
-        if (a_end < a) a = a_end;
-      }
-      while (b == b_end && j > 0) {
-        b = cut.begin_of(--j);
-        b_end = cut.borders[j];
-        if (b < border) b = border;
-        if (b_end < b) b_end = b;
-      }
-      difference n = a_end - a;
-      if (b_end - b < n) n = b_end - b;
-      if (n == 0) return count;
-      swaps[count++] = {a, b, n};
-      a = a + n;
-      b = b + n;
-    }
-  }
-
   template <typename Left>
   It partition_in_parallel(It first, It last, Left const& left) const {
-    // A piece that a cancellation leaves undone has nothing on its left.
-    cut_range cut{first, last, 2 * threads_ < most_pieces ? 2 * threads_ : most_pieces, {}};
-    for (unsigned i = 0; i < cut.pieces; ++i) cut.borders[i] = cut.begin_of(i);
-    in_parallel(cut.pieces, [&](unsigned i) {
-      cut.borders[i] = partition_by(cut.begin_of(i), cut.end_of(i), left, stopper(sched::this_slot()));
-    });
-    difference on_left = 0;
-    for (unsigned i = 0; i < cut.pieces; ++i) on_left += cut.borders[i] - cut.begin_of(i);
-    It const border = first + on_left;
-    swapped swaps[2 * most_pieces];
-    unsigned const count = list_swaps(swaps, cut, border);
-    in_parallel(count, [&](unsigned k) {
-      for (difference n = 0; n < swaps[k].n; ++n) swap_at(swaps[k].a + n, swaps[k].b + n);
-    });
-    return border;
+    unsigned const n = threads_ < most_threads ? threads_ : most_threads;
+    difference size = (last - first) / static_cast<difference>(32 * n);
+    constexpr difference unit = misplaced::block;
+    size = size < unit ? unit : size > 32 * unit ? 32 * unit : size / unit * unit;
+    partition_blocks<It> blocks(first, last, size);
+    partition_hold<It> holds[most_threads];
+    for (unsigned i = 0; i < n; ++i) holds[i] = {first, first, last, last};
+    call_between(0, n,
+                 [&](unsigned i) { holds[i] = partition_ends(blocks, holds[i], left, stopper(sched::this_slot())); });
+    It const begin = gather_fronts(holds, n, blocks.front_end());
+    It const end = gather_backs(holds, n, blocks.back_begin());
+    return partition_by(begin, end, left, stopper(sched::this_slot()));
   }
 
-  // Calls f(0) … f(n - 1) in the group.
-  template <typename F>
-  void in_parallel(unsigned n, F const& f) const {
-    if (n != 0) call_between(0, n, f);
-  }
+  // Calls f(from) … f(to - 1) in the group.
   template <typename F>
   void call_between(unsigned from, unsigned to, F const& f) const {
     if (to - from == 1) return f(from);
@@ -190,7 +139,6 @@ void sort_all(It first, It last, Compare const& less) {
   sched::slot& s = sched::this_slot();
   sched::context group(s.context_);
   sched::group_scope const scope(s, group);
-  if (is_in_order(first, last, less, sort_stop{s, group})) return;
   unsigned bad = 4;
   for (auto n = last - first; n > 1; n /= 2) ++bad;
   quicksort<It, Compare>(less, group, s.can_share() ? s.parallelism() : 1).sort(s, first, last, bad, true);

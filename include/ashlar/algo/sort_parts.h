@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sequential parts of the quicksort: partition, insertion sort, heap sort, choice of the pivot. Elements that
-// compare cheaply are partitioned without branches on the comparisons (Edelkamp & Weiss, BlockQuicksort, 2016); sorted
-// input, few distinct keys and bad pivots are recognised as in Peters, Pattern-defeating Quicksort, 2021.
+// The sequential parts of the quicksort: sorting few elements, heap sort, choice of the pivot. Sorted input and bad
+// pivots are recognised as in Peters, Pattern-defeating Quicksort, 2021.
 //
 // Elements are swapped, or held in one local during an insertion; no comparison happens while two are missing.
 //
-// What passes over a whole range asks `stop()` every few comparisons. Once that is true it leaves the elements in any order and
-// returns any place between them. In the tightest loop it asks `stop.suspects()`, which costs no call.
+// What passes over a whole range asks `stop()` every few comparisons. Once that is true it leaves the elements in any
+// order and returns any place between them. In the tightest loop it asks `stop.suspects()`, which costs no call.
 #pragma once
 
 #include <ashlar/algo/iterator.h>
@@ -35,106 +34,54 @@ ASHLAR_ALWAYS_INLINE void swap_at(It a, It b) {
   swap(*a, *b);
 }
 
-// Moves the elements for which `left` holds to the front of [first, last) and returns their end.
-template <typename It, typename Left, typename Stop>
-It partition_plainly(It first, It last, Left const& left, Stop const& stop) {
-  for (;;) {
-    while (first != last && left(*first)) {
-      if (stop()) return first;
-      ++first;
-    }
-    do {
-      if (first == last || stop()) return first;
-      --last;
-    } while (!left(*last));
-    swap_at(first, last);
-    ++first;
-  }
-}
-
-// Offsets of elements that lie on the wrong side, within one block.
-struct misplaced {
-  static constexpr std::size_t block = 64;
-  unsigned char at[block];
-  std::size_t begin = 0;
-  std::size_t count = 0;
-};
-
-// Notes which of the n elements from `first` on belong to the right. Returns their end.
-template <typename It, typename Left>
-ASHLAR_ALWAYS_INLINE It note_misplaced_in_front(It first, std::size_t n, misplaced& l, Left const& left) {
-  l.begin = 0;
-  for (std::size_t i = 0; i < n; ++i, ++first) {
-    l.at[l.count] = static_cast<unsigned char>(i);
-    l.count += !left(*first);
-  }
-  return first;
-}
-// Notes which of the n elements before `last` belong to the left. Returns where they begin.
-template <typename It, typename Left>
-ASHLAR_ALWAYS_INLINE It note_misplaced_behind(It last, std::size_t n, misplaced& r, Left const& left) {
-  r.begin = 0;
-  for (std::size_t i = 1; i <= n; ++i) {
-    --last;
-    r.at[r.count] = static_cast<unsigned char>(i);
-    r.count += static_cast<bool>(left(*last));
-  }
-  return last;
-}
-
-template <typename It>
-ASHLAR_ALWAYS_INLINE void exchange_misplaced(It front, misplaced& l, It back, misplaced& r) {
-  std::size_t const n = l.count < r.count ? l.count : r.count;
-  for (std::size_t i = 0; i < n; ++i) swap_at(front + l.at[l.begin + i], back - r.at[r.begin + i]);
-  l.begin += n;
-  l.count -= n;
-  r.begin += n;
-  r.count -= n;
-}
-
-template <typename It, typename Left, typename Stop>
-It partition_in_blocks(It first, It last, Left const& left, Stop const& stop) {
-  misplaced l;
-  misplaced r;
-  It front = first;  // the block of l begins here
-  It back = last;    // the block of r ends here
-  while (first != last && !stop()) {
-    do {
-      std::size_t const unknown = static_cast<std::size_t>(last - first);
-      std::size_t take_l = l.count != 0 ? 0 : r.count != 0 ? unknown : unknown - unknown / 2;
-      std::size_t take_r = r.count != 0 ? 0 : unknown - take_l;
-      if (take_l > misplaced::block) take_l = misplaced::block;
-      if (take_r > misplaced::block) take_r = misplaced::block;
-      if (take_l != 0) {
-        front = first;
-        first = note_misplaced_in_front(front, take_l, l, left);
-      }
-      if (take_r != 0) {
-        back = last;
-        last = note_misplaced_behind(back, take_r, r, left);
-      }
-      exchange_misplaced(front, l, back, r);
-    } while (first != last && !stop.suspects());
-  }
-  while (l.count != 0) swap_at(front + l.at[l.begin + --l.count], --last);
-  for (; r.count != 0; ++last) swap_at(back - r.at[r.begin + --r.count], last);
-  return last;
-}
-
-template <typename It, typename Left, typename Stop>
-It partition_by(It first, It last, Left const& left, Stop const& stop) {
-  if constexpr (moves_cheaply<It>) {
-    return partition_in_blocks(first, last, left, stop);
-  } else {
-    return partition_plainly(first, last, left, stop);
-  }
-}
-
-// Sorts by insertion; gives up after more than `limit` moves and returns false.
+// Puts two elements in order; cheap ones without a branch.
 template <typename It, typename Compare>
-bool insertion_sort(It first, It last, Compare const& less, std::size_t limit) {
-  if (first == last) return true;
-  std::size_t moves = 0;
+ASHLAR_ALWAYS_INLINE void sort_two(It a, It b, Compare const& less) {
+  if constexpr (moves_cheaply<It>) {
+    value_of<It> const pair[2] = {*a, *b};
+    bool const wrong = less(pair[1], pair[0]);
+    if constexpr (std::is_scalar_v<value_of<It>>) {  // in registers
+      *a = wrong ? pair[1] : pair[0];
+      *b = wrong ? pair[0] : pair[1];
+    } else {
+      *a = pair[wrong];
+      *b = pair[!wrong];
+    }
+  } else {
+    if (less(*b, *a)) swap_at(a, b);
+  }
+}
+
+// Calls sort_places(i, j) with 0 <= i < j < n so that afterwards all n places are in order, whatever was in them:
+// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M).
+template <typename F>
+ASHLAR_ALWAYS_INLINE void sorting_network(int n, F const& sort_places) {
+  int top = 1;
+  while (2 * top < n) top *= 2;
+  for (int p = top; p != 0; p /= 2) {
+    int from = 0;
+    int distance = p;
+    for (int q = top;; q /= 2) {
+      for (int i = from; i + distance < n; i += 2 * p) {
+        int const end = i + p < n - distance ? i + p : n - distance;
+        for (int j = i; j < end; ++j) sort_places(j, j + distance);
+      }
+      if (q == p) break;
+      distance = q - p;
+      from = p;
+    }
+  }
+}
+
+// For the last few elements: as many comparisons as an insertion sort's, but nothing to mispredict.
+template <typename It, typename Compare>
+void sort_by_network(It first, int n, Compare const& less) {
+  sorting_network(n, [&](int i, int j) { sort_two(first + i, first + j, less); });
+}
+
+template <typename It, typename Compare>
+void insertion_sort(It first, It last, Compare const& less) {
+  if (first == last) return;
   for (It at = first + 1; at != last; ++at) {
     if (!less(*at, *(at - 1))) continue;
     It hole = at;
@@ -143,7 +90,6 @@ bool insertion_sort(It first, It last, Compare const& less, std::size_t limit) {
       do {
         *hole = std::move(*(hole - 1));
         --hole;
-        ++moves;
       } while (hole != first && less(value, *(hole - 1)));
     }
     ASHLAR_CATCH_ALL {
@@ -151,9 +97,17 @@ bool insertion_sort(It first, It last, Compare const& less, std::size_t limit) {
       ASHLAR_RETHROW;
     }
     *hole = std::move(value);
-    if (moves > limit) return at + 1 == last;
   }
-  return true;
+}
+
+// Sorts few elements.
+template <typename It, typename Compare>
+void sort_leaf(It first, It last, Compare const& less) {
+  if constexpr (moves_cheaply<It>) {
+    sort_by_network(first, static_cast<int>(last - first), less);
+  } else {
+    insertion_sort(first, last, less);
+  }
 }
 
 template <typename It, typename Compare>
@@ -182,30 +136,45 @@ void heap_sort(It first, It last, Compare const& less, Stop const& stop) {
   }
 }
 
-// Orders three elements.
 template <typename It, typename Compare>
 void sort_three(It a, It b, It c, Compare const& less) {
-  if (less(*b, *a)) swap_at(a, b);
-  if (less(*c, *b)) {
+  sort_two(a, b, less);
+  if constexpr (moves_cheaply<It>) {
+    sort_two(b, c, less);
+    sort_two(a, b, less);
+  } else {
+    if (!less(*c, *b)) return;
     swap_at(b, c);
-    if (less(*b, *a)) swap_at(a, b);
+    sort_two(a, b, less);
   }
 }
 
-// Brings a pivot to the front: the median of three, or of three medians.
+// Brings a pivot to the front: the median of three, of three medians, or of 31. Returns whether it probably occurs
+// often: a smaller one of these equals it.
 template <typename It, typename Compare>
-void choose_pivot(It first, It last, Compare const& less) {
-  auto const size = last - first;
-  It const middle = first + size / 2;
-  if (size > 128) {
+bool choose_pivot(It first, It last, Compare const& less) {
+  using difference = typename std::iterator_traits<It>::difference_type;
+  difference const size = last - first;
+  It middle = first + size / 2;
+  It below = middle;
+  if (size > 8192) {
+    constexpr int samples = 31;
+    auto const sample = [=](int i) { return first + size / samples * static_cast<difference>(i); };
+    sorting_network(samples, [&](int i, int j) { sort_two(sample(i), sample(j), less); });
+    middle = sample(samples / 2);
+    below = sample(samples / 4);
+  } else if (size > 128) {
     sort_three(first, middle, last - 1, less);
     sort_three(first + 1, middle - 1, last - 2, less);
     sort_three(first + 2, middle + 1, last - 3, less);
-    sort_three(middle - 1, middle, middle + 1, less);
-    swap_at(first, middle);
+    below = middle - 1;
+    sort_three(below, middle, middle + 1, less);
   } else {
     sort_three(middle, first, last - 1, less);
+    return !less(*middle, *first);
   }
+  swap_at(first, middle);
+  return !less(*below, *first);
 }
 
 // Breaks the pattern that made a partition bad.
@@ -227,6 +196,10 @@ bool is_in_order(It first, It last, Compare const& less, Stop const& stop) {
   It at = first + 1;
   if constexpr (moves_cheaply<It>) {
     constexpr int block = 512;
+    It const near = last - first < 8 ? last : first + 8;  // most ranges show it at once
+    for (; at != near; ++at) {
+      if (less(*at, *(at - 1))) return false;
+    }
     for (; last - at >= block; at = at + block) {
       int wrong = 0;
       for (int i = 0; i < block; ++i) wrong |= static_cast<int>(static_cast<bool>(less(*(at + i), *(at + (i - 1)))));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <random>
@@ -109,6 +110,83 @@ TEST_CASE("sorts large arrays, whose partitions are parallel") {
   }
 }
 
+namespace {
+struct pair_of_ints {
+  int key;
+  int value;
+  friend bool operator<(pair_of_ints const& a, pair_of_ints const& b) { return a.key < b.key; }
+  friend bool operator==(pair_of_ints const& a, pair_of_ints const& b) { return a.key == b.key && a.value == b.value; }
+};
+}  // namespace
+
+TEST_CASE("sorts every number of few elements, and loses none of equal ones") {
+  std::mt19937 dice(1);
+  for (std::size_t n = 0; n < 150; ++n) {
+    for (unsigned kinds : {2u, 5u, 1000000u}) {
+      std::vector<pair_of_ints> v(n);
+      std::vector<double> d(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        v[i] = {static_cast<int>(dice() % kinds), static_cast<int>(i)};
+        d[i] = v[i].key;
+      }
+      tbb::parallel_sort(v);
+      tbb::parallel_sort(d);
+      CHECK(std::is_sorted(v.begin(), v.end()));
+      CHECK(std::is_sorted(d.begin(), d.end()));
+      std::vector<bool> seen(n);
+      for (pair_of_ints const& p : v) seen[static_cast<std::size_t>(p.value)] = true;
+      CHECK(std::find(seen.begin(), seen.end(), false) == seen.end());
+      CHECK(std::equal(v.begin(), v.end(), d.begin(), [](pair_of_ints const& p, double x) { return p.key == x; }));
+    }
+  }
+}
+
+TEST_CASE("several threads partition skewed input") {
+  std::mt19937 dice(2);
+  for (int threads : {1, 2, 8}) {
+    tbb::task_arena arena(threads);
+    for (unsigned kind = 0; kind < 6; ++kind) {
+      std::vector<int> v(280000);
+      for (int& x : v) {
+        unsigned const r = dice();
+        x = kind == 0   ? r % 10 != 0                              // two values, one of them rare
+            : kind == 1 ? (r % 10 == 0 ? static_cast<int>(r) : 5)  // most elements equal, others around them
+            : kind == 2 ? static_cast<int>(r % 3)
+            : kind == 3 ? std::max(static_cast<int>(r), 0)  // the least value often
+            : kind == 4 ? std::min(static_cast<int>(r), 0)  // the greatest
+                        : static_cast<int>(r);
+      }
+      std::vector<std::string> text;
+      if (kind % 2 == 1)
+        std::transform(v.begin(), v.end() - 140000, std::back_inserter(text), [](int x) { return std::to_string(x); });
+      std::vector<int> expected = v;
+      std::sort(expected.begin(), expected.end());
+      std::vector<std::string> expected_text = text;
+      std::sort(expected_text.begin(), expected_text.end());
+      arena.execute([&] {
+        tbb::parallel_sort(v);
+        tbb::parallel_sort(text);
+      });
+      CHECK(v == expected);
+      CHECK(text == expected_text);
+    }
+  }
+}
+
+TEST_CASE("equal elements are compared a few times only") {
+  for (unsigned kinds : {1u, 2u, 16u}) {
+    std::vector<int> v = numbers(300000, 0);
+    for (int& x : v) x = static_cast<int>(static_cast<unsigned>(x) % kinds);
+    std::atomic<long> comparisons{0};
+    tbb::parallel_sort(v, [&](int a, int b) {
+      comparisons.fetch_add(1, std::memory_order_relaxed);
+      return a < b;
+    });
+    CHECK(std::is_sorted(v.begin(), v.end()));
+    CHECK(comparisons < 300000 * (kinds == 1 ? 1.01 : kinds == 2 ? 3.1 : 8));
+  }
+}
+
 TEST_CASE("arrays, deques, move-only elements and containers with a comparison") {
   int array[] = {3, 1, 2};
   tbb::parallel_sort(array);
@@ -193,9 +271,8 @@ TEST_CASE("a cancelled sort stops soon wherever it is, and keeps the elements") 
       tbb::task_arena arena(threads);
       for (long at : {1L, 5000L, 200000L, 299999L, 600000L}) {
         if (pattern != 0 && at > 299999) continue;  // it is in order, or nearly so: fewer comparisons
-        arena.execute([&] {
-          CHECK(comparisons_after_cancelling<int>(source, at, [](int i) { return i; }) < 1000 * threads);
-        });
+        arena.execute(
+            [&] { CHECK(comparisons_after_cancelling<int>(source, at, [](int i) { return i; }) < 1000 * threads); });
       }
       arena.execute([&] {
         auto const text = [](int i) { return std::to_string(i); };
@@ -203,6 +280,30 @@ TEST_CASE("a cancelled sort stops soon wherever it is, and keeps the elements") 
         CHECK(comparisons_after_cancelling<std::string>(fewer, 100000, text) < 1000 * threads);
       });
     }
+  }
+}
+
+TEST_CASE("an exception from any comparison of few cheap elements keeps them") {
+  std::vector<int> const source = numbers(40, 0);
+  std::vector<int> sorted = source;
+  std::sort(sorted.begin(), sorted.end());
+  for (long at = 1;; ++at) {
+    std::vector<int> v = source;
+    long left = at;
+    auto const less = [&](int a, int b) {
+      if (--left == 0) throw std::runtime_error("less");
+      return a < b;
+    };
+    bool thrown = false;
+    try {
+      tbb::parallel_sort(v.begin(), v.end(), less);
+    } catch (std::runtime_error const&) {
+      thrown = true;
+    }
+    if (!thrown) CHECK(v == sorted);
+    std::sort(v.begin(), v.end());
+    CHECK(v == sorted);
+    if (!thrown) break;
   }
 }
 
