@@ -3,6 +3,7 @@
 
 #include "os/membarrier.h"
 
+#include <algorithm>
 #include <limits>
 #include <new>
 
@@ -48,13 +49,25 @@ bool deque::settle_shared(index b) noexcept {
   index t = top_.load(mo::seq_cst);  // [D3]
   if (ASHLAR_LIKELY(t < b)) return true;
   bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
-  // Empty: the bounds can follow without a heavy fence. What the owner pops later lies above them or has a fence.
-  if (open_.load(mo::relaxed) <= b + 1) {
-    raise(floor_, b + 1 + margin, mo::relaxed);
-    raise(open_, b + 1 + margin, mo::release);  // [D10]
-  }
+  follow(b + 1);
   bottom_.store(b + 1, mo::relaxed);
   return mine;
+}
+
+void deque::follow(index b) noexcept {
+  index const open = open_.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(open != opened_)) {
+    margin_ = std::min(margin_ * 2, most_margin);
+  } else if (ASHLAR_UNLIKELY(margin_ != margin) && b > emptied_ && b - emptied_ < margin_ / 2) {
+    --margin_;
+  }
+  emptied_ = b;
+  opened_ = open;
+  if (open > b + margin_ - margin) return;
+  // What the owner pops later lies above them or has a fence, so no heavy one is needed.
+  opened_ = b + margin_;
+  raise(floor_, opened_, mo::relaxed);
+  raise(open_, opened_, mo::release);  // [D10]
 }
 
 void deque::unlock(index t, index b) noexcept {

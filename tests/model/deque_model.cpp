@@ -228,6 +228,31 @@ TEST_CASE("each order is needed") {
   }
 }
 
+TEST_CASE("a deque that is stolen from again and again needs no heavy fence for that") {
+  struct : sched::job {
+  } some;
+  sched::deque queue;
+  // A flat list of jobs of which a thief takes some; how many heavy fences that costs.
+  auto const list = [&](int pushed, int stolen) {
+    std::uint64_t const before = model::heavy_fences;
+    for (int i = 0; i < pushed; ++i) queue.push(&some, 0);
+    for (int i = 0; i < stolen; ++i) {
+      sched::job* what = nullptr;
+      sched::job_key key = 0;
+      CHECK(queue.steal(what, key, [](auto...) { return true; }) == sched::deque::outcome::taken);
+    }
+    for (int i = stolen; i < pushed; ++i) CHECK(queue.pop() == &some);
+    CHECK(queue.pop() == nullptr);
+    return model::heavy_fences - before;
+  };
+  CHECK(list(15, 7) == 1);
+  list(15, 7);
+  for (int i = 0; i < 100; ++i) CHECK(list(15, 7) == 0);
+  // What was learnt is forgotten, because the owner pays for open jobs, too.
+  for (int i = 0; i < 100; ++i) CHECK(list(15, 0) == 0);
+  CHECK(list(15, 7) == 1);
+}
+
 TEST_CASE("random and PCT search find the missing fence, too, and their finds can be replayed") {
   for (model::search how : {model::search::random, model::search::pct}) {
     model::options o;

@@ -49,7 +49,7 @@ class deque {
 
   enum class outcome { taken, empty, lost, refused };
 
-  explicit deque(index shared = margin) noexcept : floor_(shared), open_(shared) {}
+  explicit deque(index shared = margin) noexcept : floor_(shared), opened_(shared), open_(shared) {}
   deque(deque const&) = delete;
   deque& operator=(deque const&) = delete;
 
@@ -127,10 +127,14 @@ class deque {
   ASHLAR_EXPORT ~deque();
 
  private:
-  static constexpr index margin = 4;  // how far floor lies above top after the deque has been empty
+  static constexpr index margin = 4, most_margin = 64;
 
   // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
   ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
+  // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. It doubles if a thief had to unlock jobs
+  // since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few were
+  // stolen.
+  void follow(index b) noexcept;
   // A thief: lets thieves claim the job at t and half of the others, up to b.
   ASHLAR_COLD void unlock(index t, index b) noexcept;
   static void raise(atomic<index>& bound, index to, order how) noexcept;
@@ -139,6 +143,8 @@ class deque {
   index limit_{0};  // push may go up to here without looking at top
   atomic<ring*> ring_{nullptr};
   atomic<index> floor_;  // the owner pops jobs below it with a fence; here, because each pop reads it
+  // The owner's: how far the bounds lie above top after the deque has been empty, and where open and bottom were then.
+  index margin_{margin}, opened_, emptied_{0};
   alignas(no_sharing) atomic<index> top_{0};
   atomic<index> open_;   // thieves claim jobs below it
 };

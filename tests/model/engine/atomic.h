@@ -44,6 +44,7 @@ std::uint64_t read_own(access const& what) noexcept;
 void constructed(void const* address, std::size_t size) noexcept;
 void destroyed(void const* address, site where) noexcept;
 void fence(site where) noexcept;
+extern std::uint64_t heavy_fences;  // so far, in models and outside of them
 void pause(site where) noexcept;
 
 }  // namespace ashlar::model

@@ -106,7 +106,10 @@ void fence(site where) noexcept {
   fence_of(the.self(), a, "");
 }
 
+std::uint64_t heavy_fences = 0;
+
 void heavy_fence(site where) noexcept {
+  ++heavy_fences;
   if (!the.active || weakened(where)) return;
   inside const in;
   int const me = the.current;
