@@ -13,7 +13,9 @@ import time
 
 import operations
 import study_build
+import study_run
 
+TITLE = "What parallelism costs in whole programs (IISWC'08)"
 ROUNDS = 3  # processes of each kind, at different times
 # Long enough to be timed, short enough for three minutes in all.
 QUICK_SIZES = {"lu": "simmedium", "treeadd": "simlarge", "fluidanimate": "test"}
@@ -21,10 +23,10 @@ QUICK_SIZES = {"lu": "simmedium", "treeadd": "simlarge", "fluidanimate": "test"}
 
 def arguments(argv):
     parser = argparse.ArgumentParser(prog="./dev bench characterisation", description=__doc__.splitlines()[0])
-    study_build.add_common_options(parser)
-    parser.add_argument("--runs", type=study_build.one_number, help="timed runs of a process, of which there are three (default 3)",
+    study_run.add_common_options(parser)
+    parser.add_argument("--runs", type=study_run.one_number, help="timed runs of a process, of which there are three (default 3)",
                         default=3)
-    parser.add_argument("--peers", type=study_build.list_of(("onetbb", "tbb2020"), "peer"), default=["onetbb", "tbb2020"],
+    parser.add_argument("--peers", type=study_run.list_of(("onetbb", "tbb2020"), "peer"), default=["onetbb", "tbb2020"],
                         help="other TBBs (default onetbb,tbb2020)")
     return parser.parse_args(argv)
 
@@ -48,40 +50,26 @@ def plan(options, programs):
     return made
 
 
-def command_of(options, program, threads, version, observed):
-    if program == "costs":
-        return ["--costs"]
-    return [program, "--size", size_of(options, program), "--version", version, "--threads", threads, "--runs", options.runs,
-            "--warm-ms", 30 if options.quick else 150, *(["--observe"] if observed else [])]
-
-
 def name_of(program, version, observed):
-    return program if program == "costs" else f"{program}/{version}" + ("/observed" if observed else "")
+    return f"{program}/{version}" + ("/observed" if observed else "")
 
 
-def measure(options, programs, peers):
-    """Cells as bench/harness stores them; the row says program, version and whether the scheduler was observed. In every
-    round the variants of a program run next to each other."""
-    there = {name: peers[name] for name in programs}
-    todo = [("costs", 1, name, "tasks", False) for name, peer in there.items() if study_build.has(peer, "treeadd")]
-    todo += plan(options, there)
-    progress = study_build.Progress(ROUNDS * len(todo))
-    cells = {}
+def steps(options, peers):
+    """The plan, round after round, as processes; each round begins with the operations on empty tasks. The row says program, version
+    and whether the scheduler was observed."""
+    made = []
     for number in range(ROUNDS):
-        for program, threads, peer, version, observed in todo:
-            row = name_of(program, version, observed)
-            cell = cells.setdefault((row, threads, peer), study_build.empty_cell(row, threads, peer))
-            progress.step(f"{row}, {threads} threads, {peers[peer].title}")
-            study_build.run_into(cell, number, programs[peer], command_of(options, program, threads, version, observed), peers[peer],
-                                 options)
-    progress.end()
-    return list(cells.values())
+        made += [study_run.Step(number, "costs", 1, name, name, None) for name, peer in peers.items() if study_build.has(peer, "treeadd")]
+        for program, threads, peer, version, observed in plan(options, peers):
+            more = ["--version", version, *(["--observe"] if observed else []), *(["--pin"] if options.pin else [])]
+            made.append(study_run.Step(number, name_of(program, version, observed), threads, peer, peer, program, size_of(options, program),
+                                       options.runs, 30 if options.quick else 150, tuple(more)))
+    return made
 
 
 def document_of(options, peers, missing, cells, seconds):
     described = {name: {**peer.describe(), "missing": missing.get(name)} for name, peer in peers.items()}
-    return {**study_build.document_of(options, "characterisation", "What parallelism costs in whole programs (IISWC'08)", described,
-                                      cells, seconds),
+    return {**study_run.document_of(options, "characterisation", TITLE, described, cells, seconds),
             "sizes": {program: size_of(options, program) for program in options.programs or study_build.PROGRAMS},
             "operations": operations.rows(cells),
             "clock_reading": statistics.median([r["values"]["ticks_per_reading"] for c in cells for r in c["rounds"]
@@ -92,9 +80,10 @@ def main(argv=None):
     options = arguments(argv)
 
     def measured(programs, peers, missing, started):
-        cells = measure(options, programs, peers)
+        todo = steps(options, {name: peers[name] for name in programs})
+        cells = study_run.measure(TITLE, todo, programs, peers, options)
         return document_of(options, peers, missing, cells, round(time.monotonic() - started))
-    return study_build.run_suite("characterisation", options, options.peers, measured, operations.text)
+    return study_run.run_suite("characterisation", options, options.peers, measured, operations.text)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import math
 
 WIDTH, HEIGHT = 760, 380
 LEFT, RIGHT, TOP, BOTTOM = 62, 62, 24, 58
+DODGE = 0.5                        # share of a group's width over which the points of a line chart are spread
 # Distinct for colour-blind readers too; the first five belong to the libraries wherever they appear.
 PALETTE = {
     "light": {"ashlar": "#0b6bcb", "onetbb": "#d9730d", "tbb2020": "#a8326e", "libgomp": "#2f7d4f", "libomp": "#6b5bb3",
@@ -61,6 +62,14 @@ def short(value):
     return f"{value:,.{digits}f}".replace(",", " ") if size >= 1e-3 else f"{value:.0e}"
 
 
+def round_ticks(low, high, log=False):
+    """Round numbers between the two: powers of ten on a logarithmic axis."""
+    if log:
+        return [10 ** e for e in range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)]
+    step = nice_step(high - low)
+    return [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
 class Axis:
     """Maps values to y."""
 
@@ -76,11 +85,11 @@ class Axis:
             self.high = max(10 ** math.ceil(math.log10(max(positive))), self.low * 10)
             self.ticks = [10 ** e for e in range(round(math.log10(self.low)), round(math.log10(self.high)) + 1)]
         else:
-            bottom = min([0, *(v for s in chart.series for v in s.values if v is not None)])
+            bottom = min([0, *(v for s in chart.series for v in [*s.values, *(s.low or [])] if v is not None)])
             top = top if top > bottom else bottom + 1
             step = nice_step(top - bottom)
             self.low, self.high = math.floor(bottom / step) * step, math.ceil(top * 1.04 / step) * step
-            self.ticks = [self.low + i * step for i in range(round((self.high - self.low) / step) + 1)]
+            self.ticks = round_ticks(self.low, self.high)
 
     def y(self, value):
         if self.log:
@@ -105,11 +114,14 @@ def frame(chart, axis):
         y = axis.y(tick)
         made.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
         made.append(text(LEFT - 8, y + 4, short(tick), "end", "d"))
-        if chart.second:
-            made.append(text(WIDTH - RIGHT + 8, y + 4, short(tick * chart.second[1]), "start", "d"))
-    made.append(text(8, 14, chart.unit, "start", "d"))
+    made.append(text(LEFT, 12, chart.unit, "start", "d"))
     if chart.second:
-        made.append(text(WIDTH - 8, 14, chart.second[0], "end", "d"))
+        unit, factor = chart.second
+        for tick in round_ticks(axis.low * factor, axis.high * factor, axis.log):
+            y = axis.y(tick / factor)
+            made.append(f'<line x1="{WIDTH - RIGHT}" x2="{WIDTH - RIGHT + 4}" y1="{y}" y2="{y}" class="base"/>')
+            made.append(text(WIDTH - RIGHT + 8, y + 4, short(tick), "start", "d"))
+        made.append(text(WIDTH - RIGHT, 12, unit, "end", "d"))
     span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
     for index, group in enumerate(chart.groups):
         made.append(text(LEFT + span * (index + 0.5), HEIGHT - BOTTOM + 20, group))
@@ -147,7 +159,7 @@ def bars(chart, axis):
             if whisker:
                 made.append(whisker_line(x + width / 2, whisker, axis))
                 top = min(y, axis.y(whisker[1]))
-            if width >= 20:
+            if width >= 6.4 * len(short(value)):
                 made.append(text(x + width / 2, top - 5, short(value), css="v"))
     return made
 
@@ -174,7 +186,8 @@ def lines(chart, axis):
     span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
     joined = len(chart.groups) - chart.detached
     for index, series in enumerate(chart.series):
-        points = [(LEFT + span * (g + 0.5), axis.y(v), g, v) for g, v in enumerate(series.values) if v is not None]
+        aside = span * DODGE * ((index + 0.5) / len(chart.series) - 0.5)  # so that equal values and their intervals stay visible
+        points = [(LEFT + span * (g + 0.5) + aside, axis.y(v), g, v) for g, v in enumerate(series.values) if v is not None]
         path = " ".join(f"{x:.1f},{y}" for x, y, g, _ in points if g < joined)
         colour = colour_of(chart, index)
         made.append(f'<polyline points="{path}" fill="none" stroke="{colour}" class="line"/>')
@@ -182,7 +195,7 @@ def lines(chart, axis):
             whisker = series.whisker(group)
             if whisker:
                 made.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{axis.y(whisker[0])}" y2="{axis.y(whisker[1])}" stroke="{colour}" class="range"/>')
-            made.append(f'<circle cx="{x:.1f}" cy="{y}" r="4.5" fill="{colour}" class="dot">'
+            made.append(f'<circle cx="{x:.1f}" cy="{y}" r="4" fill="{colour}" class="dot">'
                         f'{hint(chart, series, chart.groups[group], value, whisker)}</circle>')
     return made
 
@@ -215,7 +228,7 @@ def svg(chart, label):
 CSS = (".chart{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;font-size:12.5px}"
        ".chart .t{fill:var(--text)}.chart .d{fill:var(--dim);font-size:11.5px}.chart .v{fill:var(--text);font-size:11px}"
        ".chart .grid{stroke:var(--grid)}.chart .base{stroke:var(--dim)}.chart .whisker{stroke:var(--text);opacity:.65;fill:none}"
-       ".chart .line{stroke-width:2.5;stroke-linejoin:round}.chart .range{stroke-width:5;opacity:.3;stroke-linecap:round}"
+       ".chart .line{stroke-width:2;stroke-linejoin:round;opacity:.8}.chart .range{stroke-width:2;opacity:.55}"
        ".chart .dot{stroke:var(--face);stroke-width:1.5}")
 
 

@@ -17,6 +17,7 @@ import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
+MANY = 4                           # comparisons that a claim shows at once
 TALLY = {"holds": "hold", "gone": "no longer hold", "partly": "hold in part", "open": "cannot be told here"}
 VERDICTS = {"holds": "holds", "gone": "no longer holds", "partly": "holds in part", "open": "cannot be told here"}
 
@@ -115,10 +116,16 @@ def parts_of(documents):
     return made
 
 
+def finding_html(finding):
+    """The comparisons of a claim; many of them can be unfolded."""
+    lines = finding.splitlines()
+    shown = "".join(f"<p class=finding>{html.escape(line)}</p>" for line in lines)
+    return shown if len(lines) <= MANY else f"<details class=findings><summary>{len(lines)} comparisons</summary>{shown}</details>"
+
+
 def claim_html(claim):
     return (f'<li class="{claim.verdict}"><span class="chip">{VERDICTS[claim.verdict]}</span>'
-            f"<p class=says>{html.escape(claim.text)}</p>"
-            + "".join(f"<p class=finding>{html.escape(line)}</p>" for line in claim.finding.splitlines()) + "</li>")
+            f"<p class=says>{html.escape(claim.text)}</p>{finding_html(claim.finding)}</li>")
 
 
 def figure_html(part, figure):
@@ -165,13 +172,14 @@ def goals_html(documents):
             f"better. A question mark: the 95 % interval holds the goal.</p><ul class=goals>{''.join(made)}</ul></section>")
 
 
-def facts_html(documents):
+def facts_html(documents, heading):
     made = []
     for document in documents:
+        title = "" if document["title"] == heading else f"<b>{html.escape(document['title'])}</b><br>"
         machine = document["machine"]
         disturbed = f" <strong class=warn>{html.escape(document['disturbed'])}</strong>" if document.get("disturbed") else ""
         missing = [f"{p['title']}: {p['missing']}" for p in document.get("peers", {}).values() if p.get("missing")]
-        made.append(f"<li><b>{html.escape(document['title'])}</b><br>{html.escape(machine.get('cpu', ''))}, {machine.get('cpus')} CPUs"
+        made.append(f"<li>{title}{html.escape(machine.get('cpu', ''))}, {machine.get('cpus')} CPUs"
                     f"{', virtual' if machine.get('virtual') else ''}, Linux {html.escape(machine.get('kernel', ''))}<br>"
                     f"{html.escape(document['date'][:16].replace('T', ' '))} UTC, commit {html.escape(document.get('commit', ''))}{disturbed}"
                     + "".join(f"<br>Missing: {html.escape(line)}" for line in missing) + "</li>")
@@ -192,10 +200,12 @@ def render(documents, parts=None):
                       if any(c.verdict == v for c in claims))
     theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
             f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"
+    titles = {document["title"] for document in documents}
+    heading = documents[0]["title"] if len(titles) == 1 else "What parallelism costs"
     nav = "".join(f'<a href="#{p.name}">{html.escape(p.title)}</a>' for p in parts)
     return (f"<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>"
-            f"<title>{html.escape(documents[0]['title'])}</title><style>{theme}{charts.CSS}{(HERE / 'page.css').read_text()}</style></head>"
-            f"<body><header><h1>{html.escape(documents[0]['title'])}</h1>{facts_html(documents)}"
+            f"<title>{html.escape(heading)}</title><style>{theme}{charts.CSS}{(HERE / 'page.css').read_text()}</style></head>"
+            f"<body><header><h1>{html.escape(heading)}</h1>{facts_html(documents, heading)}"
             + (f"<p class=tally>Claims of the papers: {tally}.</p>" if tally else "")
             + f"<nav>{'<a href=#goals>Goals</a>' if goals_html(documents) else ''}{nav}</nav>"
             f"<button id=theme type=button aria-label='light or dark'>◐</button></header>"

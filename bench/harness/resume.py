@@ -18,9 +18,15 @@ class Finished:
                 except (ValueError, KeyError, TypeError):
                     continue  # the line that was being written when a run ended
 
+    def _key(self, number, figure, library, arguments):
+        return " ".join([self.commit, f"round {number} figure {figure} {library}", *arguments])
+
+    def has(self, number, figure, library, arguments):
+        return self._key(number, figure, library, arguments) in self.reports
+
     def report(self, number, figure, library, arguments, run):
         """The stored report, or what run() returns, which is stored."""
-        key = " ".join([self.commit, f"round {number} figure {figure} {library}", *arguments])
+        key = self._key(number, figure, library, arguments)
         if key not in self.reports:
             self.reports[key] = run()
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,7 @@ import peers as peers_module
 import progress
 import quiet
 import report
+import store
 import suite as suite_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -107,13 +108,6 @@ def about(options, settings, peers, suite):
     }
 
 
-def write_json(path, document):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(document, indent=None, separators=(",", ":")) + "\n"
-    # Where the tree lies on this machine says nothing, and differs from run to run.
-    path.write_text(text.replace(f"{ROOT}{os.sep}", ""), encoding="utf-8")
-
-
 def results_path(options, suite_name):
     return options.json or options.build_dir / f"{suite_name}.json"
 
@@ -129,12 +123,6 @@ def earlier_results(path, suite, facts):
         return {key: document[key] for key in ("cells", "measured", "peers")}
     except (OSError, ValueError, KeyError) as error:
         raise suite_module.SuiteError(f"{path} can't be updated: {error}") from error
-
-
-def store_path(document):
-    date = document["date"].replace("-", "").replace(":", "")
-    file = f"{date}-{document['suite']}-{document['commit'].replace('+', '-changed')}.json"
-    return ROOT / "bench" / "results" / document["machine"]["name"] / file
 
 
 def draw(json_path, directory, suite_name):
@@ -215,9 +203,10 @@ def begin(options):
     suite.use_threads(options.threads)
     settings = settings_of(options, suite)
     wanted = check_names(suite, settings, options)
+    path = results_path(options, suite.name)
+    store.check_writable(path, options.html)
     peers = peers_module.resolve(wanted, options.ashlar_prefix, options.build_dir, variants=suite.variants)
     facts = about(options, settings, peers, suite)
-    path = results_path(options, suite.name)
     earlier = earlier_results(path if options.update else pathlib.Path("/nonexistent"), suite, facts)
     return suite, settings, peers, facts, path, earlier
 
@@ -259,6 +248,9 @@ def publish(document, found, path, options):
     print(f"{document['title']}\n{facts['cpu']}, {facts['cpus']} CPUs, Linux {facts['kernel']}, {document['compiler']}; "
           f"commit {document['commit']}, {document['date']}\n")
     print(report.table([line for line in found if "@" not in line.peer], titles))  # other builds: in the file and the report
+    own = page.sections_of(document["suite"])
+    if hasattr(own, "text"):
+        print(f"\n{own.text(document)}")
     if document.get("interrupted"):
         print("\nInterrupted: what had been measured by then.")
     print(f"\n{document['summary']}; {document['seconds']} s")
@@ -271,10 +263,10 @@ def publish(document, found, path, options):
     if document["disturbed"]:
         print(f"Reported because of --anyway: {document['disturbed']}.")
     try:
-        write_json(path, document)
+        store.write(path, document)
         if options.store:
-            path = store_path(document)
-            write_json(path, document)
+            path = store.path_for(document)
+            store.write(path, document)
         print(f"Results: {os.path.relpath(path)}")
     except OSError as error:
         print(f"run.py: cannot write {path}: {error.strerror}", file=sys.stderr)

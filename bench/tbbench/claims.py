@@ -33,12 +33,15 @@ def compare(run, pairs, text, limit=1.0, absent="not measured"):
     """A claim that the first of each pair ((row, peer), (row, peer)) costs less than `limit` of the second."""
     outcomes, findings = [], []
     for (row, peer), (other_row, other_peer) in pairs:
-        found = run.ratio(row, peer, other_row, other_peer)
-        if found is None:
+        if not (run.stat(row, peer) and run.stat(other_row, other_peer)):
             continue
-        outcomes.append(below(found, limit))
+        found = run.ratio(row, peer, other_row, other_peer)
         first = run.title(peer) + (f" {row}" if row != other_row else "")
         second = run.title(other_peer) if peer != other_peer else other_row
+        outcomes.append(below(found, limit))
+        if found is None:
+            findings.append(f"{first} / {second}: no ratio, the second is too small to be measured")
+            continue
         findings.append(f"{first} / {second}: {times(found[0])} ({times(found[1][0])} to {times(found[1][1])})")
     return Claim(text, overall(outcomes), "\n".join(findings) or absent)
 

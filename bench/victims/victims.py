@@ -16,7 +16,9 @@ sys.path.insert(0, str(HERE.parent / "characterisation"))
 
 import policies  # noqa: E402  pylint: disable=wrong-import-position
 import study_build  # noqa: E402  pylint: disable=wrong-import-position
+import study_run  # noqa: E402  pylint: disable=wrong-import-position
 
+TITLE = "Victim selection on the real machine (Iordan, Jahre, Natvig 2015)"
 ROUNDS, RUNS = 5, 2  # ten runs of each, in five processes at different times
 # One run takes about ten milliseconds on two CPUs: the CPU time of shorter ones can't be told.
 QUICK_SIZES = {"fluidanimate": "test", "lu": "simmedium"}
@@ -25,8 +27,8 @@ QUICK_PROGRAMS = ["lu", "blackscholes", "bodytrack", "fluidanimate", "streamclus
 
 def arguments(argv):
     parser = argparse.ArgumentParser(prog="./dev bench victims", description=__doc__.splitlines()[0])
-    study_build.add_common_options(parser)
-    parser.add_argument("--policies", type=study_build.list_of(policies.POLICIES, "policy"), default=list(policies.POLICIES),
+    study_run.add_common_options(parser)
+    parser.add_argument("--policies", type=study_run.list_of(policies.POLICIES, "policy"), default=list(policies.POLICIES),
                         help="default: all; 'random' is needed for the ratios")
     return parser.parse_args(argv)
 
@@ -49,25 +51,17 @@ def plan(options):
     return made
 
 
-def measure(options, program_path, peer):
-    todo = plan(options)
-    progress = study_build.Progress(len(todo))
-    cells = {}
-    for number, program, threads, policy in todo:
-        progress.step(f"{program}, {threads} threads, {policy}")
-        cell = cells.setdefault((program, threads, policy), study_build.empty_cell(program, threads, policy))
-        command = [program, "--size", size_of(options, program), "--threads", threads, "--runs", RUNS,
-                   "--warm-ms", 30 if options.quick else 100]
-        study_build.run_into(cell, number, program_path, command, peer, options, {"ASHLAR_VICTIM_POLICY": policy})
-    progress.end()
-    return list(cells.values())
+def steps(options):
+    """The plan as processes. `--size` etc. are the same for all policies; the environment names the policy."""
+    return [study_run.Step(number, program, threads, policy, "ashlar", program, size_of(options, program), RUNS,
+                           30 if options.quick else 100, ("--pin",) if options.pin else (), {"ASHLAR_VICTIM_POLICY": policy})
+            for number, program, threads, policy in plan(options)]
 
 
 def document_of(options, peer, cells, seconds):
     described = {policy: {**peer.describe(), "title": policy} for policy in options.policies}
     names = list(dict.fromkeys(cell["row"] for cell in cells))
-    return {**study_build.document_of(options, "victims", "Victim selection on the real machine (Iordan, Jahre, Natvig 2015)",
-                                      described, cells, seconds),
+    return {**study_run.document_of(options, "victims", TITLE, described, cells, seconds),
             "sizes": {name: size_of(options, name) for name in names}, "policies": policies.rows(cells)}
 
 
@@ -75,9 +69,9 @@ def main(argv=None):
     options = arguments(argv)
 
     def measured(programs, peers, _, started):
-        cells = measure(options, programs["ashlar"], peers["ashlar"])
+        cells = study_run.measure(TITLE, steps(options), programs, peers, options)
         return document_of(options, peers["ashlar"], cells, round(time.monotonic() - started))
-    return study_build.run_suite("victims", options, [], measured, policies.text)
+    return study_run.run_suite("victims", options, [], measured, policies.text)
 
 
 if __name__ == "__main__":

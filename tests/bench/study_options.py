@@ -3,8 +3,10 @@
 status 2; a right one prints a report.
 """
 import json
+import os
 import subprocess
 import sys
+import time
 import unittest
 
 WRONG = {
@@ -19,7 +21,8 @@ WRONG = {
     ("lu", "--version", "openmp"): "option --version takes one of serial, tasks, static, not 'openmp'",
     ("lu", "--version", "static"): "lu has no static version",
     ("lu", "--warm-ms", "-1"): "option --warm-ms takes 0 to 60000, not '-1'",
-    ("lu", "--pin", "1"): "unknown option --pin",
+    ("lu", "--nice", "1"): "unknown option --nice",
+    ("lu", "--pin", "treeadd"): "more than one program named: lu and treeadd",
     ("lu", "--size"): "no value for, or unknown: option --size",
 }
 
@@ -49,6 +52,27 @@ class Options(unittest.TestCase):
     def test_unobserved_runs_are_not_timed(self):
         values = json.loads(run("treeadd", "--threads", "2", "--runs", "1", "--warm-ms", "0").stdout)["values"]
         self.assertEqual((values["spawned"], values["spawn_ticks"], values["wait_ticks"]), (0, 0, 0))
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one CPU: every thread is on it anyway")
+    def test_pinned_threads_have_a_cpu_each(self):
+        first = sorted(os.sched_getaffinity(0))[:2]
+        for how in ("tasks", "static"):
+            command = [PROGRAM, "blackscholes", "--size", "simsmall", "--version", how, "--threads", "2", "--runs", "10000",
+                       "--warm-ms", "0", "--pin"]
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
+                found, deadline = [], time.monotonic() + 60
+                while found != [[cpu] for cpu in first] and running.poll() is None and time.monotonic() < deadline:
+                    time.sleep(0.002)
+                    found = self.cpus_of_threads(running.pid)
+                running.kill()
+            self.assertEqual(found, [[cpu] for cpu in first], how)
+
+    @staticmethod
+    def cpus_of_threads(pid):
+        try:
+            return sorted(sorted(os.sched_getaffinity(int(task))) for task in os.listdir(f"/proc/{pid}/task"))
+        except OSError:
+            return []  # a thread ended meanwhile
 
     def test_costs(self):
         report = json.loads(run("--costs").stdout)

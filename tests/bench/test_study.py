@@ -16,6 +16,7 @@ import characterise  # noqa: E402  pylint: disable=wrong-import-position
 import operations  # noqa: E402  pylint: disable=wrong-import-position
 import policies  # noqa: E402  pylint: disable=wrong-import-position
 import study_build  # noqa: E402  pylint: disable=wrong-import-position
+import study_run  # noqa: E402  pylint: disable=wrong-import-position
 import victims  # noqa: E402  pylint: disable=wrong-import-position
 
 COUNTS = {"spawned": 100, "executed": 50, "stolen": 10, "conflicts": 10, "failed_steals": 7, "parks": 2, "spawn_ticks": 12000,
@@ -163,31 +164,31 @@ class Pages(unittest.TestCase):
         cells = policy_cells() + [cell("bodytrack", n, p, [[10, 2], [11, 2]]) for n in (2, 32) for p in ("random", "occupancy")]
         common = {"title": "T", "date": "2026-01-01", "machine": {"cpu": "C", "cpus": 2}, "sizes": {"lu": "test"}, "results": [],
                   "peers": {}}
-        made = study_build.page.parts_of([{**common, "suite": "victims", "policies": policies.rows(cells)},
+        made = study_run.page.parts_of([{**common, "suite": "victims", "policies": policies.rows(cells)},
                                           {**common, "suite": "characterisation", "operations": operations.rows(study())}])
-        figures = [[item.number for item in part.items if isinstance(item, study_build.page.Figure)] for part in made]
+        figures = [[item.number for item in part.items if isinstance(item, study_run.page.Figure)] for part in made]
         self.assertEqual(figures, [["2a", "2b", "3a", "4a", "5a", "6a"], ["1", "2a"]])
         bars = made[0].items[3].chart  # figure 4a: swaptions
         self.assertEqual((bars.groups, [s.name for s in bars.series]), (["2", "32*"], ["random", "occupancy"]))
         self.assertEqual(bars.series[1].values, [1.5, 1.5])
         self.assertAlmostEqual(bars.series[1].high[0], 1.5 * (1 + 1 / 6))
-        self.assertIn("<svg", study_build.page.figure_html(made[0], made[0].items[3]))
+        self.assertIn("<svg", study_run.page.figure_html(made[0], made[0].items[3]))
 
 
 class Runs(unittest.TestCase):
     def test_disturbed(self):
-        self.assertTrue(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.5}, 0.3))
-        self.assertFalse(study_build.disturbed({"samples": [[500, 1]], "foreign_cores": 0.2}, 0.3))
-        self.assertFalse(study_build.disturbed({"samples": [[20, 1]], "foreign_cores": 1.0}, 0.3))  # two ticks of the kernel's
+        self.assertTrue(study_run.disturbed({"samples": [[500, 1]], "foreign_cores": 0.5}, 0.3))
+        self.assertFalse(study_run.disturbed({"samples": [[500, 1]], "foreign_cores": 0.2}, 0.3))
+        self.assertFalse(study_run.disturbed({"samples": [[20, 1]], "foreign_cores": 1.0}, 0.3))  # two ticks of the kernel's
 
     def test_too_much_disturbance_is_not_reported(self):
         def cells(disturbed):
             return [{"disturbed": disturbed, "rounds": [None] * 8}]
         options = victims.arguments([])
-        self.assertIsNone(study_build.objection(cells(2), options))
-        with self.assertRaisesRegex(study_build.Refused, "^other processes disturbed 3 of 8 runs, more than 25 %; --anyway"):
-            study_build.objection(cells(3), options)
-        self.assertIn("3 of 8", study_build.objection(cells(3), victims.arguments(["--anyway"])))
+        self.assertIsNone(study_run.objection(cells(2), options))
+        with self.assertRaisesRegex(study_run.Refused, "^other processes disturbed 3 of 8 runs, more than 25 %; --anyway"):
+            study_run.objection(cells(3), options)
+        self.assertIn("3 of 8", study_run.objection(cells(3), victims.arguments(["--anyway"])))
 
     def test_ten_runs_of_every_policy(self):
         todo = victims.plan(victims.arguments(["--quick"]))
@@ -203,7 +204,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(tuple(part.strip(' "\n') for part in names.split(",")), policies.POLICIES)
 
     def test_a_peer_without_classic_tasks_runs_what_it_can(self):
-        peers = {name: study_build.peers_module.Peer(name, name, interface=interface)
+        peers = {name: study_run.peers_module.Peer(name, name, interface=interface)
                  for name, interface in (("ashlar", "both"), ("onetbb", "onetbb"), ("tbb2020", "classic"))}
         todo = characterise.plan(characterise.arguments(["--programs", "treeadd,swaptions", "--threads", "2"]), peers)
         self.assertEqual([(program, peer, version) for program, _, peer, version, _ in todo],
@@ -226,7 +227,33 @@ class Runs(unittest.TestCase):
             errors = io.StringIO()
             with contextlib.redirect_stderr(errors):
                 self.assertEqual(main(["--json", "/proc/nowhere/results.json"]), 1)
-            self.assertEqual(errors.getvalue(), f"{name}: /proc/nowhere: No such file or directory\n")
+                self.assertEqual(main(["--html", "/proc/nowhere/page.html", "--json", "/dev/null"]), 1)
+            self.assertEqual(errors.getvalue(), f"{name}: /proc/nowhere: No such file or directory\n" * 2)
+
+    def test_length_is_foretold_from_one_run_of_each_program(self):
+        def step(program, threads, **more):
+            return study_run.Step(0, program or "costs", threads, "ashlar", "ashlar", program, "test", **more)
+        called = []
+
+        def one_run(_program, arguments, *_):
+            called.append(arguments[0])
+            if arguments[0] == "treeadd":
+                raise study_run.execute.RunError("crashed")
+            return {"process_s": 3.0, "samples": [[1000.0, 1]]}
+        with mock.patch.object(study_run.execute, "run_program", one_run), \
+                mock.patch.object(study_run.os, "sched_getaffinity", return_value={0, 1}):
+            found = study_run.lengths([step("lu", 1, runs=3, warm_ms=100), step("lu", 2, runs=4), step("lu", 32, warm_ms=2000),
+                                       step("treeadd", 1), step(None, 1)], "study", None, victims.arguments([]))
+        # Of the 3 s 1 is the serial version's, as the others' are 1 on one thread, 0.5 on two CPUs.
+        self.assertEqual(found, [1 + 1 + 3, 1 + 0.5 + 2, 1 + 2 + 0.5, 0, study_run.COSTS_S])
+        self.assertEqual(called, ["lu", "treeadd"])
+
+    def test_pinning_reaches_the_programs(self):
+        for pinned in (False, True):
+            given = ["--quick", *(["--pin"] if pinned else [])]
+            peers = {"ashlar": study_run.peers_module.Peer("ashlar", "Ashlar", interface="both")}
+            todo = victims.steps(victims.arguments(given)) + characterise.steps(characterise.arguments(given), peers)
+            self.assertEqual({"--pin" in step.arguments for step in todo if step.program}, {pinned})
 
     def complaint(self, parse, given):
         errors = io.StringIO()
@@ -251,22 +278,36 @@ class Resume(unittest.TestCase):
         self.ran.append((arguments[0], env["ASHLAR_VICTIM_POLICY"]))
         return {**cell("lu", 2, "random", [[2.0 + len(self.ran), 2]])["rounds"][0], "disturbed": False}
 
+    def lengths(self, steps, *_):
+        return [30] * len(steps)
+
     def command(self, *more):
-        peer = study_build.peers_module.Peer("ashlar", "Ashlar", interface="both")
+        peer = study_run.peers_module.Peer("ashlar", "Ashlar", interface="both")
         errors = io.StringIO()
-        with mock.patch.object(study_build, "run", self.run_one), \
-                mock.patch.object(study_build.peers_module, "resolve", return_value={"ashlar": peer}), \
+        with mock.patch.object(study_run, "run", self.run_one), \
+                mock.patch.object(study_run, "lengths", self.lengths), \
+                mock.patch.object(study_run.peers_module, "resolve", return_value={"ashlar": peer}), \
+                mock.patch.object(study_run.store, "path_for", return_value=self.path.with_name("stored.json")), \
                 mock.patch.object(study_build, "build_all", return_value=({"ashlar": "study"}, {})), \
                 contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
             code = victims.main(["--programs", "lu", "--threads", "2", "--policies", "random,occupancy", "--anyway",
                                  "--json", str(self.path), *more])
         return code, errors.getvalue()
 
+    def announced(self, processes, length, *bar):
+        return "\n".join([f"{victims.TITLE}: {processes} processes, about {length}. Ctrl-C keeps what was measured; --resume goes on.",
+                          *bar, ""])
+
     def test_goes_on_with_what_is_missing(self):
         self.interrupt_at = 3
-        self.assertEqual(self.command(), (130, "\nvictims: interrupted; --resume goes on with what is missing\n"))
+        code, errors = self.command()
+        self.assertEqual(code, 130)
+        self.assertTrue(errors.startswith(self.announced(10, "5 min 00 s")))
+        self.assertTrue(errors.endswith("\nvictims: interrupted; --resume goes on with what is missing\n"))
         self.interrupt_at = None
-        self.assertEqual(self.command("--resume"), (0, "Going on with 3 runs done.\n"))
+        code, errors = self.command("--resume")
+        self.assertEqual(code, 0)
+        self.assertTrue(errors.startswith("Going on with 3 runs done.\n" + self.announced(7, "3 min 30 s")))
         self.assertEqual(len(self.ran), 10)
         found = json.loads(self.path.read_text(encoding="utf-8"))
         self.assertEqual({c["peer"]: len(c["rounds"]) for c in found["cells"]}, {"random": 5, "occupancy": 5})
@@ -274,12 +315,24 @@ class Resume(unittest.TestCase):
         self.assertEqual(samples, [3.0 + n for n in range(10)])
         self.assertFalse(self.path.with_suffix(".partial").exists())
 
+    def test_the_bar_tells_how_far_it_is(self):
+        _, errors = self.command()
+        bars = [line for line in errors.splitlines() if "lu, 2 threads" in line]
+        self.assertEqual([line.split("%")[0].split()[-1] for line in bars], [str(n) for n in range(10, 100, 10)])
+        self.assertRegex(bars[-1], r"^█+░+  90 %, \d+ s left  lu, 2 threads, \w+$")
+
     def test_begins_anew_without_resume(self):
         self.interrupt_at = 3
         self.command()
         self.interrupt_at = None
-        self.assertEqual(self.command(), (0, ""))
+        code, errors = self.command()
+        self.assertEqual(code, 0)
+        self.assertTrue(errors.startswith(self.announced(10, "5 min 00 s")))
         self.assertEqual(len(self.ran), 3 + 10)
+
+    def test_stores_a_copy(self):
+        self.assertEqual(self.command("--store")[0], 0)
+        self.assertEqual(self.path.read_text(), self.path.with_name("stored.json").read_text())
 
     def test_nothing_to_resume_is_one_line(self):
         code, errors = self.command("--resume")

@@ -9,7 +9,11 @@
 
 #include <pthread.h>
 
+#include <bench/threads.h>
+
 namespace study {
+
+inline bool pin_teams = false;  // the threads of a team are new in every run, so each pins itself
 
 struct share {
   std::size_t begin, end;
@@ -38,7 +42,12 @@ template <typename Work>
 void on_threads(int threads, Work const& work) {
   std::vector<std::thread> others;
   for (int k = 1; k < threads; ++k) {
-    others.emplace_back([&work, k] { work(k); });
+    others.emplace_back([&work, k] {
+      if (pin_teams) {
+        bench::pin_thread(0, bench::cpu_of(k));
+      }
+      work(k);
+    });
   }
   work(0);
   for (std::thread& t : others) {

@@ -3,12 +3,14 @@
 // bench/harness reads: the timed runs in ms with the CPUs that each used, and what the scheduler counted per run.
 #include "common/costs.h"
 #include "common/counts.h"
+#include "common/fixed_team.h"
 #include "common/library.h"
 #include "common/options.h"
 #include "common/study.h"
 
 #include <bench/clock.h>
 #include <bench/report.h>
+#include <bench/threads.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -75,6 +77,11 @@ class measurement {
     report_.value("serial_ms", serial_ms(p));
     report_.check(p.plausible(), "the serial version");
     warm(p);
+    if (options_.pin) {
+      pin_teams = options_.how == version::fixed;
+      bench::pin_all_threads();
+      warm(p);
+    }
     observe_counts(options_.observe);
     bench::machine_time const m0 = bench::machine_now();
     double const c0 = bench::cpu_now();

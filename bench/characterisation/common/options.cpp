@@ -17,6 +17,7 @@ char const usage[] =
     "  --threads N    1 to 1024, the calling thread included (default 1)\n"
     "  --runs N       runs that are timed, 1 to 10000 (default 5)\n"
     "  --warm-ms T    the program runs at least so long before, 0 to 60000 (default 100)\n"
+    "  --pin          pin thread k to CPU k after warming, round robin\n"
     "  --observe      count spawns and time the scheduler's operations (Ashlar only)\n";
 
 double number(std::string const& name, std::string const& text, double least, double most) {
@@ -69,6 +70,8 @@ void take_value(options& o, std::string const& name, std::string const& value) {
 bool take_flag(options& o, std::string const& name) {
   if (name == "--observe") {
     o.observe = true;
+  } else if (name == "--pin") {
+    o.pin = true;
   } else if (name == "--list") {
     o.what = options::action::list;
   } else if (name == "--check") {

@@ -19,6 +19,7 @@ struct options {
   int threads = 1;
   int runs = 5;
   double warm_s = 0.1;
+  bool pin = false;      // after warming: thread k on CPU k, round robin
   bool observe = false;  // times of the scheduler's operations, which costs time itself
 };
 

@@ -37,6 +37,12 @@ inline bool pin_thread(int tid, int cpu) {
   return sched_setaffinity(tid, sizeof set, &set) == 0;
 }
 
+// Where thread k belongs, round robin.
+inline int cpu_of(int k) {
+  std::vector<int> const& cpus = allowed_cpus();
+  return cpus[static_cast<std::size_t>(k) % cpus.size()];
+}
+
 // Pins the main thread to the first allowed CPU and the k-th other thread to the k-th next one, round robin.
 inline void pin_all_threads() {
   std::vector<int> const cpus = allowed_cpus();
