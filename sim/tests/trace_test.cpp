@@ -10,6 +10,7 @@
 
 #include <ashlar/obs/trace_region.h>
 #include <support/death.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
@@ -17,7 +18,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <sched.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,9 +28,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
+#include <map>
 #include <random>
 #include <set>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -81,6 +87,36 @@ TEST_CASE("traced: a fork" * doctest::skip()) {
 }
 TEST_CASE("traced: many events" * doctest::skip()) {
   for (int i = 0; i < 20000; ++i) tbb::parallel_invoke([] { ++calls; }, [] { ++calls; }, [] { ++calls; });
+}
+
+// For `ms` of the thread's own processor time.
+void use_processor(int ms) {
+  timespec t;
+  auto const used = [&] {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+  };
+  auto const end = used() + ms * 1'000'000;
+  while (used() < end) ++calls;
+}
+
+// Another thread wants the same processor. 30 tasks of 1 ms, and then 30 ms in which nothing is recorded.
+TEST_CASE("traced: a preempted run" * doctest::skip()) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  tbb::global_control const alone(tbb::global_control::max_allowed_parallelism, 1);
+  std::atomic<bool> over{false};
+  std::thread rival([&] {
+    while (!over) ++calls;
+  });
+  tbb::task_group g;
+  for (int i = 0; i < 30; ++i) g.run([] { use_processor(1); });
+  g.wait();
+  use_processor(30);
+  over = true;
+  rival.join();
 }
 
 std::string scratch(char const* name) {
@@ -167,6 +203,15 @@ TEST_CASE("the file of a program that crashed is read up to what was written") {
   unlink(file.c_str());
 }
 
+TEST_CASE("time that another thread had the processor is seen and isn't work") {
+  recorded const r = record("a preempted run");
+  picoseconds const work = analyse_path(r.graph).work;
+  CHECK(r.graph.preempted > 20 * millisecond);  // about half of the time
+  CHECK(work > 55 * millisecond);
+  CHECK(work < 100 * millisecond);  // starting the rival is a wait of the thread's own
+  CHECK(r.graph.recorded_time > work + 20 * millisecond);
+}
+
 TEST_CASE("a forked child leaves its parent's trace alone") {
   recorded const r = record("a fork");
   CHECK(count_ran(r.graph, "tree_of_forks") == 30);
@@ -195,27 +240,66 @@ TEST_CASE("a file that can't be written: one line, and the program runs without 
   }
 }
 
+// Slices of a lane lie beside or within each other, or the viewers draw nonsense.
+void check_nesting(std::map<int, std::vector<std::pair<double, double>>>& lanes) {
+  constexpr double rounding = 0.0011;  // us
+  for (auto& [tid, slices] : lanes) {
+    std::sort(slices.begin(), slices.end(), [](auto const& a, auto const& b) {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
+    });
+    std::vector<double> open;
+    for (auto const& [begin, end] : slices) {
+      while (!open.empty() && open.back() <= begin + rounding) open.pop_back();
+      if (!open.empty()) CHECK(end <= open.back() + rounding);
+      open.push_back(end);
+    }
+  }
+}
+
 TEST_CASE("the Chrome export has a lane per thread, a slice per task, and pairs of arrow ends") {
   recorded const r = record("a tree of groups");
   auto const json = nlohmann::json::parse(to_chrome_json(r.events, r.graph));
   std::set<int> lanes;
   std::size_t slices = 0;
-  std::multiset<int> starts, ends;
+  struct place {
+    int lane;
+    double time;
+  };
+  std::map<int, place> starts, ends;
+  std::map<int, std::vector<std::pair<double, double>>> by_lane;
+  std::set<std::pair<int, double>> begins;
   for (auto const& e : json.at("traceEvents")) {
     std::string const phase = e.at("ph");
     CHECK(e.at("pid") == 1);
     if (phase == "M" && e.at("name") == "thread_name") lanes.insert(e.at("tid").get<int>());
+    if (phase == "M") continue;
+    int const lane = e.at("tid");
+    double const time = e.at("ts");
+    CHECK(lanes.count(lane) == 1);
+    if (phase == "X") {
+      double const duration = e.at("dur");
+      CHECK(duration >= 0);
+      by_lane[lane].emplace_back(time, time + duration);
+    }
     if (phase == "X" && e.at("cat") == "task") {
       ++slices;
-      CHECK(e.at("dur").get<double>() >= 0);
+      begins.emplace(lane, time);
       CHECK(e.at("name") == "the groups");
     }
-    if (phase == "s") starts.insert(e.at("id").get<int>());
-    if (phase == "f") ends.insert(e.at("id").get<int>());
+    if (phase == "s") CHECK(starts.try_emplace(e.at("id").get<int>(), place{lane, time}).second);
+    if (phase == "f") CHECK(ends.try_emplace(e.at("id").get<int>(), place{lane, time}).second);
   }
   CHECK(lanes.size() == r.events.lanes.size());
   CHECK(slices == 255);
-  CHECK(starts == ends);
+  check_nesting(by_lane);
+  // An arrow goes from the lane that spawned to where the task begins on another one.
+  REQUIRE(starts.size() == ends.size());
+  for (auto const& [id, from] : starts) {
+    place const to = ends.at(id);
+    CHECK(from.lane != to.lane);
+    CHECK(from.time <= to.time);
+    CHECK(begins.count({to.lane, to.time}) == 1);
+  }
 }
 
 struct damaged_file {

@@ -140,6 +140,7 @@ trace_lane* this_trace_lane() noexcept {
 
 void end_trace_lane() noexcept {
   if (own_lane == nullptr) return;
+  own_lane->write(trace_event::seat, 0);  // or nobody knew if the thread had a processor since its last event
   own_lane->close();
   delete own_lane;
   own_lane = nullptr;
@@ -280,6 +281,7 @@ bool start_trace(char const* path, std::uint64_t limit) noexcept {
 
 void finish_trace() noexcept {
   if (!trace_is_on.load(mo::relaxed)) return;
+  if (own_lane != nullptr) own_lane->write(trace_event::seat, 0);
   list_modules();  // with those that were loaded since
   file.header->ticks_per_ns = os::ticks_per_ns();
   stop(trace_state::complete, nullptr);
