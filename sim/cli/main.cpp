@@ -27,7 +27,17 @@ int run(int argc, char** argv) {
     arguments a(*sub);
     bodies.emplace_back(sub, c->setup(a));
   }
-  CLI11_PARSE(app, argc, argv);
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](command const* c) {
+        return std::string_view(c->name) == argv[1];
+      })) {
+    throw bad_input::of("unknown command '", argv[1], "' (--help lists them)");
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help
+    throw bad_input::of(e.what(), " (--help tells more)");
+  }
   for (auto const& [sub, body] : bodies) {
     if (sub->parsed()) return body();
   }

@@ -75,6 +75,7 @@ void summarize(std::string const& what, std::vector<double> errors) {
 }
 
 int run_validate(settings const& s) {
+  if (split(s.graphs).empty()) throw bad_input("no graph is named");
   machine const m = s.machine.empty() ? calibrate("this").described : load_machine(s.machine).described;
   table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "repeat%", "CPUs", "T2 ms", "predicted", "error%", "repeat%", "CPUs", "line ns", "dropped"});
   std::vector<double> errors[2], repeats[2];

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <memory>
 
 namespace ashlar::sim {
@@ -25,12 +23,8 @@ int report(settings const& s) {
   report_settings how;
   how.on = load_machine(s.machine).described;
   how.most_threads = s.most;
-  bool const shown = isatty(STDERR_FILENO);
-  if (shown) {
-    how.progress = [](unsigned done, unsigned all) { fmt::print(stderr, "\rsimulation {} of {} ", done + 1, all); };
-  }
+  how.progress = true;
   scalability const r = analyse_scalability(read_trace(s.file), how);
-  if (shown) fmt::print(stderr, "\r{:40}\r", "");
   std::string const text = s.format == "text" ? to_text(r) : s.format == "json" ? to_json(r) : to_html(r);
   if (s.out.empty()) {
     fmt::print("{}", text);

@@ -4,8 +4,10 @@
 #include "cli/table.h"
 #include "report/gantt.h"
 #include "report/plot.h"
+#include "report/progress.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <map>
@@ -41,6 +43,17 @@ std::vector<std::string> row_of(result const& r, cell const& c, machine const& m
   row.push_back(fmt::format("{:.6f}", r.energy(m)));
   row.push_back(fmt::format("{:016x}", r.hash));
   return row;
+}
+
+// Side by side on our own scheduler.
+std::vector<result> simulate_all(program const& p, machine const& m, std::vector<cell> const& cells) {
+  std::vector<result> results(cells.size());
+  progress_bar bar(cells.size(), "cells");
+  tbb::parallel_for(std::size_t(0), cells.size(), [&](std::size_t i) {
+    results[i] = simulate(p, m, cells[i].how);
+    bar.step(fmt::format("{} P={}", cells[i].policy, cells[i].how.workers));
+  });
+  return results;
 }
 
 // A line per policy through the medians of the seeds.
@@ -79,10 +92,11 @@ int run_graph(settings const& s) {
   table rows({"P", "policy", "seed", "ms", "speedup", "work%", "sched%", "steal%", "fail%", "pause%", "parked%", "steals",
               "failed", "conflicts", "buried", "events", "joules", "hash"});
   std::vector<double> speedups;
-  for (cell const& c : cells) {
-    result const r = simulate(*p, m, c.how);
-    speedups.push_back(r.makespan == 0 ? 1 : static_cast<double>(one) / static_cast<double>(r.makespan));
-    rows.add(row_of(r, c, m, speedups.back()));
+  auto const results = simulate_all(*p, m, cells);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    picoseconds const time = results[i].makespan;
+    speedups.push_back(time == 0 ? 1 : static_cast<double>(one) / static_cast<double>(time));
+    rows.add(row_of(results[i], cells[i], m, speedups.back()));
   }
   fmt::print("{}", s.format == "svg" ? curves(cells, speedups) : rows.print(s.format));
   return 0;

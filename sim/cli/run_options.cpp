@@ -40,6 +40,7 @@ std::vector<unsigned> parse_workers(std::string const& text) {
     }
     unsigned const first = parse_count(std::string_view(part).substr(0, dots), text);
     unsigned const last = parse_count(std::string_view(part).substr(dots + 2), text);
+    if (last < first) throw bad_input(fmt::format("'{}': a range goes from the smaller number to the larger", text));
     for (unsigned p = first; p < last; p *= 2) counts.push_back(p);
     counts.push_back(last);
   }

@@ -29,10 +29,10 @@ study_results cells_of(settings const& s, study_section section) {
   auto const missing = std::count_if(planned.begin(), planned.end(),
                                      [&](study_cell const& c) { return stored.current.count(c.key()) == 0; });
   if (s.check && missing != 0) {
-    throw bad_input(fmt::format(
-        "{}: {} of {} cells are missing, {} of them stale: the engine, a machine file or a graph has changed "
-        "since; run the study without --check",
-        s.results, missing, planned.size(), stored.stale));
+    throw bad_input(
+        fmt::format("{}: {} of {} cells are missing or stale ({} are of another engine, machine file or graph); run "
+                    "the study without --check",
+                    s.results, missing, planned.size(), stored.stale));
   }
   if (stored.stale != 0) {
     fmt::print(stderr,

@@ -17,6 +17,7 @@ std::string quoted(std::string const& text) {
 }
 
 std::string time_text(picoseconds t) {
+  if (t == 0) return "0 ns";
   auto const ps = static_cast<double>(t);
   if (t >= 1000 * millisecond) return number_text(ps / 1e12) + " s";
   if (t >= millisecond) return number_text(ps / 1e9) + " ms";

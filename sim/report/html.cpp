@@ -20,7 +20,8 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: right; }
-th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
+th:first-child, td:first-child { text-align: left; } td { white-space: nowrap; }
+#regions td:first-child { white-space: normal; overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .8rem; }
 .facts div { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; }
 .facts b { display: block; font-size: 1.25rem; } .facts span, figcaption { color: var(--soft); font-size: .85rem; }
@@ -28,7 +29,7 @@ th:first-child, td:first-child { text-align: left; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto; }
 )";
 
-class page {
+class page : picture {
  public:
   explicit page(scalability const& s) : s_(s) {}
 
@@ -36,8 +37,8 @@ class page {
     put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Scalability of {0}</title>\n"
         "<style>{1}{7}</style>\n</head>\n<body>\n<h1>Scalability of {0}</h1>\n"
-        "<p>Trace {2}, recorded with {3} threads in {4}; predicted for the machine {5}. The same run is predicted to take "
-        "{6}.</p>\n",
+        "<p>Trace {2}, recorded with {3} threads in {4}. The same run is predicted to take {6} on the machine "
+        "{5}.</p>\n",
         escaped(s_.program), style, escaped(s_.trace_file), s_.recorded_threads, time_text(s_.recorded_time),
         escaped(s_.machine), time_text(s_.predicted_time), plot_style);
     facts();
@@ -56,8 +57,6 @@ class page {
   }
 
  private:
-  static constexpr double width = 760, height = 380, left = 60, bottom = 340, top = 20, right = 740;
-
   template <typename... Args>
   void put(fmt::format_string<Args...> form, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
@@ -76,8 +75,13 @@ class page {
     fact(time_text(s_.median_grain), "median grain");
     fact(time_text(s_.smallest_grain), "recommended grain, at least");
     fact(std::to_string(s_.buried_waits), "buried waits, recorded");
-    put("</div>\n<p>The burden is {} for each spawn: a wake and a theft. Work that is buried lies under a blocking wait on a "
-        "thread that runs something else.</p>\n", time_text(s_.burden));
+    put("</div>\n<p>With {} threads the speed-up is {}; beyond it each doubling gains less than 10 %. The best is {} "
+        "with {}. {} of {} tasks are smaller "
+        "than the recommended grain, with which scheduling takes 5 %. The burden is {} for each spawn: a wake and a "
+        "theft. Work that "
+        "is buried lies under a blocking wait on a thread that runs something else.</p>\n",
+        s_.recommended_threads, number_text(s_.recommended().speedup), number_text(s_.best().speedup),
+        s_.best().threads, s_.small_tasks, s_.tasks, time_text(s_.burden));
   }
 
   template <typename Value>
@@ -99,8 +103,18 @@ class page {
   }
 
   void bars() {
+    std::vector<key_entry> meanings;
+    for (std::size_t k = 0; k < share_names.size(); ++k) meanings.push_back({share_names[k], static_cast<unsigned>(k)});
+    picture_key const key = draw_key(meanings);
     double const step = (right - left) / static_cast<double>(s_.curve.size());
-    put("<figure><svg id=\"shares\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Shares of the threads' time\">\n", width, height);
+    put("<figure><svg id=\"shares\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Shares of the threads' time\">\n",
+        width, key.height);
+    for (int percent : {0, 25, 50, 75, 100}) {
+      double const y = bottom - (bottom - top) * percent / 100;
+      put("<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+          "text-anchor=\"end\">{5} %</text>\n",
+          left, y, right, left - 6, y + 4, percent);
+    }
     for (std::size_t i = 0; i < s_.curve.size(); ++i) {
       double const x = left + step * static_cast<double>(i);
       double y = bottom;
@@ -108,16 +122,14 @@ class page {
       for (std::size_t k = 0; k < shares.size(); ++k) {
         double const part = shares[k] * (bottom - top);
         y -= part;
-        put("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"var(--c{})\"><title>{}: {:.1f} %</title>"
-            "</rect>\n", x + 4, y, step - 8, part, k, share_names[k], 100 * shares[k]);
+        put("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"var(--c{})\"><title>{} threads, "
+            "{}: {:.1f} %</title>"
+            "</rect>\n",
+            x + 4, y, step - 8, part, k, s_.curve[i].threads, share_names[k], 100 * shares[k]);
       }
       put("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x + step / 2, bottom + 16, s_.curve[i].threads);
     }
-    for (std::size_t k = 0; k < share_names.size(); ++k) {
-      put("<rect x=\"{0}\" y=\"365\" width=\"12\" height=\"12\" fill=\"var(--c{1})\"/><text x=\"{2}\" y=\"376\">{3}</text>\n",
-          left + 96.0 * static_cast<double>(k), k, left + 96.0 * static_cast<double>(k) + 16, share_names[k]);
-    }
-    put("</svg></figure>\n");
+    put("{}</svg><figcaption>{}</figcaption></figure>\n", key.svg, shares_note);
   }
 
   void shares_table() {

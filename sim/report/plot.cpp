@@ -13,10 +13,10 @@ namespace ashlar::sim {
 
 char const* const plot_style = R"(
 :root { color-scheme: light dark; --text: #1c2430; --paper: #ffffff; --line: #d5dae2; --soft: #667085;
-  --c0: #2a9d4a; --c1: #3b6fd4; --c2: #7a52c7; --c3: #d64545; --c4: #e0a030; --c5: #9aa3b2; --c6: #c9ced8; }
+  --c0: #2a9d4a; --c1: #3b6fd4; --c2: #7a52c7; --c3: #d64545; --c4: #e0a030; --c5: #9aa3b2; --c6: #3aa6b0; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e6e9ef; --paper: #14181f; --line: #333b48; --soft: #98a2b3;
-    --c0: #4cc26c; --c1: #6d9bf5; --c2: #a583ea; --c3: #ef6b6b; --c4: #edb95a; --c5: #6b7482; --c6: #454d5a; } }
+    --c0: #4cc26c; --c1: #6d9bf5; --c2: #a583ea; --c3: #ef6b6b; --c4: #edb95a; --c5: #6b7482; --c6: #5cc5ce; } }
 svg text { fill: var(--text); font: 12px system-ui, sans-serif; } .grid { stroke: var(--line); }
 )";
 
@@ -43,28 +43,48 @@ std::string escaped(std::string const& text) {
   return out;
 }
 
+picture_key draw_key(std::vector<key_entry> const& entries) {
+  constexpr double row = 18, square = 12, letter = 6.6, gap = 14;  // a letter's width is a guess: fonts differ
+  picture_key key{{}, picture::key_at + row};
+  double x = picture::left;
+  for (key_entry const& e : entries) {
+    double const width = square + 4 + letter * static_cast<double>(e.text.size()) + gap;
+    if (x + width > picture::width && x > picture::left) {
+      x = picture::left;
+      key.height += row;
+    }
+    fmt::format_to(std::back_inserter(key.svg),
+                   "<rect x=\"{:.1f}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"var(--c{})\"/><text x=\"{:.1f}\" "
+                   "y=\"{}\">{}</text>\n",
+                   x, key.height - row, square, square, e.colour, x + square + 4, key.height - row + 11,
+                   escaped(e.text));
+    x += width;
+  }
+  return key;
+}
+
 namespace {
 
-class plot {
+class plot : picture {
  public:
   explicit plot(std::vector<plot_line> const& lines) : lines_(lines) {
     for (auto const& [threads, speedup] : lines.front().points) most_ = std::max(most_, threads);
   }
 
   std::string draw(bool alone) {
+    std::vector<key_entry> meanings;
+    for (plot_line const& l : lines_) meanings.push_back({l.legend, l.colour % 7});
+    picture_key const key = draw_key(meanings);
     put("<svg id=\"speedup\" {}viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Speed-up against threads\">\n",
-        alone ? "xmlns=\"http://www.w3.org/2000/svg\" " : "", width, bottom + 40 + row * static_cast<double>((lines_.size() - 1) / 4));
+        alone ? "xmlns=\"http://www.w3.org/2000/svg\" " : "", width, key.height);
     if (alone) put("<style>{} svg {{ background: var(--paper); }}</style>\n", plot_style);
     grid();
     for (plot_line const& l : lines_) draw_line(l);
-    for (std::size_t i = 0; i < lines_.size(); ++i) draw_key(i);
-    put("</svg>");
+    put("{}</svg>", key.svg);
     return std::move(out_);
   }
 
  private:
-  static constexpr double width = 760, left = 60, bottom = 340, top = 20, right = 740, row = 18;
-
   template <typename... Args>
   void put(fmt::format_string<Args...> form, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
@@ -95,13 +115,6 @@ class plot {
       put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--c{})\"><title>{}, {} threads: {}</title></circle>\n",
           x_of(threads), y_of(speedup), l.colour % 7, escaped(l.name), threads, number_text(speedup));
     }
-  }
-
-  // Four in a row.
-  void draw_key(std::size_t i) {
-    double const x = left + 175 * static_cast<double>(i % 4), y = bottom + 25 + row * static_cast<double>(i / 4);
-    put("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"var(--c{})\"/><text x=\"{}\" y=\"{}\">{}</text>\n", x, y,
-        lines_[i].colour % 7, x + 16, y + 11, escaped(lines_[i].legend));
   }
 
   std::vector<plot_line> const& lines_;

@@ -23,6 +23,22 @@ extern char const* const plot_style;
 // the same threads, at least one.
 std::string speedup_plot(std::vector<plot_line> const& lines, bool alone);
 
+// The pictures' frame: what is drawn lies between left and right, top and bottom.
+struct picture {
+  static constexpr double width = 760, left = 60, right = 740, top = 20, bottom = 340, key_at = bottom + 25;
+};
+
+// What the colours of a picture mean: squares and texts, in as many rows as they need, from picture::key_at on.
+struct key_entry {
+  std::string text;
+  unsigned colour;
+};
+struct picture_key {
+  std::string svg;
+  double height;  // of the whole picture
+};
+picture_key draw_key(std::vector<key_entry> const& entries);
+
 // For text in HTML and XML.
 std::string escaped(std::string const& text);
 

@@ -2,17 +2,24 @@
 #include "report/scalability.h"
 
 #include "report/format.h"
+#include "report/progress.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 namespace ashlar::sim {
 
 namespace {
 
 constexpr double overhead_wanted = 0.05;  // of scheduling, at the recommended grain
-constexpr double knee = 0.9;              // of the best speed-up, at the recommended number of threads
+constexpr double worth_it = 1.1;          // what each doubling of the threads has to gain to be recommended
 
 // What a theft costs the path that it is on: a worker is woken, and fetches the task.
 picoseconds burden_of(machine const& m) {
@@ -63,70 +70,95 @@ void describe_regions(scalability& s, task_graph const& g) {
   std::erase_if(s.regions, [](auto const& r) { return r.work == 0 && r.tasks == 0; });
 }
 
+constexpr std::pair<char const*, wait_rule> compared_policies[] = {
+    {"distance", wait_rule::any},         {"random", wait_rule::any},        {"pseudo_random", wait_rule::any},
+    {"occupancy", wait_rule::any},        {"distance+half", wait_rule::any}, {"distance", wait_rule::leapfrog},
+    {"distance", wait_rule::continuation}};
+
+// The fewest threads beyond which no number gains `worth_it` for each doubling.
+unsigned recommended(std::vector<curve_point> const& curve) {
+  auto const worth = [](curve_point const& from, curve_point const& to) {
+    return to.speedup >= from.speedup * std::pow(worth_it, std::log2(static_cast<double>(to.threads) / from.threads));
+  };
+  for (auto p = curve.begin();; ++p) {
+    if (std::none_of(p + 1, curve.end(), [&](curve_point const& q) { return worth(*p, q); })) return p->threads;
+  }
+}
+
+// All of the report's simulations, side by side on our own scheduler.
 class simulations {
  public:
-  simulations(scalability& s, recorded_program const& p, report_settings const& how) : s_(s), program_(p), how_(how) {
-    for (unsigned n = 1; n <= how.most_threads; n *= 2) threads_.push_back(n);
-    if (threads_.back() != how.most_threads) threads_.push_back(how.most_threads);
-    for (unsigned n : {4u, 16u, 64u, 256u}) {
-      if (n <= how.most_threads) s_.policy_threads.push_back(n);
-    }
-  }
+  simulations(scalability& s, recorded_program const& p, report_settings const& how) : s_(s), program_(p), how_(how) {}
 
   void run() {
-    total_ = static_cast<unsigned>(threads_.size() + 1 + policies().size() * s_.policy_threads.size());
-    for (unsigned n : threads_) add_point(n);
-    s_.predicted_time = simulate_with(s_.recorded_threads, {}, wait_rule::any).makespan;
-    double best = 0;
-    for (curve_point const& p : s_.curve) best = std::max(best, p.speedup);
-    auto const enough = std::find_if(s_.curve.begin(), s_.curve.end(), [&](auto const& p) { return p.speedup >= knee * best; });
-    s_.recommended_threads = enough->threads;
-    for (auto const& [victim, wait] : policies()) add_policy(victim, wait);
+    for (unsigned n = 1; n < how_.most_threads; n *= 2) add_point(n);
+    add_point(how_.most_threads);
+    add({}, wait_rule::any, s_.recorded_threads, [this](result const& r) { s_.predicted_time = r.makespan; });
+    for (unsigned n : {4u, 16u, 64u, 256u}) {
+      if (n <= how_.most_threads) s_.policy_threads.push_back(n);
+    }
+    for (auto const& [victim, wait] : compared_policies) add_policy(victim, wait);
+    execute();
+    s_.recommended_threads = recommended(s_.curve);
   }
 
  private:
-  static std::vector<std::pair<char const*, wait_rule>> policies() {
-    return {{"distance", wait_rule::any},        {"random", wait_rule::any},   {"pseudo_random", wait_rule::any},
-            {"occupancy", wait_rule::any},       {"distance+half", wait_rule::any},
-            {"distance", wait_rule::leapfrog},   {"distance", wait_rule::continuation}};
-  }
+  struct job {
+    options how;
+    std::function<void(result const&)> take;
+  };
 
-  result simulate_with(unsigned threads, victim_choice victim, wait_rule wait) {
-    if (how_.progress) how_.progress(done_, total_);
-    ++done_;
+  void add(victim_choice victim, wait_rule wait, unsigned threads, std::function<void(result const&)> take) {
     options o;
     o.workers = threads;
     o.victim = victim;
     o.wait = wait;
-    return simulate(program_, how_.on, o);
+    jobs_.push_back({o, std::move(take)});
   }
 
-  double speedup(picoseconds makespan) const { return scalability::ratio(s_.plain.work, makespan); }
+  double speedup(result const& r) const { return scalability::ratio(s_.plain.work, r.makespan); }
 
   void add_point(unsigned n) {
-    curve_point p;
-    p.threads = n;
-    p.work_law = n;
-    p.span_law = s_.parallelism();
-    p.burdened_law = s_.burdened_parallelism();
-    p.simulated = simulate_with(n, {}, wait_rule::any);
-    p.speedup = speedup(p.simulated.makespan);
-    s_.curve.push_back(std::move(p));
+    s_.curve.push_back({n, static_cast<double>(n), s_.parallelism(), s_.burdened_parallelism(), {}, 0});
+    add({}, wait_rule::any, n, [this, i = s_.curve.size() - 1](result const& r) {
+      s_.curve[i].simulated = r;
+      s_.curve[i].speedup = speedup(r);
+    });
   }
 
   void add_policy(char const* victim, wait_rule wait) {
-    policy_row row{victim, name_of(wait), {}};
-    for (unsigned n : s_.policy_threads) {
-      row.speedups.push_back(speedup(simulate_with(n, parse_victim(victim), wait).makespan));
+    std::size_t const row = s_.policies.size(), count = s_.policy_threads.size();
+    s_.policies.push_back({victim, name_of(wait), std::vector<double>(count)});
+    for (std::size_t i = 0; i < count; ++i) {
+      add(parse_victim(victim), wait, s_.policy_threads[i],
+          [this, row, i](result const& r) { s_.policies[row].speedups[i] = speedup(r); });
     }
-    s_.policies.push_back(std::move(row));
+  }
+
+  void execute() {
+    // The long ones first.
+    std::stable_sort(jobs_.begin(), jobs_.end(),
+                     [](job const& a, job const& b) { return a.how.workers > b.how.workers; });
+    std::mutex one;
+    std::optional<progress_bar> bar;
+    if (how_.progress) bar.emplace(jobs_.size(), "simulations");
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, jobs_.size(), 1),
+        [&](auto const& range) {
+          for (std::size_t i = range.begin(); i != range.end(); ++i) {
+            result const r = simulate(program_, how_.on, jobs_[i].how);
+            std::lock_guard const guard(one);
+            jobs_[i].take(r);
+            if (bar) bar->step(fmt::format("{} threads", jobs_[i].how.workers));
+          }
+        },
+        tbb::simple_partitioner());
   }
 
   scalability& s_;
   recorded_program const& program_;
   report_settings const& how_;
-  std::vector<unsigned> threads_;
-  unsigned done_ = 0, total_ = 0;
+  std::vector<job> jobs_;
 };
 
 }  // namespace
@@ -145,6 +177,16 @@ scalability analyse_scalability(trace const& t, report_settings const& how) {
   recorded_program const program = to_program(g);
   simulations(s, program, how).run();
   return s;
+}
+
+curve_point const& scalability::recommended() const {
+  return *std::find_if(curve.begin(), curve.end(),
+                       [&](curve_point const& p) { return p.threads == recommended_threads; });
+}
+
+curve_point const& scalability::best() const {
+  return *std::max_element(curve.begin(), curve.end(),
+                           [](auto const& a, auto const& b) { return a.speedup < b.speedup; });
 }
 
 std::vector<std::string> left_out() {

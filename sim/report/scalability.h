@@ -6,7 +6,6 @@
 #include "engine/simulate.h"
 #include "trace/critical_path.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,8 +47,10 @@ struct scalability {
   std::vector<curve_point> curve;
   std::vector<unsigned> policy_threads;
   std::vector<policy_row> policies;
-  unsigned recommended_threads = 1;
+  unsigned recommended_threads = 1;  // beyond it, no doubling gains 10 %
 
+  curve_point const& recommended() const;
+  curve_point const& best() const;
   double parallelism() const { return ratio(plain.work, plain.span); }
   double burdened_parallelism() const { return ratio(plain.work, burdened.span); }
   static double ratio(picoseconds a, picoseconds b) { return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b); }
@@ -58,8 +59,7 @@ struct scalability {
 struct report_settings {
   unsigned most_threads = 1024;
   machine on;
-  // Called before each simulation: how many are done, of how many.
-  std::function<void(unsigned, unsigned)> progress;
+  bool progress = false;  // on stderr, if that is a terminal
 };
 
 scalability analyse_scalability(trace const& t, report_settings const& s);

@@ -8,8 +8,11 @@
 
 namespace ashlar::sim {
 
-inline constexpr std::array<char const*, 7> share_names = {"work",    "scheduling",   "steals",   "failed steals",
-                                                           "ramp-up", "no tasks left", "no tasks to take"};
+inline constexpr std::array<char const*, 7> share_names = {
+    "work", "scheduling", "steals", "failed steals", "no tasks yet", "no tasks left", "no tasks to take"};
+inline constexpr char const* shares_note =
+    "A thread is idle before its first task (no tasks yet: ramp-up and the program's serial beginning), after its last "
+    "(no tasks left), or between (no tasks to take).";
 
 // Idle time beyond the looking itself (pausing, parked) by its cause.
 std::array<double, 7> time_shares(result const& r);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace ashlar::sim {
 
@@ -47,23 +48,31 @@ void put_summary(std::string& out, scalability const& s) {
   put(out, "parallelism           {}\n", number_text(s.parallelism()));
   put(out, "burdened parallelism  {} ({} for each spawn: a wake and a theft)\n", number_text(s.burdened_parallelism()),
       time_text(s.burden));
-  put(out, "median grain          {}; {} of {} tasks are below {}, where scheduling takes 5 %\n",
-      time_text(s.median_grain), s.small_tasks, s.tasks, time_text(s.smallest_grain));
-  put(out, "buried waits          {} in the recorded run, {} long in all\n", s.buried_waits, time_text(s.buried_time));
-  put(out, "recommended threads   {}\n", s.recommended_threads);
+  put(out, "median grain          {}\n", time_text(s.median_grain));
+  put(out, "recommended grain     {} or more, so that scheduling takes 5 % at most; {} of {} tasks are smaller\n",
+      time_text(s.smallest_grain), s.small_tasks, s.tasks);
+  put(out, "buried waits          {} in the recorded run", s.buried_waits);
+  out += s.buried_waits == 0 ? "\n" : fmt::format(", {} long in all\n", time_text(s.buried_time));
+  put(out,
+      "recommended threads   {}: speed-up {}; beyond it each doubling gains less than 10 %; the best is {} with {}\n",
+      s.recommended_threads, number_text(s.recommended().speedup), number_text(s.best().speedup), s.best().threads);
 }
 
 void put_curve(std::string& out, scalability const& s) {
-  put(out, "\n{:>7} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8}", "threads", "work law", "span law", "burdened", "simulated", "time",
-      "buried");
-  for (char const* name : share_names) put(out, " {:>16}", name);
+  put(out, "\n{:>7} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7}", "threads", "work law", "span law", "burdened", "simulated",
+      "time", "buried");
+  for (char const* name : share_names) put(out, "  {:>7}", name);
   out += '\n';
   for (curve_point const& p : s.curve) {
-    put(out, "{:>7} {:>9} {:>9} {:>9} {:>9} {:>10} {:>8}", p.threads, number_text(p.work_law), number_text(p.span_law),
+    put(out, "{:>7} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7}", p.threads, number_text(p.work_law), number_text(p.span_law),
         number_text(p.burdened_law), number_text(p.speedup), time_text(p.simulated.makespan), p.simulated.buried_waits);
-    for (double share : time_shares(p.simulated)) put(out, " {:>14.1f} %", 100 * share);
+    auto const shares = time_shares(p.simulated);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      put(out, "  {:>{}.1f} %", 100 * shares[i], std::max<std::size_t>(7, std::string_view(share_names[i]).size()) - 2);
+    }
     out += '\n';
   }
+  put(out, "{}\n", shares_note);
 }
 
 void put_regions(std::string& out, scalability const& s) {
@@ -90,7 +99,7 @@ void put_policies(std::string& out, scalability const& s) {
 std::string to_text(scalability const& s) {
   std::string out;
   put_summary(out, s);
-  for (std::string const& w : warnings(s)) put(out, "warning: {}\n", w);
+  for (std::string const& w : warnings(s)) put(out, "\nwarning: {}\n", w);
   put_curve(out, s);
   put_regions(out, s);
   put_policies(out, s);

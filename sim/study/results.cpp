@@ -5,16 +5,14 @@
 #include "graphs/graph.h"
 #include "machine/machine_file.h"
 #include "program/bad_input.h"
+#include "report/progress.h"
 #include "study/fingerprint.h"
 
 #include <fmt/format.h>
 #include <tbb/task_group.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -50,43 +48,28 @@ bool parse_line(std::string const& line, stored_cell& c) {
 class collector {
  public:
   collector(std::string const& file, study_results& results, std::size_t total)
-      : file_(file), out_(file, std::ios::app), results_(results), total_(total), bar_(isatty(2) != 0) {
-    if (!out_) throw bad_input(fmt::format("{}: can't be written", file));
+      : file_(file),
+        out_(file, std::ios::app),
+        results_(results),
+        bar_(total, "cells", progress_bar::elsewhere::tenths) {
+    if (!out_) reject();
   }
   void add(study_cell const& c, study_outcome const& o, std::uint64_t fingerprint) {
-    std::lock_guard guard(lock_);
+    std::lock_guard const guard(lock_);
     results_[c.key()] = o;
     out_ << line_of(c.key(), o, fingerprint) << std::flush;
-    if (!out_) failed_ = true;
-    ++done_;
-    show(c);
-  }
-  void finish() const {
-    if (bar_) std::fputc('\n', stderr);
-    if (failed_) throw bad_input(fmt::format("{}: can't be written", file_));
+    if (!out_) reject();
+    bar_.step(fmt::format("{} {} P={}", c.program, c.policy, c.workers));
   }
 
  private:
-  void show(study_cell const& c) const {
-    constexpr std::size_t width = 40;
-    std::size_t const filled = done_ * width / total_;
-    if (bar_) {
-      fmt::print(stderr, "\r[{:#<{}}{: <{}}] {}/{} {} {} P={}\x1b[K", "", filled, "", width - filled, done_, total_,
-                 c.program, c.policy, c.workers);
-    } else if (done_ * 10 / total_ != (done_ - 1) * 10 / total_) {
-      fmt::print(stderr, "{}/{} cells\n", done_, total_);
-    }
-    std::fflush(stderr);
-  }
+  [[noreturn]] void reject() const { throw bad_input(fmt::format("{}: can't be written", file_)); }
 
   std::string const& file_;
   std::ofstream out_;
   study_results& results_;
-  std::size_t const total_;
-  bool const bar_;
+  progress_bar bar_;
   std::mutex lock_;
-  std::size_t done_ = 0;
-  bool failed_ = false;
 };
 
 }  // namespace
@@ -177,7 +160,6 @@ void run_study(std::vector<study_cell> const& cells, std::string const& file, st
     });
   }
   group.wait();
-  done.finish();
 }
 
 }  // namespace ashlar::sim

@@ -66,6 +66,13 @@ TEST_CASE("the report's figures are those of the tasks") {
   CHECK(r.curve[3].speedup > 5);
   CHECK(r.recommended_threads >= 16);
   CHECK(r.recommended_threads <= 128);
+  // Each doubling beyond it gains less than 10 %.
+  double least = 1.1 * r.recommended().speedup;
+  for (curve_point const& p : r.curve) {
+    if (p.threads <= r.recommended_threads) continue;
+    CHECK(p.speedup < least);
+    least *= 1.1;
+  }
   CHECK(r.policies.size() == 7);
   CHECK(warnings(r).empty());
 }

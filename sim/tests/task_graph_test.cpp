@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task graphs of traces that are written down event by event, with work and span computed by hand.
-#include "trace/critical_path.h"
 #include "trace/task_graph.h"
+#include "trace/critical_path.h"
+#include "trace/symbols.h"
 
 #include "program/analysis.h"
 
@@ -192,7 +193,7 @@ TEST_CASE("time belongs to the innermost region, and tasks inherit it") {
     REQUIRE(at != g.regions.end());
     return p.path_by_region[static_cast<std::size_t>(at - g.regions.begin())];
   };
-  CHECK(of("main") == ns(10 + 7));
+  CHECK(of("main thread, outside of tasks") == ns(10 + 7));
   CHECK(of("outer") == ns(20 + 30 + 1));
   CHECK(of("inner") == ns(40));
 }
@@ -211,6 +212,26 @@ TEST_CASE("a wait that is over while another task runs on top of it is buried") 
                            .graph(90000);
   CHECK(g.buried_waits == 1);
   CHECK(g.buried_time == ns(80000));
+}
+
+TEST_CASE("a name keeps what is the user's") {
+  CHECK(user_part("fork_job<fib(int)::{lambda()#2}>::run") == "fork_job<fib(int)::{lambda()#2}>::run");
+  CHECK(user_part("void ashlar::v1::fork_job<fib(int)::{lambda()#2}>::run_stolen(ashlar::v1::job*)") ==
+        "fib(int)::{lambda()#2}");
+  CHECK(user_part("vtable for tbb::detail::function_task<std::tuple<my_task const&> >") == "my_task");
+  CHECK(user_part("tbb::empty_task") == "tbb::empty_task");
+  CHECK(user_part("") == "");
+}
+
+TEST_CASE("long lists of parameters are left out of a name, short ones are not") {
+  CHECK(shortened("count(board const&, std::atomic<long>&)::{lambda()#1}") ==
+        "count(board const&, std::atomic<long>&)::{lambda()#1}");
+  std::string const iterator = "__gnu_cxx::__normal_iterator<int*, std::vector<int, std::allocator<int> > >";
+  CHECK(shortened("sort(" + iterator + ", " + iterator + ")::{lambda(int)#4}") == "sort(…)::{lambda(int)#4}");
+  CHECK(shortened("apply<" + iterator + ">::operator()(int)") ==
+        "apply<__gnu_cxx::__normal_iterator<…>>::operator()(int)");
+  CHECK(shortened("bool operator<(" + iterator + ")") == "bool operator<(" + iterator + ")");
+  CHECK(shortened("(((") == "(((");
 }
 
 TEST_CASE("the end of a task that does not run is an error with its place") {

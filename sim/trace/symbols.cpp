@@ -122,6 +122,22 @@ std::string user_part(std::string const& demangled) {
   return name;
 }
 
+std::string shortened(std::string const& name) {
+  constexpr std::size_t most = 40;
+  std::string out;
+  std::vector<std::size_t> open;  // places of brackets in `out`
+  for (char const c : name) {
+    if (c == '(' || c == '<') open.push_back(out.size());
+    out += c;
+    if (c != ')' && c != '>') continue;
+    if (open.empty() || out[open.back()] != (c == ')' ? '(' : '<')) return name;
+    std::size_t const inner = open.back() + 1;
+    open.pop_back();
+    if (out.size() - inner - 1 > most) out.replace(inner, out.size() - inner - 1, "…");
+  }
+  return open.empty() ? out : name;
+}
+
 symbol_table::symbol_table(std::vector<module_place> modules) : modules_(std::move(modules)) {
   std::sort(modules_.begin(), modules_.end(), [](auto const& a, auto const& b) { return a.base < b.base; });
 }
@@ -154,7 +170,8 @@ std::string const& symbol_table::name(std::uint64_t address) {
                                 [](std::uint64_t a, symbol const& s) { return a < s.at; });
   if (found == list.begin()) return at->second;
   --found;
-  if (within < found->at + std::max<std::uint64_t>(found->size, 1)) at->second = user_part(demangle(found->name.c_str()));
+  if (within < found->at + std::max<std::uint64_t>(found->size, 1))
+    at->second = shortened(user_part(demangle(found->name.c_str())));
   return at->second;
 }
 

@@ -33,4 +33,8 @@ class symbol_table {
 // "fib(int)::{lambda()#2}".
 std::string user_part(std::string const& demangled);
 
+// Lists of parameters and template arguments of more than 40 characters become "…"; the name as it is if its brackets
+// don't match.
+std::string shortened(std::string const& name);
+
 }  // namespace ashlar::sim

@@ -24,7 +24,6 @@ struct frame {
   std::uint64_t since = 0;  // its current piece of work began
   bool waiting = false;
   bool drained = false;  // it has just run another task on its stack: it is somewhere in a wait
-  std::uint64_t wait_began = 0;
   std::uint64_t nested_end = 0;
   std::vector<std::uint32_t> regions;  // of the user's, innermost last
 };
@@ -47,7 +46,7 @@ class graph_builder {
         event_ticks_(static_cast<std::uint64_t>(t.event_ns * t.ticks_per_ns)) {}
 
   task_graph build() {
-    region("main");
+    region("main thread, outside of tasks");
     new_task(0, 0, 0);
     made_.tasks[0].ran = true;
     if (!lanes_.empty()) lanes_[0].frames.push_back(base_frame(0, 0));
@@ -379,7 +378,6 @@ class graph_builder {
   void wait_begin(std::uint32_t number, event const& e) {
     frame& f = top(number, e.ticks);
     f.waiting = true;
-    f.wait_began = e.ticks;
     f.nested_end = 0;
   }
 
