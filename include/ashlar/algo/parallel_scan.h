@@ -6,7 +6,8 @@
 //
 // The sum from the left often comes while a chunk is being summed up. So that is done in slices: once the sum has come,
 // the slices that are left are scanned finally, with the sum of those before them, and the first ones afterwards. Thus
-// one thread is always on its first and only way through a chunk, and no summing up is in vain. Chunks are sized by time.
+// one thread is always on its first and only way through a chunk, and no summing up is in vain. Chunks are sized by
+// time.
 //
 // How the sum of what lies left comes to a chunk: scan_line.h.
 #pragma once
@@ -93,14 +94,15 @@ class scan_work {
  public:
   using line = scan_line<Range, Body>;
   using chunk = typename line::chunk;
+  static constexpr unsigned first_depth = 10;
 
-  scan_work(Body& body, sched::context& group, sched::slot& s) noexcept
+  scan_work(Body& body, sched::context& group, sched::slot& s, unsigned depth) noexcept
       : callers_(body),
         line_(body),
         group_(group),
         counter_(s),
         key_(s.key_ + 1),
-        depth_(s.can_share() ? first_depth : lone_depth) {}
+        depth_(s.can_share() ? depth : lone_depth) {}
 
   sched::context& group() noexcept { return group_; }
   sched::group_counter& counter() noexcept { return counter_; }
@@ -171,8 +173,8 @@ class scan_work {
   }
 
  private:
-  static constexpr std::uint64_t chunk_ticks = 200000;  // under a hundred microseconds: shorter ones keep memory from streaming
-  static constexpr unsigned first_depth = 10;
+  static constexpr std::uint64_t chunk_ticks =
+      200000;                                // under a hundred microseconds: shorter ones keep memory from streaming
   static constexpr unsigned lone_depth = 2;  // where nobody can help: enough to notice a cancellation
   static constexpr unsigned deepest = 24;
   static constexpr unsigned least_depth = 4;  // enough chunks for balance, if they aren't tiny
@@ -321,6 +323,8 @@ class chunk_source {
     return depth;
   }
   bool empty() const noexcept { return top_ == nullptr; }
+  // From here on several threads take chunks: the last ones are smaller, lest one thread waits for another one's.
+  void share() noexcept { finer_at_the_end_ = 3; }
 
  private:
   struct piece {
@@ -336,7 +340,8 @@ class chunk_source {
     delete p;
   }
   bool too_large(piece const& p) const {
-    return p.range.is_divisible() && (to_the_grain_ || p.depth < work_.depth());
+    unsigned const finer = p.below == nullptr ? finer_at_the_end_ : 0;
+    return p.range.is_divisible() && (to_the_grain_ || p.depth < work_.depth() + finer);
   }
   void split_top() {
     while (too_large(*top_)) {
@@ -362,30 +367,40 @@ class chunk_source {
 
   Work& work_;
   bool const to_the_grain_;
+  unsigned finer_at_the_end_ = 0;
   piece* top_ = nullptr;
 };
+
+// One more than the depth that this body's last scan (in practice: one place in the program) came to; 0 if that was
+// short or there was none. A hint only.
+template <typename Work>
+inline atomic<unsigned> long_scan{0};
 
 template <typename Range, typename Body>
 void scan_in(sched::slot& s, sched::context& group, Range const& range, Body& body, bool to_the_grain) {
   using work_type = scan_work<Range, Body>;
   sched::group_scope const scope(s, group);
-  work_type work(body, group, s);
+  unsigned const before = long_scan<work_type>.load(mo::relaxed);
+  work_type work(body, group, s, before != 0 ? before : work_type::first_depth);
   chunk_source<Range, work_type> source(range, work, to_the_grain);
   bool const alone = !s.can_share();
   // A scan that is over before a thief could help is not offered at all.
   std::uint64_t const start = ticks();
   std::uint64_t now = start;
-  while (alone || (!to_the_grain && now - start < small_loop_ticks)) {
+  while (alone || (!to_the_grain && before == 0 && now - start < small_loop_ticks)) {
     if (source.empty() || s.cancelled(group)) return;
-    std::uint64_t const before = now;
+    std::uint64_t const begin = now;
     unsigned const depth = source.run_next(body);
     now = ticks();
-    work.adapt(depth, now - before);
+    work.adapt(depth, now - begin);
   }
   if (source.empty()) return;
+  source.share();
   item_walk<chunk_source<Range, work_type>, work_type> walk(source, work, false);
   walk.run(s);
   work.finish(s);
+  unsigned const after = ticks() - start > 4 * small_loop_ticks ? work.depth() + 1 : 0;
+  if (after != before) long_scan<work_type>.store(after, mo::relaxed);
 }
 
 template <typename Range, typename Body>

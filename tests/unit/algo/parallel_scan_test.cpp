@@ -101,6 +101,27 @@ TEST_CASE("the functional form returns the sum and scans every part finally once
   }
 }
 
+TEST_CASE("long and short scans at one place in the program don't hurt each other") {
+  for (std::size_t n : {3000000u, 5u, 1000u, 2000000u, 1u, 4000000u, 100000u}) {
+    std::vector<unsigned> const in(n, 3);
+    std::vector<unsigned> out(n);
+    unsigned const all = tbb::parallel_scan(
+        tbb::blocked_range<std::size_t>(0, n), 0u,
+        [&](tbb::blocked_range<std::size_t> const& part, unsigned sum, bool is_final) {
+          for (std::size_t i = part.begin(); i != part.end(); ++i) {
+            sum += in[i];
+            if (is_final) out[i] = sum;
+          }
+          return sum;
+        },
+        [](unsigned a, unsigned b) { return a + b; });
+    CHECK(all == 3 * n);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) wrong += out[i] != 3 * (i + 1);
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("an exception from any part of a scan is delivered and no body leaks") {
   std::vector<std::string> out(2000);
   for (int chance = 1; chance < 120; ++chance) {
@@ -146,10 +167,13 @@ TEST_CASE("a cancelled scan stops soon, and no body leaks") {
     tbb::task_group_context context;
     std::atomic<int> parts_after{0};
     arena.execute([&] {
-      tbb::parallel_for(0, 1, [&](int) {
-        cancelling scan(body, context, parts_after, at);
-        tbb::parallel_scan(range(0, n, 20), scan, tbb::simple_partitioner());
-      }, context);
+      tbb::parallel_for(
+          0, 1,
+          [&](int) {
+            cancelling scan(body, context, parts_after, at);
+            tbb::parallel_scan(range(0, n, 20), scan, tbb::simple_partitioner());
+          },
+          context);
     });
     CHECK(context.is_group_execution_cancelled());
     CHECK(parts_after <= 8);  // of 1000: each thread ends what it has begun
