@@ -68,11 +68,11 @@ class small_loop_memory {
 // Runs one call of a range algorithm: the caller's stretch, then the wait.
 template <typename Work, typename Partition>
 void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Partition partition) {
-  root_record root;
+  call_frame<Work, Partition> frame;
   no_share share;
   sched::group_scope const scope(s, work.group());
-  stretch<Work, Partition> first(s, work, root, share);
-  if (first.run_root(range, partition)) root.wait(s);
+  stretch<Work, Partition> first(s, work, frame.root, share, frame.first);
+  if (first.run_root(range, partition)) frame.root.wait(s);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }
 

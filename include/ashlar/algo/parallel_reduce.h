@@ -79,10 +79,10 @@ class reduce_work {
 template <typename Work, typename Partition>
 void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, typename Work::share& share,
                  Partition partition) {
-  root_record root;
+  call_frame<Work, Partition> frame;
   sched::group_scope const scope(s, work.group());
-  stretch<Work, Partition> first(s, work, root, share);
-  if (first.run_root(range, partition)) root.wait(s);
+  stretch<Work, Partition> first(s, work, frame.root, share, frame.first);
+  if (first.run_root(range, partition)) frame.root.wait(s);
   stretch<Work, Partition>::gather(s, work, share, first.root_stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }

@@ -52,14 +52,14 @@ struct range_job : sched::job,
   // The right part of `left`, which shrinks; or a copy of a part that was split off already.
   template <typename Split>
   range_job(stretch<Work, Partition>& of, range_type& left, Split how, Partition const& p)
-      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(&of.work()), range(left, how), partition(p) {}
+      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(left, how), partition(p) {}
   range_job(stretch<Work, Partition>& of, range_type const& part, Partition const& p)
-      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(&of.work()), range(part), partition(p) {}
+      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(part), partition(p) {}
 
   static job* run_stolen(job* self, sched::slot& here) noexcept {
     auto& j = *static_cast<range_job*>(self);
-    here.enter(j.work->group());
-    stretch<Work, Partition> s(here, *j.work, j, j.share);
+    here.enter(j.work.group());
+    stretch<Work, Partition> s(here, j.work, j, j.share);
     s.run_stolen(j);
     return nullptr;
   }
@@ -70,11 +70,15 @@ struct range_job : sched::job,
       stretch_record* const from = r->from;
       auto& j = static_cast<range_job&>(*r);
       if constexpr (Work::ordered) {
-        stretch<Work, Partition>::gather(here, *j.work, j.share, j.stolen);  // `from` destroys j when it gathers
+        stretch<Work, Partition>::gather(here, j.work, j.share, j.stolen);  // `from` destroys j when it gathers
+        if (!from->job_over()) return;
       } else {
-        destroy(here, &j);
+        sched::task_pool* const home = j.home;
+        j.~range_job();
+        bool const above = from->job_over();
+        sched::task_pool::release(here, &j, sizeof(range_job), home);  // not before somebody waits for it
+        if (!above) return;
       }
-      if (!from->job_over()) return;
       r = from;
     }
   }
@@ -85,11 +89,19 @@ struct range_job : sched::job,
     sched::task_pool::release(here, j, sizeof(range_job), home);
   }
 
-  Work* work;
+  Work work;
   sched::task_pool* home = nullptr;
   range_type range;
   Partition partition;
   share_type share;
+};
+
+// What a call keeps in its frame for thieves: the word that it waits for and its first job, each in lines of its own. They are
+// the same at the next call, while the pool's blocks come round late and out of the cache.
+template <typename Work, typename Partition>
+struct alignas(cache_line) call_frame {
+  root_record root;
+  alignas(cache_line) unsigned char first[sizeof(range_job<Work, Partition>)];
 };
 
 // One thread's way through a part of the range.
@@ -100,8 +112,8 @@ class stretch {
   using share_type = typename Work::share;
   using job_type = range_job<Work, Partition>;
 
-  stretch(sched::slot& s, Work& w, stretch_record& r, share_type& sh) noexcept
-      : slot_(s), work_(w), record_(r), share_(sh), base_(s.bottom()) {}
+  stretch(sched::slot& s, Work& w, stretch_record& r, share_type& sh, void* place = nullptr) noexcept
+      : slot_(s), work_(w), record_(r), share_(sh), base_(s.bottom()), place_(place) {}
 
   stretch_record& record() noexcept { return record_; }
   Work& work() noexcept { return work_; }
@@ -228,10 +240,20 @@ class stretch {
     }
   }
 
+  // The place in the caller's frame, once.
+  ASHLAR_ALWAYS_INLINE void* take_place(sched::task_pool*& home) noexcept {
+    if (ASHLAR_LIKELY(place_ == nullptr)) return nullptr;
+    home = sched::task_pool::caller_frame();
+    void* const place = place_;
+    place_ = nullptr;
+    return place;
+  }
+
   template <typename Make, typename Spawn>
   ASHLAR_ALWAYS_INLINE void make_offer(Make make, Spawn spawn) {
     sched::task_pool* home;
-    void* const place = sched::task_pool::allocate(slot_, sizeof(job_type), home);
+    void* place = take_place(home);
+    if (ASHLAR_LIKELY(place == nullptr)) place = sched::task_pool::allocate(slot_, sizeof(job_type), home);
     job_type* j;
     ASHLAR_TRY {
       j = make(place);
@@ -256,6 +278,7 @@ class stretch {
   stretch_record& record_;
   share_type& share_;
   sched::slot::index const base_;
+  void* place_;  // for the first job, in the caller's frame; null: the pool
   std::int64_t out_ = 0;
   job_type* offered_ = nullptr;
 };

@@ -99,6 +99,13 @@ class deque {
     r->at(i).key.store(key, mo::relaxed);
   }
 
+  // Anyone. Fetches the lines that a theft of the oldest job will touch.
+  void anticipate() noexcept {
+    prefetch_to_write(&top_);
+    ring* const r = ring_.load(mo::acquire);  // [D8]
+    if (r != nullptr) prefetch(&r->at(top_.load(mo::relaxed)));
+  }
+
   // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first.
   template <typename Accept>
   outcome steal(job*& what, job_key& key, Accept accept) noexcept {
