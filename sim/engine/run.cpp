@@ -211,8 +211,9 @@ void run::join_group(task_record* r) {
 
 // A task of the group is spawned or over.
 picoseconds run::count_in_group(unsigned w, task_record* group) {
-  if (group->worker == w || std::exchange(group->counted, true)) return 0;
-  return where_.line(w, group->worker);
+  if (group->worker == w) return 0;
+  picoseconds const away = machine_.costs.task_away / 2;
+  return std::exchange(group->counted, true) ? away : away + where_.line(w, group->worker);
 }
 
 // Who has run out of tasks in a wait looks at the counter each time it has found nothing.
@@ -241,7 +242,10 @@ bool run::resume_frame(unsigned w) {
 bool run::pop_own(unsigned w) {
   worker& x = workers_[w];
   std::size_t const base = x.frames.empty() ? 0 : x.frames.back().base;
-  if (x.deque.empty()) x.open = std::max(x.open, x.deque.back() + margin);
+  if (x.deque.empty()) {
+    x.open = std::max(x.open, x.deque.back() + margin);
+    x.robbed = false;
+  }
   if (x.deque.empty() || x.deque.back() <= base || !may_take(x, x.deque.newest())) return false;
   // A thief that is at the last task keeps the owner waiting.
   picoseconds const wait = x.deque.size() == 1 && x.busy_until > now_ ? x.busy_until - now_ : 0;

@@ -53,6 +53,7 @@ class run {
     picoseconds failing_before = 0;   // time of failures before this look
     sched::idle_action action = sched::idle_action::pause;  // TBB 4.1: what the last failure leads to
     bool searching = false;
+    bool robbed = false;              // since its deque was empty
     bool ran = false;
     bool asleep = false;              // parked, and nobody has called
     bool in_bed = false;              // among those who may be called for work

@@ -168,8 +168,9 @@ void run::take(unsigned w, worker& victim) {
   begin_task(w, next());
   for (std::size_t i = 1; i < count; ++i) x.deque.push(next());
   if (count > 1) ++versions_[w];
-  picoseconds const cost =
-      free ? machine_.costs.cycle : machine_.costs.steal + where_.line(w, v) + (count - 1) * machine_.costs.pop + count * log_;
+  picoseconds const line = where_.line(w, v);
+  picoseconds const lines = machine_.costs.steal + line - std::min(line, machine_.line_ahead) + (std::exchange(victim.robbed, true) ? 0 : machine_.costs.first_theft);
+  picoseconds const cost = free ? machine_.costs.cycle : lines + (count - 1) * machine_.costs.pop + count * log_;
   until(w, activity::stealing, cost + stop_search(w));
 }
 

@@ -29,6 +29,8 @@ struct machine {
   picoseconds cluster_line = 0, socket_line = 0, remote_line = 0;
   // What each step on a square mesh of all simulated cores adds to that; 0: no mesh.
   picoseconds mesh_hop = 0;
+  // So much of the transfer of a stolen task's line a thief that takes one after the other doesn't wait for.
+  picoseconds line_ahead = 0;
   // How long a core that fetches a contended line keeps the next one waiting.
   picoseconds line_busy = 0;
 
@@ -49,6 +51,9 @@ struct machine {
     // Protocol ashlar: a thief that has reached the part of a deque which its owner pops without a fence opens half of it.
     picoseconds fence = 0;         // for the thief
     picoseconds fence_hit = 0;     // for the owner, who is interrupted
+    // What is measured with two threads, 0 in the papers' machines:
+    picoseconds first_theft = 0;   // the first theft from a deque that was empty costs the thief so much more
+    picoseconds task_away = 0;     // a task costs so much more to a thread that is in another one's group (option group_counters)
     picoseconds wake_call = 0;     // for the caller
     picoseconds wake_latency = 0;  // until the sleeper runs
   } costs;

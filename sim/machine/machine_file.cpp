@@ -38,6 +38,8 @@ constexpr line_entry lines[] = {{"cluster", &machine::cluster_line},
                                 {"remote", &machine::remote_line},
                                 {"mesh_hop", &machine::mesh_hop},
                                 {"line_busy", &machine::line_busy}};
+// In line_ns, 0 if it is missing.
+constexpr char const* ahead = "line_ahead";
 
 using operations = machine::operations;
 struct cost_entry {
@@ -91,7 +93,9 @@ class reader {
     auto const* const found = std::find(std::begin(protocols), std::end(protocols), protocol);
     if (found == std::end(protocols)) fail("protocol", fmt::format("'{}' is neither ashlar nor tbb41", protocol));
     m.protocol = static_cast<steal_protocol>(found - protocols);
-    section(all, "line_ns", lines, [&](auto const& e, double v) { m.*(e.value) = in_picoseconds(v); });
+    section(all, "line_ns", lines, [&](auto const& e, double v) { m.*(e.value) = in_picoseconds(v); }, ahead);
+    json const& line_times = all["line_ns"];
+    if (line_times.contains(ahead)) m.line_ahead = in_picoseconds(number(line_times, ahead, 0, 1e9));
     section(all, "cost_ns", costs, [&](auto const& e, double v) { m.costs.*(e.value) = in_picoseconds(v); });
     section(all, "power_mw", powers, [&](auto const& e, double v) { m.power.*(e.value) = static_cast<std::uint64_t>(v); });
     // A simulation in which nothing takes time would never end.
@@ -146,11 +150,12 @@ class reader {
     return v;
   }
   template <typename Table, typename Set>
-  void section(json const& all, char const* name, Table const& table, Set set) const {
+  void section(json const& all, char const* name, Table const& table, Set set, char const* optional = nullptr) const {
     json const& object = entry(all, name);
     if (!object.is_object()) fail(name, "is not an object");
     std::vector<std::string> names;
     for (auto const& e : table) names.emplace_back(e.name);
+    if (optional != nullptr && object.contains(optional)) names.emplace_back(optional);
     only(object, names);
     for (auto const& e : table) set(e, number(object, e.name, 0, 1e9));
   }
@@ -181,6 +186,7 @@ std::string to_json(machine_file const& f) {
   for (auto const& [name, value] : counts) all[name] = m.*value;
   all["protocol"] = protocols[static_cast<std::size_t>(m.protocol)];
   for (auto const& e : lines) all["line_ns"][e.name] = in_ns(m.*(e.value));
+  if (m.line_ahead != 0) all["line_ns"][ahead] = in_ns(m.line_ahead);
   for (auto const& e : costs) all["cost_ns"][e.name] = in_ns(m.costs.*(e.value));
   for (auto const& e : powers) all["power_mw"][e.name] = m.power.*(e.value);
   return all.dump(2) + "\n";

@@ -3,21 +3,18 @@
 
 #include "os/clock.h"
 #include "os/futex.h"
-#include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
 #include "program/record.h"
+#include "real/median.h"
 #include "real/real_run.h"
+#include "real/sharing.h"
 
 #include <ashlar/base/atomic.h>
-
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <numeric>
 #include <thread>
@@ -72,12 +69,6 @@ class probe_program final : public program {
   picoseconds const work_;
 };
 
-picoseconds median(std::vector<picoseconds>& values) {
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Picoseconds per child of the root: the median of some runs.
 class child_probe {
  public:
@@ -96,105 +87,11 @@ class child_probe {
   recorded_program const program_;
 };
 
-picoseconds difference(picoseconds a, picoseconds b) { return a > b ? a - b : 0; }
-
 template <typename Function>
 picoseconds time_per_call(int calls, Function f) {
   std::uint64_t const start = os::now_ns();
   for (int i = 0; i < calls; ++i) f();
   return (os::now_ns() - start) * nanosecond / static_cast<std::uint64_t>(calls);
-}
-
-// One way of a cache line between two threads, or 0 with one processor. They may share a core. Stops after 20 ms.
-picoseconds line_transfer(std::uint32_t rounds = 100000) {
-  if (os::available_cpus() < 2) return 0;
-  atomic<std::uint32_t> ball{0};
-  atomic<bool> over{false};
-  std::uint64_t const start = os::now_ns();
-  // [L1] a player's fetch_add: release -> [L2] the other's load: acquire
-  auto const play = [&](std::uint32_t mine) {
-    for (std::uint32_t i = 1; i <= rounds; ++i) {
-      while (ball.load(mo::acquire) % 2 != mine) {  // [L2]
-        if (over.load(mo::relaxed)) return;
-      }
-      ball.fetch_add(1, mo::release);  // [L1]
-      if (mine == 0 && i % 64 == 0 && os::now_ns() - start > 20'000'000) return over.store(true, mo::relaxed);
-    }
-  };
-  std::thread other(play, 1);
-  play(0);
-  other.join();
-  return (os::now_ns() - start) * nanosecond / ball.load(mo::relaxed);
-}
-
-struct fence_times {
-  picoseconds call, hit;
-};
-
-// A heavy fence while another thread computes: for the caller, and for the other. Medians.
-fence_times heavy_fence() {
-  constexpr picoseconds work = 4 * millisecond;
-  constexpr int rounds = 7;
-  if (os::available_cpus() < 2 || !os::heavy_fence_available()) return {0, 0};
-  std::vector<picoseconds> calls, hits;
-  for (int i = 0; i < rounds; ++i) {
-    atomic<int> stage{0};
-    std::int64_t more = 0;
-    // [F1] the other's stores to stage: release -> [F2] the caller's loads: acquire
-    std::thread other([&] {
-      double const pace = spin_pace();
-      stage.store(1, mo::release);  // [F1]
-      std::uint64_t const start = os::now_ns();
-      spin_for(work);
-      more = static_cast<std::int64_t>((os::now_ns() - start) * nanosecond) - static_cast<std::int64_t>(pace * static_cast<double>(work));
-      stage.store(2, mo::release);  // [F1]
-    });
-    while (stage.load(mo::acquire) == 0) cpu_pause();  // [F2]
-    std::uint64_t fences = 0;
-    for (; stage.load(mo::acquire) == 1; ++fences) {  // [F2]
-      std::uint64_t const start = os::now_ns();
-      os::heavy_fence();
-      calls.push_back((os::now_ns() - start) * nanosecond);
-      spin_for(20 * microsecond);
-    }
-    other.join();
-    hits.push_back(fences == 0 || more < 0 ? 0 : static_cast<picoseconds>(more) / fences);
-  }
-  return {median(calls), median(hits)};
-}
-
-// From one stolen task's begin to the next one's, without their work and the fences: while their spawner computes, the other
-// thread takes them one after the other. 0 if nobody came to steal.
-picoseconds theft(picoseconds fence) {
-  constexpr std::size_t tasks = 1024, settled = 8, fences = 10;
-  constexpr picoseconds work = 400 * nanosecond;  // the scheduler spaces the thefts of tiny tasks
-  constexpr int rounds = 21;
-  std::vector<picoseconds> times;
-  tbb::task_arena arena(2);
-  for (int round = 0; round < rounds; ++round) {
-    std::array<std::uint64_t, tasks> begun{};
-    atomic<std::size_t> count{0};
-    arena.execute([&] {
-      int const spawner = tbb::this_task_arena::current_thread_index();
-      tbb::task_group group;
-      for (std::size_t i = 0; i < tasks; ++i) {
-        group.run([&begun, &count, spawner] {
-          if (tbb::this_task_arena::current_thread_index() == spawner) return;
-          begun[count.load(mo::relaxed)] = os::ticks();
-          count.fetch_add(1, mo::relaxed);
-          spin_for(work);
-        });
-      }
-      for (int i = 0; i < 400 && count.load(mo::relaxed) < tasks; ++i) spin_for(5 * microsecond);
-      group.wait();
-    });
-    std::size_t const stolen = count.load(mo::relaxed);
-    if (stolen < tasks / 2) continue;
-    double const ns = static_cast<double>(begun[stolen - 1] - begun[settled]) / os::ticks_per_ns();
-    times.push_back(difference(static_cast<picoseconds>(1000 * ns), fences * fence) / (stolen - 1 - settled));
-  }
-  if (times.empty()) return 0;
-  return difference(median(times), static_cast<picoseconds>(spin_pace() * static_cast<double>(work)));
 }
 
 struct wake_times {
@@ -272,7 +169,11 @@ task_costs measure_task_costs(unsigned threads, picoseconds typical_work) {
   over.store(true, mo::relaxed);
   for (std::thread& t : others) t.join();
   c.pace = threads / std::accumulate(speeds.begin(), speeds.end(), 0.0);
-  if (threads > 1) c.line = line_transfer(10000);
+  if (threads > 1) {
+    c.line = line_transfer(10000);
+    c.away = task_away();
+    c.theft = theft(2);
+  }
   return c;
 }
 
@@ -280,7 +181,15 @@ void set_task_costs(machine& m, task_costs const& c) {
   m.costs.spawn = c.task / 2;
   m.costs.pop = c.task - m.costs.spawn;
   m.costs.wait = m.costs.resume = c.wait;
-  if (c.line != 0) m.cluster_line = m.socket_line = m.remote_line = c.line;
+  m.costs.task_away = c.away;
+  if (c.line == 0) return;
+  m.cluster_line = m.socket_line = m.remote_line = c.line;
+  m.line_busy = c.line / 3;
+  // Such a thief finds the deque's line where it has left it, and moves the task's.
+  picoseconds const stolen = difference(c.theft, m.costs.choose + m.costs.probe);
+  m.costs.steal = difference(stolen, c.line);
+  m.line_ahead = difference(c.line, stolen);
+  m.costs.steal_hold = c.theft / 2;
 }
 
 machine_file calibrate(std::string const& name) {
@@ -293,22 +202,18 @@ machine_file calibrate(std::string const& name) {
   c.cycle = spin_turn() / 3000;
   // Without those for asking what to do next: a program of one's own doesn't ask.
   child_probe const empty(200, child_of::nothing), nested(200, child_of::one_child);
+  c.choose = 10 * c.cycle;
+  c.scan_entry = c.probe = 8 * c.cycle;
   task_costs t;
   t.task = difference(empty.cost(21), empty.asking());
   t.wait = difference(difference(nested.cost(21), nested.asking()), 2 * t.task);
+  t.line = line_transfer();
+  t.theft = theft(21);
+  t.away = task_away();
   set_task_costs(m, t);
-  c.choose = 10 * c.cycle;
-  c.scan_entry = c.probe = 8 * c.cycle;
-  // A stolen task moves two lines: the deque's, and at its end its parent's counter.
   fence_times const fence = heavy_fence();
   c.fence = fence.call;
   c.fence_hit = fence.hit;
-  picoseconds const stolen = os::available_cpus() < 2 ? 0 : theft(fence.call);
-  picoseconds const line = std::min(line_transfer(), stolen / 2);
-  m.cluster_line = m.socket_line = m.remote_line = line;
-  m.line_busy = line / 3;
-  c.steal = difference(stolen, 2 * line + c.choose + c.probe);
-  c.steal_hold = stolen / 2;
   c.pause = time_per_call(10000, [] {
     for (int i = 0; i < 4; ++i) cpu_pause();
   });
@@ -318,8 +223,8 @@ machine_file calibrate(std::string const& name) {
   c.wake_call = w.call;
   c.wake_latency = w.latency;
   m.power = {5000, 3500, 500};
-  f.source = {"Measured by `ashlar-sim calibrate`: cycle, spawn + pop, wait, a theft with the transfer of two lines (at most half of it each), "
-              "fence, fence_hit, pause, yield, wake_call and wake_latency.",
+  f.source = {"Measured by `ashlar-sim calibrate`: cycle, spawn + pop, wait, a line's transfer, a theft after a theft, fence, fence_hit, "
+              "pause, yield, wake_call and wake_latency.",
               "Not measured: how spawn + pop divides (halves), choose, scan_entry and probe (8 to 10 cycles), steal_hold (half a theft), "
               "line_busy (a third of a transfer), resume (as wait), power (a guess).",
               fmt::format("{} processors, taken as one cluster.", m.cores)};

@@ -14,7 +14,10 @@ struct task_costs {
   picoseconds task = 0;  // a child that does nothing: spawn, pop, end
   picoseconds wait = 0;  // a group and a wait
   picoseconds step = 0;  // a step of work, beside the work
-  picoseconds line = 0;  // with more than one thread: moving a line
+  // With more than one thread:
+  picoseconds line = 0;         // moving a line
+  picoseconds theft = 0;        // from one theft to the next
+  picoseconds away = 0;         // what a task costs more in another thread's group
   // How long the spinning work takes, against the measurement that spin_for goes by: in the undisturbed moments in which
   // the above is measured, and on average over time and threads.
   double peak = 1, pace = 1;

@@ -3,8 +3,12 @@
 
 #include "engine/simulate.h"
 #include "program/analysis.h"
+#include "program/record.h"
 #include "real/calibrate.h"
+#include "real/median.h"
 #include "real/real_run.h"
+
+#include "os/clock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,13 +17,6 @@
 namespace ashlar::sim {
 
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // A program with a cost at each of its steps of work, and the wait of the real run for its root.
 class with_step_cost final : public program {
@@ -47,18 +44,79 @@ class with_step_cost final : public program {
   picoseconds const cost_;
 };
 
-// The simulation goes by the pace at which the spinning work was measured, the result by the present average.
-double predict(recorded_program const& p, machine& on, unsigned threads, task_costs c) {
-  auto const at_pace = [&](picoseconds t) { return static_cast<picoseconds>(static_cast<double>(t) / c.peak); };
-  c.task = at_pace(c.task);
-  c.wait = at_pace(c.wait);
-  c.line = at_pace(c.line);
-  set_task_costs(on, c);
-  options o;
-  o.workers = threads;
-  o.group_counters = true;
-  return c.pace * static_cast<double>(simulate(with_step_cost(p, at_pace(c.step)), on, o).makespan);
-}
+// Short loops, each of 16 tasks of a microsecond, halved down to one.
+class short_loops final : public program {
+ public:
+  static constexpr std::int64_t loops = 200;
+  // `times`, if given, gets the ticks of each loop.
+  explicit short_loops(std::vector<std::uint64_t>* times = nullptr) : times_(times) {}
+
+  task_state root() const override { return {}; }
+  step next(task_state& self, task_state& child) const override { return self.kind == 0 ? drive(self, child) : halve(self, child); }
+  join_kind join_of(task_state const& t) const override { return t.kind == 0 ? join_kind::blocking : join_kind::inherited; }
+  std::string region_name(std::uint32_t) const override { return "short loops"; }
+
+ private:
+  // a: loops begun; b: the last one's begin
+  step drive(task_state& self, task_state& child) const {
+    self.pc ^= 1;
+    if (self.pc == 0) return {step_kind::wait};
+    auto const now = static_cast<std::int64_t>(os::ticks());
+    if (times_ != nullptr && self.a != 0) times_->push_back(static_cast<std::uint64_t>(now - self.b));
+    self.b = now;
+    if (self.a++ == loops) return {step_kind::end};
+    child = {};
+    child.kind = 1;
+    child.b = 16;
+    return {step_kind::spawn};
+  }
+  static step halve(task_state& self, task_state& child) {
+    if (self.b - self.a == 1) return self.pc++ == 0 ? step{step_kind::work, microsecond} : step{step_kind::end};
+    child = self;
+    child.a = self.b = self.a + (self.b - self.a) / 2;
+    return {step_kind::spawn};
+  }
+  std::vector<std::uint64_t>* const times_;
+};
+
+// This machine at the moment at which the costs were measured. The simulation goes by the pace at which the spinning work was
+// measured, its results by the present average.
+class present_machine {
+ public:
+  present_machine(machine const& on, unsigned threads, task_costs const& c) : on_(on), threads_(threads), costs_(c) {
+    for (picoseconds* const t : {&costs_.task, &costs_.wait, &costs_.step, &costs_.line, &costs_.theft, &costs_.away}) {
+      *t = static_cast<picoseconds>(static_cast<double>(*t) / c.peak);
+    }
+    set_task_costs(on_, costs_);
+    if (threads > 1) measure_first_theft();
+  }
+  // Picoseconds.
+  double predict(recorded_program const& p) const {
+    options o;
+    o.workers = threads_;
+    o.group_counters = true;
+    return costs_.pace * static_cast<double>(simulate(with_step_cost(p, costs_.step), on_, o).makespan);
+  }
+
+ private:
+  // As long as short loops take in the model what they do here: in each of them one theft follows a pause. Their typical one
+  // goes at the pace at which the other costs were measured.
+  void measure_first_theft() {
+    static recorded_program const p = record(short_loops());
+    std::vector<std::uint64_t> times;
+    for (int i = 0; i < 3; ++i) run_real(short_loops(&times), threads_);
+    double const measured = static_cast<double>(median(times)) / os::ticks_per_ns() * nanosecond / costs_.peak;
+    picoseconds least = 0, most = 8 * microsecond;
+    while (most - least > 10 * nanosecond) {
+      on_.costs.first_theft = (least + most) / 2;
+      (predict(p) / costs_.pace < measured * short_loops::loops ? least : most) = on_.costs.first_theft;
+    }
+  }
+
+  machine on_;
+  unsigned const threads_;
+  task_costs costs_;
+};
 
 }  // namespace
 
@@ -78,7 +136,7 @@ validation validate(recorded_program const& p, machine on, unsigned threads, int
       continue;
     }
     real.push_back(static_cast<double>(r.wall) / times);
-    predicted.push_back(predict(p, on, threads, c));
+    predicted.push_back(present_machine(on, threads, c).predict(p));
     lines.push_back(static_cast<double>(c.line));
     errors.push_back(predicted.back() / real.back() - 1);
     halves[v.rounds++ % 2].push_back(real.back() / c.pace);

@@ -263,6 +263,61 @@ TEST_CASE("group counters charge who ends another worker's tasks, and change not
   check_invariants(*p, analyse(*p), m, o);
 }
 
+namespace {
+
+// Three times a child that works beside its parent, which waits for it.
+recorded_program three_forks(picoseconds childs_work, picoseconds parents_work) {
+  recorded_program::builder b;
+  auto const region = b.add_region("all");
+  auto const root = b.add_task(region);
+  for (int i = 0; i < 3; ++i) {
+    auto const child = b.add_task(region);
+    b.spawn(root, child);
+    b.work(child, childs_work);
+    b.work(root, parents_work);
+    b.wait(root);
+  }
+  return b.build();
+}
+
+}  // namespace
+
+TEST_CASE("what a theft costs beside the moves of lines") {
+  // The parent finds its deque empty in each wait, so each theft is a first one.
+  recorded_program const p = three_forks(100 * microsecond, 95 * microsecond);
+  machine m = load_machine("epyc").described;
+  options const o = with(2, "distance");
+  result const plain = simulate(p, m, o);
+  CHECK(plain.steals == 3);
+  m.line_ahead = 10 * nanosecond;
+  CHECK(simulate(p, m, o)[activity::stealing] + 3 * 10 * nanosecond == plain[activity::stealing]);
+  m.line_ahead = m.cluster_line;
+  std::uint64_t const whole = simulate(p, m, o).hash;
+  m.line_ahead = microsecond;
+  CHECK(simulate(p, m, o).hash == whole);
+  m.line_ahead = 0;
+  m.costs.first_theft = 2 * microsecond;
+  CHECK(simulate(p, m, o)[activity::stealing] == plain[activity::stealing] + 3 * 2 * microsecond);
+  // Here it doesn't look.
+  recorded_program const short_ones = three_forks(50 * microsecond, 95 * microsecond);
+  result const first = simulate(short_ones, m, o);
+  m.costs.first_theft = 0;
+  CHECK(first[activity::stealing] == simulate(short_ones, m, o)[activity::stealing] + 2 * microsecond);
+}
+
+TEST_CASE("a task in another worker's group costs more, half of it at its spawn and half at its end") {
+  recorded_program const p = three_forks(50 * microsecond, 95 * microsecond);
+  machine m = load_machine("epyc").described;
+  options o = with(2, "distance");
+  result const apart = simulate(p, m, o);
+  o.group_counters = true;
+  result const counted = simulate(p, m, o);
+  m.costs.task_away = 200 * nanosecond;
+  CHECK(simulate(p, m, o)[activity::scheduling] == counted[activity::scheduling] + 3 * 100 * nanosecond);
+  o.group_counters = false;
+  CHECK(simulate(p, m, o).hash == apart.hash);
+}
+
 TEST_CASE("a log of occupancies costs an entry at each spawn and each task taken") {
   auto const p = make_graph("fib:n=10");
   machine const m = small_machine(steal_protocol::tbb41);

@@ -41,6 +41,11 @@ TEST_CASE("a machine survives being written and read") {
   }
   CHECK(load_machine("nehalem2015").described.protocol == steal_protocol::tbb41);
   CHECK(load_machine("nehalem2015").described.costs.cycle == 376);
+  // The one entry that may be missing.
+  machine_file m = load_machine("epyc");
+  CHECK(m.described.line_ahead == 0);
+  m.described.line_ahead = 1500;
+  CHECK(parse_machine(to_json(m), "copy").described.line_ahead == 1500);
 }
 
 TEST_CASE("each fault of a machine file is told with its line") {
