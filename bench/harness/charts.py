@@ -13,10 +13,10 @@ DODGE = 0.5                        # share of a group's width over which the poi
 PALETTE = {
     "light": {"ashlar": "#0b6bcb", "onetbb": "#d9730d", "tbb2020": "#a8326e", "libgomp": "#2f7d4f", "libomp": "#6b5bb3",
               "c0": "#0b6bcb", "c1": "#7fb4ea", "c2": "#d9730d", "c3": "#f0b27a", "c4": "#2f7d4f", "c5": "#8cc5a2",
-              "c6": "#6b5bb3", "c7": "#b4a9dd", "text": "#1c2530", "dim": "#5d6b7a", "grid": "#e3e8ee", "face": "#ffffff"},
+              "c6": "#6b5bb3", "c7": "#b4a9dd", "c8": "#b3261e", "c9": "#12858a", "text": "#1c2530", "dim": "#5d6b7a", "grid": "#e3e8ee", "face": "#ffffff"},
     "dark": {"ashlar": "#5aa9f5", "onetbb": "#f0a04b", "tbb2020": "#e57fb0", "libgomp": "#6cc48f", "libomp": "#a99bf0",
              "c0": "#5aa9f5", "c1": "#2b6299", "c2": "#f0a04b", "c3": "#8d5a1f", "c4": "#6cc48f", "c5": "#35704d",
-             "c6": "#a99bf0", "c7": "#5c5199", "text": "#e8edf3", "dim": "#9aa7b4", "grid": "#2a323c", "face": "#161b22"},
+             "c6": "#a99bf0", "c7": "#5c5199", "c8": "#f2827a", "c9": "#4cc7cb", "text": "#e8edf3", "dim": "#9aa7b4", "grid": "#2a323c", "face": "#161b22"},
 }
 
 
@@ -100,8 +100,12 @@ class Axis:
         return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
 
 
+# Neighbours in the palette are two shades of one colour, for pairs; series that have no colour of their own are not pairs.
+BY_POSITION = (0, 2, 4, 6, 8, 9, 1, 3, 5, 7)
+
+
 def colour_of(chart, index):
-    return f"var(--{chart.series[index].colour or f'c{index % 8}'})"
+    return f"var(--{chart.series[index].colour or f'c{BY_POSITION[index % len(BY_POSITION)]}'})"
 
 
 def text(x, y, content, anchor="middle", css="t", extra=""):
@@ -185,8 +189,9 @@ def lines(chart, axis):
     made = []
     span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
     joined = len(chart.groups) - chart.detached
+    spread = DODGE if any(series.low for series in chart.series) else 0
     for index, series in enumerate(chart.series):
-        aside = span * DODGE * ((index + 0.5) / len(chart.series) - 0.5)  # so that equal values and their intervals stay visible
+        aside = span * spread * ((index + 0.5) / len(chart.series) - 0.5)  # so that equal values and their intervals stay visible
         points = [(LEFT + span * (g + 0.5) + aside, axis.y(v), g, v) for g, v in enumerate(series.values) if v is not None]
         path = " ".join(f"{x:.1f},{y}" for x, y, g, _ in points if g < joined)
         colour = colour_of(chart, index)

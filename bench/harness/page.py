@@ -8,6 +8,7 @@ import argparse
 import dataclasses
 import html
 import importlib.util
+import itertools
 import json
 import pathlib
 import sys
@@ -103,6 +104,16 @@ def sections_of(suite):
     return module
 
 
+def sizes_text(sizes):
+    """Size by program, in few words."""
+    by_size = {}
+    for program, size in sizes.items():
+        by_size.setdefault(size, []).append(program)
+    if len(by_size) == 1:
+        return f"All programs at size {next(iter(by_size))}"
+    return "Sizes: " + "; ".join(f"{size}: {', '.join(programs)}" for size, programs in by_size.items())
+
+
 def parts_of(documents):
     """The parts of all documents, suite by suite in the order given."""
     made = []
@@ -128,14 +139,20 @@ def claim_html(claim):
             f"<p class=says>{html.escape(claim.text)}</p>{finding_html(claim.finding)}</li>")
 
 
+def stands_alone(item):
+    """A figure with words beside it; the others are put side by side."""
+    return not isinstance(item, Figure) or bool(item.paper or item.claims)
+
+
 def figure_html(part, figure):
     label = f"Figure {figure.number}: {figure.title}"
     claims = "".join(map(claim_html, figure.claims))
+    aside = ((f"<p class=paper>{html.escape(figure.paper)}</p>" if figure.paper else "")
+             + (f"<ul class=claims>{claims}</ul>" if claims else ""))
     return (f'<figure id="{part.name}-{figure.number}"><figcaption><span class=number>Figure {html.escape(figure.number)}</span>'
-            f"<h3>{html.escape(figure.title)}</h3></figcaption><div class=body><div class=drawing>{charts.svg(figure.chart, label)}"
-            + (f"<p class=note>{html.escape(figure.note)}</p>" if figure.note else "") + "</div><aside>"
-            + (f"<p class=paper>{html.escape(figure.paper)}</p>" if figure.paper else "")
-            + (f"<ul class=claims>{claims}</ul>" if claims else "") + "</aside></div></figure>")
+            f"<h3>{html.escape(figure.title)}</h3></figcaption><div class={'body' if aside else 'plain'}><div class=drawing>{charts.svg(figure.chart, label)}"
+            + (f"<p class=note>{html.escape(figure.note)}</p>" if figure.note else "")
+            + "</div>" + (f"<aside>{aside}</aside>" if aside else "") + "</div></figure>")
 
 
 def table_html(table):
@@ -187,7 +204,10 @@ def facts_html(documents, heading):
 
 
 def part_html(part):
-    items = "".join(figure_html(part, item) if isinstance(item, Figure) else table_html(item) for item in part.items)
+    items = ""
+    for alone, group in itertools.groupby(part.items, stands_alone):
+        made = "".join(figure_html(part, item) if isinstance(item, Figure) else table_html(item) for item in group)
+        items += made if alone else f"<div class=beside>{made}</div>"
     lead = f"<p class=lead>{html.escape(part.lead)}</p>" if part.lead else ""
     return f'<section id="{part.name}"><h2>{html.escape(part.title)}</h2>{lead}{items}</section>'
 

@@ -16,6 +16,7 @@ class Run:
         self._stats = {(s["row"], s["peer"]): s for s in self.statistics if s["threads"] == self.threads}
         self._series = {(c["row"], c["peer"]): c["series"] for c in document["cells"]
                         if c["threads"] == self.threads and not c["gap"]}
+        self._reports = {(c["row"], c["threads"], c["peer"]): c["rounds"] for c in document["cells"] if not c["gap"]}
         self._rows = {line["row"]: line["title"] for line in document["results"]}
         given = document["settings"].get("values", {}).get("mhz")
         rates = [s["mhz"] for s in self.statistics if s["mhz"]]
@@ -32,6 +33,13 @@ class Run:
 
     def stat(self, row, peer):
         return self._stats.get((row, peer))
+
+    def variation(self, row, threads, peer):
+        """Coefficient of variation of T_p over the runs, in clock cycles at each run's own clock rate; None for fewer than two
+        runs. The overhead is a difference and may be zero, so a coefficient of its own says nothing."""
+        values = [report["values"] for report in self._reports.get((row, threads, peer), []) if report.get("samples")]
+        cycles = [v["tp_ns"] * v["mhz"] for v in values if v.get("tp_ns") and v.get("mhz")]
+        return statistics.stdev(cycles) / statistics.fmean(cycles) if len(cycles) > 1 else None
 
     def cycles(self, ns):
         """Kilo clock cycles."""

@@ -125,14 +125,16 @@ def table(run):
     for s in run.statistics:
         a, b = s["mean_interval"]
         q1, q3 = s["quartiles"]
+        variation = run.variation(s["row"], s["threads"], s["peer"])
         rows.append([run.row_title(s["row"]), str(s["threads"]), run.title(s["peer"]), kilo(run.cycles(s["mean"])),
                      f"{s['mean']:.1f}", f"{a:.1f} – {b:.1f}", f"{s['median']:.1f}", f"{q1:.1f} – {q3:.1f}",
-                     "–" if s["cv"] is None else f"{100 * s['cv']:.1f} %", str(s["samples"]), str(s["outliers"])])
+                     "–" if variation is None else f"{100 * variation:.1f} %", str(s["samples"]), str(s["outliers"])])
     return Table(f"Everything measured on {run.machine}",
                  ["construct", "threads", "library", "kilo cycles", "mean ns", "95 % interval", "median ns", "middle half (IQR)",
-                  "CV of the runs", "samples", "dropped"], rows,
-                 f"Cycles at {run.mhz:.0f} MHz, {run.mhz_source}. CV is meaningful only where no cache line changes cores, that is "
-                 "with one thread; with more, read the middle half.")
+                  "CV of T_p", "samples", "dropped"], rows,
+                 f"Cycles at {run.mhz:.0f} MHz, {run.mhz_source}. CV of T_p is that of the runs' mean times in cycles, each at its own "
+                 "clock rate. It is meaningful only where no cache line changes cores, that is with one thread; with more, read "
+                 "the middle half.")
 
 
 def text(document):

@@ -2,11 +2,13 @@
 """Figures 2 to 6 of the victim selection paper from our results, for the page that bench/harness/page.py writes."""
 import charts
 import policies
+import page
 from page import Claim, Figure, Part, Table
 
 FEW_TASKS = ["blackscholes", "bodytrack", "fluidanimate"]  # figures 3 and 5 of the paper
 MANY_TASKS = ["streamcluster", "swaptions"]                # figures 4 and 6
 VERDICTS = {"holds": "holds", "no longer holds": "gone", "holds in part": "partly", "cannot be told here": "open"}
+PLAIN_NOTE = "* more threads than CPUs. Means of ten runs."
 NOTE = "* more threads than CPUs. Means of ten runs; whiskers are one standard deviation."
 
 
@@ -80,9 +82,9 @@ def figures(found):
     energy = ("cpu_ratio", "cpu_sigma_over_mu", "CPU time relative to random")
     return [
         Figure("2a", "Speed-up with random selection", speedups(found), "The paper shows overheads and speed-ups on 1 to 32 simulated "
-               "cores; there a core for each thread, here not.", NOTE, claims_about(found, "18 million", "sigma/mu")),
+               "cores; there a core for each thread, here not.", PLAIN_NOTE, claims_about(found, "18 million", "sigma/mu")),
         Figure("2b", "Overhead with random selection", overheads(found), "The paper counts instructions: +38.18 % for swaptions on 32 "
-               "cores. Here it is CPU time beyond that of the serial version.", NOTE),
+               "cores. Here it is CPU time beyond that of the serial version.", PLAIN_NOTE),
         *relative_figures(found, "3", "Execution time", FEW_TASKS, time, "The paper: nearly nothing is gained where there are few "
                           "tasks.", claims_about(found, "2 or 4 cores")),
         *relative_figures(found, "4", "Execution time", MANY_TASKS, time, "The paper: occupancy-aware gains up to 11.23 %.",
@@ -98,7 +100,7 @@ def parts(documents):
     for document in documents:
         found = Results(document)
         items = [figure for figure in figures(found) if figure.chart.groups and figure.chart.series]
-        sizes = ", ".join(f"{program} {size}" for program, size in document["sizes"].items())
-        made.append(Part("victims", document["title"], f"{document['machine']['cpu']}, {found.cpus} CPUs. Sizes: {sizes}.",
+        sizes = page.sizes_text(document["sizes"])
+        made.append(Part("victims", "Victim selection by policy", f"{document['machine']['cpu']}, {found.cpus} CPUs. {sizes}.",
                          [*items, rows_table(found)]))
     return made

@@ -58,6 +58,17 @@ class Golden(unittest.TestCase):
         self.assertIn(["parallel_for over nthreads delays", "2", "oneTBB 2023.2", "2.000", "1000.0"], [row[:5] for row in table.rows])
         self.assertEqual({len(row) for row in table.rows}, {len(table.head)})
 
+    def test_variation_is_that_of_the_runs_cycles(self):
+        document = page.load(INPUT)
+        cell = next(c for c in document["cells"] if (c["row"], c["peer"]) == ("parallel_for", "onetbb"))
+        # Half the clock rate, twice the time: the same number of cycles. A run without samples doesn't count.
+        cell["rounds"] = [{"samples": [[1, 2]], "values": {"tp_ns": tp, "mhz": mhz}} for tp, mhz in ((90, 2000), (220, 1000))]
+        cell["rounds"].append({"samples": [], "values": {"tp_ns": 0, "mhz": 2000}})
+        table = page.parts_of([document])[0].items[-1]
+        shown = {tuple(row[:3]): row[table.head.index("CV of T_p")] for row in table.rows}
+        # 180 and 220: mean 200, deviation 28.3.
+        self.assertEqual(shown["parallel_for over nthreads delays", "2", "oneTBB 2023.2"], "14.1 %")
+
     def test_values_by_hand(self):
         """The golden input is made of constants: 1000 ns at 2000 MHz are 2 kilo cycles, whatever the golden output says."""
         figures = {item.number: item for item in parts()[0].items if isinstance(item, page.Figure)}

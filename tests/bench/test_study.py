@@ -163,11 +163,16 @@ class Pages(unittest.TestCase):
     def test_every_figure_of_the_papers_is_drawn(self):
         cells = policy_cells() + [cell("bodytrack", n, p, [[10, 2], [11, 2]]) for n in (2, 32) for p in ("random", "occupancy")]
         common = {"title": "T", "date": "2026-01-01", "machine": {"cpu": "C", "cpus": 2}, "sizes": {"lu": "test"}, "results": [],
-                  "peers": {}}
+                  "peers": {"ashlar": {"title": "Ashlar"}, "tbb2020": {"title": "TBB 2020"}}}
         made = study_run.page.parts_of([{**common, "suite": "victims", "policies": policies.rows(cells)},
                                           {**common, "suite": "characterisation", "operations": operations.rows(study())}])
         figures = [[item.number for item in part.items if isinstance(item, study_run.page.Figure)] for part in made]
-        self.assertEqual(figures, [["2a", "2b", "3a", "4a", "5a", "6a"], ["1", "2a"]])
+        self.assertEqual(figures, [["2a", "2b", "3a", "4a", "5a", "6a"], ["1", "2a", "2b", "3a"]])
+        costs, _, _, _, times, _ = made[1].items
+        self.assertEqual([(s.name, s.values) for s in costs.chart.series],
+                         [("spawn", [100]), ("get_task", [20]), ("acquire_queue", [110]), ("steal", [1000])])
+        self.assertEqual(times.rows, [["lu", "2", "3.00", "2.00", "1.50", "1.60", "1.25", "4.00", "0.50"]])
+        self.assertEqual(times.head[-2:], ["TBB 2020 ms", "ours / its"])
         bars = made[0].items[3].chart  # figure 4a: swaptions
         self.assertEqual((bars.groups, [s.name for s in bars.series]), (["2", "32*"], ["random", "occupancy"]))
         self.assertEqual(bars.series[1].values, [1.5, 1.5])

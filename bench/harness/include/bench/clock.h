@@ -20,6 +20,9 @@ inline double wall_now() { return read_clock(CLOCK_MONOTONIC); }
 // User and system time of all threads of this process, exact to the scheduler's clock (not to a tick).
 inline double cpu_now() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
+// The same of the calling thread only.
+inline double thread_cpu_now() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
 // Seconds that all CPUs together spent in something else than idling since boot, and seconds stolen by the
 // hypervisor. Counted in ticks: meaningful over tenths of a second, not below.
 struct machine_time {
