@@ -6,7 +6,6 @@ which share of the run time they take, per program and thread count, beside pthr
     ./dev bench characterisation --quick
     ./dev bench characterisation --programs lu,swaptions --threads 1,2 --size simlarge
 """
-import argparse
 import statistics
 import sys
 import time
@@ -22,7 +21,7 @@ QUICK_SIZES = {"lu": "simmedium", "treeadd": "simlarge", "fluidanimate": "test"}
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(prog="./dev bench characterisation", description=__doc__.splitlines()[0])
+    parser = study_run.cli.Parser(prog="./dev bench characterisation", description=__doc__.splitlines()[0])
     study_run.add_common_options(parser)
     parser.add_argument("--runs", type=study_run.one_number, help="timed runs of a process, of which there are three (default 3)",
                         default=3)

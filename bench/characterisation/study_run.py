@@ -12,6 +12,7 @@ import time
 
 import study_build
 
+import cli  # noqa: F401 (for the runners)
 import execute
 import machine
 import page

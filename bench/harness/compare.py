@@ -4,17 +4,17 @@
 The two were not measured side by side, so a ratio holds for the machine's speed then and now as well; the peers' own
 ratios, which should be 1, tell how much.
 """
-import argparse
 import json
 import pathlib
 import sys
 
+import cli
 import report
 import stats
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(prog="run.py compare", description=__doc__.splitlines()[0])
+    parser = cli.Parser(prog="run.py compare", description=__doc__.splitlines()[0])
     parser.add_argument("before", type=pathlib.Path)
     parser.add_argument("after", type=pathlib.Path)
     parser.add_argument("--rows", type=lambda text: text.split(","), help="only rows whose id contains one of these")

@@ -4,7 +4,6 @@
 What a suite shows is its own: bench/<suite>/sections.py has a function `parts(documents)` that makes Parts from the result
 files of that suite (several when several machines were measured). A suite without one gets the table of its lines.
 """
-import argparse
 import dataclasses
 import html
 import importlib.util
@@ -14,6 +13,7 @@ import pathlib
 import sys
 
 import charts
+import cli
 import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -255,7 +255,7 @@ def draw(directory, documents):
 
 
 def command(argv, name, option, default, action):
-    parser = argparse.ArgumentParser(prog=f"run.py {name}", description=__doc__.splitlines()[0])
+    parser = cli.Parser(prog=f"run.py {name}", description=__doc__.splitlines()[0])
     parser.add_argument("results", nargs="+", type=pathlib.Path, help="result files (JSON)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=default, help=option)
     options = parser.parse_args(argv)

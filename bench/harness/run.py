@@ -18,6 +18,7 @@ import sys
 import time
 
 import checkpoint
+import cli
 import compare
 import machine
 import measure
@@ -51,7 +52,7 @@ def positive(text):
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = cli.Parser(description=__doc__.splitlines()[0])
     parser.add_argument("suite", help="directory below bench/ with a suite.toml, e.g. micro")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller sizes, no slow rows")
     parser.add_argument("--peers", type=names, help="peers by name, comma separated (ours is always measured)")
@@ -216,8 +217,21 @@ def fail(message, code):
     return code
 
 
+def list_suites():
+    """Every folder of bench/ that can be run: with a suite.toml, or with a runner and a README of its own."""
+    for folder in sorted(path for path in (ROOT / "bench").iterdir() if path.is_dir()):
+        if (folder / "suite.toml").exists():
+            print(f"{folder.name:18} {suite_module.load(folder).title}")
+        elif list(folder.glob("*.py")) and (folder / "README.md").exists():
+            print(f"{folder.name:18} {(folder / 'README.md').read_text(encoding='utf-8').splitlines()[0].lstrip('# ')}")
+    print("compare, report, plot: from result files")
+    return 0
+
+
 def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
+    if not argv:
+        return list_suites()
     if argv and argv[0] in COMMANDS:
         return COMMANDS[argv[0]](argv[1:])
     options = arguments(argv)

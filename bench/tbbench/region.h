@@ -179,9 +179,10 @@ class company {
   std::vector<std::thread> threads_;
 };
 
-// Seconds of the reference, the median of `block` tries, with all cores busy that the construct may use. A worker of the library
-// that still spins is company enough. They are seconds of this thread's processor time: where the kernel puts that worker
-// beside this thread, or beside it and the company, the reference would count as much as twice.
+// Seconds of the reference, the median of `block` tries, with delays on all other cores that the construct may use: the same
+// company for every library, because a core beside one that spins is faster than beside one that works. They are seconds of
+// this thread's processor time: where the kernel puts a worker that still spins, or the company, beside this thread, the
+// reference would count as much as twice.
 template <typename Reference>
 double reference_seconds(company& others, Reference& reference, long n, int cores) {
   auto used = [&] {
@@ -189,16 +190,14 @@ double reference_seconds(company& others, Reference& reference, long n, int core
     reference(n / 8 + 1);
     return (bench::cpu_now() - cpu) / (bench::wall_now() - wall);
   };
-  bool came = cores == 1;
+  if (cores > 1) {
+    constexpr double longest_s = 0.040;  // some kernels leave a woken thread beside its waker so long
+    others.come();
+    for (double const start = bench::wall_now(); used() < 0.9 * cores && bench::wall_now() - start < longest_s;) {
+    }
+  }
   double ts[block];
   for (double& t : ts) {
-    if (!came && used() < 0.9 * cores) {
-      constexpr double longest_s = 0.040;  // some kernels leave a woken thread beside its waker so long
-      others.come();
-      came = true;
-      for (double const start = bench::wall_now(); used() < 0.9 * cores && bench::wall_now() - start < longest_s;) {
-      }
-    }
     double const start = bench::thread_cpu_now();
     reference(n);
     t = bench::thread_cpu_now() - start;

@@ -6,7 +6,6 @@ policy and thread count, ten runs each, as mean and standard deviation / mean.
     ./dev bench victims --quick
     ./dev bench victims --programs swaptions --policies random,occupancy --threads 2,32
 """
-import argparse
 import pathlib
 import sys
 import time
@@ -26,7 +25,7 @@ QUICK_PROGRAMS = ["lu", "blackscholes", "bodytrack", "fluidanimate", "streamclus
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(prog="./dev bench victims", description=__doc__.splitlines()[0])
+    parser = study_run.cli.Parser(prog="./dev bench victims", description=__doc__.splitlines()[0])
     study_run.add_common_options(parser)
     parser.add_argument("--policies", type=study_run.list_of(policies.POLICIES, "policy"), default=list(policies.POLICIES),
                         help="default: all; 'random' is needed for the ratios")

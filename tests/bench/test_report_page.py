@@ -14,6 +14,7 @@ import unittest
 import support
 import charts
 import page
+import test_study
 
 GOLDEN = pathlib.Path(__file__).with_name("golden")
 INPUT = GOLDEN / "tbbench.json"
@@ -212,19 +213,42 @@ class Commands(unittest.TestCase):
         self.assertEqual({line.split()[-1] for line in lines if " ashlar " not in line}, {"same"})
 
 
+def study_documents():
+    """A result file of each study with all programs, policies and thread counts."""
+    programs, found = test_study.study_build.PROGRAMS, []
+    for number, program in enumerate(programs):
+        for threads in (1, 2, 4, 8, 16, 32):
+            for place, policy in enumerate(test_study.policies.POLICIES):
+                ms = 10 + 3 * number + place / 2 + threads / 10
+                found.append(test_study.cell(program, threads, policy, [[ms, 2], [1.1 * ms, 2]], failed_steals=threads ** 3))
+    cells = [test_study.cell(f"{program}/{version}", threads, "ashlar", [[2.0 + threads, 2]], spawn_ticks=4321 * (number + 1))
+             for number, program in enumerate(programs) for threads in (1, 2, 4, 8) for version in ("tasks", "tasks/observed", "static")]
+    common = {"date": "2026-01-01T00:00", "machine": {"cpu": "C", "cpus": 2}, "results": [], "peers": {},
+              "sizes": dict.fromkeys(programs, "simlarge")}
+    return [{**common, "suite": "victims", "title": "Victims", "policies": test_study.policies.rows(found)},
+            {**common, "suite": "characterisation", "title": "Programs", "operations": test_study.operations.rows(cells)}]
+
+
 @unittest.skipUnless(BROWSER, "chromium is not installed: the page is not looked at in a browser")
 class Browser(unittest.TestCase):
-    def test_the_page_draws_all_figures(self):
+    def look(self, documents, width):
         with tempfile.TemporaryDirectory() as scratch:
             target = pathlib.Path(scratch) / "r.html"
-            page.write(target, [page.load(INPUT)])
+            page.write(target, documents)
             done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                                   f"--user-data-dir={scratch}/profile", "--window-size=520,900", "--enable-logging=stderr",
+                                   f"--user-data-dir={scratch}/profile", f"--window-size={width},900", "--enable-logging=stderr",
                                    "--dump-dom", target.as_uri()], capture_output=True, text=True, check=False, timeout=240)
         self.assertEqual(done.returncode, 0, done.stderr[-500:])
-        self.assertIn('data-drawn="8"', done.stdout)
-        self.assertIn('data-fits="true"', done.stdout)
         self.assertNotIn("CONSOLE", done.stderr)
+        self.assertIn('data-fits="true"', done.stdout)
+        return re.search(r'data-drawn="(\d+)"', done.stdout).group(1), re.search(r'data-clashes="([\d,]*)"', done.stdout).group(1)
+
+    def test_every_figure_is_drawn_and_its_labels_are_readable(self):
+        documents = [page.load(INPUT), *study_documents()]
+        # TBBench 1 to 8; victims 2a, 2b, 3a to 3c, 4a, 4b, 5a to 5c, 6a, 6b; programs 1, 2a, 2b, 3 for each that has pthreads.
+        figures = 8 + 12 + 3 + len(test_study.study_build.PROGRAMS)
+        for width in (520, 1280):
+            self.assertEqual(self.look(documents, width), (str(figures), ",".join(["0"] * figures)))
 
 
 if __name__ == "__main__":

@@ -264,8 +264,8 @@ class Runs(unittest.TestCase):
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as ended:
             parse(list(given))
-        self.assertEqual(ended.exception.code, 2)
-        return errors.getvalue().splitlines()[-1]
+        self.assertEqual((ended.exception.code, len(errors.getvalue().splitlines())), (2, 1))
+        return errors.getvalue()
 
 
 class Resume(unittest.TestCase):
