@@ -55,4 +55,7 @@ class command {
   static command const* first() noexcept;
 };
 
+// Prints the text, or writes it as a whole to the file if one is named. Throws bad_input.
+void print_or_write(std::string const& text, std::string const& file);
+
 }  // namespace ashlar::sim

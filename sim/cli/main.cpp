@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ashlar-sim: see sim/README.md and cli/command.h.
 #include "cli/command.h"
+#include "machine/machine_file.h"
 
 #include <CLI/CLI.hpp>
 
@@ -68,6 +69,11 @@ command::command(char const* n, char const* h, command_setup s) noexcept : name(
 }
 
 command const* command::first() noexcept { return newest; }
+
+void print_or_write(std::string const& text, std::string const& file) {
+  if (!file.empty()) return write_file(file, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 }  // namespace ashlar::sim
 

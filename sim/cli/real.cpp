@@ -55,12 +55,7 @@ int run_one(settings const& s) {
 }
 
 int run_calibrate(settings const& s) {
-  std::string const text = to_json(calibrate(s.name));
-  if (s.out == "-") {
-    fmt::print("{}", text);
-  } else {
-    write_file(s.out, text);
-  }
+  print_or_write(to_json(calibrate(s.name)), s.out == "-" ? "" : s.out);
   return 0;
 }
 

@@ -26,11 +26,7 @@ int report(settings const& s) {
   how.progress = true;
   scalability const r = analyse_scalability(read_trace(s.file), how);
   std::string const text = s.format == "text" ? to_text(r) : s.format == "json" ? to_json(r) : to_html(r);
-  if (s.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file(s.out, text);
-  }
+  print_or_write(text, s.out);
   return 0;
 }
 

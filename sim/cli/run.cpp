@@ -41,7 +41,7 @@ std::vector<std::string> row_of(result const& r, cell const& c, machine const& m
     row.push_back(std::to_string(n));
   }
   row.push_back(fmt::format("{:.6f}", r.energy(m)));
-  row.push_back(fmt::format("{:016x}", r.hash));
+  row.push_back(fmt::format("{:#018x}", r.hash));
   return row;
 }
 

@@ -60,11 +60,7 @@ int run_all(settings const& s) {
     if (s.part != "all" && s.part != p.name) continue;
     text += fmt::format("\n## {}\n\n{}", p.title, p.tables(cells_of(s, p.section)));
   }
-  if (s.out.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file(s.out, text);
-  }
+  print_or_write(text, s.out);
   return 0;
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 // Numbers as numbers, all else as texts.
 nlohmann::ordered_json value_of(std::string const& cell) {
-  bool const number = !cell.empty() && cell.find_first_not_of("0123456789.-") == std::string::npos;
-  return number ? nlohmann::ordered_json::parse(cell, nullptr, false) : nlohmann::ordered_json(cell);
+  auto const number = nlohmann::ordered_json::parse(cell, nullptr, false);
+  return number.is_number() ? number : nlohmann::ordered_json(cell);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace ashlar::sim {
@@ -83,6 +84,7 @@ class reader {
     machine_file result;
     machine& m = result.described;
     m.name = text(all, "name");
+    if (!entry(all, "source").is_array()) fail("source", "is not a list of texts");
     for (json const& line : entry(all, "source")) {
       if (!line.is_string()) fail("source", "is not a list of texts");
       result.source.push_back(line.get<std::string>());
@@ -115,8 +117,18 @@ class reader {
     fail_at(at == std::string::npos ? 0 : at, name.empty() ? what : name + ": " + what);
   }
   json parse() const {
+    std::vector<std::set<std::string>> open;
+    auto const watch = [&](int, json::parse_event_t event, json& value) {
+      if (event == json::parse_event_t::object_start) open.emplace_back();
+      if (event == json::parse_event_t::object_end) open.pop_back();
+      if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second) {
+        std::string const name = value.get<std::string>();
+        fail_at(text_.rfind('"' + name + '"'), name + ": appears twice");
+      }
+      return true;
+    };
     try {
-      return json::parse(text_);
+      return json::parse(text_, watch);
     } catch (json::parse_error const& e) {
       fail_at(e.byte == 0 ? 0 : e.byte - 1, "this is not JSON");
     }

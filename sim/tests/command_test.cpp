@@ -8,6 +8,7 @@
 #include "real/real_run.h"
 #include "study/fingerprint.h"
 #include "study/results.h"
+#include "tests/small_graphs.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,13 @@ TEST_CASE("run prints a row per cell, the same twice") {
   CHECK(one.status == 0);
   CHECK(std::count(one.text.begin(), one.text.end(), '\n') == 5);
   CHECK(call("run --graph fib:n=12 -P 1,4 --policy random,oracle --out csv").text == one.text);
+  auto const rows = nlohmann::json::parse(call("run --graph fib:n=12 -P 1,4 --policy random,oracle --out json").text);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[2].at("P") == 4);
+  CHECK(rows[2].at("policy") == "random");
+  CHECK(rows[2].at("speedup").is_number_float());
+  CHECK(rows[2].at("hash").get<std::string>().size() == 18);
+  CHECK(contains(one.text, rows[2].at("hash").get<std::string>().c_str()));
 }
 
 TEST_CASE("a fault is one line and a status") {
@@ -108,9 +116,8 @@ TEST_CASE("a fault is one line and a status") {
   CHECK(call("run --help").status == 0);
 }
 
-TEST_CASE("the real scheduler runs what the program says") {
-  for (char const* graph : {"fib:n=15", "nqueens:n=7,cutoff=4,node_ns=1", "utsT1:depth=4,node_ns=1", "lu:n=20",
-                            "swaptions:swaptions=4,batches=3,step_ns=20", "pipeline:tokens=50,filter_ns=100"}) {
+TEST_CASE("the real scheduler runs every graph, task by task") {
+  for (std::string const& graph : small_graphs) {
     CAPTURE(graph);
     auto const p = make_graph(graph);
     analysis const a = analyse(*p);

@@ -64,6 +64,14 @@ TEST_CASE("each fault of a machine file is told with its line") {
   CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 0")) == "m.json:33: pause: must not be 0");
   CHECK(complaint(with("\"pause\": 98.0", "\"pause\": -1")) == "m.json:33: pause: -1 is not between 0 and 1000000000");
   CHECK(complaint(good().substr(0, good().size() / 2)).substr(0, 7) == "m.json:");
+  CHECK(complaint(with("\"cores\": 128", "\"cores\": 128,\n \"cores\": 64")) == "m.json:12: cores: appears twice");
+  CHECK(complaint(with("\"steal\":", "\"spawn\": 5, \"steal\":")) == "m.json:31: spawn: appears twice");
+  CHECK(complaint(with("\"steal\":", "\"steal\": 1e300, \"stael\":")) == "m.json:31: stael: unknown entry");
+  CHECK(complaint("{\"ashlar_machine\": 1}") == "m.json:1: name: missing");
+  CHECK(complaint("\xff\xfe{") == "m.json:1: this is not JSON");
+  std::string text = good();
+  std::size_t const list = text.find('['), end = text.find(']');
+  CHECK(complaint(text.replace(list, end + 1 - list, "\"a text\"")) == "m.json:4: source: is not a list of texts");
   CHECK(complaint("") == "m.json:1: this is not JSON");
   CHECK(complaint("[1]") == "m.json:1: a machine is a JSON object");
   CHECK_THROWS_AS(load_machine("/nowhere/m.json"), bad_input);

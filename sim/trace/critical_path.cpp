@@ -22,7 +22,7 @@ class path_finder {
   path_analysis find() {
     std::vector<std::uint32_t> order{0};
     for (std::size_t i = 0; i < order.size(); ++i) {
-      for_items(order[i], [&](std::uint32_t, task_item const& item) {
+      graph_.each_item(order[i], [&](std::uint32_t, task_item const& item) {
         if (item.kind == what::spawn) order.push_back(item.child);
       });
     }
@@ -38,11 +38,6 @@ class path_finder {
     picoseconds at;  // since the task's start
   };
 
-  template <typename Take>
-  void for_items(std::uint32_t task, Take const& take) const {
-    for (std::uint32_t i = graph_.tasks[task].first; i != none; i = graph_.items[i].next) take(i, graph_.items[i]);
-  }
-
   // The task's span; its children's are known.
   void measure(std::uint32_t task) {
     picoseconds now = 0;
@@ -53,7 +48,7 @@ class path_finder {
       now = c.at;
       blockers_[item] = c.child;
     };
-    for_items(task, [&](std::uint32_t i, task_item const& item) {
+    graph_.each_item(task, [&](std::uint32_t i, task_item const& item) {
       before_[i] = previous;
       previous = i;
       if (item.kind == what::work) {

@@ -37,6 +37,11 @@ struct task_graph {
   std::vector<traced_task> tasks;  // 0: the main thread outside of all tasks
   std::vector<task_item> items;
   std::vector<std::string> regions;
+  // Calls take(index, item) for what the task did, in order.
+  template <typename Take>
+  void each_item(std::uint32_t task, Take const& take) const {
+    for (std::uint32_t i = tasks[task].first; i != none; i = items[i].next) take(i, items[i]);
+  }
   // About the recorded run.
   std::uint64_t events = 0;
   std::uint64_t steals = 0;

@@ -41,9 +41,9 @@ class converter {
 
   std::vector<std::uint32_t> items_of(std::uint32_t task) const {
     std::vector<std::uint32_t> result;
-    for (std::uint32_t i = graph_.tasks[task].first; i != none; i = graph_.items[i].next) {
-      if (graph_.items[i].kind != what::nothing) result.push_back(i);
-    }
+    graph_.each_item(task, [&](std::uint32_t i, task_item const& item) {
+      if (item.kind != what::nothing) result.push_back(i);
+    });
     return result;
   }
 
