@@ -274,6 +274,9 @@ def publish(document, found, path, options):
     disturbed = sum(cell["disturbed"] for cell in document["cells"])
     if disturbed:
         print(f"{disturbed} runs were thrown away because other processes used more than {options.max_load:g} cores.")
+    outliers = sum(cell["outliers"] for cell in document["cells"])
+    if outliers:
+        print(f"{outliers} samples lay beyond the suite's limit of standard deviations and were dropped.")
     if document["disturbed"]:
         print(f"Reported because of --anyway: {document['disturbed']}.")
     try:
