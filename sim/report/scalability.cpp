@@ -42,6 +42,7 @@ void describe_recording(scalability& s, trace const& t, task_graph const& g) {
   s.migrated = g.migrated;
   s.recorded_time = g.recorded_time;
   s.preempted = g.preempted;
+  s.blocked = g.blocked;
   s.recorder_time = g.recorder_time;
 }
 

@@ -36,7 +36,7 @@ struct scalability {
   // The recorded run.
   unsigned recorded_threads = 0;
   std::uint64_t tasks = 0, steals = 0, parks = 0, buried_waits = 0, migrated = 0;
-  picoseconds recorded_time = 0, preempted = 0, recorder_time = 0, buried_time = 0;
+  picoseconds recorded_time = 0, preempted = 0, blocked = 0, recorder_time = 0, buried_time = 0;
   picoseconds predicted_time = 0;  // simulated with as many threads
   // The program.
   path_analysis plain, burdened;

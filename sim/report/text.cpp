@@ -43,7 +43,8 @@ void put_summary(std::string& out, scalability const& s) {
       100 * (scalability::ratio(s.predicted_time, s.recorded_time) - 1));
   put(out, "clipped               {} of preemption; the recorder took about {}\n", time_text(s.preempted),
       time_text(s.recorder_time));
-  put(out, "work                  {}\n", time_text(s.plain.work));
+  put(out, "work                  {}", time_text(s.plain.work));
+  out += s.blocked == 0 ? "\n" : fmt::format(", of which {} asleep: for input, locks or time\n", time_text(s.blocked));
   put(out, "span                  {}\n", time_text(s.plain.span));
   put(out, "parallelism           {}\n", number_text(s.parallelism()));
   put(out, "burdened parallelism  {} ({} for each spawn: a wake and a theft)\n", number_text(s.burdened_parallelism()),
@@ -122,6 +123,7 @@ std::string to_json(scalability const& s) {
                    {"recorder_ns", ns(s.recorder_time)}, {"buried_waits", s.buried_waits},
                    {"buried_ns", ns(s.buried_time)}};
   j["work_ns"] = ns(s.plain.work);
+  j["blocked_ns"] = ns(s.blocked);
   j["span_ns"] = ns(s.plain.span);
   j["parallelism"] = s.parallelism();
   j["burden_ns"] = ns(s.burden);

@@ -174,6 +174,27 @@ TEST_CASE("preemption is clipped, blocking on one's own account is not") {
                            .graph(3000);
   CHECK(analyse_path(g).work == ns(400 + 2000));
   CHECK(g.preempted == ns(600));
+  CHECK(g.blocked == ns(500));
+}
+
+TEST_CASE("what the main thread sleeps after its last task is no work, what it sleeps before is") {
+  task_graph const g = scene(1)
+                           .at(0, 400, e::lost, 300 * 2 + 1)
+                           .at(0, 400, e::spawn, 1)
+                           .at(0, 400, e::begin, 1)
+                           .at(0, 440, e::end, 1)
+                           .at(0, 440, e::wait_end)
+                           .at(0, 1390, e::lost, 900 * 2 + 1)
+                           .name(0, 1390, "the end")
+                           .at(0, 1490, e::region, trace::no_name)
+                           .at(0, 3490, e::lost, 2000 * 2 + 1)
+                           .at(0, 3490, e::seat)
+                           .graph(3540);
+  CHECK(analyse_path(g).work == ns(400 + 40 + 50 + 100 + 50));
+  CHECK(g.tasks[0].work == ns(400 + 50 + 100 + 50));
+  CHECK(g.blocked == ns(300));
+  CHECK(g.recorded_time == ns(3540));
+  check_program(g);
 }
 
 TEST_CASE("time belongs to the innermost region, and tasks inherit it") {

@@ -119,6 +119,13 @@ TEST_CASE("traced: a preempted run" * doctest::skip()) {
   rival.join();
 }
 
+TEST_CASE("traced: a sleep after the tasks" * doctest::skip()) {
+  tbb::task_group g;
+  for (int i = 0; i < 3; ++i) g.run([] { use_processor(1); });
+  g.wait();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+}
+
 std::string scratch(char const* name) {
   return std::string("/tmp/ashlar-trace-") + std::to_string(getpid()) + "-" + name;
 }
@@ -210,6 +217,14 @@ TEST_CASE("time that another thread had the processor is seen and isn't work") {
   CHECK(work > 55 * millisecond);
   CHECK(work < 100 * millisecond);  // starting the rival is a wait of the thread's own
   CHECK(r.graph.recorded_time > work + 20 * millisecond);
+}
+
+TEST_CASE("a program that sleeps after its tasks has done its work") {
+  recorded const r = record("a sleep after the tasks");
+  picoseconds const work = analyse_path(r.graph).work;
+  CHECK(work >= 3 * millisecond);
+  CHECK(work < 250 * millisecond);
+  CHECK(r.graph.recorded_time > 300 * millisecond);
 }
 
 TEST_CASE("a forked child leaves its parent's trace alone") {

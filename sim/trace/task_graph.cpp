@@ -31,7 +31,8 @@ struct frame {
 struct lane_state {
   std::vector<frame> frames;
   std::size_t next = 0;
-  std::uint64_t lost = 0;  // ticks without a processor since the last event
+  std::uint64_t lost = 0;     // ticks without a processor since the last event
+  std::uint64_t blocked = 0;  // and those for which the thread gave it away itself
   std::uint64_t label = 0;
   bool ran_tasks = false;
 };
@@ -101,7 +102,7 @@ class graph_builder {
   // Ends the frame's current piece of work.
   void charge(std::uint32_t number, std::uint64_t now) {
     lane_state& l = lanes_[number];
-    std::uint64_t const lost = std::exchange(l.lost, 0);
+    std::uint64_t const lost = std::exchange(l.lost, 0), blocked = std::exchange(l.blocked, 0);
     if (l.frames.empty()) return;
     frame& f = l.frames.back();
     std::uint64_t ticks = now - f.since;
@@ -110,8 +111,27 @@ class graph_builder {
     ticks -= std::min(ticks, event_ticks_);
     if (f.waiting || ticks == 0) return;
     auto const time = static_cast<picoseconds>(static_cast<double>(ticks) * ps_per_tick_);
-    append(f.task, {what::work, region_of(f), none, none, time});
+    std::uint32_t const item = append(f.task, {what::work, region_of(f), none, none, time});
     made_.tasks[f.task].work += time;
+    if (blocked == 0) return;
+    auto const of_it = std::min(time, static_cast<picoseconds>(static_cast<double>(blocked) * ps_per_tick_));
+    made_.blocked += of_it;
+    if (f.task == 0) pauses_.push_back({item, of_it});
+  }
+
+  // What the main thread sleeps after the last that it had to do with tasks holds up nobody.
+  void drop_last_pauses() {
+    traced_task& main = made_.tasks[0];
+    std::uint32_t last = 0;
+    for (std::uint32_t i = main.first; i != none; i = made_.items[i].next) {
+      if (made_.items[i].kind != what::work) last = i;
+    }
+    for (auto const& [item, time] : pauses_) {
+      if (item < last) continue;
+      made_.items[item].time -= time;
+      main.work -= time;
+      made_.blocked -= time;
+    }
   }
 
   // The frame goes on after it has run others on its stack, and no event tells that a wait is over: it was one.
@@ -193,7 +213,7 @@ class graph_builder {
         ++made_.parks;
         return;
       case trace_event::wake:
-        lanes_[number].lost = 0;
+        lanes_[number].lost = lanes_[number].blocked = 0;
         return;
       case trace_event::seat:
         return;
@@ -224,8 +244,8 @@ class graph_builder {
     bool const voluntary = e.payload & 1;
     lane_state& l = lanes_[number];
     // A task that blocks on its own account holds its thread for so long; a wait doesn't count anyway.
+    (voluntary ? l.blocked : l.lost) += e.payload >> 1;
     if (voluntary) return;
-    l.lost += e.payload >> 1;
     if (!l.frames.empty() && !l.frames.back().waiting) {
       made_.preempted += static_cast<picoseconds>(static_cast<double>(e.payload >> 1) * ps_per_tick_);
     }
@@ -436,6 +456,7 @@ class graph_builder {
       if (i == 0 && !lanes_[0].frames.empty()) charge(0, std::max(trace_.end_ticks, lanes_[0].frames.back().since));
       while (!lanes_[i].frames.empty()) close(i, trace_.end_ticks);
     }
+    drop_last_pauses();
     made_.recorded_time = static_cast<picoseconds>(static_cast<double>(trace_.end_ticks) * ps_per_tick_);
     made_.recorder_time = static_cast<picoseconds>(static_cast<double>(made_.events) * trace_.event_ns * 1000);
   }
@@ -455,6 +476,7 @@ class graph_builder {
   std::unordered_map<std::uint32_t, std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_;  // children since the last wait
   std::unordered_map<std::uint32_t, std::uint32_t> not_begun_;          // how many of its children
+  std::vector<std::pair<std::uint32_t, picoseconds>> pauses_;  // pieces of the main thread's work, and how long of each it slept
   std::unordered_set<std::uint32_t> nested_;                            // tasks whose waits were for some of them
 };
 

@@ -47,6 +47,7 @@ struct task_graph {
   std::uint64_t steals = 0;
   std::uint64_t parks = 0;
   picoseconds preempted = 0;      // clipped
+  picoseconds blocked = 0;        // of the work: sleep, input, locks of the tasks' own
   picoseconds recorded_time = 0;  // from the start to the end
   picoseconds recorder_time = 0;  // what the events cost, estimated
   unsigned threads = 0;           // that ran tasks
