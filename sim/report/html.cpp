@@ -76,12 +76,13 @@ class page : picture {
     fact(time_text(s_.smallest_grain), "recommended grain, at least");
     fact(std::to_string(s_.buried_waits), "buried waits, recorded");
     put("</div>\n<p>With {} threads the speed-up is {}; beyond it each doubling gains less than 10 %. The best is {} "
-        "with {}. {} of {} tasks are smaller "
-        "than the recommended grain, with which scheduling takes 5 %. The burden is {} for each spawn: a wake and a "
-        "theft. Work that "
-        "is buried lies under a blocking wait on a thread that runs something else.</p>\n",
+        "with {}.</p>\n",
         s_.recommended_threads, number_text(s_.recommended().speedup), number_text(s_.best().speedup),
-        s_.best().threads, s_.small_tasks, s_.tasks, time_text(s_.burden));
+        s_.best().threads);
+    put("<p>Of {} tasks {} are smaller than the recommended grain, with which scheduling takes 5 %. The burden is {} "
+        "for each "
+        "spawn: a wake and a theft. A buried wait is over, but its thread runs another task on top of it.</p>\n",
+        s_.tasks, s_.small_tasks, time_text(s_.burden));
   }
 
   template <typename Value>

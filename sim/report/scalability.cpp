@@ -208,14 +208,16 @@ std::vector<std::string> warnings(scalability const& s) {
   if (!s.complete) result.push_back("The recording did not end with the program: it crashed, or the file was full.");
   double const disturbed = scalability::ratio(s.recorder_time, s.plain.work);
   if (s.median_grain < microsecond && s.tasks != 0) {
-    result.push_back(fmt::format("The median task takes {}, less than 1 us: the recorder's own {} per program, {:.1f} % of "
-                                 "the work, disturb the figures beyond the 10 % that are promised.",
-                                 time_text(s.median_grain), time_text(s.recorder_time), 100 * disturbed));
+    result.push_back(
+        fmt::format("The median task takes {}, less than 1 us: the recorder's own {} per program, {:.1f} % of "
+                    "the work, may disturb the figures by more than the 10 % of longer tasks.",
+                    time_text(s.median_grain), time_text(s.recorder_time), 100 * disturbed));
   }
-  double const lost = scalability::ratio(s.preempted, s.recorded_time * s.recorded_threads);
-  if (lost > 0.02) {
-    result.push_back(fmt::format("The threads were without a processor for {:.1f} % of the time; that is clipped, but "
-                                 "caches and waits suffered.", 100 * lost));
+  if (s.preempted_share() > much_preempted) {
+    result.push_back(
+        fmt::format("The threads were without a processor for {:.1f} % of the time; that is clipped, but "
+                    "caches and waits suffered.",
+                    100 * s.preempted_share()));
   }
   if (s.migrated != 0) {
     result.push_back(fmt::format("{} tasks were suspended and went on elsewhere; their times are incomplete.", s.migrated));

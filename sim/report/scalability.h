@@ -49,12 +49,16 @@ struct scalability {
   std::vector<policy_row> policies;
   unsigned recommended_threads = 1;  // beyond it, no doubling gains 10 %
 
+  // How much of their time the recorded threads had no processor.
+  double preempted_share() const { return ratio(preempted, recorded_time * recorded_threads); }
   curve_point const& recommended() const;
   curve_point const& best() const;
   double parallelism() const { return ratio(plain.work, plain.span); }
   double burdened_parallelism() const { return ratio(plain.work, burdened.span); }
   static double ratio(picoseconds a, picoseconds b) { return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b); }
 };
+
+inline constexpr double much_preempted = 0.02;
 
 struct report_settings {
   unsigned most_threads = 1024;

@@ -39,8 +39,10 @@ void put_summary(std::string& out, scalability const& s) {
   put(out, "Scalability of {} (trace {}, machine {})\n\n", s.program, s.trace_file, s.machine);
   put(out, "recorded              {} threads, {}, {} tasks, {} thefts, {} parks\n", s.recorded_threads,
       time_text(s.recorded_time), s.tasks, s.steals, s.parks);
-  put(out, "predicted for these   {} ({:+.1f} %)\n", time_text(s.predicted_time),
-      100 * (scalability::ratio(s.predicted_time, s.recorded_time) - 1));
+  put(out, "predicted for these   {}", time_text(s.predicted_time));
+  // A run that others held up says nothing of the prediction.
+  double const error = scalability::ratio(s.predicted_time, s.recorded_time) - 1;
+  out += s.preempted_share() > much_preempted ? "\n" : fmt::format(" ({:+.1f} %)\n", 100 * error);
   put(out, "clipped               {} of preemption; the recorder took about {}\n", time_text(s.preempted),
       time_text(s.recorder_time));
   put(out, "work                  {}", time_text(s.plain.work));

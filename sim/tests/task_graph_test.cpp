@@ -241,6 +241,7 @@ TEST_CASE("a name keeps what is the user's") {
         "fib(int)::{lambda()#2}");
   CHECK(user_part("vtable for tbb::detail::function_task<std::tuple<my_task const&> >") == "my_task");
   CHECK(user_part("tbb::empty_task") == "tbb::empty_task");
+  CHECK(user_part("ashlar::v1::algo::pipeline_run::run_input(ashlar::v1::job*)") == "parallel_pipeline");
   CHECK(user_part("") == "");
 }
 

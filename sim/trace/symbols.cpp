@@ -117,6 +117,8 @@ std::string user_part(std::string const& demangled) {
       break;
     }
   }
+  // Its filters' types are gone.
+  if (name.find("::pipeline_run::") != std::string::npos) return "parallel_pipeline";
   while (!name.empty() && (name.back() == '&' || name.back() == ' ')) name.pop_back();
   if (name.size() > 6 && name.compare(name.size() - 6, 6, " const") == 0) name.resize(name.size() - 6);
   return name;
