@@ -173,8 +173,8 @@ class stretch {
                [&](job_type& j) { reserved ? slot_.offer(j, slot_.key_ + 1) : slot_.spawn(j, slot_.key_ + 1); });
   }
 
-  // True if thieves have taken everything that was offered.
-  bool nothing_on_offer() const noexcept { return slot_.deque_.empty() || slot_.bottom() <= base_; }
+  // True if thieves have taken everything that was offered. Looks at the line that thieves write only if something was.
+  bool nothing_on_offer() const noexcept { return slot_.bottom() <= base_ || slot_.deque_.empty(); }
 
   // Joins, in range order, what was stolen from a stretch with this share. A cancelled group keeps what its parts have
   // found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it worthless.
