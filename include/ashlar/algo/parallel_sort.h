@@ -5,6 +5,7 @@
 
 #include <ashlar/algo/index_loop.h>
 #include <ashlar/algo/sort_partition.h>
+#include <ashlar/base/invoke.h>
 #include <ashlar/sched/fork_join.h>
 
 #include <cstdint>
@@ -70,7 +71,7 @@ class quicksort {
   }
 
  private:
-  static constexpr difference leaf = moves_cheaply<It> ? 32 : 20;
+  static constexpr difference leaf = fits_register<It> ? 32 : 20;
   static constexpr difference fork_size = 2000;
   static constexpr difference parallel_size = difference{1} << (sizeof(difference) > 2 ? 17 : 14);
   static constexpr unsigned most_threads = 64;  // of one partition
@@ -135,7 +136,7 @@ class quicksort {
 };
 
 template <typename It, typename Compare>
-void sort_all(It first, It last, Compare const& less) {
+void sort_by(It first, It last, Compare const& less) {
   sched::slot& s = sched::this_slot();
   sched::context group(s.context_);
   sched::group_scope const scope(s, group);
@@ -144,8 +145,30 @@ void sort_all(It first, It last, Compare const& less) {
   quicksort<It, Compare>(less, group, s.can_share() ? s.parallelism() : 1).sort(s, first, last, bad, true);
 }
 
+// Not inlined, because g++ warns of the calls of virtual functions that it sees in it.
+template <typename Member>
+struct member_comparison {
+  template <typename T>
+  ASHLAR_NOINLINE bool operator()(T const& a, T const& b) const {
+    return invoke(less, a, b);
+  }
+  Member less;
+};
+
 template <typename It, typename Compare>
-inline constexpr bool is_comparison = std::is_invocable_r_v<bool, Compare const&, reference_of<It>, reference_of<It>>;
+void sort_all(It first, It last, Compare const& less) {
+  if constexpr (std::is_member_pointer_v<Compare>) {
+    sort_by(first, last, member_comparison<Compare>{less});
+  } else {
+    sort_by(first, last, less);
+  }
+}
+
+template <typename It, typename Compare>
+inline constexpr bool is_comparison =
+    std::is_invocable_r_v<bool, Compare const&, reference_of<It>, reference_of<It>> &&
+    (!std::is_member_pointer_v<Compare> ||
+     std::is_invocable_r_v<bool, Compare const&, value_of<It> const&, value_of<It> const&>);
 
 template <typename It, typename Compare, bool = is_random_access_iterator<It>>
 inline constexpr bool can_sort = false;

@@ -28,24 +28,30 @@ struct ascending {
 template <typename It>
 inline constexpr bool moves_cheaply = std::is_trivially_copyable_v<value_of<It>> && sizeof(value_of<It>) <= 16;
 
+// Two such elements are put in order faster without a branch.
+template <typename It>
+inline constexpr bool fits_register = moves_cheaply<It> && sizeof(value_of<It>) <= 8;
+
 template <typename It>
 ASHLAR_ALWAYS_INLINE void swap_at(It a, It b) {
   using std::swap;
   swap(*a, *b);
 }
 
-// Puts two elements in order; cheap ones without a branch.
+// Puts two elements in order.
 template <typename It, typename Compare>
 ASHLAR_ALWAYS_INLINE void sort_two(It a, It b, Compare const& less) {
-  if constexpr (moves_cheaply<It>) {
-    value_of<It> const pair[2] = {*a, *b};
-    bool const wrong = less(pair[1], pair[0]);
+  if constexpr (fits_register<It>) {
+    value_of<It> const x = *a;
+    value_of<It> const y = *b;
+    bool const wrong = less(y, x);
     if constexpr (std::is_scalar_v<value_of<It>>) {  // in registers
-      *a = wrong ? pair[1] : pair[0];
-      *b = wrong ? pair[0] : pair[1];
+      *a = wrong ? y : x;
+      *b = wrong ? x : y;
     } else {
-      *a = pair[wrong];
-      *b = pair[!wrong];
+      value_of<It> const* const both[] = {&x, &y};
+      *a = *both[wrong];
+      *b = *both[!wrong];
     }
   } else {
     if (less(*b, *a)) swap_at(a, b);
@@ -103,7 +109,7 @@ void insertion_sort(It first, It last, Compare const& less) {
 // Sorts few elements.
 template <typename It, typename Compare>
 void sort_leaf(It first, It last, Compare const& less) {
-  if constexpr (moves_cheaply<It>) {
+  if constexpr (fits_register<It>) {
     sort_by_network(first, static_cast<int>(last - first), less);
   } else {
     insertion_sort(first, last, less);
@@ -139,7 +145,7 @@ void heap_sort(It first, It last, Compare const& less, Stop const& stop) {
 template <typename It, typename Compare>
 void sort_three(It a, It b, It c, Compare const& less) {
   sort_two(a, b, less);
-  if constexpr (moves_cheaply<It>) {
+  if constexpr (fits_register<It>) {
     sort_two(b, c, less);
     sort_two(a, b, less);
   } else {

@@ -131,6 +131,27 @@ TEST_CASE("filters are copied, joined, cleared and deduced; items may be move-on
   static_assert(std::is_same_v<decltype(from_function & deduced), tbb::filter<void, double>>);
 }
 
+namespace {
+struct letter {
+  int number;
+  int doubled() const { return 2 * number; }
+};
+}  // namespace
+
+TEST_CASE("members of the items are filters") {
+  int next = 0;
+  long sum = 0;
+  tbb::parallel_pipeline(4,
+                         tbb::make_filter<void, letter>(tbb::filter_mode::serial_in_order,
+                                                        [&](tbb::flow_control& stop) {
+                                                          if (next == 100) stop.stop();
+                                                          return letter{next++};
+                                                        }) &
+                             tbb::make_filter<letter, int>(tbb::filter_mode::parallel, &letter::doubled) &
+                             tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { sum += i; }));
+  CHECK(sum == 9900);
+}
+
 TEST_CASE("an exception from any filter is delivered once and no item leaks") {
   for (mode serial : modes) {
     for (int position = 0; position < 3; ++position) {

@@ -101,6 +101,28 @@ TEST_CASE("the functional form returns the sum and scans every part finally once
   }
 }
 
+namespace {
+struct rising_range : range {
+  using range::range;
+  rising_range(rising_range& r, tbb::split how) : range(r, how) {}
+  long sum_up(long sum, bool) const {
+    for (int i = begin(); i != end(); ++i) sum += i;
+    return sum;
+  }
+};
+struct total {
+  long value;
+  total plus(total const& right) const { return {value + right.value}; }
+};
+}  // namespace
+
+TEST_CASE("members of the range and of the value are functions of a scan") {
+  auto const add = [](long a, long b) { return a + b; };
+  CHECK(tbb::parallel_scan(rising_range(0, 1000, 7), 0L, &rising_range::sum_up, add) == 499500);
+  auto const grow = [](range const& r, total t, bool) { return total{t.value + static_cast<long>(r.size())}; };
+  CHECK(tbb::parallel_scan(range(0, 1000, 7), total{0}, grow, &total::plus).value == 1000);
+}
+
 TEST_CASE("long and short scans at one place in the program don't hurt each other") {
   for (std::size_t n : {3000000u, 5u, 1000u, 2000000u, 1u, 4000000u, 100000u}) {
     std::vector<unsigned> const in(n, 3);

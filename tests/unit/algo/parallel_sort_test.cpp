@@ -203,6 +203,20 @@ TEST_CASE("arrays, deques, move-only elements and containers with a comparison")
   CHECK(std::is_sorted(owners.begin(), owners.end(), [](auto const& a, auto const& b) { return *a < *b; }));
 }
 
+namespace {
+struct person {
+  int age;
+  bool is_younger(person const& other) const { return age < other.age; }
+};
+}  // namespace
+
+TEST_CASE("a member of the elements is the comparison") {
+  std::vector<person> v;
+  for (int i : numbers(3000, 0)) v.push_back({i});
+  tbb::parallel_sort(v, &person::is_younger);
+  CHECK(std::is_sorted(v.begin(), v.end(), [](person const& a, person const& b) { return a.age < b.age; }));
+}
+
 TEST_CASE("an adversary does not make it quadratic") {
   constexpr int n = 1500;  // below the size at which halves run in parallel, since the adversary has a state
   std::vector<int> value(n, n);
@@ -339,6 +353,8 @@ struct changes_itself {
   bool operator()(int, int);
 };
 static_assert(sortable<int*> && sortable<no_order*, by_value> && sequence_sortable<std::vector<int>>);
+static_assert(sortable<person*, bool (person::*)(person const&) const>);
+static_assert(!sortable<person*, bool (person::*)(person const&)>);  // it could change the elements
 static_assert(!sortable<no_order*> && !sortable<std::list<int>::iterator> && !sortable<int*, changes_itself>);
 static_assert(!sequence_sortable<std::list<int>> && !sequence_sortable<std::vector<no_order>>);
 static_assert(sequence_sortable<std::vector<no_order>, by_value> && !sequence_sortable<std::vector<int>, by_value>);

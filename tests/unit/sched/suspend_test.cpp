@@ -12,7 +12,9 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -134,6 +136,32 @@ TEST_CASE("many tasks of a loop are suspended at the same time") {
       },
       tbb::simple_partitioner());
   CHECK(ran == 200);
+}
+
+TEST_CASE("stacks are used again") {
+  resumer other;
+  tbb::task_arena arena(2);
+  std::mutex lock;
+  std::set<std::uintptr_t> stacks;
+  std::atomic<int> ran{0};
+  for (int round = 0; round < 100; ++round) {
+    arena.execute([&] {
+      tbb::parallel_for(
+          0, 20,
+          [&](int) {
+            char here = 0;
+            {
+              std::lock_guard const guard(lock);
+              stacks.insert(reinterpret_cast<std::uintptr_t>(&here) >> 16);
+            }
+            tbb::task::suspend([&](suspend_point p) { other.add(p); });
+            ++ran;
+          },
+          tbb::simple_partitioner());
+    });
+  }
+  CHECK(ran == 2000);
+  CHECK(stacks.size() < 150);  // some of them begin within 64 KiB, and twenty tasks are suspended at a time
 }
 
 TEST_CASE("all tasks wait for the last one to arrive") {
