@@ -107,10 +107,15 @@ def disturbed(report, max_load):
     return report["foreign_cores"] > max_load and report["foreign_cores"] * seconds > 0.04
 
 
+def longest(arguments):
+    """Seconds after which a process counts as hanging. One of size native may run for an hour."""
+    return 4 * 3600 if "native" in arguments else 600
+
+
 def run(program, arguments, peer, options, env=None):
     """The report of one process, repeated while others disturb; the last one counts, marked, if they never stop."""
     for _ in range(3):
-        report = execute.run_program(program, arguments, peer, options.launcher, extra=env)
+        report = execute.run_program(program, arguments, peer, options.launcher, longest(arguments), extra=env)
         report["disturbed"] = disturbed(report, options.max_load)
         if not report["disturbed"]:
             break
@@ -122,7 +127,8 @@ def lengths(steps, program, peer, options):
     cpus, alone = len(os.sched_getaffinity(0)), {}
     for key in dict.fromkeys((step.program, step.size) for step in steps if step.program):
         try:
-            report = execute.run_program(program, [key[0], "--size", key[1], "--runs", "1", "--warm-ms", "0"], peer, options.launcher)
+            report = execute.run_program(program, [key[0], "--size", key[1], "--runs", "1", "--warm-ms", "0"], peer, options.launcher,
+                                         longest(key))
             alone[key] = report["process_s"], 1e-3 * report["samples"][0][0]
         except execute.RunError:
             alone[key] = 0, 0  # the step itself will say why

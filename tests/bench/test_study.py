@@ -253,6 +253,19 @@ class Runs(unittest.TestCase):
         self.assertEqual(found, [1 + 1 + 3, 1 + 0.5 + 2, 1 + 2 + 0.5, 0, study_run.COSTS_S])
         self.assertEqual(called, ["lu", "treeadd"])
 
+    def test_large_problems_may_take_long(self):
+        allowed = []
+
+        def one_run(_program, _arguments, _peer, _launcher, timeout, **_):
+            allowed.append(timeout)
+            return {"process_s": 3.0, "samples": [[1000.0, 1]], "foreign_cores": 0}
+        with mock.patch.object(study_run.execute, "run_program", one_run):
+            for size in ("simlarge", "native"):
+                step = study_run.Step(0, "lu", 1, "ashlar", "ashlar", "lu", size)
+                study_run.lengths([step], "study", None, victims.arguments([]))
+                study_run.run("study", step.arguments, None, victims.arguments([]))
+        self.assertEqual(allowed, [600, 600, 14400, 14400])
+
     def test_pinning_reaches_the_programs(self):
         for pinned in (False, True):
             given = ["--quick", *(["--pin"] if pinned else [])]
