@@ -31,7 +31,7 @@ class growing_array {
   table const& segments() const noexcept { return table_; }
   ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept { return table_.address(i); }
 
-  // Elements whose memory exists, up to the first gap that a failed growth has left.
+  // Elements whose memory exists, up to the first gap that a failed growth has left; among them all of growths that are over.
   std::size_t size() const noexcept {
     std::size_t const claimed = count_.load(mo::relaxed);
     std::size_t const room = table_.capacity();
@@ -171,11 +171,12 @@ class growing_array {
   }
 
   ASHLAR_COLD void open(std::size_t i) { prepare(i, i + 1); }
+  // A segment becomes ready only after those before it, else size() would not count what a thread has just appended.
   void prepare(std::size_t first, std::size_t last) {
     choose_first_block(last);
     ASHLAR_TRY {
-      for (unsigned k = segment_of(first); k <= segment_of(last - 1); ++k) {
-        if (!table_.ensure(k)) throw_exception(exception_id::bad_last_alloc);
+      for (unsigned k = 0; k <= segment_of(last - 1); ++k) {
+        if (!table_.ensure(k) && k >= segment_of(first)) throw_exception(exception_id::bad_last_alloc);
       }
     }
     ASHLAR_CATCH_ALL {

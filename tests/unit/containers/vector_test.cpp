@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <compare>
 #include <iterator>
 #include <memory>
@@ -11,6 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tracked.h"
@@ -274,6 +277,37 @@ TEST_CASE("types that only move or have no default constructor") {
   n.grow_to_at_least(9, no_default(3));
   n.shrink_to_fit();
   CHECK(n[8].value == 3);
+}
+
+struct slow_start {
+  std::atomic<int> calls{0};
+};
+// The first allocation takes a while.
+template <typename T>
+struct slow_start_allocator {
+  using value_type = T;
+  slow_start* start;
+  explicit slow_start_allocator(slow_start& s) : start(&s) {}
+  template <typename U>
+  slow_start_allocator(slow_start_allocator<U> const& other) : start(other.start) {}  // NOLINT: implicit
+  T* allocate(std::size_t n) {
+    if (start->calls++ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* p, std::size_t n) noexcept { std::allocator<T>().deallocate(p, n); }
+  friend bool operator==(slow_start_allocator const& a, slow_start_allocator const& b) { return a.start == b.start; }
+};
+
+TEST_CASE("what a thread has appended counts, though the elements before it have no memory yet") {
+  using pair = std::array<long, 2>;  // four of them in the first block
+  slow_start start;
+  tbb::concurrent_vector<pair, slow_start_allocator<pair>> v{slow_start_allocator<pair>(start)};
+  std::thread first([&] { v.grow_by(4); });
+  while (start.calls == 0) std::this_thread::yield();
+  v.push_back(pair{1, 2});
+  CHECK(v.size() == 5);
+  CHECK(v.back() == pair{1, 2});
+  first.join();
 }
 
 }  // namespace
