@@ -99,7 +99,9 @@ class reader {
     json const& line_times = all["line_ns"];
     if (line_times.contains(ahead)) m.line_ahead = in_picoseconds(number(line_times, ahead, 0, 1e9));
     section(all, "cost_ns", costs, [&](auto const& e, double v) { m.costs.*(e.value) = in_picoseconds(v); });
-    section(all, "power_mw", powers, [&](auto const& e, double v) { m.power.*(e.value) = static_cast<std::uint64_t>(v); });
+    section(all, "power_mw", powers, [&](auto const& e, double v) {
+      m.power.*(e.value) = static_cast<std::uint64_t>(as_whole(e.name, v));
+    });
     // A simulation in which nothing takes time would never end.
     if (m.costs.pause == 0) fail("pause", "must not be 0");
     return result;
@@ -156,10 +158,12 @@ class reader {
     if (!(v >= least && v <= most)) fail(name, fmt::format("{} is not between {} and {}", v, least, most));
     return v;
   }
-  double whole(json const& object, char const* name, double least, double most) const {
-    double const v = number(object, name, least, most);
+  double as_whole(char const* name, double v) const {
     if (v != std::floor(v)) fail(name, fmt::format("{} is not a whole number", v));
     return v;
+  }
+  double whole(json const& object, char const* name, double least, double most) const {
+    return as_whole(name, number(object, name, least, most));
   }
   template <typename Table, typename Set>
   void section(json const& all, char const* name, Table const& table, Set set, char const* optional = nullptr) const {

@@ -63,6 +63,7 @@ TEST_CASE("each fault of a machine file is told with its line") {
         "m.json:2: ashlar_machine: this version reads format 1 only");
   CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 0")) == "m.json:33: pause: must not be 0");
   CHECK(complaint(with("\"pause\": 98.0", "\"pause\": -1")) == "m.json:33: pause: -1 is not between 0 and 1000000000");
+  CHECK(complaint(with("\"busy\": 5000", "\"busy\": 5000.5")) == "m.json:42: busy: 5000.5 is not a whole number");
   CHECK(complaint(good().substr(0, good().size() / 2)).substr(0, 7) == "m.json:");
   CHECK(complaint(with("\"cores\": 128", "\"cores\": 128,\n \"cores\": 64")) == "m.json:12: cores: appears twice");
   CHECK(complaint(with("\"steal\":", "\"spawn\": 5, \"steal\":")) == "m.json:31: spawn: appears twice");
