@@ -99,9 +99,8 @@ class reader {
     json const& line_times = all["line_ns"];
     if (line_times.contains(ahead)) m.line_ahead = in_picoseconds(number(line_times, ahead, 0, 1e9));
     section(all, "cost_ns", costs, [&](auto const& e, double v) { m.costs.*(e.value) = in_picoseconds(v); });
-    section(all, "power_mw", powers, [&](auto const& e, double v) {
-      m.power.*(e.value) = static_cast<std::uint64_t>(as_whole(e.name, v));
-    });
+    section(all, "power_mw", powers,
+            [&](auto const& e, double v) { m.power.*(e.value) = static_cast<std::uint64_t>(as_whole(e.name, v)); });
     // A simulation in which nothing takes time would never end.
     if (m.costs.pause == 0) fail("pause", "must not be 0");
     return result;

@@ -31,7 +31,8 @@ class growing_array {
   table const& segments() const noexcept { return table_; }
   ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept { return table_.address(i); }
 
-  // Elements whose memory exists, up to the first gap that a failed growth has left; among them all of growths that are over.
+  // Elements whose memory exists, up to the first gap that a failed growth has left; among them all of growths that are
+  // over.
   std::size_t size() const noexcept {
     std::size_t const claimed = count_.load(mo::relaxed);
     std::size_t const room = table_.capacity();
