@@ -25,7 +25,17 @@ def say(text):
 
 
 def run(*command, **options):
-    return subprocess.run([str(c) for c in command], cwd=ROOT, **options).returncode
+    interrupted = False
+    with subprocess.Popen([str(c) for c in command], cwd=ROOT, **options) as process:
+        while True:
+            try:
+                code = process.wait()
+                break
+            except KeyboardInterrupt:  # the command has got it, too, and may have something to save and to say
+                interrupted = True
+    if interrupted:
+        sys.exit(130)
+    return code
 
 
 def require(*command):
