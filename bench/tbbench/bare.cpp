@@ -152,21 +152,15 @@ bool run_row(bench::options const& o, bench::report& r) {
   if (nthreads != 2) {
     bench::usage("two threads only", o.row);
   }
-  struct row {
-    char const* name;
-    void (*measure)(bench::report&);
-  };
   static row const rows[] = {{"parallel_for", measure_parallel_for},
                              {"static", measure_static},
                              {"simple", measure_balanced},
                              {"auto", measure_balanced}};
-  for (row const& candidate : rows) {
-    if (bench::is_row(o, candidate.name)) {
-      candidate.measure(r);
-      return true;
-    }
+  row const* const wanted = find_row(rows, o);
+  if (wanted != nullptr) {
+    wanted->measure(r);
   }
-  return false;
+  return wanted != nullptr;
 }
 
 }  // namespace

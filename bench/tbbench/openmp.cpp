@@ -145,10 +145,6 @@ void measure_guided(bench::report& r) {
 
 // Rows that TBB has as well bear TBB's name: what a user of the one would write in the other's place.
 bool run_row(bench::options const& o, bench::report& r) {
-  struct row {
-    char const* name;
-    void (*measure)(bench::report&);
-  };
   static row const rows[] = {
       {"parallel_for", measure_parallel_for}, {"parallel_reduce", measure_parallel_reduce},
       {"spin_mutex", measure_lock},           {"atomic", measure_atomic},
@@ -158,13 +154,11 @@ bool run_row(bench::options const& o, bench::report& r) {
   };
   omp_set_dynamic(0);
   omp_set_num_threads(nthreads);
-  for (row const& candidate : rows) {
-    if (bench::is_row(o, candidate.name)) {
-      candidate.measure(r);
-      return true;
-    }
+  row const* const wanted = find_row(rows, o);
+  if (wanted != nullptr) {
+    wanted->measure(r);
   }
-  return false;
+  return wanted != nullptr;
 }
 
 }  // namespace

@@ -251,6 +251,18 @@ void measure(bench::report& r, Region region, Reference reference, double share)
   r.value("ts_ns", reference_sum * each);
 }
 
+struct row {
+  char const* name;
+  void (*measure)(bench::report&);
+};
+
+// The row that the command line names; null if it is none of these.
+template <std::size_t n>
+row const* find_row(row const (&rows)[n], bench::options const& o) {
+  row const* const found = std::find_if(rows, rows + n, [&](row const& r) { return bench::is_row(o, r.name); });
+  return found == rows + n ? nullptr : found;
+}
+
 // The whole program: `run` measures the row that the command line names and returns false if there is none of that name.
 template <typename Run>
 int program(int argc, char** argv, Run run) {

@@ -220,10 +220,6 @@ struct by {
 };
 
 bool run_row(bench::options const& o, bench::report& r) {
-  struct row {
-    char const* name;
-    void (*measure)(bench::report&);
-  };
   static row const rows[] = {
       {"parallel_for", measure_parallel_for},
       {"parallel_reduce", measure_parallel_reduce},
@@ -239,16 +235,14 @@ bool run_row(bench::options const& o, bench::report& r) {
       {"printed-simple", [](bench::report& p) { measure_schedule(p, by<tbb::simple_partitioner>(), true); }},
       {"printed-auto", [](bench::report& p) { measure_schedule(p, by<tbb::auto_partitioner>(), true); }},
   };
-  for (row const& candidate : rows) {
-    if (bench::is_row(o, candidate.name)) {
-      bench::with_threads(nthreads, [&] {
-        candidate.measure(r);
-        return 0;
-      });
-      return true;
-    }
+  row const* const wanted = find_row(rows, o);
+  if (wanted != nullptr) {
+    bench::with_threads(nthreads, [&] {
+      wanted->measure(r);
+      return 0;
+    });
   }
-  return false;
+  return wanted != nullptr;
 }
 
 }  // namespace

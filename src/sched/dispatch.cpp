@@ -191,8 +191,8 @@ void doze(slot& s) noexcept {
     if (watch && !s.arena_->at(victim).deque_.looks_empty()) {
       // Everything that the theft will touch comes at once and not one line after the other. A loop that is repeated has
       // its first job where it was last time.
-      prefetch(t.last_stolen);
-      prefetch(t.last_stolen + cache_line);
+      prefetch(reinterpret_cast<void const*>(t.last_stolen));
+      prefetch(reinterpret_cast<void const*>(t.last_stolen + cache_line));
       return s.arena_->at(victim).deque_.anticipate();
     }
     cpu_pause();

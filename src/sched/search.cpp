@@ -84,7 +84,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
-        t.last_stolen = reinterpret_cast<char const*>(what);
+        t.last_stolen = reinterpret_cast<std::uintptr_t>(what);
         if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
         return what;
       case deque::outcome::lost:

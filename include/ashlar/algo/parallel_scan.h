@@ -173,8 +173,8 @@ class scan_work {
   }
 
  private:
-  static constexpr std::uint64_t chunk_ticks =
-      200000;                                // under a hundred microseconds: shorter ones keep memory from streaming
+  // Under a hundred microseconds: shorter ones keep memory from streaming.
+  static constexpr std::uint64_t chunk_ticks = 200000;
   static constexpr unsigned lone_depth = 2;  // where nobody can help: enough to notice a cancellation
   static constexpr unsigned deepest = 24;
   static constexpr unsigned least_depth = 4;  // enough chunks for balance, if they aren't tiny

@@ -282,7 +282,7 @@ TEST_CASE("types that only move or have no default constructor") {
 struct slow_start {
   std::atomic<int> calls{0};
 };
-// The first allocation takes a while.
+// The first allocation takes a while, so that others would overtake it if they could.
 template <typename T>
 struct slow_start_allocator {
   using value_type = T;
