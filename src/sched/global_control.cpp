@@ -47,7 +47,7 @@ void add_control(global_control& c) {
     controls = &c;
     apply();
   }
-  reseat_idle_thread();
+  reseat_idle_thread(c.which() == global_control::max_allowed_parallelism);
 }
 
 void remove_control(global_control& c) noexcept {
@@ -60,7 +60,7 @@ void remove_control(global_control& c) noexcept {
     }
     apply();
   }
-  reseat_idle_thread();
+  reseat_idle_thread(false);
 }
 
 std::size_t active_control(int parameter) noexcept {

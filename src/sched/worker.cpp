@@ -195,12 +195,11 @@ bool leave_scheduler() noexcept {
   return true;
 }
 
-void reseat_idle_thread() noexcept {
+void reseat_idle_thread(bool anew) noexcept {
   slot* const s = current_slot;
   thread_data* const t = current_thread;
-  if (s == nullptr || !runs_no_task(*t, *s)) return;
-  bool const idle = s->deque_.empty();
-  if (idle && t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
+  if (s == nullptr || !runs_no_task(*t, *s) || !s->deque_.empty()) return;
+  if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
 }
 
 namespace {

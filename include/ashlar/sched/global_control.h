@@ -38,6 +38,7 @@ namespace tbb {
 // While the object lives, the parameter has at most (max_allowed_parallelism) or at least (thread_stack_size) the given
 // value, or is on (terminate_on_exception); several objects add up to the strictest. Any thread may make and destroy
 // objects. Takes effect for workers as they finish what they are doing; stack sizes for workers that are created later.
+// A limit holds at once for what its maker spawns from then on, if that is an application thread outside of all tasks.
 class global_control {
  public:
   enum parameter {

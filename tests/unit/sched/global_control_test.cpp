@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
 
@@ -50,6 +51,27 @@ TEST_CASE("max_allowed_parallelism takes the smallest of all values and holds") 
     for (int i = 0; i < 20; ++i) CHECK(threads_seen(100) <= 3);
   }
   CHECK(global_control::active_value(global_control::max_allowed_parallelism) == standard);
+}
+
+TEST_CASE("workers that have come before a limit of one thread take nothing that is spawned after it") {
+  std::atomic<int> elsewhere{0};
+  auto const self = std::this_thread::get_id();
+  for (int i = 0; i < 300; ++i) {
+    tbb::parallel_for(
+        0, 20,
+        [](int) {
+          std::atomic<int> steps{0};
+          while (++steps < 300) {
+          }
+        },
+        tbb::simple_partitioner());
+    // The worker is awake now, and looks for more.
+    global_control one(global_control::max_allowed_parallelism, 1);
+    tbb::task_group group;
+    for (int k = 0; k < 20; ++k) group.run([&] { elsewhere += std::this_thread::get_id() != self; });
+    group.wait();
+  }
+  CHECK(elsewhere == 0);
 }
 
 TEST_CASE("more threads than processors are started if they are asked for") {
