@@ -28,6 +28,7 @@ inline int itersperthr = 128;  // iterations per thread of the scheduling rows
 inline int cksz = 1;           // grain size of the scheduling rows
 inline int nthreads = 1;
 inline long innerreps = 0;     // repetitions of a measurement; 0: as many as fill options::sample_s
+inline double mhz = 0;         // clock rate; 0: measured
 
 constexpr int block = 5;  // measurements that share a reference
 
@@ -49,9 +50,8 @@ inline void serial_delays(long count) {
   }
 }
 
-// Returns the given clock rate in MHz, or 0. A parameter that TBBench does not have ends the program.
-inline double read_parameters(bench::options const& o) {
-  double mhz = 0;
+// A parameter that TBBench does not have ends the program.
+inline void read_parameters(bench::options const& o) {
   nthreads = o.threads;
   for (int i = 0; i < o.settings; ++i) {
     bench::setting const& s = o.set[i];
@@ -70,7 +70,13 @@ inline double read_parameters(bench::options const& o) {
       bench::usage("unknown parameter", s.name);
     }
   }
-  return mhz;
+}
+
+// How fast the core runs; a rate that the user gave is believed.
+inline bench::core_speed speed_now() {
+  bench::core_speed found = bench::measured_speed();
+  found.mhz = mhz > 0 ? mhz : found.mhz;
+  return found;
 }
 
 template <typename Run>
@@ -224,31 +230,38 @@ void measure(bench::report& r, Region region, Reference reference, double share)
   bench::machine_time const m0 = bench::machine_now();
   double const c0 = bench::cpu_now();
   double const w0 = bench::wall_now();
-  double reference_sum = 0, region_sum = 0;
+  double reference_sum = 0, region_sum = 0, rates = 0;
   int good = 0;
   for (int taken = 0; good < o.samples && taken < 3 * o.samples; taken += block) {
+    bench::core_speed before = speed_now();
     double const serial = reference_seconds(others, reference, n, cores);
     wake(o, region, n);
     for (int i = 0; i < block && good < o.samples; ++i) {
       double const cpu = bench::cpu_now();
       double const tp = seconds(region, n);
-      double const cores = (bench::cpu_now() - cpu) / tp;
-      if (cores < o.cores_min) {
+      double const used = (bench::cpu_now() - cpu) / tp;
+      if (used < o.cores_min) {
         r.discard();
         continue;
       }
+      // Not where workers would doze off meanwhile.
+      bench::core_speed const after = nthreads == 1 ? speed_now() : before;
+      double const rate = (before.mhz + after.mhz) / 2;
       ++good;
       reference_sum += serial;
       region_sum += tp;
-      r.add({(tp - serial / share) / repetitions * 1e9, cores});
+      rates += rate;
+      r.add({(tp - serial / share) / repetitions * 1e9, used, tp / repetitions * 1e6 * rate, std::min(before.width, after.width)});
+      before = after;
     }
   }
   bench::machine_time const m1 = bench::machine_now();
   r.foreign(((m1.busy - m0.busy) - (bench::cpu_now() - c0)) / (bench::wall_now() - w0));
-  double const each = 1e9 / repetitions / (good ? good : 1);
+  double const count = good ? good : 1, each = 1e9 / repetitions / count;
   r.value("innerreps", repetitions);
   r.value("tp_ns", region_sum * each);
   r.value("ts_ns", reference_sum * each);
+  r.value("mhz", rates / count);
 }
 
 struct row {
@@ -267,12 +280,11 @@ row const* find_row(row const (&rows)[n], bench::options const& o) {
 template <typename Run>
 int program(int argc, char** argv, Run run) {
   bench::options o = bench::parse(argc, argv);
-  double const given = read_parameters(o);
+  read_parameters(o);
   bench::report r(o, "ns");
   if (!run(o, r)) {
     bench::usage("no row", o.row);
   }
-  r.value("mhz", given > 0 ? given : bench::measured_mhz());
   return r.finish();
 }
 

@@ -5,6 +5,8 @@ import statistics
 import stats
 
 PAPER_THREADS = 2
+SIGMA = 3              # as suite.toml
+WHOLE = 0.95           # of the instructions per cycle that the core takes when it is not shared
 
 
 class Run:
@@ -17,6 +19,11 @@ class Run:
         self._series = {(c["row"], c["peer"]): c["series"] for c in document["cells"]
                         if c["threads"] == self.threads and not c["gap"]}
         self._reports = {(c["row"], c["threads"], c["peer"]): c["rounds"] for c in document["cells"] if not c["gap"]}
+        widths = sorted(sample[3] for reports in self._reports.values() for report in reports for sample in report.get("samples", [])
+                        if len(sample) > 3)
+        self._whole = WHOLE * widths[99 * len(widths) // 100] if widths else 0
+        # How many samples there are, and how many of them had to share their core with a neighbour's thread.
+        self.watched, self.shared = len(widths), sum(width < self._whole for width in widths)
         self._rows = {line["row"]: line["title"] for line in document["results"]}
         given = document["settings"].get("values", {}).get("mhz")
         rates = [s["mhz"] for s in self.statistics if s["mhz"]]
@@ -35,11 +42,18 @@ class Run:
         return self._stats.get((row, peer))
 
     def variation(self, row, threads, peer):
-        """Coefficient of variation of T_p over the runs, in clock cycles at each run's own clock rate; None for fewer than two
-        runs. The overhead is a difference and may be zero, so a coefficient of its own says nothing."""
-        values = [report["values"] for report in self._reports.get((row, threads, peer), []) if report.get("samples")]
-        cycles = [v["tp_ns"] * v["mhz"] for v in values if v.get("tp_ns") and v.get("mhz")]
-        return statistics.stdev(cycles) / statistics.fmean(cycles) if len(cycles) > 1 else None
+        """Coefficient of variation of T_p over the runs, in clock cycles; None for fewer than two runs. The overhead is a
+        difference and may be zero, so a coefficient of its own says nothing. It is that of one state of the machine: of the
+        samples that had their core to themselves, or of those that shared it if these are more than three quarters; without runs
+        beside which other processes ran."""
+        limit = self.document["settings"].get("max_load", 1)
+        quiet = [[s for s in report.get("samples", []) if len(s) > 3] for report in self._reports.get((row, threads, peer), [])
+                 if report.get("foreign_cores", 0) <= limit]
+        shares = [width < self._whole for samples in quiet for *_, width in samples]
+        shared = 4 * sum(shares) > 3 * len(shares)
+        runs = [[cycles for _, _, cycles, width in samples if (width < self._whole) == shared] for samples in quiet]
+        means = [statistics.fmean(stats.without_outliers(cycles, SIGMA)[0]) for cycles in runs if cycles]
+        return statistics.stdev(means) / statistics.fmean(means) if len(means) > 1 else None
 
     def cycles(self, ns):
         """Kilo clock cycles."""

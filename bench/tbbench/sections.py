@@ -132,9 +132,17 @@ def table(run):
     return Table(f"Everything measured on {run.machine}",
                  ["construct", "threads", "library", "kilo cycles", "mean ns", "95 % interval", "median ns", "middle half (IQR)",
                   "CV of T_p", "samples", "dropped"], rows,
-                 f"Cycles at {run.mhz:.0f} MHz, {run.mhz_source}. CV of T_p is that of the runs' mean times in cycles, each at its own "
-                 "clock rate. It is meaningful only where no cache line changes cores, that is with one thread; with more, read "
-                 "the middle half.")
+                 f"Cycles at {run.mhz:.0f} MHz, {run.mhz_source}. CV of T_p is that of the runs' mean times in clock cycles, counted beside "
+                 f"each sample.{neighbours(run)} It is meaningful only where no cache line changes cores, that is with one thread; with "
+                 "more, read the middle half.")
+
+
+def neighbours(run):
+    """What a virtual machine's CPU time does not show."""
+    if not run.shared:
+        return ""
+    return (f" {run.shared} of {run.watched} samples shared their core with a thread of another machine (it took fewer instructions per "
+            "cycle than alone); CV is that of the others, where they are at least a quarter of a row's samples.")
 
 
 def text(document):
@@ -148,7 +156,7 @@ def text(document):
             body.append([run.row_title(row), *(f"{kilo(run.cycles(s['mean']))} ± {kilo(run.cycles(half_interval(s)))}" if s else "-" for s in found)])
     widths = [max(len(line[i]) for line in body) for i in range(len(body[0]))]
     lines = ["  ".join(c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip() for line in body]
-    return "\n".join([*lines, f"{run.threads} threads; cycles at {run.mhz:.0f} MHz, {run.mhz_source}"])
+    return "\n".join([*lines, f"{run.threads} threads; cycles at {run.mhz:.0f} MHz, {run.mhz_source}.{neighbours(run)}"])
 
 
 def half_interval(described):

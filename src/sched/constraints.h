@@ -6,6 +6,7 @@
 
 #include <ashlar/sched/arena_settings.h>
 
+#include <string>
 #include <vector>
 
 namespace ashlar {
@@ -14,11 +15,11 @@ namespace sched {
 
 // The processors of this process, in the groups that constraints speak of.
 struct machine_view {
-  // Keeps a reference to `topology`. Throws std::bad_alloc.
-  machine_view(os::topology const& topology, std::vector<unsigned> allowed_cpus);
+  // Of the machine whose sysfs lies at `sysfs_root`. Throws std::bad_alloc.
+  machine_view(std::string sysfs_root, std::vector<unsigned> allowed_cpus);
   static machine_view const& here();
 
-  os::topology const& machine;
+  std::string sysfs;
   std::vector<unsigned> allowed;
   std::vector<os::cpu_group> nodes;
   std::vector<os::cpu_group> kinds;

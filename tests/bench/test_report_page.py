@@ -60,15 +60,22 @@ class Golden(unittest.TestCase):
         self.assertEqual({len(row) for row in table.rows}, {len(table.head)})
 
     def test_variation_is_that_of_the_runs_cycles(self):
+        def report(*samples, foreign=0.0):
+            return {"samples": [[1, 1, cycles, width] for cycles, width in samples], "values": {"mhz": 2000}, "foreign_cores": foreign}
         document = page.load(INPUT)
         cell = next(c for c in document["cells"] if (c["row"], c["peer"]) == ("parallel_for", "onetbb"))
-        # Half the clock rate, twice the time: the same number of cycles. A run without samples doesn't count.
-        cell["rounds"] = [{"samples": [[1, 2]], "values": {"tp_ns": tp, "mhz": mhz}} for tp, mhz in ((90, 2000), (220, 1000))]
-        cell["rounds"].append({"samples": [], "values": {"tp_ns": 0, "mhz": 2000}})
+        # A core that takes 5 instead of 8 instructions is shared; a run without samples or beside other processes doesn't count.
+        cell["rounds"] = [report((170, 8), (190, 8), (900, 5)), report((220, 7.9)), report((700, 5)), report(),
+                          report((700, 8), foreign=1.5)]
         table = page.parts_of([document])[0].items[-1]
         shown = {tuple(row[:3]): row[table.head.index("CV of T_p")] for row in table.rows}
         # 180 and 220: mean 200, deviation 28.3.
         self.assertEqual(shown["parallel_for over nthreads delays", "2", "oneTBB 2023.2"], "14.1 %")
+        self.assertIn("2 of 6 samples shared their core", table.note)
+        # Where nearly all shared it, their cycles count: 300 and 500, mean 400, deviation 141.4.
+        cell["rounds"] = [report((170, 8), (300, 5), (300, 5)), report((500, 5), (500, 5))]
+        rows = {tuple(row[:3]): row for row in page.parts_of([document])[0].items[-1].rows}
+        self.assertIn("35.4 %", rows["parallel_for over nthreads delays", "2", "oneTBB 2023.2"])
 
     def test_values_by_hand(self):
         """The golden input is made of constants: 1000 ns at 2000 MHz are 2 kilo cycles, whatever the golden output says."""

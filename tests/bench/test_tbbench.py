@@ -38,6 +38,10 @@ class Twins(unittest.TestCase):
             # 7 repetitions become 8, because two threads share them evenly; the given rate is believed.
             self.assertEqual((found["values"]["innerreps"], found["values"]["mhz"]), (8, 2000))
             self.assertGreater(found["values"]["tp_ns"], 0)
+            for _, _, cycles, width in found["samples"]:
+                self.assertGreater(cycles, 0)
+                self.assertGreater(width, 0.5)  # the best of cores take 8 instructions a cycle, none takes half of one
+                self.assertLess(width, 20)
 
     def test_clock_rate_is_measured(self):
         done = self.run_program("atomic", "--samples", "1", "--sample-ms", "0.2", "--warm-ms", "1")

@@ -1,39 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate at which the core really runs now, for figures in clock cycles. Neither /proc/cpuinfo nor the time stamp
-// counter tells it: both are nominal.
+// How fast the core really runs now, for figures in clock cycles and to tell a core that another machine shares. Neither
+// /proc/cpuinfo nor the time stamp counter tells it: both are nominal, and what a hypervisor's neighbours do is not shown at all.
 #pragma once
+
+#include <algorithm>
 
 #include <bench/clock.h>
 
 namespace bench {
 
-// MHz by a chain of register additions, one cycle each on every core that is worth measuring; the best of nine tries of half a
-// millisecond, because an interruption can only lengthen one. 0 on an architecture without such a chain.
-inline double measured_mhz() {
+// Takes a tenth of a millisecond. Both are 0 on an architecture without the instructions for it.
+struct core_speed {
+  double mhz = 0;
+  // Instructions that the core takes per cycle when nothing holds them up. Where it runs another thread beside this one
+  // (simultaneous multithreading; the thread may be a neighbour's) they are 5 to 30 % fewer, while the clock rate stays.
+  double width = 0;
+};
+
 #if defined(__x86_64__) || defined(__aarch64__)
-  double best = 0;
-  for (int attempt = 0; attempt < 9; ++attempt) {
-    constexpr long rounds = 125000;
-    unsigned long sum = 0, step = 1;
+namespace detail {
+
+// Seconds of each of a few short runs, in order.
+template <typename Run>
+void timed_runs(double (&took)[5], Run run) {
+  for (double& t : took) {
     double const start = wall_now();
+    run();
+    t = wall_now() - start;
+  }
+  std::sort(took, took + 5);
+}
+
+}  // namespace detail
+
+inline core_speed measured_speed() {
+  constexpr long rounds = 2500;
+  double chain[5], stream[5];
+  detail::timed_runs(chain, [] {  // 16 additions, each of which waits for the one before: one cycle each
+    unsigned long sum = 0, step = 1;
     for (long i = 0; i < rounds; ++i) {
 #if defined(__x86_64__)
-#define ASHLAR_BENCH_ADD "add %1, %0\n\t"
+      __asm__ volatile(".rept 16\n\tadd %1, %0\n\t.endr" : "+r"(sum) : "r"(step) : "cc");
 #else
-#define ASHLAR_BENCH_ADD "add %0, %0, %1\n\t"
+      __asm__ volatile(".rept 16\n\tadd %0, %0, %1\n\t.endr" : "+r"(sum) : "r"(step));
 #endif
-#define ASHLAR_BENCH_ADD4 ASHLAR_BENCH_ADD ASHLAR_BENCH_ADD ASHLAR_BENCH_ADD ASHLAR_BENCH_ADD
-      __asm__ volatile(ASHLAR_BENCH_ADD4 ASHLAR_BENCH_ADD4 ASHLAR_BENCH_ADD4 ASHLAR_BENCH_ADD4 : "+r"(sum) : "r"(step) : "cc");
-#undef ASHLAR_BENCH_ADD4
-#undef ASHLAR_BENCH_ADD
     }
-    double const mhz = 16e-6 * static_cast<double>(rounds) / (wall_now() - start);
-    best = mhz > best ? mhz : best;
-  }
-  return best;
-#else
-  return 0;
-#endif
+  });
+  detail::timed_runs(stream, [] {
+    for (long i = 0; i < rounds; ++i) {
+      __asm__ volatile(".rept 64\n\tnop\n\t.endr");
+    }
+  });
+  // An interruption can only lengthen a run.
+  double const mhz = 16e-6 * static_cast<double>(rounds) / chain[0];
+  return {mhz, 64e-6 * static_cast<double>(rounds) / stream[2] / mhz};
 }
+#else
+inline core_speed measured_speed() { return {}; }
+#endif
 
 }  // namespace bench

@@ -20,6 +20,8 @@ namespace bench {
 struct sample {
   double value;  // in the row's unit
   double cores;  // CPU time / wall time while it was taken; 0 if not known
+  double cycles = 0;  // clock cycles of an operation, nothing subtracted; 0 if not known
+  double width = 0;   // core_speed::width beside it; 0 if not known
 };
 
 // Path of the libtbb that is loaded into this process, or "" : the runner checks that it is the peer's.
@@ -77,7 +79,12 @@ class report {
                 failed_ ? failed_ : (checked_ ? "" : "no result was checked"));
     std::printf(",\"samples\":[");
     for (std::size_t i = 0; i < samples_.size(); ++i) {
-      std::printf("%s[%.9g,%.4g]", i ? "," : "", samples_[i].value, samples_[i].cores);
+      sample const& s = samples_[i];
+      std::printf("%s[%.9g,%.4g", i ? "," : "", s.value, s.cores);
+      if (s.cycles != 0) {
+        std::printf(",%.9g,%.4g", s.cycles, s.width);
+      }
+      std::printf("]");
     }
     std::printf("],\"discarded\":%d,\"values\":{", discarded_);
     for (std::size_t i = 0; i < values_.size(); ++i) {
