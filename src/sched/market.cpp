@@ -128,6 +128,9 @@ void market::call_somebody(arena& a, bool restricted_too) noexcept {
   bool create = false;
   {
     std::lock_guard guard(lock_);
+    if (thread_data* const t = this_thread_data_if_any(); t != nullptr && !t->is_worker) {
+      load_.wake(t->share, os::now_ns());
+    }
     bool const held_back = places() < limit_;
     demand(a);
     recompute();
@@ -297,7 +300,8 @@ market::outlook market::look_for_work() noexcept {
 
 void market::enroll(occupancy::thread& t) noexcept {
   std::lock_guard guard(lock_);
-  load_.enroll(t);
+  load_.enroll(t, os::now_ns());
+  recompute();
 }
 
 void market::dismiss(occupancy::thread& t) noexcept {
@@ -424,7 +428,7 @@ void market::after_fork_child() noexcept {
   m.alive_.store(0, mo::relaxed);
   m.terminating_ = false;
   thread_data* const self = this_thread_data_if_any();
-  m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr);
+  m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr, os::now_ns());
   for (arena* a = m.first_; a != nullptr; a = a->market_state.next) {
     a->active.store(0, mo::relaxed);
     a->market_state.wanted = 0;

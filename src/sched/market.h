@@ -87,6 +87,8 @@ class market {
   void worker_ends() noexcept;
   // A worker that sleeps with a timeout looks after reserved jobs (decision record 6); at most one does.
   atomic<bool> sentinel{false};
+  // Its looks at which work was left to busy threads, since it last found that no jobs were pushed between two.
+  atomic<unsigned> refusals{0};
   atomic<bool> fast_leave{false};  // in all arenas
   unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
   bool has_workers() const noexcept { return limit_hint_.load(mo::relaxed) != 0; }

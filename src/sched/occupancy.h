@@ -22,6 +22,8 @@ class occupancy {
   struct thread {
     clockid_t clock{};
     std::uint64_t used = 0;  // nanoseconds, at the last measurement
+    std::uint64_t measured = 0;
+    bool busy = false;
     thread* next = nullptr;
     thread* previous = nullptr;
   };
@@ -29,11 +31,14 @@ class occupancy {
   // Who measures: a worker that runs itself and may keep such a thread from running, or one that slept meanwhile.
   enum class observer { running, asleep };
 
-  // By the thread itself.
-  void enroll(thread& t) noexcept;
+  // By the thread itself. It is on a processor at this moment and wants to share a loop: until it has been measured it
+  // counts as busy, or a worker would compete with it and others for milliseconds.
+  void enroll(thread& t, std::uint64_t now) noexcept;
   void dismiss(thread& t) noexcept;
+  // By a thread that was found idle and shares a loop now: the same holds for it.
+  void wake(thread& t, std::uint64_t now) noexcept;
   // After a fork: only the calling thread (null: none that is enrolled) is left.
-  void survive(thread* t) noexcept;
+  void survive(thread* t, std::uint64_t now) noexcept;
 
   unsigned threads() const noexcept { return threads_.load(mo::relaxed); }
   // One application thread competes with nobody.
@@ -48,6 +53,8 @@ class occupancy {
   }
 
  private:
+  static std::uint64_t judge(thread& t, std::uint64_t now, observer by) noexcept;
+
   // Nanoseconds. Threads that share a processor take turns of up to 4 ms.
   static constexpr std::uint64_t interval(observer by) noexcept { return by == observer::asleep ? 500'000 : 2'000'000; }
   static constexpr std::uint64_t valid = 20'000'000;

@@ -37,9 +37,9 @@ class sentinel_watch {
     market::outlook const first = market_.look_for_work();
     if (first == market::outlook::open) return true;
     if (first == market::outlook::refused) return patience_over();
-    refused_ = 0;
     std::uint32_t const now = market_.offers();
     if (now == seen_) {
+      market_.refusals.store(0, mo::relaxed);
       go_off();
       market::outlook const second = market_.look_for_work();
       return second == market::outlook::open || (second == market::outlook::refused && !go_on());
@@ -63,8 +63,10 @@ class sentinel_watch {
   }
   // Work that waits for busy threads is visited now and then: they may do nothing but wait for it.
   bool patience_over() noexcept {
-    interval_ = refused_ < quick_looks ? shortest : 2 * shortest;
-    if (++refused_ % looks_per_visit != 0) return false;
+    unsigned const refusals = market_.refusals.load(mo::relaxed) + 1;
+    market_.refusals.store(refusals, mo::relaxed);
+    interval_ = refusals < quick_looks ? shortest : 2 * shortest;
+    if (refusals % looks_per_visit != 0) return false;
     market_.grant_visit();
     return true;
   }
@@ -78,7 +80,6 @@ class sentinel_watch {
   bool on_duty_;
   std::uint32_t seen_ = 0;
   std::uint64_t interval_ = shortest;
-  unsigned refused_ = 0;  // looks in a row at which work was left to busy threads
 };
 
 }  // namespace sched

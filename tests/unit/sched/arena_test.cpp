@@ -258,7 +258,7 @@ TEST_CASE("what application threads take up is told from their processor time") 
     static std::mutex lock;
     {
       std::lock_guard guard(lock);
-      load.enroll(shares[i]);
+      load.enroll(shares[i], ashlar::os::now_ns());
     }
     ++enrolled;
     while (!end) {
@@ -313,6 +313,42 @@ TEST_CASE("what application threads take up is told from their processor time") 
   load.dismiss(shares[0]);
   CHECK(load.threads() == 1);
   CHECK(load.processors(ashlar::os::now_ns()) <= 1);
+}
+
+TEST_CASE("an application thread that comes, or shares a loop again, counts as busy until it is measured") {
+  using ashlar::sched::occupancy;
+  constexpr auto by = occupancy::observer::running;
+  constexpr clockid_t never = -1;  // no clock: of a thread that does nothing
+  occupancy load;
+  occupancy::thread spinner, idle;
+  std::uint64_t now = ashlar::os::now_ns();
+  load.enroll(spinner, now);
+  CHECK(load.processors(now) == 1);
+  spinner.clock = CLOCK_MONOTONIC;
+  spinner.used = now;
+  load.wake(spinner, now);  // it counts already
+  CHECK(load.processors(now) == 1);
+  load.enroll(idle, now);
+  idle.clock = never;
+  CHECK(load.processors(now) == 2);
+  load.measure(now + 100'000, by);
+  CHECK(load.processors(now + 100'000) == 2);  // too soon to tell
+  auto const later = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    now = ashlar::os::now_ns();
+    load.measure(now, by);
+    return load.processors(now);
+  };
+  CHECK(later() == 1);
+  load.wake(idle, now);
+  CHECK(load.processors(now) == 2);
+  load.dismiss(idle);  // takes its share with it, and no other
+  CHECK(load.processors(now) == 1);
+  load.enroll(idle, now);
+  idle.clock = never;
+  CHECK(later() == 1);
+  load.dismiss(idle);
+  CHECK(load.processors(now) == 1);
 }
 
 TEST_CASE("application threads that fill the processors, waiting for their other halves, get a worker") {
