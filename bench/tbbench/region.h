@@ -251,7 +251,8 @@ void measure(bench::report& r, Region region, Reference reference, double share)
       reference_sum += serial;
       region_sum += tp;
       rates += rate;
-      r.add({(tp - serial / share) / repetitions * 1e9, used, tp / repetitions * 1e6 * rate, std::min(before.width, after.width)});
+      r.add({(tp - serial / share) / repetitions * 1e9, used, tp / repetitions * 1e6 * rate,
+             std::min(before.width, after.width)});
       before = after;
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the core really runs now, for figures in clock cycles and to tell a core that another machine shares. Neither
-// /proc/cpuinfo nor the time stamp counter tells it: both are nominal, and what a hypervisor's neighbours do is not shown at all.
+// How fast the core really runs now, for figures in clock cycles and to tell a core that another machine shares.
+// Neither /proc/cpuinfo nor the time stamp counter tells it: both are nominal, and what a hypervisor's neighbours do is
+// not shown at all.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace bench {
 struct core_speed {
   double mhz = 0;
   // Instructions that the core takes per cycle when nothing holds them up. Where it runs another thread beside this one
-  // (simultaneous multithreading; the thread may be a neighbour's) they are 5 to 30 % fewer, while the clock rate stays.
+  // (simultaneous multithreading; the thread may be a neighbour's) they are 20 to 45 % fewer, while the clock rate
+  // stays.
   double width = 0;
 };
 
