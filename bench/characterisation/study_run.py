@@ -100,13 +100,6 @@ class Refused(Exception):
     """One line: why nothing is measured or reported."""
 
 
-def disturbed(report, max_load):
-    """Whether other processes used more than that many cores beside the runs. The kernel counts their time in ticks of 10 ms,
-    so a few ticks beside a short run say nothing."""
-    seconds = 1e-3 * sum(ms for ms, _ in report["samples"])
-    return report["foreign_cores"] > max_load and report["foreign_cores"] * seconds > 0.04
-
-
 def longest(arguments):
     """Seconds after which a process counts as hanging. One of size native may run for an hour."""
     return 4 * 3600 if "native" in arguments else 600
@@ -116,7 +109,7 @@ def run(program, arguments, peer, options, env=None):
     """The report of one process, repeated while others disturb; the last one counts, marked, if they never stop."""
     for _ in range(3):
         report = execute.run_program(program, arguments, peer, options.launcher, longest(arguments), extra=env)
-        report["disturbed"] = disturbed(report, options.max_load)
+        report["disturbed"] = quiet.disturbs(report, options.max_load)
         if not report["disturbed"]:
             break
     return report

@@ -6,12 +6,14 @@ with its reason.
 import concurrent.futures
 import dataclasses
 import json
+import math
 import os
 import statistics
 
 import build
 import count
 import execute
+import quiet
 import stats
 
 
@@ -126,32 +128,44 @@ class Measurement:
         for index in range(rounds):
             self.shared.clear()
             for row in rows:
-                if index < self.rounds_of(row):
-                    for threads in self.wanted_threads(row):
+                for threads in self.wanted_threads(row):
+                    peers = self.left(row, threads, index)
+                    if peers:
                         self.progress(f"round {index + 1}/{rounds}: {row.id}, {threads} threads", self.done)
-                        self.run_round(row, threads, index)
-                    self.checkpoint()
+                        self.run_round(row, threads, peers)
+                        self.done += len(peers)
+                self.checkpoint()
         return self.cells
+
+    def left(self, row, threads, index):
+        """The peers that have not run that round, the one that begins first."""
+        if index >= self.rounds_of(row):
+            return []
+        peers = [peer for peer in self.peers.values() if self.applies(row, peer)]
+        turn = index % max(1, len(peers))
+        cells = [(peer, self.cell(row, threads, peer)) for peer in peers[turn:] + peers[:turn]]
+        return [peer for peer, cell in cells if not cell.gap and len(cell.series) <= index]
 
     def each(self, rows):
         """All (row, threads, peer) that will be measured."""
         return [(row, threads, peer) for row in rows for threads in self.wanted_threads(row)
                 for peer in self.peers.values() if self.applies(row, peer)]
 
-    def total_runs(self):
-        """How many runs of a row with a peer the whole measurement has."""
-        return sum(self.rounds_of(row) for row, _, _ in self.each(self.wanted_rows()))
+    def forecast(self):
+        """(runs to come, about how many seconds they take)."""
+        rows = self.wanted_rows()
+        lengths = [self.run_seconds(row) for index in range(max(map(self.rounds_of, rows), default=0)) for row in rows
+                   for threads in self.wanted_threads(row) for _ in self.left(row, threads, index)]
+        return len(lengths), sum(lengths)
 
-    def estimate(self):
-        """About how many seconds the measurement will take."""
-        total = 0
-        for row, _, _ in self.each(self.wanted_rows()):
-            length = self.suite.run_setting("sample_ms", self.settings.quick, 30) / 1e3
-            length = max(length, self.settings.values.get("innerreps", 0) * row.us / 1e6)
-            warm = self.suite.run_setting("warm_ms", self.settings.quick, 150) / 1e3
-            # A measurement runs the reference, a tenth of the region, and the region.
-            total += self.rounds_of(row) * (0.03 + 1.2 * warm + 2 * length * (row.samples or self.settings.samples))
-        return total
+    def run_seconds(self, row):
+        length = self.suite.run_setting("sample_ms", self.settings.quick, 30) / 1e3
+        if "innerreps" in self.settings.values:
+            parts = [self.settings.values[name] / self.suite.parameters[name]["default"] for name in row.us_per]
+            length = self.settings.values["innerreps"] * row.us / 1e6 * math.prod(parts)
+        warm = self.suite.run_setting("warm_ms", self.settings.quick, 150) / 1e3
+        # A measurement runs the reference, a tenth of the region, and the region.
+        return 0.03 + 1.2 * warm + 2 * length * (row.samples or self.settings.samples)
 
     def anything(self):
         """Whether there is a program to measure at all."""
@@ -188,21 +202,13 @@ class Measurement:
         except build.BuildError as error:
             cell.gap = str(error)
 
-    def run_round(self, row, threads, index):
-        peers = [peer for peer in self.peers.values() if self.applies(row, peer)]
-        if not peers:
-            return
-        turn = index % len(peers)
-        order = [peer for peer in peers[turn:] + peers[:turn] if not self.cell(row, threads, peer).gap]
+    def run_round(self, row, threads, peers):
         if row.kind == "process":
-            self.process_round(row, threads, order)
+            self.process_round(row, threads, peers)
             return
         take = {"samples": self.samples_round, "count": self.count_round, "compile": self.compile_round}[row.kind]
-        self.done += len(peers)
-        for peer in order:
+        for peer in peers:
             cell = self.cell(row, threads, peer)
-            if len(cell.series) > index:
-                continue  # measured before an interruption
             try:
                 for _ in range(self.settings.tries):
                     if self.store(cell, row, take(row, threads, peer)):
@@ -215,7 +221,7 @@ class Measurement:
     def store(self, cell, row, report):
         """Keeps the report in any case; its samples count only if the machine was left alone (else: False)."""
         cell.rounds.append(report)
-        if report.get("foreign_cores", 0) > self.settings.max_load:
+        if quiet.disturbs(report, self.settings.max_load):
             cell.disturbed += 1
             return False
         least = row.cores_min if cell.threads > 1 else 0

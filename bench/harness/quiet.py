@@ -49,6 +49,13 @@ def objection(busy, limit):
     return f"other processes use {cores:.2f} cores, more than {limit:g}: {names}"
 
 
+def disturbs(report, limit):
+    """Whether other processes used more than `limit` cores beside a run. The kernel counts their time in ticks of 10 ms, so fewer
+    than four of them say nothing."""
+    cores = report.get("foreign_cores", 0)
+    return cores > limit and cores * report.get("watched_s", 1) > 0.04
+
+
 def wait_for_quiet(limit, patience, look=others, clock=time.monotonic):
     """None as soon as the machine is quiet; after `patience` seconds the line that says who disturbs."""
     deadline = clock() + patience

@@ -149,10 +149,9 @@ class Refused(Exception):
 
 def announce(measurement, show):
     """How long it will take, before it begins."""
-    show.total = measurement.total_runs()
-    length = progress.duration(measurement.estimate())
+    show.total, seconds = measurement.forecast()
     print(f"{measurement.suite.title}: {len(measurement.wanted_rows())} rows, {show.total} runs of "
-          f"{measurement.settings.samples} samples, about {length}. Ctrl-C keeps what was measured; --resume goes on.",
+          f"{measurement.settings.samples} samples, about {progress.duration(seconds)}. Ctrl-C keeps what was measured; --resume goes on.",
           file=sys.stderr, flush=True)
 
 

@@ -12,7 +12,7 @@ import tomllib
 KINDS = ("samples", "process", "compile", "count")
 ROW_KEYS = {"id", "title", "kind", "program", "row", "threads", "cores_min", "unit", "samples", "rounds", "size",
             "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick",
-            "value", "env", "variants", "set", "sets", "needs", "us", "each"}
+            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each"}
 MEAN_KEYS = {"id", "title", "groups", "goal"}
 GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads"}
 PARAMETER_KEYS = {"default", "least", "most", "help"}
@@ -67,6 +67,7 @@ class Row:
     set: dict = dataclasses.field(default_factory=dict)  # parameters with a value of their own
     needs: str | None = None       # measured only if the user gives this parameter a value
     us: float = 0                  # about how long a repetition takes, to foretell how long a measurement will
+    us_per: list = dataclasses.field(default_factory=list)  # parameters that it is proportional to; `us` is for their defaults
 
 
 @dataclasses.dataclass
@@ -232,7 +233,7 @@ def _check_tables(data, tables, path):
 
 
 def _check_names(row, data, path):
-    names = [*row.set, *([row.needs] if row.needs else [])]
+    names = [*row.set, *row.us_per, *([row.needs] if row.needs else [])]
     for kind, used in (("parameter", names), ("variant", row.variants)):
         for name in used:
             if name not in data.get(kind, {}):

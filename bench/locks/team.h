@@ -74,12 +74,9 @@ double run_team(options const& o, report& r, Step step) {
 
   sample(o.warm_s < 0.9 ? o.warm_s : 0.9, false);
   double fair = 0;
-  machine_time const m0 = machine_now();
-  double const c0 = cpu_now();
-  double const w0 = wall_now();
+  bystanders const others;
   for (int i = 0; i < o.samples; ++i) fair += sample(o.sample_s < 0.9 ? o.sample_s : 0.9, true);
-  machine_time const m1 = machine_now();
-  r.foreign(((m1.busy - m0.busy) - (cpu_now() - c0)) / (wall_now() - w0));
+  r.foreign(others);
   while (arrived.load() < count) sched_yield();
   finished.store(true);
   round.fetch_add(1);

@@ -95,7 +95,7 @@ int measure_periodic(options const& o, bool busy) {
   r.check(worker_lives<Library>(3), "the worker starts");
   std::vector<double> latency;
   latency.reserve(static_cast<std::size_t>(regions));
-  machine_time const m0 = machine_now();
+  bystanders const others;
   double const c0 = cpu_now();
   double const w0 = wall_now();
   double next = w0;
@@ -117,7 +117,7 @@ int measure_periodic(options const& o, bool busy) {
   }
   double const wall = wall_now() - w0;
   double const cpu = cpu_now() - c0;
-  r.foreign(((machine_now().busy - m0.busy) - cpu) / wall);
+  r.foreign(others);
   r.add({cpu / wall, 0});
   std::sort(latency.begin(), latency.end());
   r.value("region_us", 1e6 * latency[latency.size() / 2]);
@@ -138,9 +138,7 @@ int measure_wake(options const& o) {
   // The worker must exist before the main thread is pinned, else it inherits the mask.
   bool const started = meeting_delay<Library>(liveness_patience, cpus[1]) < liveness_patience;
   r.check(started && pin_thread(0, cpus[0]), "two threads on two CPUs");
-  machine_time const m0 = machine_now();
-  double const c0 = cpu_now();
-  double const w0 = wall_now();
+  bystanders const others;
   int missed = 0;
   for (int i = 0; i < rounds && started; ++i) {
     sleep_until(wall_now() + 0.010);
@@ -148,7 +146,7 @@ int measure_wake(options const& o) {
     missed += delay > patience;
     r.add({1e6 * std::min(delay, patience), 0});
   }
-  r.foreign(((machine_now().busy - m0.busy) - (cpu_now() - c0)) / (wall_now() - w0));
+  r.foreign(others);
   r.value("missed", missed);
   r.check(worker_lives<Library>(3), "the worker still wakes");
   return r.finish();

@@ -227,9 +227,7 @@ void measure(bench::report& r, Region region, Reference reference, double share)
   }
   company others(cores - 1, o.pin);
   double const repetitions = static_cast<double>(n);
-  bench::machine_time const m0 = bench::machine_now();
-  double const c0 = bench::cpu_now();
-  double const w0 = bench::wall_now();
+  bench::bystanders const strangers;
   double reference_sum = 0, region_sum = 0, rates = 0;
   int good = 0;
   for (int taken = 0; good < o.samples && taken < 3 * o.samples; taken += block) {
@@ -256,8 +254,7 @@ void measure(bench::report& r, Region region, Reference reference, double share)
       before = after;
     }
   }
-  bench::machine_time const m1 = bench::machine_now();
-  r.foreign(((m1.busy - m0.busy) - (bench::cpu_now() - c0)) / (bench::wall_now() - w0));
+  r.foreign(strangers);
   double const count = good ? good : 1, each = 1e9 / repetitions / count;
   r.value("innerreps", repetitions);
   r.value("tp_ns", region_sum * each);

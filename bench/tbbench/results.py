@@ -2,6 +2,7 @@
 """A result file of TBBench, asked by row and peer."""
 import statistics
 
+import quiet
 import stats
 
 PAPER_THREADS = 2
@@ -47,11 +48,11 @@ class Run:
         samples that had their core to themselves, or of those that shared it if these are more than three quarters; without runs
         beside which other processes ran."""
         limit = self.document["settings"].get("max_load", 1)
-        quiet = [[s for s in report.get("samples", []) if len(s) > 3] for report in self._reports.get((row, threads, peer), [])
-                 if report.get("foreign_cores", 0) <= limit]
-        shares = [width < self._whole for samples in quiet for *_, width in samples]
+        alone = [[s for s in report.get("samples", []) if len(s) > 3] for report in self._reports.get((row, threads, peer), [])
+                 if not quiet.disturbs(report, limit)]
+        shares = [width < self._whole for samples in alone for *_, width in samples]
         shared = 4 * sum(shares) > 3 * len(shares)
-        runs = [[cycles for _, _, cycles, width in samples if (width < self._whole) == shared] for samples in quiet]
+        runs = [[cycles for _, _, cycles, width in samples if (width < self._whole) == shared] for samples in alone]
         means = [statistics.fmean(stats.without_outliers(cycles, SIGMA)[0]) for cycles in runs if cycles]
         return statistics.stdev(means) / statistics.fmean(means) if len(means) > 1 else None
 

@@ -68,6 +68,13 @@ class Quiet(unittest.TestCase):
         self.assertIsNone(quiet.refusal(0, 0))
 
 
+    def test_a_disturbed_run(self):
+        self.assertTrue(quiet.disturbs({"watched_s": 0.5, "foreign_cores": 0.5}, 0.3))
+        self.assertFalse(quiet.disturbs({"watched_s": 0.5, "foreign_cores": 0.2}, 0.3))
+        self.assertFalse(quiet.disturbs({"watched_s": 0.02, "foreign_cores": 1.0}, 0.3))  # two ticks of the kernel's
+        self.assertFalse(quiet.disturbs({}, 0.3))
+
+
 class Progress(unittest.TestCase):
     def test_time_left(self):
         now = [0.0]
@@ -214,7 +221,10 @@ class Command(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("another settings", err)
         self.calls.clear()
-        self.assertEqual(self.command("--resume")[0], 0)
+        code, _, err = self.command("--resume")
+        self.assertEqual(code, 0)
+        self.assertIn("2 rows, 5 runs of 3 samples", err)  # what is left
+        self.assertIn(" 20 %, 0 s left", err)
         self.assertEqual(len(self.calls), 8 - 3)
         document = json.loads((self.scratch / "r.json").read_text())
         self.assertEqual([len(cell["series"]) for cell in document["cells"]], [4, 4])

@@ -181,11 +181,6 @@ class Pages(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
-    def test_disturbed(self):
-        self.assertTrue(study_run.disturbed({"samples": [[500, 1]], "foreign_cores": 0.5}, 0.3))
-        self.assertFalse(study_run.disturbed({"samples": [[500, 1]], "foreign_cores": 0.2}, 0.3))
-        self.assertFalse(study_run.disturbed({"samples": [[20, 1]], "foreign_cores": 1.0}, 0.3))  # two ticks of the kernel's
-
     def test_too_much_disturbance_is_not_reported(self):
         def cells(disturbed):
             return [{"disturbed": disturbed, "rounds": [None] * 8}]

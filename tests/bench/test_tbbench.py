@@ -9,6 +9,7 @@ import unittest
 
 import support
 import build
+import measure
 import peers
 import suite
 
@@ -67,6 +68,19 @@ class SuiteFile(unittest.TestCase):
         self.assertEqual({name: spec.get("default") for name, spec in loaded.parameters.items()},
                          {"delaylength": 500, "innerreps": None, "itersperthr": 128, "cksz": None, "mhz": None})
         self.assertEqual(next(row for row in loaded.rows if row.id == "chunk-64").set, {"cksz": 64})
+
+    def test_length_is_foretold(self):
+        loaded = suite.load(SUITE)
+
+        def seconds(row, *given):
+            settings = measure.Settings(samples=50, values=loaded.values(given))
+            return measure.Measurement(loaded, {}, settings, SUITE).run_seconds(next(r for r in loaded.rows if r.id == row))
+        self.assertAlmostEqual(seconds("parallel_for"), 0.15 + 2 * 50 * 0.010)
+        # 10000 loops of 50 us, each twice; of 100 and 200 us with more or longer delays.
+        self.assertAlmostEqual(seconds("auto", "innerreps=10000"), 0.15 + 2 * 50 * 0.5)
+        self.assertAlmostEqual(seconds("auto", "innerreps=10000", "itersperthr=256"), 0.15 + 2 * 50 * 1.0)
+        self.assertAlmostEqual(seconds("auto", "innerreps=10000", "itersperthr=256", "delaylength=1000"), 0.15 + 2 * 50 * 2.0)
+        self.assertAlmostEqual(seconds("atomic", "innerreps=10000", "delaylength=1000"), 0.15 + 2 * 50 * 1e-4)
 
     def test_other_thread_counts(self):
         loaded = suite.load(SUITE)

@@ -83,8 +83,7 @@ class measurement {
       warm(p);
     }
     observe_counts(options_.observe);
-    bench::machine_time const m0 = bench::machine_now();
-    double const c0 = bench::cpu_now();
+    bench::bystanders const others;
     double const w0 = bench::wall_now();
     std::uint64_t const t0 = ticks();
     for (int i = 0; i < options_.runs; ++i) {
@@ -92,7 +91,7 @@ class measurement {
     }
     double const wall = bench::wall_now() - w0;
     double const per_ms = 1e-3 * static_cast<double>(ticks() - t0) / wall;
-    report_.foreign((bench::machine_now().busy - m0.busy - (bench::cpu_now() - c0)) / wall);
+    report_.foreign(others);
     observe_counts(false);
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       report_.value(count_names[i], counts_[i] / options_.runs);
@@ -191,7 +190,6 @@ int report_costs() {
     refuse("this library has no class tbb::task, whose costs these are");
   }
   r.add({found.spawn, 1});
-  r.foreign(0);
   r.value("allocate", found.allocate);
   r.value("spawn", found.spawn);
   r.value("get_task", found.get_task);

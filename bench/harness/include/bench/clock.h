@@ -47,6 +47,17 @@ inline machine_time machine_now() {
   return m;
 }
 
+// What other processes use of the machine since this was made.
+class bystanders {
+ public:
+  double seconds() const { return wall_now() - wall_; }
+  // Cores that they used on average. Told from ticks: over less than a tenth of a second it says nothing.
+  double cores() const { return (machine_now().busy - busy_ - (cpu_now() - cpu_)) / seconds(); }
+
+ private:
+  double busy_ = machine_now().busy, cpu_ = cpu_now(), wall_ = wall_now();
+};
+
 // Peak resident memory in KiB (VmHWM). getrusage would report the parent's peak if that was larger, because
 // the figure survives exec.
 inline long peak_memory_kib() {

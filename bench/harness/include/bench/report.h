@@ -61,7 +61,10 @@ class report {
   void value(char const* name, double v) { values_.push_back({name, v}); }
   // Operations of a run in count mode.
   void ops(double n) { value("ops", n); }
-  void foreign(double cores) { foreign_ = cores; }
+  void foreign(bystanders const& others) {
+    foreign_ = others.cores();
+    watched_ = others.seconds();
+  }
 
   // Every program proves its result; a failed proof voids the run.
   void check(bool right, char const* what) {
@@ -90,8 +93,9 @@ class report {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       std::printf("%s\"%s\":%.9g", i ? "," : "", values_[i].name, values_[i].v);
     }
-    std::printf("},\"foreign_cores\":%.4g,\"peak_kib\":%ld,\"cpu_s\":%.6g,\"tbb\":\"%s\",\"malloc\":\"%s\"}\n",
-                foreign_, peak_memory_kib(), cpu_now(), loaded_tbb().c_str(), loaded_malloc().c_str());
+    std::printf("},\"foreign_cores\":%.4g,\"watched_s\":%.4g,\"peak_kib\":%ld,\"cpu_s\":%.6g", foreign_, watched_,
+                peak_memory_kib(), cpu_now());
+    std::printf(",\"tbb\":\"%s\",\"malloc\":\"%s\"}\n", loaded_tbb().c_str(), loaded_malloc().c_str());
     std::fflush(stdout);
     return ok ? 0 : 1;
   }
@@ -106,7 +110,7 @@ class report {
   std::vector<sample> samples_;
   std::vector<named> values_;
   int discarded_ = 0;
-  double foreign_ = -1;
+  double foreign_ = 0, watched_ = 0;
   bool checked_ = false;
   char const* failed_ = nullptr;
 };

@@ -66,9 +66,7 @@ void take_samples(report& r, Work work, double ops, double unit_per_second, Base
     warm(o, work);
   }
   long const repeats = once > 0 && once < o.sample_s ? static_cast<long>(o.sample_s / once) + 1 : 1;
-  machine_time const m0 = machine_now();
-  double const c0 = cpu_now();
-  double const w0 = wall_now();
+  bystanders const others;
   int good = 0;
   for (int taken = 0; good < o.samples && taken < 3 * o.samples; ++taken) {
     double const base = baseline();
@@ -81,8 +79,7 @@ void take_samples(report& r, Work work, double ops, double unit_per_second, Base
     ++good;
     r.add({(t.wall / static_cast<double>(repeats) - base) / ops * unit_per_second, cores});
   }
-  machine_time const m1 = machine_now();
-  r.foreign(((m1.busy - m0.busy) - (cpu_now() - c0)) / (wall_now() - w0));
+  r.foreign(others);
 }
 
 template <typename Work>
