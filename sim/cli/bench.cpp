@@ -21,10 +21,11 @@ struct settings {
 };
 
 int measure(settings const& s) {
-  auto const p = make_graph(s.graph);
+  auto const cells = s.common.cells();
+  auto const p = s.common.make(s.graph, cells);
   machine const m = load_machine(s.common.machine).described;
   table rows({"P", "policy", "events", "ms", "million events/s"});
-  for (cell const& c : s.common.cells()) {
+  for (cell const& c : cells) {
     std::uint64_t best = ~std::uint64_t(0), events = 0;
     for (unsigned i = 0; i < s.repeats; ++i) {
       std::uint64_t const start = os::now_ns();

@@ -28,6 +28,7 @@ class arguments {
   void text(char const* name, std::string& value, char const* help);
   void choice(char const* name, std::string& value, std::vector<std::string> const& among, char const* help);
   void number(char const* name, unsigned& value, unsigned least, unsigned most, char const* help);
+  void amount(char const* name, double& value, double least, double most, char const* help);
   void flag(char const* name, bool& value, char const* help);
   // Without it there is nothing to do: status and usage of the parser.
   void required(char const* name, std::string& value, char const* help);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command.h"
+#include "cli/limits.h"
 #include "graphs/graph.h"
 #include "program/analysis.h"
 
@@ -22,19 +22,23 @@ void list_graphs() {
 
 double in_ms(picoseconds t) { return static_cast<double>(t) / millisecond; }
 
-void describe(std::string const& specification) {
-  analysis const a = analyse(*make_graph(specification));
-  fmt::print("{}: {} tasks, {} waits, work {:.6f} ms, span {:.6f} ms, parallelism {:.1f}\n", specification, a.tasks,
+std::string describe(std::string const& specification, limit_options const& limits) {
+  analysis const a = analyse(*limits.make(specification, 1, 1));
+  return fmt::format("{}: {} tasks, {} waits, work {:.6f} ms, span {:.6f} ms, parallelism {:.1f}\n", specification, a.tasks,
              a.waits, in_ms(a.work), in_ms(a.span), a.span == 0 ? 0.0 : static_cast<double>(a.work) / static_cast<double>(a.span));
 }
 
 command const graphs("graphs", "Lists the graphs and their parameters, or tells the work and span of those named",
                      [](arguments& a) -> command_body {
                        auto const names = std::make_shared<std::vector<std::string>>();
+                       auto const limits = std::make_shared<limit_options>();
+                       limits->add_to(a);
                        a.list("graph", *names, "NAME or NAME:PARAMETER=NUMBER,…");
-                       return [names] {
+                       return [names, limits] {
                          if (names->empty()) list_graphs();
-                         for (std::string const& name : *names) describe(name);
+                         std::string text;
+                         for (std::string const& name : *names) text += describe(name, *limits);
+                         fmt::print("{}", text);
                          return 0;
                        };
                      });

@@ -5,7 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -56,6 +60,15 @@ void arguments::choice(char const* name, std::string& value, std::vector<std::st
 void arguments::number(char const* name, unsigned& value, unsigned least, unsigned most, char const* help) {
   app_.add_option(name, value, help)->check(CLI::Range(least, most))->capture_default_str();
 }
+void arguments::amount(char const* name, double& value, double least, double most, char const* help) {
+  auto const check = [least, most](std::string const& text) {
+    char* end = nullptr;
+    double const number = std::strtod(text.c_str(), &end);
+    bool const good = *end == '\0' && number >= least && number <= most;  // nan is not
+    return good ? std::string() : "'" + text + "' is not between " + std::to_string(std::llround(least)) + " and " + std::to_string(std::llround(most));
+  };
+  app_.add_option(name, value, help)->check(check)->capture_default_str();
+}
 void arguments::flag(char const* name, bool& value, char const* help) { app_.add_flag(name, value, help); }
 void arguments::required(char const* name, std::string& value, char const* help) {
   app_.add_option(name, value, help)->required();
@@ -79,7 +92,10 @@ void print_or_write(std::string const& text, std::string const& file) {
 
 int main(int argc, char** argv) {
   try {
-    return ashlar::sim::run(argc, argv);
+    int const status = ashlar::sim::run(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    std::fprintf(stderr, "ashlar-sim: the output can't be written: %s\n", std::strerror(errno));
+    return 1;
   } catch (std::bad_alloc const&) {
     std::fputs("ashlar-sim: out of memory: choose a smaller graph or trace\n", stderr);
     return 1;

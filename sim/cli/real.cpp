@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that run on the real scheduler: real, calibrate, validate.
 #include "cli/command.h"
+#include "cli/limits.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
 #include "program/analysis.h"
@@ -32,6 +33,7 @@ struct settings {
   std::string machine;
   std::string out = "-";
   std::string name = "this";
+  limit_options limits;
   unsigned threads = 1;
   unsigned repeats = 15;
 };
@@ -44,7 +46,7 @@ real_result median_run(program const& p, unsigned threads, unsigned repeats) {
 }
 
 int run_one(settings const& s) {
-  auto const p = make_graph(s.graph);
+  auto const p = s.limits.make(s.graph, s.threads, 1);
   analysis const a = analyse(*p);
   real_result const r = median_run(*p, s.threads, s.repeats);
   fmt::print("{}: {} threads, {} tasks, {} spawns, {} waits, {:.4f} ms (work {:.4f} ms), {:.2f} processors used\n", s.graph,
@@ -77,7 +79,7 @@ int run_validate(settings const& s) {
   unsigned const most_threads = std::min(2u, os::available_cpus());
   for (std::string specification : split(s.graphs)) {
     std::replace(specification.begin(), specification.end(), ';', ',');
-    recorded_program const p = record(*make_graph(specification));
+    recorded_program const p = record(*s.limits.make(specification, 2, 1));
     std::vector<std::string> row{specification, std::to_string(p.size())};
     int dropped = 0;
     picoseconds line = 0;
@@ -114,6 +116,7 @@ command const real_command("real", "Runs a graph on the real scheduler and check
   a.text("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,…");
   a.number("--threads", s->threads, 1, 1024, "threads");
   a.number("--repeats", s->repeats, 1, 100000, "runs; the median is told");
+  s->limits.add_to(a);
   return [s] { return run_one(*s); };
 });
 
@@ -129,6 +132,7 @@ command const validate_command("validate", "Compares predicted and measured time
   a.text("--graphs", s->graphs, "graphs, comma-separated, their parameters by semicolons");
   a.text("--machine", s->machine, "a machine file; this machine is calibrated if it isn't given");
   a.number("--repeats", s->repeats, 2, 100000, "runs of each");
+  s->limits.add_to(a);
   return [s] { return run_validate(*s); };
 });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/command.h"
+#include "cli/limits.h"
 #include "machine/machine_file.h"
 #include "report/scalability.h"
 
@@ -16,10 +16,12 @@ struct settings {
   std::string format = "text";
   std::string machine = "epyc";
   std::string out;
+  limit_options limits;
   unsigned most = 1024;
 };
 
 int report(settings const& s) {
+  s.limits.require_trace(s.file);
   report_settings how;
   how.on = load_machine(s.machine).described;
   how.most_threads = s.most;
@@ -36,6 +38,7 @@ command const report_command("report", "Tells how a recorded program will scale"
   a.choice("--format", s->format, {"text", "json", "html"}, "text, json or html");
   a.text("--machine", s->machine, "the machine to predict for: a file, or one of sim/machines");
   a.number("--threads", s->most, 1, max_workers, "the most threads to predict for");
+  s->limits.add_to(a);
   a.text("--out", s->out, "a file, instead of the standard output");
   return [s] { return report(*s); };
 });

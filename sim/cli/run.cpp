@@ -82,9 +82,9 @@ void draw_gantt(settings const& s, program const& p, machine const& m, std::vect
 }
 
 int run_graph(settings const& s) {
-  auto const p = make_graph(s.graph);
-  machine const m = load_machine(s.common.machine).described;
   auto const cells = s.common.cells();
+  auto const p = s.common.make(s.graph, cells);
+  machine const m = load_machine(s.common.machine).described;
   if (!s.gantt.empty()) draw_gantt(s, *p, m, cells);
   options serial = cells.front().how;
   serial.workers = 1;

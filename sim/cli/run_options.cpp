@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -55,6 +56,7 @@ void run_options::add_to(arguments& a) {
   a.text("--wait", wait, "any, depth, leapfrog or continuation");
   a.text("--idle", idle, "default (what the machine's scheduler does), park, yield, spin or tbb41");
   a.number("--seeds", seeds, 1, 1000, "runs per cell");
+  limits.add_to(a);
 }
 
 std::vector<cell> run_options::cells() const {
@@ -73,7 +75,14 @@ std::vector<cell> run_options::cells() const {
     }
   }
   if (all.empty()) throw bad_input("no victim policy is named");
+  for (cell& c : all) limits.apply(c.how, runs_at_once(all.size()));
   return all;
+}
+
+std::unique_ptr<program> run_options::make(std::string const& graph, std::vector<cell> const& cells) const {
+  unsigned most = 1;
+  for (cell const& c : cells) most = std::max(most, c.how.workers);
+  return limits.make(graph, most, runs_at_once(cells.size()));
 }
 
 }  // namespace ashlar::sim

@@ -2,7 +2,7 @@
 // The options that all simulating commands share, and the runs that they ask for.
 #pragma once
 
-#include "cli/command.h"
+#include "cli/limits.h"
 #include "engine/simulate.h"
 #include "graphs/graph.h"
 #include "machine/machine_file.h"
@@ -24,10 +24,13 @@ struct run_options {
   std::string wait = "any";
   std::string idle = "default";
   unsigned seeds = 1;
+  limit_options limits;
 
   void add_to(arguments& a);
   // Throws bad_input.
   std::vector<cell> cells() const;
+  // The graph for all of them. Throws bad_input if it is too large.
+  std::unique_ptr<program> make(std::string const& graph, std::vector<cell> const& cells) const;
 };
 
 // "1,4,16" or "1..1024" (powers of two between, and both ends); throws bad_input.

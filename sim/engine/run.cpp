@@ -88,6 +88,10 @@ void run::draw(worker& x, picoseconds now) {
   all.push_back({static_cast<std::uint32_t>(&x - workers_.data()), region, x.doing_what, x.since, now});
 }
 
+void run::too_many() const {
+  throw bad_input("the graph has more than " + std::to_string(options_.max_tasks) + " tasks: more than --max-tasks allows");
+}
+static_assert(longest_run == tournament::never);
 void run::too_long() { throw bad_input("the simulated time exceeds 75 minutes"); }
 
 void run::execute_step(unsigned w) {
@@ -132,7 +136,7 @@ void run::spawn(unsigned w, task_state const& child) {
   task_record* const r = x.current;
   ++r->pending;
   ++result_.spawns;
-  ++result_.tasks;
+  if (++result_.tasks > options_.max_tasks) [[unlikely]] too_many();
   result_.most_open_tasks = std::max(result_.most_open_tasks, ++open_);
   picoseconds cost = machine_.costs.spawn + log_ + touch_own(w);
   task_record* const born = pool_.make(child, r);

@@ -82,6 +82,7 @@ class run {
   void begin_task(unsigned w, task_record* r);
   void until(unsigned w, activity what, picoseconds duration);
   [[noreturn]] static void too_long();
+  [[noreturn]] void too_many() const;
   void account(worker& x, picoseconds now);
   void draw(worker& x, picoseconds now);
   result finish();

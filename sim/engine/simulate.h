@@ -40,7 +40,8 @@ struct options {
   wait_rule wait = wait_rule::any;
   sched::idle_policy idle = sched::idle_policy::park;
   std::uint64_t seed = 1;
-  std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each
+  std::uint64_t max_tasks = 1'000'000'000'000;
+  std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each, with their places in deques
   // Tasks that a wait covers count themselves in one counter, as those of a task_group do, and not each in its parent: the
   // line of that counter moves between those that end tasks and who waits.
   bool group_counters = false;
@@ -48,6 +49,7 @@ struct options {
   std::size_t max_stretches = 5'000'000;
 };
 inline constexpr unsigned max_workers = 4096;
+inline constexpr picoseconds longest_run = (picoseconds(1) << 52) - 1;  // 75 minutes
 
 struct result {
   unsigned workers = 0;
@@ -74,8 +76,8 @@ struct result {
   double energy(machine const& m) const noexcept;
 };
 
-// Throws bad_input if the options are out of range, or the program needs more open tasks, stretches or time (75 minutes)
-// than the simulator takes.
+// Throws bad_input if the options are out of range, or the program needs more tasks, open tasks, stretches or time than
+// the simulator takes.
 result simulate(program const& p, machine const& m, options const& o);
 
 }  // namespace ashlar::sim

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "graphs/graph.h"
+#include "graphs/size.h"
 
 namespace ashlar::sim {
 
@@ -12,6 +13,9 @@ template <typename Program>
 std::unique_ptr<program> make(parameters const& p) {
   return std::make_unique<Program>(p);
 }
+
+// Of durations in nanoseconds.
+constexpr double ns(double n) { return n * nanosecond; }
 
 std::vector<graph> tree_graphs();    // recursion with a wait in each task: fib, nqueens, treeadd, …
 std::vector<graph> uts_graphs();     // unbalanced tree search, without waits

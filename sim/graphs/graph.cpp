@@ -2,6 +2,7 @@
 #include "graphs/graph.h"
 
 #include "graphs/families.h"
+#include "graphs/size.h"
 #include "program/bad_input.h"
 
 #include <charconv>
@@ -57,7 +58,11 @@ void set_one(parameters& values, std::string_view name, std::string_view setting
 
 }  // namespace
 
-std::unique_ptr<program> make_graph(std::string_view specification) {
+namespace {
+
+// Calls use(graph, its parameters).
+template <typename Use>
+auto with_graph(std::string_view specification, Use const& use) {
   std::size_t const colon = specification.find(':');
   std::string_view const name = specification.substr(0, colon);
   for (graph const& g : all_graphs()) {
@@ -69,9 +74,19 @@ std::unique_ptr<program> make_graph(std::string_view specification) {
       set_one(values, name, rest.substr(0, comma));
       rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
     }
-    return g.make(values);
+    return use(g, values);
   }
   throw bad_input::of("unknown graph '", name, "' (ashlar-sim graphs lists them)");
+}
+
+}  // namespace
+
+std::unique_ptr<program> make_graph(std::string_view specification) {
+  return with_graph(specification, [](graph const& g, parameters const& p) { return g.make(p); });
+}
+
+graph_size size_of_graph(std::string_view specification) {
+  return with_graph(specification, [](graph const& g, parameters const& p) { return g.size(p); });
 }
 
 }  // namespace ashlar::sim

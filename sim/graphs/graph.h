@@ -32,11 +32,21 @@ class parameters {
   std::vector<parameter> values_;
 };
 
+// How large a graph is before it is unfolded; exact, unless it is random: then what is to be expected.
+struct graph_size {
+  double tasks = 0;
+  double work = 0;       // picoseconds
+  double open = 0;       // tasks that one worker has open at once, at most
+  double open_each = 0;  // what each further worker adds to that
+  double items = 0;      // what the description looks at to tell its tasks' work: boards, items of uneven loops
+};
+
 struct graph {
   std::string_view name;
   std::string_view description;
   std::vector<parameter> defaults;
   std::unique_ptr<program> (*make)(parameters const& p);
+  graph_size (*size)(parameters const& p);
 };
 
 std::vector<graph> const& all_graphs();

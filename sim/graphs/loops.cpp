@@ -28,6 +28,15 @@ class loop_program : public program {
   std::string region_name(std::uint32_t region) const override { return region == 0 ? "serial" : "loop"; }
 
  protected:
+  // Of a program with `times` equal loops that does `work` picoseconds in all.
+  static graph_size size_of(double times, halved const& loop, double work, double items = 0) {
+    // The driver, and on the way down the other half of each range.
+    return {1 + times * loop.parts, work, 2 + loop.levels, 2 + loop.levels, items};
+  }
+  static graph_size together(graph_size const& a, graph_size const& b) {
+    double const open = std::max(a.open, b.open);
+    return {a.tasks + b.tasks - 1, a.work + b.work, open, open, a.items + b.items};
+  }
   virtual std::int64_t loops() const = 0;
   virtual loop loop_at(std::int64_t number) const = 0;
   virtual picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const = 0;
@@ -77,6 +86,11 @@ class even_loops final : public loop_program {
  public:
   explicit even_loops(parameters const& p)
       : loops_(p["loops"]), shape_{p["items"], p["grain"], in_nanoseconds(p["serial_ns"])}, item_(in_nanoseconds(p["item_ns"])), spread_(p["spread"]) {}
+  static graph_size size(parameters const& p) {
+    auto const loops = static_cast<double>(p["loops"]), items = loops * static_cast<double>(p["items"]);
+    double const work = items * ns(p["item_ns"]) + loops * ns(p["serial_ns"]);
+    return size_of(loops, {p["items"], p["grain"]}, work, p["spread"] == 0 ? 0 : items);
+  }
 
  protected:
   std::int64_t loops() const override { return loops_; }
@@ -99,6 +113,10 @@ class even_loops final : public loop_program {
 class imbalanced_loop final : public loop_program {
  public:
   explicit imbalanced_loop(parameters const& p) : shape_{p["items"], p["grain"], 0}, step_(in_nanoseconds(p["step_ns"])) {}
+  static graph_size size(parameters const& p) {
+    auto const items = static_cast<double>(p["items"]);
+    return size_of(1, {p["items"], p["grain"]}, items * (items - 1) / 2 * ns(p["step_ns"]));
+  }
 
  protected:
   std::int64_t loops() const override { return 1; }
@@ -116,6 +134,11 @@ class imbalanced_loop final : public loop_program {
 class bit_counter final : public loop_program {
  public:
   explicit bit_counter(parameters const& p) : shape_{p["records"], p["grain"], 0}, word_(static_cast<picoseconds>(p["word_ps"])) {}
+  // Six words on average, three times that by the growth.
+  static graph_size size(parameters const& p) {
+    auto const records = static_cast<double>(p["records"]);
+    return size_of(1, {p["records"], p["grain"]}, 18 * records * static_cast<double>(p["word_ps"]), records);
+  }
 
  protected:
   std::int64_t loops() const override { return 1; }
@@ -138,6 +161,14 @@ class bit_counter final : public loop_program {
 class lu final : public loop_program {
  public:
   explicit lu(parameters const& p) : n_(p["n"]), grain_(p["grain"]), flop_(in_nanoseconds(p["element_ns"])) {}
+  static graph_size size(parameters const& p) {
+    graph_size result{.tasks = 1};
+    for (std::int64_t rows = p["n"] - 1; rows > 0; --rows) {
+      auto const r = static_cast<double>(rows);
+      result = together(result, size_of(1, {rows, p["grain"]}, (1 + r * (r + 1)) * ns(p["element_ns"])));
+    }
+    return result;
+  }
 
  protected:
   std::int64_t loops() const override { return n_ - 1; }
@@ -157,6 +188,14 @@ class bodytrack final : public loop_program {
   explicit bodytrack(parameters const& p)
       : frames_(p["frames"]), layers_(p["layers"]), particles_(p["particles"]), particle_(in_nanoseconds(p["particle_ns"])),
         rows_(p["rows"]), row_(in_nanoseconds(p["row_ns"])), grain_(p["grain"]), serial_(in_nanoseconds(p["serial_ns"])) {}
+  static graph_size size(parameters const& p) {
+    auto const frames = static_cast<double>(p["frames"]), layers = frames * static_cast<double>(p["layers"]);
+    auto const rows = static_cast<double>(p["rows"]), particles = layers * static_cast<double>(p["particles"]);
+    double const image = 2 * frames * (rows * ns(p["row_ns"]) + ns(p["serial_ns"]));
+    double const body = particles * ns(p["particle_ns"]) + layers * ns(p["serial_ns"]);
+    return together(size_of(2 * frames, {p["rows"], p["grain"]}, image),
+                    size_of(layers, {p["particles"], p["grain"]}, body, particles));
+  }
   std::string region_name(std::uint32_t region) const override {
     return region == 0 ? "serial" : region == 1 ? "image" : "particles";
   }
@@ -202,19 +241,19 @@ std::vector<graph> loop_graphs() {
        {{"records", 32768, 1, 100000000, "records"},
         {"grain", 16, 1, 1000000, "records of a task"},
         {"word_ps", 2000, 0, 1000000, "picoseconds per word"}},
-       make<bit_counter>},
-      {"matmult", "Matrix product, a loop over the rows", even(1, 256, 1, 40000, 0, 1000), make<even_loops>},
-      {"blackscholes", "A few runs over all options, even; few tasks", even(10, 65536, 1024, 100, 2, 1000), make<even_loops>},
-      {"fluidanimate", "Five even phases a frame, a task per cell block", even(25, 64, 1, 200000, 15, 10000), make<even_loops>},
-      {"streamcluster", "Very many short loops", even(1500, 256, 8, 500, 20, 2000), make<even_loops>},
+       make<bit_counter>, bit_counter::size},
+      {"matmult", "Matrix product, a loop over the rows", even(1, 256, 1, 40000, 0, 1000), make<even_loops>, even_loops::size},
+      {"blackscholes", "A few runs over all options, even; few tasks", even(10, 65536, 1024, 100, 2, 1000), make<even_loops>, even_loops::size},
+      {"fluidanimate", "Five even phases a frame, a task per cell block", even(25, 64, 1, 200000, 15, 10000), make<even_loops>, even_loops::size},
+      {"streamcluster", "Very many short loops", even(1500, 256, 8, 500, 20, 2000), make<even_loops>, even_loops::size},
       {"lu",
        "LU decomposition, a loop over the remaining rows in each step",
        {{"n", 256, 2, 100000, "rows"}, {"grain", 8, 1, 100000, "rows of a task"}, {"element_ns", 2, 0, 1000000, "work per element"}},
-       make<lu>},
+       make<lu>, lu::size},
       {"imbalanced",
        "One loop whose item i costs i",
        {{"items", 4096, 1, 1000000, "items"}, {"grain", 8, 1, 1000000, "items of a task"}, {"step_ns", 1, 0, 1000000, "work of item 1"}},
-       make<imbalanced_loop>},
+       make<imbalanced_loop>, imbalanced_loop::size},
       {"bodytrack",
        "Frames of image loops and annealing layers, with serial parts",
        {{"frames", 4, 1, 100000, "frames"},
@@ -225,7 +264,7 @@ std::vector<graph> loop_graphs() {
         {"row_ns", 5000, 0, 1000000000, "work per row"},
         {"grain", 8, 1, 1000000, "particles or rows of a task"},
         {"serial_ns", 100000, 0, 1000000000, "serial work before each loop"}},
-       make<bodytrack>},
+       make<bodytrack>, bodytrack::size},
   };
 }
 

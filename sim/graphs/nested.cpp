@@ -24,6 +24,17 @@ class swaptions final : public program {
     for (std::size_t i = steps_.size(); i > 1; --i) std::swap(steps_[i - 1], steps_[splitmix(seed) % i]);
   }
 
+  static graph_size size(parameters const& p) {
+    auto const count = static_cast<double>(p["swaptions"]), batches = count * static_cast<double>(p["batches"]);
+    double const tasks = batches * static_cast<double>(p["inner"]);
+    std::int64_t const least = p["least_steps"], lengths = std::max<std::int64_t>(0, p["most_steps"] - least) + 1;
+    std::int64_t const whole = p["swaptions"] / lengths, rest = p["swaptions"] % lengths;
+    // A swaption of each length in turn.
+    auto const steps = static_cast<double>(least * p["swaptions"] + whole * (lengths * (lengths - 1) / 2) + rest * (rest - 1) / 2);
+    double const open = 3 + halved(p["swaptions"], 1).levels + halved(p["inner"], 1).levels;
+    return {2 * count + tasks, tasks / count * steps * ns(p["step_ns"]) + batches * ns(p["serial_ns"]), open, open};
+  }
+
   task_state root() const override { return range(outer, 0, count_); }
   step next(task_state& self, task_state& child) const override {
     switch (self.kind) {
@@ -93,6 +104,11 @@ class pipeline final : public program {
  public:
   explicit pipeline(parameters const& p)
       : tokens_(p["tokens"]), flight_(p["in_flight"]), in_(in_nanoseconds(p["in_ns"])), filter_(in_nanoseconds(p["filter_ns"])), out_(in_nanoseconds(p["out_ns"])) {}
+  static graph_size size(parameters const& p) {
+    auto const tokens = static_cast<double>(p["tokens"]);
+    double const open = 1 + static_cast<double>(std::min(p["tokens"], p["in_flight"]));
+    return {1 + tokens, tokens * ns(p["in_ns"] + p["filter_ns"] + p["out_ns"]), open, 0};
+  }
 
   task_state root() const override { return {}; }
   step next(task_state& self, task_state& child) const override {
@@ -129,6 +145,10 @@ class pipeline final : public program {
 class bag final : public program {
  public:
   explicit bag(parameters const& p) : tasks_(p["tasks"]), work_(in_nanoseconds(p["task_ns"])) {}
+  static graph_size size(parameters const& p) {
+    auto const tasks = static_cast<double>(p["tasks"]);
+    return {1 + tasks, tasks * ns(p["task_ns"]), 1 + tasks, 0};
+  }
 
   task_state root() const override { return {}; }
   step next(task_state& self, task_state& child) const override {
@@ -163,7 +183,7 @@ std::vector<graph> nested_graphs() {
         {"most_steps", 9, 1, 1000, "steps of the longest one"},
         {"serial_ns", 100, 0, 1000000000, "serial work after each batch"},
         {"seed", 1, 0, 1000000000, "seed of their order"}},
-       make<swaptions>},
+       make<swaptions>, swaptions::size},
       {"pipeline",
        "Serial input, a parallel filter, ordered output",
        {{"tokens", 2000, 1, 10000000, "tokens"},
@@ -171,11 +191,11 @@ std::vector<graph> nested_graphs() {
         {"in_ns", 500, 0, 1000000000, "work of the input filter"},
         {"filter_ns", 20000, 0, 1000000000, "work of the parallel filter"},
         {"out_ns", 500, 0, 1000000000, "work of the output filter"}},
-       make<pipeline>},
+       make<pipeline>, pipeline::size},
       {"bag",
        "Equal tasks, all in one deque",
        {{"tasks", 10000, 1, 100000000, "tasks"}, {"task_ns", 1000, 0, 1000000000, "work of each"}},
-       make<bag>},
+       make<bag>, bag::size},
   };
 }
 

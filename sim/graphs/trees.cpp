@@ -2,6 +2,11 @@
 // Recursive fork-join programs.
 #include "graphs/families.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
 namespace ashlar::sim {
 
 namespace {
@@ -37,6 +42,18 @@ class fibonacci final : public program {
     return task.a < cutoff_ || task.a < 2 ? join_kind::inherited : join_kind::blocking;
   }
   std::string region_name(std::uint32_t) const override { return "fib"; }
+  static graph_size size(parameters const& p) {
+    std::int64_t const leaf = std::max<std::int64_t>(p["cutoff"], 2);
+    double tasks[2] = {1, 1}, calls[2] = {1, 1};  // of n - 2 and n - 1
+    for (std::int64_t n = 2; n <= p["n"]; ++n) {
+      double const t = n < leaf ? 1 : 1 + tasks[0] + tasks[1], c = 1 + calls[0] + calls[1];
+      tasks[0] = std::exchange(tasks[1], t);
+      calls[0] = std::exchange(calls[1], c);
+    }
+    // Each task on the way down leaves its other child behind.
+    double const open = p["n"] < leaf ? 1 : static_cast<double>(p["n"] - leaf + 3);
+    return {tasks[1], calls[1] * ns(p["call_ns"]), open, open};
+  }
 
  private:
   static task_state task(std::int64_t n) {
@@ -89,6 +106,34 @@ class queens final : public program {
     return task.c < cutoff_ ? join_kind::blocking : join_kind::inherited;
   }
   std::string region_name(std::uint32_t) const override { return "board"; }
+  // Knuth's estimate (1975): the boards of a row are the mean, over random ways down, of the product of the ways' widths.
+  static graph_size size(parameters const& p) {
+    constexpr int ways = 4000;
+    std::int64_t const n = p["n"], cutoff = p["cutoff"];
+    graph_size result{.open = 1};
+    std::uint32_t const all = (1u << n) - 1;
+    std::uint64_t seed = 1;
+    for (int i = 0; i < ways; ++i) {
+      std::uint32_t columns = 0, left = 0, right = 0;
+      double width = 1.0 / ways;
+      for (std::int64_t row = 0;; ++row) {
+        result.items += width;
+        if (row <= cutoff) result.tasks += width;
+        std::uint32_t free = all & ~(columns | left | right);
+        if (free == 0) break;
+        width *= std::popcount(free);
+        for (auto skip = splitmix(seed) % static_cast<unsigned>(std::popcount(free)); skip != 0; --skip) free &= free - 1;
+        std::uint32_t const bit = free & -free;
+        columns |= bit;
+        left = (left | bit) << 1 & all;
+        right = (right | bit) >> 1;
+      }
+    }
+    for (std::int64_t row = 0; row < std::min(cutoff, n); ++row) result.open += static_cast<double>(n - row);
+    result.open_each = result.open;
+    result.work = result.items * ns(p["node_ns"]);
+    return result;
+  }
 
  private:
   std::uint64_t nodes(std::uint32_t columns, std::uint32_t left, std::uint32_t right) const {
@@ -129,6 +174,11 @@ class tree_add final : public program {
     return task.c >= cutoff_ || task.c == depth_ ? join_kind::inherited : join_kind::blocking;
   }
   std::string region_name(std::uint32_t) const override { return "node"; }
+  static graph_size size(parameters const& p) {
+    std::int64_t const levels = std::min(p["cutoff"], p["depth"]);
+    double const open = static_cast<double>(2 * levels + 1);
+    return {std::exp2(levels + 1) - 1, (std::exp2(p["depth"] + 1) - 1) * ns(p["node_ns"]), open, open};
+  }
 
  private:
   std::int64_t const depth_, cutoff_;
@@ -156,6 +206,19 @@ class matrix_product final : public program {
     return task.a <= block_ ? join_kind::inherited : join_kind::blocking;
   }
   std::string region_name(std::uint32_t) const override { return "block"; }
+  static graph_size size(parameters const& p) {
+    graph_size result{.tasks = 1, .open = 1};
+    double leaves = 1;
+    std::int64_t n = p["n"];
+    for (; n > p["block"]; n /= 2) {
+      leaves *= 8;
+      result.tasks += leaves;
+      result.open += 4;
+    }
+    result.open_each = result.open;
+    result.work = leaves * static_cast<double>(n * n * n) * static_cast<double>(p["product_ps"]);
+    return result;
+  }
 
  private:
   static task_state of_size(std::int64_t n) {
@@ -176,31 +239,31 @@ std::vector<graph> tree_graphs() {
        {{"n", 25, 0, 60, "which number"},
         {"cutoff", 0, 0, 60, "smaller numbers are computed serially"},
         {"call_ns", 2, 0, 1000000, "work per call"}},
-       make<fibonacci>},
+       make<fibonacci>, fibonacci::size},
       {"fibcut",
        "The same, serial below 12",
        {{"n", 30, 0, 60, "which number"},
         {"cutoff", 12, 0, 60, "smaller numbers are computed serially"},
         {"call_ns", 2, 0, 1000000, "work per call"}},
-       make<fibonacci>},
+       make<fibonacci>, fibonacci::size},
       {"nqueens",
        "All placements of n queens, a task per partial board",
        {{"n", 10, 1, 18, "queens"},
         {"cutoff", 5, 0, 18, "rows from which on a task searches by itself"},
         {"node_ns", 10, 0, 1000000, "work per board"}},
-       make<queens>},
+       make<queens>, queens::size},
       {"treeadd",
        "The sum over a binary tree, a task per node",
        {{"depth", 16, 0, 40, "depth of the tree"},
         {"cutoff", 13, 0, 40, "depth from which on a task adds by itself"},
         {"node_ns", 20, 0, 1000000, "work per node"}},
-       make<tree_add>},
+       make<tree_add>, tree_add::size},
       {"matmultrec",
        "Matrix product, recursive: two rounds of four half-sized products",
        {{"n", 256, 1, 65536, "rows, a power of two times the block"},
         {"block", 16, 1, 4096, "rows of a block that one task multiplies"},
         {"product_ps", 500, 0, 1000000, "picoseconds per multiplication"}},
-       make<matrix_product>},
+       make<matrix_product>, matrix_product::size},
   };
 }
 

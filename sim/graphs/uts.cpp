@@ -4,8 +4,10 @@
 // come out exactly.
 #include "graphs/families.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 namespace ashlar::sim {
 
@@ -85,18 +87,48 @@ class uts : public program {
   picoseconds const node_;
 };
 
+// Walks the tree in the order of one worker with a deque; if it has not ended after a million nodes it is as large as is
+// to be expected, or larger.
+graph_size size_of_tree(uts const& tree, double expected, double node_ps) {
+  constexpr std::uint64_t most = 1'000'000;
+  graph_size result;
+  std::vector<task_state> open{tree.root()};
+  std::vector<task_state> born;
+  while (!open.empty() && result.tasks < most) {
+    task_state self = open.back(), child;
+    open.pop_back();
+    ++result.tasks;
+    for (step s = tree.next(self, child); s.kind != step_kind::end; s = tree.next(self, child)) {
+      if (s.kind == step_kind::spawn) open.push_back(child);
+    }
+    // Its ancestors are over, but not complete.
+    double const chain = static_cast<double>(self.c + 1);
+    result.open = std::max(result.open, static_cast<double>(open.size()) + chain);
+    result.open_each = std::max(result.open_each, 8 * chain);
+  }
+  result.open_each = std::min(result.open, result.open_each);
+  if (!open.empty()) result.tasks = std::max(result.tasks, expected);
+  result.work = result.tasks * node_ps;
+  return result;
+}
+
 // Geometric with mean b down to a depth.
 class uts_geometric final : public uts {
  public:
   explicit uts_geometric(parameters const& p)
       : uts(static_cast<std::uint32_t>(p["seed"]), in_nanoseconds(p["node_ns"])), depth_(p["depth"]) {
-    // (b / (b + 1))^k as a fraction of 2^31, with 32 more bits.
+    // The chance of k children or more, (b / (b + 1))^k, as a fraction of 2^31, with 32 more bits.
     auto const b = static_cast<std::uint64_t>(p["b"]);
     std::uint64_t power = std::uint64_t(1) << 63;
     for (std::uint64_t& bound : bounds_) {
       power = static_cast<std::uint64_t>(static_cast<unsigned __int128>(power) * b / (b + 1));
       bound = power;
     }
+  }
+  static graph_size size(parameters const& p) {
+    double expected = 0, level = 1;
+    for (std::int64_t depth = 0; depth <= p["depth"]; ++depth, level *= static_cast<double>(p["b"])) expected += level;
+    return size_of_tree(uts_geometric(p), expected, ns(p["node_ns"]));
   }
 
  protected:
@@ -121,6 +153,11 @@ class uts_binomial final : public uts {
       : uts(static_cast<std::uint32_t>(p["seed"]), in_nanoseconds(p["node_ns"])),
         roots_(static_cast<std::uint32_t>(p["roots"])), m_(static_cast<std::uint32_t>(p["m"])),
         bound_((static_cast<std::uint64_t>(p["q_millionths"]) << 31) / 1000000) {}
+  static graph_size size(parameters const& p) {
+    double const children = static_cast<double>(p["m"] * p["q_millionths"]) * 1e-6;
+    double const expected = children < 1 ? 1 + static_cast<double>(p["roots"]) / (1 - children) : HUGE_VAL;
+    return size_of_tree(uts_binomial(p), expected, ns(p["node_ns"]));
+  }
 
  protected:
   std::uint32_t children(std::uint32_t random, std::int64_t depth) const override {
@@ -143,7 +180,7 @@ std::vector<graph> uts_graphs() {
         {"depth", 8, 1, 100, "depth of the tree"},
         {"seed", 19, 0, 2147483647, "seed of the root"},
         {"node_ns", 300, 0, 1000000000, "work per node"}},
-       make<uts_geometric>},
+       make<uts_geometric>, uts_geometric::size},
       {"utsT3",
        "Unbalanced tree search, binomial (T3 has q 0.124875: 4 112 897 nodes)",
        {{"roots", 2000, 1, 10000000, "children of the root"},
@@ -151,7 +188,7 @@ std::vector<graph> uts_graphs() {
         {"q_millionths", 120000, 0, 1000000, "probability that it has"},
         {"seed", 42, 0, 2147483647, "seed of the root"},
         {"node_ns", 300, 0, 1000000000, "work per node"}},
-       make<uts_binomial>},
+       make<uts_binomial>, uts_binomial::size},
   };
 }
 

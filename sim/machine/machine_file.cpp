@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 namespace ashlar::sim {
 
@@ -90,6 +89,7 @@ class reader {
       result.source.push_back(line.get<std::string>());
     }
     for (auto const& [name, value] : counts) m.*value = static_cast<unsigned>(whole(all, name, 1, 1 << 20));
+    if (m.socket_size > m.cores) fail("socket_size", fmt::format("{} is larger than cores, {}", m.socket_size, m.cores));
     if (m.socket_size % m.cluster_size != 0) fail("socket_size", "is not a multiple of cluster_size");
     std::string const protocol = text(all, "protocol");
     auto const* const found = std::find(std::begin(protocols), std::end(protocols), protocol);
@@ -101,8 +101,8 @@ class reader {
     section(all, "cost_ns", costs, [&](auto const& e, double v) { m.costs.*(e.value) = in_picoseconds(v); });
     section(all, "power_mw", powers,
             [&](auto const& e, double v) { m.power.*(e.value) = static_cast<std::uint64_t>(as_whole(e.name, v)); });
-    // A simulation in which nothing takes time would never end.
-    if (m.costs.pause == 0) fail("pause", "must not be 0");
+    // A simulation whose idle workers take next to no time between two looks would not end in any of ours.
+    number(all["cost_ns"], "pause", 1, 1e9);
     return result;
   }
 
@@ -115,7 +115,9 @@ class reader {
   // At the line where the entry stands; the first one if it is missing.
   [[noreturn]] void fail(std::string const& name, std::string const& what) const {
     std::size_t const at = text_.find('"' + name + '"');
-    fail_at(at == std::string::npos ? 0 : at, name.empty() ? what : name + ": " + what);
+    std::string line = name.empty() ? what : name + ": " + what;
+    std::replace_if(line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, '?');
+    fail_at(at == std::string::npos ? 0 : at, line);
   }
   json parse() const {
     std::vector<std::set<std::string>> open;
@@ -123,8 +125,10 @@ class reader {
       if (event == json::parse_event_t::object_start) open.emplace_back();
       if (event == json::parse_event_t::object_end) open.pop_back();
       if (event == json::parse_event_t::key && !open.back().insert(value.get<std::string>()).second) {
-        std::string const name = value.get<std::string>();
-        fail_at(text_.rfind('"' + name + '"'), name + ": appears twice");
+        std::string name = value.get<std::string>();
+        std::size_t const at = text_.rfind('"' + name + '"');
+        std::replace_if(name.begin(), name.end(), [](unsigned char c) { return c < ' '; }, '?');
+        fail_at(at == std::string::npos ? 0 : at, name + ": appears twice");
       }
       return true;
     };
@@ -132,6 +136,12 @@ class reader {
       return json::parse(text_, watch);
     } catch (json::parse_error const& e) {
       fail_at(e.byte == 0 ? 0 : e.byte - 1, "this is not JSON");
+    } catch (json::out_of_range const& e) {
+      // A number beyond what a double holds; it stands quoted in the message.
+      std::string const what = e.what();
+      std::size_t const begin = what.find('\'') + 1;
+      std::string const number = what.substr(begin, what.rfind('\'') - begin);
+      fail_at(text_.find(number), number + " is too large a number");
     }
   }
   void only(json const& object, std::vector<std::string> const& names) const {
@@ -208,10 +218,17 @@ std::string to_json(machine_file const& f) {
 }
 
 std::string read_file(std::string const& path) {
+  constexpr std::size_t most = 100'000'000;
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) throw bad_input(fmt::format("{}: {}", path, errno != 0 ? std::strerror(errno) : "can't be read"));
-  return std::move(text).str();
+  std::string text;
+  for (char piece[4096]; in && text.size() <= most;) {
+    in.read(piece, sizeof piece);
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
+  }
+  if (text.size() > most) throw bad_input(fmt::format("{}: larger than {} MB", path, most / 1'000'000));
+  if (!in.eof()) throw bad_input(fmt::format("{}: {}", path, errno != 0 ? std::strerror(errno) : "can't be read"));
+  return text;
 }
 
 void write_file(std::string const& path, std::string const& text) {

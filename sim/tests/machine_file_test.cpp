@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -61,7 +62,14 @@ TEST_CASE("each fault of a machine file is told with its line") {
         "m.json:14: protocol: 'tbb42' is neither ashlar nor tbb41");
   CHECK(complaint(with("\"ashlar_machine\": 1", "\"ashlar_machine\": 2")) ==
         "m.json:2: ashlar_machine: this version reads format 1 only");
-  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 0")) == "m.json:33: pause: must not be 0");
+  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 0")) == "m.json:33: pause: 0 is not between 1 and 1000000000");
+  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 1e999")) == "m.json:33: 1e999 is too large a number");
+  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": nan")) == "m.json:33: this is not JSON");
+  CHECK(complaint(with("\"pause\": 98.0", "\"pause\": 9223372036854775808")) ==
+        "m.json:33: pause: 9.223372036854776e+18 is not between 0 and 1000000000");
+  CHECK(complaint(with("\"cores\": 128", "\"cores\": 32")) == "m.json:13: socket_size: 64 is larger than cores, 32");
+  CHECK(complaint(with("\"cores\": 128", "\"co\\nres\": 128")) == "m.json:1: co?res: unknown entry");
+  CHECK(complaint(with("\"cores\": 128", "\"a\\n\": 1, \"a\\n\": 128")) == "m.json:1: a?: appears twice");
   CHECK(complaint(with("\"pause\": 98.0", "\"pause\": -1")) == "m.json:33: pause: -1 is not between 0 and 1000000000");
   CHECK(complaint(with("\"busy\": 5000", "\"busy\": 5000.5")) == "m.json:42: busy: 5000.5 is not a whole number");
   CHECK(complaint(good().substr(0, good().size() / 2)).substr(0, 7) == "m.json:");
@@ -76,6 +84,34 @@ TEST_CASE("each fault of a machine file is told with its line") {
   CHECK(complaint("") == "m.json:1: this is not JSON");
   CHECK(complaint("[1]") == "m.json:1: a machine is a JSON object");
   CHECK_THROWS_AS(load_machine("/nowhere/m.json"), bad_input);
+}
+
+TEST_CASE("whatever a byte of a machine file is changed to, it is a machine or one line with file and position") {
+  std::string const whole = good();
+  unsigned read = 0, refused = 0;
+  auto const check = [&](std::string const& text) {
+    std::string const line = complaint(text);
+    if (line == "none") {
+      ++read;
+      return;
+    }
+    ++refused;
+    REQUIRE(line.find("m.json:") == 0);
+    std::size_t const colon = line.find(": ");
+    REQUIRE(colon > 7);
+    REQUIRE(line.find_first_not_of("0123456789", 7) == colon);
+    REQUIRE(std::none_of(line.begin(), line.end(), [](unsigned char c) { return c < ' '; }));
+  };
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    check(whole.substr(0, i));
+    for (char const c : {'\0', '\n', '"', '9', '-', 'e', '{', '\\', '\x80'}) {
+      std::string text = whole;
+      text[i] = c;
+      check(text);
+    }
+  }
+  CHECK(read > 1000);  // the sources' texts
+  CHECK(refused > 4000);
 }
 
 TEST_CASE("a file is written as a whole or not at all") {

@@ -11,6 +11,7 @@ namespace ashlar::sim {
 namespace {
 
 constexpr std::size_t block_size = obs::trace_chunk_size;
+constexpr std::uint64_t most_size = std::uint64_t(8) << 32;  // an event's place is a number of 32 bits
 constexpr std::size_t chunk_head = offsetof(obs::trace_chunk, events);
 
 // Reads chunk after chunk into the lanes.
@@ -22,6 +23,7 @@ class reader {
     in_.seekg(0, std::ios::end);
     size_ = static_cast<std::uint64_t>(in_.tellg());
     in_.seekg(0);
+    if (size_ > most_size) made_.reject(most_size, "the file is too large, or can't be told the size of");
   }
 
   trace read() {
