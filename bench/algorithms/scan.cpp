@@ -6,19 +6,15 @@
 #include <bench/tbb_peer.h>
 
 #include <bench/sampler.h>
-#include <bench/spinning_pair.h>
+#include <bench/two_pass_scan.h>
 
-#include <algorithm>
-#include <atomic>
 #include <vector>
 
 namespace {
 
 using range = tbb::blocked_range<long>;
 
-// The same sums by two threads that know all beforehand. In each group of three chunks the first thread scans the first
-// one while the other one sums up the second, then they scan the third and the second. More can't be scanned only once:
-// of two threads, the one that is further right needs the sum of what the other one has not written yet.
+// The same sums by two threads without a library.
 int measure_floor(bench::options const& o) {
   long const n = o.size > 0 ? o.size : 10000000;
   bench::report r(o, "ns/element");
@@ -26,49 +22,19 @@ int measure_floor(bench::options const& o) {
   std::vector<int> out(static_cast<std::size_t>(n));
   int const* const from = in.data();
   int* const to = out.data();
-  constexpr long chunk = 131072;
-  long const groups = n / (3 * chunk) + 1;
-  struct hand_over {
-    alignas(128) std::atomic<long> first{0};  // the round in which the sum in front of the second chunk was known
-    alignas(128) std::atomic<long> second{0};  // and that in front of the third
-    int before_second = 0;
-    int before_third = 0;
-  };
-  std::vector<hand_over> sums(static_cast<std::size_t>(groups));
   auto const scan = [=](long i, long end, int sum) {
-    for (end = std::min(end, n); i < end; ++i) to[i] = sum += from[i];
+    for (; i < end; ++i) to[i] = sum += from[i];
     return sum;
   };
   auto const add = [=](long i, long end) {
     int sum = 0;
-    for (end = std::min(end, n); i < end; ++i) sum += from[i];
+    for (; i < end; ++i) sum += from[i];
     return sum;
   };
-  long round = 0;
+  constexpr long chunk = 131072;
+  bench::two_pass_scan<int> passes(n, chunk, chunk, chunk);
   bench::spinning_pair pair;
-  auto const body = [&](int thread) {
-    int sum = 0;
-    for (long g = 0; g < groups; ++g) {
-      hand_over& h = sums[static_cast<std::size_t>(g)];
-      long const at = 3 * chunk * g;
-      if (thread == 0) {
-        h.before_second = scan(at, at + chunk, sum);
-        h.first.store(round, std::memory_order_release);
-        bench::spinning_pair::await(h.second, round);
-        sum = scan(at + 2 * chunk, at + 3 * chunk, h.before_third);
-      } else {
-        int const second = add(at + chunk, at + 2 * chunk);
-        bench::spinning_pair::await(h.first, round);
-        h.before_third = h.before_second + second;
-        h.second.store(round, std::memory_order_release);
-        scan(at + chunk, at + 2 * chunk, h.before_second);
-      }
-    }
-  };
-  auto work = [&] {
-    ++round;
-    pair.run(body);
-  };
+  auto work = [&] { passes.run(pair, 0, scan, add); };
   r.ops(static_cast<double>(n));
   bench::take_samples(r, work, static_cast<double>(n), 1e9);
   bool right = true;

@@ -4,6 +4,7 @@
 #include <bench/sampler.h>
 #include <bench/spinning_pair.h>
 #include <bench/tbb_peer.h>
+#include <bench/two_pass_scan.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -138,6 +139,19 @@ int measure(bench::options const& o) {
     };
     sample(r, o, work, nothing);
     right = (work_on.back() - source.back()) % 3 == 0;
+  } else if (bench::is_row(o, "exclusive_scan-bare")) {
+    auto const begin = source.begin();
+    auto const scan = [&](long i, long end, number sum) {
+      if (i == end) return sum;
+      std::exclusive_scan(begin + i, begin + end, work_on.begin() + i, sum);
+      return work_on[static_cast<std::size_t>(end) - 1] + source[static_cast<std::size_t>(end) - 1];
+    };
+    auto const add = [&](long i, long end) { return std::accumulate(begin + i, begin + end, number{0}); };
+    constexpr long quarter = 16384;
+    bench::two_pass_scan<number> passes(static_cast<long>(source.size()), 4 * quarter, 5 * quarter, 5 * quarter);
+    bench::spinning_pair pair;
+    sample(r, o, [&] { passes.run(pair, 1, scan, add); }, nothing);
+    right = work_on.back() + source.back() == std::accumulate(source.begin(), source.end(), number{1});
   } else if (bench::is_row(o, "exclusive_scan-floor")) {
     // As if the sum of the left half were known beforehand.
     number const all_left = std::accumulate(source.begin(), source.begin() + work_on.size() / 2, number{1});

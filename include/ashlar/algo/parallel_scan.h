@@ -51,7 +51,7 @@ inline constexpr bool is_scan_function = std::is_invocable_r_v<Value, F const&, 
 template <typename F, typename Value>
 inline constexpr bool is_scan_combine = std::is_invocable_r_v<Value, F const&, Value const&, Value const&>;
 
-// A range in up to 16 parts, from left to right.
+// A range in up to 32 parts (8 if it is large), from left to right.
 template <typename Range>
 class range_slices {
  public:
@@ -71,7 +71,9 @@ class range_slices {
   Range const& operator[](unsigned i) noexcept { return *part(i); }
 
  private:
-  static constexpr unsigned depth = 4;
+  // Between two parts a thread looks whether the sum from the left has come. With 32 of them 0.35 of the elements are
+  // summed up first, with 16 of them 0.37; two threads can't do with less than 1/3.
+  static constexpr unsigned depth = sizeof(Range) <= 128 ? 5 : 3;
 
   void cut(Range& r, unsigned halvings) {
     if (halvings != 0 && r.is_divisible()) {
