@@ -4,6 +4,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -25,14 +26,17 @@ def say(text):
 
 
 def run(*command, **options):
-    interrupted = False
-    with subprocess.Popen([str(c) for c in command], cwd=ROOT, **options) as process:
-        while True:
-            try:
-                code = process.wait()
-                break
-            except KeyboardInterrupt:  # the command has got it, too, and may have something to save and to say
-                interrupted = True
+    """Runs a command and returns its code. An interruption is the command's, too, which may have something to save and to
+    say; this process ends after it."""
+    interrupted = []
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
+    try:
+        with subprocess.Popen([str(c) for c in command], cwd=ROOT, **options) as process:
+            code = process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
     if interrupted:
         sys.exit(130)
     return code

@@ -10,6 +10,8 @@
 #include "study/results.h"
 #include "tests/small_graphs.h"
 
+#include <support/scratch.h>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -88,12 +90,12 @@ TEST_CASE("a fault is one line and a status") {
     CHECK(std::count(o.text.begin(), o.text.end(), '\n') == 1);
   }
   // The worst cases of a machine file and of a graph, through to the user.
-  std::string const file = "ashlar_sim_bad_machine.json";
+  test::scratch_folder const scratch;
+  std::string const file = scratch.file("bad_machine.json");
   write_file(file, "{\n  \"ashlar_machine\": 7\n}\n");
-  outcome const machine = call("run --machine ./" + file);
+  outcome const machine = call("run --machine " + file);
   CHECK(machine.status == 1);
-  CHECK(machine.text.substr(0, 12 + 2 + file.size() + 1) == "ashlar-sim: ./" + file + ":");
-  std::remove(file.c_str());
+  CHECK(machine.text.substr(0, 12 + file.size() + 1) == "ashlar-sim: " + file + ":");
   CHECK(call("").text == "ashlar-sim: A subcommand is required (--help tells more)\n");
   CHECK(call("run --seeds 0").text == "ashlar-sim: --seeds: Value 0 not in range 1 to 1000 (--help tells more)\n");
   CHECK(call("run --help").status == 0);
@@ -138,8 +140,8 @@ TEST_CASE("run draws speed-ups and what the workers did") {
   CHECK(contains(svg.text, "xmlns=\"http://www.w3.org/2000/svg\""));
   CHECK(contains(svg.text, "data-name=\"random\""));
   CHECK(contains(svg.text, "data-name=\"distance\""));
-  std::string const file = "ashlar_sim_gantt_test.json";
-  std::remove(file.c_str());
+  test::scratch_folder const scratch;
+  std::string const file = scratch.file("gantt.json");
   CHECK(call("run --graph fib:n=12 -P 1,2 --gantt " + file).status == 1);
   CHECK(!std::filesystem::exists(file));
   CHECK(call("run --graph fib:n=12 -P 3 --gantt " + file).status == 0);
@@ -155,7 +157,6 @@ TEST_CASE("run draws speed-ups and what the workers did") {
   }
   CHECK(workers == std::set<int>{0, 1, 2});
   CHECK(work == doctest::Approx(static_cast<double>(analyse(*make_graph("fib:n=12")).work) / microsecond));
-  std::remove(file.c_str());
 }
 
 TEST_CASE("validate tells errors and what the real runs differ by") {
@@ -171,7 +172,6 @@ namespace {
 // Small cells on a machine file of the test's own.
 struct small_study {
   small_study() {
-    remove_files();
     write_file(machine, to_json(load_machine("epyc")));
     for (unsigned const workers : {1u, 2u, 3u}) {
       study_cell c;
@@ -183,12 +183,8 @@ struct small_study {
       cells.push_back(c);
     }
   }
-  ~small_study() { remove_files(); }
-  void remove_files() const {
-    std::remove(file.c_str());
-    std::remove(machine.c_str());
-  }
-  std::string const file = "ashlar_sim_study_test.tsv", machine = "./ashlar_sim_study_test.json";
+  test::scratch_folder const scratch;
+  std::string const file = scratch.file("study.tsv"), machine = scratch.file("machine.json");
   std::vector<study_cell> cells;
 };
 
@@ -264,8 +260,8 @@ TEST_CASE("fingerprints tell cells apart that differ in more than size") {
 }
 
 TEST_CASE("study --check simulates nothing and tells what is stale") {
-  std::string const file = "ashlar_sim_check_test.tsv";
-  std::remove(file.c_str());
+  test::scratch_folder const scratch;
+  std::string const file = scratch.file("check.tsv");
   outcome const o = call("study --check --part iiswc2008 --quick --results " + file);
   CHECK(o.status == 1);
   CHECK(contains(o.text, (file + ": 52 of 52 cells are missing or stale (0 are of another").c_str()));

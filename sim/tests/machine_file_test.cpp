@@ -3,6 +3,8 @@
 #include "machine/machine_file.h"
 #include "program/bad_input.h"
 
+#include <support/scratch.h>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -115,10 +117,10 @@ TEST_CASE("whatever a byte of a machine file is changed to, it is a machine or o
 }
 
 TEST_CASE("a file is written as a whole or not at all") {
-  std::string const path = "ashlar_sim_machine_test.json";
+  test::scratch_folder const scratch;
+  std::string const path = scratch.file("machine.json");
   write_file(path, good());
   CHECK(read_file(path) == good());
   CHECK(parse_machine(read_file(path), path).described.name == "epyc");
-  std::remove(path.c_str());
   CHECK_THROWS_AS(write_file("/nowhere/m.json", good()), bad_input);
 }

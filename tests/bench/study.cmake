@@ -10,9 +10,9 @@ target_include_directories(study SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/forwardin
 target_link_libraries(study PRIVATE tbb_static ashlar_options Threads::Threads)
 
 add_test(NAME bench.study COMMAND study --check --threads 4)
-set_tests_properties(bench.study PROPERTIES LABELS bench TIMEOUT 300)
+set_tests_properties(bench.study PROPERTIES LABELS bench TIMEOUT ${test_timeout})
 if(Python3_FOUND)
   add_test(NAME bench.study_options
            COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/study_options.py" "$<TARGET_FILE:study>")
-  set_tests_properties(bench.study_options PROPERTIES LABELS bench TIMEOUT 300)
+  set_tests_properties(bench.study_options PROPERTIES LABELS bench TIMEOUT ${test_timeout})
 endif()

@@ -18,7 +18,7 @@ class Interrupt(unittest.TestCase):
             import time
             try:
                 print("measuring", flush=True)
-                time.sleep(30)
+                time.sleep(250)
             except KeyboardInterrupt:
                 time.sleep(0.5)
                 print("saved", flush=True)
@@ -28,7 +28,7 @@ class Interrupt(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             self.assertEqual(process.stdout.readline(), "measuring\n")
             os.killpg(process.pid, signal.SIGINT)
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=200)
         self.assertEqual((process.returncode, out, err), (130, "saved\n", ""))
 
 

@@ -11,7 +11,7 @@ function(consume_test case)
   add_test(NAME consume.${case} COMMAND "${consume_python}" "${CMAKE_CURRENT_SOURCE_DIR}/consume/run.py" ${case}
     --build "${PROJECT_BINARY_DIR}" --source "${PROJECT_SOURCE_DIR}" --work "${PROJECT_BINARY_DIR}/consume")
   set_tests_properties(consume.${case} PROPERTIES
-    LABELS consume TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED installed ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+    LABELS consume TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 FIXTURES_REQUIRED installed ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
 endfunction()
 
 if(ASHLAR_INSTALL AND NOT ASHLAR_SANITIZE)

@@ -11,4 +11,4 @@ echo 'extern "C" int LLVMFuzzerTestOneInput(unsigned char const*, unsigned long)
 sources=("$source"/src/alloc/*.cpp "$source/tests/fuzz/alloc_fuzz.cpp")
 "$compiler" -std=c++20 -O1 -g1 -fsanitize=fuzzer,undefined -fno-sanitize-recover=undefined -I"$source/include" -I"$source/src" \
   -DASHLAR_VERSION='"fuzz"' "${sources[@]}" $(ls "$source"/src/base/throw.cpp) -o alloc_fuzz -pthread -ldl || exit 1
-exec ./alloc_fuzz -timeout=20 -rss_limit_mb=1000 "$@" corpus
+exec ./alloc_fuzz -timeout=200 -rss_limit_mb=1000 "$@" corpus

@@ -3,5 +3,5 @@
 if(NOT ASHLAR_SANITIZE AND EXISTS "${PROJECT_SOURCE_DIR}/src/alloc")
   add_test(NAME fuzz.alloc COMMAND "${CMAKE_CURRENT_LIST_DIR}/run.sh" "${PROJECT_SOURCE_DIR}"
     "${CMAKE_CURRENT_BINARY_DIR}/fuzz" -max_total_time=5 -seed=1 -print_final_stats=1)
-  set_tests_properties(fuzz.alloc PROPERTIES LABELS stress SKIP_RETURN_CODE 77 TIMEOUT 200)
+  set_tests_properties(fuzz.alloc PROPERTIES LABELS stress SKIP_RETURN_CODE 77 TIMEOUT ${test_timeout})
 endif()

@@ -187,7 +187,7 @@ TEST_CASE("fork while other threads allocate: the child can go on" * doctest::sk
   int failed = 0;
   for (int i = 0; i < 200; ++i) {
     test::death const d = test::run_in_child([&] {
-      alarm(20);
+      alarm(400);
       for (int k = 0; k < 1500; ++k) {
         void* const p = scalable_malloc(static_cast<std::size_t>(k * 37 % 40000));
         std::memset(p, 1, 8);

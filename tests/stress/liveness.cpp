@@ -3,7 +3,10 @@
 // A scheduler that leaves a job lying while a worker sleeps hangs here; speed and results would not show it.
 // Pauses of several lengths between the rounds let workers spin, be about to park, or sleep.
 //
-// ASHLAR_STRESS_ROUNDS: rounds of each kind (default: as many as take a few seconds).
+// ASHLAR_STRESS_ROUNDS: rounds of each kind (default: 6000 or less, as many as take a few seconds: beside other programs
+// each round may take as long as the system lets a thread wait for a processor).
+#include "support/eventually.h"
+
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -25,22 +28,27 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-constexpr auto patience = std::chrono::seconds(30);
+// A series of rounds.
+class series {
+ public:
+  // A part of what was asked for.
+  explicit series(int part) {
+    char const* const asked = std::getenv("ASHLAR_STRESS_ROUNDS");
+    left_ = (asked != nullptr ? std::atoi(asked) : 6000) / part;
+    if (asked == nullptr) end_ = steady::now() + std::chrono::seconds(5);
+  }
+  bool next() { return left_-- > 0 && steady::now() < end_; }
 
-int rounds() {
-  char const* const asked = std::getenv("ASHLAR_STRESS_ROUNDS");
-  return asked != nullptr ? std::atoi(asked) : 6000;
-}
+ private:
+  int left_;
+  steady::time_point end_ = steady::time_point::max();
+};
 
 // Ends the process if nobody comes: the waiting thread can't be abandoned.
 void await(std::atomic<int> const& begun, int wanted, char const* what) {
-  auto const deadline = steady::now() + patience;
-  while (begun.load(std::memory_order_acquire) < wanted) {
-    std::this_thread::yield();
-    if (steady::now() < deadline) continue;
-    std::fprintf(stderr, "liveness: nobody began the other half of %s within 30 s\n", what);
-    std::abort();
-  }
+  if (test::eventually([&] { return begun.load(std::memory_order_acquire) >= wanted; })) return;
+  std::fprintf(stderr, "liveness: nobody began the other half of %s\n", what);
+  std::abort();
 }
 
 // Between nothing and longer than any worker's patience.
@@ -133,10 +141,10 @@ void nested_round() {
       [] {});
 }
 
-void all_kinds(int threads, int n) {
+void all_kinds(int threads, series s) {
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   std::mt19937 random(static_cast<unsigned>(threads));
-  for (int i = 0; i < n; ++i) {
+  while (s.next()) {
     invoke_round();
     pause_at_random(random);
     group_round();
@@ -155,9 +163,9 @@ void all_kinds(int threads, int n) {
 
 }  // namespace
 
-TEST_CASE("the other half begins on another thread: 2 threads") { all_kinds(2, rounds()); }
-TEST_CASE("the other half begins on another thread: 4 threads") { all_kinds(4, rounds() / 2); }
-TEST_CASE("the other half begins on another thread: 8 threads") { all_kinds(8, rounds() / 4); }
+TEST_CASE("the other half begins on another thread: 2 threads") { all_kinds(2, series(1)); }
+TEST_CASE("the other half begins on another thread: 4 threads") { all_kinds(4, series(2)); }
+TEST_CASE("the other half begins on another thread: 8 threads") { all_kinds(8, series(4)); }
 
 TEST_CASE("the other half begins on another thread under every policy") {
   using namespace ashlar::sched;
@@ -165,7 +173,7 @@ TEST_CASE("the other half begins on another thread under every policy") {
     REQUIRE(set_wait_policy(wait));
     for (char const* idle : {"yield", "spin", "tbb41", "park"}) {
       REQUIRE(set_idle_policy(idle));
-      all_kinds(4, rounds() / 50);
+      all_kinds(4, series(50));
     }
   }
 }
@@ -177,7 +185,7 @@ TEST_CASE("several arenas share the workers and none is forgotten") {
   for (unsigned t = 0; t < 3; ++t) {
     threads[t] = std::thread([t] {
       std::mt19937 random(t);
-      for (int i = 0; i < rounds() / 3; ++i) {
+      for (series s(3); s.next();) {
         invoke_round();
         pause_at_random(random);
         group_round();

@@ -4,7 +4,7 @@ find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 
 function(style_test name)
   add_test(NAME style.${name} COMMAND Python3::Interpreter ${ARGN})
-  set_tests_properties(style.${name} PROPERTIES LABELS style TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(style.${name} PROPERTIES LABELS style TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77)
 endfunction()
 
 style_test(layers "${PROJECT_SOURCE_DIR}/tools/check_layers.py")

@@ -12,11 +12,11 @@ set_tests_properties(unit.alloc_header_in_c PROPERTIES LABELS unit)
 
 # A C program on the shared library, and one that loads and closes it.
 if(TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
-  set(pure_c "${CMAKE_CURRENT_BINARY_DIR}/alloc_pure_c")
   add_test(NAME unit.alloc_in_c
-    COMMAND sh -c "cc -std=c99 -pedantic-errors -Wall -Wextra -Werror -I '${PROJECT_SOURCE_DIR}/include' -o '${pure_c}' \
+    COMMAND sh -c "folder=$(mktemp -d) && trap 'rm -rf \"$folder\"' EXIT && \
+      cc -std=c99 -pedantic-errors -Wall -Wextra -Werror -I '${PROJECT_SOURCE_DIR}/include' -o \"$folder/pure\" \
       '${CMAKE_CURRENT_LIST_DIR}/linked/pure.c' '$<TARGET_FILE:tbbmalloc>' -Wl,-rpath,'$<TARGET_FILE_DIR:tbbmalloc>' && \
-      '${pure_c}'")
+      \"$folder/pure\"")
   add_executable(alloc_unloaded "${CMAKE_CURRENT_LIST_DIR}/linked/unloaded.cpp")
   target_link_libraries(alloc_unloaded PRIVATE ashlar_options Threads::Threads)
   add_test(NAME unit.alloc_unloaded COMMAND alloc_unloaded $<TARGET_FILE:tbbmalloc>)
@@ -43,7 +43,7 @@ if(TARGET tbbmalloc_proxy AND NOT ASHLAR_SANITIZE)
     COMMAND "${CMAKE_CURRENT_LIST_DIR}/proxy/programs.sh" $<TARGET_FILE:tbbmalloc_proxy>
       "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/include")
   set_tests_properties(unit.alloc_replaced PROPERTIES LABELS unit)
-  set_tests_properties(stress.alloc_programs PROPERTIES LABELS stress SKIP_RETURN_CODE 77 TIMEOUT 300)
+  set_tests_properties(stress.alloc_programs PROPERTIES LABELS stress SKIP_RETURN_CODE 77 TIMEOUT ${test_timeout})
 endif()
 
 # The hardened build of the allocator is always tested, whatever the build's own option says; under the sanitizers it is

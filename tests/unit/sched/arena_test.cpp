@@ -4,6 +4,7 @@
 #include "sched/arena.h"
 #include "sched/market.h"
 #include "sched/occupancy.h"
+#include "support/eventually.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -26,15 +27,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-template <typename Condition>
-bool eventually(Condition const& condition) {
-  auto const deadline = steady::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (steady::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using test::eventually;
 
 // Counts the threads that are in some body at the same time; a nested body of the same thread counts once.
 class occupancy {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // task_scheduler_handle and finalize; limits that fall again; leave policies and phases.
 #include "sched/market.h"
+#include "support/eventually.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -19,15 +20,7 @@
 
 namespace {
 
-template <typename Condition>
-bool eventually(Condition const& condition) {
-  auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using test::eventually;
 
 unsigned workers() { return ashlar::sched::market::get().workers_created(); }
 

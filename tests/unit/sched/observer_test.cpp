@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // task_scheduler_observer: who is told of whom, and the worker hooks.
 #include "support/death.h"
+#include "support/eventually.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -12,22 +13,13 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
 namespace {
 
-template <typename Condition>
-bool eventually(Condition const& condition) {
-  auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using test::eventually;
 
 class counter : public tbb::task_scheduler_observer {
  public:

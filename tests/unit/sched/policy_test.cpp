@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every policy computes the same results; bad names are refused.
 #include "support/death.h"
+#include "support/eventually.h"
 
 #include "sched/arena.h"
 #include "sched/policies.h"
@@ -157,7 +158,7 @@ TEST_CASE("counters tell what happened, and times are measured only while observ
   tbb::parallel_invoke([&] { while (!begun) std::this_thread::yield(); },
                        [&] {
                          begun = true;
-                         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                         CHECK(test::eventually([] { return read_statistics().parks >= 1; }));
                        });
   tbb::task_group group;
   for (int i = 0; i < 1000; ++i) group.run([] {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the library does at the edges of a process's life: fork, exit, threads that end.
 #include "support/death.h"
+#include "support/eventually.h"
 
 #include "sched/market.h"
 #include "sched/watch_list.h"
@@ -26,15 +27,10 @@ namespace {
 // ThreadSanitizer ends a child that starts threads if its parent had some.
 doctest::skip const no_fork_under_tsan(ASHLAR_TSAN);
 
-using steady = std::chrono::steady_clock;
+constexpr unsigned hang = 400;  // s, after which a child is ended
 
-bool eventually(std::atomic<int> const& value, int wanted) {
-  auto const deadline = steady::now() + std::chrono::seconds(20);
-  while (value < wanted) {
-    if (steady::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
+bool reaches(std::atomic<int> const& value, int wanted) {
+  return test::eventually([&] { return value >= wanted; });
 }
 
 // True if two threads of this process take part in one algorithm.
@@ -43,7 +39,7 @@ bool runs_in_parallel() {
   std::atomic<bool> met{true};
   auto const half = [&] {
     ++begun;
-    if (!eventually(begun, 2)) met = false;
+    if (!reaches(begun, 2)) met = false;
   };
   tbb::parallel_invoke(half, half);
   return met;
@@ -72,7 +68,7 @@ void fork_and_run_in_parallel(int times) {
   REQUIRE(runs_in_parallel());
   for (int i = 0; i < times; ++i) {
     test::death const child = test::run_in_child([] {
-      alarm(30);
+      alarm(hang);
       if (!runs_in_parallel()) _exit(1);
       std::atomic<int> count{0};
       tbb::parallel_for(0, 10000, [&](int) { ++count; });
@@ -101,7 +97,7 @@ TEST_CASE("a forked child finds the list of awaited groups unlocked" * no_fork_u
   });
   for (int i = 0; i < 50; ++i) {
     test::death const child = test::run_in_child([&] {
-      alarm(10);
+      alarm(hang);
       list.notify(&end);
       _exit(0);
     });
@@ -115,7 +111,7 @@ TEST_CASE("a forked child finds the list of awaited groups unlocked" * no_fork_u
 TEST_CASE("a child of a child works too" * no_fork_under_tsan) {
   if (!can_share()) return;
   test::death const child = test::run_in_child([] {
-    alarm(30);
+    alarm(hang);
     if (!runs_in_parallel()) _exit(1);
     test::death const grandchild = test::run_in_child([] { _exit(runs_in_parallel() ? 0 : 1); });
     _exit(grandchild.exited && grandchild.code == 0 ? 0 : 2);
@@ -128,7 +124,7 @@ TEST_CASE("a process may end while workers are parked, searching or busy" * no_f
   for (int i = 0; i < 100; ++i) {
     std::fflush(nullptr);  // else each child prints what is buffered
     test::death const child = test::run_in_child([i] {
-      alarm(20);
+      alarm(hang);
       static std::atomic<int> sink{0};
       tbb::parallel_for(0, 1000, [](int) { ++sink; });
       if (i % 3 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -155,7 +151,7 @@ TEST_CASE("jobs that a thread leaves behind are run") {
       for (int k = 0; k < 10; ++k) s.enqueue(*new counting_job(ran), k % 3);
     }).join();
   }
-  CHECK(eventually(ran, rounds * 20));
+  CHECK(reaches(ran, rounds * 20));
 }
 
 TEST_CASE("many short threads leave nothing behind") {
@@ -223,7 +219,7 @@ TEST_CASE("a key's destructor that runs after the library's may use it again") {
 
 TEST_CASE("a static destructor may use the library" * no_fork_under_tsan) {
   test::death const child = test::run_in_child([] {
-    alarm(20);
+    alarm(hang);
     static std::atomic<int> count;
     tbb::parallel_for(0, 10, [](int) {});
     std::atexit([] {

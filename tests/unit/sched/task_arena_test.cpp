@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tbb::task_arena and this_task_arena: entering, leaving work, limits, isolation.
+#include "support/eventually.h"
+
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -9,7 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -18,17 +19,7 @@
 
 namespace {
 
-using steady = std::chrono::steady_clock;
-
-template <typename Condition>
-bool eventually(Condition const& condition) {
-  auto const deadline = steady::now() + std::chrono::seconds(20);
-  while (!condition()) {
-    if (steady::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+using test::eventually;
 
 int index() { return tbb::this_task_arena::current_thread_index(); }
 

@@ -2,5 +2,5 @@
 # A part of the tests once more while a trace is recorded: the recorder's hooks lie in all of the scheduler's slow paths.
 add_test(NAME unit.${test_target}_traced
          COMMAND ${test_target} "--test-case=*group*,*enqueue*,*steal*,*suspend*")
-set_tests_properties(unit.${test_target}_traced PROPERTIES LABELS unit TIMEOUT 300
+set_tests_properties(unit.${test_target}_traced PROPERTIES LABELS unit TIMEOUT ${test_timeout}
                      ENVIRONMENT "ASHLAR_TRACE=${CMAKE_CURRENT_BINARY_DIR}/${test_target}.trace")
