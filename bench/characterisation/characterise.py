@@ -61,8 +61,10 @@ def steps(options, peers):
         made += [study_run.Step(number, "costs", 1, name, name, None) for name, peer in peers.items() if study_build.has(peer, "treeadd")]
         for program, threads, peer, version, observed in plan(options, peers):
             more = ["--version", version, *(["--observe"] if observed else []), *(["--pin"] if options.pin else [])]
-            made.append(study_run.Step(number, name_of(program, version, observed), threads, peer, peer, program, size_of(options, program),
-                                       options.runs, 30 if options.quick else 150, tuple(more)))
+            size = size_of(options, program)
+            warm_ms = 0 if size == "native" else 30 if options.quick else 150  # half a minute warms itself
+            made.append(study_run.Step(number, name_of(program, version, observed), threads, peer, peer, program, size, options.runs,
+                                       warm_ms, tuple(more)))
     return made
 
 

@@ -25,7 +25,8 @@ def costs(found, threads):
     rows = [row for row in found if row["threads"] == threads]
     series = [charts.Series(name, [row["operations"][name]["cycles"] for row in rows])
               for name, _, counts in operations.OPERATIONS if counts]
-    return charts.Chart("bars", [short(row) for row in rows], [s for s in series if any(v for v in s.values)], "cycles of one operation")
+    return charts.Chart("bars", [short(row) for row in rows], [s for s in series if any(v for v in s.values)], "cycles of one operation",
+                        log=True)
 
 
 def shares(found, threads):

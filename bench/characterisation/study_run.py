@@ -131,7 +131,8 @@ def lengths(steps, program, peer, options):
             return COSTS_S
         process, once = alone[step.program, step.size]
         each = once / min(step.threads, cpus)
-        return process - 2 * once + max(1e-3 * step.warm_ms, each) + step.runs * each
+        warm = max(1e-3 * step.warm_ms, each) if step.warm_ms else 0
+        return process - once + warm + step.runs * each
     return [length(step) for step in steps]
 
 

@@ -6,8 +6,9 @@ import dataclasses
 import html
 import math
 
-WIDTH, HEIGHT = 760, 380
-LEFT, RIGHT, TOP, BOTTOM = 62, 62, 24, 58
+WIDE, NARROW = 760, 440            # a drawing by itself, and one of several beside each other
+HEIGHT = 380
+LEFT, TOP, BOTTOM = 62, 24, 58
 DODGE = 0.5                        # share of a group's width over which the points of a line chart are spread
 # Distinct for colour-blind readers too; the first five belong to the libraries wherever they appear.
 PALETTE = {
@@ -15,8 +16,8 @@ PALETTE = {
               "c0": "#0b6bcb", "c1": "#7fb4ea", "c2": "#d9730d", "c3": "#f0b27a", "c4": "#2f7d4f", "c5": "#8cc5a2",
               "c6": "#6b5bb3", "c7": "#b4a9dd", "c8": "#b3261e", "c9": "#12858a", "text": "#1c2530", "dim": "#5d6b7a", "grid": "#e3e8ee", "face": "#ffffff"},
     "dark": {"ashlar": "#5aa9f5", "onetbb": "#f0a04b", "tbb2020": "#e57fb0", "libgomp": "#6cc48f", "libomp": "#a99bf0",
-             "c0": "#5aa9f5", "c1": "#2b6299", "c2": "#f0a04b", "c3": "#8d5a1f", "c4": "#6cc48f", "c5": "#35704d",
-             "c6": "#a99bf0", "c7": "#5c5199", "c8": "#f2827a", "c9": "#4cc7cb", "text": "#e8edf3", "dim": "#9aa7b4", "grid": "#2a323c", "face": "#161b22"},
+             "c0": "#5aa9f5", "c1": "#3f7dba", "c2": "#f0a04b", "c3": "#b87a33", "c4": "#6cc48f", "c5": "#4c9a6b",
+             "c6": "#a99bf0", "c7": "#7c70c8", "c8": "#f2827a", "c9": "#4cc7cb", "text": "#e8edf3", "dim": "#9aa7b4", "grid": "#2a323c", "face": "#161b22"},
 }
 
 
@@ -45,6 +46,17 @@ class Chart:
     x_title: str = ""
     log: bool = False
     detached: int = 0              # lines: so many last groups are points of their own
+    width: int = WIDE
+
+    @property
+    def right(self):
+        """Where the drawing ends; the second axis needs room for its numbers."""
+        return self.width - (62 if self.second else 12)
+
+    @property
+    def span(self):
+        """The width of a group."""
+        return (self.right - LEFT) / max(1, len(self.groups))
 
 
 def nice_step(span, wanted=5):
@@ -60,6 +72,12 @@ def short(value):
     size = abs(value)
     digits = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 0.1 else 3
     return f"{value:,.{digits}f}".replace(",", " ") if size >= 1e-3 else f"{value:.0e}"
+
+
+def tick_texts(ticks):
+    """All with as many decimals as the one that needs most."""
+    digits = next((d for d in range(6) if all(abs(round(t, d) - t) <= 1e-9 * max(1, abs(t)) for t in ticks)), 6)
+    return [f"{t:,.{digits}f}".replace(",", " ").replace("-", "−") if t else "0" for t in ticks]
 
 
 def round_ticks(low, high, log=False):
@@ -114,23 +132,23 @@ def text(x, y, content, anchor="middle", css="t", extra=""):
 
 def frame(chart, axis):
     made = []
-    for tick in axis.ticks:
+    for tick, label in zip(axis.ticks, map(short, axis.ticks) if axis.log else tick_texts(axis.ticks)):
         y = axis.y(tick)
-        made.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
-        made.append(text(LEFT - 8, y + 4, short(tick), "end", "d"))
+        made.append(f'<line x1="{LEFT}" x2="{chart.right}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
+        made.append(text(LEFT - 8, y + 4, label, "end", "d"))
     made.append(text(LEFT, 12, chart.unit, "start", "d"))
     if chart.second:
         unit, factor = chart.second
-        for tick in round_ticks(axis.low * factor, axis.high * factor, axis.log):
+        ticks = round_ticks(axis.low * factor, axis.high * factor, axis.log)
+        for tick, label in zip(ticks, map(short, ticks) if axis.log else tick_texts(ticks)):
             y = axis.y(tick / factor)
-            made.append(f'<line x1="{WIDTH - RIGHT}" x2="{WIDTH - RIGHT + 4}" y1="{y}" y2="{y}" class="base"/>')
-            made.append(text(WIDTH - RIGHT + 8, y + 4, short(tick), "start", "d"))
-        made.append(text(WIDTH - RIGHT, 12, unit, "end", "d"))
-    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+            made.append(f'<line x1="{chart.right}" x2="{chart.right + 4}" y1="{y}" y2="{y}" class="base"/>')
+            made.append(text(chart.right + 8, y + 4, label, "start", "d"))
+        made.append(text(chart.right, 12, unit, "end", "d"))
     for index, group in enumerate(chart.groups):
-        made.append(text(LEFT + span * (index + 0.5), HEIGHT - BOTTOM + 20, group))
+        made.append(text(LEFT + chart.span * (index + 0.5), HEIGHT - BOTTOM + 20, group))
     if chart.x_title:
-        made.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - BOTTOM + 42, chart.x_title, css="d"))
+        made.append(text((LEFT + chart.right) / 2, HEIGHT - BOTTOM + 42, chart.x_title, css="d"))
     return made
 
 
@@ -147,7 +165,7 @@ def whisker_line(x, whisker, axis):
 
 def bars(chart, axis):
     made = []
-    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    span = chart.span
     width = min(64, span * 0.8 / len(chart.series))
     base = axis.low if axis.log else 0
     for group in range(len(chart.groups)):
@@ -170,7 +188,7 @@ def bars(chart, axis):
 
 def stacked(chart, axis):
     made = []
-    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    span = chart.span
     width = min(56, span * 0.7)
     for group, name in enumerate(chart.groups):
         below = 0
@@ -187,7 +205,7 @@ def stacked(chart, axis):
 
 def lines(chart, axis):
     made = []
-    span = (WIDTH - LEFT - RIGHT) / max(1, len(chart.groups))
+    span = chart.span
     joined = len(chart.groups) - chart.detached
     spread = DODGE if any(series.low for series in chart.series) else 0
     for index, series in enumerate(chart.series):
@@ -209,12 +227,12 @@ def legend(chart, top):
     """Rows of swatches below the drawing, and how high they are."""
     made, x, y = [], LEFT, top
     for index, series in enumerate(chart.series):
-        length = 26 + 7.1 * len(series.name)
-        if x > LEFT and x + length > WIDTH - 8:
+        length = 28 + 7.4 * len(series.name)
+        if x > LEFT and x + length > chart.width - 8:
             x, y = LEFT, y + 20
         made.append(f'<rect x="{x}" y="{y - 10}" width="12" height="12" rx="3" fill="{colour_of(chart, index)}"/>')
         made.append(text(x + 18, y, series.name, "start"))
-        x += length + 8
+        x += length + 4
     return made, y - top + 16
 
 
@@ -226,7 +244,7 @@ def svg(chart, label):
     draw = {"bars": bars, "stacked": stacked, "lines": lines}[chart.kind]
     below, more = legend(chart, HEIGHT + 4)
     body = "".join([*frame(chart, axis), *draw(chart, axis), *below])
-    return (f'<svg viewBox="0 0 {WIDTH} {HEIGHT + more}" role="img" aria-label="{html.escape(label, quote=True)}" '
+    return (f'<svg viewBox="0 0 {chart.width} {HEIGHT + more}" role="img" aria-label="{html.escape(label, quote=True)}" '
             f'xmlns="http://www.w3.org/2000/svg" class="chart">{body}</svg>')
 
 

@@ -139,20 +139,46 @@ def claim_html(claim):
             f"<p class=says>{html.escape(claim.text)}</p>{finding_html(claim.finding)}</li>")
 
 
-def stands_alone(item):
-    """A figure with words beside it; the others are put side by side."""
-    return not isinstance(item, Figure) or bool(item.paper or item.claims)
+def family(item):
+    """What figures have in common that are one figure of the paper, "3a" and "3b", one for each of what their titles end with."""
+    if not isinstance(item, Figure) or ": " not in item.title:
+        return id(item)
+    return item.number.rstrip("abcdefghij"), item.title.rpartition(": ")[0]
+
+
+def drawing_html(figure, heading=""):
+    label = f"Figure {figure.number}: {figure.title}"
+    return (f"<div class=drawing>{heading}<div class=scroll>{charts.svg(figure.chart, label)}</div>"
+            + (f"<p class=note>{html.escape(figure.note)}</p>" if figure.note else "") + "</div>")
+
+
+def caption_html(number, title):
+    return f"<figcaption><span class=number>Figure {html.escape(number)}</span><h3>{html.escape(title)}</h3></figcaption>"
+
+
+def aside_html(figures):
+    claims = "".join(claim_html(claim) for figure in figures for claim in figure.claims)
+    paper = "".join(f"<p class=paper>{html.escape(figure.paper)}</p>" for figure in figures if figure.paper)
+    return f"<aside>{paper}{f'<ul class=claims>{claims}</ul>' if claims else ''}</aside>" if paper or claims else ""
 
 
 def figure_html(part, figure):
-    label = f"Figure {figure.number}: {figure.title}"
-    claims = "".join(map(claim_html, figure.claims))
-    aside = ((f"<p class=paper>{html.escape(figure.paper)}</p>" if figure.paper else "")
-             + (f"<ul class=claims>{claims}</ul>" if claims else ""))
-    return (f'<figure id="{part.name}-{figure.number}"><figcaption><span class=number>Figure {html.escape(figure.number)}</span>'
-            f"<h3>{html.escape(figure.title)}</h3></figcaption><div class={'body' if aside else 'plain'}><div class=drawing>{charts.svg(figure.chart, label)}"
-            + (f"<p class=note>{html.escape(figure.note)}</p>" if figure.note else "")
-            + "</div>" + (f"<aside>{aside}</aside>" if aside else "") + "</div></figure>")
+    aside = aside_html([figure])
+    return (f'<figure id="{part.name}-{figure.number}">{caption_html(figure.number, figure.title)}'
+            f"<div class={'body' if aside else 'plain'}>{drawing_html(figure)}{aside}</div></figure>")
+
+
+def family_html(part, figures):
+    """Small drawings beside each other, below what is said of all of them; a note that all have stands once."""
+    number, title = family(figures[0])
+    notes = {figure.note for figure in figures}
+    shared = notes.pop() if len(notes) == 1 else ""
+    drawings = ""
+    for figure in figures:
+        small = dataclasses.replace(figure, chart=dataclasses.replace(figure.chart, width=charts.NARROW), note="" if shared else figure.note)
+        drawings += drawing_html(small, f"<h4>{figure.number[len(number):]} · {html.escape(figure.title.rpartition(': ')[2])}</h4>")
+    return (f'<figure id="{part.name}-{number}">{caption_html(number, title)}{aside_html(figures)}<div class=family>{drawings}</div>'
+            + (f"<p class=note>{html.escape(shared)}</p>" if shared else "") + "</figure>")
 
 
 def table_html(table):
@@ -168,25 +194,32 @@ def goal_html(line, titles):
     limit = float(line["goal"].split()[1])
     scale = max(1.2, line["ratio"] * 1.05, limit * 1.05)
     state = "yes" if line["reached"].startswith("yes") else "no"
-    doubt = " (the interval contains the goal)" if line["reached"].endswith("?") else ""
+    doubt = "?" if line["reached"].endswith("?") else ""
     low, high = line["interval"] or (line["ratio"], line["ratio"])
-    return (f'<li class="{state}" title="{report.number(low)} to {report.number(high)}{doubt}"><span class=what>{html.escape(line["title"])}'
-            f'<em> to {html.escape(titles.get(line["peer"], line["peer"]))}, {line["threads"]} threads</em></span>'
-            f'<span class=track><i style="width:{100 * max(0.0, line["ratio"]) / scale:.1f}%"></i>'
-            f'<b style="left:{100 * limit / scale:.1f}%"></b></span><span class=ratio>{line["ratio"]:.2f}</span>'
-            f'<span class=goal>goal {limit:.2f}</span><span class=mark>{"✓" if state == "yes" else "✗"}{"?" if doubt else ""}</span></li>')
+    left, right = (100 * min(max(value, 0), scale) / scale for value in (low, high))
+    return (f'<li class="{state}"><span class=what>{html.escape(titles.get(line["peer"], line["peer"]))}</span>'
+            f'<span class=track title="{report.number(low)} to {report.number(high)}"><i style="width:{100 * max(0.0, line["ratio"]) / scale:.1f}%"></i>'
+            f'<u style="left:{left:.1f}%;width:{right - left:.1f}%"></u><b style="left:{100 * limit / scale:.1f}%"></b></span>'
+            f'<span class=ratio>{line["ratio"]:.2f}</span><span class=goal>of {limit:.2f}</span>'
+            f'<span class=mark>{"✓" if state == "yes" else "✗"}{doubt}</span></li>')
 
 
 def goals_html(documents):
+    """The goals row by row; how many threads only where they differ."""
     made = []
     for document in documents:
         titles = {name: peer["title"] for name, peer in document["peers"].items()}
-        made += [goal_html(line, titles) for line in document["results"]
+        lines = [line for line in document["results"]
                  if line["ratio"] is not None and line["goal"].startswith("<= ") and len(line["goal"].split()) == 2]
+        differ = len({line["threads"] for line in lines}) > 1
+        for (title, threads), group in itertools.groupby(lines, lambda line: (line["title"], line["threads"])):
+            more = f" <em>{threads} threads</em>" if differ else ""
+            made.append(f"<li><h3>{html.escape(title)}{more}</h3><ul>{''.join(goal_html(line, titles) for line in group)}</ul></li>")
     if not made:
         return ""
-    return ("<section id=goals><h2>Goals</h2><p class=lead>Our cost as a share of the peer's; the line marks the goal, shorter is "
-            f"better. A question mark: the 95 % interval holds the goal.</p><ul class=goals>{''.join(made)}</ul></section>")
+    return ("<section id=goals><h2>Goals</h2><p class=lead>Our cost as a share of each library's: shorter is better, the upright line is the "
+            "goal, the thin one the 95 % interval. A question mark: the goal lies in the interval.</p>"
+            f"<ul class=goals>{''.join(made)}</ul></section>")
 
 
 def facts_html(documents, heading):
@@ -205,31 +238,36 @@ def facts_html(documents, heading):
 
 def part_html(part):
     items = ""
-    for alone, group in itertools.groupby(part.items, stands_alone):
-        made = "".join(figure_html(part, item) if isinstance(item, Figure) else table_html(item) for item in group)
-        items += made if alone else f"<div class=beside>{made}</div>"
+    for _, group in itertools.groupby(part.items, family):
+        group = list(group)
+        items += (family_html(part, group) if len(group) > 1 else
+                  figure_html(part, group[0]) if isinstance(group[0], Figure) else table_html(group[0]))
     lead = f"<p class=lead>{html.escape(part.lead)}</p>" if part.lead else ""
     return f'<section id="{part.name}"><h2>{html.escape(part.title)}</h2>{lead}{items}</section>'
+
+
+def tally_html(parts):
+    """How many claims of the papers hold, by verdict."""
+    verdicts = [claim.verdict for part in parts for item in part.items if isinstance(item, Figure) for claim in item.claims]
+    counts = "".join(f'<li class={v}><span class=chip>{verdicts.count(v)} {TALLY[v]}</span></li>' for v in VERDICTS if v in verdicts)
+    return f"<p class=tally>What the papers claim, and what is left of it here</p><ul class=verdicts>{counts}</ul>" if counts else ""
 
 
 def render(documents, parts=None):
     """The page as text."""
     parts = parts_of(documents) if parts is None else parts
-    claims = [c for p in parts for item in p.items if isinstance(item, Figure) for c in item.claims]
-    tally = ", ".join(f"{sum(c.verdict == v for c in claims)} {TALLY[v]}" for v in VERDICTS
-                      if any(c.verdict == v for c in claims))
     theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
             f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"
     titles = {document["title"] for document in documents}
     heading = documents[0]["title"] if len(titles) == 1 else "What parallelism costs"
+    goals = goals_html(documents)
     nav = "".join(f'<a href="#{p.name}">{html.escape(p.title)}</a>' for p in parts)
     return (f"<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>"
             f"<title>{html.escape(heading)}</title><style>{theme}{charts.CSS}{(HERE / 'page.css').read_text()}</style></head>"
             f"<body><header><h1>{html.escape(heading)}</h1>{facts_html(documents, heading)}"
-            + (f"<p class=tally>Claims of the papers: {tally}.</p>" if tally else "")
-            + f"<nav>{'<a href=#goals>Goals</a>' if goals_html(documents) else ''}{nav}</nav>"
+            f"{tally_html(parts)}<nav>{'<a href=#goals>Goals</a>' if goals else ''}{nav}</nav>"
             f"<button id=theme type=button aria-label='light or dark'>◐</button></header>"
-            f"<main>{goals_html(documents)}{''.join(map(part_html, parts))}</main>"
+            f"<main>{goals}{''.join(map(part_html, parts))}</main>"
             f"<script>{(HERE / 'page.js').read_text()}</script></body></html>\n")
 
 

@@ -247,7 +247,7 @@ class Browser(unittest.TestCase):
                                    "--dump-dom", target.as_uri()], capture_output=True, text=True, check=False, timeout=240)
         self.assertEqual(done.returncode, 0, done.stderr[-500:])
         self.assertNotIn("CONSOLE", done.stderr)
-        self.assertIn('data-fits="true"', done.stdout)
+        self.assertTrue('data-fits="true"' in done.stdout, f"something is wider than {width} pixels")
         return re.search(r'data-drawn="(\d+)"', done.stdout).group(1), re.search(r'data-clashes="([\d,]*)"', done.stdout).group(1)
 
     def test_every_figure_is_drawn_and_its_labels_are_readable(self):

@@ -104,9 +104,10 @@ class measurement {
  private:
   void warm(problem const& p) {
     double const start = bench::wall_now();
-    do {
+    // Threads that are to be pinned must exist.
+    for (bool once = options_.pin; once || bench::wall_now() - start < options_.warm_s; once = false) {
       run(p, options_.how, options_.threads);
-    } while (bench::wall_now() - start < options_.warm_s);
+    }
   }
   void timed_run(problem const& p) {
     std::vector<double> const before = read_counts();

@@ -16,7 +16,7 @@ char const usage[] =
     "  --version V    tasks, static (pthreads, fixed shares), serial (default tasks)\n"
     "  --threads N    1 to 1024, the calling thread included (default 1)\n"
     "  --runs N       runs that are timed, 1 to 10000 (default 5)\n"
-    "  --warm-ms T    the program runs at least so long before, 0 to 60000 (default 100)\n"
+    "  --warm-ms T    the program runs at least so long before, 0 (not at all) to 60000 (default 100)\n"
     "  --pin          pin thread k to CPU k after warming, round robin\n"
     "  --observe      count spawns and time the scheduler's operations (Ashlar only)\n";
 
