@@ -20,7 +20,8 @@ run::run(program const& p, machine const& m, options const& o)
       events_(o.workers),
       workers_(o.workers),
       versions_(o.workers, 1),
-      seen_(std::size_t(o.workers) * o.workers) {
+      seen_(std::size_t(o.workers) * o.workers),
+      may_coast_(may_coast()) {
   std::uint64_t seed = o.seed;
   for (worker& x : workers_) x.random = splitmix(seed);
   if (keeps_log()) log_ = machine_.costs.scan_entry;
@@ -38,6 +39,10 @@ ASHLAR_ALWAYS_INLINE void run::handle(unsigned w) {
     case mode::probing:
       probe(w);
       break;
+    case mode::coasting:
+      end_coasting(w);
+      resume_or_pop(w);
+      break;
     case mode::parked:  // woken
       x.doing = mode::seeking;
       [[fallthrough]];
@@ -46,6 +51,8 @@ ASHLAR_ALWAYS_INLINE void run::handle(unsigned w) {
       break;
   }
 }
+
+void run::handle_late(unsigned w) { handle(w); }
 
 result run::execute() {
   unsigned const count = static_cast<unsigned>(workers_.size());
@@ -60,12 +67,15 @@ result run::execute() {
     workers_[w].doing = mode::seeking;
     events_.set(w, 0);
   }
+  unsigned last = 0;
   while (!over_) {
     picoseconds const time = events_.first_time();
     if (time >= tournament::never) throw std::logic_error("the simulated workers all sleep, but the program is not over");
     now_ = time;
-    handle(events_.first());
+    last = events_.first();
+    handle(last);
   }
+  settle(last);
   return finish();
 }
 
@@ -132,6 +142,7 @@ void run::execute_step(unsigned w) {
 }
 
 void run::spawn(unsigned w, task_state const& child) {
+  if (!coasting_.empty()) settle(w);
   worker& x = workers_[w];
   task_record* const r = x.current;
   ++r->pending;

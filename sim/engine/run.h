@@ -23,13 +23,21 @@ class run {
   result execute();
 
  private:
-  enum class mode : std::uint8_t { executing, seeking, probing, parked };
+  enum class mode : std::uint8_t { executing, seeking, probing, parked, coasting };
   static constexpr unsigned none = chooser::none;
   static constexpr std::size_t margin = 4;  // so many tasks of a deque that was empty need no fence
 
   struct frame {
     task_record* task;
     std::size_t base;  // own tasks from here on are newer than the wait
+  };
+  // What coast.cpp passes over.
+  struct coasting {
+    picoseconds begin = 0;     // of the pause after the last round that was gone through
+    std::uint64_t rounds = 0;  // passed over, and of each:
+    std::uint64_t looks = 0;
+    std::uint64_t draws = 0;   // what its random numbers add to the generator's state
+    picoseconds failing = 0;
   };
   struct worker {
     mode doing = mode::parked;
@@ -61,12 +69,14 @@ class run {
     std::uint64_t armed = 0;          // `arming_` at its last call for help
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
+    coasting coast;
     activity_times times{};
   };
   struct view;
 
   // run.cpp: the loop and the steps of tasks
   void handle(unsigned w);
+  void handle_late(unsigned w);  // the same, out of the loop
   void execute_step(unsigned w);
   void spawn(unsigned w, task_state const& child);
   void block(unsigned w);
@@ -106,6 +116,13 @@ class run {
   bool keeps_log() const noexcept;
   unsigned leapfrog_victim(worker const& x) const noexcept;
 
+  // coast.cpp: fast-forward of idle workers
+  bool may_coast() const noexcept;
+  bool coast(unsigned w);
+  void stop_coasting(worker& x, std::uint64_t rounds);
+  void end_coasting(unsigned w);
+  void settle(unsigned cause);
+
   // sleep.cpp: parking and waking
   bool park(unsigned w);
   void wake(unsigned w, picoseconds call);
@@ -129,6 +146,8 @@ class run {
   std::vector<std::uint32_t> versions_;  // of each deque's line
   std::vector<std::uint32_t> seen_;      // thief x victim: the version that the thief has in its cache
   std::vector<unsigned> sleepers_;       // who may be called for work
+  std::vector<unsigned> coasting_;
+  bool const may_coast_;
   picoseconds now_ = 0;
   picoseconds log_ = 0;         // to write an entry of the log of occupancies
   std::uint64_t visible_ = 0;   // tasks in deques

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thieves: the choice of a victim, the look at its deque, conflicts, and what an empty round leads to.
 #include "engine/run.h"
+#include "engine/view.h"
 
 #include <algorithm>
 
 namespace ashlar::sim {
-
-// What the policies ask; counts the deques whose occupancy they read.
-struct run::view {
-  run& r;
-  unsigned w;
-  unsigned& scans;
-
-  unsigned size() const noexcept { return static_cast<unsigned>(r.workers_.size()); }
-  unsigned self() const noexcept { return w; }
-  long occupancy(unsigned i) const noexcept {
-    ++scans;
-    return static_cast<long>(r.workers_[i].deque.size());
-  }
-  unsigned congestion(unsigned i) const noexcept { return r.workers_[i].crowd; }
-  unsigned distance(unsigned i) const noexcept { return r.where_.distance(w, i); }
-  unsigned ring_size(unsigned d) const noexcept { return r.where_.ring_size(w, d); }
-  unsigned ring_member(unsigned d, unsigned i) const noexcept { return r.where_.ring_member(w, d, i); }
-  std::uint32_t random() const noexcept { return static_cast<std::uint32_t>(splitmix(r.workers_[w].random) >> 32); }
-};
 
 bool run::single_probe_rounds() const noexcept {
   return tbb41() && (options_.victim.is(sched::victim_policy::random) || options_.victim.is(sched::victim_policy::tbb41));
@@ -189,6 +171,7 @@ void run::end_round(unsigned w) {
   look_at_group(w);
   sched::idle_action const action = tbb41() ? x.action : x.idle.next(options_.idle, false);
   if (action == sched::idle_action::park && park(w)) return;
+  if (may_coast_ && action == sched::idle_action::pause && coast(w)) return;
   until(w, activity::pausing, action == sched::idle_action::yield ? machine_.costs.yield : machine_.costs.pause);
 }
 

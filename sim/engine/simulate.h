@@ -45,6 +45,8 @@ struct options {
   // Tasks that a wait covers count themselves in one counter, as those of a task_group do, and not each in its parent: the
   // line of that counter moves between those that end tasks and who waits.
   bool group_counters = false;
+  // Passes over what idle workers repeat (engine/coast.cpp): the same results in less time, but another hash.
+  bool fast_forward = false;
   std::vector<stretch>* timeline = nullptr;   // if given, gets what each worker did; a worker's are in order
   std::size_t max_stretches = 5'000'000;
 };
@@ -57,7 +59,8 @@ struct result {
   activity_times times{};                  // sums to workers * makespan
   std::vector<activity_times> per_worker;  // each sums to makespan
   std::uint64_t events = 0;
-  std::uint64_t hash = 0;  // of all events: equal for equal runs
+  std::uint64_t passed_over = 0;  // of the events, by fast_forward
+  std::uint64_t hash = 0;         // of all events: equal for equal runs
   std::uint64_t tasks = 0, spawns = 0, waits = 0;
   std::uint64_t steals = 0;         // successful thefts
   std::uint64_t stolen_tasks = 0;   // more than thefts where half a deque is taken

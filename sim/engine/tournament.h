@@ -29,6 +29,7 @@ class tournament {
       keys_[at] = key;
     }
   }
+  picoseconds time_of(unsigned worker) const noexcept { return keys_[leaves_ + worker] >> worker_bits; }
   unsigned first() const noexcept { return static_cast<unsigned>(keys_[1] & ((1u << worker_bits) - 1)); }
   picoseconds first_time() const noexcept { return keys_[1] >> worker_bits; }
 

@@ -114,6 +114,7 @@ class simulations {
     o.workers = threads;
     o.victim = victim;
     o.wait = wait;
+    o.fast_forward = true;
     jobs_.push_back({o, std::move(take)});
   }
 

@@ -178,6 +178,55 @@ TEST_CASE("sleepers are called when work comes, and not before") {
   }
 }
 
+namespace {
+
+// All but the hash.
+void check_equal(result const& a, result const& b) {
+  CHECK(a.makespan == b.makespan);
+  CHECK(a.times == b.times);
+  CHECK(a.per_worker == b.per_worker);
+  for (auto const count : {&result::events, &result::tasks, &result::spawns, &result::waits, &result::steals, &result::stolen_tasks,
+                           &result::failed_steals, &result::conflicts, &result::parks, &result::wakes, &result::most_open_tasks,
+                           &result::buried_waits, &result::buried_time, &result::idle_ramp_up, &result::idle_tail,
+                           &result::idle_between}) {
+    CHECK(a.*count == b.*count);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fast-forward changes no result") {
+  std::vector<std::string> graphs = small_graphs;
+  // Serial parts that end before, while and after the others fall asleep.
+  for (char const* serial : {"1000", "5000", "20000", "33333", "100000"}) {
+    graphs.push_back(std::string("streamcluster:loops=10,serial_ns=") + serial);
+  }
+  std::uint64_t passed_over = 0, events = 0;
+  for (std::string const& graph : graphs) {
+    CAPTURE(graph);
+    auto const p = make_graph(graph);
+    machine m = small_machine(steal_protocol::ashlar);
+    for (std::string const policy : {"distance", "distance+half", "random", "pseudo_random", "occupancy", "weighted"}) {
+      CAPTURE(policy);
+      for (unsigned const workers : {1u, 2u, 7u, 24u}) {
+        for (wait_rule const wait : {wait_rule::any, wait_rule::leapfrog}) {
+          options o = with(workers, policy.c_str(), wait);
+          // Looks that take no time, or as long as a pause, have many events at one time.
+          m.costs.probe = workers == 7 ? m.costs.pause - m.costs.choose : workers == 2 ? 0 : 2 * nanosecond;
+          result const slow = simulate(*p, m, o);
+          CHECK(slow.passed_over == 0);
+          o.fast_forward = true;
+          result const fast = simulate(*p, m, o);
+          check_equal(fast, slow);
+          passed_over += fast.passed_over;
+          events += fast.events;
+        }
+      }
+    }
+  }
+  CHECK(passed_over > events / 20);
+}
+
 TEST_CASE("the timeline tells what each worker did at any time, and no more than it may") {
   auto const p = make_graph("bodytrack:frames=1,layers=2,particles=100");
   machine const m = load_machine("epyc").described;

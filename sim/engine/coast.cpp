@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast-forward: a worker that spins while all deques are empty, and knows each as it is, changes nothing and learns nothing.
+// Each of its rounds takes as many looks, as much time and as many random numbers as the one before. So it passes over
+// them, up to the one after which it will sleep, and is called back to where it would be as soon as a task is spawned.
+// Results are those of the long way, but for the hash, which has each event in its order.
+#include "engine/run.h"
+#include "engine/view.h"
+
+#include <algorithm>
+
+namespace ashlar::sim {
+
+// Of what the machine and the policies allow; no policy that reads occupancies or draws more numbers in one round than in
+// another.
+bool run::may_coast() const noexcept {
+  victim_choice const& v = options_.victim;
+  bool const steady = v.is(sched::victim_policy::distance) || v.is(sched::victim_policy::random) ||
+                      v.is(sched::victim_policy::pseudo_random);
+  return options_.fast_forward && steady && !tbb41() && options_.idle == sched::idle_policy::park &&
+         options_.timeline == nullptr && workers_.size() > 1;
+}
+
+// After an empty round: true if the worker passes over all rounds but the last before it sleeps.
+bool run::coast(unsigned w) {
+  worker& x = workers_[w];
+  if (visible_ != 0 || !x.frames.empty()) return false;
+  std::uint32_t const own = std::exchange(seen(w, w), versions_[w]);
+  bool const known = std::equal(versions_.begin(), versions_.end(), &seen(w, 0));
+  seen(w, w) = own;
+  if (!known) return false;
+  coasting c;
+  c.begin = now_;
+  for (sched::idle_state s = x.idle; s.next(options_.idle, false) == sched::idle_action::pause;) ++c.rounds;
+  if (c.rounds < 2) return false;
+  chooser round = x.victims;
+  std::uint64_t const random = x.random;
+  for (unsigned scans = 0; round.next(options_.victim, view{*this, w, scans}) != none;) ++c.looks;
+  c.draws = std::exchange(x.random, random) - random;
+  c.failing = c.looks * (machine_.costs.choose + machine_.costs.probe);
+  x.coast = c;
+  x.doing = mode::coasting;
+  coasting_.push_back(w);
+  until(w, activity::pausing, machine_.costs.pause + c.rounds * (c.failing + machine_.costs.pause));
+  return true;
+}
+
+// The worker has passed over so many rounds, and pauses after the last of them.
+void run::stop_coasting(worker& x, std::uint64_t rounds) {
+  coasting const& c = x.coast;
+  for (std::uint64_t i = 0; i < rounds; ++i) x.idle.next(options_.idle, false);
+  x.random += rounds * c.draws;
+  result_.failed_steals += rounds * c.looks;
+  result_.events += rounds * (c.looks + 1);
+  result_.passed_over += rounds * (c.looks + 1);
+  x.doing = mode::seeking;
+}
+
+// All of its rounds are over; they have been accounted as pauses.
+void run::end_coasting(unsigned w) {
+  worker& x = workers_[w];
+  stop_coasting(x, x.coast.rounds);
+  picoseconds const failing = x.coast.rounds * x.coast.failing;
+  x.times[static_cast<std::size_t>(activity::failing)] += failing;
+  x.times[static_cast<std::size_t>(activity::pausing)] -= failing;
+  std::erase(coasting_, w);
+}
+
+// Brings all to where they are when worker `cause` handles its event now: those of their events that come before it are
+// handled. They look at nothing that has changed, so their order among themselves is no matter.
+void run::settle(unsigned cause) {
+  picoseconds const now = now_;
+  std::vector<unsigned> const all = std::exchange(coasting_, {});
+  for (unsigned const w : all) {
+    worker& x = workers_[w];
+    coasting const& c = x.coast;
+    picoseconds const length = c.failing + machine_.costs.pause;
+    std::uint64_t rounds = std::min((now - c.begin) / length, c.rounds);
+    if (rounds != 0 && c.begin + rounds * length == now && w > cause) --rounds;
+    stop_coasting(x, rounds);
+    x.times[static_cast<std::size_t>(activity::failing)] += rounds * c.failing;
+    x.times[static_cast<std::size_t>(activity::pausing)] += rounds * machine_.costs.pause;
+    x.since = c.begin + rounds * length;
+    picoseconds next = x.since + machine_.costs.pause;
+    events_.set(w, next);
+    for (; next < now || (next == now && w < cause); next = events_.time_of(w)) {
+      now_ = next;
+      ++result_.passed_over;
+      handle_late(w);
+    }
+  }
+  now_ = now;
+}
+
+}  // namespace ashlar::sim
