@@ -162,7 +162,8 @@ def text(document):
              "thread\n\n" + costs_table(document["cells"], {name: peer["title"] for name, peer in document["peers"].items()}),
              "Time, medians. static: pthreads with fixed shares.\n\n" + time_table(found, document["peers"], cpus),
              "What the paper says (its slides give no cycle counts; a 4-core AMD of 2008 and a simulated chip)\n"
-             + "\n".join(f"  \"{says}\"\n    {verdict}: {finding}" for says, verdict, finding in claims(found, cpus))]
+             + ("\n".join(f"  \"{says}\"\n    {verdict}: {finding}" for says, verdict, finding in claims(found, cpus))
+                or "  cannot be told from more threads than CPUs")]
     notes = ["* more threads than CPUs; their time holds that without a CPU"]
     if any(row["disturbed"] for row in found):
         notes.append("! other processes disturbed these runs")

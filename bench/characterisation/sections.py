@@ -89,11 +89,12 @@ def parts(documents):
     for document in documents:
         found, cpus = document["operations"], document["machine"]["cpus"]
         said = [Claim(says, VERDICTS[verdict], finding) for says, verdict, finding in operations.claims(found, cpus)]
-        most = max((row["threads"] for row in found if row["threads"] <= cpus), default=cpus)
-        figures = [Figure("1", f"Cost of parallelism management, {most} threads", costs(found, most), "The paper's bars have no numbers. "
+        counts = [row["threads"] for row in found]
+        most = max((n for n in counts if n <= cpus), default=min(counts, default=cpus))
+        figures = [Figure("1", f"Cost of parallelism management, {thread_mark(most, cpus)} threads", costs(found, most), "The paper's bars have no numbers. "
                           "steal is all looking for work, per job stolen; acquire_queue is the part of it that takes the job.",
                           "Cycles of the time stamp counter; README.md of bench/characterisation says what is counted."),
-                   Figure("2a", f"Share of the run time by operation, {most} threads", shares(found, most), "The paper: 'TBB "
+                   Figure("2a", f"Share of the run time by operation, {thread_mark(most, cpus)} threads", shares(found, most), "The paper: 'TBB "
                           "Overheads: PARSEC'.", "wait_for_all holds the steals of threads that wait, not those of workers.",
                           [c for c in said if "overheads" in c.text]),
                    Figure("2b", "Share of the run time by threads", growth(found, cpus), "spawn and the greater of wait_for_all and steal.",

@@ -38,7 +38,7 @@ class Series:
 
 @dataclasses.dataclass
 class Chart:
-    kind: str                      # "bars", "stacked" (bars upon each other) or "lines"
+    kind: str                      # "bars" or "lines"
     groups: list                   # names along the x axis
     series: list
     unit: str
@@ -74,8 +74,10 @@ def short(value):
     return f"{value:,.{digits}f}".replace(",", " ") if size >= 1e-3 else f"{value:.0e}"
 
 
-def tick_texts(ticks):
-    """All with as many decimals as the one that needs most."""
+def tick_texts(ticks, log):
+    """All with as many decimals as the one that needs most; powers of ten each with its own."""
+    if log:
+        return [f"{t:,.0f}".replace(",", " ") if t >= 1 else f"{t:g}" for t in ticks]
     digits = next((d for d in range(6) if all(abs(round(t, d) - t) <= 1e-9 * max(1, abs(t)) for t in ticks)), 6)
     return [f"{t:,.{digits}f}".replace(",", " ").replace("-", "−") if t else "0" for t in ticks]
 
@@ -93,8 +95,6 @@ class Axis:
 
     def __init__(self, chart):
         values = [v for s in chart.series for v in [*s.values, *(s.high or [])] if v is not None]
-        if chart.kind == "stacked":
-            values = [sum(s.values[g] or 0 for s in chart.series) for g in range(len(chart.groups))]
         self.log = chart.log
         top = max(values, default=1)
         if self.log:
@@ -132,7 +132,7 @@ def text(x, y, content, anchor="middle", css="t", extra=""):
 
 def frame(chart, axis):
     made = []
-    for tick, label in zip(axis.ticks, map(short, axis.ticks) if axis.log else tick_texts(axis.ticks)):
+    for tick, label in zip(axis.ticks, tick_texts(axis.ticks, axis.log)):
         y = axis.y(tick)
         made.append(f'<line x1="{LEFT}" x2="{chart.right}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
         made.append(text(LEFT - 8, y + 4, label, "end", "d"))
@@ -140,7 +140,7 @@ def frame(chart, axis):
     if chart.second:
         unit, factor = chart.second
         ticks = round_ticks(axis.low * factor, axis.high * factor, axis.log)
-        for tick, label in zip(ticks, map(short, ticks) if axis.log else tick_texts(ticks)):
+        for tick, label in zip(ticks, tick_texts(ticks, axis.log)):
             y = axis.y(tick / factor)
             made.append(f'<line x1="{chart.right}" x2="{chart.right + 4}" y1="{y}" y2="{y}" class="base"/>')
             made.append(text(chart.right + 8, y + 4, label, "start", "d"))
@@ -186,23 +186,6 @@ def bars(chart, axis):
     return made
 
 
-def stacked(chart, axis):
-    made = []
-    span = chart.span
-    width = min(56, span * 0.7)
-    for group, name in enumerate(chart.groups):
-        below = 0
-        for index, series in enumerate(chart.series):
-            value = series.values[group]
-            if not value or value < 0:
-                continue
-            y, foot = axis.y(below + value), axis.y(below)
-            made.append(f'<rect x="{LEFT + span * (group + 0.5) - width / 2:.1f}" y="{y}" width="{width:.1f}" '
-                        f'height="{foot - y:.1f}" fill="{colour_of(chart, index)}">{hint(chart, series, name, value, None)}</rect>')
-            below += value
-    return made
-
-
 def lines(chart, axis):
     made = []
     span = chart.span
@@ -241,7 +224,7 @@ def svg(chart, label):
     if not chart.series or not chart.groups:
         raise ValueError(f"a chart without values: {label}")
     axis = Axis(chart)
-    draw = {"bars": bars, "stacked": stacked, "lines": lines}[chart.kind]
+    draw = {"bars": bars, "lines": lines}[chart.kind]
     below, more = legend(chart, HEIGHT + 4)
     body = "".join([*frame(chart, axis), *draw(chart, axis), *below])
     return (f'<svg viewBox="0 0 {chart.width} {HEIGHT + more}" role="img" aria-label="{html.escape(label, quote=True)}" '

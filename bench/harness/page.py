@@ -253,9 +253,9 @@ def tally_html(parts):
     return f"<p class=tally>What the papers claim, and what is left of it here</p><ul class=verdicts>{counts}</ul>" if counts else ""
 
 
-def render(documents, parts=None):
+def render(documents):
     """The page as text."""
-    parts = parts_of(documents) if parts is None else parts
+    parts = parts_of(documents)
     theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
             f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"
     titles = {document["title"] for document in documents}
@@ -289,6 +289,8 @@ def draw(directory, documents):
                 path = directory / f"{part.name}-{figure.number}-{theme}.svg"
                 path.write_text(charts.themed(drawing, theme), encoding="utf-8")
                 made.append(path)
+    if not made:
+        raise PageError("nothing to draw: these results have only a table")
     return made
 
 

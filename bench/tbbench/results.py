@@ -23,7 +23,7 @@ class Run:
         widths = sorted(sample[3] for reports in self._reports.values() for report in reports for sample in report.get("samples", [])
                         if len(sample) > 3)
         self._whole = WHOLE * widths[99 * len(widths) // 100] if widths else 0
-        # How many samples there are, and how many of them had to share their core with a neighbour's thread.
+        # How many samples there are, and how many of them shared their core with another hardware thread.
         self.watched, self.shared = len(widths), sum(width < self._whole for width in widths)
         self._rows = {line["row"]: line["title"] for line in document["results"]}
         given = document["settings"].get("values", {}).get("mhz")

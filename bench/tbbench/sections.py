@@ -133,15 +133,15 @@ def table(run):
                  ["construct", "threads", "library", "kilo cycles", "mean ns", "95 % interval", "median ns", "middle half (IQR)",
                   "CV of T_p", "samples", "dropped"], rows,
                  f"Cycles at {run.mhz:.0f} MHz, {run.mhz_source}. CV of T_p is that of the runs' mean times in clock cycles, counted beside "
-                 f"each sample.{neighbours(run)} It is meaningful only where no cache line changes cores, that is with one thread; with "
+                 f"each sample.{sharing(run)} It is meaningful only where no cache line changes cores, that is with one thread; with "
                  "more, read the middle half.")
 
 
-def neighbours(run):
-    """What a virtual machine's CPU time does not show."""
+def sharing(run):
+    """What no CPU time shows, least of all on a virtual machine."""
     if not run.shared:
         return ""
-    return (f" {run.shared} of {run.watched} samples shared their core with a thread of another machine (it took fewer instructions per "
+    return (f" {run.shared} of {run.watched} samples shared their core with another hardware thread (it took fewer instructions per "
             "cycle than alone); CV is that of the others, where they are at least a quarter of a row's samples.")
 
 
@@ -156,7 +156,7 @@ def text(document):
             body.append([run.row_title(row), *(f"{kilo(run.cycles(s['mean']))} ± {kilo(run.cycles(half_interval(s)))}" if s else "-" for s in found)])
     widths = [max(len(line[i]) for line in body) for i in range(len(body[0]))]
     lines = ["  ".join(c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths))).rstrip() for line in body]
-    return "\n".join([*lines, f"{run.threads} threads; cycles at {run.mhz:.0f} MHz, {run.mhz_source}.{neighbours(run)}"])
+    return "\n".join([*lines, f"{run.threads} thread{'s' if run.threads > 1 else ''}; cycles at {run.mhz:.0f} MHz, {run.mhz_source}.{sharing(run)}"])
 
 
 def half_interval(described):
@@ -164,17 +164,27 @@ def half_interval(described):
     return (high - low) / 2
 
 
-def parts(documents):
-    """What the page shows of these result files."""
+def part(documents, number):
+    """One chapter: results of one or several machines."""
     runs = [results.Run(document) for document in documents]
     makers = [figure_1, figure_2, figure_3, figure_4, figure_5, figure_6, figure_7, figure_8]
-    figures = []
-    for maker in makers:
-        figure = maker(runs)
-        if figure.chart.series:
-            figures.append(figure)
-    values = ", ".join(f"{name} {value}" for name, value in runs[0].document["settings"].get("values", {}).items())
-    settings = runs[0].document["settings"]
+    figures = [figure for figure in (maker(runs) for maker in makers) if figure.chart.series]
+    settings = documents[0]["settings"]
+    values = ", ".join(f"{name} {value}" for name, value in settings.get("values", {}).items())
     lead = (f"T_p − T_s/P of every construct with {runs[0].threads} threads: {settings['rounds']} runs of {settings['samples']} "
             f"measurements; {values}. After A. Marowka, TBBench, 2012.")
-    return [Part("tbbench", "What parallel constructs cost", lead, figures + [table(run) for run in runs])]
+    name, title = ("tbbench", "") if number == 1 else (f"tbbench-{number}", f", {documents[0]['date'][:16].replace('T', ' ')}")
+    return Part(name, f"What parallel constructs cost{title}", lead, figures + [table(run) for run in runs])
+
+
+def parts(documents):
+    """What the page shows of these result files: the machines beside each other, several results of one machine one after the other."""
+    chapters = []
+    for document in documents:
+        machine = document["machine"]["name"]
+        chapter = next((c for c in chapters if all(other["machine"]["name"] != machine for other in c)), None)
+        if chapter is None:
+            chapters.append([document])
+        else:
+            chapter.append(document)
+    return [part(chapter, number) for number, chapter in enumerate(chapters, 1)]

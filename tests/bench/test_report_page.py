@@ -96,6 +96,25 @@ class Golden(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
+    def test_figures_of_one_subject_share_a_card(self):
+        chart = charts.Chart("bars", ["a"], [charts.Series("one", [1.0])], "ns")
+        items = [page.Figure("3a", "Time: lu", chart, "Said.", "Means."), page.Figure("3b", "Time: swaptions", chart, "", "Means."),
+                 page.Figure("4a", "Time: lu", chart), page.Table("T", ["x"], [["1"]])]
+        text = page.part_html(page.Part("p", "P", "", items))
+        self.assertEqual(re.findall(r'<figure id="([^"]*)"', text), ["p-3", "p-4a"])
+        self.assertEqual(re.findall("<h4>([^<]*)</h4>", text), ["a · lu", "b · swaptions"])
+        self.assertEqual((text.count("Said."), text.count("Means.")), (1, 1))
+        self.assertEqual(re.findall(r'viewBox="0 0 (\d+)', text), [str(charts.NARROW)] * 2 + [str(charts.WIDE)])
+
+    def test_goals_stand_row_by_row(self):
+        document = page.load(INPUT)
+        text = page.goals_html([document])
+        self.assertEqual(text.count("<h3>spin_mutex acquire-release"), 1)
+        self.assertEqual(text.count("class=ratio"), sum(bool(line["goal"]) for line in document["results"]))
+        self.assertNotIn("2 threads", text)
+        next(line for line in document["results"] if line["goal"])["threads"] = 4
+        self.assertIn("<em>4 threads</em>", page.goals_html([document]))
+
     def test_whole_and_self_contained(self):
         text = page.render([page.load(INPUT)])
         structure = Structure()
@@ -123,11 +142,20 @@ class Page(unittest.TestCase):
 
     def test_two_machines_stand_beside_each_other(self):
         first, second = page.load(INPUT), page.load(INPUT)
-        second["machine"] = {**second["machine"], "cpu": "Other"}
+        second["machine"] = {**second["machine"], "name": "other", "cpu": "Other"}
         made = page.parts_of([first, second])
         figure = next(item for item in made[0].items if isinstance(item, page.Figure) and item.number == "2")
         self.assertEqual(figure.chart.groups, ["parallel_for, Golden CPU", "parallel_for, Other", "parallel_reduce, Golden CPU",
                                                "parallel_reduce, Other"])
+
+
+    def test_results_of_one_machine_are_chapters_of_their_own(self):
+        first, second = page.load(INPUT), page.load(INPUT)
+        second["date"] = "2026-01-02T03:04:05Z"
+        made = page.parts_of([first, second])
+        self.assertEqual([(part.name, part.title) for part in made], [("tbbench", "What parallel constructs cost"),
+                                                                      ("tbbench-2", "What parallel constructs cost, 2026-01-02 03:04")])
+        self.assertEqual(made[1].items[1].chart.groups, ["parallel_for", "parallel_reduce"])
 
 
 class Charts(unittest.TestCase):
@@ -153,10 +181,10 @@ class Charts(unittest.TestCase):
         self.assertAlmostEqual(axis.y(0.1) - axis.y(1), axis.y(1) - axis.y(10), delta=0.2)
         self.assertEqual(axis.y(-5), axis.y(0.1))
 
-    def test_stacks(self):
-        chart = charts.Chart("stacked", ["a"], [charts.Series("one", [0.25]), charts.Series("two", [0.75])], "share")
-        heights = [float(h) for h in re.findall(r'height="([\d.]+)" fill', charts.svg(chart, "x"))]
-        self.assertAlmostEqual(heights[1] / heights[0], 3, delta=0.05)
+    def test_ticks_have_equal_decimals(self):
+        self.assertEqual(charts.tick_texts([-2.5, 0, 2.5, 5.0], False), ["−2.5", "0", "2.5", "5.0"])
+        self.assertEqual(charts.tick_texts([0, 20000, 40000], False), ["0", "20 000", "40 000"])
+        self.assertEqual(charts.tick_texts([0.01, 0.1, 1, 10, 1000], True), ["0.01", "0.1", "1", "10", "1 000"])
 
     def test_nothing_to_draw_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "without values: empty"):
@@ -192,12 +220,15 @@ class Commands(unittest.TestCase):
             other.write_text('{"suite": "x"}', encoding="utf-8")
             file = pathlib.Path(scratch) / "file"
             file.write_text("", encoding="utf-8")
+            plain = pathlib.Path(scratch) / "plain.json"
+            plain.write_text(json.dumps({**page.load(INPUT), "suite": "queues"}), encoding="utf-8")
             for arguments, code, message in (
                     (("report", "/nonexistent.json"), 2, "cannot read /nonexistent.json"),
                     (("report", broken), 2, "is not a result file"),
                     (("report", other), 2, "it has no 'title'"),
                     (("report", INPUT, "-o", file / "r.html"), 1, "cannot write"),
                     (("plot", INPUT, "-o", file / "svg"), 1, "cannot write"),
+                    (("plot", plain, "-o", pathlib.Path(scratch) / "svg"), 2, "nothing to draw"),
                     (("compare", broken, INPUT), 2, "is not a result file"),
                     (("compare", INPUT, "/nonexistent.json"), 2, "cannot read /nonexistent.json")):
                 done = self.run_command(*arguments)
