@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocators that come with libtbb and find the scalable one at run time.
+#include <support/eventually.h>
+
 #include <doctest/doctest.h>
 
 #include <ashlar/alloc/malloc_stats.h>
@@ -11,13 +13,11 @@
 #include <tbb/tbb_allocator.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <list>
 #include <set>
-#include <thread>
 #include <vector>
 
 TEST_CASE("tbb_allocator uses the scalable allocator of this program") {
@@ -110,15 +110,11 @@ TEST_CASE("a worker hands back what it freed of another thread's objects before 
     freed = true;
   });
   std::set<void*> const home(objects.begin(), objects.end());
-  std::size_t again = 0;
-  for (int i = 0; i < 500 && again != home.size(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    if (!freed) {
-      continue;
-    }
+  CHECK(test::eventually([&] { return freed.load(); }));
+  CHECK(test::eventually([&] {
     ashlar_malloc_settle();
     std::vector<void*> fresh;
-    again = 0;
+    std::size_t again = 0;
     for (int k = 0; k < 3000; ++k) {
       fresh.push_back(scalable_malloc(64));
       again += home.count(fresh.back());
@@ -126,8 +122,8 @@ TEST_CASE("a worker hands back what it freed of another thread's objects before 
     for (void* p : fresh) {
       scalable_free(p);
     }
-  }
-  CHECK(again == home.size());
+    return again == home.size();
+  }));
 }
 
 TEST_CASE("zero_allocator gives zeroes on every base") {

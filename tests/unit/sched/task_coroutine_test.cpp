@@ -221,6 +221,7 @@ TEST_CASE("a cancelled group destroys coroutines that have not started; others c
 }
 
 TEST_CASE("a coroutine goes on in the arena where it stopped") {
+  tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);  // a worker starts it, if nobody else does
   tbb::task_arena arena(5);
   task_group elsewhere;
   tbb::task_handle h = elsewhere.defer([] {});

@@ -84,7 +84,7 @@ ThreadsPerChild 25
 SetOutputFilter DEFLATE
 CONF
   LD_PRELOAD=$proxy /usr/sbin/apache2 -f "$work/apache.conf" -D FOREGROUND & server=$!
-  for _ in $(seq 100); do [ -s "$work/pid" ] && break; sleep 0.1; done
+  for _ in $(seq 1000); do [ -s "$work/pid" ] && break; sleep 0.1; done
   mapped=$(grep -c tbbmalloc_proxy /proc/$server/maps)
   ab -q -n 10000 -c 32 -H "Accept-Encoding: gzip" "http://127.0.0.1:$port/index.html" >"$work/ab" 2>&1
   kill $server; wait $server 2>/dev/null
