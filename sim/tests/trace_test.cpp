@@ -119,6 +119,28 @@ TEST_CASE("traced: a preempted run" * doctest::skip()) {
   rival.join();
 }
 
+// Between two events, a task is kept from its processor and sleeps.
+TEST_CASE("traced: a sleeper with a rival" * doctest::skip()) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  tbb::global_control const alone(tbb::global_control::max_allowed_parallelism, 1);
+  std::atomic<bool> over{false};
+  std::thread rival([&] {
+    while (!over) ++calls;
+  });
+  tbb::task_group g;
+  g.run([] {
+    use_processor(20);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    use_processor(20);
+  });
+  g.wait();
+  over = true;
+  rival.join();
+}
+
 TEST_CASE("traced: a sleep after the tasks" * doctest::skip()) {
   tbb::task_group g;
   for (int i = 0; i < 3; ++i) g.run([] { use_processor(1); });
@@ -217,6 +239,15 @@ TEST_CASE("time that another thread had the processor is seen and isn't work") {
   CHECK(work > 55 * millisecond);
   CHECK(work < 100 * millisecond);  // starting the rival is a wait of the thread's own
   CHECK(r.graph.recorded_time > work + 20 * millisecond);
+}
+
+TEST_CASE("of a gap with both, the sleep is the task's and the wait for a processor isn't") {
+  recorded const r = record("a sleeper with a rival");
+  CHECK(r.graph.blocked > 95 * millisecond);
+  CHECK(r.graph.preempted > 15 * millisecond);
+  picoseconds const work = analyse_path(r.graph).work;
+  CHECK(work > 135 * millisecond);
+  CHECK(r.graph.recorded_time > work + 15 * millisecond);
 }
 
 TEST_CASE("a program that sleeps after its tasks has done its work") {

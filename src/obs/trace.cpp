@@ -14,9 +14,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <new>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -44,6 +46,21 @@ std::uint64_t thread_cpu_ns() noexcept {
   timespec t{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// How long the thread has waited for a processor so far; unknown if the kernel doesn't tell (no /proc, say).
+constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+std::uint64_t queued_ns() noexcept {
+  int const stat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (stat < 0) return unknown;
+  char text[64] = {};
+  ssize_t const length = read(stat, text, sizeof text - 1);
+  close(stat);
+  char* second = nullptr;
+  if (length <= 0) return unknown;
+  std::strtoull(text, &second, 10);
+  return std::strtoull(second, nullptr, 10);
 }
 
 void complain(char const* path, char const* what) noexcept {
@@ -153,6 +170,7 @@ bool trace_lane::open() noexcept {
   getrusage(RUSAGE_THREAD, &usage);
   switches_[0] = usage.ru_nvcsw;
   switches_[1] = usage.ru_nivcsw;
+  queued_ns_ = queued_ns();
   return next_chunk();
 }
 
@@ -195,33 +213,44 @@ bool trace_lane::next_chunk() noexcept {
   return true;
 }
 
-// Ticks since the last reading that the thread was without a processor, if they are worth telling.
-std::uint64_t trace_lane::off_processor(std::uint64_t now, bool& voluntary) noexcept {
+// How long the thread was without a processor since the last reading, if that is worth telling: a thread that has slept
+// and waited for a processor, too, has lost the wait only.
+trace_lane::gap trace_lane::off_processor(std::uint64_t now) noexcept {
   std::uint64_t const cpu = thread_cpu_ns();
   auto const had = static_cast<std::uint64_t>(static_cast<double>(cpu - cpu_ns_) * file.ticks_per_ns);
   std::uint64_t const passed = now - cpu_ticks_;
   cpu_ns_ = cpu;
   cpu_ticks_ = now;
+  constexpr double least = 5000;
   // Below that it is the clocks' resolution, and what interrupts take.
-  if (passed < had || static_cast<double>(passed - had) < 5000 * file.ticks_per_ns) return 0;
+  std::uint64_t const off = passed < had ? 0 : passed - had;
+  if (static_cast<double>(off) < least * file.ticks_per_ns) {
+    untold_ += off;
+    return {};
+  }
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  voluntary = usage.ru_nivcsw == switches_[1] && usage.ru_nvcsw != switches_[0];
-  switches_[0] = usage.ru_nvcsw;
-  switches_[1] = usage.ru_nivcsw;
-  return passed - had;
+  bool const slept = std::exchange(switches_[0], usage.ru_nvcsw) != usage.ru_nvcsw;
+  bool const driven_off = std::exchange(switches_[1], usage.ru_nivcsw) != usage.ru_nivcsw;
+  std::uint64_t const queued = queued_ns(), before = std::exchange(queued_ns_, queued), untold = std::exchange(untold_, 0);
+  if (!slept) return {off, 0};
+  if (queued == unknown) return driven_off ? gap{off, 0} : gap{0, off};
+  auto const waited = static_cast<std::uint64_t>(static_cast<double>(queued - before) * file.ticks_per_ns);
+  if (waited < untold || static_cast<double>(waited - untold) < least * file.ticks_per_ns) return {0, off};
+  std::uint64_t const lost = waited - untold < off ? waited - untold : off;
+  return {lost, off - lost};
 }
 
 void trace_lane::write_slowly(trace_event what, std::uint64_t payload, std::uint64_t now) noexcept {
   if (!trace_is_on.load(mo::relaxed)) return;
-  bool voluntary = false;
-  std::uint64_t lost = off_processor(now, voluntary);
-  if (lost > now - last_) lost = now - last_;
+  gap off = off_processor(now);
+  off.lost = off.lost < now - last_ ? off.lost : now - last_;
+  off.blocked = off.blocked < now - last_ - off.lost ? off.blocked : now - last_ - off.lost;
   if (at_ == nullptr || at_ + reserve > end_) {
     if (!next_chunk()) return;
     // The time that the file took is no task's.
     std::uint64_t const later = os::ticks();
-    lost += later - now;
+    off.lost += later - now;
     now = later;
   }
   std::uint64_t delta = now - last_;
@@ -229,8 +258,10 @@ void trace_lane::write_slowly(trace_event what, std::uint64_t payload, std::uint
     annotate(trace_event::time, delta);
     delta = 0;
   }
-  if (lost != 0) {
-    std::uint64_t const told = lost * 2 + (voluntary ? 1 : 0);
+  for (bool const voluntary : {false, true}) {
+    std::uint64_t const time = voluntary ? off.blocked : off.lost;
+    if (time == 0) continue;
+    std::uint64_t const told = time * 2 + (voluntary ? 1 : 0);
     put(trace_event::lost, delta, told < trace_payload_most ? told : trace_payload_most);
     delta = 0;
   }

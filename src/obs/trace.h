@@ -57,7 +57,11 @@ class trace_lane {
   void put(trace_event what, std::uint64_t delta, std::uint64_t payload) noexcept {
     *at_++ = static_cast<std::uint64_t>(what) | delta << trace_kind_bits | payload << trace_payload_shift;
   }
-  std::uint64_t off_processor(std::uint64_t now, bool& voluntary) noexcept;
+  struct gap {
+    std::uint64_t lost = 0;     // ticks that others had the processor
+    std::uint64_t blocked = 0;  // ticks that the thread slept
+  };
+  gap off_processor(std::uint64_t now) noexcept;
 
   std::uint64_t* at_ = nullptr;
   std::uint64_t* end_ = nullptr;
@@ -69,7 +73,10 @@ class trace_lane {
   // The last reading of the thread's processor time, and the clock then.
   std::uint64_t cpu_ns_ = 0;
   std::uint64_t cpu_ticks_ = 0;
+  // The same of what was told last: context switches, and the wait for a processor.
   long switches_[2] = {0, 0};  // voluntary, involuntary
+  std::uint64_t queued_ns_ = 0;
+  std::uint64_t untold_ = 0;  // ticks without a processor since
 };
 
 // The calling thread's lane, or null if it can't have one.
