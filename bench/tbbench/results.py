@@ -45,15 +45,18 @@ class Run:
     def variation(self, row, threads, peer):
         """Coefficient of variation of T_p over the runs, in clock cycles; None for fewer than two runs. The overhead is a
         difference and may be zero, so a coefficient of its own says nothing. It is that of one state of the machine: of the
-        samples that had their core to themselves, or of those that shared it if these are more than three quarters; without runs
-        beside which other processes ran."""
+        samples that had their core to themselves, or of those that shared it if these are more than three quarters. Runs beside which
+        other processes ran or of which fewer than half of the samples are in that state don't count, nor values beyond three
+        standard deviations, here of all runs' samples, because of the five of a quick run none can lie so far out."""
         limit = self.document["settings"].get("max_load", 1)
         alone = [[s for s in report.get("samples", []) if len(s) > 3] for report in self._reports.get((row, threads, peer), [])
                  if not quiet.disturbs(report, limit)]
         shares = [width < self._whole for samples in alone for *_, width in samples]
         shared = 4 * sum(shares) > 3 * len(shares)
         runs = [[cycles for _, _, cycles, width in samples if (width < self._whole) == shared] for samples in alone]
-        means = [statistics.fmean(stats.without_outliers(cycles, SIGMA)[0]) for cycles in runs if cycles]
+        runs = [cycles for cycles, samples in zip(runs, alone) if cycles and 2 * len(cycles) >= len(samples)]
+        kept = set(stats.without_outliers([x for cycles in runs for x in cycles], SIGMA)[0])
+        means = [statistics.fmean(left) for cycles in runs if (left := [x for x in cycles if x in kept])]
         return statistics.stdev(means) / statistics.fmean(means) if len(means) > 1 else None
 
     def cycles(self, ns):
