@@ -42,6 +42,7 @@ class page : picture {
         escaped(s_.program), style, escaped(s_.trace_file), s_.recorded_threads, time_text(s_.recorded_time),
         escaped(s_.machine), time_text(s_.predicted_time), plot_style);
     facts();
+    for (std::string const& line : advice(s_)) put("<p class=\"advice\"><b>Advice.</b> {}</p>\n", escaped(line));
     for (std::string const& w : warnings(s_)) put("<p class=\"warning\">{}</p>\n", escaped(w));
     put("<h2>Speed-up</h2>\n");
     curve();

@@ -71,6 +71,8 @@ scalability analyse_scalability(trace const& t, report_settings const& s);
 // The sentences that every report carries: what the model knows nothing of, and what disturbs this trace.
 std::vector<std::string> left_out();
 std::vector<std::string> warnings(scalability const& s);
+// What to change first; none if nothing would gain much.
+std::vector<std::string> advice(scalability const& s);
 
 std::string to_text(scalability const& s);
 std::string to_json(scalability const& s);

@@ -102,6 +102,7 @@ void put_policies(std::string& out, scalability const& s) {
 std::string to_text(scalability const& s) {
   std::string out;
   put_summary(out, s);
+  for (std::string const& line : advice(s)) put(out, "\nadvice: {}\n", line);
   for (std::string const& w : warnings(s)) put(out, "\nwarning: {}\n", w);
   put_curve(out, s);
   put_regions(out, s);
@@ -150,6 +151,7 @@ std::string to_json(scalability const& s) {
   for (policy_row const& r : s.policies) {
     j["policies"].push_back({{"victim", r.victim}, {"wait", r.wait}, {"speedups", r.speedups}});
   }
+  j["advice"] = advice(s);
   j["warnings"] = warnings(s);
   j["left_out"] = left_out();
   return j.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -111,6 +111,38 @@ TEST_CASE("a trace of tiny tasks, or of a crash, is reported with a warning") {
   CHECK(w[1].find("less than 1 us") != std::string::npos);
 }
 
+TEST_CASE("advice names what holds the program back, and only that") {
+  // Large tasks, all side by side: at most another policy would gain.
+  for (std::string const& line : advice(report())) CHECK(line.find("policy") != std::string::npos);
+  scalability s;
+  s.plain.work = 100 * millisecond;
+  s.plain.span = 25 * millisecond;
+  s.regions = {{"assemble <1>", 20 * millisecond, 20 * millisecond, 0}, {"row", 80 * millisecond, 5 * millisecond, 900}};
+  s.tasks = 900;
+  s.small_tasks = 800;
+  s.smallest_grain = 440 * nanosecond;
+  s.curve = {{1, 1, 4, 4, {}, 1}, {16, 16, 4, 4, {}, 3.9}, {1024, 1024, 4, 4, {}, 3.9}};
+  s.recommended_threads = 16;
+  s.policy_threads = {4, 16};
+  s.policies = {{"distance", "any", {3, 3}}, {"random", "any", {3.1, 3.5}}, {"distance+half", "any", {9, 9}},
+                {"distance", "leapfrog", {3, 3.9}}};
+  auto const lines = advice(s);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "'assemble <1>' makes up 80 % of the critical path: while it takes 20.0 ms, no number of threads speeds the "
+                    "program up more than 5.00 times.");
+  CHECK(lines[1].find("800 of 900 tasks take less than 440 ns: ") == 0);
+  CHECK(lines[2] == "On 16 threads the wait rule leapfrog (ASHLAR_WAIT_POLICY) would give a speed-up of 3.90 instead of 3.00.");
+  CHECK(to_text(s).find("advice: 'assemble <1>'") != std::string::npos);
+  CHECK(to_html(s).find("'assemble &lt;1&gt;'") != std::string::npos);
+  CHECK(nlohmann::json::parse(to_json(s)).at("advice").size() == 3);
+  s.regions.clear();
+  s.small_tasks = 100;
+  s.policies[1].speedups = {3.7, 3};
+  s.policies[3].speedups = {3, 3.5};
+  REQUIRE(advice(s).size() == 1);
+  CHECK(advice(s)[0].find("On 4 threads the victim policy random (ASHLAR_VICTIM_POLICY)") == 0);
+}
+
 TEST_CASE("a trace without work is refused") {
   trace t;
   t.file = "empty.trace";
