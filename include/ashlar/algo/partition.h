@@ -98,7 +98,7 @@ struct adaptive_partition {
   static constexpr unsigned deepest = 12;  // halvings of one part
 
   explicit adaptive_partition(bool may_share) noexcept
-      : budget(may_share ? first_depth : lone_depth), sharing(may_share) {}
+      : budget(static_cast<unsigned char>(may_share ? first_depth : lone_depth)), sharing(may_share) {}
 
   // The loop is expected to be over before a thief could help.
   void expect_small() noexcept {

@@ -49,7 +49,7 @@ ASHLAR_ALWAYS_INLINE void sort_two(It a, It b, Compare const& less) {
       *a = wrong ? y : x;
       *b = wrong ? x : y;
     } else {
-      value_of<It> const* const both[] = {&x, &y};
+      value_of<It> const* const both[] = {std::addressof(x), std::addressof(y)};
       *a = *both[wrong];
       *b = *both[!wrong];
     }

@@ -17,7 +17,7 @@ namespace tbb = ::tbb;
 }
 
 // ---- version
-#if ASHLAR_CLASSIC_DIALECT
+#if defined(ASHLAR_CLASSIC_DIALECT) && ASHLAR_CLASSIC_DIALECT
 #define TBB_VERSION_MAJOR 2020
 #define TBB_VERSION_MINOR 2
 #define TBB_VERSION_STRING "2020.2"

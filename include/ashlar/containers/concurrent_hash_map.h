@@ -13,7 +13,7 @@
 
 namespace tbb {
 
-#if TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
+#if defined(TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS) && TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
 class spin_rw_mutex;
 // The mutex type is accepted and not used: an element's lock is a part of the table's protocol.
 template <typename Key, typename T, typename HashCompare = tbb_hash_compare<Key>,
@@ -41,7 +41,7 @@ class concurrent_hash_map {
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   using hash_compare_type = HashCompare;
-#if TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
+#if defined(TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS) && TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
   using mutex_type = Mutex;
 #endif
   using allocator_type = Allocator;

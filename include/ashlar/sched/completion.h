@@ -27,8 +27,8 @@ struct deferred_job : group_job {
   using call_function = deferred_job* (*)(deferred_job& j);
   using drop_function = void (*)(slot& here, deferred_job* j) noexcept;
 
-  deferred_job(call_function c, drop_function d, group_counter& counter, context& g, slot& s) noexcept
-      : group_job(&run_it, counter, g, s), call(c), drop(d) {}
+  deferred_job(call_function c, drop_function d, group_counter& count, context& g, slot& s) noexcept
+      : group_job(&run_it, count, g, s), call(c), drop(d) {}
   ASHLAR_EXPORT static job* run_it(job* self, slot& here) noexcept;
   // The node, made on the first call. Throws std::bad_alloc.
   ASHLAR_EXPORT completion& shared_node();

@@ -27,7 +27,7 @@ namespace tbb {
 class isolated_task_group : public task_group {
  public:
   isolated_task_group() = default;
-  isolated_task_group(task_group_context& context) : task_group(context) {}  // NOLINT: implicit, as task_group
+  isolated_task_group(task_group_context& its_context) : task_group(its_context) {}  // NOLINT: implicit, as task_group
   ~isolated_task_group() noexcept(false) {
     scope const isolated(tag_);
     finish();

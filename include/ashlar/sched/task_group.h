@@ -31,7 +31,7 @@ class task_group {
  public:
   task_group() : task_group(ashlar::sched::this_slot()) {}
   // The group's tasks belong to the given context, which must outlive the group.
-  task_group(task_group_context& context) : task_group(ashlar::sched::this_slot(), context) {}
+  task_group(task_group_context& its_context) : task_group(ashlar::sched::this_slot(), its_context) {}
   task_group(task_group const&) = delete;
   task_group& operator=(task_group const&) = delete;
 
@@ -142,8 +142,8 @@ class task_group {
   }
   explicit task_group(slot& s) noexcept
       : own_(s.outside_tasks() ? nullptr : s.context_, s.context_->fp()), context_(&own_), counter_(s) {}
-  task_group(slot& s, task_group_context& context) noexcept
-      : own_(nullptr, nullptr), context_(&context.use(s)), counter_(s) {}
+  task_group(slot& s, task_group_context& its_context) noexcept
+      : own_(nullptr, nullptr), context_(&its_context.use(s)), counter_(s) {}
 
   template <typename Job>
   ASHLAR_ALWAYS_INLINE void start(slot& s, Job& j) {
