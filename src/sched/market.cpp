@@ -121,6 +121,13 @@ bool market::vacancy() const noexcept {
   return found && total < std::max(places(), 1u);
 }
 
+// An application thread that calls somebody is at work itself.
+void market::note_caller() noexcept {
+  if (load_.threads() < 2) return;
+  thread_data* const t = this_thread_data_if_any();
+  if (t != nullptr && !t->is_worker) load_.wake(t->share, os::now_ns());
+}
+
 void market::advertise(arena& a) noexcept { call_somebody(a, true); }
 
 void market::call_somebody(arena& a, bool restricted_too) noexcept {
@@ -128,9 +135,7 @@ void market::call_somebody(arena& a, bool restricted_too) noexcept {
   bool create = false;
   {
     std::lock_guard guard(lock_);
-    if (thread_data* const t = this_thread_data_if_any(); t != nullptr && !t->is_worker) {
-      load_.wake(t->share, os::now_ns());
-    }
+    note_caller();
     bool const held_back = places() < limit_;
     demand(a);
     recompute();

@@ -104,6 +104,7 @@ class market {
   // Workers that may be active now: the limit, less those for which busy application threads leave no processor.
   unsigned places() const noexcept;
   arena* next_to_visit() noexcept;
+  void note_caller() noexcept;
   void call_somebody(arena& a, bool restricted_too) noexcept;
   void advertise_missed() noexcept;
   arena* neediest() noexcept;

@@ -45,7 +45,7 @@ void occupancy::dismiss(thread& t) noexcept {
 }
 
 void occupancy::wake(thread& t, std::uint64_t now) noexcept {
-  if (t.busy || threads() < 2) return;
+  if (t.busy) return;
   t.used = read_clock(t.clock);
   t.measured = now;
   t.busy = true;

@@ -10,7 +10,7 @@ template <typename T>
 class cache_aligned_allocator;
 
 // Classic programs that define TBB_DEPRECATED mean the queue of TBB 2.0 by tbb::concurrent_queue (deprecated_queue.h).
-#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED
+#if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED) && TBB_DEPRECATED - 0
 namespace strict_ppl {
 #endif
 
@@ -87,7 +87,7 @@ template <typename Iterator, typename = ::ashlar::containers::if_iterator<Iterat
           typename Allocator = ::tbb::cache_aligned_allocator<T>>
 concurrent_queue(Iterator, Iterator, Allocator = Allocator()) -> concurrent_queue<T, Allocator>;
 
-#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED
+#if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED) && TBB_DEPRECATED - 0
 }  // namespace strict_ppl
 #else
 namespace strict_ppl {

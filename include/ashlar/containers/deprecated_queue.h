@@ -32,7 +32,7 @@ class concurrent_queue : public concurrent_bounded_queue<T, Allocator> {
 
 }  // namespace deprecated
 
-#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED
+#if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED) && TBB_DEPRECATED - 0
 using deprecated::concurrent_queue;
 #endif
 
