@@ -1,43 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/cpu_sets.h"
 
-#include "os/text_file.h"
-#include "os/topology.h"
-
 #include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
 namespace os {
-
-namespace {
-
-std::vector<unsigned> read_list(std::string const& path) {
-  auto const text = read_text_file(path);
-  if (!text) return {};
-  std::string_view view = *text;
-  while (!view.empty() && view.back() == '\n') view.remove_suffix(1);
-  std::vector<unsigned> list = parse_cpu_list(view);
-  std::sort(list.begin(), list.end());
-  return list;
-}
-
-std::vector<unsigned> common(std::vector<unsigned> const& a, std::vector<unsigned> const& b) {
-  std::vector<unsigned> both;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-  return both;
-}
-
-std::string cpu_file(std::string const& sysfs_root, unsigned cpu, char const* name) {
-  return sysfs_root + "/devices/system/cpu/cpu" + std::to_string(cpu) + "/" + name;
-}
-
-}  // namespace
 
 namespace {
 
@@ -77,39 +49,31 @@ bool cpu_mask::apply() const noexcept {
                                                reinterpret_cast<cpu_set_t const*>(bits_.data())) == 0;
 }
 
-std::vector<cpu_group> numa_groups(std::string const& sysfs_root, std::vector<unsigned> const& allowed) {
-  std::vector<cpu_group> groups;
-  for (unsigned node : read_list(sysfs_root + "/devices/system/node/online")) {
-    auto const cpus = read_list(sysfs_root + "/devices/system/node/node" + std::to_string(node) + "/cpulist");
-    cpu_group g{static_cast<int>(node), common(cpus, allowed)};
-    if (!g.cpus.empty()) groups.push_back(std::move(g));
-  }
-  return groups;
-}
-
-std::vector<cpu_group> core_kinds(std::string const& sysfs_root, std::vector<unsigned> const& allowed) {
-  // Arm tells a capacity; hybrid x86 lists the two kinds.
-  std::map<unsigned long long, std::vector<unsigned>> kinds;
-  auto const small = read_list(sysfs_root + "/devices/cpu_atom/cpus");
+std::vector<cpu_group> numa_groups(topology const& machine, std::vector<unsigned> const& allowed) {
+  std::map<unsigned, std::vector<unsigned>> nodes;
   for (unsigned cpu : allowed) {
-    unsigned long long speed = std::binary_search(small.begin(), small.end(), cpu) ? 0 : 1;
-    if (auto const text = read_text_file(cpu_file(sysfs_root, cpu, "cpu_capacity"))) {
-      speed = parse_number(*text).value_or(speed);
-    }
-    kinds[speed].push_back(cpu);
+    unsigned const node = machine.at(cpu).node;
+    if (node != topology::unknown) nodes[node].push_back(cpu);
   }
   std::vector<cpu_group> groups;
-  for (auto& [speed, cpus] : kinds) groups.push_back({static_cast<int>(groups.size()), std::move(cpus)});
+  for (auto& [node, cpus] : nodes) groups.push_back({static_cast<int>(node), std::move(cpus)});
   return groups;
 }
 
-std::vector<unsigned> limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus,
-                                       unsigned per_core) {
-  std::map<unsigned, unsigned> threads;  // by the first CPU of the core
+std::vector<cpu_group> core_kinds(topology const& machine, std::vector<unsigned> const& allowed) {
+  std::map<unsigned, std::vector<unsigned>> kinds;
+  for (unsigned cpu : allowed) kinds[machine.at(cpu).kind].push_back(cpu);
+  std::vector<cpu_group> groups;
+  for (auto& [kind, cpus] : kinds) groups.push_back({static_cast<int>(groups.size()), std::move(cpus)});
+  return groups;
+}
+
+std::vector<unsigned> limited_per_core(topology const& machine, std::vector<unsigned> const& cpus, unsigned per_core) {
+  std::map<unsigned, unsigned> threads;  // by core
   std::vector<unsigned> kept;
   for (unsigned cpu : cpus) {
-    auto const siblings = read_list(cpu_file(sysfs_root, cpu, "topology/thread_siblings_list"));
-    if (++threads[siblings.empty() ? cpu : siblings.front()] <= per_core) kept.push_back(cpu);
+    unsigned const core = machine.at(cpu).core;
+    if (++threads[core == topology::unknown ? cpu : core] <= per_core) kept.push_back(cpu);
   }
   return kept;
 }

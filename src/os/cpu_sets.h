@@ -3,7 +3,8 @@
 // std::bad_alloc may be thrown. What the system does not tell is one group.
 #pragma once
 
-#include <string>
+#include "os/topology.h"
+
 #include <vector>
 
 namespace ashlar {
@@ -17,14 +18,12 @@ struct cpu_group {
 
 // The CPUs in the process's affinity mask.
 std::vector<unsigned> allowed_cpus();
-// NUMA nodes with at least one of these CPUs, by ascending number; empty if the system knows none. `sysfs_root` is
-// "/sys" on a running system.
-std::vector<cpu_group> numa_groups(std::string const& sysfs_root, std::vector<unsigned> const& allowed);
+// NUMA nodes with at least one of these CPUs, by ascending number; empty if the system knows none.
+std::vector<cpu_group> numa_groups(topology const& machine, std::vector<unsigned> const& allowed);
 // Kinds of cores among these CPUs, numbered from the slowest; one if they are all alike.
-std::vector<cpu_group> core_kinds(std::string const& sysfs_root, std::vector<unsigned> const& allowed);
+std::vector<cpu_group> core_kinds(topology const& machine, std::vector<unsigned> const& allowed);
 // Those of the CPUs that remain if each core is used by at most `per_core` threads.
-std::vector<unsigned> limited_per_core(std::string const& sysfs_root, std::vector<unsigned> const& cpus,
-                                       unsigned per_core);
+std::vector<unsigned> limited_per_core(topology const& machine, std::vector<unsigned> const& cpus, unsigned per_core);
 
 // On which CPUs a thread may run, in the form that the system takes.
 class cpu_mask {

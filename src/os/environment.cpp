@@ -67,14 +67,16 @@ class line {
   std::size_t size_ = 0;
 };
 
-// The beginning of the complaint; the caller adds what is accepted.
-line complain(char const* name, std::string_view value) noexcept {
+// The beginning of the complaint; the caller adds why.
+line ignored(char const* name, std::string_view value) noexcept {
   constexpr std::size_t longest = 80;
   line l;
   l.add("ashlar: ").add(name).add("=\"").add(value.substr(0, longest));
-  l.add(value.size() > longest ? "...\" is ignored: expected " : "\" is ignored: expected ");
+  l.add(value.size() > longest ? "...\" is ignored: " : "\" is ignored: ");
   return l;
 }
+
+line complain(char const* name, std::string_view value) noexcept { return ignored(name, value).add("expected "); }
 
 std::optional<unsigned> parse_unsigned(std::string_view text, unsigned min, unsigned max) noexcept {
   unsigned long long number = 0;
@@ -117,6 +119,8 @@ bool env_flag(char const* name, bool default_value) noexcept {
   std::optional<std::size_t> const word = env_choice(name, words);
   return word ? *word % 2 == 1 : default_value;
 }
+
+void env_ignored(char const* name, char const* why) noexcept { ignored(name, read_variable(name)).add(why).print(); }
 
 }  // namespace os
 }  // namespace v1

@@ -3,6 +3,7 @@
 #include "os/topology.h"
 
 #include "os/cgroup.h"
+#include "os/environment.h"
 #include "os/text_file.h"
 
 #include <ashlar/base/atomic.h>
@@ -57,13 +58,9 @@ std::vector<unsigned> read_cpu_list(std::string const& path) {
   return text ? parse_cpu_list(*text) : std::vector<unsigned>();
 }
 
-topology read_system() noexcept {
-  try {
-    return topology::read("/sys");
-  } catch (...) {
-    return topology();
-  }
-}
+// In the order of topology_names.
+enum class source : std::size_t { sysfs, hwloc };
+constexpr char const* topology_names[] = {"sysfs", "hwloc"};
 
 }  // namespace
 
@@ -99,6 +96,8 @@ std::vector<unsigned> parse_cpu_list(std::string_view text) {
   }
   return cpus;
 }
+
+topology::place const topology::nowhere;
 
 void topology::assign(std::vector<unsigned> const& cpus, unsigned place::*level, unsigned value) noexcept {
   for (unsigned cpu : cpus) {
@@ -144,6 +143,17 @@ void topology::read_nodes(std::string const& sysfs_root) {
   }
 }
 
+// Arm tells a capacity; hybrid x86 lists the slower kind.
+void topology::read_kinds(std::string const& sysfs_root) {
+  for (place& p : places_) p.kind = 1;
+  assign(read_cpu_list(sysfs_root + "/devices/cpu_atom/cpus"), &place::kind, 0);
+  for (unsigned cpu = 0; cpu < size(); ++cpu) {
+    auto const text = read_text_file(sysfs_root + "/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpu_capacity");
+    auto const capacity = text ? parse_number(*text) : std::nullopt;
+    if (capacity && *capacity < unknown) places_[cpu].kind = static_cast<unsigned>(*capacity);
+  }
+}
+
 topology topology::read(std::string const& sysfs_root) {
   topology t;
   std::string const cpus = sysfs_root + "/devices/system/cpu";
@@ -152,14 +162,14 @@ topology topology::read(std::string const& sysfs_root) {
   t.places_.resize(*std::max_element(possible.begin(), possible.end()) + std::size_t{1});
   for (unsigned cpu : possible) t.read_cpu(cpus + "/cpu" + std::to_string(cpu), cpu);
   t.read_nodes(sysfs_root);
+  t.read_kinds(sysfs_root);
   return t;
 }
 
 unsigned topology::distance(unsigned cpu_a, unsigned cpu_b) const noexcept {
   if (cpu_a == cpu_b) return same_core;
-  if (cpu_a >= size() || cpu_b >= size()) return same_node;
-  place const& a = places_[cpu_a];
-  place const& b = places_[cpu_b];
+  place const& a = at(cpu_a);
+  place const& b = at(cpu_b);
   auto const shared = [&](unsigned place::*level) { return a.*level != unknown && a.*level == b.*level; };
   auto const parted = [&](unsigned place::*level) {
     return a.*level != unknown && b.*level != unknown && a.*level != b.*level;
@@ -170,11 +180,25 @@ unsigned topology::distance(unsigned cpu_a, unsigned cpu_b) const noexcept {
   return parted(&place::node) || parted(&place::package) ? other_node : same_node;
 }
 
-unsigned distance(unsigned cpu_a, unsigned cpu_b) noexcept {
+topology read_machine() noexcept {
+  try {
+    auto const choice = env_choice("ASHLAR_TOPOLOGY", topology_names);
+    if (choice == static_cast<std::size_t>(source::hwloc)) {
+      char const* why = nullptr;
+      if (auto found = topology::read_hwloc("libhwloc.so.15", why)) return *std::move(found);
+      env_ignored("ASHLAR_TOPOLOGY", why);
+    }
+    return topology::read("/sys");
+  } catch (...) {
+    return topology();
+  }
+}
+
+topology const& machine() noexcept {
   // Never destroyed: workers ask while the process ends. In place: nobody could be told of a lack of memory.
   alignas(topology) static unsigned char memory[sizeof(topology)];
-  static topology const& system = *new (memory) topology(read_system());
-  return system.distance(cpu_a, cpu_b);
+  static topology const& here = *new (memory) topology(read_machine());
+  return here;
 }
 
 }  // namespace os

@@ -41,15 +41,15 @@ bool names_processors(constraints const& c) noexcept {
 
 }  // namespace
 
-machine_view::machine_view(std::string sysfs_root, std::vector<unsigned> allowed_cpus)
-    : sysfs(std::move(sysfs_root)),
+machine_view::machine_view(os::topology const& topology, std::vector<unsigned> allowed_cpus)
+    : machine(topology),
       allowed(std::move(allowed_cpus)),
-      nodes(os::numa_groups(sysfs, allowed)),
-      kinds(os::core_kinds(sysfs, allowed)) {}
+      nodes(os::numa_groups(machine, allowed)),
+      kinds(os::core_kinds(machine, allowed)) {}
 
 machine_view const& machine_view::here() {
   // Never destroyed: static destructors may make arenas.
-  static machine_view const& m = *new machine_view("/sys", os::allowed_cpus());
+  static machine_view const& m = *new machine_view(os::machine(), os::allowed_cpus());
   return m;
 }
 
@@ -58,7 +58,7 @@ std::vector<unsigned> constrained_cpus(constraints const& c, machine_view const&
   if (c.numa_id >= 0) restrict_to(cpus, m.nodes, [&](int id) { return id == c.numa_id; });
   if (c.core_type >= 0) restrict_to(cpus, m.kinds, [&](int id) { return has_core_type(c.core_type, id); });
   if (c.max_threads_per_core > 0) {
-    cpus = os::limited_per_core(m.sysfs, cpus, static_cast<unsigned>(c.max_threads_per_core));
+    cpus = os::limited_per_core(m.machine, cpus, static_cast<unsigned>(c.max_threads_per_core));
   }
   return cpus;
 }

@@ -6,7 +6,6 @@
 
 #include <ashlar/sched/arena_settings.h>
 
-#include <string>
 #include <vector>
 
 namespace ashlar {
@@ -15,11 +14,11 @@ namespace sched {
 
 // The processors of this process, in the groups that constraints speak of.
 struct machine_view {
-  // Of the machine whose sysfs lies at `sysfs_root`. Throws std::bad_alloc.
-  machine_view(std::string sysfs_root, std::vector<unsigned> allowed_cpus);
+  // Keeps a reference to `topology`. Throws std::bad_alloc.
+  machine_view(os::topology const& topology, std::vector<unsigned> allowed_cpus);
   static machine_view const& here();
 
-  std::string sysfs;
+  os::topology const& machine;
   std::vector<unsigned> allowed;
   std::vector<os::cpu_group> nodes;
   std::vector<os::cpu_group> kinds;

@@ -11,7 +11,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Of the CPUs in the process's affinity mask, as sysfs tells at the first call.
+// Of the CPUs in the process's affinity mask, as sysfs (or hwloc: docs/environment.md) tells at the first call.
 ASHLAR_EXPORT std::vector<tbb::numa_node_id> machine_numa_nodes();
 ASHLAR_EXPORT std::vector<tbb::core_type_id> machine_core_types();
 

@@ -125,6 +125,12 @@ TEST_CASE("environment: choices") {
   }
 }
 
+TEST_CASE("environment: an accepted value that is ignored says why") {
+  with_value const scope(" hwloc ");
+  CHECK(stderr_of([] { os::env_ignored(variable, "it isn't there"); }) ==
+        "ashlar: ASHLAR_TEST_VARIABLE=\"hwloc\" is ignored: it isn't there\n");
+}
+
 TEST_CASE("environment: a long list of choices is cut, not overrun") {
   std::array<char const*, 100> many{};
   many.fill("a-rather-long-choice");

@@ -8,13 +8,16 @@
 
 #include <ashlar/sched/arena_handle.h>
 
+#include <support/death.h>
+
 #include <doctest/doctest.h>
 
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <atomic>
-
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -103,6 +106,7 @@ TEST_CASE("groups of processors are read from sysfs") {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << text << "\n";
   };
+  write("system/cpu/possible", "0-11");
   write("system/node/online", "0-2");
   write("system/node/node0/cpulist", "0-3");
   write("system/node/node1/cpulist", "4-7");
@@ -114,20 +118,50 @@ TEST_CASE("groups of processors are read from sysfs") {
     write("system/cpu/cpu" + std::to_string(cpu + 1) + "/topology/thread_siblings_list", pair.c_str());
   }
   std::vector<unsigned> const allowed{1, 2, 3, 4, 6, 7};
-  auto const nodes = os::numa_groups(root, allowed);
+  os::topology const machine = os::topology::read(root);
+  auto const nodes = os::numa_groups(machine, allowed);
   REQUIRE(nodes.size() == 2);
   CHECK(nodes[0].id == 0);
   CHECK(nodes[0].cpus == std::vector<unsigned>{1, 2, 3});
   CHECK(nodes[1].cpus == std::vector<unsigned>{4, 6, 7});
-  auto const kinds = os::core_kinds(root, allowed);
+  auto const kinds = os::core_kinds(machine, allowed);
   REQUIRE(kinds.size() == 2);
   CHECK(kinds[0].cpus == std::vector<unsigned>{6, 7});
-  CHECK(os::limited_per_core(root, allowed, 1) == std::vector<unsigned>{1, 2, 4, 6});
-  CHECK(os::limited_per_core(root, allowed, 2) == allowed);
-  check_constraints(ashlar::sched::machine_view(root, allowed));
-  CHECK(os::numa_groups(root + "/nothing", allowed).empty());
-  CHECK(os::core_kinds(root + "/nothing", allowed).size() == 1);
+  CHECK(os::limited_per_core(machine, allowed, 1) == std::vector<unsigned>{1, 2, 4, 6});
+  CHECK(os::limited_per_core(machine, allowed, 2) == allowed);
+  check_constraints(ashlar::sched::machine_view(machine, allowed));
+  os::topology const unknown = os::topology::read(root + "/nothing");
+  CHECK(os::numa_groups(unknown, allowed).empty());
+  CHECK(os::core_kinds(unknown, allowed).size() == 1);
+  CHECK(os::limited_per_core(unknown, allowed, 1) == allowed);
   std::filesystem::remove_all(root);
+}
+
+TEST_CASE("a program that counts its nodes (run by the test of ASHLAR_TOPOLOGY)" * doctest::skip()) {
+  auto const nodes = tbb::info::numa_nodes();
+  auto arenas = tbb::create_numa_task_arenas();
+  CHECK(arenas.size() == nodes.size());
+  for (auto& a : arenas) CHECK(a.execute([] { return 3; }) == 3);
+  std::fprintf(stderr, "%zu nodes", nodes.size());
+}
+
+TEST_CASE("ASHLAR_TOPOLOGY=hwloc: info and the arenas of nodes follow hwloc") {
+  char const* why = nullptr;
+  if (!os::topology::read_hwloc("libhwloc.so.15", why)) {
+    MESSAGE("skipped: " << why);
+    return;
+  }
+  // One node for each CPU.
+  unsigned const cpus = mine().back() + 1;
+  test::death const end = test::run_in_child([cpus] {
+    setenv("ASHLAR_TOPOLOGY", "hwloc", 1);
+    setenv("HWLOC_SYNTHETIC", ("numa:" + std::to_string(cpus) + " pu:1").c_str(), 1);
+    execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that counts*",
+          static_cast<char*>(nullptr));
+    _exit(127);
+  });
+  CHECK(end.code == 0);
+  CHECK(end.errors == std::to_string(mine().size()) + " nodes");
 }
 
 TEST_CASE("threads in a bound arena run on its processors, and get their own back") {
