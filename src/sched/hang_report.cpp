@@ -10,6 +10,8 @@
 #include "sched/statistics.h"
 #include "sched/wait_log.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -131,7 +133,8 @@ class watch {
     changes_.fetch_add(1, mo::relaxed);
     os::futex_wake(changes_, 1);
     statistics::get().observe(statistics::reason::hang_watch, milliseconds != 0);
-    if (milliseconds != 0 && !started_) started_ = os::start_detached(run, this, 0, "ashlar-watch");
+    // A forked child has its parent's memory, but not the thread.
+    if (milliseconds != 0 && process_ != getpid() && os::start_detached(run, this, 0, "ashlar-watch")) process_ = getpid();
   }
   unsigned reports() const noexcept { return reports_.load(mo::relaxed); }
 
@@ -175,7 +178,7 @@ class watch {
   }
 
   std::mutex lock_;
-  bool started_ = false;
+  pid_t process_ = 0;  // whose thread looks on
   atomic<std::uint32_t> changes_{0};
   atomic<unsigned> period_{0};
   atomic<unsigned> reports_{0};

@@ -15,7 +15,7 @@ ASHLAR_EXPORT void print_hang_report() noexcept;
 // Lets a thread of its own watch the tasks from now on: when none has completed for so long, while some thread waits,
 // it prints the report, once until something completes again. 0 ends the watch. ASHLAR_HANG_REPORT=seconds calls this
 // when the library is first used. While the watch is on tasks cost what they cost with ASHLAR_STATS=1. A forked child
-// isn't watched. Any thread.
+// isn't watched until it calls this itself. Any thread.
 ASHLAR_EXPORT void watch_for_hangs(unsigned milliseconds) noexcept;
 
 // Reports that the watch has printed.

@@ -72,11 +72,14 @@ void deadlock() {
 // Runs `hang` in a child whose watch is on, until a report is out.
 template <typename Hang>
 test::death reported(Hang const& hang) {
+  ashlar::sched::watch_for_hangs(1000000);  // this process's thread isn't the child's
+  ashlar::sched::watch_for_hangs(0);
   return test::run_in_child([&] {
     tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
     ashlar::sched::watch_for_hangs(100);
     std::thread(hang).detach();
-    _exit(test::eventually([] { return ashlar::sched::hangs_reported() == 1; }) ? 0 : 1);
+    test::eventually([] { return ashlar::sched::hangs_reported() != 0; });
+    _exit(ashlar::sched::hangs_reported() == 1 ? 0 : 1);
   });
 }
 
