@@ -87,18 +87,18 @@ class uts : public program {
   picoseconds const node_;
 };
 
-// Walks the tree in the order of one worker with a deque; if it has not ended after a million nodes it is as large as is
+// Walks the tree in the order of one worker with a deque; if it has not ended after 300 000 nodes it is as large as is
 // to be expected, or larger.
 graph_size size_of_tree(uts const& tree, double expected, double node_ps) {
-  constexpr std::uint64_t most = 1'000'000;
+  constexpr double most = 300'000;
   graph_size result;
   std::vector<task_state> open{tree.root()};
-  std::vector<task_state> born;
-  while (!open.empty() && result.tasks < most) {
+  auto const seen = [&] { return result.tasks + static_cast<double>(open.size()); };
+  while (!open.empty() && seen() < most) {
     task_state self = open.back(), child;
     open.pop_back();
     ++result.tasks;
-    for (step s = tree.next(self, child); s.kind != step_kind::end; s = tree.next(self, child)) {
+    for (step s = tree.next(self, child); s.kind != step_kind::end && seen() < most; s = tree.next(self, child)) {
       if (s.kind == step_kind::spawn) open.push_back(child);
     }
     // Its ancestors are over, but not complete.
@@ -107,7 +107,7 @@ graph_size size_of_tree(uts const& tree, double expected, double node_ps) {
     result.open_each = std::max(result.open_each, 8 * chain);
   }
   result.open_each = std::min(result.open, result.open_each);
-  if (!open.empty()) result.tasks = std::max(result.tasks, expected);
+  if (!open.empty()) result.tasks = std::max(seen(), expected);
   result.work = result.tasks * node_ps;
   return result;
 }
@@ -156,7 +156,9 @@ class uts_binomial final : public uts {
   static graph_size size(parameters const& p) {
     double const children = static_cast<double>(p["m"] * p["q_millionths"]) * 1e-6;
     double const expected = children < 1 ? 1 + static_cast<double>(p["roots"]) / (1 - children) : HUGE_VAL;
-    return size_of_tree(uts_binomial(p), expected, ns(p["node_ns"]));
+    graph_size result = size_of_tree(uts_binomial(p), expected, ns(p["node_ns"]));
+    result.open = std::max(result.open, 1 + static_cast<double>(p["roots"]));
+    return result;
   }
 
  protected:
