@@ -248,13 +248,18 @@ bool arena::has_visible_work() noexcept {
   return false;
 }
 
-void arena::raise(std::uint32_t bit) noexcept {
-  if ((attention_.load(mo::relaxed) & bit) != bit) attention_.fetch_or(bit, mo::seq_cst);  // [S2]
+bool arena::raise(std::uint32_t bit) noexcept {
+  fence_seq_cst();  // [H3]
+  bool changed = false;
+  auto const set = [&](atomic<std::uint32_t>& attention) {
+    if ((attention.load(mo::relaxed) & bit) == bit) return;
+    attention.fetch_or(bit, mo::seq_cst);  // [S2]
+    changed = true;
+  };
+  set(attention_);
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) {
-    auto& attention = slots_[i].attention_;
-    if ((attention.load(mo::relaxed) & bit) != bit) attention.fetch_or(bit, mo::seq_cst);  // [S2]
-  }
+  for (unsigned i = 0; i < n; ++i) set(slots_[i].attention_);
+  return changed;
 }
 
 void arena::lower(std::uint32_t bit) noexcept {

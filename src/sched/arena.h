@@ -11,6 +11,7 @@
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
+//            [H3] raise: a sleeper is counted, fence, bits read <-> a worker lowers them, fence, sleepers read
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
 // of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
 // for each: README.md, 'Who keeps an arena'.
@@ -95,8 +96,8 @@ class arena {
 
   // Anything for a thief, as far as can be seen.
   bool has_visible_work() noexcept;
-  // Raises or clears a bit of the attention of every slot in use.
-  void raise(std::uint32_t bit) noexcept;
+  // Raises or clears a bit of the attention of every slot in use. True if it was not raised everywhere.
+  bool raise(std::uint32_t bit) noexcept;
   void lower(std::uint32_t bit) noexcept;
 
   injector enqueued;

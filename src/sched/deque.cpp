@@ -45,9 +45,13 @@ void deque::make_room(index b) {
 }
 
 bool deque::settle_shared(index b) noexcept {
-  bottom_.exchange(b, mo::seq_cst);  // [D3]
-  index t = top_.load(mo::seq_cst);  // [D3]
-  if (ASHLAR_LIKELY(t < b)) return true;
+  // A job that is gone can be seen without waiting for the line of bottom.
+  index t = top_.load(mo::relaxed);
+  if (ASHLAR_LIKELY(t <= b)) {
+    bottom_.exchange(b, mo::seq_cst);  // [D3]
+    t = top_.load(mo::seq_cst);        // [D3]
+    if (ASHLAR_LIKELY(t < b)) return true;
+  }
   bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
   follow(b + 1);
   bottom_.store(b + 1, mo::relaxed);

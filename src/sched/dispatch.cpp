@@ -37,6 +37,7 @@ void slot::run(job* what, job_key key) noexcept {
       what = what->run(what, *this);
     } while (what != nullptr);
   }
+  thread_->last_group = reinterpret_cast<std::uintptr_t>(context_);
   base_ = base;
   key_ = outer_key;
   context_ = outer_context;
@@ -58,12 +59,15 @@ void slot::switch_fp(fp_settings const* wanted) noexcept {
 
 void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
 
-void slot::offer(job& what, job_key key) {
+void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   deque_.push(&what, key | key_reserved);
-  offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
+  if (first) offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
   fence_light();  // [S1]
-  if (attention_bits() & attention_observe) attend();
+  std::uint32_t const bits = attention_bits();
+  if (bits & attention_observe) attend();
+  // Who is awake sees the job before it sleeps, and takes it when it is no longer young.
+  if ((bits & attention_wake) == 0) return;
   // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
   if (market::get().sentinel.load(mo::relaxed)) return;  // [E2]
   fence_seq_cst();                                       // [H1]
@@ -187,16 +191,24 @@ void doze(slot& s) noexcept {
   thread_data& t = *s.thread_;
   unsigned const victim = t.victims.last();
   bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.arena_->slots_in_use();
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 32; ++i) {
     if (watch && !s.arena_->at(victim).deque_.looks_empty()) {
       // Everything that the theft will touch comes at once and not one line after the other. A loop that is repeated has
       // its first job where it was last time.
       prefetch(reinterpret_cast<void const*>(t.last_stolen));
       prefetch(reinterpret_cast<void const*>(t.last_stolen + cache_line));
+      prefetch(reinterpret_cast<void const*>(t.last_group));
       return s.arena_->at(victim).deque_.anticipate();
     }
-    cpu_pause();
+    cpu_glance();
   }
+}
+
+// A longer pause for a thread that has seen a small loop's job, and leaves it alone: each look costs the loop's owner.
+void keep_off(idle_state& idle) noexcept {
+  constexpr unsigned rounds = 32;
+  for (unsigned i = 0; i < 4 * rounds; ++i) cpu_pause();
+  idle.skip(rounds);
 }
 
 // One step of idling. True if the thread should park.
@@ -281,11 +293,12 @@ void slot::run_urgent() noexcept {
 
 namespace {
 
-// A small job that was stolen is over before a search would find another one.
-bool over_soon(wait_target const& target) noexcept {
-  for (int i = 0; i < 16; ++i) {
+// A small job that was stolen is over before a search would find another one. False at once if the thread has jobs itself.
+bool over_soon(slot const& s, wait_target const& target) noexcept {
+  if (s.bottom() > s.base_ && !s.deque_.empty()) return false;
+  for (int i = 0; i < 100; ++i) {
     if (target.done(target)) return true;
-    cpu_pause();
+    cpu_glance();
   }
   return false;
 }
@@ -303,7 +316,7 @@ void slot::attend() {
 }
 
 void slot::wait(wait_target const& target) noexcept {
-  if (bottom() <= base_ && over_soon(target)) return;
+  if (over_soon(*this, target)) return;
   idle_state idle;
   search_episode episode(*this);
   bool called = false;  // somebody woke this thread for work that it has not found yet
@@ -356,10 +369,13 @@ namespace {
 
 bool leaves_at_once(arena& a, market& m) noexcept { return a.fast_leave || m.fast_leave.load(mo::relaxed); }
 
-// In a parallel phase a worker waits longer for work, if there is a processor for it.
-bool phase_holds(arena& a, market& m, std::uint64_t& idle_since) noexcept {
-  constexpr std::uint64_t patience = 1'000'000;  // nanoseconds
-  if (a.phases.load(mo::relaxed) == 0 || m.crowded()) return false;
+// In a parallel phase, and while it helps with small loops, a worker waits longer for work, if there is a processor for
+// it.
+bool has_patience(arena& a, market& m, small_loop_trial const& trial, std::uint64_t& idle_since) noexcept {
+  std::uint64_t const patience = a.phases.load(mo::relaxed) != 0 ? 1'000'000
+                                 : trial.helping()               ? 300'000
+                                                                 : 0;  // nanoseconds
+  if (patience == 0 || m.crowded()) return false;
   std::uint64_t const now = os::now_ns();
   if (idle_since == 0) idle_since = now;
   return now - idle_since < patience;
@@ -369,12 +385,30 @@ bool phase_holds(arena& a, market& m, std::uint64_t& idle_since) noexcept {
 bool stays(arena& a, slot& s, search_episode& episode, search_limits const& limits, idle_state& idle,
            std::uint64_t& idle_since) noexcept {
   market& m = market::get();
+  if (s.thread_->refused) keep_off(idle);
   m.look_at_load(occupancy::observer::running);
-  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s, episode) || phase_holds(a, m, idle_since))) return true;
+  if (!leaves_at_once(a, m) &&
+      (!idle_step(idle, m, s, episode) || has_patience(a, m, s.thread_->small_loops, idle_since)))
+    return true;
   // A job that was pushed meanwhile may have been left to this thread.
   episode.end();
   fence_seq_cst();  // [H2]
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
+}
+
+// A worker that begins to look for work answers for what is pushed from now on: it looks again before it sleeps, and
+// calls another one when it turns to something else. So nobody need be called, or asked whether it searches.
+void answer_for_all(arena& a) noexcept { a.lower(attention_wake); }  // [H3]
+
+// The worker has found something. Others are called for what may have been left to it; but not for a small loop's sake:
+// whoever pushes something else while this thread is busy calls them.
+void turn_to_job(arena& a, search_episode& episode, job_key key) noexcept {
+  if (!episode.end()) return;
+  if ((key & key_reserved) == 0) return market::get().pass_on(a);
+  fence_seq_cst();  // [H2] [H3]
+  if (!market::get().others_idle()) return;
+  if (a.raise(attention_wake)) os::heavy_fence();  // [S2]
+  if (a.has_visible_work()) market::get().pass_on(a);
 }
 
 // Works until the worker is recalled (false) or there has been nothing to do for a while (true).
@@ -385,6 +419,7 @@ bool serve(arena& a, slot& s) noexcept {
   std::uint64_t idle_since = 0;
   bool recalled = false;
   bool fresh = true;
+  bool answers = false;
   for (;;) {
     if (ASHLAR_UNLIKELY(s.stacks_ != nullptr) && s.stacks_->outstanding()) {
       // The stacks that were left here go on here.
@@ -403,14 +438,17 @@ bool serve(arena& a, slot& s) noexcept {
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.index_);
       // Nobody may leave other jobs to a worker that is there for enqueued ones.
-      if (!limits.enqueued_only) episode.begin();
+      if (!limits.enqueued_only) {
+        episode.begin();
+        if (!std::exchange(answers, true)) answer_for_all(a);
+      }
       what = search_elsewhere(s, limits, key);
       if (what == nullptr) {
         if (stays(a, s, episode, limits, idle, idle_since)) continue;
         break;
       }
     }
-    if (episode.end()) market::get().pass_on(a);
+    turn_to_job(a, episode, key);
     idle.reset();
     idle_since = 0;
     observe_entry(a, s);

@@ -42,6 +42,8 @@ class idle_state {
     if (crowded) return rounds_ > crowded_rounds ? idle_action::park : idle_action::yield;
     return rounds_ > spin_rounds ? idle_action::park : idle_action::pause;
   }
+  // So many rounds' time has passed.
+  void skip(unsigned rounds) noexcept { rounds_ += rounds; }
   void reset() noexcept { rounds_ = 0; }
 
  private:

@@ -94,7 +94,7 @@ void spawn_to(slot& s, job& what, job_key key, unsigned target) {
   bool const reserve = a.mail(target).idle() && a.searching.load(mo::relaxed) != 0;
   if (reserve) s.offers_.store(s.offers_.load(mo::relaxed) + 1, mo::relaxed);
   try {
-    s.spawn(*l, reserve ? key | key_reserved : key);
+    s.spawn(*l, reserve ? key | key_reserved | key_mailed : key);
   } catch (...) {
     free_letter(s, *l);
     throw;

@@ -154,7 +154,7 @@ void market::call_somebody(arena& a, bool restricted_too) noexcept {
 }
 
 void market::pass_on(arena& a) noexcept {
-  if (parking_lot::get().count() != 0 || created_hint() < limit_hint()) call_somebody(a, false);
+  if (others_idle()) call_somebody(a, false);
 }
 
 void market::create_worker() noexcept {
@@ -432,6 +432,7 @@ void market::after_fork_child() noexcept {
   m.created_hint_.store(0, mo::relaxed);
   m.alive_.store(0, mo::relaxed);
   m.terminating_ = false;
+  m.sentinel.store(false, mo::relaxed);  // it is not here
   thread_data* const self = this_thread_data_if_any();
   m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr, os::now_ns());
   for (arena* a = m.first_; a != nullptr; a = a->market_state.next) {

@@ -29,6 +29,8 @@ class market {
   void advertise(arena& a) noexcept;
   // A thread of `a` found work after a search: wakes the next one, if any sleeps.
   void pass_on(arena& a) noexcept;
+  // Does anybody sleep, or could be created?
+  bool others_idle() const noexcept { return parking_lot::get().count() != 0 || created_hint() < limit_hint(); }
   // A place for a worker, counted as active there and retained, or null.
   arena* assign() noexcept;
   // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it.

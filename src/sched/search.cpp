@@ -54,11 +54,14 @@ struct arena_view {
 };
 
 // Has the thief seen this reserved job for long enough to take it?
-bool reservation_over(thread_data& t, slot& victim) noexcept {
-  std::uint32_t const offer = victim.offers_.load(mo::relaxed);
-  if (t.reserved_victim != &victim || t.reserved_offer != offer) {
+bool reservation_over(thread_data& t, slot& victim, job_key offered) noexcept {
+  if ((offered & key_mailed) == 0 &&
+      t.small_loops.take(&victim, [&] { return victim.offers_.load(mo::relaxed); }, os::ticks()))
+    return true;
+  deque::index const at = victim.deque_.top_guess();
+  if (t.reserved_victim != &victim || t.reserved_at != at) {
     t.reserved_victim = &victim;
-    t.reserved_offer = offer;
+    t.reserved_at = at;
     t.reserved_since = os::ticks();
     return false;
   }
@@ -78,7 +81,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
     job* what = nullptr;
     auto const accept = [&](job_key offered) {
       if (limits.nested && !may_take(limits.policy, limits.waiting, offered)) return false;
-      return (offered & key_reserved) == 0 || reservation_over(t, victim);
+      return (offered & key_reserved) == 0 || reservation_over(t, victim, offered);
     };
     switch (victim.deque_.steal(what, key, accept)) {
       case deque::outcome::taken:

@@ -6,6 +6,7 @@
 // Ordering   [E1] going on or off duty, heavy fence, rescan <-> [E2] slot::offer: push, light fence, sentinel read
 #pragma once
 
+#include "os/clock.h"
 #include "os/membarrier.h"
 #include "sched/market.h"
 
@@ -15,7 +16,8 @@ namespace sched {
 
 class sentinel_watch {
  public:
-  explicit sentinel_watch(market& m) noexcept : market_(m), on_duty_(!m.sentinel.exchange(true, mo::seq_cst)) {  // [E1]
+  sentinel_watch(market& m, small_loop_trial const& trial) noexcept
+      : market_(m), trial_(trial), on_duty_(!m.sentinel.exchange(true, mo::seq_cst)) {  // [E1]
     if (on_duty_) seen_ = m.offers();
   }
   ~sentinel_watch() {
@@ -44,12 +46,21 @@ class sentinel_watch {
       market::outlook const second = market_.look_for_work();
       return second == market::outlook::open || (second == market::outlook::refused && !go_on());
     }
+    bool const dense = (now - seen_) * sparse >= interval_;
     seen_ = now;
     if (interval_ < longest) interval_ *= 2;
-    return false;
+    return dense && trial_.due(os::ticks()) && catch_one();
   }
 
  private:
+  // Small loops follow each other: waits for a moment at which the next one's job lies there.
+  bool catch_one() noexcept {
+    for (int i = 0; i < 32; ++i) {
+      if (market_.look_for_work() == market::outlook::open) return true;
+      for (int k = 0; k < 8; ++k) cpu_pause();
+    }
+    return false;
+  }
   void go_off() noexcept {
     market_.sentinel.store(false, mo::seq_cst);  // [E1]
     on_duty_ = false;
@@ -76,7 +87,10 @@ class sentinel_watch {
   static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
   static constexpr std::uint64_t longest = 64'000'000;
 
+  static constexpr std::uint64_t sparse = 50'000;  // nanoseconds between small loops: nobody need be awake for them
+
   market& market_;
+  small_loop_trial const& trial_;
   bool on_duty_;
   std::uint32_t seen_ = 0;
   std::uint64_t interval_ = shortest;

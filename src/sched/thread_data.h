@@ -6,6 +6,7 @@
 #include "os/cpu_sets.h"
 #include "sched/occupancy.h"
 #include "sched/parking.h"
+#include "sched/small_loops.h"
 #include "sched/victim.h"
 #include "sched/wait_log.h"
 
@@ -62,14 +63,16 @@ class thread_data {
 
   // A young reserved job that was seen at the top of a victim: since when (decision record 6).
   slot* reserved_victim = nullptr;
-  std::uint32_t reserved_offer = 0;
+  deque::index reserved_at = 0;
   std::uint64_t reserved_since = 0;
+  small_loop_trial small_loops;
 
   bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
 
   // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
   std::uint64_t stolen_at = 0;
   std::uintptr_t last_stolen = 0;  // the job's address; it is gone
+  std::uintptr_t last_group = 0;   // that of a job's group
   unsigned vain_thefts = 0;
 
  private:

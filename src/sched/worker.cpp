@@ -77,7 +77,7 @@ void step_aside(market& m, unsigned callers_cpu) noexcept {
 bool sleep_as_worker(market& m, thread_data& t) noexcept {
   parking_lot& lot = parking_lot::get();
   // On duty before the slots are armed: otherwise each small loop that comes meanwhile would call this thread back.
-  sentinel_watch watch(m);
+  sentinel_watch watch(m, t.small_loops);
   lot.enter_worker(t.bed);
   m.arm_all();
   os::heavy_fence();  // [S2]

@@ -30,6 +30,10 @@ enum class mistake {
   called_waiter_just_leaves,
   early_waiter_just_leaves,  // one that leaves the parking lot without having slept
   uninformed,                // a worker goes to another arena without arming this one
+  small_unarmed,             // a worker turns to a small job without arming for those who push meanwhile
+  small_lightly,             // the same, but with a light fence after arming
+  small_unlooked,            // the same, but without another look
+  arm_on_old_news,           // H3: a sleeper sees a bit that a worker has lowered meanwhile
   touch_after_exchange
 };
 
@@ -53,6 +57,8 @@ struct scene {
   unsigned wanted = 0, allotted = 0, active = 0;  // under the market's lock
   atomic<int> recalled{0};  // the market has asked for workers: those in another arena notice
   no_job jobs[3];
+  bool first_is_small = false;  // job 0 is a small loop's, and its thief is busy until job 1 is done
+  atomic<int> second_is_done{0};
 
   scene(mistake m, int workers, bool yielding = false) : wrong(m), yields(yielding), limit(static_cast<unsigned>(workers)) {
     model::label(queue, "deque");
@@ -95,8 +101,11 @@ struct scene {
     --active;
     if (wanted > active) wanted = allotted = active;
   }
-  void arm() {
-    if ((attention.load(mo::relaxed) & wake_bit) == 0) attention.fetch_or(wake_bit, mo::seq_cst);
+  bool arm() {
+    if (unless(mistake::arm_on_old_news)) fence_seq_cst();
+    if ((attention.load(mo::relaxed) & wake_bit) != 0) return false;
+    attention.fetch_or(wake_bit, mo::seq_cst);
+    return true;
   }
   void arm_all() {
     std::lock_guard guard(market);
@@ -135,7 +144,7 @@ struct scene {
   }
 
   // --- dispatch.cpp: those who search
-  bool search() {
+  sched::job* search() {
     while (!queue.looks_empty()) {
       sched::job* what;
       sched::job_key key;
@@ -143,9 +152,21 @@ struct scene {
       if (got == sched::deque::outcome::lost) continue;
       if (got != sched::deque::outcome::taken) break;
       --jobs_left;
-      return true;
+      return what;
     }
-    return false;
+    return nullptr;
+  }
+  // turn_to_job
+  void turn_to_small_job() {
+    fence_seq_cst();
+    if (lot.count() == 0) return;
+    if (unless(mistake::small_unarmed) && arm()) unless(mistake::small_lightly) ? os::heavy_fence() : fence_light();
+    if (unless(mistake::small_unlooked) && !queue.looks_empty()) pass_on();
+  }
+  void run(sched::job* what) {
+    if (!first_is_small) return;
+    if (what == &jobs[1]) second_is_done.store(1, mo::relaxed);
+    while (what == &jobs[0] && second_is_done.load(mo::relaxed) == 0) cpu_pause();
   }
   bool work_is_visible() {
     if (unless(mistake::no_search_fence)) fence_seq_cst();
@@ -173,11 +194,14 @@ struct scene {
   };
   void work_in() {
     episode e{*this};
+    e.begin();
+    attention.fetch_and(~wake_bit, mo::relaxed);  // answer_for_all
     do {
       e.begin();
-      while (search()) {
+      while (sched::job* const what = search()) {
         e.end();
-        pass_on();
+        first_is_small&& what == &jobs[0] ? turn_to_small_job() : pass_on();
+        run(what);
         e.begin();
       }
       if (yields) e.rest();
@@ -320,6 +344,21 @@ model::result park_waiter(mistake wrong, bool restricted, bool push_first, model
   });
 }
 
+// A worker takes a small loop's job and is busy until the next one is done, which another worker has to be called for.
+model::result take_small_job(mistake wrong, bool working, model::options how) {
+  return model::check(how, [=] {
+    scene s(wrong, 2);
+    s.first_is_small = true;
+    model::label(s.second_is_done, "second_is_done");
+    if (working) s.wanted = s.allotted = s.limit;
+    model::thread first("worker 1", [&s] { s.worker(); });
+    model::thread second("worker 2", [&s] { s.worker(); });
+    push_twice(s);
+    first.join();
+    second.join();
+  });
+}
+
 model::result leave_for_another_arena(mistake wrong, script owner, model::options how) {
   return model::check(how, [=] {
     scene s(wrong, 1);
@@ -415,6 +454,15 @@ TEST_CASE("each step of parking is needed") {
     CHECK(park_waiter(c.wrong, false, c.push_first, bounded(3, true)).kind == "deadlock");
   }
   CHECK(park_waiter(mistake::rest_forgets, false, false, bounded(2, true), true).kind == "deadlock");
+}
+
+TEST_CASE("a worker that is busy with a small job calls nobody for it, but for what comes after it") {
+  for (bool const working : {false, true}) hold(take_small_job(mistake::none, working, bounded(1, true)));
+  for (mistake const wrong : {mistake::small_unarmed, mistake::small_lightly, mistake::small_unlooked}) {
+    CAPTURE(static_cast<int>(wrong));
+    CHECK(take_small_job(wrong, false, bounded(1, true)).kind == "deadlock");
+  }
+  CHECK(take_small_job(mistake::arm_on_old_news, true, bounded(2, true)).kind == "deadlock");
 }
 
 TEST_CASE("a worker that leaves for another arena is called back") {

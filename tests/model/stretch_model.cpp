@@ -87,14 +87,14 @@ struct scene {
     done[number].set(done[number].get() + 1);
     if (number == 0 && nested) offer(at, record, 2);
   }
-  // Takes back what was not stolen. True if that completes the record.
-  bool finish(seat& at, algo::stretch_record& record) {
+  // Takes back what was not stolen. Returns how much was.
+  std::int64_t take_back(seat& at, algo::stretch_record& record) {
     while (sched::job* const popped = at.queue.pop()) {
       --at.out;
       run(at, record, static_cast<part*>(popped)->index);
       delete static_cast<part*>(popped);
     }
-    return record.close(std::exchange(at.out, 0));
+    return std::exchange(at.out, 0);
   }
   void steal(seat& from, seat& at) {
     sched::job* what = nullptr;
@@ -102,7 +102,7 @@ struct scene {
     if (from.queue.steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
     auto* const mine = static_cast<part*>(what);
     run(at, *mine, mine->index);
-    if (finish(at, *mine)) completed(mine);
+    if (mine->close(take_back(at, *mine))) completed(mine);
   }
   static void completed(algo::stretch_record* r) {
     for (;;) {
@@ -129,7 +129,7 @@ model::result run(bool nested, bool chain, std::vector<model::site> weaken = {})
       model::label(root, "root");
       s.offer(s.seats[0], root, 0);
       if (!nested) s.offer(s.seats[0], root, 1);
-      if (!s.finish(s.seats[0], root)) root.wait(s.here);
+      if (std::int64_t const stolen = s.take_back(s.seats[0], root)) root.wait(s.here, stolen);
       for (int i = 0; i < parts; ++i) {
         bool const offered = nested ? i != 1 : i != 2;
         model::require(s.done[i].get() == (offered ? 1 : 0), "every part is done once when the wait is over");

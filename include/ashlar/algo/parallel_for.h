@@ -50,11 +50,11 @@ class small_loop_memory {
  public:
   explicit small_loop_memory(adaptive_partition& p) noexcept : before_(small_loop<Work>.load(mo::relaxed)) {
     if (before_ != 0) p.expect_small();
-    p.estimate = &work_ticks_;
+    p.was_small = &small_;
   }
   ~small_loop_memory() {
     unsigned char after = 2;
-    if (work_ticks_ >= small_loop_ticks) after = before_ != 0 ? static_cast<unsigned char>(before_ - 1) : 0;
+    if (!small_) after = before_ != 0 ? static_cast<unsigned char>(before_ - 1) : 0;
     if (after != before_) small_loop<Work>.store(after, mo::relaxed);
   }
   small_loop_memory(small_loop_memory const&) = delete;
@@ -62,7 +62,7 @@ class small_loop_memory {
 
  private:
   unsigned char const before_;
-  std::uint64_t work_ticks_ = small_loop_ticks;
+  bool small_ = false;
 };
 
 // Runs one call of a range algorithm: the caller's stretch, then the wait.
@@ -72,7 +72,7 @@ void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Part
   no_share share;
   sched::group_scope const scope(s, work.group());
   stretch<Work, Partition> first(s, work, frame.root, share, frame.first);
-  if (first.run_root(range, partition)) frame.root.wait(s);
+  if (std::int64_t const stolen = first.run_root(range, partition)) frame.root.wait(s, stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }
 

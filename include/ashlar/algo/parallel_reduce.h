@@ -82,7 +82,7 @@ void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, t
   call_frame<Work, Partition> frame;
   sched::group_scope const scope(s, work.group());
   stretch<Work, Partition> first(s, work, frame.root, share, frame.first);
-  if (first.run_root(range, partition)) frame.root.wait(s);
+  if (std::int64_t const stolen = first.run_root(range, partition)) frame.root.wait(s, stolen);
   stretch<Work, Partition>::gather(s, work, share, first.root_stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }

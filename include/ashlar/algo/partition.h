@@ -116,7 +116,8 @@ struct adaptive_partition {
     sharing ? run_shared(s, range) : run_alone(s, range, budget);
   }
 
-  std::uint64_t* estimate = nullptr;  // receives the ticks that the whole range would take one thread (root only)
+  bool* was_small =
+      nullptr;           // told whether the whole range would take one thread less than small_loop_ticks (root only)
   unsigned char budget;  // halvings still to make before a piece is small enough, without demand
   bool sharing;
   bool reserved = false;  // expected to be small (root only)
@@ -138,8 +139,9 @@ struct adaptive_partition {
     bool offered = false;
     bool is_small = reserved;
     sched::slot::index at = 0;  // where the last offer lies
-    std::uint64_t const start = estimate != nullptr ? ticks() : 0;
+    std::uint64_t const start = was_small != nullptr ? ticks() : 0;
     std::uint64_t window = start;
+    std::uint64_t now = 0;  // at the end of the last leaf, if it was looked at
     bool late = false;
     std::uint64_t done = 0;  // in units of 2^-deepest of the range
     do {
@@ -149,25 +151,27 @@ struct adaptive_partition {
         adaptive_partition right(*this);
         right.reserved = false;
         right.sharing = !is_small;  // taken back in time, the rest is small too; a thief shares again
-        right.estimate = nullptr;
+        right.was_small = nullptr;
         right.budget = static_cast<unsigned char>(depth > parts.front_depth() ? depth - parts.front_depth() : 0);
         at = s.here().bottom();
-        s.offer_part(parts.front(), right, is_small);
+        s.offer_part(parts.front(), right, is_small, !offered);
         offered = true;
         parts.pop_front();
       }
       done += std::uint64_t{1} << (deepest - parts.back_depth());
       s.leaf(parts.back());
       parts.pop_back();
-      if (ASHLAR_UNLIKELY(is_small) && offered && ticks() - window > small_loop_ticks) {
+      if (ASHLAR_UNLIKELY(is_small) && offered && (now = ticks()) - window > small_loop_ticks) {
         // Not small after all, unless the thread was preempted: that would not happen twice in a row.
         is_small = !late;
         if (late) s.here().unreserve(at);
         late = true;
-        window = ticks();
+        window = now;
       }
     } while (!parts.empty() && !s.stopped());
-    if (estimate != nullptr) *estimate = ((ticks() - start) << deepest) / done;
+    if (was_small == nullptr) return;
+    if (!is_small || !offered) now = ticks();
+    *was_small = (now - start) << deepest < small_loop_ticks * done;
   }
 };
 

@@ -120,12 +120,12 @@ class stretch {
   share_type& share() noexcept { return share_; }
   sched::slot& here() noexcept { return slot_; }
 
-  // The caller's own stretch. True if the caller must wait for thieves.
-  bool run_root(range_type& range, Partition& partition) noexcept {
+  // The caller's own stretch. Returns how many of its jobs the caller must wait for.
+  std::int64_t run_root(range_type& range, Partition& partition) noexcept {
     run_part(range, partition);
     take_back();
     if constexpr (Work::ordered) root_stolen = offered_;
-    return !record_.close(out_);
+    return out_;
   }
 
   void run_stolen(job_type& j) noexcept {
@@ -168,9 +168,9 @@ class stretch {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
                [&](job_type& j) { sched::spawn_to(slot_, j, slot_.key_ + 1, target); });
   }
-  void offer_part(range_type const& part, Partition const& p, bool reserved) {
+  void offer_part(range_type const& part, Partition const& p, bool reserved, bool first) {
     make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
-               [&](job_type& j) { reserved ? slot_.offer(j, slot_.key_ + 1) : slot_.spawn(j, slot_.key_ + 1); });
+               [&](job_type& j) { reserved ? slot_.offer(j, slot_.key_ + 1, first) : slot_.spawn(j, slot_.key_ + 1); });
   }
 
   // True if thieves have taken everything that was offered. Looks at the line that thieves write only if something was.

@@ -61,25 +61,36 @@ class root_record : public stretch_record {
  public:
   root_record() noexcept : stretch_record(root) {}
 
-  // Waits until everything is done.
-  void wait(sched::slot& s) noexcept {
+  // The caller's stretch is over. Waits until the `stolen` jobs that were not taken back are done. The record is not
+  // closed for that unless the caller goes to sleep: a locked instruction on a line that a thief is about to write
+  // costs as much as the theft.
+  void wait(sched::slot& s, std::int64_t stolen) noexcept {
+    done_at_ = bias - stolen;
     sched::wait_target target{};
     target.address = &pending_;
     target.object = this;
     target.done = [](sched::wait_target const& t) noexcept { return static_cast<root_record const*>(t.object)->over(); };
     target.announce = [](sched::wait_target const& t) noexcept {
-      auto& word = static_cast<root_record*>(const_cast<void*>(t.object))->pending_;
-      std::int64_t now = word.load(mo::relaxed);  // [R3] is done() after the announcement
-      while ((now & counted) != 0) {
-        if ((now & caller_sleeps) || word.compare_exchange(now, now | caller_sleeps, mo::relaxed, mo::relaxed)) return true;
-      }
-      return false;
+      return static_cast<root_record*>(const_cast<void*>(t.object))->close_asleep();
     };
     s.wait(target);
   }
 
  private:
-  bool over() const noexcept { return (pending_.load(mo::acquire) & counted) == 0; }  // [R3]
+  bool over() const noexcept { return (pending_.load(mo::acquire) & counted) == done_at_; }  // [R3]
+  // False if everything is done already. Whoever completes the record from now on wakes the caller.
+  bool close_asleep() noexcept {
+    std::int64_t now = pending_.load(mo::relaxed);  // [R3] is done() after the announcement
+    while ((now & counted) != done_at_) {
+      if (now & caller_sleeps) return true;
+      if (!pending_.compare_exchange(now, (now - done_at_) | caller_sleeps, mo::relaxed, mo::relaxed)) continue;
+      done_at_ = 0;
+      return true;
+    }
+    return false;
+  }
+
+  std::int64_t done_at_ = bias;  // what is left to count when everything is done
 };
 
 }  // namespace algo

@@ -78,7 +78,8 @@ class alignas(no_sharing) slot {
 
   // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
   // nobody is woken for it (decision record 6). unreserve() makes it an ordinary one.
-  ASHLAR_EXPORT void offer(job& what, job_key key);
+  // `first`: of its loop; thieves count these.
+  ASHLAR_EXPORT void offer(job& what, job_key key, bool first = true);
   ASHLAR_EXPORT void unreserve(index at) noexcept;
   // False if no other thread can take part in this arena's work.
   ASHLAR_EXPORT bool can_share() const noexcept;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/small_loops.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+using ashlar::sched::small_loop_trial;
+
+namespace {
+
+// An owner whose loops take so many ticks alone and with help, and a thief that looks every 1000 ticks.
+struct scene {
+  std::uint64_t alone;
+  std::uint64_t helped;
+  std::uint64_t now = 1'000'000;
+  double loops = 0;
+  std::uint64_t help = 0;  // ticks in which the thief helped
+  small_loop_trial trial{};
+  int owner = 0;
+
+  void run(std::uint64_t ticks) {
+    for (std::uint64_t const end = now + ticks; now < end; now += 1000) {
+      bool const helps = trial.take(&owner, [&] { return static_cast<std::uint32_t>(loops); }, now);
+      loops += 1000.0 / static_cast<double>(helps ? helped : alone);
+      if (helps) help += 1000;
+    }
+  }
+};
+
+constexpr std::uint64_t ms = 2'500'000;  // at 2.5 GHz
+
+}  // namespace
+
+TEST_CASE("a thief goes on helping where that makes small loops faster") {
+  scene s{2000, 1500};
+  s.run(20 * ms);
+  CHECK(s.help > 19 * ms);
+  CHECK(s.trial.helping());
+}
+
+TEST_CASE("where it doesn't, the thief leaves them alone, and tries ever less often") {
+  scene s{2000, 2000};
+  s.run(20 * ms);
+  CHECK(s.help < 2 * ms);
+  s.help = 0;
+  s.run(100 * ms);
+  CHECK(s.help < 2 * ms);
+  CHECK(s.help > 0);
+}
+
+TEST_CASE("an eighth less time is worth a thread, a tenth is not") {
+  scene worth{2000, 1700}, not_worth{2000, 1820};
+  worth.run(20 * ms);
+  not_worth.run(20 * ms);
+  CHECK(worth.help > 10 * ms);
+  CHECK(not_worth.help < 4 * ms);
+}
+
+TEST_CASE("a thief hears of it when help begins or ceases to pay") {
+  scene s{2000, 1500};
+  s.run(5 * ms);
+  s.helped = 2500;  // the processors are far from each other now
+  s.help = 0;
+  s.run(20 * ms);
+  CHECK(s.help < 2 * ms);
+  s.helped = 1500;
+  s.run(200 * ms);
+  s.help = 0;
+  s.run(5 * ms);
+  CHECK(s.help > 4 * ms);
+}
+
+TEST_CASE("loops with long breaks between them get no help") {
+  scene s{80'000, 40'000};
+  s.run(20 * ms);
+  CHECK(s.help == 0);
+}
+
+TEST_CASE("small loops that follow each other are right, whoever helps") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 8);
+  std::atomic<long> sum{0};
+  auto const self = std::this_thread::get_id();
+  std::atomic<long> elsewhere{0};
+  long n = 0;
+  for (auto const end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+       std::chrono::steady_clock::now() < end; ++n) {
+    tbb::parallel_for(tbb::blocked_range<int>(0, 4, 1), [&](tbb::blocked_range<int> const& r) {
+      for (int i = r.begin(); i != r.end(); ++i) {
+        for (std::atomic<int> steps{0}; ++steps < 100;) {
+        }
+        sum += i;
+      }
+      if (std::this_thread::get_id() != self) ++elsewhere;
+    });
+  }
+  CHECK(sum == 6 * n);
+  MESSAGE(elsewhere.load() << " parts of " << n << " loops were run by other threads");
+}
