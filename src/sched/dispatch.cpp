@@ -293,7 +293,8 @@ void slot::run_urgent() noexcept {
 
 namespace {
 
-// A small job that was stolen is over before a search would find another one. False at once if the thread has jobs itself.
+// A small job that was stolen is over before a search would find another one. False at once if the thread has jobs
+// itself.
 bool over_soon(slot const& s, wait_target const& target) noexcept {
   if (s.bottom() > s.base_ && !s.deque_.empty()) return false;
   for (int i = 0; i < 100; ++i) {
