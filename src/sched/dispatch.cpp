@@ -405,7 +405,7 @@ void answer_for_all(arena& a) noexcept { a.lower(attention_wake); }  // [H3]
 // whoever pushes something else while this thread is busy calls them.
 void turn_to_job(arena& a, search_episode& episode, job_key key) noexcept {
   if (!episode.end()) return;
-  if ((key & key_reserved) == 0) return market::get().pass_on(a);
+  if (!of_small_loop(key)) return market::get().pass_on(a);
   fence_seq_cst();  // [H2] [H3]
   if (!market::get().others_idle()) return;
   if (a.raise(attention_wake)) os::heavy_fence();  // [S2]

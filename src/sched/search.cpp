@@ -53,11 +53,12 @@ struct arena_view {
   std::uint32_t random() const noexcept { return s.thread_->random(); }
 };
 
+bool helps_with_small_loops(thread_data& t, slot& victim) noexcept {
+  return t.small_loops.take(&victim, [&] { return victim.offers_.load(mo::relaxed); }, os::ticks());
+}
+
 // Has the thief seen this reserved job for long enough to take it?
-bool reservation_over(thread_data& t, slot& victim, job_key offered) noexcept {
-  if ((offered & key_mailed) == 0 &&
-      t.small_loops.take(&victim, [&] { return victim.offers_.load(mo::relaxed); }, os::ticks()))
-    return true;
+bool reservation_over(thread_data& t, slot& victim) noexcept {
   deque::index const at = victim.deque_.top_guess();
   if (t.reserved_victim != &victim || t.reserved_at != at) {
     t.reserved_victim = &victim;
@@ -81,7 +82,8 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
     job* what = nullptr;
     auto const accept = [&](job_key offered) {
       if (limits.nested && !may_take(limits.policy, limits.waiting, offered)) return false;
-      return (offered & key_reserved) == 0 || reservation_over(t, victim, offered);
+      if ((offered & key_reserved) == 0) return true;
+      return (of_small_loop(offered) && helps_with_small_loops(t, victim)) || reservation_over(t, victim);
     };
     switch (victim.deque_.steal(what, key, accept)) {
       case deque::outcome::taken:

@@ -41,6 +41,7 @@ inline constexpr int key_isolation_shift = 32;
 constexpr std::uint32_t depth_of(job_key key) noexcept { return static_cast<std::uint32_t>(key & key_depth_mask); }
 // What a task runs with: without the bits that are said of a job in a deque, or of the task that spawned it.
 constexpr job_key running_key(job_key key) noexcept { return key & ~(key_reserved | key_marked | key_mailed); }
+constexpr bool of_small_loop(job_key key) noexcept { return (key & (key_reserved | key_mailed)) == key_reserved; }
 constexpr std::uint32_t isolation_of(job_key key) noexcept {
   return static_cast<std::uint32_t>(key >> key_isolation_shift);
 }
