@@ -294,9 +294,10 @@ void slot::run_urgent() noexcept {
 namespace {
 
 // A small job that was stolen is over before a search would find another one. False at once if the thread has jobs
-// itself.
+// itself, or if its waits are measured.
 bool over_soon(slot const& s, wait_target const& target) noexcept {
   if (s.bottom() > s.base_ && !s.deque_.empty()) return false;
+  if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
   for (int i = 0; i < 100; ++i) {
     if (target.done(target)) return true;
     cpu_glance();
