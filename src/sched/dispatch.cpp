@@ -371,13 +371,13 @@ namespace {
 
 bool leaves_at_once(arena& a, market& m) noexcept { return a.fast_leave || m.fast_leave.load(mo::relaxed); }
 
-// In a parallel phase, and while it helps with small loops, a worker waits longer for work, if there is a processor for
-// it.
+// In a parallel phase, and while small loops that it helps with follow each other, a worker waits longer for work, if
+// there is a processor for it.
 bool has_patience(arena& a, market& m, small_loop_trial const& trial, std::uint64_t& idle_since) noexcept {
-  std::uint64_t const patience = a.phases.load(mo::relaxed) != 0 ? 1'000'000
-                                 : trial.helping()               ? 300'000
-                                                                 : 0;  // nanoseconds
-  if (patience == 0 || m.crowded()) return false;
+  constexpr std::uint64_t patience = 1'000'000;  // nanoseconds
+  if (m.crowded()) return false;
+  if (trial.expects_more(os::ticks())) return true;
+  if (a.phases.load(mo::relaxed) == 0) return false;
   std::uint64_t const now = os::now_ns();
   if (idle_since == 0) idle_since = now;
   return now - idle_since < patience;

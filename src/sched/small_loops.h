@@ -42,6 +42,8 @@ class small_loop_trial {
   }
 
   bool helping() const noexcept { return state_ == state::helps; }
+  // Small loops that the thief helped with were seen a moment ago: the next one will follow soon, or after a hiccup.
+  bool expects_more(std::uint64_t now) const noexcept { return helping() && now - seen_ < patience_ticks; }
   // Is it time for another trial?
   bool due(std::uint64_t now) const noexcept { return state_ != state::rests || now >= rests_until_; }
 
@@ -86,6 +88,7 @@ class small_loop_trial {
   static constexpr std::uint64_t break_ticks = 4 * window_ticks;
   static constexpr std::uint64_t shortest_rest = 2'500'000;  // a millisecond
   static constexpr std::uint64_t longest_rest = 64 * shortest_rest;
+  static constexpr std::uint64_t patience_ticks = 750'000;      // 300 microseconds
   static constexpr std::uint64_t fewest = 2;
   static constexpr unsigned patience = 3;
   static constexpr unsigned windows_per_watch = 64;

@@ -116,8 +116,7 @@ struct adaptive_partition {
     sharing ? run_shared(s, range) : run_alone(s, range, budget);
   }
 
-  bool* was_small =
-      nullptr;           // told whether the whole range would take one thread less than small_loop_ticks (root only)
+  bool* was_small = nullptr;  // told whether the range's work was less than small_loop_ticks (root only)
   unsigned char budget;  // halvings still to make before a piece is small enough, without demand
   bool sharing;
   bool reserved = false;  // expected to be small (root only)

@@ -42,6 +42,8 @@ TEST_CASE("a thief goes on helping where that makes small loops faster") {
   s.run(20 * ms);
   CHECK(s.help > 19 * ms);
   CHECK(s.trial.helping());
+  CHECK(s.trial.expects_more(s.now));
+  CHECK_FALSE(s.trial.expects_more(s.now + ms));
 }
 
 TEST_CASE("where it doesn't, the thief leaves them alone, and tries ever less often") {
