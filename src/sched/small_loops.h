@@ -88,7 +88,7 @@ class small_loop_trial {
   static constexpr std::uint64_t break_ticks = 4 * window_ticks;
   static constexpr std::uint64_t shortest_rest = 2'500'000;  // a millisecond
   static constexpr std::uint64_t longest_rest = 64 * shortest_rest;
-  static constexpr std::uint64_t patience_ticks = 750'000;      // 300 microseconds
+  static constexpr std::uint64_t patience_ticks = 750'000;  // 300 microseconds
   static constexpr std::uint64_t fewest = 2;
   static constexpr unsigned patience = 3;
   static constexpr unsigned windows_per_watch = 64;
