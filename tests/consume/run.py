@@ -188,6 +188,26 @@ class Case:
         found = peers.resolve_peer(name, peers.load_spec()[name], peers.cache_dir())
         return found.missing or found.include.parent
 
+    def merged(self):
+        """Two linked libraries, one built with our headers and one with oneTBB's, in both orders: the loader merges
+        weak symbols of one name, so a type that both headers define must not have the same name for the linker."""
+        peer = self.find_peer("onetbb")
+        if isinstance(peer, str):
+            print(peer)
+            return SKIPPED
+        folder = self.folder("merged")
+        source = self.programs / "merged.cpp"
+        build = [CXX, "-std=c++17", "-O0", "-w", "-pthread"]  # at -O0 the members are functions and not inlined
+        for name, prefix, flags in (("ours", self.prefix, []), ("foreign", peer, ["-DFOREIGN"])):
+            self.run(*build, "-fPIC", "-shared", *flags, f"-I{prefix / 'include'}", source, "-o", folder / f"lib{name}.so",
+                     f"-L{prefix / 'lib'}", "-ltbb", f"-Wl,-rpath,{prefix / 'lib'}")
+        for order in (("ours", "foreign"), ("foreign", "ours")):
+            program = folder / "_".join(order)
+            self.run(*build, "-DHOST", source, "-o", program, f"-L{folder}", "-Wl,--no-as-needed",
+                     *(f"-l{name}" for name in order), f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined")
+            self.run(program)
+        return 0
+
     def onetbb(self):
         return self.peer("onetbb")
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public header compiles alone, under every language version, dialect and compiler that README.md promises,
 without a warning, gives the version macros and oneapi::tbb, and belongs to the umbrella header. The programs in names/
-compile in both dialects.
+compile in both dialects, and their objects define nothing under a name of the inner namespaces of oneTBB.
 
     check.py SOURCE_DIR FORWARDING_DIR"""
 import os
@@ -10,10 +10,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+# Every inline function that a header defines becomes a symbol, used or not.
+OBJECT = ["-O0", "-fkeep-inline-functions", "-c"]
+# A library built with our headers may meet one built with oneTBB's in a process, where the loader merges weak symbols
+# of one name. Ours lie in an inline namespace of their own.
+MERGED = re.compile(r"tbb::detail::(?:d0|d1|d2|r1)::(?!ashlar_v1::)")
 DIALECTS = [["-std=c++20"], ["-std=c++17", "-DASHLAR_CLASSIC_DIALECT=1", "-DTBB_DEPRECATED=1"]]
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {
@@ -44,19 +50,31 @@ def program(header, classic):
 
 def compile_one(job):
     (compiler, standard, extra), header, includes = job
-    run = subprocess.run([compiler, f"-std={standard}", *WARNINGS, *extra, *includes, "-x", "c++", "-"],
+    run = subprocess.run([compiler, f"-std={standard}", *WARNINGS, "-fsyntax-only", *extra, *includes, "-x", "c++", "-"],
                          input=program(header, "-DASHLAR_CLASSIC_DIALECT=1" in extra), capture_output=True, text=True)
     if run.returncode == 0:
         return None
     return f"{compiler} -std={standard} {' '.join(extra)}: {header}\n{run.stderr[:3000]}"
 
 
+def merged_symbols(listing):
+    """The symbols of an object, as `nm -C` lists them, that are weak or unique and may stand for oneTBB's."""
+    entries = (re.match(r"[0-9a-f]* +([A-Za-z]) (.*)", line) for line in listing.splitlines())
+    return [entry[2] for entry in entries if entry and entry[1] in "VWuvw" and MERGED.search(entry[2])]
+
+
 def compile_names(job):
     """A file of names/: what user code may write."""
     flags, file, includes = job
-    run = subprocess.run([os.environ.get("CXX_GCC", "g++"), *flags, *WARNINGS, *includes, str(file)], capture_output=True,
-                         text=True)
-    return None if run.returncode == 0 else f"{' '.join(flags)}: {file.name}\n{run.stderr[:3000]}"
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch) / "names.o"
+        run = subprocess.run([os.environ.get("CXX_GCC", "g++"), *flags, *WARNINGS, *OBJECT, *includes, str(file), "-o",
+                              str(made)], capture_output=True, text=True)
+        if run.returncode != 0:
+            return f"{' '.join(flags)}: {file.name}\n{run.stderr[:3000]}"
+        listing = subprocess.run(["nm", "-C", str(made)], capture_output=True, text=True, check=True).stdout
+    merged = merged_symbols(listing)
+    return f"{' '.join(flags)}: {file.name} defines oneTBB's {merged[:5]}" if merged else None
 
 
 def check_umbrella(source):
@@ -78,7 +96,7 @@ def main():
             [(configurations[0], "oneapi/tbb.h", both)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [failure for failure in pool.map(compile_one, jobs) if failure]
-        names = [(flags, file, own) for file in sorted((source / "tests/headers/names").glob("*.cpp"))
+        names = [(flags, file, both) for file in sorted((source / "tests/headers/names").glob("*.cpp"))
                  for flags in DIALECTS]
         failures += [failure for failure in pool.map(compile_names, names) if failure]
     failures += check_umbrella(source)

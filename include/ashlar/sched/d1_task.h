@@ -29,6 +29,7 @@ struct d1_dispatch;
 namespace tbb {
 namespace detail {
 namespace d1 {
+inline namespace ashlar_v1 {
 
 using slot_id = unsigned short;
 inline constexpr slot_id no_slot = static_cast<slot_id>(~0);
@@ -125,6 +126,7 @@ class small_object_allocator {
   ashlar::sched::task_pool* pool_ = nullptr;
 };
 
+}  // namespace ashlar_v1
 }  // namespace d1
 }  // namespace detail
 }  // namespace tbb
@@ -149,6 +151,7 @@ ASHLAR_EXPORT tbb::detail::d1::task* current_d1_task() noexcept;
 namespace tbb {
 namespace detail {
 namespace d1 {
+inline namespace ashlar_v1 {
 
 inline void spawn(task& t, task_group_context& group) { ashlar::sched::spawn_d1(t, group, no_slot); }
 // Preferably on the thread in the given slot.
@@ -174,6 +177,7 @@ inline bool is_same_affinity(execution_data const& ed) noexcept {
 // The innermost running d1::task, or null.
 inline task* current_task_ptr() noexcept { return ashlar::sched::current_d1_task(); }
 
+}  // namespace ashlar_v1
 }  // namespace d1
 }  // namespace detail
 }  // namespace tbb

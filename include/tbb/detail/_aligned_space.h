@@ -5,6 +5,10 @@
 
 namespace tbb {
 namespace detail {
+inline namespace d0 {
+inline namespace ashlar_v1 {
 using ::tbb::aligned_space;
+}  // namespace ashlar_v1
+}  // namespace d0
 }  // namespace detail
 }  // namespace tbb

@@ -7,6 +7,10 @@
 
 namespace tbb {
 namespace detail {
+inline namespace d0 {
+inline namespace ashlar_v1 {
 using std::allocator_traits;
+}  // namespace ashlar_v1
+}  // namespace d0
 }  // namespace detail
 }  // namespace tbb

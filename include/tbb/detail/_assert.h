@@ -38,8 +38,10 @@ using ::tbb::set_assertion_handler;
 
 namespace detail {
 namespace r1 {
+inline namespace ashlar_v1 {
 using ::tbb::assertion_failure;
 using ::tbb::assertion_handler_type;
+}  // namespace ashlar_v1
 }  // namespace r1
 }  // namespace detail
 

@@ -7,6 +7,8 @@
 
 namespace tbb {
 namespace detail {
+inline namespace d0 {
+inline namespace ashlar_v1 {
 
 enum class exception_id : int {
   bad_alloc = static_cast<int>(::ashlar::exception_id::bad_alloc),
@@ -27,12 +29,17 @@ enum class exception_id : int {
   ::ashlar::throw_exception(static_cast<::ashlar::exception_id>(id));
 }
 
+}  // namespace ashlar_v1
+}  // namespace d0
+
 namespace r1 {
+inline namespace ashlar_v1 {
 using ::tbb::bad_last_alloc;
 using ::tbb::missing_wait;
 using ::tbb::unsafe_wait;
 using ::tbb::user_abort;
 using ::tbb::detail::throw_exception;
+}  // namespace ashlar_v1
 }  // namespace r1
 
 }  // namespace detail

@@ -16,6 +16,8 @@
 
 namespace tbb {
 namespace detail {
+inline namespace d0 {
+inline namespace ashlar_v1 {
 
 // Gives the processor to another thread that can run.
 inline void yield() { ::sched_yield(); }
@@ -49,12 +51,18 @@ T machine_reverse_bits(T x) {
   return reversed;
 }
 
+}  // namespace ashlar_v1
+}  // namespace d0
+
 namespace r1 {
+inline namespace ashlar_v1 {
 // The distance in bytes at which two threads' data don't disturb each other.
 inline std::size_t cache_line_size() { return ::ashlar::no_sharing; }
+}  // namespace ashlar_v1
 }  // namespace r1
 
 namespace d1 {
+inline namespace ashlar_v1 {
 
 // The floating-point settings of a thread: rounding, denormals and exception masks, without the exception flags.
 #ifdef __x86_64__
@@ -81,6 +89,7 @@ struct cpu_ctl_env {
 };
 #endif
 
+}  // namespace ashlar_v1
 }  // namespace d1
 }  // namespace detail
 }  // namespace tbb

@@ -17,6 +17,8 @@
 
 namespace tbb {
 namespace detail {
+inline namespace d0 {
+inline namespace ashlar_v1 {
 
 using std::conjunction;
 using std::disjunction;
@@ -119,5 +121,7 @@ concept tbb_range = std::copy_constructible<Range> && requires(Range const& r) {
 } && std::constructible_from<Range, Range&, ::tbb::split>;
 #endif
 
+}  // namespace ashlar_v1
+}  // namespace d0
 }  // namespace detail
 }  // namespace tbb

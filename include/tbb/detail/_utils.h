@@ -15,6 +15,8 @@
 
 namespace tbb {
 namespace detail {
+inline namespace d0 {
+inline namespace ashlar_v1 {
 
 template <typename... T>
 void suppress_unused_warning(T&&...) {}
@@ -119,5 +121,7 @@ struct multi_core_type_codec {
   static bool is_core_type(core_type_id id) { return is_single(id) || is_encoded(id); }
 };
 
+}  // namespace ashlar_v1
+}  // namespace d0
 }  // namespace detail
 }  // namespace tbb
