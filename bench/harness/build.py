@@ -56,7 +56,10 @@ def link_flags(peer):
 def build(directory, peer, source, name, defines=(), flags=()):
     """Returns the path of the program; raises BuildError."""
     command = [*compile_command(peer, source, defines), *flags, *link_flags(peer)]
-    headers = [*sorted(INCLUDE.rglob("*.h")), *sorted(pathlib.Path(source).parent.glob("*.h"))]
+    headers = [*sorted(INCLUDE.rglob("*.h")), *sorted(pathlib.Path(source).parent.rglob("*.h"))]
+    for flag in flags:
+        if flag.startswith("-I"):  # a folder of this repository whose programs are used by reference
+            headers += sorted(path for suffix in ("*.h", "*.cpp") for path in pathlib.Path(flag[2:]).rglob(suffix))
     digest = digest_of([source, *headers, *peer_inputs(peer)], command)
     target = pathlib.Path(directory) / peer.name / f"{name}-{digest}"
     if target.exists():

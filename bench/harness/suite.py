@@ -192,7 +192,7 @@ def _each(entries):
     for entry in entries:
         plain = {key: value for key, value in entry.items() if key != "each"}
         for word in entry.get("each", [None]):
-            texts = {} if word is None else {key: entry[key].replace("{}", word) for key in ("id", "title", "row")}
+            texts = {} if word is None else {key: entry[key].replace("{}", word) for key in ("id", "title", "row", "program") if key in entry}
             yield {**plain, **texts}
 
 
@@ -259,8 +259,8 @@ def load(directory):
         for file in sources.values():
             if not file.is_file():
                 raise SuiteError(f"{path}: program '{name}': {file.name} does not exist")
-        programs[name] = Program(name, sources, entry.get("interfaces"), entry.get("defines", []),
-                                 entry.get("flags", []), preload)
+        flags = [*data.get("flags", []), *entry.get("flags", []), *(f"-I{(directory / folder).resolve()}" for folder in entry.get("includes", []))]
+        programs[name] = Program(name, sources, entry.get("interfaces"), entry.get("defines", []), flags, preload)
     tables = {"runs": RUN_KEYS, "parameter": PARAMETER_KEYS, "variant": VARIANT_KEYS}
     _check_tables(data, tables, path)
     rows = [_row(entry, programs, path) for entry in _expanded(data.get("row", []))]
