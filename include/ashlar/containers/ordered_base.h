@@ -304,15 +304,14 @@ class ordered_base {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));
   }
-  // Takes over the elements that this container does not have yet; the allocators must be equal.
+  // Takes over the elements that this container does not have yet; the allocators must be equal. When a comparison
+  // throws, each element is in one of the two containers.
   template <typename OtherCompare, bool OtherMulti>
   void merge(ordered_base<Contents, OtherCompare, Allocator, OtherMulti>& source) {
+    if (static_cast<void const*>(this) == static_cast<void const*>(&source)) return;
     for (auto i = source.cbegin(); i != source.cend();) {
       auto const at = i++;
-      if (!Multi && contains(Contents::key(*at))) continue;
-      auto taken = source.unsafe_extract(at);
-      node_type own(taken.release(), list_.memory());
-      insert_node(own);
+      list_.take_over(at.get(), [&] { source.unsafe_extract(at).release(); });
     }
   }
   template <typename OtherCompare, bool OtherMulti>

@@ -169,6 +169,16 @@ class skip_list {
   found insert(K const& k, Provide const& provide);
   // The same for a node from create(), which stays the caller's unless it is inserted.
   found insert_node(position n);
+  // The same for a node of another list, which detach() takes out of there once its place here is known. Not
+  // concurrently with other operations. Throws what the comparison or `detach` throws, and then nothing has changed.
+  template <typename Detach>
+  found take_over(position n, Detach const& detach) {
+    place p;
+    search(key(n), p);
+    if (node* const other = equal_behind(key(n), p)) return {other, false};
+    detach();
+    return link(n, p);
+  }
   // Takes the node out; it is the caller's. Throws what the comparison throws, and then nothing has changed.
   void detach(position p);
   void clear() noexcept {

@@ -69,6 +69,39 @@ void function_failure_case(Erase const& erase) {
   });
   CHECK(failures > 90);
 }
+// Merges beside a comparison that throws at any call: each element stays in one of the two.
+template <typename Map, typename Other>
+void merge_failure_case() {
+  long const failures = test::fail_everywhere(functions::fail_at, functions::calls, [] {
+    Map m;
+    Other other;
+    for (int i = 0; i < 24; ++i) {
+      try {
+        if (i % 2) m.insert({i, i});
+        if (i % 2 == 0) other.insert({i / 3, i});
+      } catch (std::runtime_error&) {
+        return true;
+      }
+    }
+    std::size_t const all = m.size() + other.size();
+    bool failed = false;
+    try {
+      m.merge(other);
+    } catch (std::runtime_error&) {
+      failed = true;
+    }
+    functions::fail_at = -1;
+    CHECK(m.size() + other.size() == all);
+    CHECK(test::walk(m) == static_cast<long>(m.size()));
+    CHECK(test::walk(other) == static_cast<long>(other.size()));
+    m.merge(other);
+    CHECK(m.size() + other.size() == all);
+    m.merge(m);
+    CHECK(m.size() + other.size() == all);
+    return failed;
+  });
+  CHECK(failures > 40);
+}
 constexpr auto erase_unsafely = [](auto& m, int key) { return m.unsafe_erase(key); };
 
 }  // namespace
@@ -108,4 +141,18 @@ TEST_CASE("maps: a user's function that throws anywhere changes nothing") {
   function_failure_case<tbb::concurrent_unordered_multimap<int, int, throwing_hash, throwing_equal>>(erase_unsafely);
   function_failure_case<tbb::concurrent_map<int, int, throwing_less>>(erase_unsafely);
   function_failure_case<tbb::concurrent_multimap<int, int, throwing_less>>(erase_unsafely);
+}
+TEST_CASE("ordered: a comparison that throws in merge loses no element") {
+  using map = tbb::concurrent_map<int, int, throwing_less>;
+  using multimap = tbb::concurrent_multimap<int, int, throwing_less>;
+  merge_failure_case<map, map>();
+  merge_failure_case<map, multimap>();
+  merge_failure_case<multimap, map>();
+  merge_failure_case<multimap, multimap>();
+}
+TEST_CASE("unordered: a function that throws in merge loses no element") {
+  using map = tbb::concurrent_unordered_map<int, int, throwing_hash, throwing_equal>;
+  using multimap = tbb::concurrent_unordered_multimap<int, int, throwing_hash, throwing_equal>;
+  merge_failure_case<map, map>();
+  merge_failure_case<multimap, map>();
 }
