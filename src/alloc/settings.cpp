@@ -31,7 +31,7 @@ void complain(char const* name, char const* value) {
 
 // A decimal number up to `most`; `fallback` if the variable is not set or, after one line to stderr, is no such number.
 std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallback) {
-  char const* const text = std::getenv(name);
+  char const* const text = secure_getenv(name);
   if (!text || !*text) {
     return fallback;
   }

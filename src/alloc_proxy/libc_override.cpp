@@ -57,6 +57,24 @@ std::size_t foreign_usable_size(void* p) {
   return f ? f(p) : 0;
 }
 
+// What the names of the C library itself stand for. A library with its own `free` may come before the C library and
+// forward to __libc_free, so the next `free` is not the answer to that.
+void foreign_libc_free(void* p) {
+  if (!libc_has_memory()) {
+    ashlar_malloc_fatal("free(): not allocated by anybody:", p);
+  }
+  auto* const f = next_definition<void (*)(void*)>("__libc_free");
+  f ? f(p) : foreign_free(p);
+}
+
+void* foreign_libc_realloc(void* p, std::size_t size) {
+  if (!libc_has_memory()) {
+    ashlar_malloc_fatal("realloc(): not allocated by anybody:", p);
+  }
+  auto* const f = next_definition<void* (*)(void*, std::size_t)>("__libc_realloc");
+  return f ? f(p, size) : foreign_realloc(p, size);
+}
+
 constexpr ashlar_malloc_foreign handlers{foreign_free, foreign_realloc, foreign_usable_size};
 
 __attribute__((constructor)) void install() { ashlar_malloc_set_foreign(&handlers); }
@@ -143,11 +161,13 @@ ASHLAR_EXPORT struct mallinfo mallinfo() noexcept {
 
 // The names under which some programs and old libraries reach past a replacement.
 ASHLAR_EXPORT void* __libc_malloc(std::size_t size) noexcept { return scalable_malloc(size); }
-ASHLAR_EXPORT void __libc_free(void* p) noexcept { scalable_free(p); }
+ASHLAR_EXPORT void __libc_free(void* p) noexcept { __TBB_malloc_safer_free(p, foreign_libc_free); }
 ASHLAR_EXPORT void* __libc_calloc(std::size_t count, std::size_t size) noexcept {
   return scalable_calloc(count, size);
 }
-ASHLAR_EXPORT void* __libc_realloc(void* p, std::size_t size) noexcept { return scalable_realloc(p, size); }
+ASHLAR_EXPORT void* __libc_realloc(void* p, std::size_t size) noexcept {
+  return __TBB_malloc_safer_realloc(p, size, reinterpret_cast<void*>(foreign_libc_realloc));
+}
 ASHLAR_EXPORT void* __libc_memalign(std::size_t alignment, std::size_t size) noexcept {
   return memalign(alignment, size);
 }

@@ -21,6 +21,8 @@ struct ashlar_malloc_foreign {
   void* (*realloc)(void*, std::size_t);
   std::size_t (*usable_size)(void*);
 };
+void __TBB_malloc_safer_free(void* p, void (*original)(void*));
+void* __TBB_malloc_safer_realloc(void* p, std::size_t size, void* original);
 void ashlar_malloc_set_foreign(ashlar_malloc_foreign const* handlers) noexcept;
 [[noreturn]] void ashlar_malloc_fatal(char const* what, void const* p) noexcept;
 

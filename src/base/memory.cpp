@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -55,7 +56,9 @@ bool find_scalable(void* handle, memory_functions& f) noexcept {
 constexpr char const* scalable_name = "libtbbmalloc-ashlar.so.0";
 
 // The allocator lies beside this library where both are installed. A run path that says so would make the loader search
-// there for every library of each program, too.
+// there for every library of each program, too. A file that is there and can't be loaded is not tried again under its
+// name: the loader, when it runs out of memory, may leave a module without its thread-local data behind and find it
+// then.
 void* open_scalable() noexcept {
   Dl_info self{};
   char path[4096];
@@ -65,7 +68,8 @@ void* open_scalable() noexcept {
       int const folder = static_cast<int>(slash + 1 - self.dli_fname);
       int const length = std::snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, scalable_name);
       if (length > 0 && length < static_cast<int>(sizeof path)) {
-        if (void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+        void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (library || access(path, F_OK) == 0) return library;
       }
     }
   }

@@ -27,7 +27,7 @@ bool same_word(std::string_view a, std::string_view b) noexcept {
 
 // The value without the blanks around it; empty if there is none.
 std::string_view read_variable(char const* name) noexcept {
-  char const* const raw = std::getenv(name);
+  char const* const raw = secure_getenv(name);
   if (raw == nullptr) return {};
   std::string_view value(raw);
   while (!value.empty() && is_blank(value.front())) value.remove_prefix(1);

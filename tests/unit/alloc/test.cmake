@@ -33,8 +33,30 @@ if(TARGET tbb AND TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
   set_tests_properties(unit.alloc_binding PROPERTIES LABELS unit)
 endif()
 
+# The library loads the allocator while malloc fails; a program with other rights than its caller reads no variables.
+if(TARGET tbb AND TARGET tbbmalloc AND NOT ASHLAR_SANITIZE)
+  foreach(program IN ITEMS half_loaded privileged)
+    add_executable(alloc_${program} "${CMAKE_CURRENT_LIST_DIR}/linked/${program}.cpp")
+    target_link_libraries(alloc_${program} PRIVATE ashlar_options tbb Threads::Threads)
+    target_include_directories(alloc_${program} PRIVATE ${test_include})
+  endforeach()
+  target_link_libraries(alloc_privileged PRIVATE tbbmalloc)
+  add_dependencies(alloc_half_loaded tbbmalloc)
+  add_test(NAME unit.alloc_half_loaded COMMAND alloc_half_loaded)
+  add_test(NAME unit.alloc_privileged
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/linked/privileged.sh" $<TARGET_FILE:alloc_privileged>)
+  set_tests_properties(unit.alloc_half_loaded unit.alloc_privileged PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
+endif()
+
 # The sanitizers replace malloc themselves.
 if(TARGET tbbmalloc_proxy AND NOT ASHLAR_SANITIZE)
+  add_library(alloc_own_free_library SHARED "${CMAKE_CURRENT_LIST_DIR}/proxy/own_free_library.cpp")
+  target_link_libraries(alloc_own_free_library PRIVATE ashlar_options ${CMAKE_DL_LIBS})
+  add_executable(alloc_own_free "${CMAKE_CURRENT_LIST_DIR}/proxy/own_free.cpp")
+  target_link_libraries(alloc_own_free PRIVATE ashlar_options alloc_own_free_library)
+  add_test(NAME unit.alloc_own_free COMMAND alloc_own_free)
+  set_tests_properties(unit.alloc_own_free PROPERTIES LABELS unit
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:tbbmalloc_proxy>")
   add_executable(alloc_replaced "${CMAKE_CURRENT_LIST_DIR}/proxy/replaced.cpp")
   target_link_libraries(alloc_replaced PRIVATE ashlar_options tbbmalloc_proxy tbbmalloc Threads::Threads)
   target_include_directories(alloc_replaced PRIVATE ${test_include})
