@@ -12,7 +12,7 @@ import tomllib
 KINDS = ("samples", "process", "compile", "count")
 ROW_KEYS = {"id", "title", "kind", "program", "row", "threads", "cores_min", "unit", "samples", "rounds", "size",
             "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick",
-            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each"}
+            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each", "values"}
 MEAN_KEYS = {"id", "title", "groups", "goal"}
 GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads"}
 PARAMETER_KEYS = {"default", "least", "most", "help"}
@@ -211,9 +211,20 @@ def _set_of_each(entries):
             yield {**one, **texts, "set": {**entry.get("set", {}), name: value}, "goal": goals}
 
 
+def _one_per_value(entries):
+    """A row with `values` stands for one row per named value of one run; a goal's `values` tells for which it holds."""
+    for entry in _set_of_each(entries):
+        plain = {key: content for key, content in entry.items() if key != "values"}
+        for value, title in entry.get("values", {"": ""}).items():
+            goals = [{k: v for k, v in goal.items() if k != "values"} for goal in entry.get("goal", [])
+                     if not value or value in goal.get("values", [value])]
+            named = {"id": f"{entry['id']}-{value}", "title": f"{entry['title']}: {title}", "value": value, "goal": goals}
+            yield {**plain, **(named if value else {})}
+
+
 def _expanded(entries):
     """A compile row with a list of headers stands for one row per header; {} in id and title is its name."""
-    for entry in _set_of_each(entries):
+    for entry in _one_per_value(entries):
         for header in entry.get("headers", [None]):
             if header is None:
                 yield dict(entry)
