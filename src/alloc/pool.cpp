@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pools: the interface of ashlar/alloc/pool_interface.h. One lock per pool, one for the list of all pools; the
-// second is taken for changes of the lists of pools and regions and by pool_identify, inside the first where both are.
+// Memory pools: the interface of ashlar/alloc/pool_interface.h. One lock per pool, one for all regions; the second is
+// taken when regions come and go and by pool_identify, inside the first where both are. What is known about a region
+// lies apart from it, so that all of a small fixed pool is the user's. Every operation takes constant or logarithmic
+// time, except those that are about all regions of a pool.
 #include "alloc/api.h"
 #include "alloc/lock.h"
 #include "alloc/pool_blocks.h"
+#include "alloc/pool_regions.h"
 
 #include <ashlar/alloc/pool_interface.h>
 
@@ -15,42 +18,36 @@ namespace rml {
 
 class MemoryPool {
  public:
-  struct region {
-    region* next;
-    void* start;
-    std::size_t bytes;
-  };
-
   MemoryPool(std::intptr_t id, MemPoolPolicy const& policy) : id_(id), policy_(policy) {}
 
   bool grow(std::size_t wanted) noexcept;
   bool give_back_all() noexcept;
-  void give_back_unused(void* freed) noexcept;
+  void free(void* object) noexcept;
   void reset() noexcept;
-  bool contains(void const* p) const noexcept;
 
   ashlar::alloc::slow_lock lock;
   ashlar::alloc::pool_blocks blocks;
-  MemoryPool* next_pool = nullptr;
   bool fixed() const noexcept { return policy_.fixedPool; }
 
  private:
   std::size_t rounded(std::size_t wanted) const noexcept;
+  void give_back(ashlar::alloc::pool_region* r) noexcept;
 
   std::intptr_t id_;
   MemPoolPolicy policy_;
-  region* regions_ = nullptr;
+  ashlar::alloc::pool_region* regions_ = nullptr;  // the newest one first
 };
 
 namespace {
 
 using ashlar::alloc::pool_blocks;
+using ashlar::alloc::pool_region;
 using ashlar::alloc::slow_guard;
 
 constexpr std::size_t usual_region = std::size_t{64} << 10;
 
-constinit ashlar::alloc::slow_lock pools_lock;
-constinit MemoryPool* pools = nullptr;
+constinit ashlar::alloc::slow_lock regions_lock;
+constinit ashlar::alloc::pool_regions regions;
 
 constexpr bool power_of_two(std::size_t n) { return n && !(n & (n - 1)); }
 
@@ -92,7 +89,7 @@ void* reallocate_in(MemoryPool* pool, void* old, std::size_t size, std::size_t a
 
 // The bytes to ask for: a multiple of the policy's granularity that holds an object of that size; 0: absurd.
 std::size_t MemoryPool::rounded(std::size_t wanted) const noexcept {
-  std::size_t const least = wanted + sizeof(region) + pool_blocks::region_overhead;
+  std::size_t const least = wanted + pool_blocks::region_overhead;
   if (least < wanted || least > (std::size_t{1} << 46)) {
     return 0;
   }
@@ -106,75 +103,74 @@ bool MemoryPool::grow(std::size_t wanted) noexcept {
     return false;
   }
   std::size_t bytes = fixed() ? wanted : rounded(wanted);
-  if (!bytes) {
+  void* const memory = bytes ? ashlar::alloc::allocate(sizeof(pool_region)) : nullptr;
+  if (!memory) {
     return false;
   }
   void* const raw = policy_.pAlloc(id_, bytes);
   if (!raw) {
+    ashlar::alloc::deallocate(memory);
     return false;
   }
-  std::uintptr_t const start = reinterpret_cast<std::uintptr_t>(raw);
-  std::uintptr_t const own = (start + alignof(region) - 1) & ~(alignof(region) - 1);
-  std::uintptr_t const rest = own + sizeof(region);
-  if (bytes < sizeof(region) + alignof(region) ||
-      !blocks.add_region(reinterpret_cast<void*>(rest), start + bytes - rest)) {
-    if (policy_.pFree && !fixed()) {
-      policy_.pFree(id_, raw, bytes);
-    }
+  pool_region* const r = new (memory) pool_region{this, raw, bytes, regions_};
+  // A fixed pool may be too small for any object, and then it is one all the same.
+  if (!blocks.add_region(raw, bytes, reinterpret_cast<std::uintptr_t>(r)) && !fixed()) {
+    policy_.pFree(id_, raw, bytes);
+    ashlar::alloc::deallocate(memory);
     return false;
   }
-  slow_guard const g(pools_lock);
-  regions_ = new (reinterpret_cast<void*>(own)) region{regions_, raw, bytes};
+  if (regions_) {
+    regions_->prev = r;
+  }
+  regions_ = r;
+  slow_guard const g(regions_lock);
+  regions.insert(r);
   return true;
 }
 
 bool MemoryPool::give_back_all() noexcept {
   bool good = true;
-  while (region* const r = regions_) {
+  while (pool_region* const r = regions_) {
     regions_ = r->next;
-    if (policy_.pFree && !fixed()) {
-      void* const start = r->start;
-      good = policy_.pFree(id_, start, r->bytes) == 0 && good;
+    {
+      slow_guard const g(regions_lock);
+      regions.remove(r);
     }
+    if (policy_.pFree && !fixed()) {
+      good = policy_.pFree(id_, r->start, r->bytes) == 0 && good;
+    }
+    ashlar::alloc::deallocate(r);
   }
   return good;
 }
 
-// Gives back the region of an object that was just freed if it was the last one; the newest region stays.
-void MemoryPool::give_back_unused(void* freed) noexcept {
-  if (fixed() || policy_.keepAllMemory || !regions_) {
-    return;
+void MemoryPool::give_back(pool_region* r) noexcept {
+  blocks.remove_region(r->start);
+  r->prev->next = r->next;
+  if (r->next) {
+    r->next->prev = r->prev;
   }
-  for (region** link = &regions_->next; region* const r = *link; link = &r->next) {
-    char* const start = static_cast<char*>(r->start);
-    if (freed >= start && freed < start + r->bytes) {
-      if (blocks.remove_region(r + 1)) {
-        {
-          slow_guard const g(pools_lock);
-          *link = r->next;
-        }
-        policy_.pFree(id_, start, r->bytes);
-      }
-      return;
-    }
+  {
+    slow_guard const g(regions_lock);
+    regions.remove(r);
+  }
+  policy_.pFree(id_, r->start, r->bytes);
+  ashlar::alloc::deallocate(r);
+}
+
+// Gives back the object's region if it was the last one there; the newest region stays.
+void MemoryPool::free(void* object) noexcept {
+  auto* const unused = reinterpret_cast<pool_region*>(blocks.free(object));
+  if (unused && unused->prev && !fixed() && !policy_.keepAllMemory) {
+    give_back(unused);
   }
 }
 
 void MemoryPool::reset() noexcept {
   blocks.clear();
-  for (region* r = regions_; r; r = r->next) {
-    std::uintptr_t const rest = reinterpret_cast<std::uintptr_t>(r + 1);
-    blocks.add_region(r + 1, reinterpret_cast<std::uintptr_t>(r->start) + r->bytes - rest);
+  for (pool_region* r = regions_; r; r = r->next) {
+    blocks.add_region(r->start, r->bytes, reinterpret_cast<std::uintptr_t>(r));
   }
-}
-
-bool MemoryPool::contains(void const* p) const noexcept {
-  for (region const* r = regions_; r; r = r->next) {
-    if (p >= r->start && p < static_cast<char*>(r->start) + r->bytes) {
-      return true;
-    }
-  }
-  return false;
 }
 
 ASHLAR_EXPORT MemPoolError pool_create_v1(std::intptr_t id, MemPoolPolicy const* policy, MemoryPool** result) {
@@ -196,9 +192,6 @@ ASHLAR_EXPORT MemPoolError pool_create_v1(std::intptr_t id, MemPoolPolicy const*
     ashlar::alloc::deallocate(memory);
     return NO_MEMORY;
   }
-  slow_guard const g(pools_lock);
-  pool->next_pool = pools;
-  pools = pool;
   *result = pool;
   return POOL_OK;
 }
@@ -211,15 +204,6 @@ ASHLAR_EXPORT MemoryPool* pool_create(std::intptr_t id, MemPoolPolicy const* pol
 ASHLAR_EXPORT bool pool_destroy(MemoryPool* pool) {
   if (!pool) {
     return false;
-  }
-  {
-    slow_guard const g(pools_lock);
-    for (MemoryPool** link = &pools; *link; link = &(*link)->next_pool) {
-      if (*link == pool) {
-        *link = pool->next_pool;
-        break;
-      }
-    }
   }
   bool const good = pool->give_back_all();
   ashlar::alloc::deallocate(pool);
@@ -279,19 +263,14 @@ ASHLAR_EXPORT bool pool_free(MemoryPool* pool, void* object) {
     return false;
   }
   slow_guard const g(pool->lock);
-  pool->blocks.free(object);
-  pool->give_back_unused(object);
+  pool->free(object);
   return true;
 }
 
 ASHLAR_EXPORT MemoryPool* pool_identify(void* object) {
-  slow_guard const g(pools_lock);
-  for (MemoryPool* pool = pools; pool; pool = pool->next_pool) {
-    if (pool->contains(object)) {
-      return pool;
-    }
-  }
-  return nullptr;
+  slow_guard const g(regions_lock);
+  pool_region const* const r = regions.find(object);
+  return r ? r->pool : nullptr;
 }
 
 ASHLAR_EXPORT std::size_t pool_msize(MemoryPool* pool, void* object) {

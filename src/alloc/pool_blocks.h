@@ -2,9 +2,9 @@
 // The inside of a memory pool: blocks with a header of 16 bytes that fill the regions without gaps, free ones in
 // bins by size, neighbours joined at once. Not thread-safe: the pool's lock protects it.
 //
-// A region ends with a block of size 0 that is never free, and its first block has no predecessor (previous == 0).
-// Pools are small and hold what the user likes, so density and exact reuse count more here than speed: both operations
-// take constant time apart from the search in one bin, which is bounded.
+// A region ends with a block of size 0 that is never free, and its first block has no predecessor but a mark, which is
+// odd, in the place of its size. Pools hold what the user likes, so density and exact reuse count more here than speed;
+// yet every operation takes constant time, because the search in the one bin whose blocks may be too small is bounded.
 #pragma once
 
 #include "alloc/os_memory.h"
@@ -21,19 +21,20 @@ class pool_blocks {
   static constexpr std::size_t grain = 16;
   static constexpr std::size_t header = 16;
   // What a region needs beyond the object that fills it.
-  static constexpr std::size_t region_overhead = 2 * header + grain;
+  static constexpr std::size_t region_overhead = 2 * header + 2 * grain;
 
   void clear() noexcept { *this = pool_blocks{}; }
 
-  // Adds [at, at + bytes) as one free block; false if it is too small.
-  bool add_region(void* at, std::size_t bytes) noexcept {
+  // Adds [at, at + bytes) as one free block; false if it is too small. free() tells the even `mark` when the region has
+  // no object any more.
+  bool add_region(void* at, std::size_t bytes, std::uintptr_t mark) noexcept {
     std::uintptr_t const begin = (reinterpret_cast<std::uintptr_t>(at) + grain - 1) & ~(grain - 1);
     std::uintptr_t const end = (reinterpret_cast<std::uintptr_t>(at) + bytes) & ~(grain - 1);
     if (end < begin + header + least + header) {
       return false;
     }
     block_header* const b = reinterpret_cast<block_header*>(begin);
-    b->previous = 0;
+    b->previous = mark | first_bit;
     b->state = end - begin - 2 * header;
     block_header* const last = after(b);
     last->previous = size_of(b);
@@ -42,15 +43,8 @@ class pool_blocks {
     return true;
   }
 
-  // Takes out the single free block of a region; false if the region has objects.
-  bool remove_region(void* at) noexcept {
-    block_header* const b = first_of(at);
-    if ((b->state & used_bit) || size_of(after(b))) {
-      return false;
-    }
-    remove(b);
-    return true;
-  }
+  // Takes out the single free block of a region, which free() has just told about.
+  void remove_region(void* at) noexcept { remove(first_of(at)); }
 
   void* allocate(std::size_t size, std::size_t align) noexcept {
     if (size > most) {
@@ -77,10 +71,12 @@ class pool_blocks {
     return object(b);
   }
 
-  void free(void* p) noexcept {
-    block_header* const b = header_of(p);
+  // The mark of the object's region if that is wholly free now, else 0.
+  std::uintptr_t free(void* p) noexcept {
+    block_header* b = header_of(p);
     check(b, p);
-    release(b);
+    b = release(b);
+    return (b->previous & first_bit) && !size_of(after(b)) ? b->previous & ~first_bit : 0;
   }
 
   // True: the object now has at least `size` bytes where it is.
@@ -108,7 +104,7 @@ class pool_blocks {
 
  private:
   struct block_header {
-    std::size_t previous;  // size of the block before, 0 at the start of a region
+    std::size_t previous;  // size of the block before; at the start of a region, its mark | first_bit
     std::size_t state;     // size of the object | used_bit
   };
   struct free_block : block_header {
@@ -117,9 +113,13 @@ class pool_blocks {
   };
 
   static constexpr std::size_t used_bit = 1;
+  static constexpr std::size_t first_bit = 1;
   static constexpr std::size_t least = 16;
   static constexpr std::size_t most = std::size_t{1} << 46;
-  static constexpr unsigned bin_count = 64;  // four per doubling from 16 bytes, the last one open
+  // One for each size below 512 bytes, then eight per doubling, the last one open.
+  static constexpr unsigned exact_bins = 32;
+  static constexpr unsigned bin_count = 256;
+  static constexpr unsigned most_looks = 16;
 
   static std::size_t size_of(block_header const* b) noexcept { return b->state & ~used_bit; }
   static void* object(block_header* b) noexcept { return b + 1; }
@@ -141,11 +141,11 @@ class pool_blocks {
 
   static unsigned bin_of(std::size_t size) noexcept {
     std::size_t const n = size / grain;
-    if (n < 4) {
+    if (n < exact_bins) {
       return static_cast<unsigned>(n);
     }
     unsigned const log = 63u - static_cast<unsigned>(__builtin_clzll(n));
-    unsigned const b = log * 4 + static_cast<unsigned>((n >> (log - 2)) & 3) - 4;
+    unsigned const b = exact_bins + (log - 5) * 8 + static_cast<unsigned>((n >> (log - 3)) & 7);
     return b < bin_count ? b : bin_count - 1;
   }
 
@@ -158,7 +158,7 @@ class pool_blocks {
       b->next->link = &b->next;
     }
     bins_[i] = b;
-    filled_ |= std::uint64_t{1} << i;
+    filled_[i / 64] |= std::uint64_t{1} << i % 64;
   }
   void remove(block_header* h) noexcept {
     free_block* const b = static_cast<free_block*>(h);
@@ -168,18 +168,29 @@ class pool_blocks {
     }
     unsigned const i = bin_of(size_of(b));
     if (!bins_[i]) {
-      filled_ &= ~(std::uint64_t{1} << i);
+      filled_[i / 64] &= ~(std::uint64_t{1} << i % 64);
     }
   }
+  // A block that is large enough: of the request's own bin only the newest ones are tried, any of a larger bin does.
   block_header* find(std::size_t size) const noexcept {
-    unsigned const i = bin_of(size);
-    for (free_block* b = bins_[i]; b; b = b->next) {
+    unsigned const own = bin_of(size);
+    unsigned looks = most_looks;
+    for (free_block* b = bins_[own]; b && looks--; b = b->next) {
       if (size_of(b) >= size) {
         return b;
       }
     }
-    std::uint64_t const larger = i + 1 < bin_count ? filled_ & (~std::uint64_t{0} << (i + 1)) : 0;
-    return larger ? bins_[__builtin_ctzll(larger)] : nullptr;
+    unsigned const larger = next_filled(own + 1);
+    return larger < bin_count ? bins_[larger] : nullptr;
+  }
+  unsigned next_filled(unsigned from) const noexcept {
+    for (unsigned word = from / 64; word < bin_count / 64; ++word) {
+      std::uint64_t const bits = word == from / 64 ? filled_[word] & ~std::uint64_t{0} << from % 64 : filled_[word];
+      if (bits) {
+        return word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+      }
+    }
+    return bin_count;
   }
 
   // Cuts a used block after `size` bytes of its object; both parts are used.
@@ -197,15 +208,15 @@ class pool_blocks {
       release(split(b, size));
     }
   }
-  // Frees a used block and joins it with its neighbours.
-  void release(block_header* b) noexcept {
+  // Frees a used block and joins it with its neighbours; the block that comes of it.
+  block_header* release(block_header* b) noexcept {
     b->state &= ~used_bit;
     block_header* const next = after(b);
     if (!(next->state & used_bit)) {
       remove(next);
       b->state += header + size_of(next);
     }
-    if (b->previous) {
+    if (!(b->previous & first_bit)) {
       block_header* const before = reinterpret_cast<block_header*>(reinterpret_cast<char*>(b) - header - b->previous);
       if (!(before->state & used_bit)) {
         remove(before);
@@ -215,10 +226,11 @@ class pool_blocks {
     }
     after(b)->previous = size_of(b);
     insert(b);
+    return b;
   }
 
   free_block* bins_[bin_count] = {};
-  std::uint64_t filled_ = 0;
+  std::uint64_t filled_[bin_count / 64] = {};
 };
 
 }  // namespace alloc
