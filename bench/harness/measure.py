@@ -77,7 +77,7 @@ class Measurement:
         return [row for row in rows if row.needs is None or row.needs in self.settings.given]
 
     def wanted_threads(self, row):
-        wanted = self.settings.threads
+        wanted = self.settings.threads or (row.quick_threads if self.settings.quick else None)
         return [t for t in row.threads if wanted is None or t in wanted]
 
     def applies(self, row, peer):
@@ -145,6 +145,10 @@ class Measurement:
         turn = index % max(1, len(peers))
         cells = [(peer, self.cell(row, threads, peer)) for peer in peers[turn:] + peers[:turn]]
         return [peer for peer, cell in cells if not cell.gap and len(cell.series) <= index]
+
+    def wants_quiet(self):
+        """Whether any row is measured that other processes falsify."""
+        return not self.settings.count and any(not row.any_load for row in self.wanted_rows())
 
     def each(self, rows):
         """All (row, threads, peer) that will be measured."""
@@ -221,7 +225,7 @@ class Measurement:
     def store(self, cell, row, report):
         """Keeps the report in any case; its samples count only if the machine was left alone (else: False)."""
         cell.rounds.append(report)
-        if quiet.disturbs(report, self.settings.max_load):
+        if not row.any_load and quiet.disturbs(report, self.settings.max_load):
             cell.disturbed += 1
             return False
         least = row.cores_min if cell.threads > 1 else 0

@@ -33,6 +33,19 @@ def judge(value, goal, interval):
     return ("yes" if value <= goal else "no") + doubt
 
 
+def judge_above(goal, own, other):
+    """For a goal with `least`: the limit is the larger of it and the peer's cost times the ratio. It is missed only if the
+    intervals of both costs are apart; what can't be told apart counts as reached, with a question mark.
+    """
+    value, peers = stats.value(own), stats.value(other)
+    if value is None or peers is None:
+        return "gap"
+    if value <= max(goal.least, goal.ratio * peers):
+        return "yes"
+    apart = stats.value_interval(own)[0] > max(goal.least, goal.ratio * stats.value_interval(other)[1])
+    return "no" if apart else "yes?"
+
+
 def note_of(cells):
     """What a reader of the line must know; missing peers are named once below the table instead."""
     parts = [cell.gap for cell in cells if cell and cell.gap and not cell.missing]
@@ -60,7 +73,9 @@ def peer_line(row, threads, peer, cells, goal):
     own, other = series_of(ours), series_of(theirs)
     ratio, interval = stats.ratio(own, other), stats.ratio_interval(own, other)
     value, reached = stats.value(own), ""
-    if goal and goal.ratio is not None:
+    if goal and goal.least is not None:
+        reached = judge_above(goal, own, other)
+    elif goal and goal.ratio is not None:
         reached = judge(ratio, goal.ratio, interval)
     elif goal:
         interval = stats.value_interval(own)

@@ -163,7 +163,7 @@ def measure_all(measurement, facts, options, show, saved):
         measurement.prepare_all(measurement.wanted_rows())
         if measurement.anything():
             announce(measurement, show)
-            if not options.anyway and not options.count:
+            if not options.anyway and measurement.wants_quiet():
                 show("waiting until no other process disturbs")
                 objection = quiet.wait_for_quiet(options.max_load, options.patience)
                 if objection:

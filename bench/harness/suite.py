@@ -12,9 +12,9 @@ import tomllib
 KINDS = ("samples", "process", "compile", "count")
 ROW_KEYS = {"id", "title", "kind", "program", "row", "threads", "cores_min", "unit", "samples", "rounds", "size",
             "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick",
-            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each", "values"}
+            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each", "values", "any_load", "quick_threads"}
 MEAN_KEYS = {"id", "title", "groups", "goal"}
-GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads"}
+GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads", "least"}
 PARAMETER_KEYS = {"default", "least", "most", "help"}
 RUN_KEYS = {"rounds", "samples", "sample_ms", "warm_ms", "quick_rounds", "quick_samples", "quick_sample_ms", "quick_warm_ms",
             "sigma", "any_threads"}
@@ -32,10 +32,13 @@ class Goal:
     ratio: float | None = None
     absolute: float | None = None
     self_threads: int | None = None  # ratio goals against our own cost with so many threads
+    least: float | None = None     # ratio goals against a peer: the limit is never below that cost
 
     def text(self, unit):
         if self.absolute is not None:
             return f"<= {self.absolute:g} {unit}"
+        if self.least is not None:
+            return f"<= max({self.least:g}, {self.ratio:g} x peer)"
         return f"<= {self.ratio:.2f}" + (f" of own {self.self_threads} threads" if self.self_threads else "")
 
 
@@ -68,6 +71,8 @@ class Row:
     needs: str | None = None       # measured only if the user gives this parameter a value
     us: float = 0                  # about how long a repetition takes, to foretell how long a measurement will
     us_per: list = dataclasses.field(default_factory=list)  # parameters that it is proportional to; `us` is for their defaults
+    any_load: bool = False         # what other processes do does not matter: bodies that sleep, or counts
+    quick_threads: list | None = None  # of `threads`, those of a --quick run; None: all
 
 
 @dataclasses.dataclass
@@ -141,11 +146,13 @@ def _goals(row, path):
                              + (f"; unknown key {sorted(unknown)[0]}" if unknown else ""))
         if "ratio" in entry and ("peer" in entry) == ("self_threads" in entry):
             raise SuiteError(f"{path}: row '{row['id']}': a ratio goal names a peer or self_threads")
+        if "least" in entry and not {"peer", "ratio"} <= set(entry):
+            raise SuiteError(f"{path}: row '{row['id']}': 'least' belongs to a ratio goal against a peer")
         for threads in entry.get("threads", row["threads"]):
             if threads not in row["threads"]:
                 raise SuiteError(f"{path}: row '{row['id']}': a goal for {threads} threads, which are not measured")
             goals.append(Goal(threads, entry.get("peer"), entry.get("ratio"), entry.get("absolute"),
-                              entry.get("self_threads")))
+                              entry.get("self_threads"), entry.get("least")))
         own = entry.get("self_threads")
         if own is not None and own not in row["threads"]:
             raise SuiteError(f"{path}: row '{row['id']}': self_threads {own} is not measured")
@@ -192,7 +199,8 @@ def _each(entries):
     for entry in entries:
         plain = {key: value for key, value in entry.items() if key != "each"}
         for word in entry.get("each", [None]):
-            texts = {} if word is None else {key: entry[key].replace("{}", word) for key in ("id", "title", "row", "program") if key in entry}
+            texts = {} if word is None else {key: entry[key].replace("{}", word) for key in ("id", "title", "row", "program", "value")
+                                                    if key in entry}
             yield {**plain, **texts}
 
 

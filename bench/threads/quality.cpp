@@ -54,15 +54,18 @@ int measure(bench::options const& o, team& t) {
   bench::report r(o, "makespan/ideal");
   bool right = true;
   int at_once = 0;
+  double worst = 0;
   bench::bystanders const others;
   for (int i = 0; i < o.samples; ++i) {
     outcome const found = one->run(t);
     r.add({found.value, 0});
     right = right && found.right;
     at_once = std::max(at_once, found.at_once);
+    worst = std::max(worst, found.value);
   }
   r.foreign(others);
   r.value("at_once", at_once);
+  r.value("worst", worst);
   r.check(right, one->name);
   return r.finish();
 }

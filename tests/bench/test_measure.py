@@ -208,6 +208,32 @@ class Judge(unittest.TestCase):
         self.assertEqual(report.judge(130, 130, (130, 130)), "yes")
 
 
+class JudgeAbove(unittest.TestCase):
+    """A limit that is a cost or a multiple of the peer's, whichever is larger."""
+    GOAL = suite.Goal(4, "onetbb", ratio=1.05, least=1.15)
+
+    def judge(self, own, other):
+        return report.judge_above(self.GOAL, [[x] for x in own], [[x] for x in other])
+
+    def test_the_larger_limit_counts(self):
+        self.assertEqual(self.judge([1.14] * 3, [1.0] * 3), "yes")
+        self.assertEqual(self.judge([1.16] * 3, [1.0] * 3), "no")
+        self.assertEqual(self.judge([2.09] * 3, [2.0] * 3), "yes")
+        self.assertEqual(self.judge([2.2] * 3, [2.0] * 3), "no")
+
+    def test_missed_only_if_the_intervals_are_apart(self):
+        self.assertEqual(self.judge([1.1, 1.3, 1.4], [1.0] * 3), "yes?")
+        self.assertEqual(self.judge([1.3, 1.3, 1.4], [1.0, 1.0, 1.3]), "yes?")
+        self.assertEqual(self.judge([1.3, 1.3, 1.4], [1.0, 1.0, 1.1]), "no")
+
+    def test_gaps(self):
+        self.assertEqual(self.judge([], [1.0]), "gap")
+        self.assertEqual(self.judge([1.0], []), "gap")
+
+    def test_how_it_is_written(self):
+        self.assertEqual(self.GOAL.text("x"), "<= max(1.15, 1.05 x peer)")
+
+
 class Table(unittest.TestCase):
     def test_every_line_is_there(self):
         line = report.Line("a", "Work", 2, "ns", "onetbb", 41.2, 4.0, 0.0971, (0.09, 0.11), "<= 0.10", "yes?", "3 lost")

@@ -226,6 +226,15 @@ class Command(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("Reported because of --anyway", out)
 
+    def test_a_row_that_no_load_falsifies_is_measured_beside_others(self):
+        support.write_suite(self.scratch / "bench" / "fake", SUITE.replace('unit = "ns"', 'unit = "ns"\nany_load = true'))
+        self.busy = [(0.8, "compiler")]
+        with unittest.mock.patch.object(measure.execute, "run_program",
+                                        lambda *a, **k: {"samples": [[1.0, 1]], "values": {}, "foreign_cores": 0.9}):
+            code, out, err = self.command()
+        self.assertEqual(code, 0, err)
+        self.assertNotIn("thrown away", out)
+
     def test_goes_on_after_an_interruption(self):
         self.interrupt_at = 4
         code, out, _ = self.command()

@@ -40,6 +40,7 @@ class Suite(unittest.TestCase):
         self.assert_refused(PROGRAM + ROW + "goals = []\n", "unknown key 'goals'")
         self.assert_refused(PROGRAM + ROW + "goal = [{ ratio = 0.5 }]\n", "names a peer or self_threads")
         self.assert_refused(PROGRAM + ROW + 'goal = [{ peer = "x", ratio = 1, absolute = 2 }]\n', "exactly one of")
+        self.assert_refused(PROGRAM + ROW + 'goal = [{ absolute = 1, least = 2 }]\n', "belongs to a ratio goal against a peer")
         self.assert_refused(PROGRAM + ROW + 'goal = [{ peer = "x", ratoi = 1 }]\n', "unknown key ratoi")
         self.assert_refused(PROGRAM + ROW + 'goal = [{ threads = [4], peer = "x", ratio = 1 }]\n', "4 threads")
         self.assert_refused(PROGRAM + ROW + 'goal = [{ threads = [2], self_threads = 3, ratio = 1 }]\n', "self_threads 3")
