@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/market.h"
 
+#include "os/allowance.h"
 #include "os/clock.h"
 #include "os/environment.h"
 #include "os/fork.h"
@@ -100,11 +101,26 @@ void demand(arena& a) noexcept {
 }  // namespace
 
 unsigned market::places() const noexcept {
-  if (load_.threads() < 2) return limit_;
+  unsigned const most = limit_ - std::min(limit_, withdrawn_);
+  if (load_.threads() < 2) return most;
   unsigned const taken = load_.processors(os::now_ns());
   // Whoever allows more threads than there are processors wants them beside the busy ones.
-  unsigned const processors = std::max(os::available_cpus(), limit_ + 1);
-  return std::min(limit_, processors - std::min(taken, processors));
+  unsigned const processors = std::max(os::available_cpus() - std::min(os::available_cpus(), withdrawn_), most + 1);
+  return std::min(most, processors - std::min(taken, processors));
+}
+
+// For each processor that the system has taken away since the start one worker less may be active, until it comes back.
+void market::look_at_allowance() noexcept {
+  unsigned now = 0;
+  if (!os::recent_allowance(now)) return;
+  std::lock_guard guard(lock_);
+  unsigned const at_start = os::available_cpus();
+  unsigned const withdrawn = at_start - std::min(at_start, now);
+  if (withdrawn == withdrawn_) return;
+  withdrawn_ = withdrawn;
+  withdrawn_hint_.store(withdrawn, mo::relaxed);
+  recompute();
+  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->raise(attention_wake);
 }
 
 // Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and
@@ -154,6 +170,7 @@ void market::call_somebody(arena& a, bool restricted_too) noexcept {
 }
 
 void market::pass_on(arena& a) noexcept {
+  look_at_allowance();
   if (others_idle()) call_somebody(a, false);
 }
 
@@ -316,6 +333,7 @@ void market::dismiss(occupancy::thread& t) noexcept {
 }
 
 void market::look_at_load(occupancy::observer by) noexcept {
+  look_at_allowance();
   if (load_.threads() < 2) return;
   std::uint64_t const now = os::now_ns();
   if (!load_.due(now, by)) return;
@@ -325,6 +343,8 @@ void market::look_at_load(occupancy::observer by) noexcept {
 
 void market::grant_visit() noexcept {
   std::lock_guard guard(lock_);
+  // Beyond a quota the kernel stops all threads at once.
+  if (withdrawn_ != 0 && ++visits_refused_ % visits_beyond_quota != 0) return;
   visit_ = true;
 }
 

@@ -94,6 +94,8 @@ class market {
   atomic<bool> fast_leave{false};  // in all arenas
   unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
   bool has_workers() const noexcept { return limit_hint_.load(mo::relaxed) != 0; }
+  // The system has taken processors away since the start.
+  bool short_of_processors() const noexcept { return withdrawn_hint_.load(mo::relaxed) != 0; }
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
 
   // Lets every worker end and waits for it, after work that nobody waits for is done. False if work of other application
@@ -105,6 +107,7 @@ class market {
   bool vacancy() const noexcept;
   // Workers that may be active now: the limit, less those for which busy application threads leave no processor.
   unsigned places() const noexcept;
+  void look_at_allowance() noexcept;
   arena* next_to_visit() noexcept;
   void note_caller() noexcept;
   void call_somebody(arena& a, bool restricted_too) noexcept;
@@ -130,16 +133,20 @@ class market {
   std::size_t control_stack_ = 0;
   std::size_t requested_stack_ = 0;
   unsigned limit_ = 0;        // workers that may be active
+  unsigned withdrawn_ = 0;    // processors that the system has taken away since the start
   unsigned created_ = 0;
   bool terminating_ = false;
   occupancy load_;
   bool visit_ = false;
   std::uint64_t visits_ = 0;
+  static constexpr unsigned visits_beyond_quota = 16;  // one of so many is granted
+  unsigned visits_refused_ = 0;
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
   atomic<unsigned> created_hint_{0};  // created_ and limit_ for readers without the lock
   atomic<unsigned> limit_hint_{0};
+  atomic<unsigned> withdrawn_hint_{0};
 };
 
 }  // namespace sched

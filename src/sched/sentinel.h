@@ -64,6 +64,8 @@ class sentinel_watch {
   void go_off() noexcept {
     market_.sentinel.store(false, mo::seq_cst);  // [E1]
     on_duty_ = false;
+    // The pushes that were refused lowered the bits. Somebody has to notice when the processors come back.
+    if (market_.short_of_processors()) market_.arm_all();
     os::heavy_fence();  // [E1]
   }
   // False if the thread can't sleep on: it sleeps without a time-out only if another one is on duty.
