@@ -64,7 +64,7 @@ __attribute__((noinline)) void update(tile& c, tile const& a, tile const& b) {
 class cholesky {
  public:
   explicit cholesky(double scale)
-      : n_(static_cast<std::size_t>(24 * std::cbrt(scale)) + 1), tiles_(n_ * n_, tile(edge * edge)), missing_(n_ * n_) {
+      : n_(static_cast<std::size_t>(38 * std::cbrt(scale)) + 1), tiles_(n_ * n_, tile(edge * edge)), missing_(n_ * n_) {
     programs::random_stream random(47);
     std::size_t const size = n_ * edge;
     for (std::size_t i = 0; i < size; ++i) {
@@ -83,9 +83,11 @@ class cholesky {
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t j = 0; j <= i; ++j) missing_[i * n_ + j].store(static_cast<int>(j + (i == j ? 0 : 1)));
     }
-    std::vector<std::atomic<int>> locks(n_ * n_);
+    // Made here, because in TBB 2020 the first task_group decides how many threads there are.
+    tbb::task_group tasks;
+    tasks_ = &tasks;
     finish(0, 0);
-    tasks_.wait();
+    tasks.wait();
   }
 
   char const* wrong() const {
@@ -111,7 +113,7 @@ class cholesky {
 
   // Called when one more of the things that a tile needs is there.
   void arrive(std::size_t i, std::size_t j) {
-    if (missing_[i * n_ + j].fetch_sub(1) == 1) tasks_.run([=] { finish(i, j); });
+    if (missing_[i * n_ + j].fetch_sub(1) == 1) tasks_->run([=] { finish(i, j); });
   }
 
   // All updates of the tile at once, then its factor or solution; then it is told to those that need it.
@@ -131,7 +133,7 @@ class cholesky {
   std::vector<tile> tiles_;
   std::vector<std::atomic<int>> missing_;
   std::vector<double> x_, product_;
-  tbb::task_group tasks_;
+  tbb::task_group* tasks_ = nullptr;
 };
 
 }  // namespace

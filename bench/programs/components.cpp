@@ -25,7 +25,7 @@ class components {
   }
 
   void work() {
-    for (int repetition = 0; repetition < 12; ++repetition) find_all();
+    for (int repetition = 0; repetition < 18; ++repetition) find_all();
   }
 
   char const* wrong() {

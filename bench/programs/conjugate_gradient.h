@@ -14,7 +14,7 @@ namespace programs {
 
 class conjugate_gradient_data {
  public:
-  static constexpr int steps = 200;
+  static constexpr int steps = 400;
 
   explicit conjugate_gradient_data(double scale) {
     auto const edge = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(scaled(scale, 400 * 400, 400))));

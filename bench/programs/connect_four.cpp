@@ -7,6 +7,7 @@
 
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -76,7 +77,7 @@ class connect_four {
  public:
   // The scale takes plies from the depth, each about a third of the time.
   explicit connect_four(double scale) {
-    depth_ = 13;
+    depth_ = 11;
     for (; scale < 0.75 && depth_ > 6; scale *= 3) --depth_;
     programs::random_stream random(41);
     while (openings_.size() < 6) {
@@ -106,6 +107,7 @@ class connect_four {
 
   static int search(board const& b, int depth, int alpha, int beta, cut const& above) {
     if (depth <= serial_depth) return serial(b, depth, alpha, beta);
+    if (above.any()) return 0;  // nobody looks at it
     if (b.lost()) return -won - depth;
     if (b.full()) return 0;
     int columns[7];

@@ -51,7 +51,7 @@ struct cell {
 class nbody {
  public:
   explicit nbody(double scale)
-      : bodies_(programs::scaled(scale, 12000, 500)), speeds_(bodies_.size()), forces_(bodies_.size()) {
+      : bodies_(programs::scaled(scale, 15000, 500)), speeds_(bodies_.size()), forces_(bodies_.size()) {
     programs::random_stream random(37);
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       // Plummer's sphere, the farthest bodies left out.
