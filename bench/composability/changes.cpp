@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is granted changes while loops run: a control group's CPU quota ("quota") or the affinity of all threads
-// ("affinity") falls to one processor and comes back. Named values: loops a second before, while it is scarce (after the
-// first 0.7 s, in which it may be noticed) and after; the 99 % of a loop's time while it is scarce, in milliseconds; for how many
-// seconds the kernel kept the group from running.
+// ("affinity") falls to one processor and comes back. Named values: loops a second before, while it is scarce (after
+// the first 0.7 s, in which it may be noticed) and after; the 99 % of a loop's time while it is scarce, in
+// milliseconds; for how many seconds the kernel kept the group from running.
 #include "loops.h"
 
 #include <bench/tbb_peer.h>
@@ -32,7 +32,7 @@ void put_all_threads_on(std::vector<int> const& cpus) {
 }
 
 int measure(bench::options const& o) {
-  bench::report r(o, "loops/s");
+  bench::report r(o, "ms");
   bool const quota = bench::is_row(o, "quota");
   if (!quota && !bench::is_row(o, "affinity")) bench::usage("unknown row", o.row);
   std::unique_ptr<bench::cpu_group> const group(quota ? new bench::cpu_group : nullptr);
@@ -55,7 +55,7 @@ int measure(bench::options const& o) {
   loops_for(0.7);
   double const throttled = quota ? group->throttled() : 0;
   bench::phase scarce = loops_for(1.5);
-  r.value("throttled", quota ? group->throttled() - throttled : 0);
+  r.value("throttled", quota ? 1e3 * (group->throttled() - throttled) : 0);
   if (quota) {
     group->unlimited();
   } else {
@@ -64,13 +64,11 @@ int measure(bench::options const& o) {
   loops_for(0.9);
   bench::phase after = loops_for(0.7);
   r.foreign(others);
-  r.value("before", before.rate());
-  r.value("scarce", scarce.rate());
-  r.value("after", after.rate());
+  r.value("before", before.mean());
+  r.value("scarce", scarce.mean());
+  r.value("after", after.mean());
   r.value("scarce_p99", scarce.percentile(0.99));
   r.value("scarce_max", scarce.percentile(1));
-  r.value("scarce_cpu", scarce.cpu / scarce.seconds);
-  r.value("regained", after.rate() / before.rate());
   r.check(done == loops * bench::pieces, "pieces");
   return r.finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A control group of this process's own whose CPU quota can be changed while it runs; version 1 or 2, whichever has the cpu
-// controller. Where none can be made (no root, a container without the right to), the program ends with a line that says
-// so, and the row is a gap.
+// A control group of this process's own whose CPU quota can be changed while it runs; version 1 or 2, whichever has the
+// cpu controller. Where none can be made (no root, a container without the right to), the program ends with a line that
+// says so, and the row is a gap.
 #pragma once
 
 #include <bench/options.h>

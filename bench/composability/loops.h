@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of the composability programs: a loop of 64 pieces of 16 us, one millisecond of one thread, and series of it.
+// The work of the composability programs: a loop of 64 pieces of 16 us, one millisecond of one thread, and series of
+// it.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -34,9 +35,8 @@ inline void tbb_loop(std::atomic<long>& done) {
 struct phase {
   std::vector<double> took;
   double seconds = 0;
-  double cpu = 0;
 
-  double rate() const { return static_cast<double>(took.size()) / seconds; }
+  double mean() const { return 1e3 * seconds / static_cast<double>(took.size()); }
   double percentile(double share) {
     std::sort(took.begin(), took.end());
     return took.empty() ? 0 : took[static_cast<std::size_t>(share * static_cast<double>(took.size() - 1))];
@@ -45,7 +45,7 @@ struct phase {
 
 inline phase loops_for(double seconds, std::atomic<long>& done) {
   phase found;
-  double const begun = wall_now(), cpu = cpu_now();
+  double const begun = wall_now();
   for (double now = begun; now - begun < seconds;) {
     tbb_loop(done);
     double const end = wall_now();
@@ -53,7 +53,6 @@ inline phase loops_for(double seconds, std::atomic<long>& done) {
     now = end;
   }
   found.seconds = wall_now() - begun;
-  found.cpu = cpu_now() - cpu;
   return found;
 }
 
