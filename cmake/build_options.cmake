@@ -3,6 +3,8 @@
 
 add_library(ashlar_options INTERFACE)
 target_compile_options(ashlar_options INTERFACE -Wall -Wextra)
+# Our own code includes what it uses; what TBB's headers bring along would double its build time.
+target_compile_definitions(ashlar_options INTERFACE ASHLAR_LEAN_HEADERS=1)
 if(ASHLAR_WERROR)
   target_compile_options(ashlar_options INTERFACE -Werror)
 endif()

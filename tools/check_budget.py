@@ -117,7 +117,7 @@ def compile_cost(compiler, *headers):
         source.writelines(f"#include <{header}>\n" for header in headers)
         source.flush()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run = subprocess.run([compiler, "-std=c++17", "-fsyntax-only", f"-I{tree.ROOT / 'include'}", source.name],
+        run = subprocess.run([compiler, "-std=c++17", "-fsyntax-only", "-DASHLAR_LEAN_HEADERS=1", f"-I{tree.ROOT / 'include'}", source.name],
                              capture_output=True, text=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime

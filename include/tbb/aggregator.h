@@ -18,3 +18,6 @@ using ::tbb::aggregator_ext;
 using ::tbb::aggregator_operation;
 }  // namespace interface6
 }  // namespace tbb
+
+#include <tbb/detail/closure/atomic.h>
+#include <tbb/detail/closure/stddef.h>

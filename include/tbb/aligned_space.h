@@ -20,3 +20,8 @@ class aligned_space {
 };
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/tbb_machine.h>
+#endif

@@ -223,3 +223,8 @@ void swap(atomic<T>& a, atomic<T>& b) noexcept {
 
 }  // namespace internal
 }  // namespace tbb
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/tbb_machine.h>
+#endif

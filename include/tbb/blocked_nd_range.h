@@ -24,3 +24,11 @@
 //
 // blocked_rangeNd<Value, N> is the same type.
 namespace tbb {}
+
+#include <tbb/detail/closure/base.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <algorithm>
+#include <iterator>
+#endif
+#endif

@@ -32,3 +32,21 @@
 // must be positive. Operations throw only what those of Value throw; a splitting constructor that throws leaves r
 // as it was if Value's assignment does so. Objects are values: distinct ones may be used by different threads.
 namespace tbb {}
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace detail {
+namespace d1 {
+inline namespace ashlar_v1 {
+using ::tbb::blocked_range;
+}  // namespace ashlar_v1
+}  // namespace d1
+}  // namespace detail
+}  // namespace tbb
+
+#include <tbb/detail/closure/base.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <iterator>
+#endif
+#endif

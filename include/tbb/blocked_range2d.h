@@ -18,3 +18,5 @@
 //     the other one stays whole. An indivisible interval is not split as long as the other one is divisible. If a
 //     copy of a bound throws, r may have lost the part that was to be split off.
 namespace tbb {}
+
+#include <tbb/detail/closure/base.h>

@@ -18,3 +18,5 @@
 //     split the interval that is largest in units of its grain size, of equal ones the pages before the rows before
 //     the columns, as blocked_range2d does.
 namespace tbb {}
+
+#include <tbb/detail/closure/base.h>

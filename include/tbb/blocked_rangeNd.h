@@ -3,3 +3,10 @@
 #pragma once
 
 #include <tbb/blocked_nd_range.h>
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <algorithm>
+#include <array>
+#include <iterator>
+#endif

@@ -63,3 +63,16 @@ class cache_aligned_resource : public std::pmr::memory_resource {
 };
 
 }  // namespace tbb
+
+namespace tbb {
+namespace detail {
+namespace r1 {
+inline namespace ashlar_v1 {
+inline void* cache_aligned_allocate(std::size_t bytes) { return ::ashlar::allocate_cache_aligned(bytes); }
+inline void cache_aligned_deallocate(void* p) { ::ashlar::deallocate_cache_aligned(p); }
+}  // namespace ashlar_v1
+}  // namespace r1
+}  // namespace detail
+}  // namespace tbb
+
+#include <tbb/detail/closure/memory.h>

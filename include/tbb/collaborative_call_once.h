@@ -36,3 +36,11 @@ void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... arg
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/groups.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/info.h>
+#include <tbb/task_arena.h>
+#endif
+#endif

@@ -14,3 +14,8 @@
 #include <ashlar/containers/combinable.h>
 
 namespace tbb {}
+
+#include <tbb/detail/closure/thread_local.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/enumerable_thread_specific.h>
+#endif

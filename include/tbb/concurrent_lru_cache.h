@@ -20,3 +20,11 @@ namespace interface6 {
 using ::tbb::concurrent_lru_cache;
 }  // namespace interface6
 }  // namespace tbb
+
+#include <tbb/detail/closure/atomic.h>
+#include <tbb/detail/closure/base.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <algorithm>
+#include <list>
+#include <map>
+#endif

@@ -29,3 +29,19 @@
 // the queue goes on; likewise if memory is short (std::bad_alloc). If moving into `result` throws, the popped element
 // is gone.
 namespace tbb {}
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace detail {
+namespace d2 {
+inline namespace ashlar_v1 {
+using ::tbb::concurrent_queue;
+}  // namespace ashlar_v1
+}  // namespace d2
+}  // namespace detail
+}  // namespace tbb
+
+#include <tbb/detail/closure/containers.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/spin_mutex.h>
+#endif

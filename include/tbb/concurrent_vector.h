@@ -35,3 +35,10 @@
 //
 // With ASHLAR_CLASSIC_DIALECT and TBB_DEPRECATED=1, growth returns indices, as TBB did before version 3.
 namespace tbb {}
+
+#include <tbb/detail/closure/containers.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/blocked_range.h>
+#include <algorithm>
+#include <limits>
+#endif

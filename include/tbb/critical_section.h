@@ -13,3 +13,8 @@ namespace internal {
 using critical_section_v4 = ::tbb::critical_section;
 }
 }  // namespace tbb
+
+#include <tbb/detail/closure/threads.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/tbb_exception.h>
+#endif

@@ -4,3 +4,24 @@
 
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/global_control.h>
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace detail {
+namespace d1 {
+inline namespace ashlar_v1 {
+using ::tbb::global_control;
+}  // namespace ashlar_v1
+}  // namespace d1
+}  // namespace detail
+namespace interface9 {
+using ::tbb::global_control;
+}  // namespace interface9
+}  // namespace tbb
+
+#include <tbb/detail/closure/base.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <iterator>
+#endif
+#endif

@@ -4,3 +4,5 @@
 
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/info.h>
+
+#include <tbb/detail/closure/base.h>

@@ -5,3 +5,9 @@
 
 #include <ashlar/algo/iterators.h>
 #include <ashlar/base/interface.h>
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <iterator>
+#include <limits>
+#endif

@@ -186,3 +186,18 @@ class fixed_pool : public pool_base {
 };
 
 }  // namespace tbb
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace interface6 {
+using ::tbb::fixed_pool;
+using ::tbb::memory_pool;
+using ::tbb::memory_pool_allocator;
+}  // namespace interface6
+}  // namespace tbb
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/scalable_allocator.h>
+#include <stdexcept>
+#endif

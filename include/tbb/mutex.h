@@ -21,3 +21,5 @@ using mutex = ::ashlar::sync::adaptive_mutex;
 #endif
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/locks.h>

@@ -4,3 +4,5 @@
 
 #include <ashlar/base/config.h>
 #include <ashlar/sync/null_mutex.h>
+
+#include <tbb/detail/closure/base.h>

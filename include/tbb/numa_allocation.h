@@ -4,3 +4,8 @@
 
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/numa_allocation.h>
+
+#include <tbb/detail/closure/base.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/info.h>
+#endif

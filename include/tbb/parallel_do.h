@@ -28,3 +28,12 @@ void parallel_do(Container&& container, Body const& body, task_group_context& co
 }
 
 }  // namespace tbb
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace interface9 {
+using ::tbb::parallel_do_feeder;
+}  // namespace interface9
+}  // namespace tbb
+
+#include <tbb/detail/closure/loops.h>

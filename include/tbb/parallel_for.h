@@ -95,3 +95,12 @@ void parallel_for(Index first, Index last, Index step, F const& f, Partitioner&&
 }
 
 }  // namespace tbb
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace strict_ppl {
+using ::tbb::parallel_for;
+}  // namespace strict_ppl
+}  // namespace tbb
+
+#include <tbb/detail/closure/loops.h>

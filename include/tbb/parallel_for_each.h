@@ -45,3 +45,10 @@ void parallel_for_each(Container&& container, Body const& body, task_group_conte
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/loops.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_do.h>
+#include <tbb/parallel_for.h>
+#endif

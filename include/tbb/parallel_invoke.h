@@ -63,3 +63,8 @@ ASHLAR_ALWAYS_INLINE void parallel_invoke(F0&& f0, F1&& f1, Rest&&... rest) {
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/tasks.h>
+#if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
+#include <tbb/task_group.h>
+#endif

@@ -77,3 +77,20 @@ tbb::filter_t<A, C> operator&(typed_filter<A, B> const& first, typed_filter<B, C
 }  // namespace algo
 }  // namespace v1
 }  // namespace ashlar
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace interface6 {
+using ::tbb::filter_t;
+using ::tbb::flow_control;
+using ::tbb::make_filter;
+using ::tbb::parallel_pipeline;
+}  // namespace interface6
+}  // namespace tbb
+
+#include <tbb/detail/closure/groups.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <memory_resource>
+#endif
+#endif

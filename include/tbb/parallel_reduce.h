@@ -147,3 +147,5 @@ Value parallel_deterministic_reduce(Range const& range, Value const& identity, A
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/loops.h>

@@ -56,3 +56,5 @@ Value parallel_scan(Range const& range, Value const& identity, Scan const& scan,
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/loops.h>

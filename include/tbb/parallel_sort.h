@@ -36,3 +36,14 @@ void parallel_sort(Container&& container) {
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/loops.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <algorithm>
+#include <functional>
+#if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/parallel_reduce.h>
+#endif
+#endif

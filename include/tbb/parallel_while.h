@@ -52,3 +52,5 @@ class parallel_while {
 };
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/tasks.h>

@@ -5,3 +5,5 @@
 #include <ashlar/algo/partitioner.h>
 #include <ashlar/base/interface.h>
 #include <ashlar/base/split.h>
+
+#include <tbb/detail/closure/loops.h>

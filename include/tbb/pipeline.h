@@ -153,3 +153,11 @@ inline filter::~filter() {
 
 }  // namespace tbb
 #endif
+
+#include <tbb/detail/closure/tasks.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <cstring>
+#endif
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/tbb_allocator.h>
+#endif

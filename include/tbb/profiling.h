@@ -31,3 +31,11 @@ class event {
 
 }  // namespace profiling
 }  // namespace tbb
+
+#if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
+#include <tbb/detail/_exception.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#endif

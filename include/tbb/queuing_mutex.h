@@ -9,3 +9,8 @@
 
 #include <ashlar/sync/queuing_mutex.h>
 #include <tbb/profiling.h>
+
+#include <tbb/detail/closure/locks.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <cstring>
+#endif

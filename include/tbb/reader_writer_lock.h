@@ -14,3 +14,5 @@ namespace interface5 {
 using ::tbb::reader_writer_lock;
 }
 }  // namespace tbb
+
+#include <tbb/detail/closure/threads.h>

@@ -5,3 +5,5 @@
 
 #include <ashlar/sync/os_mutex.h>
 #include <tbb/profiling.h>
+
+#include <tbb/detail/closure/atomic.h>

@@ -60,3 +60,8 @@ class runtime_loader {
 using interface6::runtime_loader;
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <climits>
+#endif

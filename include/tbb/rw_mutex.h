@@ -9,3 +9,5 @@
 
 #include <ashlar/sync/rw_mutex.h>
 #include <tbb/profiling.h>
+
+#include <tbb/detail/closure/locks.h>

@@ -13,3 +13,5 @@
 #endif
 
 #endif
+
+#include <tbb/detail/closure/memory.h>

@@ -15,3 +15,16 @@
 #include <ashlar/sync/speculative_mutex.h>
 #include <ashlar/sync/spin_mutex.h>
 #include <tbb/profiling.h>
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace detail {
+namespace d1 {
+inline namespace ashlar_v1 {
+using ::tbb::spin_mutex;
+}  // namespace ashlar_v1
+}  // namespace d1
+}  // namespace detail
+}  // namespace tbb
+
+#include <tbb/detail/closure/locks.h>

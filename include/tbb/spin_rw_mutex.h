@@ -19,3 +19,13 @@
 #include <ashlar/sync/speculative_mutex.h>
 #include <ashlar/sync/spin_rw_mutex.h>
 #include <tbb/profiling.h>
+
+// The names below the public surface that programs have used.
+namespace tbb {
+using spin_rw_mutex_v3 = spin_rw_mutex;
+namespace interface8 {
+using ::tbb::speculative_spin_rw_mutex;
+}  // namespace interface8
+}  // namespace tbb
+
+#include <tbb/detail/closure/locks.h>

@@ -11,3 +11,5 @@
 #if !ASHLAR_CLASSIC_DIALECT
 #include <tbb/detail/_task.h>  // libstdc++ expects it here
 #endif
+
+#include <tbb/detail/closure/tasks.h>

@@ -5,3 +5,32 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/numa_arenas.h>
 #include <ashlar/sched/task_arena.h>
+
+#include <cstdint>
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace detail {
+namespace d1 {
+inline namespace ashlar_v1 {
+using ::ashlar::sched::constraints;
+using ::tbb::task_arena;
+}  // namespace ashlar_v1
+}  // namespace d1
+namespace r1 {
+inline namespace ashlar_v1 {
+inline int constraints_default_concurrency(d1::constraints const& c, std::intptr_t = 0) {
+  return ::tbb::info::default_concurrency(c);
+}
+}  // namespace ashlar_v1
+}  // namespace r1
+}  // namespace detail
+}  // namespace tbb
+
+#include <tbb/detail/closure/groups.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/info.h>
+#include <chrono>
+#endif
+#endif

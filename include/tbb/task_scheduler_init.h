@@ -3,3 +3,5 @@
 #pragma once
 
 #include <ashlar/sched/classic_init.h>
+
+#include <tbb/detail/closure/stddef.h>

@@ -4,3 +4,20 @@
 
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/observer.h>
+
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace interface6 {
+using ::tbb::task_scheduler_observer;
+}  // namespace interface6
+}  // namespace tbb
+
+#include <tbb/detail/closure/groups.h>
+#if !ASHLAR_LEAN_HEADERS
+#if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/info.h>
+#include <tbb/task_arena.h>
+#else
+#include <ashlar/sched/task_arena.h>
+#endif
+#endif

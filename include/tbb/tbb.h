@@ -69,3 +69,10 @@
 #include <tbb/tbb_thread.h>
 #include <tbb/tick_count.h>
 #include <tbb/version.h>
+
+#if !ASHLAR_LEAN_HEADERS
+#include <queue>
+#if !ASHLAR_CLASSIC_DIALECT
+#include <forward_list>
+#endif
+#endif

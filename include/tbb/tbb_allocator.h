@@ -111,3 +111,8 @@ bool operator!=(zero_allocator<T, A> const& a, zero_allocator<U, B> const& b) no
 }
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/memory.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <cstring>
+#endif

@@ -3,3 +3,7 @@
 #pragma once
 
 #include <ashlar/base/config.h>
+
+#if !ASHLAR_LEAN_HEADERS
+#include <cstddef>
+#endif

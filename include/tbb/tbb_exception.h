@@ -7,3 +7,10 @@
 
 #include <ashlar/base/classic_exceptions.h>
 #include <ashlar/base/exceptions.h>
+
+#include <tbb/detail/closure/stddef.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/tbb_allocator.h>
+#include <cstring>
+#include <string>
+#endif

@@ -145,9 +145,12 @@ inline void __TBB_UnlockByte(__TBB_atomic_flag volatile& flag) noexcept {
 }
 
 namespace tbb {
-namespace internal {
 
 inline void atomic_fence() noexcept { __TBB_full_memory_fence(); }
+
+namespace internal {
+
+using ::tbb::atomic_fence;
 
 // Pauses that grow, then yields. One object per wait.
 class atomic_backoff {
@@ -173,3 +176,5 @@ void spin_wait_until_eq(T const volatile& place, U value) noexcept {
 
 }  // namespace internal
 }  // namespace tbb
+
+#include <tbb/detail/closure/stddef.h>

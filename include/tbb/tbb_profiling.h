@@ -6,3 +6,5 @@
 
 // In classic TBB this defines set_name for one type; ours is a template for all of them.
 #define __TBB_DEFINE_PROFILING_SET_NAME(type)
+
+#include <tbb/detail/closure/atomic.h>

@@ -70,3 +70,8 @@ void suppress_unused_warning(T const&...) {}
 
 }  // namespace internal
 }  // namespace tbb
+
+#if !ASHLAR_LEAN_HEADERS
+#include <memory>
+#include <utility>
+#endif

@@ -139,3 +139,11 @@ inline void sleep(tick_count::interval_t const& i) noexcept {
 
 }  // namespace this_tbb_thread
 }  // namespace tbb
+
+#include <tbb/detail/closure/atomic.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <ashlar/containers/hash_compare.h>
+
+#include <ctime>
+#include <string>
+#endif

@@ -71,3 +71,12 @@ class tick_count {
 };
 
 }  // namespace tbb
+
+#include <tbb/detail/closure/base.h>
+#if !ASHLAR_LEAN_HEADERS
+#if ASHLAR_CLASSIC_DIALECT
+#include <ctime>
+#else
+#include <chrono>
+#endif
+#endif

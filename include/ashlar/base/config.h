@@ -15,6 +15,12 @@
 #define ASHLAR_CLASSIC_DIALECT 0
 #endif
 
+// 1 keeps the public headers from including what TBB's headers include besides what they need themselves; that is most
+// of their compile time (include/tbb/detail/closure).
+#ifndef ASHLAR_LEAN_HEADERS
+#define ASHLAR_LEAN_HEADERS 0
+#endif
+
 #include <ashlar/base/interface.h>
 
 #define ASHLAR_EXPORT __attribute__((visibility("default")))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How hash containers hash and compare keys by default. tbb_hash_compare is open to specialisation in namespace tbb,
-// and tbb_hasher to overloads beside the key's type.
+// How hash containers hash and compare keys by default. tbb_hash_compare is open to specialisation in namespace tbb
+// and in tbb::detail::d1, and tbb_hasher to overloads beside the key's type.
 #pragma once
 
 #include <ashlar/base/config.h>
@@ -74,12 +74,22 @@ std::size_t tbb_hasher(std::pair<First, Second> const& p) {
   return h ^ h >> (sizeof h * 4) ^ tbb_hasher(p.second);
 }
 
-// The default HashCompare of concurrent_hash_map.
+// oneTBB's programs specialise this one, because there no other is open to it.
+namespace detail {
+namespace d1 {
+inline namespace ashlar_v1 {
 template <typename Key>
 struct tbb_hash_compare {
   static std::size_t hash(Key const& key) { return tbb_hasher(key); }
   static bool equal(Key const& a, Key const& b) { return a == b; }
 };
+}  // namespace ashlar_v1
+}  // namespace d1
+}  // namespace detail
+
+// The default HashCompare of concurrent_hash_map.
+template <typename Key>
+struct tbb_hash_compare : detail::d1::tbb_hash_compare<Key> {};
 
 // tbb_hasher as a function object (classic TBB's default for the unordered containers).
 template <typename Key>

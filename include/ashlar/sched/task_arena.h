@@ -242,4 +242,9 @@ inline void end_parallel_phase(task_arena::parallel_phase::flags = {}) {
 
 }  // namespace this_task_arena
 
+// Where classic TBB has it.
+namespace interface7 {
+using ::tbb::task_arena;
+}  // namespace interface7
+
 }  // namespace tbb

@@ -4,6 +4,7 @@
 
 #include <ashlar/base/config.h>
 
+#define __TBB_EXPORT ASHLAR_EXPORT
 #define TBB_EXPORT
 #define TBBMALLOC_EXPORT
 #define TBBMALLOCPROXY_EXPORT

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// What classic TBB's headers that use its atomics bring along.
+#pragma once
+
+#if !ASHLAR_LEAN_HEADERS
+#include <tbb/aligned_space.h>
+#include <tbb/atomic.h>
+#include <tbb/detail/closure/stddef.h>
+#include <tbb/profiling.h>
+#include <tbb/tbb_machine.h>
+#endif
