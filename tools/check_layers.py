@@ -13,6 +13,26 @@ import source_tree as tree
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
+CLOSURE = "include/tbb/detail/closure/"
+LEAN = re.compile(r"\s*#\s*if !ASHLAR_LEAN_HEADERS\b")
+CONDITION = re.compile(r"\s*#\s*(if|endif)")
+
+
+def lines_of_closure(lines):
+    """The numbers of the lines that ASHLAR_LEAN_HEADERS leaves out. What they include is not needed by the file, and
+    comes after all that the file declares, so that two files may name each other there."""
+    found, depth = set(), 0
+    for number, line in enumerate(lines, 1):
+        condition = CONDITION.match(line)
+        if LEAN.match(line) or (depth and condition and condition[1] == "if"):
+            depth += 1
+        elif depth and condition:
+            depth -= 1
+        if depth:
+            found.add(number)
+    return found
+
+
 def layer_of(path):
     parts = path.relative_to(tree.ROOT).parts
     if parts[:2] == ("include", "ashlar"):
@@ -98,7 +118,9 @@ def main():
             errors.append(f"{tree.relative(path)}: belongs to no layer")
             continue
         count += 1
-        for number, line in enumerate(tree.code_lines(path.read_text()), 1):
+        lines = tree.code_lines(path.read_text())
+        closure = lines_of_closure(lines)
+        for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
             if not match:
                 continue
@@ -108,7 +130,8 @@ def main():
                 errors.append(f"{where}: installed headers include with <...>")
             target = resolve(path, kind, name)
             if target:
-                graph.setdefault(tree.relative(path), []).append(tree.relative(target))
+                if number not in closure and not tree.relative(target).startswith(CLOSURE):
+                    graph.setdefault(tree.relative(path), []).append(tree.relative(target))
                 errors += check_include(config, path, target, where)
             elif kind == '"' or name.startswith(("ashlar/", "tbb/", "oneapi/")):
                 if name != "engine/atomic.h" and not name.startswith("oneapi/"):

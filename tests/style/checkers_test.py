@@ -74,6 +74,13 @@ class Checkers(unittest.TestCase):
         self.write("include/ashlar/base/b.h", "#include <ashlar/base/a.h>\n")
         self.expect("check_layers.py", 1, "include each other")
 
+    def test_layers_circle_through_the_closure(self):
+        self.write("include/ashlar/base/a.h", "#include <ashlar/base/b.h>\n")
+        self.write("include/ashlar/base/b.h", "#if !ASHLAR_LEAN_HEADERS\n#include <ashlar/base/a.h>\n#endif\n")
+        self.expect("check_layers.py", 0)
+        self.write("include/ashlar/base/b.h", "#if !ASHLAR_LEAN_HEADERS\n#endif\n#include <ashlar/base/a.h>\n")
+        self.expect("check_layers.py", 1, "include each other")
+
     def test_orders_clean(self):
         self.write("src/sync/a.h", "// [Q1] push: release -> [Q2] pop: acquire\n"
                                    "x.store(1, mo::release);  // [Q1]\nx.load(mo::acquire);  // [Q2]\n"
