@@ -36,31 +36,32 @@ class parser {
 
   // False if the line is no object or lacks a field.
   bool parse(event& found) {
-    bool has_user = false, has_amount = false;
     if (!take('{')) return false;
     do {
-      std::string key, text;
-      double number = 0;
-      if (!string(key) || !take(':')) return false;
-      if (key == "kind") {
-        if (!string(text)) return false;
-        for (std::size_t k = 0; k < kind_count; ++k) {
-          if (text == kinds[k]) found.kind = k;
-        }
-      } else if (key == "user" || key == "amount") {
-        if (!this->number(number)) return false;
-        has_user = has_user || key == "user";
-        has_amount = has_amount || key == "amount";
-        (key == "user" ? found.user : found.cents) =
-            static_cast<std::uint64_t>(key == "user" ? number : 100 * number + 0.5);
-      } else if (!skip()) {
-        return false;
-      }
+      if (!field(found)) return false;
     } while (take(','));
-    return take('}') && at_ == end_ && has_user && has_amount && found.kind != kind_count;
+    return take('}') && at_ == end_ && has_user_ && has_amount_ && found.kind != kind_count;
   }
 
  private:
+  bool field(event& found) {
+    std::string key, text;
+    double value = 0;
+    if (!string(key) || !take(':')) return false;
+    if (key == "kind") {
+      if (!string(text)) return false;
+      for (std::size_t k = 0; k < kind_count; ++k) {
+        if (text == kinds[k]) found.kind = k;
+      }
+      return true;
+    }
+    bool const is_user = key == "user";
+    if (!is_user && key != "amount") return skip();
+    if (!number(value)) return false;
+    (is_user ? has_user_ : has_amount_) = true;
+    (is_user ? found.user : found.cents) = static_cast<std::uint64_t>(is_user ? value : 100 * value + 0.5);
+    return true;
+  }
   void space() {
     while (at_ != end_ && *at_ == ' ') ++at_;
   }
@@ -116,6 +117,7 @@ class parser {
 
   char const* at_;
   char const* const end_;
+  bool has_user_ = false, has_amount_ = false;
 };
 
 struct account {

@@ -57,7 +57,7 @@ def mean_rows(document, found):
             counts = verdicts.tally(found, threads, peer)
             rows.append([document["peers"][peer]["title"], str(threads), str(means["time"][1]), *(form(means[key][0], 3) for key in verdicts.MEASURES),
                          *(str(count) for count in counts.values())])
-    return ["peer", "threads", "programs", *(name for name, _ in verdicts.MEASURES.values()), "faster", "level", "slower"], rows
+    return ["peer", "threads", "programs", *(name for name, _ in verdicts.MEASURES.values()), "faster", "level", "slower", "open"], rows
 
 
 def goals(document, found):

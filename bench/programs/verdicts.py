@@ -14,6 +14,7 @@ TBBS = ("onetbb", "tbb2020")
 # Key of a measure: what it is called, and the goal of its geometric mean against oneTBB with two threads.
 MEASURES = {"time": ("time", 0.90), "cpu": ("CPU time", 0.90), "peak_mb": ("peak memory", 0.95)}
 MEAN_THREADS = 2
+LEAST_ROUNDS = 3                   # with fewer there is no interval worth the name
 
 
 @dataclasses.dataclass
@@ -25,15 +26,17 @@ class Verdict:
     theirs: float
     ratio: float
     interval: tuple
-    verdict: str                   # faster, level, slower
+    verdict: str                   # faster, level, slower; open: too few rounds
     better_tbb: bool               # the peer is the TBB whose median is smaller
     ratios: dict                   # of the measures' medians within rounds
     switches: tuple                # context switches of ours and theirs, voluntary and not
 
 
-def judge(interval):
+def judge(interval, rounds):
     """The whole interval of the ratio decides."""
     low, high = interval
+    if rounds < LEAST_ROUNDS:
+        return "open"
     return "faster" if high < 1 else "slower" if low > 1 else "level"
 
 
@@ -62,7 +65,7 @@ def compare(ours, theirs, max_load):
     a, b = counted(ours, max_load), counted(theirs, max_load)
     ratios = {"time": ratio, "cpu": ratio_of("cpu", a, b), "peak_mb": ratio_of("peak_mb", a, b)}
     return Verdict(ours["row"], ours["threads"], theirs["peer"], stats.value(ours["series"]), stats.value(theirs["series"]), ratio,
-                   interval, judge(interval), False, ratios, (switches_of(a), switches_of(b)))
+                   interval, judge(interval, len(stats.paired(ours["series"], theirs["series"]))), False, ratios, (switches_of(a), switches_of(b)))
 
 
 def of(document):
@@ -91,4 +94,4 @@ def mean(verdicts, peer, threads, measure):
 def tally(verdicts, threads, peer=None):
     """How many programs are faster, level, slower than a peer; without one, than the better TBB."""
     chosen = [v for v in verdicts if v.threads == threads and (v.peer == peer if peer else v.better_tbb)]
-    return {name: sum(v.verdict == name for v in chosen) for name in ("faster", "level", "slower")}
+    return {name: sum(v.verdict == name for v in chosen) for name in ("faster", "level", "slower", "open")}
