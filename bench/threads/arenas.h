@@ -52,7 +52,7 @@ inline outcome side_by_side(team& t, int applications, int each, double seconds)
   go.one_less();
   for (std::thread& thread : running) thread.join();
   double const makespan = bench::wall_now() - begin;
-  outcome all{makespan / std::max(seconds, sum / (t.size() - 1 + applications)), true, 0};
+  outcome all{makespan / std::max(works[0].longest(), sum / (t.size() - 1 + applications)), true, 0};
   for (sleeping_work& work : works) {
     all.right = all.right && work.each_ran_once();
     all.at_once += work.most_at_once();

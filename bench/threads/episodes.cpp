@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a team does when it wakes up, works and goes to sleep again: 50 episodes of one parallel_for of 4 T chunks that
-// sleep for 200 us each, and then 5 ms without work. Counts, not times; each value is per episode. On a machine with
-// fewer processors than threads 5 ms are too short for some to fall asleep; the row `long` pauses for 60 ms instead.
+// What a team calls when it wakes up, works and goes to sleep again, 50 times. Counts, not times; each value is per
+// episode. On a machine with fewer processors than threads a short pause does not let all fall asleep; the row `long`
+// has longer ones.
+#include "episode.h"
 #include "system_calls.h"
-#include "team.h"
 
 #include <bench/report.h>
 
@@ -42,27 +42,14 @@ counts everything() {
   return found;
 }
 
-void work_and_sleep(threads::team& t, double pause, std::atomic<int>& chunks) {
-  t.arena().execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<int>(0, 4 * t.size()),
-        [&](tbb::blocked_range<int> const&) {
-          threads::nap(200e-6);
-          chunks.fetch_add(1);
-        },
-        tbb::simple_partitioner());
-  });
-  threads::nap(pause);
-}
-
 int measure(bench::options const& o) {
   bench::report r(o, "calls/episode");
-  double const pause = bench::is_row(o, "long") ? 0.060 : 0.005;
+  double const pause = bench::is_row(o, "long") ? threads::long_pause : threads::short_pause;
   threads::team t(o.threads);
   t.warm();
-  std::atomic<int> chunks{0};
+  int chunks = 0;
   counts const before = everything();
-  for (int i = 0; i < episodes; ++i) work_and_sleep(t, pause, chunks);
+  for (int i = 0; i < episodes; ++i) chunks += threads::episode(t, pause);
   counts const after = everything();
   for (std::size_t i = 0; i < after.size(); ++i) {
     r.value(after[i].first, (after[i].second - before[i].second) / episodes);

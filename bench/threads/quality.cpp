@@ -2,10 +2,7 @@
 // How well a scheduler shares work out among many threads: makespan / ideal of every scenario, with bodies that sleep.
 // ../README.md tells the command line; the row `all` prints every scenario as text:
 //   quality all --threads 16 --samples 3
-#include "algorithms.h"
-#include "arenas.h"
-#include "loops.h"
-#include "tasks.h"
+#include "all_scenarios.h"
 
 #include <bench/report.h>
 
@@ -16,18 +13,10 @@
 
 namespace {
 
+using threads::all_scenarios;
 using threads::outcome;
 using threads::scenario;
 using threads::team;
-
-std::vector<scenario> all_scenarios() {
-  std::vector<scenario> all;
-  for (auto const& group : {threads::loop_scenarios(), threads::algorithm_scenarios(), threads::task_scenarios(),
-                            threads::arena_scenarios()}) {
-    all.insert(all.end(), group.begin(), group.end());
-  }
-  return all;
-}
 
 int print_all(team& t, int samples) {
   bool right = true;
@@ -48,7 +37,7 @@ int print_all(team& t, int samples) {
 
 int measure(bench::options const& o, team& t) {
   if (bench::is_row(o, "all")) return print_all(t, o.samples);
-  std::vector<scenario> const all = all_scenarios();
+  threads::scenarios const all = all_scenarios();
   auto const one = std::find_if(all.begin(), all.end(), [&](scenario const& s) { return bench::is_row(o, s.name); });
   if (one == all.end()) bench::usage("unknown row", o.row);
   bench::report r(o, "makespan/ideal");
