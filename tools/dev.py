@@ -126,9 +126,9 @@ class Tally:
 
 
 def command_test(arguments):
-    unknown = [a for a in arguments if a != "--quick"]
+    unknown = [a for a in arguments if a not in ("--quick", "--long")]
     if unknown:
-        sys.exit(f"dev: test takes --quick only, not {' '.join(unknown)}")
+        sys.exit(f"dev: test takes --quick or --long, not {' '.join(unknown)}")
     quick = "--quick" in arguments
     start = time.monotonic()
     tally = Tally()
@@ -140,6 +140,8 @@ def command_test(arguments):
         tally.add_build(preset, build(preset, "unit_tests"))
         if (ROOT / "build" / preset / "CTestTestfile.cmake").exists():
             tally.add_ctest(preset, preset, "-L", "^unit$")
+    if "--long" in arguments and run(sys.executable, "tools/golden.py", "--long", "--store") not in (0, 77):
+        tally.failed.append("long golden counts")
     say(f"{time.monotonic() - start:.0f} s")
     return tally.report()
 
@@ -148,7 +150,8 @@ def command_bench(arguments):
     runner = ROOT / "bench/harness/run.py"
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
-    own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py"}
+    own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
+           "history": "history/history.py"}
     if arguments and arguments[0] in own:
         return run(tools_python(), ROOT / "bench" / own[arguments[0]], *arguments[1:])
     return run(tools_python(), runner, *arguments)
