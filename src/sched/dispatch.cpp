@@ -14,6 +14,7 @@
 #include "sched/watch_list.h"
 #include "sched/worker.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ashlar::sched {
@@ -100,6 +101,14 @@ unsigned slot::parallelism() const noexcept {
   unsigned const workers = market::get().limit_hint();
   unsigned const slots = arena_->concurrency();
   return slots < workers + 1 ? slots : workers + 1;
+}
+
+unsigned slot::helpers() const noexcept {
+  unsigned const others = parallelism() - 1;
+  int const searching = arena_->searching.load(mo::relaxed);
+  unsigned const active = arena_->active.load(mo::relaxed);
+  unsigned const absent = active < others ? others - active : 0;
+  return std::min(others, absent + static_cast<unsigned>(std::max(searching, 0)));
 }
 
 bool slot::check_cancelled(context& c) const noexcept {
@@ -212,13 +221,12 @@ void keep_off(idle_state& idle) noexcept {
 }
 
 // One step of idling. True if the thread should park.
-bool idle_step(idle_state& idle, market& m, slot& s, search_episode& episode) noexcept {
+bool idle_step(idle_state& idle, market& m, slot& s) noexcept {
   switch (idle.next(policies::get().idle.load(mo::relaxed), m.crowded())) {
     case idle_action::pause:
       doze(s);
       return false;
     case idle_action::yield:
-      episode.rest();
       os::yield();
       return false;
     case idle_action::park:
@@ -341,7 +349,7 @@ void slot::wait(wait_target const& target) noexcept {
       episode.begin();
       search_limits const limits = limits_of(*this, target);
       what = search_elsewhere(*this, limits, key);
-      if (what == nullptr && idle_step(idle, market::get(), *this, episode)) {
+      if (what == nullptr && idle_step(idle, market::get(), *this)) {
         episode.end();
         what = park_waiter(*this, target, limits, key, called);
         idle.reset();
@@ -390,7 +398,7 @@ bool stays(arena& a, slot& s, search_episode& episode, search_limits const& limi
   if (s.thread_->refused) keep_off(idle);
   m.look_at_load(occupancy::observer::running);
   if (!leaves_at_once(a, m) &&
-      (!idle_step(idle, m, s, episode) || has_patience(a, m, s.thread_->small_loops, idle_since)))
+      (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
     return true;
   // A job that was pushed meanwhile may have been left to this thread.
   episode.end();

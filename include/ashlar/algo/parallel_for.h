@@ -50,11 +50,11 @@ class small_loop_memory {
  public:
   explicit small_loop_memory(adaptive_partition& p) noexcept : before_(small_loop<Work>.load(mo::relaxed)) {
     if (before_ != 0) p.expect_small();
-    p.was_small = &small_;
+    p.watch = &watch_;
   }
   ~small_loop_memory() {
     unsigned char after = 2;
-    if (!small_) after = before_ != 0 ? static_cast<unsigned char>(before_ - 1) : 0;
+    if (!watch_.small) after = before_ != 0 ? static_cast<unsigned char>(before_ - 1) : 0;
     if (after != before_) small_loop<Work>.store(after, mo::relaxed);
   }
   small_loop_memory(small_loop_memory const&) = delete;
@@ -62,7 +62,7 @@ class small_loop_memory {
 
  private:
   unsigned char const before_;
-  bool small_ = false;
+  small_loop_watch watch_;
 };
 
 // Runs one call of a range algorithm: the caller's stretch, then the wait.

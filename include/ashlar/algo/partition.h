@@ -12,10 +12,14 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Splits as long as the range is divisible; each piece is one call of the body.
-struct simple_partition {
+// Of partitions that neither thieves nor the end of the caller's stretch change.
+struct plain_partition {
   void stolen() noexcept {}
+  void over(std::uint64_t) const noexcept {}
+};
 
+// Splits as long as the range is divisible; each piece is one call of the body.
+struct simple_partition : plain_partition {
   template <typename Stretch, typename Range>
   ASHLAR_ALWAYS_INLINE void run(Stretch& s, Range& range) {
     while (range.is_divisible()) s.offer_split(range, tbb::split(), *this);
@@ -89,96 +93,155 @@ class range_stack {
 // a wake-up.
 inline constexpr std::uint64_t small_loop_ticks = 25000;
 
-// Cuts by demand: a stretch keeps one part on offer, so that a thief finds work at once, and splits finer each time
-// the offer was taken. Without thieves the body is called about sixteen times.
+// Was a loop's work, which its caller sees a part of, less than small_loop_ticks?
+struct small_loop_watch {
+  std::uint64_t const start = ticks();
+  bool small = false;
+};
+
+// Cuts by demand. Each thread that could take a seat now is to find a part at once: the range is halved until a part is
+// half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves came,
+// parts are cut finer, so that the threads end together; a stretch that has lost all that it had on offer halves once
+// more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen times.
+//
+// A loop that is expected to be small has one part on offer, reserved for its owner, and keeps the others to itself.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
   static constexpr unsigned lone_depth = 1;   // where nobody can help: to notice a cancellation half-way
   static constexpr unsigned small_depth = 3;  // where probably nobody will
-  static constexpr unsigned deepest = 12;  // halvings of one part
+  static constexpr unsigned finer = 3;        // further halvings once thieves came
+  static constexpr unsigned deepest = 24;
 
   explicit adaptive_partition(bool may_share) noexcept
-      : budget(static_cast<unsigned char>(may_share ? first_depth : lone_depth)), sharing(may_share) {}
+      : limit(may_share ? unknown : static_cast<unsigned char>(lone_depth)), sharing(may_share) {}
 
   // The loop is expected to be over before a thief could help.
-  void expect_small() noexcept {
-    reserved = true;
-    budget = small_depth;
-  }
+  void expect_small() noexcept { reserved = true; }
   void stolen() noexcept {
-    reserved = false;
     sharing = true;
-    budget = first_depth;
+    reserved = false;
+    limit = fine != unknown ? greater(fine, depth + finer) : unknown;
+  }
+  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself.
+  void over(std::uint64_t done) const noexcept {
+    if (watch != nullptr) watch->small = ticks() - watch->start < (small_loop_ticks * done) >> deepest;
   }
 
   template <typename Stretch, typename Range>
   void run(Stretch& s, Range& range) {
-    sharing ? run_shared(s, range) : run_alone(s, range, budget);
+    if (!sharing) return run_alone(s, range, depth);
+    reserved ? run_reserved(s, range) : run_shared(s, range);
   }
 
-  bool* was_small = nullptr;  // told whether the range's work was less than small_loop_ticks (root only)
-  unsigned char budget;  // halvings still to make before a piece is small enough, without demand
+  static constexpr unsigned char unknown = 0;  // as a limit: not decided yet
+
+  small_loop_watch* watch = nullptr;  // the root's
+  unsigned char depth = 0;            // halvings that made the part
+  unsigned char limit;                // halvings at which a piece is small enough
+  unsigned char fine = unknown;       // the same once thieves came
   bool sharing;
-  bool reserved = false;  // expected to be small (root only)
+  bool reserved = false;  // expected to be small (the root's)
 
  private:
-  // Halves `depth` times, the left half first, and keeps nothing on offer.
+  static unsigned char greater(unsigned a, unsigned b) noexcept {
+    unsigned const most = a > b ? a : b;
+    return static_cast<unsigned char>(most < deepest ? most : deepest);
+  }
+
+  // How fine the threads need it that could come now.
+  void decide(sched::slot& here) noexcept {
+    unsigned halvings = 1;
+    for (unsigned n = here.helpers(); n != 0; n /= 2) ++halvings;
+    limit = greater(first_depth, depth + halvings);
+    fine = greater(first_depth, depth + halvings + finer);
+  }
+
   template <typename Stretch, typename Range>
-  static void run_alone(Stretch& s, Range& range, unsigned depth) {
-    if (depth == 0 || !range.is_divisible()) return s.leaf(range);
+  static void leaf(Stretch& s, Range& range, unsigned at_depth) {
+    s.count(std::uint64_t{1} << (deepest - at_depth));
+    s.leaf(range);
+  }
+
+  // Halves to the limit, the left half first, and has nothing on offer.
+  template <typename Stretch, typename Range>
+  void run_alone(Stretch& s, Range& range, unsigned at_depth) {
+    if (at_depth >= limit || !range.is_divisible()) return leaf(s, range, at_depth);
     Range right(range, tbb::split());
-    run_alone(s, range, depth - 1);
-    if (!s.stopped()) run_alone(s, right, depth - 1);
+    run_alone(s, range, at_depth + 1);
+    if (!s.stopped()) run_alone(s, right, at_depth + 1);
   }
 
   template <typename Stretch, typename Range>
   void run_shared(Stretch& s, Range& range) {
+    if (limit == unknown) decide(s.here());
+    if (s.robbed()) limit = greater(limit > fine ? limit : fine, s.nothing_on_offer() ? depth + 1u : 0);
+    while (depth < limit && range.is_divisible()) {
+      ++depth;
+      s.offer_split(range, tbb::split(), offered());
+    }
+    leaf(s, range, depth);
+  }
+  adaptive_partition offered() const noexcept {
+    adaptive_partition part(*this);
+    part.watch = nullptr;
+    return part;
+  }
+
+  template <typename Stretch, typename Range>
+  void run_reserved(Stretch& s, Range& range) {
     range_stack<Range> parts(range);
-    unsigned depth = budget;
-    bool offered = false;
-    bool is_small = reserved;
+    unsigned to = small_depth;
+    bool offering = false;
     sched::slot::index at = 0;  // where the last offer lies
-    std::uint64_t const start = was_small != nullptr ? ticks() : 0;
-    std::uint64_t window = start;
-    std::uint64_t now = 0;  // at the end of the last leaf, if it was looked at
+    std::uint64_t window = ticks();
     bool late = false;
-    std::uint64_t done = 0;  // in units of 2^-deepest of the range
     do {
-      parts.split_back(depth);
+      parts.split_back(to);
       if (parts.size() > 1 && s.nothing_on_offer()) {
-        if (offered && depth < deepest) ++depth;
-        adaptive_partition right(*this);
-        right.reserved = false;
-        right.sharing = !is_small;  // taken back in time, the rest is small too; a thief shares again
-        right.was_small = nullptr;
-        right.budget = static_cast<unsigned char>(depth > parts.front_depth() ? depth - parts.front_depth() : 0);
+        if (offering && to < range_stack<Range>::capacity) ++to;
         at = s.here().bottom();
-        s.offer_part(parts.front(), right, is_small, !offered);
-        offered = true;
+        s.offer_part(parts.front(), kept(parts.front_depth(), to), true, !offering);
+        offering = true;
         parts.pop_front();
       }
-      done += std::uint64_t{1} << (deepest - parts.back_depth());
-      s.leaf(parts.back());
+      leaf(s, parts.back(), parts.back_depth());
       parts.pop_back();
-      if (ASHLAR_UNLIKELY(is_small) && offered && (now = ticks()) - window > small_loop_ticks) {
-        // Not small after all, unless the thread was preempted: that would not happen twice in a row.
-        is_small = !late;
-        if (late) s.here().unreserve(at);
-        late = true;
-        window = now;
+      std::uint64_t now = 0;
+      if (!offering || (now = ticks()) - window <= small_loop_ticks) continue;
+      // Not small after all, unless the thread was preempted: that would not happen twice in a row.
+      if (late) {
+        s.here().unreserve(at);
+        return share(s, parts);
       }
+      late = true;
+      window = now;
     } while (!parts.empty() && !s.stopped());
-    if (was_small == nullptr) return;
-    if (!is_small || !offered) now = ticks();
-    *was_small = (now - start) << deepest < small_loop_ticks * done;
+  }
+  // A part of a small loop: taken back in time, it is run alone; a thief shares it.
+  adaptive_partition kept(unsigned at_depth, unsigned to) const noexcept {
+    adaptive_partition part(false);
+    part.depth = static_cast<unsigned char>(at_depth);
+    part.limit = static_cast<unsigned char>(to);
+    return part;
+  }
+  // The loop turned out not to be small: what is left of it is on offer like any other's.
+  template <typename Stretch, typename Range>
+  void share(Stretch& s, range_stack<Range>& parts) {
+    reserved = false;
+    decide(s.here());
+    for (; parts.size() > 1; parts.pop_front()) {
+      depth = static_cast<unsigned char>(parts.front_depth());
+      s.offer_part(parts.front(), offered(), false, false);
+    }
+    if (parts.empty() || s.stopped()) return;
+    depth = static_cast<unsigned char>(parts.back_depth());
+    run_shared(s, parts.back());
   }
 };
 
 // One part for each thread that may take part, of nearly equal size; no balancing after that.
-struct static_partition {
+struct static_partition : plain_partition {
   explicit static_partition(unsigned n) noexcept : parts(n) {}
-
-  void stolen() noexcept {}
 
   template <typename Stretch, typename Range>
   void run(Stretch& s, Range& range) {
@@ -202,10 +265,8 @@ struct static_partition {
 inline unsigned affinity_parts(sched::slot& s) noexcept { return 16 * s.parallelism(); }
 
 // One part after another to the thread that worked on it last time, as the partitioner's memory tells.
-struct affinity_partition {
+struct affinity_partition : plain_partition {
   affinity_partition(atomic<std::uint16_t>* m, unsigned n) noexcept : memory(m), parts(n) {}
-
-  void stolen() noexcept {}
 
   template <typename Stretch, typename Range>
   void run(Stretch& s, Range& range) {

@@ -124,6 +124,7 @@ class stretch {
   std::int64_t run_root(range_type& range, Partition& partition) noexcept {
     run_part(range, partition);
     take_back();
+    partition.over(done_);
     if constexpr (Work::ordered) root_stolen = offered_;
     return out_;
   }
@@ -175,6 +176,15 @@ class stretch {
 
   // True if thieves have taken everything that was offered. Looks at the line that thieves write only if something was.
   bool nothing_on_offer() const noexcept { return slot_.bottom() <= base_ || slot_.deque_.empty(); }
+
+  // True if, as far as can be seen, a thief has taken one of the parts that are out.
+  bool robbed() const noexcept {
+    if (out_ == 0) return false;
+    sched::slot::index const top = slot_.deque_.top_guess();
+    return slot_.bottom() - (top > base_ ? top : base_) < out_;
+  }
+  // The partition's count of what this stretch has run itself.
+  void count(std::uint64_t units) noexcept { done_ += units; }
 
   // Joins, in range order, what was stolen from a stretch with this share. A cancelled group keeps what its parts have
   // found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it worthless.
@@ -280,6 +290,7 @@ class stretch {
   sched::slot::index const base_;
   void* place_;  // for the first job, in the caller's frame; null: the pool
   std::int64_t out_ = 0;
+  std::uint64_t done_ = 0;
   job_type* offered_ = nullptr;
 };
 

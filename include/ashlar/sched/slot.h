@@ -86,6 +86,10 @@ class alignas(no_sharing) slot {
   // The number of threads that may take part in it, the caller included.
   ASHLAR_EXPORT unsigned parallelism() const noexcept;
 
+  // The number of other threads that could help now: those that look for work here, and those that the market could
+  // send. A guess.
+  ASHLAR_EXPORT unsigned helpers() const noexcept;
+
   ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
   ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
   ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return attention_.load(mo::relaxed); }
