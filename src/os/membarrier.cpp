@@ -24,6 +24,9 @@
 
 namespace ashlar {
 inline namespace v1 {
+
+bool heavy_fence_missing = false;
+
 namespace os {
 
 #if ASHLAR_TSAN

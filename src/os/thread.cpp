@@ -16,8 +16,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <initializer_list>
 #include <new>
 
@@ -189,6 +191,14 @@ stack_bounds current_stack() noexcept {
 int thread_id() noexcept { return static_cast<int>(::syscall(SYS_gettid)); }
 
 void yield() noexcept { ::sched_yield(); }
+
+void sleep_ns(std::uint64_t nanoseconds) noexcept {
+  timespec left{static_cast<time_t>(nanoseconds / 1'000'000'000u), static_cast<long>(nanoseconds % 1'000'000'000u)};
+  int const saved = errno;
+  while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+  errno = saved;
+}
 
 void leave_cpu(unsigned cpu) noexcept {
   if (::sched_getcpu() != static_cast<int>(cpu)) return;

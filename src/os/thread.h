@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ashlar {
 inline namespace v1 {
@@ -60,6 +61,8 @@ int thread_id() noexcept;
 
 // Lets another thread that is ready run on this CPU.
 void yield() noexcept;
+// Sleeps for at least so many nanoseconds.
+void sleep_ns(std::uint64_t nanoseconds) noexcept;
 
 // Moves the calling thread off CPU `cpu` if it runs there and may run elsewhere: three system calls, no effect on the
 // CPUs that it may use afterwards. A change of these by another thread meanwhile is lost.

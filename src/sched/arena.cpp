@@ -20,6 +20,7 @@ namespace ashlar::sched {
 struct arena::annex {
   mailbox mail;
   stand_ins here;
+  deque::index bound = 0;  // of open_deques
   bool noted = false;  // under the lock of notes: by the call that holds it
 };
 
@@ -173,8 +174,10 @@ void arena::unbind(thread_data& t, arena const* outer) noexcept {
 
 void arena::forget_occupants(thread_data const* survivor) noexcept {
   new (&notes_lock_) std::mutex;
+  aside.renew_lock();
+  opening_.store(false, mo::relaxed);
   seekers.store(0, mo::relaxed);
-  searching.store(0, mo::relaxed);
+  searching_.store(0, mo::relaxed);
   for (unsigned i = 0; i < slots_in_use(); ++i) {
     slot& s = slots_[i];
     bool const stays = s.seat_.occupant() == reinterpret_cast<std::uintptr_t>(survivor);
@@ -230,17 +233,23 @@ void arena::enqueue_call(job& what) {
 }
 
 void arena::report_enqueued() noexcept {
-  fence_light();  // [S1]
+  fence_asymmetric();  // [S1]
   if (ASHLAR_LIKELY((attention_.load(mo::relaxed) & attention_wake) == 0)) return;
-  // While somebody searches, the bit stays, as in slot::attend.
+  if (answer_push(attention_)) market::get().advertise(*this);
+}
+
+bool arena::answer_push(atomic<std::uint32_t>& attention) noexcept {
   fence_seq_cst();  // [H1]
-  if (searching.load(mo::relaxed) != 0) return;
-  attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
-  market::get().advertise(*this);
+  std::uint32_t const now = searching();
+  // Those find the job, or hand it over; the next push asks again, because they don't arm when they stop.
+  if (now != 0 && searching_workers(now) == 0) return false;
+  attention.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
+  fence_seq_cst();  // [H1]
+  return searching_workers(searching()) == 0;
 }
 
 bool arena::has_visible_work() noexcept {
-  if (!enqueued.empty()) return true;
+  if (!enqueued.empty() || !aside.empty()) return true;
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
     if (!slots_[i].deque_.looks_empty()) return true;
@@ -248,8 +257,31 @@ bool arena::has_visible_work() noexcept {
   return false;
 }
 
+bool arena::open_deques() noexcept {
+  if (opening_.load(mo::relaxed) || opening_.exchange(true, mo::acquire)) return false;  // [O1]
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) annexes_[i].bound = slots_[i].deque_.close_to_owner();
+  os::heavy_fence();  // [D9] of deque.h
+  for (unsigned i = 0; i < n; ++i) slots_[i].deque_.open_to_thieves(annexes_[i].bound);
+  opening_.store(false, mo::release);  // [O1]
+  return true;
+}
+
+std::uint32_t arena::offers() noexcept {
+  std::uint32_t sum = 0;
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) sum += slots_[i].offers_.load(mo::relaxed);
+  return sum;
+}
+
+bool arena::arm() noexcept {
+  // Where all bits are up already, each push that misses one is seen by the thread that raised it.
+  if (raise(attention_wake)) os::heavy_fence();  // [S2]
+  return has_visible_work();
+}
+
 bool arena::raise(std::uint32_t bit) noexcept {
-  fence_seq_cst();  // [H3]
+  fence_seq_cst();  // [S2]
   bool changed = false;
   auto const set = [&](atomic<std::uint32_t>& attention) {
     if ((attention.load(mo::relaxed) & bit) == bit) return;

@@ -11,13 +11,13 @@
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
-//            [H3] raise: a sleeper is counted, fence, bits read <-> a worker lowers them, fence, sleepers read
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
 // of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
 // for each: README.md, 'Who keeps an arena'.
 #pragma once
 
 #include "os/cpu_sets.h"
+#include "sched/aside_jobs.h"
 #include "sched/injector.h"
 #include "sched/thread_data.h"
 
@@ -34,6 +34,22 @@ namespace sched {
 
 class mailbox;
 class stand_ins;
+
+struct arena_links {
+  arena* next = nullptr;
+  arena* previous = nullptr;
+  bool listed = false;
+};
+
+// What the market keeps with an arena, under its lock.
+struct arena_state {
+  unsigned wanted = 0;        // workers that the arena could use
+  bool mandatory = false;     // has jobs that must run although the worker limit is 0
+  std::uint64_t visited = 0;  // the number of the last visit
+  std::uint32_t offers = 0;   // reserved jobs pushed in it when the sentinel looked last
+  bool idle_offers = false;   // none since the look before
+  arena_links all, wanting, watched;
+};
 
 class arena {
  public:
@@ -94,28 +110,48 @@ class arena {
   // One more than the highest slot ever used.
   unsigned slots_in_use() const noexcept { return in_use_.load(mo::acquire); }  // [A4]
 
+  // Gives thieves the jobs in all deques that their owners may pop without a fence, with one heavy fence for all. False if
+  // another thread is about to do that.
+  bool open_deques() noexcept;
   // Anything for a thief, as far as can be seen.
   bool has_visible_work() noexcept;
+  // Reserved jobs pushed so far.
+  std::uint32_t offers() noexcept;
   // Raises or clears a bit of the attention of every slot in use. True if it was not raised everywhere.
   bool raise(std::uint32_t bit) noexcept;
   void lower(std::uint32_t bit) noexcept;
 
+  // Threads that look for work of any kind in the arena: README.md, 'Parking'. Those that come as workers keep a promise
+  // when they stop, so that pushers need not ask again; those that wait for something do not.
+  enum class searcher : std::uint32_t { worker = 1, waiter = 1u << 16 };
+  static constexpr std::uint32_t searching_workers(std::uint32_t all) noexcept { return all & 0xffffu; }
+  void begin_search(searcher what) noexcept { searching_.fetch_add(static_cast<std::uint32_t>(what), mo::relaxed); }
+  // Returns who still searches.
+  std::uint32_t end_search(searcher what) noexcept {
+    auto const one = static_cast<std::uint32_t>(what);
+    return searching_.fetch_sub(one, mo::acq_rel) - one;  // [H2]
+  }
+  std::uint32_t searching() const noexcept { return searching_.load(mo::relaxed); }
+  unsigned searchers() const noexcept { return searching_workers(searching()) + (searching() >> 16); }
+  // After a push, for `attention`, which has attention_wake: true if somebody has to be called for the job.
+  bool answer_push(atomic<std::uint32_t>& attention) noexcept;
+  // A sleeper is in the parking lot, and no worker searches: asks every push to call somebody from now on. True if there
+  // is work.
+  bool arm() noexcept;
+
   injector enqueued;
+  aside_jobs aside;
   bool const fast_leave;        // workers don't wait for more work
   atomic<std::uint64_t> observed{0};  // the newest observer that concerns the arena
   atomic<unsigned> phases{0};         // parallel phases that have been started and not ended
   atomic<unsigned> seekers{0};  // application threads that wait for a seat
   fp_settings fp;            // of the thread that made the arena: what its jobs run with unless their group has others
-  atomic<int> searching{0};  // threads that are looking for work in this arena right now
 
-  // The market's.
-  struct {
-    unsigned wanted = 0;     // workers that the arena could use
-    bool mandatory = false;  // has jobs that must run although the worker limit is 0
-    std::uint64_t visited = 0;  // the number of the last visit
-    arena* next = nullptr;
-    arena* previous = nullptr;
-  } market_state;
+  arena_state market_state;  // the market's
+  // The market knows of all work that the arena may have: a worker will come as soon as there is one.
+  atomic<bool> advertised{false};
+  // A sentinel looks after jobs that are reserved here (decision record 6).
+  atomic<bool> watched{false};
   atomic<bool> abandoned{false};  // nobody waits for the jobs that are left: a reference belongs to them
   atomic<unsigned> allotted{0};
   atomic<unsigned> active{0};  // workers that sit in the arena or are on their way to it
@@ -141,6 +177,8 @@ class arena {
   std::unique_ptr<os::cpu_mask> const binding_;
   std::mutex notes_lock_;
   atomic<std::uint32_t> attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
+  atomic<std::uint32_t> searching_{0};
+  atomic<bool> opening_{false};  // [O1] taken, acquire <-> given back, release: the bounds of open_deques
   atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
   atomic<unsigned> references_{1};

@@ -74,18 +74,17 @@ void deque::follow(index b) noexcept {
   raise(open_, opened_, mo::release);  // [D10]
 }
 
-void deque::unlock(index t, index b) noexcept {
-  index const bound = t + 1 + (b - t) / 2;
+// All jobs of a deque that holds few; of one that holds many, which its owner works through, half.
+deque::index deque::close_to_owner() noexcept {
+  constexpr index few = 16;
+  index const t = top_.load(mo::relaxed);
+  index const b = bottom_.load(mo::relaxed);
+  index const bound = b - t <= few ? b : t + 1 + (b - t) / 2;
   raise(floor_, bound, mo::relaxed);
-  os::heavy_fence();  // [D9]
-  raise(open_, bound, mo::relaxed);
+  return bound;
 }
 
-void deque::raise(atomic<index>& bound, index to, order how) noexcept {
-  index old = bound.load(mo::relaxed);
-  while (old < to && !bound.compare_exchange(old, to, how, mo::relaxed)) {
-  }
-}
+void deque::open_heavily() noexcept { os::heavy_fence(); }  // [D9]
 
 deque::~deque() {
   ring* r = ring_.load(mo::relaxed);

@@ -64,35 +64,22 @@ void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   deque_.push(&what, key | key_reserved);
   if (first) offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
-  fence_light();  // [S1]
+  fence_asymmetric();  // [S1]
   std::uint32_t const bits = attention_bits();
   if (bits & attention_observe) attend();
   // Who is awake sees the job before it sleeps, and takes it when it is no longer young.
   if ((bits & attention_wake) == 0) return;
   // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
-  if (market::get().sentinel.load(mo::relaxed)) return;  // [E2]
-  fence_seq_cst();                                       // [H1]
-  if (arena_->searching.load(mo::relaxed) == 0) unreserve(at);
+  if (arena_->watched.load(mo::relaxed)) return;  // [E2]
+  if (!arena_->answer_push(attention_)) return;
+  attention_.fetch_or(attention_wake, mo::relaxed);
+  if (!market::get().watch(*arena_)) unreserve(at);
 }
-
-namespace {
-
-// A job was pushed, and somebody sleeps. While somebody searches, the bit stays: the searcher finds the job, or looks
-// again before it goes.
-void call_others(slot& s) {
-  fence_seq_cst();  // [H1]
-  if (s.arena_->searching.load(mo::relaxed) == 0) {
-    s.attention_.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
-    market::get().advertise(*s.arena_);
-  }
-}
-
-}  // namespace
 
 void slot::unreserve(index at) noexcept {
   deque_.rekey(at, (key_ + 1) & ~key_reserved);
-  fence_light();  // [S1]
-  if (attention_bits() & attention_wake) call_others(*this);
+  fence_asymmetric();  // [S1]
+  if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) market::get().advertise(*arena_);
 }
 
 bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && market::get().has_workers(); }
@@ -105,10 +92,9 @@ unsigned slot::parallelism() const noexcept {
 
 unsigned slot::helpers() const noexcept {
   unsigned const others = parallelism() - 1;
-  int const searching = arena_->searching.load(mo::relaxed);
   unsigned const active = arena_->active.load(mo::relaxed);
   unsigned const absent = active < others ? others - active : 0;
-  return std::min(others, absent + static_cast<unsigned>(std::max(searching, 0)));
+  return std::min(others, absent + arena_->searchers());
 }
 
 bool slot::check_cancelled(context& c) const noexcept {
@@ -161,26 +147,32 @@ job* pop_timed(slot& s, job_key& key) noexcept {
   return s.deque_.pop(key);
 }
 
-// Counts the thread as searching for as long as it lives.
+// A thread that looks for work of any kind: it is counted, and pushers rely on it.
 class search_episode {
  public:
-  explicit search_episode(slot& s) noexcept : arena_(*s.arena_) {}
-  ~search_episode() { rest(); }
+  search_episode(slot& s, arena::searcher what) noexcept : arena_(*s.arena_), what_(what) {}
+  ~search_episode() {
+    if (counted_) arena_.end_search(what_);
+  }
+  search_episode(search_episode const&) = delete;
+  search_episode& operator=(search_episode const&) = delete;
+
   void begin() noexcept {
-    if (!counted_) arena_.searching.fetch_add(1, mo::relaxed);
-    counted_ = answerable_ = true;
+    if (!std::exchange(counted_, true)) arena_.begin_search(what_);
   }
-  // Not counted until the next begin(), but it still answers for what was left to it. For a thread that gives its
-  // processor away: as long as one is counted, each push of the others pays a fence.
-  void rest() noexcept {
-    if (counted_) arena_.searching.fetch_sub(1, mo::relaxed);
-    counted_ = false;
-  }
-  // True if a job may have been left to the thread.
+  // The thread turns to something else. True if jobs may have been left to it, and nobody else answers for them.
   bool end() noexcept {
-    rest();
-    return std::exchange(answerable_, false);
+    if (!std::exchange(counted_, false)) return false;
+    std::uint32_t const others = arena_.end_search(what_);
+    return what_ == arena::searcher::worker ? arena::searching_workers(others) == 0 : others == 0;
   }
+  // A waiter is about to sleep, listed in the parking lot. True if it has to arm the arena.
+  bool end_to_sleep() noexcept {
+    if (std::exchange(counted_, false)) return arena::searching_workers(arena_.end_search(what_)) == 0;
+    return true;
+  }
+  // The thread leaves the arena first, and stops then (worker.cpp). False if it is not counted.
+  bool take_along() noexcept { return std::exchange(counted_, false); }
   // The thread turns to something else. If a job was left to it, because it searched or because it was called, another
   // thread is called for it.
   void hand_over(bool called) noexcept {
@@ -191,8 +183,8 @@ class search_episode {
 
  private:
   arena& arena_;
+  arena::searcher const what_;
   bool counted_ = false;
-  bool answerable_ = false;
 };
 
 // A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was tiny.
@@ -253,19 +245,37 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
   return limits;
 }
 
-// The last look of a waiter that is about to sleep. Not all work that can be seen is for a restricted thread: it has to
-// try, and what is not for it but was left to it while it searched must not wait for it.
-bool something_to_do(slot& s, search_limits const& limits, bool restricted, job_key& key, job*& what) noexcept {
-  if (!restricted) return s.arena_->has_visible_work();
-  what = search_elsewhere(s, limits, key);
+// The last look of a thread that may take some jobs only. Work that is not for it, but was left to it, must not wait for
+// it.
+job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
+  job* what = search_elsewhere(s, limits, key);
+  if (what == nullptr) what = dig_for_work(s, limits, key);
   if (what == nullptr && s.arena_->has_visible_work()) market::get().pass_on(*s.arena_);
-  return what != nullptr;
+  return what;
 }
+
+// A thread that may take some jobs only is not called for each of these: it looks again after 1, 2, … 64 ms.
+class restricted_sleep {
+ public:
+  static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
+  static constexpr std::uint64_t longest = 64'000'000;
+
+  // False if the time was over first, and the sleeper is in the parking lot no more.
+  bool operator()(sleeper& bed) noexcept {
+    if (bed.sleep(interval_)) return true;
+    if (interval_ < longest) interval_ *= 2;
+    return !parking_lot::get().leave(bed);
+  }
+
+ private:
+  std::uint64_t interval_ = shortest;
+};
 
 // Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
 // thread found on its last look. `called`: a job may have been left to the thread, by a call or, if it has not slept,
 // because it searched until now.
-job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, job_key& key, bool& called) noexcept {
+job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, search_episode& episode,
+                 restricted_sleep& nap, job_key& key, bool& called) noexcept {
   thread_data& t = *s.thread_;
   called = true;
   bool const restricted = limits.restricted() || limits.only_from != no_thief;
@@ -275,21 +285,45 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
     lot.leave(t.bed);
     return nullptr;
   }
-  s.arena_->raise(attention_wake);
-  os::heavy_fence();  // [S2]
-  bool const done = target.done(target) || (s.stacks_ != nullptr && s.stacks_->runnable());
+  bool work = false;
   job* what = nullptr;
-  if (done || something_to_do(s, limits, restricted, key, what)) {
+  if (restricted) {
+    s.arena_->arm();
+    what = last_look(s, limits, key);
+  } else if (episode.end_to_sleep()) {
+    work = s.arena_->arm();
+  }
+  if (what != nullptr || work || target.done(target) || (s.stacks_ != nullptr && s.stacks_->runnable())) {
     lot.leave(t.bed);
     return what;
   }
   t.counters.add(counter::parks);
   obs::trace(obs::trace_event::park, nullptr);
-  t.bed.sleep();
+  called = true;
+  if (!restricted) t.bed.sleep();
+  if (!restricted || nap(t.bed)) called = t.bed.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(counter::wakes);
-  called = t.bed.called_for_work();
   return nullptr;
+}
+
+// A thread has found something after a search. Others are called if there is more where it found that, so that the
+// threads wake each other in a tree, and if nobody else searches any more: jobs may have been left to this one.
+void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noexcept {
+  arena& a = *s.arena_;
+  bool const owed = episode.end() || called;
+  market& m = market::get();
+  if (of_small_loop(key)) {
+    // Nobody is called for a small loop's sake: whoever pushes something else while this thread is busy calls them.
+    if (!owed) return;
+    fence_seq_cst();  // [H2]
+    if (!m.others_idle()) return;
+    if (a.raise(attention_wake)) os::heavy_fence();  // [S2]
+    if (a.has_visible_work()) m.pass_on(a);
+    return;
+  }
+  unsigned const more = std::exchange(s.thread_->more_to_steal, 0u);
+  if (owed || more != 0) m.pass_on(a, more > 1 ? 2 : 1);
 }
 
 }  // namespace
@@ -316,19 +350,25 @@ bool over_soon(slot const& s, wait_target const& target) noexcept {
 }  // namespace
 
 void slot::attend() {
-  std::uint32_t const bits = attention_.load(mo::relaxed);
+  std::uint32_t bits = attention_.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(bits & attention_fence)) {
+    fence_seq_cst();  // [S1]
+    bits = attention_.load(mo::relaxed);
+  }
+  if ((bits & (attention_observe | attention_wake)) == 0) return;
   stopwatch const watch(*this, counter::spawn_ticks);
   if (bits & attention_observe) {
     thread_->counters.add(counter::spawned);
     note_push(*this);
   }
-  if (bits & attention_wake) call_others(*this);
+  if ((bits & attention_wake) && arena_->answer_push(attention_)) market::get().advertise(*arena_);
 }
 
 void slot::wait(wait_target const& target) noexcept {
   if (over_soon(*this, target)) return;
   idle_state idle;
-  search_episode episode(*this);
+  search_episode episode(*this, arena::searcher::waiter);
+  restricted_sleep nap;
   bool called = false;  // somebody woke this thread for work that it has not found yet
   stopwatch waiting(*this, counter::wait_ticks);
   obs::trace(obs::trace_event::wait_begin, target.object);
@@ -346,18 +386,22 @@ void slot::wait(wait_target const& target) noexcept {
     job* what = pop_urgent(*this, key);
     if (what == nullptr && bottom() > base_) what = pop_timed(*this, key);
     if (what == nullptr) {
-      episode.begin();
       search_limits const limits = limits_of(*this, target);
+      // Nobody may leave jobs to a thread that takes only some.
+      if (!limits.restricted()) {
+        episode.begin();
+      } else {
+        episode.hand_over(std::exchange(called, false));
+      }
       what = search_elsewhere(*this, limits, key);
       if (what == nullptr && idle_step(idle, market::get(), *this)) {
-        episode.end();
-        what = park_waiter(*this, target, limits, key, called);
+        what = park_waiter(*this, target, limits, episode, nap, key, called);
         idle.reset();
       }
       if (what == nullptr) continue;
     }
     waiting.stop();
-    if (episode.end() || called) market::get().pass_on(*arena_);
+    turn_to_job(*this, episode, called, key);
     called = false;
     idle.reset();
     observe_entry(*arena_, *this);
@@ -391,45 +435,27 @@ bool has_patience(arena& a, market& m, small_loop_trial const& trial, std::uint6
   return now - idle_since < patience;
 }
 
-// Whether a worker that has found nothing searches on.
-bool stays(arena& a, slot& s, search_episode& episode, search_limits const& limits, idle_state& idle,
-           std::uint64_t& idle_since) noexcept {
+// Whether a worker that has found nothing searches on. Where work of another arena has no worker, it doesn't: with some idle
+// policies it would for ever.
+bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std::uint64_t& idle_since) noexcept {
   market& m = market::get();
   if (s.thread_->refused) keep_off(idle);
   m.look_at_load(occupancy::observer::running);
-  if (!leaves_at_once(a, m) &&
-      (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
+  if (m.unmet() && idle.for_a_while() && !a.has_visible_work()) return false;
+  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
     return true;
-  // A job that was pushed meanwhile may have been left to this thread.
-  episode.end();
-  fence_seq_cst();  // [H2]
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
 }
 
-// A worker that begins to look for work answers for what is pushed from now on: it looks again before it sleeps, and
-// calls another one when it turns to something else. So nobody need be called, or asked whether it searches.
-void answer_for_all(arena& a) noexcept { a.lower(attention_wake); }  // [H3]
-
-// The worker has found something. Others are called for what may have been left to it; but not for a small loop's sake:
-// whoever pushes something else while this thread is busy calls them.
-void turn_to_job(arena& a, search_episode& episode, job_key key) noexcept {
-  if (!episode.end()) return;
-  if (!of_small_loop(key)) return market::get().pass_on(a);
-  fence_seq_cst();  // [H2] [H3]
-  if (!market::get().others_idle()) return;
-  if (a.raise(attention_wake)) os::heavy_fence();  // [S2]
-  if (a.has_visible_work()) market::get().pass_on(a);
-}
-
-// Works until the worker is recalled (false) or there has been nothing to do for a while (true).
-bool serve(arena& a, slot& s) noexcept {
+// Works until the worker is recalled (false) or there has been nothing to do for a while (true). `searching`: it is still
+// counted as searching.
+bool serve(arena& a, slot& s, bool& searching) noexcept {
   idle_state idle;
-  search_episode episode(s);
+  search_episode episode(s, arena::searcher::worker);
   search_limits limits;
   std::uint64_t idle_since = 0;
   bool recalled = false;
   bool fresh = true;
-  bool answers = false;
   for (;;) {
     if (ASHLAR_UNLIKELY(s.stacks_ != nullptr) && s.stacks_->outstanding()) {
       // The stacks that were left here go on here.
@@ -448,17 +474,14 @@ bool serve(arena& a, slot& s) noexcept {
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.index_);
       // Nobody may leave other jobs to a worker that is there for enqueued ones.
-      if (!limits.enqueued_only) {
-        episode.begin();
-        if (!std::exchange(answers, true)) answer_for_all(a);
-      }
+      if (!limits.enqueued_only) episode.begin();
       what = search_elsewhere(s, limits, key);
       if (what == nullptr) {
-        if (stays(a, s, episode, limits, idle, idle_since)) continue;
+        if (stays(a, s, limits, idle, idle_since)) continue;
         break;
       }
     }
-    turn_to_job(a, episode, key);
+    turn_to_job(s, episode, false, key);
     idle.reset();
     idle_since = 0;
     observe_entry(a, s);
@@ -466,23 +489,25 @@ bool serve(arena& a, slot& s) noexcept {
     s.run(what, key);
     s.state_.store(seat_of_idle_worker, mo::relaxed);
   }
-  episode.hand_over(false);
+  searching = episode.take_along();
   return !recalled;
 }
 
 }  // namespace
 
-// A worker's stay in an arena. True if it ended for want of work.
-bool work_in(arena& a, thread_data& t) noexcept {
+// A worker's stay in an arena. True if it ended for want of work. `searching`: the worker is counted as searching there
+// until it calls stop_searching.
+bool work_in(arena& a, thread_data& t, bool& searching) noexcept {
   slot* const seat = a.occupy(t, true);
   bool out_of_work = true;
+  searching = false;
   if (seat != nullptr) {
     current_slot = seat;
     obs::trace(obs::trace_event::seat, seat);
     if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
     os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
     observe_entry(a, *seat);
-    out_of_work = serve(a, *seat);
+    out_of_work = serve(a, *seat, searching);
     observe_exit(*seat);
     current_slot = nullptr;
     obs::trace(obs::trace_event::seat, nullptr);

@@ -91,7 +91,7 @@ void spawn_to(slot& s, job& what, job_key key, unsigned target) {
   auto* const l = new (block) letter(what, key, home);
   note_spawn(what);
   // A thread that looks for work at this moment is given the time to find its mail.
-  bool const reserve = a.mail(target).idle() && a.searching.load(mo::relaxed) != 0;
+  bool const reserve = a.mail(target).idle() && a.searching() != 0;
   if (reserve) s.offers_.store(s.offers_.load(mo::relaxed) + 1, mo::relaxed);
   try {
     s.spawn(*l, reserve ? key | key_reserved | key_mailed : key);

@@ -15,8 +15,6 @@
 #include <ashlar/base/version.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 #include <new>
 
 namespace ashlar::sched {
@@ -30,6 +28,9 @@ market& market::get() noexcept {
   alignas(market) static unsigned char place[sizeof(market)];
   static market* const the_market = [] {
     auto* const m = new (place) market;
+    // Before there is a slot or a seat.
+    heavy_fence_missing = !os::heavy_fence_available();
+    if (heavy_fence_missing) m->standing_.store(attention_fence, mo::relaxed);
     m->set_limit();
     report_version();
     os::add_fork_hooks({before_fork, after_fork_parent, after_fork_child});
@@ -47,58 +48,78 @@ unsigned market::default_concurrency() noexcept {
 void market::add(arena& a) noexcept {
   std::lock_guard guard(lock_);
   a.observed.store(newest_global_observer(), mo::relaxed);
-  a.market_state.next = first_;
-  a.market_state.previous = nullptr;
-  if (first_ != nullptr) first_->market_state.previous = &a;
-  first_ = &a;
+  all_.add(a);
 }
 
 void market::remove(arena& a) noexcept {
   std::lock_guard guard(lock_);
-  auto& m = a.market_state;
-  (m.previous != nullptr ? m.previous->market_state.next : first_) = m.next;
-  if (m.next != nullptr) m.next->market_state.previous = m.previous;
+  watched_.remove(a);
+  all_.remove(a);
+  want(a, 0);
   recompute();
 }
 
-// Gives each arena its share: strictly by priority, in proportion to demand within one.
+// An arena without wishes costs nothing until it has one.
+void market::want(arena& a, unsigned workers) noexcept {
+  a.market_state.wanted = workers;
+  if (workers != 0) return wanting_.add(a);
+  wanting_.remove(a);
+  a.allotted.store(0, mo::relaxed);
+}
+
+std::uint64_t market::demand_of(int priority) const noexcept {
+  std::uint64_t sum = 0;
+  wanting_.for_each([&](arena& a) { sum += a.priority() == priority ? a.market_state.wanted : 0; });
+  return sum;
+}
+
+// Gives each arena its share: strictly by priority. Within one priority each arena whose jobs only workers can run gets a
+// worker first, and the rest is divided in proportion to demand.
 void market::recompute() noexcept {
   unsigned const most = places();
   unsigned left = most;
+  bool unmet = false;
   for (int priority = arena::priority_levels; priority-- > 0;) {
-    std::uint64_t demand = 0;
-    for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-      if (a->priority() == priority) demand += a->market_state.wanted;
-    }
-    unsigned const supply = static_cast<unsigned>(std::min<std::uint64_t>(demand, left));
+    std::uint64_t demand = demand_of(priority);
+    unsigned supply = static_cast<unsigned>(std::min<std::uint64_t>(demand, left));
+    left -= supply;
+    wanting_.for_each([&](arena& a) {
+      if (a.priority() != priority) return;
+      bool const first = a.market_state.mandatory && supply != 0;
+      a.allotted.store(first, mo::relaxed);
+      supply -= first;
+      demand -= first;
+    });
     std::uint64_t carry = 0;
-    for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-      if (a->priority() != priority) continue;
-      unsigned share = 0;
+    wanting_.for_each([&](arena& a) {
+      if (a.priority() != priority) return;
+      unsigned share = a.allotted.load(mo::relaxed);
       if (demand != 0) {
-        std::uint64_t const exact = static_cast<std::uint64_t>(a->market_state.wanted) * supply + carry;
-        share = static_cast<unsigned>(exact / demand);
+        std::uint64_t const exact = static_cast<std::uint64_t>(a.market_state.wanted - share) * supply + carry;
+        share += static_cast<unsigned>(exact / demand);
         carry = exact % demand;
       }
       // Enqueued jobs run even when the limit leaves no worker at all.
-      if (most == 0 && a->market_state.mandatory && a->market_state.wanted != 0) share = 1;
-      a->allotted.store(share, mo::relaxed);
-    }
-    left -= supply;
+      if (most == 0 && a.market_state.mandatory) share = 1;
+      a.allotted.store(share, mo::relaxed);
+      unmet = unmet || a.active.load(mo::relaxed) == 0;
+    });
   }
+  if (unmet_.load(mo::relaxed) != unmet) unmet_.store(unmet, mo::relaxed);
 }
 
 namespace {
 // Jobs that only workers can run.
 bool depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo::relaxed) || a.enqueued.has_jobs(); }
+}  // namespace
 
 // The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
 // that only workers run.
-void demand(arena& a) noexcept {
+void market::demand(arena& a) noexcept {
   a.market_state.mandatory = depends_on_workers(a);
-  a.market_state.wanted = a.concurrency() > a.reserved() || a.market_state.mandatory ? a.worker_seats() : 0;
+  want(a, a.concurrency() > a.reserved() || a.market_state.mandatory ? a.worker_seats() : 0);
+  a.advertised.store(true, mo::relaxed);
 }
-}  // namespace
 
 unsigned market::places() const noexcept {
   unsigned const most = limit_ - std::min(limit_, withdrawn_);
@@ -113,28 +134,30 @@ unsigned market::places() const noexcept {
 void market::look_at_allowance() noexcept {
   unsigned now = 0;
   if (!os::recent_allowance(now)) return;
-  std::lock_guard guard(lock_);
-  unsigned const at_start = os::available_cpus();
-  unsigned const withdrawn = at_start - std::min(at_start, now);
-  if (withdrawn == withdrawn_) return;
-  withdrawn_ = withdrawn;
-  withdrawn_hint_.store(withdrawn, mo::relaxed);
-  recompute();
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->raise(attention_wake);
+  {
+    std::lock_guard guard(lock_);
+    unsigned const at_start = os::available_cpus();
+    unsigned const withdrawn = at_start - std::min(at_start, now);
+    if (withdrawn == withdrawn_) return;
+    withdrawn_ = withdrawn;
+    recompute();
+  }
+  call_for_waiting_work();
 }
 
-// Is some arena short of workers? Perhaps not for want of work any more: a worker that goes there will find out, and
-// then the places are free for others. While recalled workers are still busy elsewhere and the limit is reached, there
-// is no place for another one: the first that leaves takes it.
-bool market::vacancy() const noexcept {
-  bool found = false;
-  unsigned total = 0;
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    unsigned const active = a->active.load(mo::relaxed);
-    found = found || active < a->allotted.load(mo::relaxed);
-    total += active;
-  }
-  return found && total < std::max(places(), 1u);
+// How many workers are the arenas short of? Perhaps not for want of work any more: a worker that goes there will find
+// out, and then the places are free for others. While recalled workers are still busy elsewhere and the limit is reached,
+// there is no place for another one: the first that leaves takes it.
+unsigned market::vacancies() const noexcept {
+  unsigned const most = std::max(places(), 1u);
+  if (active_ >= most) return 0;
+  unsigned found = 0;
+  wanting_.for_each([&](arena& a) {
+    unsigned const active = a.active.load(mo::relaxed);
+    unsigned const allotted = a.allotted.load(mo::relaxed);
+    if (active < allotted) found += allotted - active;
+  });
+  return std::min(found, most - active_);
 }
 
 // An application thread that calls somebody is at work itself.
@@ -144,11 +167,14 @@ void market::note_caller() noexcept {
   if (t != nullptr && !t->is_worker) load_.wake(t->share, os::now_ns());
 }
 
-void market::advertise(arena& a) noexcept { call_somebody(a, true); }
+void market::advertise(arena& a) noexcept { call_somebody(a, true, 1); }
 
-void market::call_somebody(arena& a, bool restricted_too) noexcept {
-  sleeper* chosen = nullptr;
-  bool create = false;
+void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept {
+  static constexpr unsigned most_called = 2;
+  sleeper* called[most_called];
+  unsigned sleepers = 0;
+  unsigned creations = 0;
+  bool refused = false;  // a thread that might be made later
   {
     std::lock_guard guard(lock_);
     note_caller();
@@ -156,66 +182,57 @@ void market::call_somebody(arena& a, bool restricted_too) noexcept {
     demand(a);
     recompute();
     // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
-    bool const worker = vacancy() || (held_back && !sentinel.load(mo::relaxed));
-    chosen = parking_lot::get().take_for(a, worker, restricted_too);
+    unsigned vacant = vacancies();
+    if (vacant == 0 && held_back && !sentinel.load(mo::relaxed)) vacant = 1;
     unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
-    if (chosen == nullptr && worker && created_ < most && !terminating_) {
-      create = true;
+    threads = std::min(threads, most_called);
+    while (sleepers + creations < threads) {
+      bool const worker = vacant > sleepers + creations;
+      if (sleeper* const chosen = parking_lot::get().take_for(a, worker, restricted_too)) {
+        called[sleepers++] = chosen;
+        continue;
+      }
+      if (!worker || created_ >= most || terminating_) break;
+      refused = !may_create();
+      if (refused) break;
+      ++creations;
       created_hint_.store(++created_, mo::relaxed);
       alive_.fetch_add(1, mo::relaxed);
     }
   }
-  if (chosen != nullptr) chosen->unpark();
-  if (create) create_worker();
+  for (unsigned i = 0; i < sleepers; ++i) called[i]->unpark();
+  for (; creations != 0; --creations) refused = !create_worker() || refused;
+  // The next push asks again.
+  if (ASHLAR_UNLIKELY(refused)) a.raise(attention_wake);
 }
 
-void market::pass_on(arena& a) noexcept {
+void market::pass_on(arena& a, unsigned threads) noexcept {
   look_at_allowance();
-  if (others_idle()) call_somebody(a, false);
+  if (others_idle() || !a.advertised.load(mo::relaxed)) call_somebody(a, false, threads);
 }
 
-void market::create_worker() noexcept {
-  char name[16];
-  static atomic<unsigned> names{0};
-  unsigned const number = names.fetch_add(1, mo::relaxed) + 1;
-  std::snprintf(name, sizeof name, "ashlar-%u", number);
-  std::unique_ptr<thread_data> data;
-  try {
-    data = std::make_unique<thread_data>(true);
-  } catch (std::bad_alloc const&) {
-  }
-  if (data != nullptr) {
-    data->stack_size = stack_size();
-    if (os::start_detached(worker_main, data.get(), data->stack_size, name)) {
-      data.release();
-      return;
-    }
-  }
+void market::ask_for_workers(arena& a) noexcept {
   std::lock_guard guard(lock_);
-  // There is no memory or no thread to be had: go on with those that there are.
-  created_hint_.store(--created_, mo::relaxed);
-  alive_.fetch_sub(1, mo::relaxed);
-  limit_ = created_;
-  limit_hint_.store(limit_, mo::relaxed);
+  demand(a);
   recompute();
 }
 
 // The arena of the highest priority that lacks most workers, or null.
 arena* market::neediest() noexcept {
-  if (!vacancy()) return nullptr;
+  if (vacancies() == 0) return nullptr;
   arena* best = nullptr;
   unsigned best_deficit = 0;
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    unsigned const active = a->active.load(mo::relaxed);
-    unsigned const allotted = a->allotted.load(mo::relaxed);
-    if (active >= allotted) continue;
+  wanting_.for_each([&](arena& a) {
+    unsigned const active = a.active.load(mo::relaxed);
+    unsigned const allotted = a.allotted.load(mo::relaxed);
+    if (active >= allotted) return;
     unsigned const deficit = allotted - active;
-    if (best == nullptr || a->priority() > best->priority() ||
-        (a->priority() == best->priority() && deficit > best_deficit)) {
-      best = a;
+    if (best == nullptr || a.priority() > best->priority() ||
+        (a.priority() == best->priority() && deficit > best_deficit)) {
+      best = &a;
       best_deficit = deficit;
     }
-  }
+  });
   return best;
 }
 
@@ -223,28 +240,29 @@ arena* market::neediest() noexcept {
 arena* market::next_to_visit() noexcept {
   arena* best = neediest();
   if (best != nullptr || !visit_) return best;
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    if (a->market_state.wanted == 0 || !a->has_visible_work()) continue;
-    if (best == nullptr || a->market_state.visited < best->market_state.visited) best = a;
-  }
+  wanting_.for_each([&](arena& a) {
+    if (!a.has_visible_work()) return;
+    if (best == nullptr || a.market_state.visited < best->market_state.visited) best = &a;
+  });
   visit_ = best != nullptr;
   if (best != nullptr) best->market_state.visited = ++visits_;
   return best;
 }
 
-arena* market::assign() noexcept {
+arena* market::assign(sleeper& bed) noexcept {
   std::lock_guard guard(lock_);
-  if (terminating_) return nullptr;
-  while (arena* const a = next_to_visit()) {
+  while (arena* const a = terminating_ ? nullptr : next_to_visit()) {
     if (a->try_retain()) {
       visit_ = false;
       a->active.fetch_add(1, mo::relaxed);
+      ++active_;
+      recompute();
       return a;
     }
     // Its last reference is gone, and its destroyer waits for the lock to take it off the list.
-    a->market_state.wanted = 0;
-    a->allotted.store(0, mo::relaxed);
+    want(*a, 0);
   }
+  parking_lot::get().enter_worker(bed);
   return nullptr;
 }
 
@@ -252,21 +270,19 @@ void market::leave(arena& a, bool out_of_work) noexcept {
   bool finished = false;
   {
     std::lock_guard guard(lock_);
+    --active_;
     unsigned const active = a.active.fetch_sub(1, mo::relaxed) - 1;
     // The arena keeps those who are still busy in it and wants no more until it advertises again.
-    if (out_of_work && a.market_state.wanted > active) a.market_state.wanted = active;
+    if (out_of_work && a.market_state.wanted > active) {
+      a.advertised.store(false, mo::relaxed);
+      want(a, active);
+    }
     finished = a.abandoned.load(mo::relaxed) && active == 0 && !a.has_visible_work();
     if (finished) a.abandoned.store(false, mo::relaxed);
     a.market_state.mandatory = depends_on_workers(a);
     recompute();
   }
   if (finished) a.release();
-}
-
-void market::stay_informed(arena& left) noexcept {
-  left.raise(attention_wake);
-  os::heavy_fence();  // [S2]
-  if (left.has_visible_work()) advertise(left);
 }
 
 void market::abandon(arena& a) noexcept {
@@ -286,11 +302,9 @@ void market::abandon(arena& a) noexcept {
   a.release();
 }
 
-void market::arm_all() noexcept { raise_bits(attention_wake); }
-
 void market::raise_bits(std::uint32_t bit) noexcept {
   std::lock_guard guard(lock_);
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->raise(bit);
+  all_.for_each([bit](arena& a) { a.raise(bit); });
 }
 
 void market::raise_all(std::uint32_t bit) noexcept {
@@ -301,23 +315,86 @@ void market::raise_all(std::uint32_t bit) noexcept {
 void market::lower_all(std::uint32_t bit) noexcept {
   standing_.fetch_and(~bit, mo::seq_cst);  // [M1]
   std::lock_guard guard(lock_);
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->lower(bit);
+  all_.for_each([bit](arena& a) { a.lower(bit); });
 }
 
 market::outlook market::look_for_work() noexcept {
   std::lock_guard guard(lock_);
   if (terminating_) return outlook::open;
   bool any = false;
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    if (!a->has_visible_work()) continue;
-    demand(*a);
+  auto const look = [&](arena& a) {
+    if (!a.has_visible_work()) return;
+    demand(a);
     any = true;
-  }
+  };
+  wanting_.for_each(look);
+  watched_.for_each(look);
   if (!any) return outlook::no_work;
   bool const held_back = places() < limit_;
   recompute();
-  if (vacancy()) return outlook::open;
+  if (vacancies() != 0) return outlook::open;
   return held_back ? outlook::refused : outlook::no_work;
+}
+
+bool market::watch(arena& a) noexcept {
+  std::lock_guard guard(lock_);
+  if (!sentinel.load(mo::relaxed)) return false;
+  watched_.add(a);
+  a.market_state.offers = a.offers();
+  a.watched.store(true, mo::relaxed);
+  return true;
+}
+
+std::uint32_t market::look_at_offers() noexcept {
+  std::uint32_t sum = 0;
+  std::lock_guard guard(lock_);
+  watched_.for_each([&](arena& a) {
+    std::uint32_t const now = a.offers();
+    std::uint32_t const fresh = now - std::exchange(a.market_state.offers, now);
+    sum += fresh;
+    a.market_state.idle_offers = fresh == 0;
+  });
+  return sum;
+}
+
+// Takes arenas off the watch, all or those where nothing was reserved lately. True if there was one with work: the work
+// is asked workers for.
+bool market::unwatch(bool all) noexcept {
+  bool any = false;
+  bool work = false;
+  watched_.for_each([&](arena& a) {
+    if (!all && !a.market_state.idle_offers) return;
+    a.watched.store(false, mo::relaxed);
+    any = true;
+  });
+  if (!any) return false;
+  os::heavy_fence();  // [E1]
+  watched_.for_each([&](arena& a) {
+    if (a.watched.load(mo::relaxed)) return;
+    watched_.remove(a);
+    if (!a.has_visible_work()) return;
+    demand(a);
+    work = true;
+  });
+  if (work) recompute();
+  return work;
+}
+
+void market::end_watch() noexcept {
+  std::lock_guard guard(lock_);
+  unwatch(true);
+  sentinel.store(false, mo::seq_cst);
+}
+
+bool market::end_idle_watch() noexcept {
+  std::lock_guard guard(lock_);
+  if (unwatch(false) || !watched_.empty()) return false;
+  sentinel.store(false, mo::seq_cst);  // [E1]
+  // The pushes that were refused lowered their bits: the next ones ask again.
+  bool changed = false;
+  if (places() < limit_) wanting_.for_each([&](arena& a) { changed = a.raise(attention_wake) || changed; });
+  if (changed) os::heavy_fence();  // [E1]
+  return true;
 }
 
 void market::enroll(occupancy::thread& t) noexcept {
@@ -349,9 +426,12 @@ void market::grant_visit() noexcept {
 }
 
 void market::request_concurrency(unsigned threads) noexcept {
-  std::lock_guard guard(lock_);
-  ++requests_[std::min(threads, most_threads)];
-  set_limit();
+  {
+    std::lock_guard guard(lock_);
+    ++requests_[std::min(threads, most_threads)];
+    set_limit();
+  }
+  call_for_waiting_work();
 }
 
 void market::withdraw_concurrency(unsigned threads) noexcept {
@@ -368,7 +448,7 @@ unsigned market::requested() const noexcept {
 
 void market::observe_all(std::uint64_t number) noexcept {
   std::lock_guard guard(lock_);
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->observed.store(number, mo::relaxed);
+  all_.for_each([number](arena& a) { a.observed.store(number, mo::relaxed); });
 }
 
 void market::request_stack_size(std::size_t bytes) noexcept {
@@ -377,10 +457,26 @@ void market::request_stack_size(std::size_t bytes) noexcept {
 }
 
 void market::set_controls(unsigned max_threads, std::size_t stack) noexcept {
-  std::lock_guard guard(lock_);
-  control_ = max_threads;
-  control_stack_ = stack;
-  set_limit();
+  {
+    std::lock_guard guard(lock_);
+    control_ = max_threads;
+    control_stack_ = stack;
+    set_limit();
+  }
+  call_for_waiting_work();
+}
+
+// Work that was advertised when no more workers were allowed.
+void market::call_for_waiting_work() noexcept {
+  arena* waiting = nullptr;
+  {
+    std::lock_guard guard(lock_);
+    waiting = neediest();
+    if (waiting != nullptr && (!waiting->has_visible_work() || !waiting->try_retain())) waiting = nullptr;
+  }
+  if (waiting == nullptr) return;
+  advertise(*waiting);
+  waiting->release();
 }
 
 void market::set_limit() noexcept {
@@ -390,22 +486,11 @@ void market::set_limit() noexcept {
   crowded_.store(threads > os::available_cpus(), mo::relaxed);
   limit_hint_.store(limit_, mo::relaxed);
   recompute();
-  // Slots that reported themselves when no more workers were allowed do so again.
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) a->raise(attention_wake);
 }
 
 unsigned market::implicit_concurrency() noexcept {
   std::lock_guard guard(lock_);
   return std::max(default_concurrency(), control_);
-}
-
-std::uint32_t market::offers() noexcept {
-  std::lock_guard guard(lock_);
-  std::uint32_t sum = 0;
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
-    for (unsigned i = 0; i < a->slots_in_use(); ++i) sum += a->at(i).offers_.load(mo::relaxed);
-  }
-  return sum;
 }
 
 unsigned market::worker_limit() noexcept {
@@ -455,12 +540,17 @@ void market::after_fork_child() noexcept {
   m.sentinel.store(false, mo::relaxed);  // it is not here
   thread_data* const self = this_thread_data_if_any();
   m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr, os::now_ns());
-  for (arena* a = m.first_; a != nullptr; a = a->market_state.next) {
-    a->active.store(0, mo::relaxed);
-    a->market_state.wanted = 0;
-    a->forget_occupants(self);
-    a->raise(attention_wake | m.standing_bits());
-  }
+  m.active_ = 0;
+  m.failed_creation_.store(0, mo::relaxed);
+  m.all_.for_each([&](arena& a) {
+    a.active.store(0, mo::relaxed);
+    m.want(a, 0);
+    m.watched_.remove(a);
+    a.watched.store(false, mo::relaxed);
+    a.advertised.store(false, mo::relaxed);
+    a.forget_occupants(self);
+    a.raise(attention_wake | m.standing_bits());
+  });
   m.recompute();
 }
 

@@ -8,7 +8,7 @@
 //            [M2] the last worker's end -> [M3] terminate_workers: alive acquire
 #pragma once
 
-#include "sched/arena.h"
+#include "sched/arena_list.h"
 #include "sched/occupancy.h"
 
 #include <cstddef>
@@ -25,26 +25,35 @@ class market {
   void add(arena& a) noexcept;
   void remove(arena& a) noexcept;
 
-  // New work in `a`: wakes one thread for it, or creates a worker.
+  // New work in `a`: wakes one thread for it, or creates a worker. If there is neither, a worker comes when one is free.
   void advertise(arena& a) noexcept;
-  // A thread of `a` found work after a search: wakes the next one, if any sleeps.
-  void pass_on(arena& a) noexcept;
+  // A thread of `a` found work after a search: wakes up to `threads` others, if any sleep.
+  void pass_on(arena& a, unsigned threads = 1) noexcept;
   // Does anybody sleep, or could be created?
   bool others_idle() const noexcept { return parking_lot::get().count() != 0 || created_hint() < limit_hint(); }
-  // A place for a worker, counted as active there and retained, or null.
-  arena* assign() noexcept;
+  // A place for a worker, counted as active there and retained. Null if there is none: then the worker is in the parking
+  // lot already, because work that is advertised from now on has to find it there.
+  arena* assign(sleeper& bed) noexcept;
   // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it.
   void leave(arena& a, bool out_of_work) noexcept;
-  // For a worker that left the arena out of work and goes to another one instead of to sleep: who pushes in the one that it
-  // left has to call somebody again.
-  void stay_informed(arena& left) noexcept;
+  // Asks for workers without waking one: the caller is one, and will ask for a place.
+  void ask_for_workers(arena& a) noexcept;
   // Gives up the reference of an application thread that ends. Jobs that are left keep the arena until they are done.
   void abandon(arena& a) noexcept;
-  // Arms all slots of all arenas; to be called by a registered sleeper before its heavy fence.
-  void arm_all() noexcept;
-  // Is there work that a worker may go to, or only such as is left to busy application threads?
+  // Is there work that a worker may go to, or only such as is left to busy application threads? Looks at arenas that want
+  // workers, and at those that are watched.
   enum class outlook { no_work, refused, open };
   outlook look_for_work() noexcept;
+  // Has a sentinel look after the arena's reserved jobs; false if none is on duty.
+  bool watch(arena& a) noexcept;
+  // The sentinel's: jobs reserved since its last look. Arenas without any are watched no more, and looked at once again.
+  std::uint32_t look_at_offers() noexcept;
+  // Nobody is on duty any more, because the sentinel goes to work.
+  void end_watch() noexcept;
+  // The same, for want of anything to watch; false if there is something.
+  bool end_idle_watch() noexcept;
+  // Does some arena wait for a worker although none is there for it?
+  bool unmet() const noexcept { return unmet_.load(mo::relaxed); }
 
   // Application threads, for the measurement of what they take up.
   void enroll(occupancy::thread& t) noexcept;
@@ -58,7 +67,7 @@ class market {
   template <typename Call>
   void for_each_arena(Call const& call) noexcept {
     std::lock_guard guard(lock_);
-    for (arena* a = first_; a != nullptr; a = a->market_state.next) call(*a);
+    all_.for_each(call);
   }
   // An observer of all threads is new.
   void observe_all(std::uint64_t number) noexcept;
@@ -72,8 +81,6 @@ class market {
   unsigned default_concurrency() noexcept;
   // Slots of an application thread's own arena.
   unsigned implicit_concurrency() noexcept;
-  // Reserved jobs pushed so far in all arenas.
-  std::uint32_t offers() noexcept;
   // Both with the same number; 0 asks for nothing.
   void request_concurrency(unsigned threads) noexcept;
   void withdraw_concurrency(unsigned threads) noexcept;
@@ -94,8 +101,8 @@ class market {
   atomic<bool> fast_leave{false};  // in all arenas
   unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
   bool has_workers() const noexcept { return limit_hint_.load(mo::relaxed) != 0; }
-  // The system has taken processors away since the start.
-  bool short_of_processors() const noexcept { return withdrawn_hint_.load(mo::relaxed) != 0; }
+  // There is no worker, and none can be made: enqueued jobs are for whoever comes to their arena.
+  bool without_workers() const noexcept { return failed_creation_.load(mo::relaxed) != 0 && created_hint() == 0; }
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
 
   // Lets every worker end and waits for it, after work that nobody waits for is done. False if work of other application
@@ -103,27 +110,39 @@ class market {
   bool terminate_workers() noexcept;
 
  private:
+  using all_arenas = arena_list<&arena_state::all>;
+  using wanting_arenas = arena_list<&arena_state::wanting>;
+  using watched_arenas = arena_list<&arena_state::watched>;
+
   void recompute() noexcept;
-  bool vacancy() const noexcept;
+  std::uint64_t demand_of(int priority) const noexcept;
+  void want(arena& a, unsigned workers) noexcept;
+  void demand(arena& a) noexcept;
+  unsigned vacancies() const noexcept;
   // Workers that may be active now: the limit, less those for which busy application threads leave no processor.
   unsigned places() const noexcept;
   void look_at_allowance() noexcept;
   arena* next_to_visit() noexcept;
   void note_caller() noexcept;
-  void call_somebody(arena& a, bool restricted_too) noexcept;
+  void call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept;
   void advertise_missed() noexcept;
   arena* neediest() noexcept;
   void set_limit() noexcept;
+  void call_for_waiting_work() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;
+  bool unwatch(bool all) noexcept;
   unsigned created_hint() const noexcept { return created_hint_.load(mo::relaxed); }
-  
-  void create_worker() noexcept;
+
+  bool may_create() const noexcept;
+  bool create_worker() noexcept;
   static void before_fork() noexcept;
   static void after_fork_parent() noexcept;
   static void after_fork_child() noexcept;
 
   std::mutex lock_;
-  arena* first_ = nullptr;
+  all_arenas all_;
+  wanting_arenas wanting_;  // those that could use a worker, or have one
+  watched_arenas watched_;
   static constexpr unsigned most_threads = 1024;
   unsigned requested() const noexcept;
   bool work_of_others(bool& work_left) noexcept;
@@ -135,6 +154,7 @@ class market {
   unsigned limit_ = 0;        // workers that may be active
   unsigned withdrawn_ = 0;    // processors that the system has taken away since the start
   unsigned created_ = 0;
+  unsigned active_ = 0;       // of all arenas
   bool terminating_ = false;
   occupancy load_;
   bool visit_ = false;
@@ -144,9 +164,11 @@ class market {
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
+  atomic<bool> unmet_{false};
   atomic<unsigned> created_hint_{0};  // created_ and limit_ for readers without the lock
   atomic<unsigned> limit_hint_{0};
-  atomic<unsigned> withdrawn_hint_{0};
+  atomic<std::uint64_t> failed_creation_{0};  // when the system last had no thread for a worker; 0: it had
+  bool told_of_failure_ = false;
 };
 
 }  // namespace sched

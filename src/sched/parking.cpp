@@ -33,10 +33,11 @@ parking_lot& parking_lot::get() noexcept {
 }
 
 void parking_lot::insert(sleeper& s) noexcept {
+  sleeper*& first = list_of(s);
   s.previous_ = nullptr;
-  s.next_ = first_;
-  if (first_ != nullptr) first_->previous_ = &s;
-  first_ = &s;
+  s.next_ = first;
+  if (first != nullptr) first->previous_ = &s;
+  first = &s;
   s.listed_ = true;
   s.called_for_work_ = false;
   s.seeks_ = false;
@@ -44,7 +45,7 @@ void parking_lot::insert(sleeper& s) noexcept {
 }
 
 void parking_lot::remove(sleeper& s) noexcept {
-  (s.previous_ != nullptr ? s.previous_->next_ : first_) = s.next_;
+  (s.previous_ != nullptr ? s.previous_->next_ : list_of(s)) = s.next_;
   if (s.next_ != nullptr) s.next_->previous_ = s.previous_;
   s.listed_ = false;
   count_.fetch_sub(1, mo::relaxed);
@@ -81,7 +82,7 @@ void parking_lot::enter_seeker(sleeper& s, arena& full, void const* address) noe
 
 void parking_lot::wake_seeker(arena& a) noexcept {
   bool woken = false;
-  wake_if([&](sleeper const& s) { return s.seeks_ && s.inside_ == &a && !std::exchange(woken, true); });
+  wake_if(waiters_, [&](sleeper const& s) { return s.seeks_ && s.inside_ == &a && !std::exchange(woken, true); });
 }
 
 bool parking_lot::leave(sleeper& s) noexcept {
@@ -98,17 +99,13 @@ bool parking_lot::leave(sleeper& s) noexcept {
 
 sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_allowed) noexcept {
   std::lock_guard guard(lock_);
-  sleeper* worker = nullptr;
   sleeper* restricted = nullptr;
-  for (sleeper* s = first_; s != nullptr; s = s->next_) {
-    if (s->inside_ == nullptr) {
-      if (worker == nullptr) worker = s;
-    } else if (s->inside_ == &a && !s->seeks_) {
-      if (!s->restricted_) return call(*s);
-      restricted = s;
-    }
+  for (sleeper* s = waiters_; s != nullptr; s = s->next_) {
+    if (s->inside_ != &a || s->seeks_) continue;
+    if (!s->restricted_) return call(*s);
+    restricted = s;
   }
-  if (worker_allowed && worker != nullptr) return call(*worker);
+  if (worker_allowed && workers_ != nullptr) return call(*workers_);
   return restricted_allowed && restricted != nullptr ? call(*restricted) : nullptr;
 }
 
@@ -123,37 +120,43 @@ sleeper* parking_lot::call(sleeper& s) noexcept {
   return &s;
 }
 
-void parking_lot::wake_worker() noexcept {
-  bool woken = false;
-  wake_if([&](sleeper const& s) { return s.inside_ == nullptr && !std::exchange(woken, true); });
+template <typename Pick>
+void parking_lot::wake_if(sleeper*& list, Pick pick) noexcept {
+  sleeper* woken = nullptr;
+  {
+    std::lock_guard guard(lock_);
+    for (sleeper* s = list; s != nullptr;) {
+      sleeper* const next = s->next_;
+      if (pick(*s)) {
+        remove(*s);
+        s->also_woken_ = std::exchange(woken, s);
+      }
+      s = next;
+    }
+  }
+  // One that was taken from the list stays until it is unparked.
+  while (woken != nullptr) std::exchange(woken, woken->also_woken_)->unpark();
 }
 
-template <typename Pick>
-void parking_lot::wake_if(Pick pick) noexcept {
-  std::lock_guard guard(lock_);
-  for (sleeper* s = first_; s != nullptr;) {
-    sleeper* const next = s->next_;
-    if (pick(*s)) {
-      remove(*s);
-      s->unpark();
-    }
-    s = next;
-  }
+void parking_lot::wake_worker() noexcept {
+  bool woken = false;
+  wake_if(workers_, [&](sleeper const&) { return !std::exchange(woken, true); });
 }
 
 void parking_lot::wake_address(void const* address) noexcept {
-  wake_if([address](sleeper const& s) {
+  wake_if(waiters_, [address](sleeper const& s) {
     return s.address_ == address || (s.more_ != nullptr && s.more_->contains(*s.more_, address));
   });
 }
 
 void parking_lot::wake_workers() noexcept {
-  wake_if([](sleeper const& s) { return s.inside_ == nullptr; });
+  wake_if(workers_, [](sleeper const&) { return true; });
 }
 
 void parking_lot::after_fork_child() noexcept {
   new (&lock_) std::mutex;
-  first_ = nullptr;
+  workers_ = nullptr;
+  waiters_ = nullptr;
   count_.store(0, mo::relaxed);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where threads sleep: one list of sleepers, each with a futex word of its own. A sleeper waits for new work, for the
-// completion of something (by address), or for both. Only slow paths come here.
+// Where threads sleep, each with a futex word of its own: a list of free workers, who take any work, and a list of threads
+// that keep a place in an arena, who wait for the completion of something (by address) and take work meanwhile. Only
+// slow paths come here.
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
 // Ordering   [P1] unpark: token release -> [P2] sleep: token acquire
@@ -38,6 +39,7 @@ class sleeper {
   atomic<std::uint32_t> token_{0};  // 1 + the waker's CPU
   sleeper* next_ = nullptr;
   sleeper* previous_ = nullptr;
+  sleeper* also_woken_ = nullptr;  // the waker's
   unsigned waker_cpu_ = 0;
   bool listed_ = false;
   bool called_for_work_ = false;
@@ -52,7 +54,7 @@ class parking_lot {
  public:
   static parking_lot& get() noexcept;
 
-  // Registers a free worker / a thread that waits inside an arena. Then: arm, heavy fence, look again, sleep.
+  // Registers a free worker / a thread that waits inside an arena. Then it stops searching: README.md, 'Parking'.
   void enter_worker(sleeper& s) noexcept;
   void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted,
                     more_waits const* more = nullptr) noexcept;
@@ -84,14 +86,17 @@ class parking_lot {
   void after_fork_child() noexcept;
 
  private:
+  // Wakes those of a list that are picked, without the lock.
   template <typename Pick>
-  void wake_if(Pick pick) noexcept;
+  void wake_if(sleeper*& list, Pick pick) noexcept;
+  sleeper*& list_of(sleeper const& s) noexcept { return s.inside_ == nullptr ? workers_ : waiters_; }
   void insert(sleeper& s) noexcept;
   void remove(sleeper& s) noexcept;
   sleeper* call(sleeper& s) noexcept;
 
   std::mutex lock_;
-  sleeper* first_ = nullptr;
+  sleeper* workers_ = nullptr;  // free ones; who fell asleep last is woken first
+  sleeper* waiters_ = nullptr;
   atomic<unsigned> count_{0};
 };
 

@@ -9,6 +9,8 @@
 #include "sched/mailbox.h"
 #include "sched/market.h"
 
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace ashlar::sched {
@@ -85,10 +87,11 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       if ((offered & key_reserved) == 0) return true;
       return (of_small_loop(offered) && helps_with_small_loops(t, victim)) || reservation_over(t, victim);
     };
-    switch (victim.deque_.steal(what, key, accept)) {
+    switch (victim.deque_.steal(what, key, accept, [&] { return thief.arena_->open_deques(); })) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
+        t.more_to_steal = victim.deque_.looks_empty() ? 0 : victim.deque_.size_guess() < 2 ? 1 : 2;
         t.last_stolen = reinterpret_cast<std::uintptr_t>(what);
         if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
         return what;
@@ -134,8 +137,10 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
 }
 
 // What came out of the arena's queue, or null.
-job* dequeued(thread_data& t, job* what, job_key& key) noexcept {
+job* dequeued(slot& s, job* what, job_key& key) noexcept {
   if (what == nullptr) return nullptr;
+  thread_data& t = *s.thread_;
+  t.more_to_steal = s.arena_->enqueued.has_jobs() ? 2 : 0;
   t.counters.add(counter::dequeued);
   key = 1;
   return what;
@@ -165,7 +170,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   }
   bool const takes_enqueued = limits.only_from == no_thief && !limits.restricted();
   if (takes_enqueued) {
-    if (job* const what = dequeued(t, s.arena_->enqueued.try_pop(), key)) {
+    if (job* const what = dequeued(s, s.arena_->enqueued.try_pop(), key)) {
       mail.set_idle(false);
       return what;
     }
@@ -177,10 +182,36 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   if (what == nullptr && limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
-  if (what == nullptr && takes_enqueued) what = dequeued(t, s.arena_->enqueued.try_pop(0), key);
+  if (what == nullptr) {
+    what = s.arena_->aside.take(key, [&](job_key k) { return !limits.nested || may_take(limits.policy, limits.waiting, k); });
+  }
+  if (what == nullptr && takes_enqueued) what = dequeued(s, s.arena_->enqueued.try_pop(0), key);
   mail.set_idle(what == nullptr);
   if (timed) t.counters.add(counter::steal_ticks, os::ticks() - start);
   return what;
+}
+
+job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
+  if (limits.only_from != no_thief) return nullptr;
+  arena& a = *s.arena_;
+  auto const any = [](job_key) { return true; };
+  std::unique_ptr<aside_jobs::node> place;
+  for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+    if (i == s.index_) continue;
+    deque::outcome got = deque::outcome::taken;
+    while (got != deque::outcome::empty) {
+      if (place == nullptr) place.reset(new (std::nothrow) aside_jobs::node);
+      if (place == nullptr) return nullptr;
+      got = a.at(i).deque_.steal(place->what, place->key, any, [&a] { return a.open_deques(); });
+      if (got != deque::outcome::taken) continue;
+      if (may_take(limits.policy, limits.waiting, place->key)) {
+        key = place->key;
+        return place->what;
+      }
+      a.aside.add(*place.release());
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace ashlar::sched

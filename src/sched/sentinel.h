@@ -7,7 +7,6 @@
 #pragma once
 
 #include "os/clock.h"
-#include "os/membarrier.h"
 #include "sched/market.h"
 
 namespace ashlar {
@@ -17,17 +16,15 @@ namespace sched {
 class sentinel_watch {
  public:
   sentinel_watch(market& m, small_loop_trial const& trial) noexcept
-      : market_(m), trial_(trial), on_duty_(!m.sentinel.exchange(true, mo::seq_cst)) {  // [E1]
-    if (on_duty_) seen_ = m.offers();
-  }
+      : market_(m), trial_(trial), on_duty_(!m.sentinel.exchange(true, mo::seq_cst)) {}  // [E1]
   ~sentinel_watch() {
-    if (on_duty_) market_.sentinel.store(false, mo::seq_cst);  // [E1]
+    if (on_duty_) market_.end_watch();  // [E1]
   }
   sentinel_watch(sentinel_watch const&) = delete;
   sentinel_watch& operator=(sentinel_watch const&) = delete;
 
-  // Jobs were reserved since the last look, or others are left to busy threads.
-  bool missed() const noexcept { return on_duty_ && (market_.offers() != seen_ || market_.look_for_work() == market::outlook::refused); }
+  // Work is left to busy threads: somebody else has to go on duty.
+  bool missed() const noexcept { return on_duty_ && market_.look_for_work() == market::outlook::refused; }
 
   // How long to sleep; 0: until woken.
   std::uint64_t timeout() const noexcept { return on_duty_ ? interval_ : 0; }
@@ -36,18 +33,18 @@ class sentinel_watch {
   // none is left to busy threads.
   bool look() noexcept {
     market_.look_at_load(occupancy::observer::asleep);
+    std::uint32_t const offers = market_.look_at_offers();
     market::outlook const first = market_.look_for_work();
     if (first == market::outlook::open) return true;
     if (first == market::outlook::refused) return patience_over();
-    std::uint32_t const now = market_.offers();
-    if (now == seen_) {
+    if (offers == 0) {
       market_.refusals.store(0, mo::relaxed);
-      go_off();
+      if (!market_.end_idle_watch()) return market_.look_for_work() == market::outlook::open;
+      on_duty_ = false;
       market::outlook const second = market_.look_for_work();
       return second == market::outlook::open || (second == market::outlook::refused && !go_on());
     }
-    bool const dense = (now - seen_) * sparse >= interval_;
-    seen_ = now;
+    bool const dense = offers * sparse >= interval_;
     if (interval_ < longest) interval_ *= 2;
     return dense && trial_.due(os::ticks()) && catch_one();
   }
@@ -60,13 +57,6 @@ class sentinel_watch {
       for (int k = 0; k < 8; ++k) cpu_pause();
     }
     return false;
-  }
-  void go_off() noexcept {
-    market_.sentinel.store(false, mo::seq_cst);  // [E1]
-    on_duty_ = false;
-    // The pushes that were refused lowered the bits. Somebody has to notice when the processors come back.
-    if (market_.short_of_processors()) market_.arm_all();
-    os::heavy_fence();  // [E1]
   }
   // False if the thread can't sleep on: it sleeps without a time-out only if another one is on duty.
   bool go_on() noexcept {
@@ -94,7 +84,6 @@ class sentinel_watch {
   market& market_;
   small_loop_trial const& trial_;
   bool on_duty_;
-  std::uint32_t seen_ = 0;
   std::uint64_t interval_ = shortest;
 };
 

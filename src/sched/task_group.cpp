@@ -17,9 +17,9 @@ void group_counter::finish_elsewhere() noexcept {
   if (done_elsewhere_.fetch_add(one, mo::acq_rel) & 1) wake_waiters(this);  // [N1]
 }
 
-bool group_counter::announce() noexcept {
+bool group_counter::announce(bool foreign) noexcept {
   done_elsewhere_.fetch_or(1, mo::acq_rel);  // [N2]
-  os::heavy_fence();                         // [N6]
+  if (foreign) os::heavy_fence();            // [N6]
   return !done();
 }
 
@@ -50,7 +50,8 @@ void group_counter::wait(slot& s) noexcept {
     return busy ? group.done_after(std::exchange(own.ended, group.ended_here())) : group.done();
   };
   target.announce = [](wait_target const& t) noexcept {
-    return static_cast<group_counter*>(const_cast<void*>(t.object))->announce();
+    bool const by_owner = static_cast<group_target const&>(t).owner != nullptr;
+    return static_cast<group_counter*>(const_cast<void*>(t.object))->announce(!by_owner);
   };
   s.wait(target);
   if (foreign) foreign_group_waiters.fetch_sub(1, mo::relaxed);

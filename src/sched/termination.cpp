@@ -11,9 +11,9 @@ void market::advertise_missed() noexcept {
   arena* missed = nullptr;
   {
     std::lock_guard guard(lock_);
-    for (arena* a = first_; a != nullptr && missed == nullptr; a = a->market_state.next) {
-      if (a->has_visible_work() && a->try_retain()) missed = a;
-    }
+    all_.for_each([&](arena& a) {
+      if (missed == nullptr && a.has_visible_work() && a.try_retain()) missed = &a;
+    });
   }
   if (missed == nullptr) return;
   advertise(*missed);
@@ -32,19 +32,20 @@ void market::worker_ends() noexcept {
 // True if an application thread is in an arena with work. `work_left`: there is work that nobody is there to wait for.
 bool market::work_of_others(bool& work_left) noexcept {
   work_left = false;
-  for (arena* a = first_; a != nullptr; a = a->market_state.next) {
+  bool others = false;
+  all_.for_each([&](arena& a) {
     bool application = false;
-    bool work = a->has_visible_work();
-    for (unsigned i = 0; i < a->slots_in_use(); ++i) {
-      if (a->at(i).seat_.free()) continue;
-      auto const state = a->at(i).state_.load(mo::relaxed);
+    bool work = a.has_visible_work();
+    for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+      if (a.at(i).seat_.free()) continue;
+      auto const state = a.at(i).state_.load(mo::relaxed);
       application = application || state == seat_of_application;
       work = work || state == seat_of_busy_worker;
     }
-    if (work && application) return true;
+    others = others || (work && application);
     work_left = work_left || work;
-  }
-  return false;
+  });
+  return others;
 }
 
 bool market::terminate_workers() noexcept {

@@ -67,6 +67,7 @@ class thread_data {
   std::uint64_t reserved_since = 0;
   small_loop_trial small_loops;
 
+  unsigned more_to_steal = 0;  // jobs that lay where the last one was found
   bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
 
   // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).

@@ -13,7 +13,7 @@ bool watch_list::add(group_watch& w) noexcept {
   w.next = first_;
   first_ = &w;
   // Nobody resumes it, which may end the group, before the lock is free.
-  if (w.counter->announce()) return true;
+  if (w.counter->announce(true)) return true;
   first_ = w.next;
   count_.fetch_sub(1, mo::relaxed);
   foreign_group_waiters.fetch_sub(1, mo::relaxed);

@@ -30,7 +30,7 @@ namespace sched {
 
 __thread slot* current_slot = nullptr;
 
-bool work_in(arena& a, thread_data& t) noexcept;
+bool work_in(arena& a, thread_data& t, bool& searching) noexcept;
 
 namespace {
 
@@ -73,18 +73,36 @@ void step_aside(market& m, unsigned callers_cpu) noexcept {
   if (!m.crowded()) os::leave_cpu(callers_cpu);
 }
 
-// True if reserved jobs were left to this thread, which has been woken for something else.
-bool sleep_as_worker(market& m, thread_data& t) noexcept {
-  parking_lot& lot = parking_lot::get();
-  // On duty before the slots are armed: otherwise each small loop that comes meanwhile would call this thread back.
-  sentinel_watch watch(m, t.small_loops);
-  lot.enter_worker(t.bed);
-  m.arm_all();
-  os::heavy_fence();  // [S2]
-  if (m.look_for_work() == market::outlook::open) {
-    lot.leave(t.bed);
-    return watch.missed();
+// What a worker leaves behind in the arena that it comes from.
+struct departure {
+  arena* from = nullptr;   // retained
+  bool searching = false;  // it is still counted as searching there
+
+  // The worker stops searching there; it is in the parking lot, or has a place elsewhere. The last one arms the arena. True
+  // if there is work again. README.md, 'Parking'.
+  bool stop_searching() noexcept {
+    if (from == nullptr) return false;
+    bool const last = !searching || arena::searching_workers(from->end_search(arena::searcher::worker)) == 0;
+    searching = false;
+    return last && from->arm();
   }
+  void forget() noexcept {
+    if (from != nullptr) std::exchange(from, nullptr)->release();
+  }
+};
+
+// Sleeps as a free worker, which is in the parking lot already. True if work was left to busy threads, and somebody else
+// has to watch over it. README.md, 'Parking' and 'Reserved jobs'.
+bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
+  parking_lot& lot = parking_lot::get();
+  // On duty before the arena is armed: otherwise each small loop that comes meanwhile would call this thread back.
+  sentinel_watch watch(m, t.small_loops);
+  if (left.stop_searching()) {
+    lot.leave(t.bed);
+    m.ask_for_workers(*left.from);
+    return false;
+  }
+  left.forget();
   settle_memory();
   learn_topology();
   t.counters.add(obs::counter::parks);
@@ -99,13 +117,6 @@ bool sleep_as_worker(market& m, thread_data& t) noexcept {
   t.counters.add(obs::counter::wakes);
   if (t.bed.called_for_work()) step_aside(m, t.bed.waker_cpu());
   return watch.missed();
-}
-
-// Sleeps as a free worker. README.md, 'Parking' and 'Reserved jobs'.
-void park_worker(thread_data& t) noexcept {
-  market& m = market::get();
-  // The next one goes on duty, and looks after all arenas first.
-  if (sleep_as_worker(m, t)) parking_lot::get().wake_worker();
 }
 
 }  // namespace
@@ -234,22 +245,23 @@ void worker_main(void* data) {
   current_thread = t;
   worker_hooks const hooks = current_hooks();
   if (hooks.begun != nullptr) hooks.begun(hooks.argument);
-  arena* left = nullptr;  // for want of work, since the last sleep; retained
+  departure left;
   while (!m.terminating()) {
-    arena* const next = m.assign();
-    if (left != nullptr) {
-      if (next != nullptr && next != left) m.stay_informed(*left);
-      std::exchange(left, nullptr)->release();
-    }
+    arena* const next = m.assign(t->bed);
     if (next == nullptr) {
-      park_worker(*t);
-    } else if (work_in(*next, *t)) {
-      left = next;
-    } else {
-      next->release();
+      // The next one goes on duty.
+      if (sleep_as_worker(m, *t, left)) parking_lot::get().wake_worker();
+    } else if (left.stop_searching()) {
+      m.advertise(*left.from);
     }
+    left.forget();
+    if (next == nullptr) continue;
+    left.from = next;
+    // Nothing is left to a worker that is recalled between two jobs.
+    if (!work_in(*next, *t, left.searching) && !left.searching) left.forget();
   }
-  if (left != nullptr) left->release();
+  left.stop_searching();
+  left.forget();
   announce_end(*t);
   if (hooks.ending != nullptr) hooks.ending(hooks.argument);
   current_thread = nullptr;

@@ -127,6 +127,19 @@ ASHLAR_ALWAYS_INLINE void fence_light() noexcept {
 #endif
 }
 
+// Set once, before the library's first protocol begins: heavy_fence() reaches no other thread (an old kernel, a sandbox).
+extern ASHLAR_EXPORT bool heavy_fence_missing;
+
+// The same, a full fence where there is no heavy one. A frequent side that can learn of that in another way, as pushes do
+// by attention_fence, uses fence_light().
+ASHLAR_ALWAYS_INLINE void fence_asymmetric() noexcept {
+  if (ASHLAR_UNLIKELY(heavy_fence_missing)) {
+    fence_seq_cst();
+  } else {
+    fence_light();
+  }
+}
+
 // One step of a spin loop: tells the core that another thread is waited for.
 ASHLAR_ALWAYS_INLINE void cpu_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)

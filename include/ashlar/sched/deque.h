@@ -15,8 +15,7 @@
 //                 one sees the other, and then the claim of top decides
 //            [D5] claim of top (thief or owner) -> [D6] push: top acquire (cell may be reused)
 //            [D7] grow: ring release            -> [D8] steal: ring acquire
-//            [D9] pop: light fence between bottom and floor <-> [D9] unlock: heavy fence between floor and the next
-//            look
+//            [D9] pop: light fence between bottom and floor <-> [D9] thief: heavy fence between floor and the next look
 //                 at bottom: the owner sees the new floor, or thieves see what it popped
 //            [D10] empty pop: open release      -> [D4] steal: the fence between open and bottom
 // Cost       push: 3 stores, 2 predicted branches. pop: 1 store, 2 predicted branches; below floor, which is near top,
@@ -106,9 +105,19 @@ class deque {
     if (r != nullptr) prefetch(&r->at(top_.load(mo::relaxed)));
   }
 
-  // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first.
+  // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first, or it is locked, and
+  // `open_up` could not open the deque.
   template <typename Accept>
   outcome steal(job*& what, job_key& key, Accept accept) noexcept {
+    return steal(what, key, accept, [this] {
+      index const bound = close_to_owner();
+      open_heavily();
+      open_to_thieves(bound);
+      return true;
+    });
+  }
+  template <typename Accept, typename Open>
+  outcome steal(job*& what, job_key& key, Accept accept, Open open_up) noexcept {
     for (;;) {
       index t = top_.load(mo::relaxed);
       index const open = open_.load(mo::relaxed);
@@ -121,13 +130,18 @@ class deque {
       key = c.key.load(mo::relaxed);
       if (!accept(key)) return outcome::refused;
       if (ASHLAR_UNLIKELY(t >= open)) {
-        unlock(t, b);
+        if (!open_up()) return outcome::lost;
         continue;
       }
       if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
       return outcome::taken;
     }
   }
+
+  // Anyone. How thieves get at jobs that the owner may pop without a fence: close_to_owner(), a heavy fence, and
+  // open_to_thieves() with what it returned. One fence serves many deques.
+  ASHLAR_EXPORT ASHLAR_COLD index close_to_owner() noexcept;
+  void open_to_thieves(index bound) noexcept { raise(open_, bound, mo::relaxed); }
 
   // Owner. Doubles the ring or, if thieves have made room since the last look, only moves the limit.
   ASHLAR_EXPORT ASHLAR_COLD void make_room(index b);
@@ -142,9 +156,12 @@ class deque {
   // since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few were
   // stolen.
   void follow(index b) noexcept;
-  // A thief: lets thieves claim the job at t and half of the others, up to b.
-  ASHLAR_COLD void unlock(index t, index b) noexcept;
-  static void raise(atomic<index>& bound, index to, order how) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void open_heavily() noexcept;
+  static void raise(atomic<index>& bound, index to, order how) noexcept {
+    index old = bound.load(mo::relaxed);
+    while (old < to && !bound.compare_exchange(old, to, how, mo::relaxed)) {
+    }
+  }
 
   atomic<index> bottom_{0};
   index limit_{0};  // push may go up to here without looking at top

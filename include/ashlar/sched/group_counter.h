@@ -54,7 +54,7 @@ class group_counter {
     // A thief doesn't read owner_: it lies beside what the owner writes for every task.
     if (ASHLAR_LIKELY(by == &here && by == owner_)) {
       done_here_.store(done_here_.load(mo::relaxed) + 1, mo::release);  // [N3]
-      fence_light();                                                    // [N5]
+      fence_asymmetric();                                               // [N5]
       // The flag is global because the group may be gone by now.
       if (ASHLAR_UNLIKELY(foreign_group_waiters.load(mo::relaxed) != 0)) wake_waiters(this);
     } else {
@@ -85,7 +85,8 @@ class group_counter {
   static constexpr std::int64_t one = 2;
 
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
-  bool announce() noexcept;
+  // `foreign`: by a waiter who is not the owner.
+  bool announce(bool foreign) noexcept;
 
   slot* const owner_;  // only compared
   // What each thread reads for each task, this and what lies before a counter, lies in another cache line than what the

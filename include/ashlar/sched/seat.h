@@ -37,7 +37,7 @@ class seat {
   ASHLAR_ALWAYS_INLINE bool leave() noexcept {
     std::uintptr_t const who = occupant_.load(mo::relaxed);
     occupant_.store(who | leaving, mo::relaxed);
-    fence_light();  // [A6]
+    fence_asymmetric();  // [A6]
     if (ASHLAR_UNLIKELY(notes_.load(mo::relaxed) != 0)) {
       occupant_.store(who, mo::relaxed);
       return false;

@@ -40,6 +40,7 @@ enum attention : std::uint32_t {
   attention_wake = 1,    // somebody sleeps and wants to hear of new jobs
   attention_cancel = 2,  // some context of the process is cancelled
   attention_observe = 4,  // statistics or tracing are on
+  attention_fence = 16,   // the light fence needs the owner's help, always: there is no heavy one
   attention_urgent = 8    // the arena has enqueued jobs of high priority: they come before own ones
 };
 

@@ -243,7 +243,7 @@ TEST_CASE("idle workers leave the arena") {
   nested_work(o);
   ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
   CHECK(eventually([&] { return a.active.load(ashlar::mo::relaxed) == 0; }));
-  CHECK(a.searching.load(ashlar::mo::relaxed) == 0);
+  CHECK(eventually([&] { return a.searching() == 0; }));
   CHECK_FALSE(a.has_visible_work());
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list of arenas, of which an arena may be in several, one for each pair of links. Under the market's lock.
+#pragma once
+
+#include "sched/arena.h"
+
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+template <arena_links arena_state::* Links>
+class arena_list {
+ public:
+  arena* first() const noexcept { return first_; }
+  bool empty() const noexcept { return first_ == nullptr; }
+  static arena* next(arena& a) noexcept { return links(a).next; }
+  static bool contains(arena& a) noexcept { return links(a).listed; }
+
+  void add(arena& a) noexcept {
+    arena_links& l = links(a);
+    if (std::exchange(l.listed, true)) return;
+    l.next = first_;
+    l.previous = nullptr;
+    if (first_ != nullptr) links(*first_).previous = &a;
+    first_ = &a;
+  }
+  void remove(arena& a) noexcept {
+    arena_links& l = links(a);
+    if (!std::exchange(l.listed, false)) return;
+    (l.previous != nullptr ? links(*l.previous).next : first_) = l.next;
+    if (l.next != nullptr) links(*l.next).previous = l.previous;
+  }
+  // The call may remove the arena that it gets.
+  template <typename Call>
+  void for_each(Call const& call) const {
+    for (arena* a = first_; a != nullptr;) {
+      arena* const after = next(*a);
+      call(*a);
+      a = after;
+    }
+  }
+
+ private:
+  static arena_links& links(arena& a) noexcept { return a.market_state.*Links; }
+
+  arena* first_ = nullptr;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
