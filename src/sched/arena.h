@@ -9,6 +9,7 @@
 //            [A10] an outsider is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] release: the last reference sees what the others did (release <-> acquire)
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
+//            [O1] open_deques: given back, release -> [O1] taken, acquire (the bounds)
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
@@ -178,7 +179,7 @@ class arena {
   std::mutex notes_lock_;
   atomic<std::uint32_t> attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<std::uint32_t> searching_{0};
-  atomic<bool> opening_{false};  // [O1] taken, acquire <-> given back, release: the bounds of open_deques
+  atomic<bool> opening_{false};  // a thread is in open_deques
   atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
   atomic<unsigned> references_{1};

@@ -59,77 +59,6 @@ void market::remove(arena& a) noexcept {
   recompute();
 }
 
-// An arena without wishes costs nothing until it has one.
-void market::want(arena& a, unsigned workers) noexcept {
-  a.market_state.wanted = workers;
-  if (workers != 0) return wanting_.add(a);
-  wanting_.remove(a);
-  a.allotted.store(0, mo::relaxed);
-}
-
-std::uint64_t market::demand_of(int priority) const noexcept {
-  std::uint64_t sum = 0;
-  wanting_.for_each([&](arena& a) { sum += a.priority() == priority ? a.market_state.wanted : 0; });
-  return sum;
-}
-
-// Gives each arena its share: strictly by priority. Within one priority each arena whose jobs only workers can run gets a
-// worker first, and the rest is divided in proportion to demand.
-void market::recompute() noexcept {
-  unsigned const most = places();
-  unsigned left = most;
-  bool unmet = false;
-  for (int priority = arena::priority_levels; priority-- > 0;) {
-    std::uint64_t demand = demand_of(priority);
-    unsigned supply = static_cast<unsigned>(std::min<std::uint64_t>(demand, left));
-    left -= supply;
-    wanting_.for_each([&](arena& a) {
-      if (a.priority() != priority) return;
-      bool const first = a.market_state.mandatory && supply != 0;
-      a.allotted.store(first, mo::relaxed);
-      supply -= first;
-      demand -= first;
-    });
-    std::uint64_t carry = 0;
-    wanting_.for_each([&](arena& a) {
-      if (a.priority() != priority) return;
-      unsigned share = a.allotted.load(mo::relaxed);
-      if (demand != 0) {
-        std::uint64_t const exact = static_cast<std::uint64_t>(a.market_state.wanted - share) * supply + carry;
-        share += static_cast<unsigned>(exact / demand);
-        carry = exact % demand;
-      }
-      // Enqueued jobs run even when the limit leaves no worker at all.
-      if (most == 0 && a.market_state.mandatory) share = 1;
-      a.allotted.store(share, mo::relaxed);
-      unmet = unmet || a.active.load(mo::relaxed) == 0;
-    });
-  }
-  if (unmet_.load(mo::relaxed) != unmet) unmet_.store(unmet, mo::relaxed);
-}
-
-namespace {
-// Jobs that only workers can run.
-bool depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo::relaxed) || a.enqueued.has_jobs(); }
-}  // namespace
-
-// The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
-// that only workers run.
-void market::demand(arena& a) noexcept {
-  a.market_state.mandatory = depends_on_workers(a);
-  want(a, a.concurrency() > a.reserved() || a.market_state.mandatory ? a.worker_seats() : 0);
-  a.advertised.store(true, mo::relaxed);
-}
-
-unsigned market::places() const noexcept {
-  unsigned const most = limit_ - std::min(limit_, withdrawn_);
-  if (load_.threads() < 2) return most;
-  unsigned const taken = load_.processors(os::now_ns());
-  // Whoever allows more threads than there are processors wants them beside the busy ones.
-  unsigned const processors = std::max(os::available_cpus() - std::min(os::available_cpus(), withdrawn_), most + 1);
-  return std::min(most, processors - std::min(taken, processors));
-}
-
 // For each processor that the system has taken away since the start one worker less may be active, until it comes back.
 void market::look_at_allowance() noexcept {
   unsigned now = 0;
@@ -143,21 +72,6 @@ void market::look_at_allowance() noexcept {
     recompute();
   }
   call_for_waiting_work();
-}
-
-// How many workers are the arenas short of? Perhaps not for want of work any more: a worker that goes there will find
-// out, and then the places are free for others. While recalled workers are still busy elsewhere and the limit is reached,
-// there is no place for another one: the first that leaves takes it.
-unsigned market::vacancies() const noexcept {
-  unsigned const most = std::max(places(), 1u);
-  if (active_ >= most) return 0;
-  unsigned found = 0;
-  wanting_.for_each([&](arena& a) {
-    unsigned const active = a.active.load(mo::relaxed);
-    unsigned const allotted = a.allotted.load(mo::relaxed);
-    if (active < allotted) found += allotted - active;
-  });
-  return std::min(found, most - active_);
 }
 
 // An application thread that calls somebody is at work itself.
@@ -215,38 +129,6 @@ void market::ask_for_workers(arena& a) noexcept {
   std::lock_guard guard(lock_);
   demand(a);
   recompute();
-}
-
-// The arena of the highest priority that lacks most workers, or null.
-arena* market::neediest() noexcept {
-  if (vacancies() == 0) return nullptr;
-  arena* best = nullptr;
-  unsigned best_deficit = 0;
-  wanting_.for_each([&](arena& a) {
-    unsigned const active = a.active.load(mo::relaxed);
-    unsigned const allotted = a.allotted.load(mo::relaxed);
-    if (active >= allotted) return;
-    unsigned const deficit = allotted - active;
-    if (best == nullptr || a.priority() > best->priority() ||
-        (a.priority() == best->priority() && deficit > best_deficit)) {
-      best = &a;
-      best_deficit = deficit;
-    }
-  });
-  return best;
-}
-
-// The same; on a visit the one with work whose last visit is longest ago.
-arena* market::next_to_visit() noexcept {
-  arena* best = neediest();
-  if (best != nullptr || !visit_) return best;
-  wanting_.for_each([&](arena& a) {
-    if (!a.has_visible_work()) return;
-    if (best == nullptr || a.market_state.visited < best->market_state.visited) best = &a;
-  });
-  visit_ = best != nullptr;
-  if (best != nullptr) best->market_state.visited = ++visits_;
-  return best;
 }
 
 arena* market::assign(sleeper& bed) noexcept {
@@ -383,7 +265,7 @@ bool market::unwatch(bool all) noexcept {
 void market::end_watch() noexcept {
   std::lock_guard guard(lock_);
   unwatch(true);
-  sentinel.store(false, mo::seq_cst);
+  sentinel.store(false, mo::seq_cst);  // [E1]
 }
 
 bool market::end_idle_watch() noexcept {
@@ -491,6 +373,11 @@ void market::set_limit() noexcept {
 unsigned market::implicit_concurrency() noexcept {
   std::lock_guard guard(lock_);
   return std::max(default_concurrency(), control_);
+}
+
+bool market::short_of_processors() noexcept {
+  std::lock_guard guard(lock_);
+  return withdrawn_ != 0;
 }
 
 unsigned market::worker_limit() noexcept {

@@ -88,6 +88,8 @@ class market {
   void request_stack_size(std::size_t bytes) noexcept;
   void set_controls(unsigned max_threads, std::size_t stack_size) noexcept;  // 0: no control in force
   unsigned worker_limit() noexcept;
+  // The system has taken processors away since the start.
+  bool short_of_processors() noexcept;
   std::size_t stack_size() noexcept;
   std::size_t allowed_parallelism() noexcept;
   unsigned workers_created() noexcept;
@@ -117,6 +119,7 @@ class market {
   void recompute() noexcept;
   std::uint64_t demand_of(int priority) const noexcept;
   void want(arena& a, unsigned workers) noexcept;
+  static bool depends_on_workers(arena& a) noexcept;
   void demand(arena& a) noexcept;
   unsigned vacancies() const noexcept;
   // Workers that may be active now: the limit, less those for which busy application threads leave no processor.

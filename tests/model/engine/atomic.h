@@ -130,6 +130,11 @@ inline void fence_seq_cst(char const* f = __builtin_FILE(), unsigned l = __built
 }
 // Orders nothing: what the pair guarantees, the heavy half does.
 inline void fence_light() noexcept {}
+// Of the scene: there is no heavy fence, and each side makes a full one.
+inline bool heavy_fence_missing = false;
+inline void fence_asymmetric(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
+  if (heavy_fence_missing) model::fence({f, l});
+}
 inline void cpu_pause(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept { model::pause({f, l}); }
 
 }  // namespace v1
