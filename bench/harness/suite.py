@@ -12,7 +12,8 @@ import tomllib
 KINDS = ("samples", "process", "compile", "count")
 ROW_KEYS = {"id", "title", "kind", "program", "row", "threads", "cores_min", "unit", "samples", "rounds", "size",
             "quick_size", "sizes", "counts", "scale", "header", "headers", "against", "goal", "peers", "quick",
-            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each", "values", "any_load", "quick_threads"}
+            "value", "env", "variants", "set", "sets", "needs", "us", "us_per", "each", "values", "any_load", "quick_threads",
+            "least_threads"}
 MEAN_KEYS = {"id", "title", "groups", "goal"}
 GOAL_KEYS = {"threads", "peer", "ratio", "absolute", "self_threads", "least"}
 PARAMETER_KEYS = {"default", "least", "most", "help"}
@@ -71,6 +72,7 @@ class Row:
     needs: str | None = None       # measured only if the user gives this parameter a value
     us: float = 0                  # about how long a repetition takes, to foretell how long a measurement will
     us_per: list = dataclasses.field(default_factory=list)  # parameters that it is proportional to; `us` is for their defaults
+    least_threads: int = 1         # of the thread counts that the user names, in a suite that allows any
     any_load: bool = False         # what other processes do does not matter: bodies that sleep, or counts
     quick_threads: list | None = None  # of `threads`, those of a --quick run; None: all
 
@@ -115,8 +117,8 @@ class Suite:
         """Measures every row with these thread counts, if the suite allows any; goals for others fall away."""
         if threads and self.runs.get("any_threads"):
             for row in self.rows:
-                row.threads = list(threads)
-                row.goals = [goal for goal in row.goals if goal.threads in threads]
+                row.threads = [n for n in threads if n >= row.least_threads]
+                row.goals = [goal for goal in row.goals if goal.threads in row.threads]
 
     def values(self, given):
         """Values for all parameters from NAME=VALUE texts; those without a default and not given are left out."""
