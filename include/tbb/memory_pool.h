@@ -123,8 +123,8 @@ bool operator!=(memory_pool_allocator<T, Pool> const& a, memory_pool_allocator<U
   return a.pool() != b.pool();
 }
 
-// A pool that grows by what `Alloc`, an allocator of any element type, allocates. Memory goes back to it when the
-// pool ends or when a whole region becomes free.
+// A pool that grows by what `Alloc`, an allocator of any element type (its allocate() may return void*), allocates.
+// Memory goes back to it when the pool ends or when a whole region becomes free.
 template <typename Alloc>
 class memory_pool : public pool_base {
  public:
@@ -141,17 +141,17 @@ class memory_pool : public pool_base {
     memory_pool& self = *reinterpret_cast<memory_pool*>(id);
 #if ASHLAR_EXCEPTIONS
     try {
-      return traits::allocate(self.source_, bytes / sizeof(element));
+      return self.source_.allocate(bytes / sizeof(element));
     } catch (...) {
       return nullptr;
     }
 #else
-    return traits::allocate(self.source_, bytes / sizeof(element));
+    return self.source_.allocate(bytes / sizeof(element));
 #endif
   }
   static int give(std::intptr_t id, void* raw, std::size_t bytes) {
     memory_pool& self = *reinterpret_cast<memory_pool*>(id);
-    traits::deallocate(self.source_, static_cast<element*>(raw), bytes / sizeof(element));
+    self.source_.deallocate(static_cast<element*>(raw), bytes / sizeof(element));
     return 0;
   }
 

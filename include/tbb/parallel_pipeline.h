@@ -22,6 +22,10 @@ class filter : public ashlar::algo::typed_filter<In, Out> {
  public:
   using ashlar::algo::typed_filter<In, Out>::typed_filter;
   filter() = default;
+  filter& operator&=(ashlar::algo::typed_filter<Out, Out> const& next) {
+    ashlar::algo::typed_filter<In, Out>::operator&=(next);
+    return *this;
+  }
 };
 template <typename Body>
 filter(filter_mode, Body) -> filter<ashlar::algo::filter_input<Body>, ashlar::algo::filter_output<Body>>;

@@ -5,6 +5,9 @@
 #include <ashlar/base/config.h>
 
 #include <ctime>
+#if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
+#include <chrono>
+#endif
 
 namespace tbb {
 
@@ -12,6 +15,9 @@ namespace tbb {
 // clock's zero. Reading it costs some 20 ns on Linux. Any thread may compare the moments of any other.
 class tick_count {
  public:
+#if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
+  using clock_type = std::chrono::steady_clock;
+#endif
   // The time between two moments, to the nanosecond; +-292 years.
   class interval_t {
    public:

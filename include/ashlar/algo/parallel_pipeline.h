@@ -121,6 +121,11 @@ class typed_filter {
   typed_filter(tbb::filter_mode mode, Body const& body) : chain_(filter_chain::of<In, Out>(mode, body)) {}
   explicit typed_filter(filter_chain chain) noexcept : chain_(std::move(chain)) {}
 
+  // Appends a filter that keeps the type.
+  typed_filter& operator&=(typed_filter<Out, Out> const& next) {
+    chain_ = filter_chain(chain_, next.chain());
+    return *this;
+  }
   // Forgets the chain; the filter is empty.
   void clear() { chain_ = filter_chain(); }
   // For the library.

@@ -47,7 +47,8 @@ inline constexpr bool
                              decltype(std::declval<Body&>().reverse_join(std::declval<Body&>())),
                              decltype(std::declval<Body&>().assign(std::declval<Body&>()))>> = is_splittable<Body>;
 template <typename F, typename Range, typename Value>
-inline constexpr bool is_scan_function = std::is_invocable_r_v<Value, F const&, Range const&, Value const&, bool>;
+inline constexpr bool is_scan_function =
+    std::is_invocable_r_v<Value, F const&, Range const&, Value const&, tbb::final_scan_tag>;
 template <typename F, typename Value>
 inline constexpr bool is_scan_combine = std::is_invocable_r_v<Value, F const&, Value const&, Value const&>;
 
@@ -423,8 +424,8 @@ class scan_value_body {
       : value_(other.identity_), identity_(other.identity_), scan_(other.scan_), combine_(other.combine_) {}
 
   template <typename Tag>
-  void operator()(Range const& range, Tag) {
-    value_ = invoke(scan_, range, std::move(value_), Tag::is_final_scan());
+  void operator()(Range const& range, Tag tag) {
+    value_ = invoke(scan_, range, std::move(value_), tag);
   }
   void reverse_join(scan_value_body& left) {
     value_ = invoke(combine_, std::as_const(left.value_), std::as_const(value_));

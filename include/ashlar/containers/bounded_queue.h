@@ -111,7 +111,8 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
   }
 
   size_type size() const noexcept { return static_cast<size_type>(this->core_.size()) + blocked_.load(order::relaxed); }
-  [[nodiscard]] bool empty() const noexcept { return this->core_.empty(); }
+  // Seen together with size(): an element that a waiting consumer is about to take does not count.
+  [[nodiscard]] bool empty() const noexcept { return size() <= 0; }
   size_type capacity() const noexcept { return static_cast<size_type>(limit()); }
   // Negative: unlimited. Elements beyond a smaller capacity stay.
   void set_capacity(size_type capacity) noexcept {

@@ -377,9 +377,9 @@ class concurrent_hash_map {
   table table_;
 };
 
-template <typename Key, typename T, typename HashCompare, typename Allocator>
+template <typename Key, typename T, typename HashCompare, typename Allocator, typename Other>
 bool operator==(concurrent_hash_map<Key, T, HashCompare, Allocator> const& a,
-                concurrent_hash_map<Key, T, HashCompare, Allocator> const& b) {
+                concurrent_hash_map<Key, T, HashCompare, Other> const& b) {
   if (a.size() != b.size()) return false;
   for (auto const& v : a) {
     auto const twin = b.equal_range(v.first);
@@ -387,9 +387,9 @@ bool operator==(concurrent_hash_map<Key, T, HashCompare, Allocator> const& a,
   }
   return true;
 }
-template <typename Key, typename T, typename HashCompare, typename Allocator>
+template <typename Key, typename T, typename HashCompare, typename Allocator, typename Other>
 bool operator!=(concurrent_hash_map<Key, T, HashCompare, Allocator> const& a,
-                concurrent_hash_map<Key, T, HashCompare, Allocator> const& b) {
+                concurrent_hash_map<Key, T, HashCompare, Other> const& b) {
   return !(a == b);
 }
 template <typename Key, typename T, typename HashCompare, typename Allocator>

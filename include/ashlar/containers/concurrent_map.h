@@ -15,7 +15,6 @@ class concurrent_map
  public:
   using mapped_type = T;
   using base::base;
-  using base::operator=;
   concurrent_map() = default;
   concurrent_map(concurrent_map const& other, Allocator const& memory) : base(other, memory) {}
   concurrent_map(concurrent_map&& other, Allocator const& memory) : base(std::move(other), memory) {}
@@ -23,6 +22,10 @@ class concurrent_map
   concurrent_map(concurrent_map&&) = default;
   concurrent_map& operator=(concurrent_map const&) = default;
   concurrent_map& operator=(concurrent_map&&) = default;
+  concurrent_map& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 
   // The mapped value of a key, made if there is none.
   T& operator[](Key const& key) {
@@ -70,7 +73,6 @@ class concurrent_multimap
  public:
   using mapped_type = T;
   using base::base;
-  using base::operator=;
   concurrent_multimap() = default;
   concurrent_multimap(concurrent_multimap const& other, Allocator const& memory) : base(other, memory) {}
   concurrent_multimap(concurrent_multimap&& other, Allocator const& memory) : base(std::move(other), memory) {}
@@ -78,6 +80,10 @@ class concurrent_multimap
   concurrent_multimap(concurrent_multimap&&) = default;
   concurrent_multimap& operator=(concurrent_multimap const&) = default;
   concurrent_multimap& operator=(concurrent_multimap&&) = default;
+  concurrent_multimap& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 };
 
 template <typename Key, typename T, typename Compare, typename Allocator>
@@ -99,5 +105,22 @@ template <typename Key, typename T, typename Compare = std::less<std::remove_con
           typename = ::ashlar::containers::enable_if_not_allocator<Compare>>
 concurrent_multimap(std::initializer_list<std::pair<Key, T>>, Compare = Compare(), Allocator = Allocator())
     -> concurrent_multimap<std::remove_const_t<Key>, T, Compare, Allocator>;
+
+// Deduction with an allocator alone.
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_map(Iterator, Iterator, Allocator)
+    -> concurrent_map<::ashlar::containers::iterator_key<Iterator>, ::ashlar::containers::iterator_mapped<Iterator>,
+                      std::less<::ashlar::containers::iterator_key<Iterator>>, Allocator>;
+template <typename Key, typename T, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_map(std::initializer_list<std::pair<Key, T>>, Allocator)
+    -> concurrent_map<std::remove_const_t<Key>, T, std::less<std::remove_const_t<Key>>, Allocator>;
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_multimap(Iterator, Iterator, Allocator)
+    -> concurrent_multimap<::ashlar::containers::iterator_key<Iterator>,
+                           ::ashlar::containers::iterator_mapped<Iterator>,
+                           std::less<::ashlar::containers::iterator_key<Iterator>>, Allocator>;
+template <typename Key, typename T, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_multimap(std::initializer_list<std::pair<Key, T>>, Allocator)
+    -> concurrent_multimap<std::remove_const_t<Key>, T, std::less<std::remove_const_t<Key>>, Allocator>;
 
 }  // namespace tbb

@@ -13,7 +13,6 @@ class concurrent_set
 
  public:
   using base::base;
-  using base::operator=;
   concurrent_set() = default;
   concurrent_set(concurrent_set const& other, Allocator const& memory) : base(other, memory) {}
   concurrent_set(concurrent_set&& other, Allocator const& memory) : base(std::move(other), memory) {}
@@ -21,6 +20,10 @@ class concurrent_set
   concurrent_set(concurrent_set&&) = default;
   concurrent_set& operator=(concurrent_set const&) = default;
   concurrent_set& operator=(concurrent_set&&) = default;
+  concurrent_set& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 };
 
 template <typename Key, typename Compare, typename Allocator>
@@ -47,7 +50,6 @@ class concurrent_multiset
 
  public:
   using base::base;
-  using base::operator=;
   concurrent_multiset() = default;
   concurrent_multiset(concurrent_multiset const& other, Allocator const& memory) : base(other, memory) {}
   concurrent_multiset(concurrent_multiset&& other, Allocator const& memory) : base(std::move(other), memory) {}
@@ -55,6 +57,10 @@ class concurrent_multiset
   concurrent_multiset(concurrent_multiset&&) = default;
   concurrent_multiset& operator=(concurrent_multiset const&) = default;
   concurrent_multiset& operator=(concurrent_multiset&&) = default;
+  concurrent_multiset& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 };
 
 template <typename Key, typename Compare, typename Allocator>
@@ -73,5 +79,19 @@ template <typename Key, typename Compare = std::less<Key>, typename Allocator = 
           typename = ::ashlar::containers::enable_if_not_allocator<Compare>>
 concurrent_multiset(std::initializer_list<Key>, Compare = Compare(), Allocator = Allocator())
     -> concurrent_multiset<Key, Compare, Allocator>;
+
+// Deduction with an allocator alone.
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_set(Iterator, Iterator, Allocator)
+    -> concurrent_set<typename std::iterator_traits<Iterator>::value_type,
+                      std::less<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
+template <typename Key, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_set(std::initializer_list<Key>, Allocator) -> concurrent_set<Key, std::less<Key>, Allocator>;
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_multiset(Iterator, Iterator, Allocator)
+    -> concurrent_multiset<typename std::iterator_traits<Iterator>::value_type,
+                           std::less<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
+template <typename Key, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_multiset(std::initializer_list<Key>, Allocator) -> concurrent_multiset<Key, std::less<Key>, Allocator>;
 
 }  // namespace tbb

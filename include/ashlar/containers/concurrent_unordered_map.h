@@ -17,7 +17,6 @@ class concurrent_unordered_map
  public:
   using mapped_type = T;
   using base::base;
-  using base::operator=;
   concurrent_unordered_map() = default;
   concurrent_unordered_map(concurrent_unordered_map const& other, Allocator const& memory) : base(other, memory) {}
   concurrent_unordered_map(concurrent_unordered_map&& other, Allocator const& memory)
@@ -26,6 +25,10 @@ class concurrent_unordered_map
   concurrent_unordered_map(concurrent_unordered_map&&) = default;
   concurrent_unordered_map& operator=(concurrent_unordered_map const&) = default;
   concurrent_unordered_map& operator=(concurrent_unordered_map&&) = default;
+  concurrent_unordered_map& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 
   // The mapped value of a key, made if there is none.
   T& operator[](Key const& key) {
@@ -83,7 +86,6 @@ class concurrent_unordered_multimap
  public:
   using mapped_type = T;
   using base::base;
-  using base::operator=;
   concurrent_unordered_multimap() = default;
   concurrent_unordered_multimap(concurrent_unordered_multimap const& other, Allocator const& memory)
       : base(other, memory) {}
@@ -93,6 +95,10 @@ class concurrent_unordered_multimap
   concurrent_unordered_multimap(concurrent_unordered_multimap&&) = default;
   concurrent_unordered_multimap& operator=(concurrent_unordered_multimap const&) = default;
   concurrent_unordered_multimap& operator=(concurrent_unordered_multimap&&) = default;
+  concurrent_unordered_multimap& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 };
 
 template <typename Key, typename T, typename Hash, typename KeyEqual, typename Allocator>
@@ -122,5 +128,54 @@ template <typename Key, typename T, typename Hash = ::ashlar::containers::defaul
 concurrent_unordered_multimap(std::initializer_list<std::pair<Key, T>>, std::size_t = 0, Hash = Hash(),
                               KeyEqual = KeyEqual(), Allocator = Allocator())
     -> concurrent_unordered_multimap<std::remove_const_t<Key>, T, Hash, KeyEqual, Allocator>;
+
+// Deduction with an allocator alone, or after the hash function.
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_map(Iterator, Iterator, std::size_t, Allocator)
+    -> concurrent_unordered_map<::ashlar::containers::iterator_key<Iterator>,
+                                ::ashlar::containers::iterator_mapped<Iterator>,
+                                ::ashlar::containers::default_hash<::ashlar::containers::iterator_key<Iterator>>,
+                                std::equal_to<::ashlar::containers::iterator_key<Iterator>>, Allocator>;
+template <typename Iterator, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_map(Iterator, Iterator, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_map<::ashlar::containers::iterator_key<Iterator>,
+                                ::ashlar::containers::iterator_mapped<Iterator>, Hash,
+                                std::equal_to<::ashlar::containers::iterator_key<Iterator>>, Allocator>;
+template <typename Key, typename T, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_map(std::initializer_list<std::pair<Key, T>>, std::size_t, Allocator)
+    -> concurrent_unordered_map<std::remove_const_t<Key>, T,
+                                ::ashlar::containers::default_hash<std::remove_const_t<Key>>,
+                                std::equal_to<std::remove_const_t<Key>>, Allocator>;
+template <typename Key, typename T, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_map(std::initializer_list<std::pair<Key, T>>, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_map<std::remove_const_t<Key>, T, Hash, std::equal_to<std::remove_const_t<Key>>, Allocator>;
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_multimap(Iterator, Iterator, std::size_t, Allocator)
+    -> concurrent_unordered_multimap<::ashlar::containers::iterator_key<Iterator>,
+                                     ::ashlar::containers::iterator_mapped<Iterator>,
+                                     ::ashlar::containers::default_hash<::ashlar::containers::iterator_key<Iterator>>,
+                                     std::equal_to<::ashlar::containers::iterator_key<Iterator>>, Allocator>;
+template <typename Iterator, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_multimap(Iterator, Iterator, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_multimap<::ashlar::containers::iterator_key<Iterator>,
+                                     ::ashlar::containers::iterator_mapped<Iterator>, Hash,
+                                     std::equal_to<::ashlar::containers::iterator_key<Iterator>>, Allocator>;
+template <typename Key, typename T, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_multimap(std::initializer_list<std::pair<Key, T>>, std::size_t, Allocator)
+    -> concurrent_unordered_multimap<std::remove_const_t<Key>, T,
+                                     ::ashlar::containers::default_hash<std::remove_const_t<Key>>,
+                                     std::equal_to<std::remove_const_t<Key>>, Allocator>;
+template <typename Key, typename T, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_multimap(std::initializer_list<std::pair<Key, T>>, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_multimap<std::remove_const_t<Key>, T, Hash, std::equal_to<std::remove_const_t<Key>>,
+                                     Allocator>;
 
 }  // namespace tbb

@@ -16,7 +16,6 @@ class concurrent_unordered_set
 
  public:
   using base::base;
-  using base::operator=;
   concurrent_unordered_set() = default;
   concurrent_unordered_set(concurrent_unordered_set const& other, Allocator const& memory) : base(other, memory) {}
   concurrent_unordered_set(concurrent_unordered_set&& other, Allocator const& memory)
@@ -25,6 +24,10 @@ class concurrent_unordered_set
   concurrent_unordered_set(concurrent_unordered_set&&) = default;
   concurrent_unordered_set& operator=(concurrent_unordered_set const&) = default;
   concurrent_unordered_set& operator=(concurrent_unordered_set&&) = default;
+  concurrent_unordered_set& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 };
 
 template <typename Key, typename Hash, typename KeyEqual, typename Allocator>
@@ -60,7 +63,6 @@ class concurrent_unordered_multiset
 
  public:
   using base::base;
-  using base::operator=;
   concurrent_unordered_multiset() = default;
   concurrent_unordered_multiset(concurrent_unordered_multiset const& other, Allocator const& memory)
       : base(other, memory) {}
@@ -70,6 +72,10 @@ class concurrent_unordered_multiset
   concurrent_unordered_multiset(concurrent_unordered_multiset&&) = default;
   concurrent_unordered_multiset& operator=(concurrent_unordered_multiset const&) = default;
   concurrent_unordered_multiset& operator=(concurrent_unordered_multiset&&) = default;
+  concurrent_unordered_multiset& operator=(std::initializer_list<typename base::value_type> list) {
+    base::operator=(list);
+    return *this;
+  }
 };
 
 template <typename Key, typename Hash, typename KeyEqual, typename Allocator>
@@ -94,5 +100,45 @@ template <typename Key, typename Hash = ::ashlar::containers::default_hash<Key>,
           typename = ::ashlar::containers::enable_if_not_allocator<KeyEqual>>
 concurrent_unordered_multiset(std::initializer_list<Key>, std::size_t = 0, Hash = Hash(), KeyEqual = KeyEqual(),
                               Allocator = Allocator()) -> concurrent_unordered_multiset<Key, Hash, KeyEqual, Allocator>;
+
+// Deduction with an allocator alone, or after the hash function.
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_set(Iterator, Iterator, std::size_t, Allocator)
+    -> concurrent_unordered_set<typename std::iterator_traits<Iterator>::value_type,
+                                ::ashlar::containers::default_hash<typename std::iterator_traits<Iterator>::value_type>,
+                                std::equal_to<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
+template <typename Iterator, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_set(Iterator, Iterator, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_set<typename std::iterator_traits<Iterator>::value_type, Hash,
+                                std::equal_to<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
+template <typename Key, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_set(std::initializer_list<Key>, std::size_t, Allocator)
+    -> concurrent_unordered_set<Key, ::ashlar::containers::default_hash<Key>, std::equal_to<Key>, Allocator>;
+template <typename Key, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_set(std::initializer_list<Key>, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_set<Key, Hash, std::equal_to<Key>, Allocator>;
+template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_multiset(Iterator, Iterator, std::size_t, Allocator) -> concurrent_unordered_multiset<
+    typename std::iterator_traits<Iterator>::value_type,
+    ::ashlar::containers::default_hash<typename std::iterator_traits<Iterator>::value_type>,
+    std::equal_to<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
+template <typename Iterator, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_multiset(Iterator, Iterator, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_multiset<typename std::iterator_traits<Iterator>::value_type, Hash,
+                                     std::equal_to<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
+template <typename Key, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
+concurrent_unordered_multiset(std::initializer_list<Key>, std::size_t, Allocator)
+    -> concurrent_unordered_multiset<Key, ::ashlar::containers::default_hash<Key>, std::equal_to<Key>, Allocator>;
+template <typename Key, typename Hash, typename Allocator,
+          typename = ::ashlar::containers::enable_if_allocator<Allocator>,
+          typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
+concurrent_unordered_multiset(std::initializer_list<Key>, std::size_t, Hash, Allocator)
+    -> concurrent_unordered_multiset<Key, Hash, std::equal_to<Key>, Allocator>;
 
 }  // namespace tbb

@@ -9,6 +9,8 @@
 
 #include <initializer_list>
 #include <iterator>
+#include <type_traits>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -144,8 +146,10 @@ auto allocator_for_move(Queue const& mine, Queue const& other) {
   return traits::propagate_on_container_move_assignment::value ? other.get_allocator() : mine.get_allocator();
 }
 
+// Whatever can be read, moved on and compared, with or without the member types of iterators.
 template <typename Iterator>
-using if_iterator = typename std::iterator_traits<Iterator>::iterator_category;
+using if_iterator = std::void_t<decltype(*std::declval<Iterator&>()), decltype(++std::declval<Iterator&>()),
+                                decltype(std::declval<Iterator&>() == std::declval<Iterator&>())>;
 
 }  // namespace containers
 }  // namespace v1

@@ -119,3 +119,13 @@ using default_hash = std::hash<Key>;
 }  // namespace containers
 }  // namespace v1
 }  // namespace ashlar
+
+// Classic TBB's specialisations for what the standard leaves out, on demand.
+#if defined(TBB_DEFINE_STD_HASH_SPECIALIZATIONS) && TBB_DEFINE_STD_HASH_SPECIALIZATIONS
+namespace std {
+template <typename First, typename Second>
+struct hash<pair<First, Second>> {
+  size_t operator()(pair<First, Second> const& p) const { return ::tbb::tbb_hasher(p); }
+};
+}  // namespace std
+#endif

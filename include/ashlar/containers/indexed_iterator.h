@@ -26,7 +26,9 @@ class indexed_iterator {
 
   indexed_iterator() noexcept = default;
   indexed_iterator(Elements const& elements, std::size_t index) noexcept : elements_(&elements), index_(index) {}
-  template <typename Other, typename = std::enable_if_t<std::is_same_v<Other, value_type> && std::is_const_v<Value>>>
+  // To const and, as TBB allows, from const.
+  template <typename Other, typename = std::enable_if_t<std::is_same_v<std::remove_const_t<Other>, value_type> &&
+                                                        !std::is_same_v<Other, Value>>>
   indexed_iterator(indexed_iterator<Elements, Other> const& other) noexcept  // NOLINT: implicit
       : elements_(other.elements_), index_(other.index_) {}
 

@@ -96,14 +96,6 @@ class set_node_handle : public node_handle<Owner, Allocator> {
   value_type& value() const { return const_cast<value_type&>(Owner::value(this->get())); }
 };
 
-// What inserting a handle returns.
-template <typename Iterator, typename Handle>
-struct node_insert_result {
-  Iterator position;
-  bool inserted;
-  Handle node;
-};
-
 // The keys of maps and of sets.
 template <typename Key, typename T>
 struct map_value {

@@ -85,7 +85,6 @@ class ordered_base {
   using range_type = list_range<iterator, list>;
   using const_range_type = list_range<const_iterator, list>;
   using node_type = typename Contents::template handle<handle_owner, Allocator>;
-  using insert_return_type = node_insert_result<iterator, node_type>;
   using insert_result = std::pair<iterator, bool>;
 
   class value_compare {
@@ -202,9 +201,7 @@ class ordered_base {
     if constexpr (Multi) {
       return handle ? insert_node(handle).first : end();
     } else {
-      if (!handle) return insert_return_type{end(), false, node_type()};
-      auto const r = insert_node(handle);
-      return insert_return_type{r.first, r.second, std::move(handle)};
+      return handle ? insert_node(handle) : insert_result{end(), false};
     }
   }
   iterator insert(const_iterator, node_type&& handle) { return handle ? insert_node(handle).first : end(); }

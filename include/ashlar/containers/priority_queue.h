@@ -355,4 +355,7 @@ template <typename T, typename Compare, typename Allocator = cache_aligned_alloc
 concurrent_priority_queue(std::initializer_list<T>, Compare, Allocator = Allocator())
     -> concurrent_priority_queue<T, Compare, Allocator>;
 
+template <typename T, typename Allocator, typename = typename Allocator::value_type>
+concurrent_priority_queue(std::initializer_list<T>, Allocator) -> concurrent_priority_queue<T, std::less<T>, Allocator>;
+
 }  // namespace tbb

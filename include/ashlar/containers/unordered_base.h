@@ -50,7 +50,6 @@ class unordered_base {
   using range_type = table_range<iterator, engine>;
   using const_range_type = table_range<const_iterator, engine>;
   using node_type = typename Contents::template handle<handle_owner, Allocator>;
-  using insert_return_type = node_insert_result<iterator, node_type>;
   using insert_result = std::pair<iterator, bool>;
 
   static_assert(std::is_same_v<typename memory_traits::value_type, value_type>,
@@ -217,10 +216,10 @@ class unordered_base {
     if constexpr (engine::multi) {
       return handle ? insert_handle(handle) : end();
     } else {
-      if (!handle) return insert_return_type{end(), false, node_type()};
+      if (!handle) return insert_result{end(), false};
       size_type const before = size();
       iterator const at = insert_handle(handle);
-      return insert_return_type{at, size() != before, std::move(handle)};
+      return insert_result{at, size() != before};
     }
   }
   iterator insert(const_iterator, node_type&& handle) { return handle ? insert_handle(handle) : end(); }

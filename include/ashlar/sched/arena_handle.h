@@ -167,7 +167,12 @@ struct enqueued_function : job {
 
   static job* run_it(job* self, slot& here) noexcept {
     auto* const j = static_cast<enqueued_function*>(self);
-    j->function();
+    // As oneTBB, the const call where there is one; classic TBB's functions need not have it.
+    if constexpr (std::is_invocable_v<F const&>) {
+      std::as_const(j->function)();
+    } else {
+      j->function();
+    }
     destroy(here, j);
     return nullptr;
   }

@@ -102,15 +102,19 @@ class task_group {
   task_group_status run_and_wait(F const& f) {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
     if (!s.cancelled(*context_)) {
-      ashlar::sched::group_scope const scope(s, *context_);
-      ASHLAR_TRY {
-        if constexpr (ashlar::sched::returns_handle<F const>) {
-          if (auto next = f(); next != nullptr) run(std::move(next));
-        } else {
-          f();
+      counter_.add(s);  // another thread's wait() includes f
+      {
+        ashlar::sched::group_scope const scope(s, *context_);
+        ASHLAR_TRY {
+          if constexpr (ashlar::sched::returns_handle<F const>) {
+            if (auto next = f(); next != nullptr) run(std::move(next));
+          } else {
+            f();
+          }
         }
+        ASHLAR_CATCH_ALL { context_->record_exception(); }
       }
-      ASHLAR_CATCH_ALL { context_->record_exception(); }
+      counter_.finish(&s, ashlar::sched::this_slot());  // f may have been suspended and resumed on another thread
     }
     return wait();
   }

@@ -246,7 +246,7 @@ void related_maps(Map& m, Multimap& n) {
   (void)(key + value);
   returns<typename Multimap::iterator>(n.insert(std::move(h)));
   auto const r = m.insert(n.unsafe_extract(1));
-  (void)(r.inserted || r.node.empty() || r.position == m.end());
+  static_assert(same<std::remove_const_t<decltype(r)>, std::pair<typename Map::iterator, bool>>);
   static_assert(same<typename decltype(h)::key_type, int> && same<typename decltype(h)::mapped_type, int>);
 }
 template <typename Set, typename Multiset>

@@ -226,3 +226,33 @@ TEST_CASE("odd uses: a pipeline of move-only items") {
   tbb::parallel_pipeline(4, source & text & sink);
   CHECK(total == 4950);
 }
+
+TEST_CASE("the functional scan is told by a tag whether it is final") {
+  int finals[100] = {};
+  int const total = tbb::parallel_scan(
+      tbb::blocked_range<int>(0, 100), 0,
+      [&](auto const& part, int before, auto pass) {
+        for (int i = part.begin(); i < part.end(); ++i) {
+          ++before;
+          if (pass.is_final_scan()) finals[i] = before;
+        }
+        return before;
+      },
+      [](int left, int right) { return left + right; });
+  CHECK(total == 100);
+  CHECK(finals[99] == 100);
+}
+
+TEST_CASE("a filter is appended to a chain") {
+  int next = 1, sum = 0;
+  tbb::filter<void, int> chain(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+    if (next > 3) control.stop();
+    return next++;
+  });
+  tbb::filter<void, int>& same =
+      (chain &= tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) { return 10 * i; }));
+  CHECK(&same == &chain);
+  tbb::parallel_pipeline(
+      2, chain & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { sum += i; }));
+  CHECK(sum == 60);
+}

@@ -96,14 +96,14 @@ void handle_case() {
   h.key() = 5;
   h.mapped() = 50;
   auto const done = b.insert(std::move(h));
-  CHECK(done.inserted);
-  CHECK(done.position->second == 50);
-  CHECK(done.node.empty());
+  CHECK(done.second);
+  CHECK(done.first->second == 50);
+  CHECK(h.empty());
   CHECK(a.unsafe_extract(77).empty());
   auto second = a.unsafe_extract(a.begin());
   auto const refused = b.insert(std::move(second));
-  CHECK_FALSE(refused.inserted);
-  CHECK(refused.node.mapped() == 20);
+  CHECK_FALSE(refused.second);
+  CHECK(second.mapped() == 20);
   Map c{{3, 31}, {4, 40}};
   b.merge(c);
   CHECK(b.size() == 4);
@@ -128,9 +128,9 @@ void exchange_case(Make const& make) {
     CHECK(n.insert(std::move(empty))->second == 10);
     n.insert({2, 21});
     auto const back = m.insert(n.unsafe_extract(2));
-    CHECK_FALSE(back.inserted);
-    CHECK(back.node.mapped() == 21);
-    CHECK(m.insert(n.unsafe_extract(1)).inserted);
+    CHECK_FALSE(back.second);
+    CHECK(back.first->second == 20);
+    CHECK(m.insert(n.unsafe_extract(1)).second);
     CHECK(n.empty());
     CHECK(m.size() == 2);
   }
@@ -182,7 +182,7 @@ void set_case() {
   static_assert(std::is_same_v<decltype(*s.begin()), int const&>);
   auto h = s.unsafe_extract(2);
   h.value() = 9;
-  CHECK(s.insert(std::move(h)).inserted);
+  CHECK(s.insert(std::move(h)).second);
   CHECK(s.contains(9));
   Multiset m{1, 1, 2};
   CHECK(m.count(1) == 2);
