@@ -63,7 +63,7 @@ class bfs {
     }
   }
 
-  void claim_neighbours(vertex v, int level, list& mine) {
+  __attribute__((noinline)) void claim_neighbours(vertex v, int level, list& mine) {
     for (std::uint32_t e = graph_.first[v]; e != graph_.first[v + 1]; ++e) {
       std::atomic<int>& its = levels_[graph_.targets[e]];
       int unseen = -1;
