@@ -152,6 +152,13 @@ inline filter::~filter() {
 }
 
 }  // namespace tbb
+#else
+namespace tbb {
+// `filter` is oneTBB's class template here, so what derives from it or holds it can't be declared. Who names these two
+// sees the macro that brings the classic classes.
+class [[deprecated("tbb::pipeline and classes derived from tbb::filter need -DASHLAR_CLASSIC_DIALECT=1")]] pipeline;
+class [[deprecated("tbb::thread_bound_filter needs -DASHLAR_CLASSIC_DIALECT=1")]] thread_bound_filter;
+}  // namespace tbb
 #endif
 
 #include <tbb/detail/closure/tasks.h>

@@ -19,8 +19,6 @@ PREVIEWS = [f"-DTBB_PREVIEW_{name}=1" for name in (
     "AGGREGATOR", "BLOCKED_RANGE_ND", "CONCURRENT_LRU_CACHE", "CONCURRENT_ORDERED_CONTAINERS", "MEMORY_POOL", "RUNTIME_LOADER")]
 # Namespaces of versions hold what a using-declaration in tbb names as well; flow is the flow graph.
 NOT_COMPARED = re.compile(r"interface\d+|v1|serial|flow|move|swap")
-# Classes whose base is classic TBB's filter, which has another meaning in the oneTBB dialect.
-CLASSIC_ONLY = {"pipeline", "thread_bound_filter"}
 UNDECLARED = re.compile(r"^N_(\w+):1:\d+: error: .*has not been declared", re.M)
 STANDARD = re.compile(r"/c\+\+/\d+/([a-z_]+)$")
 KEYWORDS = ("char16_t char32_t const_cast dynamic_cast reinterpret_cast static_cast and bitand bitor compl not or xor asm auto bool "
@@ -87,8 +85,7 @@ def compare(source):
         ours = look(source / "include", [header], names, flags) if wanted else {"names": [], "standard": []}
         if not ours:
             return f"{header} ({dialect} dialect) does not compile"
-        kept = CLASSIC_ONLY if dialect == "oneTBB" else set()
-        lost = sorted(set(names) - set(ours["names"]) - kept) + [f"<{name}>" for name in sorted(standard - set(ours["standard"]))]
+        lost = sorted(set(names) - set(ours["names"])) + [f"<{name}>" for name in sorted(standard - set(ours["standard"]))]
         return f"{header} ({dialect} dialect) does not give {' '.join(lost)}" if lost else None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
