@@ -101,6 +101,42 @@ outcome priorities(team& t) {
   left.wait();
   return {static_cast<double>(too_early), begun == 2 * tasks, workers};
 }
+
+// While an application thread and the workers run a loop in an arena of low priority, 20 tasks are enqueued in one of
+// high priority. The value is how many of the loop's iterations workers begin before the last of the 20 tasks begins.
+inline outcome priority_over_loop(team& t) {
+  static constexpr int tasks = 20;
+  tbb::task_arena low(t.size(), 1, tbb::task_arena::priority::low);
+  tbb::task_arena high(t.size(), 1, tbb::task_arena::priority::high);
+  t.warm(low, t.size());
+  t.warm(high, t.size());
+  sleeping_work loop(even_costs(200, 0.001));
+  countdown under_way(2 * t.size()), left(tasks);
+  std::atomic<int> urgent{0}, others{0};
+  std::atomic<bool> given{false};
+  std::thread application([&] {
+    std::thread::id const self = std::this_thread::get_id();
+    low.execute([&] {
+      tbb::parallel_for(0, loop.size(), [&](int i) {
+        under_way.one_less();
+        if (std::this_thread::get_id() != self && given && urgent < tasks) others.fetch_add(1);
+        loop(i);
+      });
+    });
+  });
+  under_way.wait();
+  for (int i = 0; i < tasks; ++i) {
+    high.enqueue([&] {
+      urgent.fetch_add(1);
+      nap(0.001);
+      left.one_less();
+    });
+  }
+  given = true;
+  left.wait();
+  application.join();
+  return {static_cast<double>(others), loop.each_ran_once(), loop.most_at_once()};
+}
 #endif
 
 inline scenarios arena_scenarios() {
@@ -112,6 +148,7 @@ inline scenarios arena_scenarios() {
 #if TBB_INTERFACE_VERSION >= 12000
       {"priorities", "tasks begun before 20 of higher priority, workers in another arena", priorities<false>},
       {"priorities-low", "tasks begun before 20 of higher priority, workers in their arena", priorities<true>},
+      {"priorities-loop", "iterations of a loop begun before 20 tasks of higher priority", priority_over_loop},
 #endif
   };
 }

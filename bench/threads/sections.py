@@ -10,7 +10,7 @@ FAMILIES = [
     ("Other ranges and partitioners, loops in loops", ["loop-2d", "loop-simple", "loop-static", "loop-affinity", "nested", "group-of-loops"]),
     ("Other algorithms", ["reduce", "reduce-8", "deterministic", "each-vector", "each-list", "each-feeder", "scan", "pipeline", "sort"]),
     ("Tasks", ["group", "invoke", "enqueue", "enqueue-8", "suspend"]),
-    ("Arenas and application threads", ["arenas-in-turn", "arenas-beside", "applications-2", "applications-4"]),
+    ("Arenas and application threads", ["arenas-in-turn", "arenas-beside", "applications-2", "applications-4", "priorities-loop"]),
     ("What an episode of work and sleep calls", ["membarriers", "membarriers-long", "futexes", "yields", "mutex-locks", "failed_steals"]),
 ]
 NOTE = "Medians with 95 % intervals; 1 is a schedule that nobody can undercut."
@@ -35,7 +35,8 @@ class Results:
     def chart(self, row, unit):
         counts = sorted({n for r, n, _ in self.by_key if r == row})
         series = [made for made in (self.series(row, counts, peer) for peer in self.peers) if made]
-        logarithmic = unit == "makespan / ideal"
+        largest = max((v for s in series for v in s.values if v is not None), default=0)
+        logarithmic = unit == "makespan / ideal" and largest > 4
         return charts.Chart("lines", [str(n) for n in counts], series, unit, x_title="threads", log=logarithmic)
 
 
