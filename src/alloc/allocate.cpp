@@ -27,7 +27,10 @@ page* page_of_object(void const* p, char const* misuse, char const* freed) noexc
   switch (pg->kind.load(mo::relaxed)) {
     case page_kind::small:
       if (!pg->is_block(p)) {
-        fatal(misuse, p);
+        fatal(pg->is_fresh(p) ? freed : misuse, p);
+      }
+      if (heap::is_free(pg, const_cast<void*>(p))) {
+        fatal(freed, p);
       }
       return pg;
     case page_kind::large:
@@ -63,11 +66,14 @@ static ASHLAR_ALWAYS_INLINE void* allocate_fresh(unsigned c) noexcept {
   if (ASHLAR_UNLIKELY(p == pg->fresh_end)) {
     return allocate_in_class(c);
   }
-  pg->fresh = p + pg->block_size.load(mo::relaxed);
+  pg->take_fresh();
+  reinterpret_cast<block*>(p)->forget_signature();
   return p;
 }
 
-ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept { return allocate_fresh(class_table[size]); }
+ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept {
+  return allocate_fresh(current_heap->class_of(size));
+}
 
 ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(size > small_limit)) {
@@ -153,9 +159,9 @@ void free_with_care(void* p) noexcept { free_odd(p); }
 
 // Another thread's object and those of a marked page take the straight way, and do so without a stack frame.
 ASHLAR_NOINLINE void free_slow(void* p) noexcept {
-  page* const pg = map.find_or_none(p);
+  page* const pg = map.near(p);
   if (ASHLAR_UNLIKELY(!pg->is_block(p))) {
-    return free_odd(p);
+    return free_odd(p);  // two live units are 4 GB apart, at best
   }
   current_heap->free_remote(pg, p);
 }

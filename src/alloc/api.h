@@ -2,7 +2,7 @@
 // The operations behind every entry point of the library. The two fast paths are inline, so that each entry point
 // is one function without further calls.
 //
-// Cost, 64 bytes, owner: 13 instructions to allocate, 20 to free, no locked one.
+// Cost, 64 bytes, owner: 14 instructions to allocate, 21 to free, no locked one.
 #pragma once
 
 #include "alloc/heap_registry.h"
@@ -38,7 +38,7 @@ ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(size > table_limit)) {
     return allocate_medium(size);
   }
-  page* const pg = current_heap->active(class_table[size]);
+  page* const pg = current_heap->active_for(size);
   block* const b = pg->free;
   if (ASHLAR_UNLIKELY(!b)) {
     return allocate_from_table(size);
@@ -58,12 +58,12 @@ ASHLAR_ALWAYS_INLINE void deallocate(void* p) noexcept {
     return current_heap->free_checked(pg, p);
   }
   block* const b = static_cast<block*>(p);
-  block* const head = pg->free;
-  if (ASHLAR_UNLIKELY(head == b)) {
-    return free_slow(p);  // reports it
+  if (ASHLAR_UNLIKELY(b->signed_free(pg))) {
+    return free_with_care(p);  // reports it
   }
-  b->set_next(head);
+  b->set_next(pg->free);
   pg->free = b;
+  b->sign(pg);
   if (ASHLAR_UNLIKELY(--pg->needed == 0)) {
     look_after_free(pg);
   }

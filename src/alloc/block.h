@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A free object: its first words link it into a list. In the hardened build (CMake: ASHLAR_MALLOC_HARDENED) the link is
-// encoded with a secret and the object's address, and the second word holds a signature that only free objects have:
-// who writes to freed memory, or frees it again, is found out. hardened.cpp has the checks.
+// A free object: its first word links it into a list, its second one holds a signature that only free objects have, so
+// that who frees it again is found out. In the ordinary build that is the address of its page's descriptor, which no
+// program knows; free_check.cpp makes sure. In the hardened build (CMake: ASHLAR_MALLOC_HARDENED) both words are
+// encoded with a secret and the object's address, which finds out who writes to freed memory, too: hardened.cpp.
 //
 // Threads: none of its own; an object belongs to the list that holds it.
 #pragma once
@@ -36,14 +37,10 @@ class block {
   ASHLAR_ALWAYS_INLINE block* next() const noexcept { return reinterpret_cast<block*>(link_ ^ mask()); }
   ASHLAR_ALWAYS_INLINE void set_next(block* b) noexcept { link_ = reinterpret_cast<std::uintptr_t>(b) ^ mask(); }
 
-  // Is it free, as far as the signature tells? Always false in the ordinary build.
-  bool signed_free() const noexcept { return hardened && signature_ == signature(); }
-  void sign() noexcept {
-    if constexpr (hardened) {
-      signature_ = signature();
-    }
-  }
-  void forget_signature() noexcept { signature_ = 0; }
+  // Is it free, as far as the signature tells? pg: its page.
+  ASHLAR_ALWAYS_INLINE bool signed_free(void const* pg) const noexcept { return signature_ == signature(pg); }
+  ASHLAR_ALWAYS_INLINE void sign(void const* pg) noexcept { signature_ = signature(pg); }
+  ASHLAR_ALWAYS_INLINE void forget_signature() noexcept { signature_ = 0; }
 
  private:
   std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(this); }
@@ -54,10 +51,16 @@ class block {
       return 0;
     }
   }
-  std::uintptr_t signature() const noexcept { return (address() ^ secret.signature) * 0x9e3779b97f4a7c15u; }
+  ASHLAR_ALWAYS_INLINE std::uintptr_t signature(void const* pg) const noexcept {
+    if constexpr (hardened) {
+      return (address() ^ secret.signature) * 0x9e3779b97f4a7c15u;
+    } else {
+      return reinterpret_cast<std::uintptr_t>(pg);
+    }
+  }
 
   std::uintptr_t link_;
-  std::uintptr_t signature_;  // in the hardened build alone
+  std::uintptr_t signature_;
 };
 
 }  // namespace alloc

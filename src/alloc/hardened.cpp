@@ -45,7 +45,7 @@ std::uint64_t heap::next_random() noexcept {
 // The first object of the page's list. A list that is damaged shows when its objects leave it.
 void* heap::pop_checked(page* pg, block* b) noexcept {
   block* const next = b->next();
-  if (!b->signed_free() || (next && !pg->is_block(next))) {
+  if (!b->signed_free(pg) || (next && !pg->is_block(next))) {
     fatal("malloc(): memory was written after it was freed:", b);
   }
   b->forget_signature();
@@ -56,7 +56,7 @@ void* heap::pop_checked(page* pg, block* b) noexcept {
 void heap::free_checked(page* pg, void* p) noexcept {
   block* const b = static_cast<block*>(p);
   char const* const at = static_cast<char const*>(p);
-  if (b->signed_free() || in_hole(pg, p)) {
+  if (b->signed_free(pg) || in_hole(pg, p)) {
     report_double_free(p);
   }
   if (at >= pg->fresh && at < pg->fresh_end) {
@@ -64,7 +64,7 @@ void heap::free_checked(page* pg, void* p) noexcept {
   }
   block*& list = next_random() & 1 ? pg->free : pg->reserve;
   b->set_next(list);
-  b->sign();
+  b->sign(pg);
   list = b;
   if (--pg->needed == 0) {
     look_at(pg);
@@ -72,28 +72,26 @@ void heap::free_checked(page* pg, void* p) noexcept {
 }
 
 void heap::list_fresh(page* pg) noexcept {
-  std::size_t const size = pg->block_size.load(mo::relaxed);
   block* objects[shuffled];
   std::size_t n = 0;
   while (n < shuffled && pg->fresh != pg->fresh_end) {
-    objects[n++] = reinterpret_cast<block*>(pg->fresh);
-    pg->fresh += size;
+    objects[n++] = reinterpret_cast<block*>(pg->take_fresh());
   }
   for (; n; --n) {
     std::size_t const k = (next_random() >> 16) % n;
     block* const b = objects[k];
     objects[k] = objects[n - 1];
     b->set_next(pg->free);
-    b->sign();
+    b->sign(pg);
     pg->free = b;
   }
 }
 
 // A chain that another thread sent. The second word of its first object held the message's.
 void heap::check_chain(page const* pg, block* first, std::uint32_t count) noexcept {
-  first->sign();
+  first->sign(pg);
   for (block* b = first; count; b = b->next(), --count) {
-    if (!b || !pg->is_block(b) || !b->signed_free()) {
+    if (!b || !pg->is_block(b) || !b->signed_free(pg)) {
       fatal("free(): memory was written after it was freed, near", first);
     }
     if (count == 1 && b->next()) {

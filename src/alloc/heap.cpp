@@ -82,20 +82,27 @@ page* heap::new_page(unsigned c) noexcept {
   pg->kind.store(page_kind::small, mo::relaxed);
   pg->factor.set(divisors[c].factor);
   pg->owner.set(this);
-  pg->bound.set(divisors[c].excess * pg->capacity);
+  pg->bound.set(0);
+  pg->step = divisors[c].excess;
   count_page(c, 1);
   return pg;
 }
 
-void* heap::take_fresh(page* pg) noexcept {
-  char* const p = pg->fresh;
-  pg->fresh = p + pg->block_size.load(mo::relaxed);
-  return p;
+// Objects that came back in the order of their addresses have not been written to. Where frees are to be told from
+// second frees by the object alone, they are.
+void heap::sign_fresh(page* pg) noexcept {
+  std::size_t const size = pg->block_size.load(mo::relaxed);
+  for (char* p = pg->fresh; p != pg->fresh_end; p += size) {
+    reinterpret_cast<block*>(p)->sign(pg);
+  }
 }
 
 void heap::activate(page* pg) noexcept {
   forget_idle(pg);
-  pg->owner.set(this);
+  if (!pg->holes && pg->owner.get() != this) {
+    sign_fresh(pg);
+    pg->owner.set(this);
+  }
   active_[pg->size_class] = pg;
   pg->place = page_place::active;
   pg->needed = pg->units > 4 ? recount_after : never;
@@ -112,6 +119,7 @@ void heap::deactivate(page* pg) noexcept {
   pg->needed = live >= 16 ? live / 8 : 1;
   pg->slack = live - pg->needed;
   pg->place = page_place::full;
+  pg->step = 0;
   if (!hardened) {
     pg->owner.set(page::marked(this));
   }
@@ -233,7 +241,9 @@ void* heap::allocate_slow(unsigned c) noexcept {
           list_fresh(pg);
           continue;
         }
-        return take_fresh(pg);
+        block* const b = reinterpret_cast<block*>(pg->take_fresh());
+        b->forget_signature();
+        return b;
       }
       if (pg->holes) {
         fill_hole(pg);
@@ -263,9 +273,10 @@ void heap::free_in_order(page* pg, void* p) noexcept {
     pg->fresh = at;
     pg->fresh_end = at + size;
   } else {
-    if (at >= pg->fresh && at < pg->fresh_end) {
+    if (pg->is_fresh(p)) {
       report_double_free(p);
     }
+    sign_fresh(pg);
     pg->owner.set(this);
     return free_own(pg, p);
   }
@@ -276,15 +287,16 @@ void heap::free_in_order(page* pg, void* p) noexcept {
 
 void heap::free_own(page* pg, void* p) noexcept {
   if (pg->owner.get() != this) {
-    return free_in_order(pg, p);
+    return pg->holes ? free_beside_holes(pg, p) : free_in_order(pg, p);
   }
   if constexpr (hardened) {
     return free_checked(pg, p);
   }
   block* const b = static_cast<block*>(p);
-  if (pg->free == b) {
-    report_double_free(p);
+  if (b->signed_free(pg)) {
+    return suspect(p);
   }
+  b->sign(pg);
   b->set_next(pg->free);
   pg->free = b;
   if (--pg->needed == 0) {

@@ -31,6 +31,10 @@ class heap {
   // The fast paths are functions of api.h on these.
   ASHLAR_ALWAYS_INLINE page* active(unsigned c) const noexcept { return active_[c]; }
 
+  // For sizes up to table_limit. The table is the heap's own, because its address needs no instruction then.
+  ASHLAR_ALWAYS_INLINE unsigned class_of(std::size_t size) const noexcept { return table_[size]; }
+  ASHLAR_ALWAYS_INLINE page* active_for(std::size_t size) const noexcept { return active_[table_[size]]; }
+
   // An object when the active page has none at hand; null without memory.
   void* allocate_slow(unsigned c) noexcept;
   // Frees an object of this heap's page, for paths that are not in a hurry.
@@ -39,6 +43,9 @@ class heap {
   // reverse, bounds tell which are free: nothing is written into memory that may have left the cache, or
   // that never was touched.
   void free_in_order(page* pg, void* p) noexcept;
+  // Is p, where an object of the page starts, free already? A signature alone may be an old one that the program has
+  // copied, uninitialised, from elsewhere in the page; so it is searched for. free_check.cpp.
+  static bool is_free(page* pg, void* p) noexcept;
   // The hardened build's ways to take an object from a page's list and to give one back.
   void* pop_checked(page* pg, block* b) noexcept;
   void free_checked(page* pg, void* p) noexcept;
@@ -47,6 +54,7 @@ class heap {
       return pop_checked(pg, b);
     }
     pg->free = b->next();
+    b->forget_signature();
     return b;
   }
   void forget_random() noexcept { random_ = 0; }
@@ -104,7 +112,7 @@ class heap {
 
   static constexpr std::size_t slots = 16;
   static constexpr std::size_t owners = 8;
-  static constexpr std::int32_t send_bytes = 16 * 1024;  // under way at most, before it is sent
+  static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent
   static constexpr unsigned kept_lengths = 6;            // 1, 2, 4 .. 32 units
   static constexpr std::size_t kept_runs = 8;            // of each length, and
   static constexpr std::uint32_t kept_units = 64;        // 1 MB in all
@@ -114,7 +122,11 @@ class heap {
   static constexpr std::size_t most_idle_bytes = std::size_t{4} << 20;
 
   page* new_page(unsigned c) noexcept;
-  void* take_fresh(page* pg) noexcept;
+  bool is_under_way(page const* pg, void const* p) const noexcept;
+  bool has_in_mail(page const* pg, void const* p) const noexcept;
+  static void check_mail(page const* pg, block* first) noexcept;
+  void sign_fresh(page* pg) noexcept;
+  void free_beside_holes(page* pg, void* p) noexcept;
   void list_fresh(page* pg) noexcept;
   static bool in_hole(page const* pg, void const* p) noexcept;
   static void check_chain(page const* pg, block* first, std::uint32_t count) noexcept;
@@ -137,7 +149,7 @@ class heap {
     pages_[c].store(pages_[c].load(mo::relaxed) + change, mo::relaxed);
   }
   std::uint32_t count_live(page const* pg) const noexcept;
-  void accept(message* m) noexcept;
+  void accept(page* pg, message* m) noexcept;
   void splice(page* pg, block* chain) noexcept;
   void push_front(page_list& l, page* pg) noexcept;
   void push_back(page_list& l, page* pg) noexcept;
@@ -154,6 +166,7 @@ class heap {
   }
 
   page* active_[class_count] = {};
+  std::array<std::uint8_t, table_limit + 1> table_ = class_table;
   page_list partial_[class_count];
   atomic<std::uint32_t> pages_[class_count];  // written by the owner, read by statistics
   page* kept_[kept_lengths][kept_runs] = {};  // wholly free runs
@@ -176,6 +189,8 @@ class heap {
 void make_secrets() noexcept;
 
 [[noreturn]] void report_double_free(void const* p) noexcept;
+// Frees an object with a signature if that is not its own, and ends the process if it is.
+void suspect(void* p) noexcept;
 
 // The active page of a class that has none; it never has an object.
 extern page no_page;
@@ -192,12 +207,12 @@ ASHLAR_ALWAYS_INLINE void heap::free_remote(page* pg, void* p) noexcept {
     return miss_slot(pg, p);
   }
   block* const b = static_cast<block*>(p);
-  if (ASHLAR_UNLIKELY(o.head == b || b->signed_free())) {
-    report_double_free(p);
+  if (ASHLAR_UNLIKELY(b->signed_free(pg))) {
+    return suspect(p);
   }
   b->set_next(o.head);
-  b->sign();
   o.head = b;
+  b->sign(pg);
   ++o.count;
   room_ -= static_cast<std::int32_t>(pg->block_size.load(mo::relaxed));
   if (ASHLAR_UNLIKELY(room_ < 0)) {

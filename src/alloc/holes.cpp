@@ -90,8 +90,28 @@ void heap::fill_hole(page* pg) noexcept {
   for (std::size_t i = o.end; i-- > o.first;) {
     block* const b = reinterpret_cast<block*>(pg->begin() + i * size);
     b->set_next(pg->free);
-    b->sign();
+    b->sign(pg);
     pg->free = b;
+  }
+  if (!pg->holes) {
+    pg->owner.set(this);
+  }
+}
+
+// Objects in holes have no signature, so the fast path leaves such pages alone.
+void heap::free_beside_holes(page* pg, void* p) noexcept {
+  block* const b = static_cast<block*>(p);
+  if (b->signed_free(pg)) {
+    return suspect(p);
+  }
+  if (in_hole(pg, p)) {
+    report_double_free(p);
+  }
+  b->sign(pg);
+  b->set_next(pg->free);
+  pg->free = b;
+  if (--pg->needed == 0) {
+    look_at(pg);
   }
 }
 
@@ -162,8 +182,12 @@ void heap::make_holes(page* pg) noexcept {
     if (!(pg->holes >> (static_cast<std::size_t>(p - begin) / grain) & 1)) {
       block* const b = reinterpret_cast<block*>(p);
       b->set_next(pg->free);
+      b->sign(pg);
       pg->free = b;
     }
+  }
+  if (!hardened) {
+    pg->owner.set(page::holed(this));
   }
   pg->fresh = pg->fresh_end;
   purge(pg, fresh);

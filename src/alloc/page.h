@@ -28,7 +28,7 @@ enum class page_place : std::uint8_t { active, full, partial };
 
 struct alignas(128) page {
   // First line: what malloc and free touch.
-  racy_word<heap*> owner;  // marked while frees of the page come in order: see heap::free_in_order
+  racy_word<heap*> owner;  // marked while frees of the page come in order, and when it has holes
   racy_word<std::uintptr_t> start;
   racy_word<std::uint64_t> factor;
   racy_word<std::uint64_t> bound;
@@ -57,21 +57,33 @@ struct alignas(128) page {
     std::uint32_t dirty;         // free runs: units that may hold memory, an upper bound
   };
   std::size_t idle_bytes = 0;  // what heap::idle_bytes_ counts for this page
+  std::uint64_t step = 0;      // by how much `bound` grows with a fresh object: 0 once all have been handed out
 
   // Is p the start of one of this page's objects? One multiplication decides it exactly. With
   // factor * size = 2^64 + e and 0 < e <= size, an offset n = q * size has n * factor = q * e modulo 2^64, which is
   // less than capacity * e = bound exactly for the valid q. Any other n of less than 2^47 in magnitude is either no
   // multiple of size, and the product's fraction is at least 2^64/size - 2^47 away, or a multiple outside of the
-  // page, whose product is at least bound. Sizes up to 2^17 keep the two cases apart. A page that holds no
-  // objects has bound 0 and accepts nothing.
+  // page, whose product is at least bound. Sizes up to 2^17 keep the two cases apart. Until a page has handed out all
+  // its objects once, bound = handed out * e: what was never handed out is no object. A page that holds none has
+  // bound 0 and accepts nothing.
   ASHLAR_ALWAYS_INLINE bool is_block(void const* p) const noexcept {
     std::uint64_t const n = reinterpret_cast<std::uintptr_t>(p) - start.get();
     return n * factor.get() < bound.get();
   }
-  // The mark is an odd address, which no thread's heap has, so that the fast path of free doesn't take the page.
+  // Does p lie among the objects that are free without being in a list?
+  bool is_fresh(void const* p) const noexcept { return p >= fresh && p < fresh_end; }
+  ASHLAR_ALWAYS_INLINE char* take_fresh() noexcept {
+    char* const p = fresh;
+    fresh = p + block_size.load(mo::relaxed);
+    bound.add(step);
+    return p;
+  }
+  // The marks are addresses that no thread's heap has, so that the fast path of free doesn't take the page: one for
+  // pages that are freed in order, one for pages with holes.
   static heap* marked(heap* h) noexcept { return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(h) + 1); }
+  static heap* holed(heap* h) noexcept { return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(h) + 2); }
   heap* owning_heap() const noexcept {
-    return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(owner.get()) & ~std::uintptr_t{1});
+    return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(owner.get()) & ~std::uintptr_t{3});
   }
   char* begin() const noexcept { return reinterpret_cast<char*>(start.get()); }
   std::size_t bytes() const noexcept { return std::size_t{units} * 16384; }

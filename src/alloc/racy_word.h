@@ -28,6 +28,14 @@ class racy_word {
   }
   // Stores stay atomic, so that no compiler splits or invents one.
   ASHLAR_ALWAYS_INLINE void set(T v) noexcept { __atomic_store_n(&value_, v, __ATOMIC_RELAXED); }
+  // By the one thread that writes.
+  ASHLAR_ALWAYS_INLINE void add(T v) noexcept {
+#if ASHLAR_TSAN
+    set(get() + v);
+#else
+    value_ += v;
+#endif
+  }
 
  private:
   T value_;

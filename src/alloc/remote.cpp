@@ -47,6 +47,9 @@ void heap::miss_slot(page* pg, void* p) noexcept {
   if (pg->owner.get() == page::marked(this)) {
     return free_in_order(pg, p);
   }
+  if (pg->owner.get() == page::holed(this)) {
+    return free_beside_holes(pg, p);
+  }
   if (this == &no_heap || pg->owner.get() == this) {
     return free_with_care(p);
   }
@@ -103,8 +106,15 @@ void heap::append_pending(message* list) noexcept {
   }
   if (pending_) {
     message* last = list;
-    while (last->next()) {
+    message* seen = list;  // of a list that leads back into itself, because an object is in it twice
+    for (unsigned steps = 1; last->next(); ++steps) {
       last = last->next();
+      if (last == seen || !last->count()) {
+        report_double_free(last);
+      }
+      if (!(steps & (steps - 1))) {
+        seen = last;
+      }
     }
     last->set_next(pending_);
   }
@@ -127,16 +137,27 @@ void heap::splice(page* pg, block* chain) noexcept {
   }
 }
 
-void heap::accept(message* m) noexcept {
-  page* const pg = map.find(m);
+void heap::accept(page* pg, message* m) noexcept {
   std::int32_t n = static_cast<std::int32_t>(m->count());
-  if (!pg || pg->owning_heap() != this) {
-    fatal("free(): memory was written after it was freed, near", m);
+  // The signature of an object that was freed again, or accepted before, is a message of no objects.
+  block* const first = reinterpret_cast<block*>(m);
+  if (ASHLAR_UNLIKELY(!n)) {
+    report_double_free(m);
   }
   if constexpr (hardened) {
-    check_chain(pg, reinterpret_cast<block*>(m), m->count());
+    check_chain(pg, first, m->count());
+  } else {
+    first->sign(pg);
+    if (ASHLAR_UNLIKELY(pg->fresh != pg->fresh_end || pg->holes)) {
+      check_mail(pg, first);
+    }
+    // Objects in the lists are told by their signatures, which frees in order don't look at.
+    if (pg->owner.get() == page::marked(this)) {
+      sign_fresh(pg);
+      pg->owner.set(this);
+    }
   }
-  splice(pg, reinterpret_cast<block*>(m));
+  splice(pg, first);
   if (pg->place == page_place::active) {
     pg->needed = n < pg->needed ? pg->needed - n : 0;
     if (!pg->needed) {
@@ -164,8 +185,12 @@ void heap::receive(unsigned most) noexcept {
   }
   while (pending_ && most--) {
     message* const m = pending_;
+    page* const pg = map.find(m);
+    if (!pg || pg->owning_heap() != this || !pg->is_block(m)) {
+      fatal("free(): double free, or memory was written after it was freed, near", m);
+    }
     pending_ = m->next();
-    accept(m);
+    accept(pg, m);
   }
 }
 

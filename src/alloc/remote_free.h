@@ -54,6 +54,9 @@ class inbox {
 
   ASHLAR_ALWAYS_INLINE bool has_mail() const noexcept { return word_.load(mo::relaxed) & ~closed_bit; }
 
+  // The newest message, for a look; other threads may change the list meanwhile.
+  message* peek() const noexcept { return reinterpret_cast<message*>(word_.load(mo::relaxed) & ~closed_bit); }
+
   // The owner takes the whole list; the order of the messages means nothing.
   message* take_all() noexcept {
     if (!has_mail()) {

@@ -70,6 +70,22 @@ TEST_CASE("objects freed in the order of their addresses are freed again") {
   }
 }
 
+TEST_CASE("an object is freed again after others") {
+  for (int const victim : {0, 1, 50, 98}) {
+    CAPTURE(victim);
+    must_abort("double free", freeing([=] {
+                 static void* objects[100];
+                 for (void*& p : objects) {
+                   p = scalable_malloc(48);
+                 }
+                 for (void* p : objects) {
+                   scalable_free(p);
+                 }
+                 return objects[victim];
+               }));
+  }
+}
+
 TEST_CASE("another thread frees an object twice") {
   must_abort("double free", freeing([] {
                void* p = nullptr;
