@@ -5,56 +5,63 @@
 #include "sched/market.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ashlar::sched {
 
 // An arena without wishes costs nothing until it has one.
 void market::want(arena& a, unsigned workers) noexcept {
   a.market_state.wanted = workers;
+  count_unmet(a);
   if (workers != 0) return wanting_.add(a);
   wanting_.remove(a);
   a.allotted.store(0, mo::relaxed);
 }
 
-std::uint64_t market::demand_of(int priority) const noexcept {
-  std::uint64_t sum = 0;
-  wanting_.for_each([&](arena& a) { sum += a.priority() == priority ? a.market_state.wanted : 0; });
-  return sum;
+void market::count_unmet(arena& a) noexcept {
+  bool const now = a.market_state.wanted != 0 && a.active.load(mo::relaxed) == 0;
+  if (std::exchange(a.market_state.unmet, now) == now) return;
+  unmet_.store(unmet_.load(mo::relaxed) + (now ? 1u : ~0u), mo::relaxed);
 }
 
 // Gives each arena its share: strictly by priority. Within one priority each arena whose jobs only workers can run gets a
-// worker first, and the rest is divided in proportion to demand.
+// worker first, those that have waited longest before others, and the rest is divided in proportion to demand.
 void market::recompute() noexcept {
+  struct level {
+    std::uint64_t demand = 0;  // beyond the first workers
+    unsigned first = 0;        // arenas that get one first
+    unsigned supply = 0;
+    std::uint64_t carry = 0;
+  };
+  level levels[arena::priority_levels];
+  wanting_.for_each([&](arena& a) {
+    level& l = levels[a.priority()];
+    l.first += a.market_state.mandatory;
+    l.demand += a.market_state.wanted - a.market_state.mandatory;
+  });
   unsigned const most = places();
   unsigned left = most;
-  bool unmet = false;
   for (int priority = arena::priority_levels; priority-- > 0;) {
-    std::uint64_t demand = demand_of(priority);
-    unsigned supply = static_cast<unsigned>(std::min<std::uint64_t>(demand, left));
-    left -= supply;
-    wanting_.for_each([&](arena& a) {
-      if (a.priority() != priority) return;
-      bool const first = a.market_state.mandatory && supply != 0;
-      a.allotted.store(first, mo::relaxed);
-      supply -= first;
-      demand -= first;
-    });
-    std::uint64_t carry = 0;
-    wanting_.for_each([&](arena& a) {
-      if (a.priority() != priority) return;
-      unsigned share = a.allotted.load(mo::relaxed);
-      if (demand != 0) {
-        std::uint64_t const exact = static_cast<std::uint64_t>(a.market_state.wanted - share) * supply + carry;
-        share += static_cast<unsigned>(exact / demand);
-        carry = exact % demand;
-      }
-      // Enqueued jobs run even when the limit leaves no worker at all.
-      if (most == 0 && a.market_state.mandatory) share = 1;
-      a.allotted.store(share, mo::relaxed);
-      unmet = unmet || a.active.load(mo::relaxed) == 0;
-    });
+    level& l = levels[priority];
+    l.first = std::min(l.first, left);
+    left -= l.first;
+    l.supply = static_cast<unsigned>(std::min<std::uint64_t>(l.demand, left));
+    left -= l.supply;
   }
-  if (unmet_.load(mo::relaxed) != unmet) unmet_.store(unmet, mo::relaxed);
+  wanting_.for_each([&](arena& a) {
+    level& l = levels[a.priority()];
+    unsigned share = a.market_state.mandatory && l.first != 0;
+    l.first -= share;
+    if (l.demand != 0) {
+      std::uint64_t const more = a.market_state.wanted - a.market_state.mandatory;
+      std::uint64_t const exact = more * l.supply + l.carry;
+      share += static_cast<unsigned>(exact / l.demand);
+      l.carry = exact % l.demand;
+    }
+    // Enqueued jobs run even when the limit leaves no worker at all.
+    if (most == 0 && a.market_state.mandatory) share = 1;
+    a.allotted.store(share, mo::relaxed);
+  });
 }
 
 // Jobs that only workers can run.

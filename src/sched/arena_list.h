@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of arenas, of which an arena may be in several, one for each pair of links. Under the market's lock.
+// A list of arenas in the order of their coming, of which an arena may be in several, one for each pair of links. Under the market's lock.
 #pragma once
 
 #include "sched/arena.h"
@@ -21,16 +21,16 @@ class arena_list {
   void add(arena& a) noexcept {
     arena_links& l = links(a);
     if (std::exchange(l.listed, true)) return;
-    l.next = first_;
-    l.previous = nullptr;
-    if (first_ != nullptr) links(*first_).previous = &a;
-    first_ = &a;
+    l.next = nullptr;
+    l.previous = last_;
+    (last_ != nullptr ? links(*last_).next : first_) = &a;
+    last_ = &a;
   }
   void remove(arena& a) noexcept {
     arena_links& l = links(a);
     if (!std::exchange(l.listed, false)) return;
     (l.previous != nullptr ? links(*l.previous).next : first_) = l.next;
-    if (l.next != nullptr) links(*l.next).previous = l.previous;
+    (l.next != nullptr ? links(*l.next).previous : last_) = l.previous;
   }
   // The call may remove the arena that it gets.
   template <typename Call>
@@ -46,6 +46,7 @@ class arena_list {
   static arena_links& links(arena& a) noexcept { return a.market_state.*Links; }
 
   arena* first_ = nullptr;
+  arena* last_ = nullptr;
 };
 
 }  // namespace sched

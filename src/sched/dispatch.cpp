@@ -402,7 +402,8 @@ bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std
   market& m = market::get();
   if (s.thread_->refused) keep_off(idle);
   m.look_at_load(occupancy::observer::running);
-  if (m.unmet() && idle.for_a_while() && !a.has_visible_work()) return false;
+  bool const nobody_pushes = a.abandoned.load(mo::relaxed);
+  if (m.unmet() && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
   if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
     return true;
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();

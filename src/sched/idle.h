@@ -45,8 +45,8 @@ class idle_state {
   // So many rounds' time has passed.
   void skip(unsigned rounds) noexcept { rounds_ += rounds; }
   void reset() noexcept { rounds_ = 0; }
-  // Now and then in a long row of empty rounds.
-  bool for_a_while() const noexcept { return rounds_ % 16 == 15; }
+  // Now and then in a row of empty rounds.
+  bool for_a_while() const noexcept { return rounds_ % 4 == 3; }
 
  private:
   unsigned rounds_ = 0;

@@ -138,7 +138,7 @@ arena* market::assign(sleeper& bed) noexcept {
       visit_ = false;
       a->active.fetch_add(1, mo::relaxed);
       ++active_;
-      recompute();
+      count_unmet(*a);
       return a;
     }
     // Its last reference is gone, and its destroyer waits for the lock to take it off the list.
@@ -154,6 +154,7 @@ void market::leave(arena& a, bool out_of_work) noexcept {
     std::lock_guard guard(lock_);
     --active_;
     unsigned const active = a.active.fetch_sub(1, mo::relaxed) - 1;
+    count_unmet(a);
     // The arena keeps those who are still busy in it and wants no more until it advertises again.
     if (out_of_work && a.market_state.wanted > active) {
       a.advertised.store(false, mo::relaxed);
@@ -429,6 +430,7 @@ void market::after_fork_child() noexcept {
   m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr, os::now_ns());
   m.active_ = 0;
   m.failed_creation_.store(0, mo::relaxed);
+  without_workers_.store(false, mo::relaxed);
   m.all_.for_each([&](arena& a) {
     a.active.store(0, mo::relaxed);
     m.want(a, 0);

@@ -53,7 +53,7 @@ class market {
   // The same, for want of anything to watch; false if there is something.
   bool end_idle_watch() noexcept;
   // Does some arena wait for a worker although none is there for it?
-  bool unmet() const noexcept { return unmet_.load(mo::relaxed); }
+  bool unmet() const noexcept { return unmet_.load(mo::relaxed) != 0; }
 
   // Application threads, for the measurement of what they take up.
   void enroll(occupancy::thread& t) noexcept;
@@ -104,7 +104,7 @@ class market {
   unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
   bool has_workers() const noexcept { return limit_hint_.load(mo::relaxed) != 0; }
   // There is no worker, and none can be made: enqueued jobs are for whoever comes to their arena.
-  bool without_workers() const noexcept { return failed_creation_.load(mo::relaxed) != 0 && created_hint() == 0; }
+  static bool without_workers() noexcept { return without_workers_.load(mo::relaxed); }
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
 
   // Lets every worker end and waits for it, after work that nobody waits for is done. False if work of other application
@@ -117,8 +117,8 @@ class market {
   using watched_arenas = arena_list<&arena_state::watched>;
 
   void recompute() noexcept;
-  std::uint64_t demand_of(int priority) const noexcept;
   void want(arena& a, unsigned workers) noexcept;
+  void count_unmet(arena& a) noexcept;
   static bool depends_on_workers(arena& a) noexcept;
   void demand(arena& a) noexcept;
   unsigned vacancies() const noexcept;
@@ -167,11 +167,12 @@ class market {
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
-  atomic<bool> unmet_{false};
+  atomic<unsigned> unmet_{0};  // arenas that want workers and have none
   atomic<unsigned> created_hint_{0};  // created_ and limit_ for readers without the lock
   atomic<unsigned> limit_hint_{0};
   atomic<std::uint64_t> failed_creation_{0};  // when the system last had no thread for a worker; 0: it had
   bool told_of_failure_ = false;
+  static atomic<bool> without_workers_;
 };
 
 }  // namespace sched

@@ -57,6 +57,15 @@ std::uint32_t isolation_scope::new_isolation_tag() noexcept {
   return next++;
 }
 
+namespace {
+
+// What only workers run otherwise.
+void run_enqueued(slot& s) noexcept {
+  while (job* const what = s.arena_->enqueued.try_pop_job()) s.run(what, 1);
+}
+
+}  // namespace
+
 bool arena_visit::enter(arena& a) {
   outer_ = current_slot;
   other_fp_ = false;
@@ -85,6 +94,7 @@ bool arena_visit::enter(arena& a) {
     os::write_fp_control(wanted);
   }
   observe_entry(a, *seat_);
+  if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*seat_);
   return true;
 }
 

@@ -4,6 +4,8 @@
 #include "sched/market.h"
 #include "sched/parking.h"
 
+#include <ashlar/sched/arena_handle.h>
+
 namespace ashlar::sched {
 
 // What is advertised while workers end may reach nobody: those who end look no more, and no others are made.
@@ -16,7 +18,11 @@ void market::advertise_missed() noexcept {
     });
   }
   if (missed == nullptr) return;
-  advertise(*missed);
+  if (without_workers()) {
+    arena_visit const visit(*missed);  // runs what is enqueued there
+  } else {
+    advertise(*missed);
+  }
   missed->release();
 }
 

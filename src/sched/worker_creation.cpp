@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace ashlar::sched {
 
@@ -38,6 +39,8 @@ bool start_worker(std::size_t stack_size) noexcept {
 
 }  // namespace
 
+atomic<bool> market::without_workers_{false};
+
 // Under the lock.
 bool market::may_create() const noexcept {
   std::uint64_t const failed = failed_creation_.load(mo::relaxed);
@@ -51,6 +54,7 @@ bool market::create_worker() noexcept {
   for (std::uint64_t pause = first_pause;; pause *= 4) {
     if (start_worker(stack)) {
       failed_creation_.store(0, mo::relaxed);
+      without_workers_.store(false, mo::relaxed);
       return true;
     }
     if (!patient || pause > longest_pause) break;
@@ -60,6 +64,7 @@ bool market::create_worker() noexcept {
   created_hint_.store(--created_, mo::relaxed);
   alive_.fetch_sub(1, mo::relaxed);
   failed_creation_.store(os::now_ns(), mo::relaxed);
+  without_workers_.store(created_ == 0, mo::relaxed);
   if (!std::exchange(told_of_failure_, true)) {
     std::fputs("ashlar: the system has no thread or no memory for another worker; the work goes on with those that there are\n", stderr);
   }

@@ -10,6 +10,7 @@
 
 namespace {
 
+using namespace ashlar;
 using namespace ashlar::model::parking;
 
 using script = void (*)(scene&);

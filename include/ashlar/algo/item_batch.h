@@ -2,7 +2,8 @@
 // Batches of items for parallel_for_each and its relatives, and the sources they are taken from. A batch is worked
 // through from its front; its rear half can be split off while it is worked on.
 //
-// Batch: size(), run(n, call) (calls call(item) for the first n items and drops them; may throw), split().
+// Batch: size(), run(n, call, here) (calls call.visit(item) for the first n items and drops them, until call.stopped(here);
+// may throw), split().
 // Source: batch; most (items in a batch); take(batch&, n) fills an empty batch with up to n items and tells whether
 // more may follow. A source is used by one thread at a time. All of it may throw what the user's types throw.
 #pragma once
@@ -24,9 +25,9 @@ class iterator_batch {
   explicit iterator_batch(It const& at) : at_(at) {}
 
   std::size_t size() const noexcept { return size_; }
-  template <typename Call>
-  ASHLAR_ALWAYS_INLINE void run(std::size_t n, Call& call) {
-    for (; n != 0; --n) {
+  template <typename Call, typename Slot>
+  ASHLAR_ALWAYS_INLINE void run(std::size_t n, Call& call, Slot& here) {
+    for (; n != 0 && !call.stopped(here); --n) {
       call.visit(*at_);
       ++at_;
       --size_;
@@ -70,9 +71,9 @@ class item_batch {
     new (items_ + back_) Item(std::forward<Value>(value));
     ++back_;
   }
-  template <typename Call>
-  void run(std::size_t n, Call& call) {
-    for (; n != 0; --n) {
+  template <typename Call, typename Slot>
+  void run(std::size_t n, Call& call, Slot& here) {
+    for (; n != 0 && !call.stopped(here); --n) {
       Item& item = items_[front_];
       call.visit_own(item);
       ++front_;

@@ -57,6 +57,8 @@ class item_work : public tbb::feeder<Item> {
       : tbb::feeder<Item>(adder()), body_(body), group_(group), counter_(s), key_(s.key_ + 1) {}
 
   sched::context& group() noexcept { return group_; }
+  // Asked before each item. The calling thread's slot is the one that the batch runs on.
+  ASHLAR_ALWAYS_INLINE bool stopped(sched::slot& s) noexcept { return s.cancelled(group_); }
   sched::group_counter& counter() noexcept { return counter_; }
   sched::job_key key() const noexcept { return key_; }
   std::size_t batch_size() const noexcept { return batch_size_.load(mo::relaxed); }
@@ -158,7 +160,7 @@ class item_work : public tbb::feeder<Item> {
     std::size_t stride = 1;
     while (batch.size() != 0 && !s.cancelled(group_)) {
       s.base_ = s.bottom();
-      batch.run(stride < batch.size() ? stride : batch.size(), *this);
+      batch.run(stride < batch.size() ? stride : batch.size(), *this, s);
       now = ticks();
       if (ASHLAR_UNLIKELY(now - window > batch_ticks)) {
         stride = 1;

@@ -49,7 +49,8 @@ class item_loop {
 
   void operator()(iterations const& r) const {
     It at = first_ + static_cast<typename std::iterator_traits<It>::difference_type>(r.begin());
-    for (std::size_t n = r.end() - r.begin(); n != 0; --n, ++at) work_.visit(*at);
+    sched::slot& s = sched::this_slot();
+    for (std::size_t n = r.end() - r.begin(); n != 0 && !s.cancelled(work_.group()); --n, ++at) work_.visit(*at);
   }
 
  private:
