@@ -19,8 +19,9 @@ void market::want(arena& a, unsigned workers) noexcept {
 }
 
 void market::count_unmet(arena& a) noexcept {
-  bool const now = a.market_state.wanted != 0 && a.active.load(mo::relaxed) == 0;
-  if (std::exchange(a.market_state.unmet, now) == now) return;
+  bool const now = a.market_state.wanted > a.active.load(mo::relaxed);
+  if (a.wants_more.load(mo::relaxed) == now) return;
+  a.wants_more.store(now, mo::relaxed);
   unmet_.store(unmet_.load(mo::relaxed) + (now ? 1u : ~0u), mo::relaxed);
 }
 
@@ -61,6 +62,9 @@ void market::recompute() noexcept {
     // Enqueued jobs run even when the limit leaves no worker at all.
     if (most == 0 && a.market_state.mandatory) share = 1;
     a.allotted.store(share, mo::relaxed);
+    bool const recall = a.active.load(mo::relaxed) > share;
+    if (std::exchange(a.market_state.recalls, recall) == recall) return;
+    recall ? static_cast<void>(a.raise(attention_recall)) : a.lower(attention_recall);
   });
 }
 

@@ -45,7 +45,7 @@ struct arena_links {
 // What the market keeps with an arena, under its lock.
 struct arena_state {
   unsigned wanted = 0;        // workers that the arena could use
-  bool unmet = false;         // wants workers and has none
+  bool recalls = false;       // attention_recall is up
   bool mandatory = false;     // has jobs that must run although the worker limit is 0
   std::uint64_t visited = 0;  // the number of the last visit
   std::uint32_t offers = 0;   // reserved jobs pushed in it when the sentinel looked last
@@ -152,6 +152,8 @@ class arena {
   arena_state market_state;  // the market's
   // The market knows of all work that the arena may have: a worker will come as soon as there is one.
   atomic<bool> advertised{false};
+  // It wants more workers than there are in it.
+  atomic<bool> wants_more{false};
   // A sentinel looks after jobs that are reserved here (decision record 6).
   atomic<bool> watched{false};
   atomic<bool> abandoned{false};  // nobody waits for the jobs that are left: a reference belongs to them

@@ -84,6 +84,14 @@ deque::index deque::close_to_owner() noexcept {
   return bound;
 }
 
+void deque::open_ahead(index jobs) noexcept {
+  index const bound = bottom_.load_own() + jobs;
+  if (open_.load(mo::relaxed) >= bound) return;
+  // As in follow(): the owner itself makes a fence from now on.
+  raise(floor_, bound, mo::relaxed);
+  raise(open_, bound, mo::release);  // [D10]
+}
+
 void deque::open_heavily() noexcept { os::heavy_fence(); }  // [D9]
 
 deque::~deque() {

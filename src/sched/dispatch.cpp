@@ -98,6 +98,18 @@ unsigned slot::helpers() const noexcept {
   return std::min(others, absent + arena_->searchers());
 }
 
+void slot::expect_thieves() noexcept {
+  constexpr unsigned many = 3;  // fewer find enough in what is open anyway
+  constexpr index ahead = 16;
+  if (arena_->searchers() >= many) deque_.open_ahead(ahead);
+}
+
+// Only in the outermost frame: an enclosing one would take the jobs again.
+bool slot::is_recalled() const noexcept {
+  return thread_->is_worker && base_ == thread_->outermost_base &&
+         arena_->active.load(mo::relaxed) > arena_->allotted.load(mo::relaxed);
+}
+
 bool slot::check_cancelled(context& c) const noexcept {
   if (context::any_cancelled()) return c.is_cancelled();
   // Nothing is cancelled any more: go back to the fast path. A cancel that comes meanwhile raises the bit after it
@@ -272,6 +284,7 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
 // threads wake each other in a tree, and if nobody else searches any more: jobs may have been left to this one.
 void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noexcept {
   arena& a = *s.arena_;
+  s.thread_->refused_mail_since = 0;
   bool const owed = episode.end() || called;
   market& m = market::get();
   if (of_small_loop(key)) {
@@ -322,7 +335,10 @@ void slot::attend() {
     thread_->counters.add(counter::spawned);
     note_push(*this);
   }
-  if ((bits & attention_wake) && arena_->answer_push(attention_)) market::get().advertise(*arena_);
+  if ((bits & attention_wake) && arena_->answer_push(attention_)) {
+    market::get().advertise(*arena_);
+    expect_thieves();
+  }
 }
 
 void slot::wait(wait_target const& target) noexcept {
@@ -396,14 +412,14 @@ bool has_patience(arena& a, market& m, small_loop_trial const& trial, std::uint6
   return now - idle_since < patience;
 }
 
-// Whether a worker that has found nothing searches on. Where work of another arena has no worker, it doesn't: with some idle
-// policies it would for ever.
+// Whether a worker that has found nothing searches on. Where another arena wants workers it doesn't: with some idle policies
+// it would for ever.
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std::uint64_t& idle_since) noexcept {
   market& m = market::get();
   if (s.thread_->refused) keep_off(idle);
   m.look_at_load(occupancy::observer::running);
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
-  if (m.unmet() && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
+  if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
   if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
     return true;
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
@@ -426,8 +442,8 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
       s.base_ = 0;
       continue;
     }
-    // Recalled: what it leaves undone is in other deques, where those who stay find it. Who has come looks once.
-    recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed) && s.deque_.empty();
+    // Recalled: those who stay find what it leaves undone. Who has come looks once.
+    recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed);
     if (recalled) break;
     fresh = false;
     job_key key = 0;
@@ -448,10 +464,12 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     idle_since = 0;
     observe_entry(a, s);
     s.state_.store(seat_of_busy_worker, mo::relaxed);
+    s.thread_->outermost_base = s.bottom();
     s.run(what, key);
     s.state_.store(seat_of_idle_worker, mo::relaxed);
   }
   searching = episode.take_along();
+  if (recalled && !s.deque_.empty()) market::get().advertise(a);
   return !recalled;
 }
 

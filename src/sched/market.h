@@ -52,8 +52,10 @@ class market {
   void end_watch() noexcept;
   // The same, for want of anything to watch; false if there is something.
   bool end_idle_watch() noexcept;
-  // Does some arena wait for a worker although none is there for it?
-  bool unmet() const noexcept { return unmet_.load(mo::relaxed) != 0; }
+  // Does another arena want more workers than it has?
+  bool wanted_elsewhere(arena const& here) const noexcept {
+    return unmet_.load(mo::relaxed) > (here.wants_more.load(mo::relaxed) ? 1u : 0u);
+  }
 
   // Application threads, for the measurement of what they take up.
   void enroll(occupancy::thread& t) noexcept;
@@ -167,7 +169,7 @@ class market {
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
-  atomic<unsigned> unmet_{0};  // arenas that want workers and have none
+  atomic<unsigned> unmet_{0};  // arenas that want more workers than they have
   atomic<unsigned> created_hint_{0};  // created_ and limit_ for readers without the lock
   atomic<unsigned> limit_hint_{0};
   atomic<std::uint64_t> failed_creation_{0};  // when the system last had no thread for a worker; 0: it had

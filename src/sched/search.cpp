@@ -71,6 +71,13 @@ bool reservation_over(thread_data& t, slot& victim) noexcept {
   return os::ticks() - t.reserved_since > reserve_ticks();
 }
 
+// The same for jobs that somebody else has a letter about: a thief leaves those alone for as long, all together.
+bool mail_is_late(thread_data& t) noexcept {
+  std::uint64_t const now = os::ticks();
+  if (t.refused_mail_since == 0) t.refused_mail_since = now;
+  return now - t.refused_mail_since > reserve_ticks();
+}
+
 // TBB 4.1: after a conflict the thief backs off in five growing steps, then yields, and tries the same victim again.
 void back_off_after_conflict(unsigned attempt) noexcept {
   constexpr unsigned steps = 5;
@@ -85,7 +92,8 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
     auto const accept = [&](job_key offered) {
       if (limits.nested && !may_take(limits.policy, limits.waiting, offered)) return false;
       if ((offered & key_reserved) == 0) return true;
-      return (of_small_loop(offered) && helps_with_small_loops(t, victim)) || reservation_over(t, victim);
+      if ((offered & key_mailed) != 0) return mail_is_late(t);
+      return helps_with_small_loops(t, victim) || reservation_over(t, victim);
     };
     switch (victim.deque_.steal(what, key, accept, [&] { return thief.arena_->open_deques(); })) {
       case deque::outcome::taken:
@@ -164,6 +172,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   if (limits.only_from == no_thief) {
     if (job* const what = mail.receive(s, limits, key)) {
       t.counters.add(counter::mailed);
+      t.more_to_steal = 2;  // who sends one letter sends many
       mail.set_idle(false);
       return what;
     }

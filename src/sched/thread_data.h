@@ -66,7 +66,9 @@ class thread_data {
   deque::index reserved_at = 0;
   std::uint64_t reserved_since = 0;
   small_loop_trial small_loops;
+  std::uint64_t refused_mail_since = 0;  // jobs that others have letters about; 0: none since the last job
 
+  deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
   unsigned more_to_steal = 0;  // jobs that lay where the last one was found
   bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
 

@@ -173,9 +173,12 @@ struct adaptive_partition {
 
   template <typename Stretch, typename Range>
   void run_shared(Stretch& s, Range& range) {
-    if (limit == unknown) decide(s.here());
+    bool const first = limit == unknown;
+    if (first) decide(s.here());
+    // Thieves are on their way, and can't take what the first call of the body gets.
+    unsigned const to = first ? fine : 0;
     if (s.robbed()) limit = greater(limit > fine ? limit : fine, s.nothing_on_offer() ? depth + 1u : 0);
-    while (depth < limit && range.is_divisible()) {
+    while ((depth < limit || depth < to) && range.is_divisible()) {
       ++depth;
       s.offer_split(range, tbb::split(), offered());
     }

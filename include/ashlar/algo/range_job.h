@@ -143,6 +143,7 @@ class stretch {
       }
     }
     j.partition.stolen();
+    slot_.expect_thieves();
     if (begun) run_part(j.range, j.partition);
     take_back();
     if constexpr (Work::ordered) j.stolen = offered_;
@@ -227,7 +228,7 @@ class stretch {
 
   // Takes back the offered jobs, newest first, until none is left or the rest is stolen.
   void take_back() noexcept {
-    while (slot_.bottom() > base_) {
+    while (slot_.bottom() > base_ && !slot_.recalled()) {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {

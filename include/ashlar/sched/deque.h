@@ -143,6 +143,9 @@ class deque {
   ASHLAR_EXPORT ASHLAR_COLD index close_to_owner() noexcept;
   void open_to_thieves(index bound) noexcept { raise(open_, bound, mo::relaxed); }
 
+  // Owner. The next `jobs` pushes are open to thieves; to pop such a job costs a fence.
+  ASHLAR_EXPORT ASHLAR_COLD void open_ahead(index jobs) noexcept;
+
   // Owner. Doubles the ring or, if thieves have made room since the last look, only moves the limit.
   ASHLAR_EXPORT ASHLAR_COLD void make_room(index b);
   ASHLAR_EXPORT ~deque();

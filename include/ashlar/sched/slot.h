@@ -40,6 +40,7 @@ enum attention : std::uint32_t {
   attention_wake = 1,    // somebody sleeps and wants to hear of new jobs
   attention_cancel = 2,  // some context of the process is cancelled
   attention_observe = 4,  // statistics or tracing are on
+  attention_recall = 32,  // the market wants workers back: they leave the rest of their work to others
   attention_fence = 16,   // the light fence needs the owner's help, always: there is no heavy one
   attention_urgent = 8    // the arena has enqueued jobs of high priority: they come before own ones
 };
@@ -144,6 +145,14 @@ class alignas(no_sharing) slot {
   // Hands the job to the arena's queue of enqueued jobs: first in, first out, never popped by its spawner first.
   ASHLAR_EXPORT void enqueue(job& what, int priority);
 
+  // True if the owner, a worker, is to go elsewhere: what lies in its deque is for others then.
+  ASHLAR_ALWAYS_INLINE bool recalled() const noexcept {
+    return ASHLAR_UNLIKELY(attention_.load(mo::relaxed) & attention_recall) && is_recalled();
+  }
+  // The owner begins with something that many thieves may come for: the jobs that it pushes next are theirs, too, from
+  // the start.
+  ASHLAR_EXPORT void expect_thieves() noexcept;
+
   // Runs enqueued jobs of high priority, of which attention_urgent tells.
   ASHLAR_EXPORT ASHLAR_COLD void run_urgent() noexcept;
 
@@ -173,6 +182,7 @@ class alignas(no_sharing) slot {
  private:
   ASHLAR_EXPORT ASHLAR_COLD void attend();
   ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) const noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD bool is_recalled() const noexcept;
 };
 
 // Wakes the threads that sleep in slot::wait for this address. The address is only a key: what lay there may be gone.
