@@ -14,4 +14,6 @@
 
 #endif
 
+#ifdef __cplusplus
 #include <tbb/detail/closure/memory.h>
+#endif

@@ -11,6 +11,7 @@
 #include "sched/observers.h"
 #include "sched/search.h"
 #include "sched/search_episode.h"
+#include "sched/stopwatch.h"
 #include "sched/stack_set.h"
 #include "sched/watch_list.h"
 #include "sched/worker.h"
@@ -49,101 +50,7 @@ void slot::run(job* what, job_key key) noexcept {
   if (ASHLAR_UNLIKELY(os::read_fp_control() != fp_words)) os::write_fp_control(fp_words);
 }
 
-void slot::switch_fp(fp_settings const* wanted) noexcept {
-  if (fp_ == nullptr) {
-    os::fp_control const own = os::read_fp_control();
-    own_fp_ = {own.mxcsr, own.x87};
-  }
-  fp_settings const& words = wanted != nullptr ? *wanted : own_fp_;
-  os::write_fp_control({words.mxcsr, words.x87_control});
-  fp_ = wanted;
-}
-
-void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
-
-void slot::offer(job& what, job_key key, bool first) {
-  index const at = bottom();
-  deque_.push(&what, key | key_reserved);
-  if (first) offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
-  fence_asymmetric();  // [S1]
-  std::uint32_t const bits = attention_bits();
-  if (bits & attention_observe) attend();
-  // Who is awake sees the job before it sleeps, and takes it when it is no longer young.
-  if ((bits & attention_wake) == 0) return;
-  // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
-  if (arena_->watched.load(mo::relaxed)) return;  // [E2]
-  if (!arena_->answer_push(attention_)) return;
-  attention_.fetch_or(attention_wake, mo::relaxed);
-  if (!market::get().watch(*arena_)) unreserve(at);
-}
-
-void slot::unreserve(index at) noexcept {
-  deque_.rekey(at, (key_ + 1) & ~key_reserved);
-  fence_asymmetric();  // [S1]
-  if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) market::get().advertise(*arena_);
-}
-
-bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && market::get().has_workers(); }
-
-unsigned slot::parallelism() const noexcept {
-  unsigned const workers = market::get().limit_hint();
-  unsigned const slots = arena_->concurrency();
-  return slots < workers + 1 ? slots : workers + 1;
-}
-
-unsigned slot::helpers() const noexcept {
-  unsigned const others = parallelism() - 1;
-  unsigned const active = arena_->active.load(mo::relaxed);
-  unsigned const absent = active < others ? others - active : 0;
-  return std::min(others, absent + arena_->searchers());
-}
-
-void slot::expect_thieves() noexcept {
-  constexpr unsigned many = 3;  // fewer find enough in what is open anyway
-  constexpr index ahead = 16;
-  if (arena_->searchers() >= many) deque_.open_ahead(ahead);
-}
-
-// Only in the outermost frame: an enclosing one would take the jobs again.
-bool slot::is_recalled() const noexcept {
-  return thread_->is_worker && base_ == thread_->outermost_base &&
-         arena_->active.load(mo::relaxed) > arena_->allotted.load(mo::relaxed);
-}
-
-bool slot::check_cancelled(context& c) const noexcept {
-  if (context::any_cancelled()) return c.is_cancelled();
-  // Nothing is cancelled any more: go back to the fast path. A cancel that comes meanwhile raises the bit after it
-  // has counted itself, so one of the two sees the other.
-  attention_.fetch_and(~static_cast<std::uint32_t>(attention_cancel), mo::seq_cst);  // [C7]
-  if (!context::any_cancelled()) return false;
-  attention_.fetch_or(attention_cancel, mo::relaxed);
-  return c.is_cancelled();
-}
-
 namespace {
-
-// While statistics are on: adds the time from its making, or from go(), until stop() or its end to a counter.
-class stopwatch {
- public:
-  stopwatch(slot& s, counter what) noexcept : slot_(s), what_(what) { go(); }
-  ~stopwatch() { stop(); }
-  stopwatch(stopwatch const&) = delete;
-  stopwatch& operator=(stopwatch const&) = delete;
-  void go() noexcept {
-    running_ = slot_.attention_bits() & attention_observe;
-    if (ASHLAR_UNLIKELY(running_)) start_ = os::ticks();
-  }
-  void stop() noexcept {
-    if (ASHLAR_UNLIKELY(running_)) slot_.thread_->counters.add(what_, os::ticks() - start_);
-    running_ = false;
-  }
-
- private:
-  slot& slot_;
-  counter const what_;
-  bool running_;
-  std::uint64_t start_ = 0;
-};
 
 // What has priority over the thread's own jobs. A thread in an isolated region, or deep in its stack, leaves that to
 // others.
@@ -244,39 +151,64 @@ class restricted_sleep {
   std::uint64_t interval_ = shortest;
 };
 
+// What a waiting thread has to do with others while it searches and sleeps.
+struct waiting_thread {
+  explicit waiting_thread(slot& s) noexcept : episode(s, arena::searcher::waiter) {}
+  // It goes on with its own affairs.
+  void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
+
+  search_episode episode;
+  restricted_sleep nap;
+  bool called = false;  // somebody woke it for work that it has not found yet
+};
+
+// Announces the sleep; false if there is nothing to wait for.
+bool announce(slot& s, wait_target const& target) noexcept {
+  if (target.announce != nullptr && !target.announce(target)) return false;
+  return s.stacks_ == nullptr || s.stacks_->announce();
+}
+
+bool reached(slot& s, wait_target const& target) noexcept {
+  return target.done(target) || (s.stacks_ != nullptr && s.stacks_->runnable());
+}
+
+void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcept {
+  t.counters.add(counter::parks);
+  obs::trace(obs::trace_event::park, nullptr);
+  bool woken = true;
+  if (restricted) {
+    woken = w.nap(t.bed);
+  } else {
+    t.bed.sleep();
+  }
+  w.called = !woken || t.bed.called_for_work();
+  obs::trace(obs::trace_event::wake, nullptr);
+  t.counters.add(counter::wakes);
+}
+
 // Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
-// thread found on its last look. `called`: a job may have been left to the thread, by a call or, if it has not slept,
-// because it searched until now.
-job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, search_episode& episode,
-                 restricted_sleep& nap, job_key& key, bool& called) noexcept {
+// thread found on its last look. A job may have been left to the thread by a call or, if it has not slept, because it
+// searched until now.
+job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, waiting_thread& w, job_key& key) noexcept {
   thread_data& t = *s.thread_;
-  called = true;
-  bool const restricted = limits.restricted() || limits.only_from != no_thief;
+  w.called = true;
+  bool const restricted = limits.restricted();
   parking_lot& lot = parking_lot::get();
   lot.enter_waiter(t.bed, *s.arena_, target.address, restricted, s.stacks_);
-  if ((target.announce != nullptr && !target.announce(target)) || (s.stacks_ != nullptr && !s.stacks_->announce())) {
-    lot.leave(t.bed);
-    return nullptr;
-  }
   bool work = false;
   job* what = nullptr;
-  if (restricted) {
+  bool const announced = announce(s, target);
+  if (announced && restricted) {
     s.arena_->arm();
     what = last_look(s, limits, key);
-  } else if (episode.end_to_sleep()) {
+  } else if (announced && w.episode.end_to_sleep()) {
     work = s.arena_->arm();
   }
-  if (what != nullptr || work || target.done(target) || (s.stacks_ != nullptr && s.stacks_->runnable())) {
+  if (!announced || what != nullptr || work || reached(s, target)) {
     lot.leave(t.bed);
     return what;
   }
-  t.counters.add(counter::parks);
-  obs::trace(obs::trace_event::park, nullptr);
-  called = true;
-  if (!restricted) t.bed.sleep();
-  if (!restricted || nap(t.bed)) called = t.bed.called_for_work();
-  obs::trace(obs::trace_event::wake, nullptr);
-  t.counters.add(counter::wakes);
+  sleep_as_waiter(t, w, restricted);
   return nullptr;
 }
 
@@ -323,38 +255,17 @@ bool over_soon(slot const& s, wait_target const& target) noexcept {
 
 }  // namespace
 
-void slot::attend() {
-  std::uint32_t bits = attention_.load(mo::relaxed);
-  if (ASHLAR_UNLIKELY(bits & attention_fence)) {
-    fence_seq_cst();  // [S1]
-    bits = attention_.load(mo::relaxed);
-  }
-  if ((bits & (attention_observe | attention_wake)) == 0) return;
-  stopwatch const watch(*this, counter::spawn_ticks);
-  if (bits & attention_observe) {
-    thread_->counters.add(counter::spawned);
-    note_push(*this);
-  }
-  if ((bits & attention_wake) && arena_->answer_push(attention_)) {
-    market::get().advertise(*arena_);
-    expect_thieves();
-  }
-}
-
 void slot::wait(wait_target const& target) noexcept {
   if (over_soon(*this, target)) return;
   idle_state idle;
-  search_episode episode(*this, arena::searcher::waiter);
-  restricted_sleep nap;
-  bool called = false;  // somebody woke this thread for work that it has not found yet
+  waiting_thread w(*this);
   stopwatch waiting(*this, counter::wait_ticks);
   obs::trace(obs::trace_event::wait_begin, target.object);
   logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
   while (!target.done(target)) {
     if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
       waiting.stop();
-      episode.hand_over(called);
-      called = false;
+      w.hand_over();
       stacks_->step_aside(target);
       waiting.go();
       continue;
@@ -366,20 +277,19 @@ void slot::wait(wait_target const& target) noexcept {
       search_limits const limits = limits_of(*this, target);
       // Nobody may leave jobs to a thread that takes only some.
       if (!limits.restricted()) {
-        episode.begin();
+        w.episode.begin();
       } else {
-        episode.hand_over(std::exchange(called, false));
+        w.hand_over();
       }
       what = search_elsewhere(*this, limits, key);
       if (what == nullptr && idle_step(idle, market::get(), *this)) {
-        what = park_waiter(*this, target, limits, episode, nap, key, called);
+        what = park_waiter(*this, target, limits, w, key);
         idle.reset();
       }
       if (what == nullptr) continue;
     }
     waiting.stop();
-    turn_to_job(*this, episode, called, key);
-    called = false;
+    turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
     idle.reset();
     observe_entry(*arena_, *this);
     log.job_begins();
@@ -387,7 +297,7 @@ void slot::wait(wait_target const& target) noexcept {
     log.job_ends();
     waiting.go();
   }
-  episode.hand_over(called);
+  w.hand_over();
   obs::trace(obs::trace_event::wait_end, target.object);
 }
 

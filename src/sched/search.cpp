@@ -162,41 +162,52 @@ void learn_topology() noexcept {
   topology_known.store(true, mo::release);  // [V1]
 }
 
-job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
+namespace {
+
+// What lies ready for the thread, or for anybody, before it has to steal.
+job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = *s.thread_;
+  job* what = nullptr;
+  if (limits.only_from == no_thief) what = s.arena_->mail(s.index_).receive(s, limits, key);
+  if (what != nullptr) {
+    t.counters.add(counter::mailed);
+    t.more_to_steal = 2;  // who sends one letter sends many
+    return what;
+  }
+  return limits.takes_enqueued() ? dequeued(s, s.arena_->enqueued.try_pop(), key) : nullptr;
+}
+
+// What remains when there was nothing to steal.
+job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
+  job* what = nullptr;
+  // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
+  if (limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
+    what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
+  }
+  if (what != nullptr) return what;
+  what = s.arena_->aside.take(key, [&](job_key k) { return !limits.nested || may_take(limits.policy, limits.waiting, k); });
+  if (what != nullptr || !limits.takes_enqueued()) return what;
+  return dequeued(s, s.arena_->enqueued.try_pop(0), key);
+}
+
+}  // namespace
+
+job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   if (ASHLAR_UNLIKELY(limits.enqueued_only)) {
     key = 1;
     return s.arena_->enqueued.try_pop_job();
   }
   mailbox& mail = s.arena_->mail(s.index_);
-  if (limits.only_from == no_thief) {
-    if (job* const what = mail.receive(s, limits, key)) {
-      t.counters.add(counter::mailed);
-      t.more_to_steal = 2;  // who sends one letter sends many
-      mail.set_idle(false);
-      return what;
-    }
-  }
-  bool const takes_enqueued = limits.only_from == no_thief && !limits.restricted();
-  if (takes_enqueued) {
-    if (job* const what = dequeued(s, s.arena_->enqueued.try_pop(), key)) {
-      mail.set_idle(false);
-      return what;
-    }
+  if (job* const what = receive(s, limits, key)) {
+    mail.set_idle(false);
+    return what;
   }
   bool const timed = s.attention_bits() & attention_observe;
   std::uint64_t const start = timed ? os::ticks() : 0;
   job* what = steal_round(s, limits, key);
-  // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
-  if (what == nullptr && limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
-    what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
-  }
-  if (what == nullptr) {
-    what = s.arena_->aside.take(key, [&](job_key k) { return !limits.nested || may_take(limits.policy, limits.waiting, k); });
-  }
-  if (what == nullptr && takes_enqueued) what = dequeued(s, s.arena_->enqueued.try_pop(0), key);
+  if (what == nullptr) what = last_resort(s, limits, key);
   mail.set_idle(what == nullptr);
-  if (timed) t.counters.add(counter::steal_ticks, os::ticks() - start);
+  if (timed) s.thread_->counters.add(counter::steal_ticks, os::ticks() - start);
   return what;
 }
 

@@ -19,6 +19,7 @@ struct search_limits {
   std::uint32_t only_from = no_thief;  // leapfrog: the one victim allowed
   bool enqueued_only = false;          // a worker beyond the arena's limit
   bool restricted() const noexcept { return policy != wait_policy::any || isolation_of(waiting) != 0; }
+  bool takes_enqueued() const noexcept { return only_from == no_thief && !restricted(); }
 };
 
 // Reads the machine's topology, once; until then all slots are equally near.

@@ -24,7 +24,7 @@ using ets = tbb::enumerable_thread_specific<T, tbb::cache_aligned_allocator<T>, 
 
 static_assert(std::random_access_iterator<ets<int>::iterator>);
 static_assert(std::is_convertible_v<ets<int>::iterator, ets<int>::const_iterator>);
-static_assert(!std::is_convertible_v<ets<int>::const_iterator, ets<int>::iterator>);
+static_assert(std::is_convertible_v<ets<int>::const_iterator, ets<int>::iterator>);  // as oneTBB's; CGAL relies on it
 static_assert(std::ranges::random_access_range<ets<int>>);
 
 template <typename F>
