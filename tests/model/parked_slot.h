@@ -23,9 +23,7 @@ void slot::wait(wait_target const& target) noexcept {
   sleeper bed;
   while (!target.done(target)) {
     model::the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
-    bool const announced = target.announce(target);
-    if (announced) os::heavy_fence();
-    if (!announced || target.done(target)) {
+    if (!target.announce(target) || target.done(target)) {
       model::the_lot->leave(bed);
       continue;
     }

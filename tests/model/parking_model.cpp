@@ -160,22 +160,15 @@ model::result wait_for_forks(mistake wrong) {
 
 TEST_CASE("no job is left to sleepers") {
   with_and_without_heavy_fence([] {
-  for (bool const working : {false, true}) {
-    hold(park(mistake::none, 1, push, working), working ? 100 : 5);  // on its way to bed it has nothing to arm
-    hold(park(mistake::none, 1, push_twice, working, bounded(3, true)));
-    hold(park(mistake::none, 1, push_pop_push, working, bounded(3, true)));
-    hold(park(mistake::none, 2, push, working, bounded(2, false)));
-    hold(park(mistake::none, 2, push_twice, working, bounded(1, false)));
-  }
-  });
-}
-
-TEST_CASE("a waiter in the arena keeps no job from a worker") {
-  for (bool const restricted : {false, true}) {
-    for (bool const push_first : {false, true}) {
-      hold(park_waiter(mistake::none, restricted, push_first, bounded(2, true)));
+    int const switches = heavy_fence_missing ? 2 : 3;
+    for (bool const working : {false, true}) {
+      hold(park(mistake::none, 1, push, working), working ? 100 : 5);  // on its way to bed it has nothing to arm
+      hold(park(mistake::none, 1, push_twice, working, bounded(switches, true)));
+      hold(park(mistake::none, 1, push_pop_push, working, bounded(switches, true)));
+      hold(park(mistake::none, 2, push, working, bounded(switches - 1, heavy_fence_missing)), 30);
+      hold(park(mistake::none, 2, push_twice, working, bounded(1, heavy_fence_missing)), 30);
     }
-  }
+  });
 }
 
 TEST_CASE("a waiter that nobody completes soon is called for work") {

@@ -151,6 +151,12 @@ void finds(mistake m) {
 
 TEST_CASE("an arena ends once, after everybody has left, and seekers are told") { model::check_all(scenes); }
 
+TEST_CASE("the same without a heavy fence") {
+  heavy_fence_missing = true;
+  model::check_all(scenes);
+  heavy_fence_missing = false;
+}
+
 TEST_CASE("each order is needed") {
   // The light fence is nothing to the checker: the heavy one is left out below.
   model::check_each_order(scenes, {"include/ashlar/sched/seat.h"}, {"A6"});

@@ -198,8 +198,16 @@ model::scene const scenes[] = {{"stolen task", stolen},
 
 TEST_CASE("a wait ends after the last task, and always") { model::check_all(scenes); }
 
-// [N5]: a light fence orders nothing in a model, its partner does. [N2]: after announce(), slot::wait executes a
-// heavy fence and looks again.
+TEST_CASE("the same without a heavy fence") {
+  model::options how;
+  how.preemptions = 2;
+  heavy_fence_missing = true;
+  model::check_all(scenes, how);
+  heavy_fence_missing = false;
+}
+
+// [N5]: a light fence orders nothing in a model, its partner does.
+
 TEST_CASE("each order is needed") {
   model::options how;
   how.preemptions = 2;
