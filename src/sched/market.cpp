@@ -94,7 +94,9 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
     note_caller();
     bool const held_back = places() < limit_;
     demand(a);
-    recompute();
+    // Where more arenas wait than there are workers, each worker that leaves one finds the next: one more changes nothing.
+    bool const queued = unmet_.load(mo::relaxed) > limit_ && active_ >= places() && a.priority() <= arena::normal_priority;
+    if (!queued) recompute();
     // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
     unsigned vacant = vacancies();
     if (vacant == 0 && held_back && !sentinel.load(mo::relaxed)) vacant = 1;
@@ -223,7 +225,7 @@ bool market::watch(arena& a) noexcept {
   std::lock_guard guard(lock_);
   if (!sentinel.load(mo::relaxed)) return false;
   watched_.add(a);
-  a.market_state.offers = a.offers();
+  a.market_state.offers = a.offers() - 1;  // the job that is watched over counts as new
   a.watched.store(true, mo::relaxed);
   return true;
 }

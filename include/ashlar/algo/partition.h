@@ -95,7 +95,7 @@ inline constexpr std::uint64_t small_loop_ticks = 25000;
 
 // Was a loop's work, which its caller sees a part of, less than small_loop_ticks?
 struct small_loop_watch {
-  std::uint64_t const start = ticks();
+  std::uint64_t start = ticks();
   bool small = false;
 };
 
@@ -182,6 +182,8 @@ struct adaptive_partition {
       ++depth;
       s.offer_split(range, tbb::split(), offered());
     }
+    // The loop is not large because a thread had to be woken for it.
+    if (first && watch != nullptr) watch->start = ticks();
     leaf(s, range, depth);
   }
   adaptive_partition offered() const noexcept {
