@@ -57,7 +57,6 @@ class arena {
  public:
   static constexpr unsigned max_slots = 1u << 12;
   static constexpr int priority_levels = 3;  // 0 low, 1 normal, 2 high
-  static constexpr int normal_priority = 1;
 
   // `concurrency` slots of which s.reserved are for application threads; if all are, one more is for a worker that
   // comes for enqueued jobs. Throws std::bad_alloc.

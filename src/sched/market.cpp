@@ -94,9 +94,7 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
     note_caller();
     bool const held_back = places() < limit_;
     demand(a);
-    // Where more arenas wait than there are workers, each worker that leaves one finds the next: one more changes nothing.
-    bool const queued = unmet_.load(mo::relaxed) > limit_ && active_ >= places() && a.priority() <= arena::normal_priority;
-    if (!queued) recompute();
+    recompute();
     // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
     unsigned vacant = vacancies();
     if (vacant == 0 && held_back && !sentinel.load(mo::relaxed)) vacant = 1;
