@@ -122,9 +122,11 @@ struct adaptive_partition {
     reserved = false;
     limit = fine != unknown ? greater(fine, depth + finer) : unknown;
   }
-  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself.
+  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself. A loop that others took part in may
+  // need them all at once: it is not taken for a small one, whose parts its caller keeps to itself.
   void over(std::uint64_t done) const noexcept {
-    if (watch != nullptr) watch->small = ticks() - watch->start < (small_loop_ticks * done) >> deepest;
+    if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
+    watch->small = ticks() - watch->start < (small_loop_ticks * done) >> deepest;
   }
 
   template <typename Stretch, typename Range>
