@@ -161,14 +161,23 @@ model::result wait_for_forks(mistake wrong) {
 TEST_CASE("no job is left to sleepers") {
   with_and_without_heavy_fence([] {
     int const switches = heavy_fence_missing ? 2 : 3;
+    unsigned const least = heavy_fence_missing ? 30 : 100;
     for (bool const working : {false, true}) {
       hold(park(mistake::none, 1, push, working), working ? 100 : 5);  // on its way to bed it has nothing to arm
-      hold(park(mistake::none, 1, push_twice, working, bounded(switches, true)));
-      hold(park(mistake::none, 1, push_pop_push, working, bounded(switches, true)));
-      hold(park(mistake::none, 2, push, working, bounded(switches - 1, heavy_fence_missing)), 30);
-      hold(park(mistake::none, 2, push_twice, working, bounded(1, heavy_fence_missing)), 30);
+      hold(park(mistake::none, 1, push_twice, working, bounded(switches, true)), least);
+      hold(park(mistake::none, 1, push_pop_push, working, bounded(switches, true)), least);
+      hold(park(mistake::none, 2, push, working, bounded(switches - 1, heavy_fence_missing)), least);
+      hold(park(mistake::none, 2, push_twice, working, bounded(1, heavy_fence_missing)), least);
     }
   });
+}
+
+TEST_CASE("a waiter in the arena keeps no job from a worker") {
+  for (bool const restricted : {false, true}) {
+    for (bool const push_first : {false, true}) {
+      hold(park_waiter(mistake::none, restricted, push_first, bounded(2, true)));
+    }
+  }
 }
 
 TEST_CASE("a waiter that nobody completes soon is called for work") {
