@@ -13,10 +13,8 @@ namespace sched {
 template <arena_links arena_state::* Links>
 class arena_list {
  public:
-  arena* first() const noexcept { return first_; }
   bool empty() const noexcept { return first_ == nullptr; }
   static arena* next(arena& a) noexcept { return links(a).next; }
-  static bool contains(arena& a) noexcept { return links(a).listed; }
 
   void add(arena& a) noexcept {
     arena_links& l = links(a);
