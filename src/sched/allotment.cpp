@@ -1,138 +1,181 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the market divides the workers among the arenas that want some: README.md, 'Demand'. Everything under its lock.
-#include "os/clock.h"
-#include "os/topology.h"
-#include "sched/market.h"
+#include "sched/allotment.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ashlar::sched {
 
-// An arena without wishes costs nothing until it has one.
-void market::want(arena& a, unsigned workers) noexcept {
-  a.market_state.wanted = workers;
-  count_unmet(a);
-  if (workers != 0) return wanting_.add(a);
-  wanting_.remove(a);
-  a.allotted.store(0, mo::relaxed);
+namespace {
+
+bool lists(arena const& a) noexcept { return a.market_state.wanted != 0 || a.active.load(mo::relaxed) != 0; }
+
+bool comes_first(arena const& a) noexcept { return a.market_state.mandatory && a.market_state.wanted != 0; }
+
+unsigned beyond_first(arena const& a) noexcept { return a.market_state.wanted - comes_first(a); }
+
+}  // namespace
+
+allotment::arenas& allotment::list_of(level& l, arena const& a) noexcept {
+  if (a.active.load(mo::relaxed) != 0) return l.staffed;
+  return comes_first(a) ? l.urgent : l.waiting;
 }
 
-void market::count_unmet(arena& a) noexcept {
+// Takes the arena out of the sums, changes it, and puts it back. Its turn in a list is kept where the list stays the same.
+template <typename Change>
+void allotment::update(arena& a, Change const& change) noexcept {
+  level& l = level_of(a);
+  arenas* const before = lists(a) ? &list_of(l, a) : nullptr;
+  l.mandatory -= comes_first(a);
+  l.demand -= beyond_first(a);
+  change();
+  l.mandatory += comes_first(a);
+  l.demand += beyond_first(a);
+  arenas* const after = lists(a) ? &list_of(l, a) : nullptr;
+  if (before != after) {
+    if (before != nullptr) before->remove(a);
+    if (after != nullptr) after->add(a);
+  }
+  count_unmet(a);
+}
+
+void allotment::count_unmet(arena& a) noexcept {
   bool const now = a.market_state.wanted > a.active.load(mo::relaxed);
   if (a.wants_more.load(mo::relaxed) == now) return;
   a.wants_more.store(now, mo::relaxed);
   unmet_.store(unmet_.load(mo::relaxed) + (now ? 1u : ~0u), mo::relaxed);
 }
 
-// Gives each arena its share: strictly by priority. Within one priority each arena whose jobs only workers can run gets a
-// worker first, those that have waited longest before others, and the rest is divided in proportion to demand.
-void market::recompute() noexcept {
-  struct level {
-    std::uint64_t demand = 0;  // beyond the first workers
-    unsigned first = 0;        // arenas that get one first
-    unsigned supply = 0;
-    std::uint64_t carry = 0;
-  };
-  level levels[arena::priority_levels];
-  wanting_.for_each([&](arena& a) {
-    level& l = levels[a.priority()];
-    l.first += a.market_state.mandatory;
-    l.demand += a.market_state.wanted - a.market_state.mandatory;
+void allotment::want(arena& a, unsigned workers, bool mandatory) noexcept {
+  if (a.market_state.wanted == workers && a.market_state.mandatory == mandatory) return;
+  update(a, [&] {
+    a.market_state.wanted = workers;
+    a.market_state.mandatory = mandatory;
   });
-  unsigned const most = places();
-  unsigned left = most;
+}
+
+void allotment::arrive(arena& a) noexcept {
+  update(a, [&] { a.active.fetch_add(1, mo::relaxed); });
+  ++active_;
+  level& l = level_of(a);
+  ++l.active;
+  share_out(l);
+}
+
+void allotment::depart(arena& a) noexcept {
+  update(a, [&] { a.active.fetch_sub(1, mo::relaxed); });
+  --active_;
+  --level_of(a).active;
+}
+
+void allotment::forget(arena& a) noexcept {
+  unsigned const gone = a.active.load(mo::relaxed);
+  update(a, [&] {
+    a.active.store(0, mo::relaxed);
+    a.market_state.wanted = 0;
+  });
+  active_ -= gone;
+  level_of(a).active -= gone;
+}
+
+void allotment::divide(unsigned places) noexcept {
+  places_ = places;
+  unsigned left = places;
   for (int priority = arena::priority_levels; priority-- > 0;) {
-    level& l = levels[priority];
-    l.first = std::min(l.first, left);
+    level& l = levels_[priority];
+    l.first = std::min(l.mandatory, left);
     left -= l.first;
     l.supply = static_cast<unsigned>(std::min<std::uint64_t>(l.demand, left));
     left -= l.supply;
+    share_out(l);
   }
-  wanting_.for_each([&](arena& a) {
-    level& l = levels[a.priority()];
-    unsigned share = a.market_state.mandatory && l.first != 0;
-    l.first -= share;
-    if (l.demand != 0) {
-      std::uint64_t const more = a.market_state.wanted - a.market_state.mandatory;
-      std::uint64_t const exact = more * l.supply + l.carry;
-      share += static_cast<unsigned>(exact / l.demand);
-      l.carry = exact % l.demand;
+}
+
+// Gives the arenas with workers their shares: one to each as far as they go, so that nobody is sent away for an arena that
+// could as well wait, and the rest in proportion. What rounding leaves over is for those who wait, if there are any.
+void allotment::share_out(level& l) noexcept {
+  l.first_left = l.first;
+  unsigned left = l.supply;
+  l.staffed.for_each([&](arena& a) {
+    a.market_state.share = 0;
+    if (comes_first(a) && l.first_left != 0) {
+      --l.first_left;
+      a.market_state.share = 1;
+    } else if (a.market_state.wanted != 0 && left != 0) {
+      --left;
+      a.market_state.share = 1;
+    } else if (comes_first(a) && places_ == 0) {
+      a.market_state.share = 1;  // enqueued jobs run even when the limit leaves no worker at all
     }
-    // Enqueued jobs run even when the limit leaves no worker at all.
-    if (most == 0 && a.market_state.mandatory) share = 1;
-    a.allotted.store(share, mo::relaxed);
-    bool const recall = a.active.load(mo::relaxed) > share;
-    if (std::exchange(a.market_state.recalls, recall) == recall) return;
-    recall ? static_cast<void>(a.raise(attention_recall)) : a.lower(attention_recall);
+  });
+  bool const others_wait = !l.urgent.empty() || !l.waiting.empty();
+  std::uint64_t carry = 0;
+  l.staffed.for_each([&](arena& a) {
+    if (left != 0 && a.market_state.wanted > a.market_state.share) {
+      std::uint64_t const exact = std::uint64_t{beyond_first(a)} * l.supply + carry;
+      carry = others_wait ? 0 : exact % l.demand;
+      auto const whole = static_cast<unsigned>(exact / l.demand) + comes_first(a);
+      unsigned const more = std::min(whole - std::min(whole, a.market_state.share), left);
+      left -= more;
+      a.market_state.share += more;
+    }
+    grant(a);
   });
 }
 
-// Jobs that only workers can run.
-bool market::depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo::relaxed) || a.enqueued.has_jobs(); }
-
-// The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
-// that only workers run.
-void market::demand(arena& a) noexcept {
-  a.market_state.mandatory = depends_on_workers(a);
-  want(a, a.concurrency() > a.reserved() || a.market_state.mandatory ? a.worker_seats() : 0);
-  a.advertised.store(true, mo::relaxed);
+void allotment::grant(arena& a) noexcept {
+  a.allotted.store(a.market_state.share, mo::relaxed);
+  bool const recall = a.active.load(mo::relaxed) > a.market_state.share;
+  if (std::exchange(a.market_state.recalls, recall) == recall) return;
+  recall ? static_cast<void>(a.raise(attention_recall)) : a.lower(attention_recall);
 }
 
-unsigned market::places() const noexcept {
-  unsigned const most = limit_ - std::min(limit_, withdrawn_);
-  if (load_.threads() < 2) return most;
-  unsigned const taken = load_.processors(os::now_ns());
-  // Whoever allows more threads than there are processors wants them beside the busy ones.
-  unsigned const processors = std::max(os::available_cpus() - std::min(os::available_cpus(), withdrawn_), most + 1);
-  return std::min(most, processors - std::min(taken, processors));
-}
-
-// How many workers are the arenas short of? Perhaps not for want of work any more: a worker that goes there will find
-// out, and then the places are free for others. While recalled workers are still busy elsewhere and the limit is reached,
-// there is no place for another one: the first that leaves takes it.
-unsigned market::vacancies() const noexcept {
-  unsigned const most = std::max(places(), 1u);
+unsigned allotment::vacancies() const noexcept {
+  unsigned const most = std::max(places_, 1u);
   if (active_ >= most) return 0;
   unsigned found = 0;
-  wanting_.for_each([&](arena& a) {
-    unsigned const active = a.active.load(mo::relaxed);
-    unsigned const allotted = a.allotted.load(mo::relaxed);
-    if (active < allotted) found += allotted - active;
-  });
+  for (level const& l : levels_) {
+    found += l.missing();
+    if (places_ == 0 && !l.urgent.empty()) found = 1;
+  }
   return std::min(found, most - active_);
 }
 
-// The arena of the highest priority that lacks most workers, or null.
-arena* market::neediest() noexcept {
-  if (vacancies() == 0) return nullptr;
+unsigned allotment::level::share_of(arena const& a) const noexcept {
+  return static_cast<unsigned>((std::uint64_t{beyond_first(a)} * supply + demand - 1) / demand);
+}
+
+// The arena that lacks most workers; among those without any only the one that has waited longest is looked at.
+arena* allotment::level::neediest() const noexcept {
+  if (first_left != 0 && !urgent.empty()) return urgent.front();
   arena* best = nullptr;
-  unsigned best_deficit = 0;
-  wanting_.for_each([&](arena& a) {
+  unsigned most = 0;
+  arena* const next = waiting.empty() ? urgent.front() : waiting.front();
+  if (next != nullptr && supply != 0) {
+    best = next;
+    most = share_of(*next);
+  }
+  staffed.for_each([&](arena& a) {
     unsigned const active = a.active.load(mo::relaxed);
     unsigned const allotted = a.allotted.load(mo::relaxed);
-    if (active >= allotted) return;
-    unsigned const deficit = allotted - active;
-    if (best == nullptr || a.priority() > best->priority() ||
-        (a.priority() == best->priority() && deficit > best_deficit)) {
-      best = &a;
-      best_deficit = deficit;
-    }
+    if (allotted <= active || allotted - active <= most) return;
+    best = &a;
+    most = allotted - active;
   });
   return best;
 }
 
-// The same; on a visit the one with work whose last visit is longest ago.
-arena* market::next_to_visit() noexcept {
-  arena* best = neediest();
-  if (best != nullptr || !visit_) return best;
-  wanting_.for_each([&](arena& a) {
-    if (!a.has_visible_work()) return;
-    if (best == nullptr || a.market_state.visited < best->market_state.visited) best = &a;
-  });
-  visit_ = best != nullptr;
-  if (best != nullptr) best->market_state.visited = ++visits_;
-  return best;
+arena* allotment::neediest() const noexcept {
+  if (vacancies() == 0) return nullptr;
+  for (int priority = arena::priority_levels; priority-- > 0;) {
+    level const& l = levels_[priority];
+    if (places_ == 0) {
+      if (!l.urgent.empty()) return l.urgent.front();
+    } else if (l.missing() != 0) {
+      if (arena* const found = l.neediest()) return found;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace ashlar::sched

@@ -45,6 +45,7 @@ struct arena_links {
 // What the market keeps with an arena, under its lock.
 struct arena_state {
   unsigned wanted = 0;        // workers that the arena could use
+  unsigned share = 0;         // what `allotted` shows to others
   bool recalls = false;       // attention_recall is up
   bool mandatory = false;     // has jobs that must run although the worker limit is 0
   std::uint64_t visited = 0;  // the number of the last visit

@@ -14,6 +14,7 @@ template <arena_links arena_state::* Links>
 class arena_list {
  public:
   bool empty() const noexcept { return first_ == nullptr; }
+  arena* front() const noexcept { return first_; }
   static arena* next(arena& a) noexcept { return links(a).next; }
 
   void add(arena& a) noexcept {

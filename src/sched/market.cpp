@@ -55,8 +55,7 @@ void market::remove(arena& a) noexcept {
   std::lock_guard guard(lock_);
   watched_.remove(a);
   all_.remove(a);
-  want(a, 0);
-  recompute();
+  withdraw(a);
 }
 
 // For each processor that the system has taken away since the start one worker less may be active, until it comes back.
@@ -96,7 +95,7 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
     demand(a);
     recompute();
     // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
-    unsigned vacant = vacancies();
+    unsigned vacant = allotment_.vacancies();
     if (vacant == 0 && held_back && !sentinel.load(mo::relaxed)) vacant = 1;
     unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
     threads = std::min(threads, most_called);
@@ -133,16 +132,15 @@ void market::ask_for_workers(arena& a) noexcept {
 
 arena* market::assign(sleeper& bed) noexcept {
   std::lock_guard guard(lock_);
+  recompute();
   while (arena* const a = terminating_ ? nullptr : next_to_visit()) {
     if (a->try_retain()) {
       visit_ = false;
-      a->active.fetch_add(1, mo::relaxed);
-      ++active_;
-      count_unmet(*a);
+      allotment_.arrive(*a);
       return a;
     }
     // Its last reference is gone, and its destroyer waits for the lock to take it off the list.
-    want(*a, 0);
+    withdraw(*a);
   }
   parking_lot::get().enter_worker(bed);
   return nullptr;
@@ -152,17 +150,17 @@ void market::leave(arena& a, bool out_of_work) noexcept {
   bool finished = false;
   {
     std::lock_guard guard(lock_);
-    --active_;
-    unsigned const active = a.active.fetch_sub(1, mo::relaxed) - 1;
-    count_unmet(a);
+    allotment_.depart(a);
+    unsigned const active = a.active.load(mo::relaxed);
+    unsigned wanted = a.market_state.wanted;
     // The arena keeps those who are still busy in it and wants no more until it advertises again.
-    if (out_of_work && a.market_state.wanted > active) {
+    if (out_of_work && wanted > active) {
       a.advertised.store(false, mo::relaxed);
-      want(a, active);
+      wanted = active;
     }
     finished = a.abandoned.load(mo::relaxed) && active == 0 && !a.has_visible_work();
     if (finished) a.abandoned.store(false, mo::relaxed);
-    a.market_state.mandatory = depends_on_workers(a);
+    allotment_.want(a, wanted, depends_on_workers(a));
     recompute();
   }
   if (finished) a.release();
@@ -210,12 +208,12 @@ market::outlook market::look_for_work() noexcept {
     demand(a);
     any = true;
   };
-  wanting_.for_each(look);
+  allotment_.for_each(look);
   watched_.for_each(look);
   if (!any) return outlook::no_work;
   bool const held_back = places() < limit_;
   recompute();
-  if (vacancies() != 0) return outlook::open;
+  if (allotment_.vacancies() != 0) return outlook::open;
   return held_back ? outlook::refused : outlook::no_work;
 }
 
@@ -275,7 +273,7 @@ bool market::end_idle_watch() noexcept {
   sentinel.store(false, mo::seq_cst);  // [E1]
   // The pushes that were refused lowered their bits: the next ones ask again.
   bool changed = false;
-  if (places() < limit_) wanting_.for_each([&](arena& a) { changed = a.raise(attention_wake) || changed; });
+  if (places() < limit_) allotment_.for_each([&](arena& a) { changed = a.raise(attention_wake) || changed; });
   if (changed) os::heavy_fence();  // [E1]
   return true;
 }
@@ -354,7 +352,7 @@ void market::call_for_waiting_work() noexcept {
   arena* waiting = nullptr;
   {
     std::lock_guard guard(lock_);
-    waiting = neediest();
+    waiting = allotment_.neediest();
     if (waiting != nullptr && (!waiting->has_visible_work() || !waiting->try_retain())) waiting = nullptr;
   }
   if (waiting == nullptr) return;
@@ -428,12 +426,10 @@ void market::after_fork_child() noexcept {
   m.sentinel.store(false, mo::relaxed);  // it is not here
   thread_data* const self = this_thread_data_if_any();
   m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr, os::now_ns());
-  m.active_ = 0;
   m.failed_creation_.store(0, mo::relaxed);
   without_workers_.store(false, mo::relaxed);
   m.all_.for_each([&](arena& a) {
-    a.active.store(0, mo::relaxed);
-    m.want(a, 0);
+    m.allotment_.forget(a);
     m.watched_.remove(a);
     a.watched.store(false, mo::relaxed);
     a.advertised.store(false, mo::relaxed);

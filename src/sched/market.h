@@ -8,7 +8,7 @@
 //            [M2] the last worker's end -> [M3] terminate_workers: alive acquire
 #pragma once
 
-#include "sched/arena_list.h"
+#include "sched/allotment.h"
 #include "sched/occupancy.h"
 
 #include <cstddef>
@@ -54,7 +54,7 @@ class market {
   bool end_idle_watch() noexcept;
   // Does another arena want more workers than it has?
   bool wanted_elsewhere(arena const& here) const noexcept {
-    return unmet_.load(mo::relaxed) > (here.wants_more.load(mo::relaxed) ? 1u : 0u);
+    return allotment_.unmet_beside(here);
   }
 
   // Application threads, for the measurement of what they take up.
@@ -115,15 +115,12 @@ class market {
 
  private:
   using all_arenas = arena_list<&arena_state::all>;
-  using wanting_arenas = arena_list<&arena_state::wanting>;
   using watched_arenas = arena_list<&arena_state::watched>;
 
   void recompute() noexcept;
-  void want(arena& a, unsigned workers) noexcept;
-  void count_unmet(arena& a) noexcept;
+  void withdraw(arena& a) noexcept;
   static bool depends_on_workers(arena& a) noexcept;
   void demand(arena& a) noexcept;
-  unsigned vacancies() const noexcept;
   // Workers that may be active now: the limit, less those for which busy application threads leave no processor.
   unsigned places() const noexcept;
   void look_at_allowance() noexcept;
@@ -131,7 +128,6 @@ class market {
   void note_caller() noexcept;
   void call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept;
   void advertise_missed() noexcept;
-  arena* neediest() noexcept;
   void set_limit() noexcept;
   void call_for_waiting_work() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;
@@ -146,7 +142,7 @@ class market {
 
   std::mutex lock_;
   all_arenas all_;
-  wanting_arenas wanting_;  // those that could use a worker, or have one
+  allotment allotment_;
   watched_arenas watched_;
   static constexpr unsigned most_threads = 1024;
   unsigned requested() const noexcept;
@@ -159,7 +155,6 @@ class market {
   unsigned limit_ = 0;        // workers that may be active
   unsigned withdrawn_ = 0;    // processors that the system has taken away since the start
   unsigned created_ = 0;
-  unsigned active_ = 0;       // of all arenas
   bool terminating_ = false;
   occupancy load_;
   bool visit_ = false;
@@ -169,7 +164,6 @@ class market {
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
-  atomic<unsigned> unmet_{0};  // arenas that want more workers than they have
   atomic<unsigned> created_hint_{0};  // created_ and limit_ for readers without the lock
   atomic<unsigned> limit_hint_{0};
   atomic<std::uint64_t> failed_creation_{0};  // when the system last had no thread for a worker; 0: it had
