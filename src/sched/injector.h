@@ -10,6 +10,11 @@
 
 namespace ashlar {
 inline namespace v1 {
+
+// Most arenas see few enqueued jobs: an arena's first one must not cost two fresh pages.
+template <>
+inline constexpr std::size_t sync::segment_lap<sched::job*> = 64;
+
 namespace sched {
 
 class injector {
