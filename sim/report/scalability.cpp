@@ -175,6 +175,7 @@ scalability analyse_scalability(trace const& t, report_settings const& how) {
   s.burdened = analyse_path(g, s.burden);
   describe_grains(s, g, how.on);
   describe_regions(s, g);
+  s.complaints = g.complaints;
   if (s.plain.work == 0) throw bad_input(t.file + ": the trace holds no work");
   recorded_program const program = to_program(g);
   simulations(s, program, how).run();
@@ -223,6 +224,7 @@ std::vector<std::string> warnings(scalability const& s) {
   if (s.migrated != 0) {
     result.push_back(fmt::format("{} tasks were suspended and went on elsewhere; their times are incomplete.", s.migrated));
   }
+  result.insert(result.end(), s.complaints.begin(), s.complaints.end());
   return result;
 }
 

@@ -35,6 +35,7 @@ struct scalability {
   bool complete = false;
   // The recorded run.
   unsigned recorded_threads = 0;
+  std::vector<std::string> complaints;  // about names
   std::uint64_t tasks = 0, steals = 0, parks = 0, buried_waits = 0, migrated = 0;
   picoseconds recorded_time = 0, preempted = 0, blocked = 0, recorder_time = 0, buried_time = 0;
   picoseconds predicted_time = 0;  // simulated with as many threads

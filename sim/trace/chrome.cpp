@@ -20,6 +20,10 @@ class chrome_writer {
     out_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
     event("{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{{\"name\":{}}}}}", quoted(trace_.program));
     for (std::size_t i = 0; i < trace_.lanes.size(); ++i) write_lane(i);
+    for (auto const& m : trace_.moments) {
+      event("{{\"ph\":\"i\",\"s\":\"t\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"cat\":\"event\",\"name\":{}}}", m.lane,
+            us(m.ticks), quoted(trace_.names[m.name]));
+    }
     for (std::size_t i = 1; i < graph_.tasks.size(); ++i) write_task(i, graph_.tasks[i]);
     out_ += "\n]}\n";
     return std::move(out_);

@@ -1,56 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/symbols.h"
 
-#include <cxxabi.h>
+#include "trace/user_name.h"
+
 #include <elf.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 namespace ashlar::sim {
 
 namespace {
-
-std::string demangle(char const* mangled) {
-  int status = 0;
-  char* const plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-  std::string result = plain != nullptr ? plain : mangled;
-  std::free(plain);
-  return result;
-}
-
-bool is_library(std::string const& name) {
-  return name.rfind("ashlar::", 0) == 0 || name.rfind("tbb::", 0) == 0 || name.rfind("std::", 0) == 0;
-}
-
-// The arguments of the outermost template argument list, without blanks around them.
-std::string trimmed(std::string text) {
-  text.erase(0, text.find_first_not_of(' '));
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
-std::vector<std::string> template_arguments(std::string const& name) {
-  std::vector<std::string> result;
-  std::size_t const open = name.find('<');
-  if (open == std::string::npos) return result;
-  int depth = 0;
-  std::size_t from = open + 1;
-  for (std::size_t i = open; i < name.size(); ++i) {
-    char const c = name[i];
-    if (c == '<' || c == '(' || c == '{') ++depth;
-    bool const closes = c == '>' || c == ')' || c == '}';
-    if (depth == 1 && (c == ',' || closes)) {
-      std::string part = trimmed(name.substr(from, i - from));
-      if (!part.empty()) result.push_back(std::move(part));
-      from = i + 1;
-    }
-    if (closes && --depth == 0) break;
-  }
-  return result;
-}
 
 // Reads parts of an ELF file, and nothing that lies outside of it.
 class elf_file {
@@ -63,6 +25,8 @@ class elf_file {
     sections_.resize(header_.e_shnum);
     if (!read(header_.e_shoff, sections_.data(), sections_.size() * sizeof(Elf64_Shdr))) sections_.clear();
   }
+
+  bool is_there() const { return in_.is_open(); }
 
   template <typename Take>
   void each_symbol(std::uint32_t section_type, Take const& take) {
@@ -101,79 +65,72 @@ class elf_file {
 
 }  // namespace
 
-std::string user_part(std::string const& demangled) {
-  std::string name = demangled;
-  if (name.rfind("vtable for ", 0) == 0) name.erase(0, 11);
-  if (name.rfind("void ", 0) == 0) name.erase(0, 5);
-  // What the library wraps around the user's function is templates: inwards to the first name that is not its own.
-  for (int level = 0; level < 12 && is_library(name); ++level) {
-    auto const arguments = template_arguments(name);
-    auto const own = std::find_if(arguments.rbegin(), arguments.rend(), [](auto const& a) { return !is_library(a); });
-    if (own != arguments.rend()) {
-      name = *own;
-    } else if (!arguments.empty()) {
-      name = arguments.front();
-    } else {
-      break;
-    }
-  }
-  // Its filters' types are gone.
-  if (name.find("::pipeline_run::") != std::string::npos) return "parallel_pipeline";
-  while (!name.empty() && (name.back() == '&' || name.back() == ' ')) name.pop_back();
-  if (name.size() > 6 && name.compare(name.size() - 6, 6, " const") == 0) name.resize(name.size() - 6);
-  return name;
-}
-
-std::string shortened(std::string const& name) {
-  constexpr std::size_t most = 40;
-  std::string out;
-  std::vector<std::size_t> open;  // places of brackets in `out`
-  for (char const c : name) {
-    if (c == '(' || c == '<') open.push_back(out.size());
-    out += c;
-    if (c != ')' && c != '>') continue;
-    if (open.empty() || out[open.back()] != (c == ')' ? '(' : '<')) return name;
-    std::size_t const inner = open.back() + 1;
-    open.pop_back();
-    if (out.size() - inner - 1 > most) out.replace(inner, out.size() - inner - 1, "…");
-  }
-  return open.empty() ? out : name;
-}
-
 symbol_table::symbol_table(std::vector<module_place> modules) : modules_(std::move(modules)) {
   std::sort(modules_.begin(), modules_.end(), [](auto const& a, auto const& b) { return a.base < b.base; });
 }
 
-std::vector<symbol_table::symbol> const& symbol_table::symbols_of(std::size_t module) {
+symbol_table::module_symbols& symbol_table::symbols_of(std::size_t module) {
   auto const [at, fresh] = loaded_.try_emplace(module);
-  if (!fresh) return at->second;
-  auto& list = at->second;
-  elf_file file(modules_[module].path);
-  auto const take = [&](Elf64_Sym const& y, char const* name) { list.push_back({y.st_value, y.st_size, name}); };
+  module_symbols& made = at->second;
+  if (!fresh) return made;
+  std::string const& path = modules_[module].path;
+  elf_file file(path);
+  auto const take = [&](Elf64_Sym const& y, char const* name) { made.list.push_back({y.st_value, y.st_size, name}); };
   file.each_symbol(SHT_SYMTAB, take);
-  if (list.empty()) file.each_symbol(SHT_DYNSYM, take);
-  std::sort(list.begin(), list.end(), [](symbol const& a, symbol const& b) { return a.at < b.at; });
-  return list;
+  bool const stripped = made.list.empty();
+  if (stripped) file.each_symbol(SHT_DYNSYM, take);
+  std::stable_sort(made.list.begin(), made.list.end(), [](symbol const& a, symbol const& b) { return a.at < b.at; });
+  made.places = std::make_unique<source_places>(path);
+  if (!file.is_there()) {
+    complaints_.push_back(path + " is not there, so its tasks have no names.");
+  } else if (stripped) {
+    complaints_.push_back(path + " is stripped: its tasks have no names, or only those of exported functions.");
+  } else if (!made.places->known()) {
+    complaints_.push_back(
+        path + ": no debug information that this program reads, so names come without lines (compile with -g).");
+  }
+  return made;
+}
+
+// Of a virtual table's class, or of the code. Where the compiler doesn't tell, other code with the same user's function
+// in it may.
+std::string symbol_table::place_of(module_symbols& in, symbol const& s, std::string const& user_name) {
+  source_places& places = *in.places;
+  if (!places.known()) return {};
+  bool const of_class = s.name.rfind("_ZTV", 0) == 0;
+  std::string found = of_class ? std::string() : places.of_code(s.at);
+  if (found.empty()) found = places.of_class(user_name);
+  if (!found.empty() || user_name.find("::") == std::string::npos) return found;
+  for (symbol const& other : in.list) {
+    if (other.name.rfind("_ZN", 0) != 0 || other.at == s.at || user_part(demangled(other.name)) != user_name) continue;
+    found = places.of_code(other.at);
+    if (!found.empty()) break;
+  }
+  return found;
 }
 
 std::string const& symbol_table::name(std::uint64_t address) {
   auto const [at, fresh] = known_.try_emplace(address);
   if (!fresh) return at->second;
-  char number[32];
-  std::snprintf(number, sizeof number, "task at %#llx", static_cast<unsigned long long>(address));
-  at->second = number;
   auto const above = std::upper_bound(modules_.begin(), modules_.end(), address,
                                       [](std::uint64_t a, module_place const& m) { return a < m.base; });
-  if (above == modules_.begin()) return at->second;
+  if (above == modules_.begin()) {
+    at->second = fmt::format("task at {:#x}", address);
+    return at->second;
+  }
   auto const module = static_cast<std::size_t>(above - modules_.begin() - 1);
   std::uint64_t const within = address - modules_[module].base;
-  auto const& list = symbols_of(module);
-  auto found = std::upper_bound(list.begin(), list.end(), within,
+  std::string const& path = modules_[module].path;
+  at->second = fmt::format("task at {}+{:#x}", path.substr(path.rfind('/') + 1), within);
+  module_symbols& symbols = symbols_of(module);
+  auto found = std::upper_bound(symbols.list.begin(), symbols.list.end(), within,
                                 [](std::uint64_t a, symbol const& s) { return a < s.at; });
-  if (found == list.begin()) return at->second;
+  if (found == symbols.list.begin()) return at->second;
   --found;
-  if (within < found->at + std::max<std::uint64_t>(found->size, 1))
-    at->second = shortened(user_part(demangle(found->name.c_str())));
+  if (within >= found->at + std::max<std::uint64_t>(found->size, 1)) return at->second;
+  std::string const own = user_part(demangled(found->name));
+  std::string const place = place_of(symbols, *found, own);
+  at->second = shortened(own) + (place.empty() ? "" : " (" + place + ")");
   return at->second;
 }
 

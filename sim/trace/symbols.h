@@ -2,9 +2,11 @@
 // What the labels of a trace are called: the functions and classes of the recorded program, from its own files.
 #pragma once
 
+#include "trace/source_place.h"
 #include "trace/trace_file.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +15,11 @@ namespace ashlar::sim {
 class symbol_table {
  public:
   explicit symbol_table(std::vector<module_place> modules);
-  // The user's function or class behind the address, or "task at 0x…" where the file is gone or has no symbols.
+  // The user's function or class behind the address, and where it is in the sources if the file has debug information:
+  // "sort()::{lambda(int, int)#1} (main.cpp:12)"; "task at program+0x12" where the file is gone or has no symbols.
   std::string const& name(std::uint64_t address);
+  // What is missing for better names, a sentence each; of the modules that were asked about.
+  std::vector<std::string> const& complaints() const noexcept { return complaints_; }
 
  private:
   struct symbol {
@@ -22,19 +27,17 @@ class symbol_table {
     std::uint64_t size;
     std::string name;
   };
-  std::vector<symbol> const& symbols_of(std::size_t module);
+  struct module_symbols {
+    std::vector<symbol> list;  // by address
+    std::unique_ptr<source_places> places;
+  };
+  module_symbols& symbols_of(std::size_t module);
+  std::string place_of(module_symbols& in, symbol const& s, std::string const& user_name);
 
   std::vector<module_place> modules_;  // by base
-  std::map<std::size_t, std::vector<symbol>> loaded_;
+  std::map<std::size_t, module_symbols> loaded_;
+  std::vector<std::string> complaints_;
   std::map<std::uint64_t, std::string> known_;
 };
-
-// The part of a demangled job's name that is the user's: "fork_job<fib(int)::{lambda()#2}>::run_stolen(…)" becomes
-// "fib(int)::{lambda()#2}".
-std::string user_part(std::string const& demangled);
-
-// Lists of parameters and template arguments of more than 40 characters become "…"; the name as it is if its brackets
-// don't match.
-std::string shortened(std::string const& name);
 
 }  // namespace ashlar::sim

@@ -55,6 +55,7 @@ class graph_builder {
     made_.threads = 1;
     replay();
     finish();
+    made_.complaints = symbols_.complaints();
     return std::move(made_);
   }
 
@@ -444,7 +445,16 @@ class graph_builder {
 
   void name(std::uint32_t number, event const& e) {
     frame& f = top(number, e.ticks);
-    if (e.payload != trace::no_name) {
+    if (e.payload == trace::named_by_code) {
+      // The innermost name that the user has given counts for more. A task that begins with this is called so itself.
+      traced_task& t = made_.tasks[f.task];
+      std::uint32_t const own = t.named ? region_of(f) : region(symbols_.name(lanes_[number].label));
+      if (f.regions.empty() && f.task != 0 && !t.named) {
+        for (std::uint32_t i = t.first; i != none; i = made_.items[i].next) made_.items[i].region = own;
+        t.region = own;
+      }
+      f.regions.push_back(own);
+    } else if (e.payload != trace::no_name) {
       f.regions.push_back(region(trace_.names[e.payload]));
     } else if (!f.regions.empty()) {
       f.regions.pop_back();

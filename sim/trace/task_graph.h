@@ -37,6 +37,7 @@ struct task_graph {
   std::vector<traced_task> tasks;  // 0: the main thread outside of all tasks
   std::vector<task_item> items;
   std::vector<std::string> regions;
+  std::vector<std::string> complaints;  // what is missing for better names of regions
   // Calls take(index, item) for what the task did, in order.
   template <typename Take>
   void each_item(std::uint32_t task, Take const& take) const {

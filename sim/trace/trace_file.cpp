@@ -150,7 +150,14 @@ class reader {
       if (kind == trace_event::time) clock += payload;
       if (clock > most_ticks()) made_.reject(where, "an event after the end of the trace");
       if (kind == trace_event::time) continue;
-      if (kind == trace_event::region) payload = read_name(payload, i, where);
+      if (kind == trace_event::region) {
+        bool const moment = (payload & ~std::uint64_t{obs::trace_moment - 1}) == obs::trace_moment;
+        payload = read_name(moment ? payload - obs::trace_moment : payload, i, where);
+        if (moment) {
+          made_.moments.push_back({clock, static_cast<std::size_t>(&l - made_.lanes.data()), payload});
+          continue;
+        }
+      }
       l.events.push_back({clock, payload, static_cast<std::uint32_t>(where / 8), kind});
     }
   }
@@ -163,6 +170,7 @@ class reader {
 
   std::uint64_t read_name(std::uint64_t length, std::size_t& i, std::uint64_t where) {
     if (length == 0) return trace::no_name;
+    if (length == obs::trace_region_of_code) return trace::named_by_code;
     std::size_t const words = (length + 7) / 8;
     if (length > obs::trace_name_most || i + words >= obs::trace_chunk::capacity) {
       made_.reject(where, "an impossible length of a name");

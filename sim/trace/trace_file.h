@@ -16,7 +16,8 @@ using obs::trace_event;
 
 struct event {
   std::uint64_t ticks;    // since the start of the trace
-  std::uint64_t payload;  // addresses are shifted right by 3, except a label's; a region: index into names, or none
+  std::uint64_t payload;  // addresses are shifted right by 3, except a label's; a region: index into names, no_name or
+                          // named_by_code
   std::uint32_t word;     // where it lies in the file, in units of 8 bytes
   trace_event kind;
 };
@@ -33,6 +34,14 @@ struct module_place {
 
 struct trace {
   static constexpr std::uint64_t no_name = ~std::uint64_t{0};
+  static constexpr std::uint64_t named_by_code = no_name - 1;  // the label before it tells
+
+  // Of tbb::profiling::event.
+  struct moment {
+    std::uint64_t ticks;
+    std::size_t lane;
+    std::uint64_t name;
+  };
 
   std::string file;
   std::string program;
@@ -42,7 +51,8 @@ struct trace {
   std::uint64_t end_ticks = 0;  // since the start
   bool complete = false;        // false: the program crashed, or the file reached its limit
   std::vector<lane> lanes;
-  std::vector<std::string> names;  // of regions
+  std::vector<std::string> names;  // of regions and moments
+  std::vector<moment> moments;
   std::vector<module_place> modules;
 
   // Throws bad_input, "FILE:OFFSET: what".

@@ -14,11 +14,13 @@
 //
 // Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
 #include "bound_queue.h"
+#include "traced_stages.h"
 
 #include <ashlar/base/ticks.h>
 #include <ashlar/sched/arena_handle.h>
 
 #include <memory>
+#include <optional>
 
 namespace ashlar::algo {
 
@@ -434,6 +436,8 @@ bound_port::result bound_port::process(bool wait) {
 }
 
 void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens, tbb::task_group_context* context) {
+  std::optional<traced_stages> traced;
+  if (ASHLAR_UNLIKELY(obs::tracing())) stages = traced.emplace(stages, count).get();
   // More tokens than this in flight gain nothing and cost memory.
   constexpr std::size_t most_tokens = std::size_t{1} << 14;
   if (tokens == 0) tokens = 1;

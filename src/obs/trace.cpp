@@ -269,13 +269,13 @@ void trace_lane::write_slowly(trace_event what, std::uint64_t payload, std::uint
   last_ = now;
 }
 
-void trace_lane::name(char const* text) noexcept {
+void trace_lane::name(char const* text, std::uint64_t more) noexcept {
   std::size_t const length = strnlen(text, trace_name_most);
   std::size_t const words = (length + 7) / 8;
   if (at_ == nullptr || static_cast<std::size_t>(end_ - at_) < words + 2 * reserve) {
     at_ = end_;  // the name lies in one chunk
   }
-  write(trace_event::region, length);
+  write(trace_event::region, length + more);
   if (at_ == nullptr) return;
   std::memset(at_, 0, words * 8);
   std::memcpy(at_, text, length);
@@ -319,9 +319,19 @@ void finish_trace() noexcept {
 }
 
 void begin_trace_region(char const* name) noexcept {
-  if (trace_lane* const lane = tracing() ? this_trace_lane() : nullptr) lane->name(*name != 0 ? name : "?");
+  if (trace_lane* const lane = tracing() ? this_trace_lane() : nullptr) lane->name(*name != 0 ? name : "?", 0);
+}
+void begin_code_region(void const* code) noexcept {
+  trace_lane* const lane = tracing() ? this_trace_lane() : nullptr;
+  if (lane == nullptr) return;
+  lane->label(code);
+  lane->write(trace_event::region, trace_region_of_code);
 }
 void end_trace_region() noexcept { trace(trace_event::region, nullptr); }
+void trace_moment_named(char const* name) noexcept {
+  trace_lane* const lane = tracing() ? this_trace_lane() : nullptr;
+  if (lane != nullptr && *name != 0) lane->name(name, trace_moment);
+}
 
 }  // namespace obs
 }  // namespace v1

@@ -36,7 +36,8 @@ class trace_lane {
   ASHLAR_ALWAYS_INLINE void annotate(trace_event what, std::uint64_t payload) noexcept {
     if (at_ != end_) *at_++ = static_cast<std::uint64_t>(what) | payload << trace_kind_bits;
   }
-  void name(char const* text) noexcept;
+  // `more`: 0 for a region, trace_moment for a moment.
+  void name(char const* text, std::uint64_t more) noexcept;
   void label(void const* address) noexcept {
     if (label_ == address) return;
     label_ = address;

@@ -15,7 +15,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace obs {
 
-inline constexpr std::uint32_t trace_version = 1;
+inline constexpr std::uint32_t trace_version = 2;
 inline constexpr std::size_t trace_chunk_size = std::size_t{1} << 16;
 inline constexpr char trace_magic[8] = {'A', 'S', 'H', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr std::uint32_t trace_chunk_magic = 0x4b434841;  // "AHCK"
@@ -35,7 +35,8 @@ enum class trace_event : unsigned {
   seat,        // the thread sits down in a slot (the payload); 0: it leaves its slot
   label,       // untimed: the address of code or of a virtual table that names the kind of the jobs begun from here on
   parent,      // untimed: the job that waits for the end of the one that has just begun
-  region,      // payload: the length of a name, which follows in whole words; 0: the innermost region ends
+  region,      // payload: the length of a name, which follows in whole words; 0: the innermost region ends;
+               // trace_region_of_code; or a moment's name, with trace_moment added to its length
   lost,        // payload: 2 * ticks + voluntary: so much of the gap before it the thread didn't have a processor
   count
 };
@@ -50,6 +51,10 @@ inline constexpr int trace_payload_shift = trace_kind_bits + trace_delta_bits;
 inline constexpr int trace_address_shift = 3;
 inline constexpr std::uint64_t trace_payload_most = (std::uint64_t{1} << (64 - trace_payload_shift)) - 1;
 inline constexpr std::size_t trace_name_most = 200;  // bytes of a region's name
+// As a region's payload: it is named by the label before it.
+inline constexpr std::uint64_t trace_region_of_code = trace_payload_most;
+// Added to the length of a name: it is no region but a moment (tbb::profiling::event).
+inline constexpr std::uint64_t trace_moment = std::uint64_t{1} << 16;
 
 enum class trace_state : std::uint32_t { running, complete, full };
 

@@ -13,7 +13,11 @@ namespace obs {
 extern ASHLAR_EXPORT atomic<bool> trace_is_on;
 
 ASHLAR_EXPORT ASHLAR_COLD void begin_trace_region(char const* name) noexcept;
+// The region is named after the user's function or class in the code at this address.
+ASHLAR_EXPORT ASHLAR_COLD void begin_code_region(void const* code) noexcept;
 ASHLAR_EXPORT ASHLAR_COLD void end_trace_region() noexcept;
+// A moment of the calling thread, not a region.
+ASHLAR_EXPORT ASHLAR_COLD void trace_moment_named(char const* name) noexcept;
 
 }  // namespace obs
 

@@ -10,6 +10,7 @@
 
 #if defined(__cpp_impl_coroutine)
 
+#include <ashlar/obs/trace_region.h>
 #include <ashlar/sched/arena_handle.h>
 #include <ashlar/sched/continuation.h>
 #include <ashlar/sched/task_group.h>
@@ -101,6 +102,11 @@ context* group_of_coroutine(Promise const& p, slot& s) noexcept {
   }
 }
 
+// A coroutine's frame begins with the address of its code, in g++ and clang.
+ASHLAR_ALWAYS_INLINE void name_coroutine(slot& here, std::coroutine_handle<> frame) noexcept {
+  if (ASHLAR_UNLIKELY(here.disturbed())) obs::begin_code_region(*static_cast<void* const*>(frame.address()));
+}
+
 // Continues a coroutine.
 class co_continuation : public continuation {
  public:
@@ -113,6 +119,7 @@ class co_continuation : public continuation {
     auto& c = *static_cast<co_continuation*>(self);
     void* const outer = here.task_;
     c.enter(here);
+    name_coroutine(here, c.frame_);
     c.frame_.resume();
     here.task_ = outer;
     return nullptr;
@@ -177,6 +184,7 @@ struct co_start : job {
     if (here.cancelled(*s.group)) {
       end(s, s.frame);
     } else {
+      name_coroutine(here, s.frame);
       s.frame.resume();
     }
     here.task_ = outer;
