@@ -2,6 +2,7 @@
 #include "alloc/heap_registry.h"
 
 #include "alloc/huge_cache.h"
+#include "alloc/pool_regions.h"
 #include "alloc/settings.h"
 
 #include <pthread.h>
@@ -115,16 +116,19 @@ void before_fork() noexcept {
   if (current_heap != &no_heap) {
     current_heap->take_mail();
   }
+  pool_regions_lock().lock();
   reg.lock.lock();
   central.lock().lock();
 }
 void after_fork_in_parent() noexcept {
   central.lock().unlock();
   reg.lock.unlock();
+  pool_regions_lock().unlock();
 }
 void after_fork_in_child() noexcept {
   central.lock().reset_in_child();
   reg.lock.reset_in_child();
+  pool_regions_lock().reset_in_child();
   if (current_heap != &no_heap) {
     current_heap->mail().forget(false);
     current_heap->forget_random();

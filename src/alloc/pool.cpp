@@ -283,3 +283,5 @@ ASHLAR_EXPORT std::size_t pool_msize(MemoryPool* pool, void* object) {
 }
 
 }  // namespace rml
+
+ashlar::alloc::slow_lock& ashlar::alloc::pool_regions_lock() noexcept { return rml::regions_lock; }

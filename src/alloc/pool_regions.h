@@ -15,6 +15,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
+class slow_lock;
+// The lock of all regions, which is held while the process forks.
+slow_lock& pool_regions_lock() noexcept;
+
 struct pool_region {
   rml::MemoryPool* pool;
   void* start;

@@ -2,6 +2,8 @@
 // A hash table of fixed size under one lock: names are given rarely and read by reports only.
 #include <ashlar/base/names.h>
 
+#include "base/names_lock.h"
+
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -41,6 +43,8 @@ entry* find(void const* object, void const* wanted) {
 }
 
 }  // namespace
+
+std::mutex& names_lock() noexcept { return table_mutex; }
 
 void set_object_name(void const* object, char const* name) noexcept {
   if (!object) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "os/fork.h"
+
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/memory.h>
 #include <ashlar/containers/thread_slots.h>
@@ -61,14 +63,28 @@ void free_table(void* slots) {
   deallocate_memory(slots);
 }
 
-pthread_key_t exit_key;
-bool have_exit_key() noexcept {
-  static bool const made = pthread_key_create(&exit_key, free_table) == 0;
-  return made;
+// Two threads may both make one: the first key stays. No static guard: a fork would leave it taken in the child.
+bool set_at_exit(void* table) noexcept {
+  static atomic<std::uint64_t> made{0};  // 1 + the key
+  std::uint64_t known = made.load(mo::relaxed);
+  if (known == 0) {
+    pthread_key_t key;
+    if (pthread_key_create(&key, free_table) != 0) return false;
+    if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) {
+      known = std::uint64_t{key} + 1;
+    } else {
+      pthread_key_delete(key);
+    }
+  }
+  return pthread_setspecific(static_cast<pthread_key_t>(known - 1), table) == 0;
 }
 
+// The set is whole in the child.
+[[maybe_unused]] bool const kept_over_fork =
+    os::add_fork_hooks({[]() noexcept { indices.lock.lock(); }, []() noexcept { indices.lock.unlock(); },
+                        []() noexcept { indices.lock.unlock(); }});
+
 bool enlarge_table(std::size_t index) noexcept {
-  if (!have_exit_key()) return false;
   std::size_t size = 8;
   while (size <= index) size *= 2;
   thread_slot* bigger = nullptr;
@@ -77,7 +93,7 @@ bool enlarge_table(std::size_t index) noexcept {
   } catch (std::bad_alloc const&) {
     return false;
   }
-  if (pthread_setspecific(exit_key, bigger) != 0) {
+  if (!set_at_exit(bigger)) {
     deallocate_memory(bigger);
     return false;
   }

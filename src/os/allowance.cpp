@@ -50,7 +50,7 @@ unsigned read_allowance(std::string const& root, cgroup::mount_test mounted) noe
 bool recent_allowance(unsigned& allowance) noexcept {
   // 0: nobody has asked. Relaxed: whoever claims the look makes it, and nothing else depends on the word.
   static atomic<std::uint64_t> looked{0};
-  static std::uint64_t const period = static_cast<std::uint64_t>(5e8 * ticks_per_ns());
+  auto const period = static_cast<std::uint64_t>(5e8 * ticks_per_ns());
   std::uint64_t const now = ticks();
   std::uint64_t last = looked.load(mo::relaxed);
   if (last != 0 && now - last < period) return false;

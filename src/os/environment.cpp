@@ -114,6 +114,11 @@ std::optional<std::size_t> env_choice(char const* name, std::span<char const* co
   return std::nullopt;
 }
 
+char const* env_text(char const* name) noexcept {
+  char const* const value = secure_getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
 bool env_flag(char const* name, bool default_value) noexcept {
   static constexpr char const* words[] = {"0", "1", "off", "on", "no", "yes", "false", "true"};
   std::optional<std::size_t> const word = env_choice(name, words);

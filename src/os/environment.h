@@ -23,6 +23,9 @@ std::optional<std::size_t> env_choice(char const* name, std::span<char const* co
 // A switch: 1, on, yes, true against 0, off, no, false, in upper or lower case.
 bool env_flag(char const* name, bool default_value = false) noexcept;
 
+// The value as it is, for names of files; null if it is empty or not to be trusted (a set-uid program).
+char const* env_text(char const* name) noexcept;
+
 // Says in the same way that the value of a variable, though accepted, is ignored, and why.
 void env_ignored(char const* name, char const* why) noexcept;
 

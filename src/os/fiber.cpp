@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/fiber.h"
 
+#include "os/page_size.h"
+
 #include <cxxabi.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -56,10 +58,7 @@ namespace ashlar::os {
 
 namespace {
 
-std::size_t page() noexcept {
-  static std::size_t const size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
+std::size_t page() noexcept { return page_size(); }
 
 #ifdef __x86_64__
 void* first_point(char* high, void (*begin)(void*) noexcept, void* self) noexcept {

@@ -194,11 +194,21 @@ topology read_machine() noexcept {
   }
 }
 
+// [T1] the first answer -> [T2] everybody
 topology const& machine() noexcept {
-  // Never destroyed: workers ask while the process ends. In place: nobody could be told of a lack of memory.
-  alignas(topology) static unsigned char memory[sizeof(topology)];
-  static topology const& here = *new (memory) topology(read_machine());
-  return here;
+  // Never destroyed: workers ask while the process ends. Two threads may both read: the first answer stays. No static
+  // guard: a fork would leave it taken in the child.
+  static atomic<topology const*> known{nullptr};
+  topology const* here = known.load(mo::acquire);  // [T2]
+  if (ASHLAR_LIKELY(here != nullptr)) return *here;
+  auto* const read = new (std::nothrow) topology(read_machine());
+  if (read == nullptr) {
+    static topology const nothing;  // nobody could be told of a lack of memory
+    return nothing;
+  }
+  if (known.compare_exchange(here, read, mo::acq_rel, mo::acquire)) return *read;  // [T1] [T2]
+  delete read;
+  return *here;
 }
 
 }  // namespace os

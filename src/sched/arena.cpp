@@ -172,18 +172,51 @@ void arena::unbind(thread_data& t, arena const* outer) noexcept {
   }
 }
 
-void arena::forget_occupants(thread_data const* survivor) noexcept {
-  new (&notes_lock_) std::mutex;
-  aside.renew_lock();
+void arena::before_fork() noexcept {
+  notes_lock_.lock();
+  aside.before_fork();
+}
+
+void arena::after_fork() noexcept {
+  aside.after_fork();
+  notes_lock_.unlock();
+}
+
+namespace {
+
+// On the stack of a thread that is gone, which one that comes may get.
+bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
+  if (t.stack_middle() == nullptr) return false;
+  std::size_t const half = t.stack_size / 2;
+  auto const at = reinterpret_cast<std::uintptr_t>(what);
+  auto const middle = reinterpret_cast<std::uintptr_t>(t.stack_middle());
+  return (at > middle ? at - middle : middle - at) <= half;
+}
+
+}  // namespace
+
+// Its jobs, where they are objects of their own, are left to others.
+void arena::forget_occupant(unsigned i) noexcept {
+  slot& s = slots_[i];
+  if (s.outsider_) outsiders_.fetch_sub(1, mo::relaxed);
+  thread_data const& gone = *reinterpret_cast<thread_data const*>(s.seat_.occupant());
+  s.deque_.drop_if([&gone](job& what) {
+    job const* const content = content_of_letter(what);
+    return lies_on_stack_of(gone, content != nullptr ? content : &what);
+  });
+  s.seat_.forget();
+}
+
+void arena::forget_threads(thread_data const* survivor) noexcept {
   opening_.store(false, mo::relaxed);
   seekers.store(0, mo::relaxed);
   searching_.store(0, mo::relaxed);
+  enqueued.forget_threads();
   for (unsigned i = 0; i < slots_in_use(); ++i) {
-    slot& s = slots_[i];
-    bool const stays = s.seat_.occupant() == reinterpret_cast<std::uintptr_t>(survivor);
-    if (stays && survivor != nullptr) continue;
-    if (s.outsider_ && !s.seat_.free()) outsiders_.fetch_sub(1, mo::relaxed);
-    s.seat_.forget();
+    seat const& s = slots_[i].seat_;
+    annexes_[i].mail.forget_senders();
+    if (!s.free() && (survivor == nullptr || s.occupant() != reinterpret_cast<std::uintptr_t>(survivor)))
+      forget_occupant(i);
   }
 }
 

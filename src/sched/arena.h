@@ -86,8 +86,10 @@ class arena {
   static void vacate(slot& s) noexcept;
   // Makes the occupants leave the slow way, each with a reference. The caller has one, too.
   void note_occupants(bool workers) noexcept;
-  // After a fork: only the calling thread's seats are taken.
-  void forget_occupants(thread_data const* survivor) noexcept;
+  // Its locks are held while the process forks; then only the survivor's seats are taken (null: none).
+  void before_fork() noexcept;
+  void after_fork() noexcept;
+  void forget_threads(thread_data const* survivor) noexcept;
   // Slots that a worker could take now.
   unsigned worker_seats() const noexcept;
   // Moves the calling thread, which sits down, to the arena's processors; returns the arena that it was bound to (null:
@@ -167,6 +169,7 @@ class arena {
   ~arena();
   void destroy() noexcept;
   void extend_use(unsigned i) noexcept;
+  void forget_occupant(unsigned i) noexcept;
   static void leave_noted(slot& s) noexcept;
   void report_enqueued() noexcept;
   void raise_urgent() noexcept;

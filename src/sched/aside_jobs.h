@@ -9,7 +9,6 @@
 #include <ashlar/sched/job.h>
 
 #include <mutex>
-#include <new>
 #include <utility>
 
 namespace ashlar {
@@ -57,7 +56,9 @@ class aside_jobs {
     return nullptr;
   }
 
-  void renew_lock() noexcept { new (&lock_) std::mutex; }
+  // The lock is held while the process forks.
+  void before_fork() noexcept { lock_.lock(); }
+  void after_fork() noexcept { lock_.unlock(); }
 
  private:
   std::mutex lock_;

@@ -47,10 +47,17 @@ machine_view::machine_view(os::topology const& topology, std::vector<unsigned> a
       nodes(os::numa_groups(machine, allowed)),
       kinds(os::core_kinds(machine, allowed)) {}
 
+// [X3] the first view -> [X4] everybody
 machine_view const& machine_view::here() {
-  // Never destroyed: static destructors may make arenas.
-  static machine_view const& m = *new machine_view(os::machine(), os::allowed_cpus());
-  return m;
+  // Never destroyed: static destructors may make arenas. Two threads may both look: the first view stays. No static
+  // guard: a fork would leave it taken in the child.
+  static atomic<machine_view const*> known{nullptr};
+  machine_view const* here = known.load(mo::acquire);  // [X4]
+  if (here != nullptr) return *here;
+  auto* const seen = new machine_view(os::machine(), os::allowed_cpus());
+  if (known.compare_exchange(here, seen, mo::acq_rel, mo::acquire)) return *seen;  // [X3] [X4]
+  delete seen;
+  return *here;
 }
 
 std::vector<unsigned> constrained_cpus(constraints const& c, machine_view const& m) {

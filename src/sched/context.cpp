@@ -2,6 +2,7 @@
 #include <ashlar/sched/context.h>
 
 #include "sched/market.h"
+#include "sched/process_locks.h"
 
 #include <ashlar/sched/task_group_context.h>
 
@@ -116,8 +117,7 @@ void context::retire() noexcept {
 tbb::task_group_context& context::facade() {
   if (state_.load(mo::relaxed) & embedded) return *facade_;
   // Two tasks of the group may ask at the same time; the lock is for this rare call only.
-  static std::mutex lock;
-  std::lock_guard guard(lock);
+  std::lock_guard guard(process_locks::facades);
   if ((state_.load(mo::relaxed) & has_facade) == 0) {
     facade_ = new tbb::task_group_context(*this);
     state_.fetch_or(has_facade, mo::relaxed);

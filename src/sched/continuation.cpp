@@ -35,7 +35,7 @@ void continuation::resume() noexcept {
 }
 
 watch_list& watch_list::get() noexcept {
-  static watch_list list;
+  static constinit watch_list list;
   return list;
 }
 

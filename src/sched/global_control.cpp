@@ -2,6 +2,7 @@
 #include <ashlar/sched/global_control.h>
 
 #include "sched/market.h"
+#include "sched/process_locks.h"
 #include "sched/worker.h"
 
 #include <ashlar/sched/context.h>
@@ -15,7 +16,6 @@ namespace {
 
 using tbb::global_control;
 
-std::mutex controls_lock;
 global_control* controls = nullptr;
 unsigned handles = 0;
 
@@ -42,7 +42,7 @@ void apply() noexcept {
 
 void add_control(global_control& c) {
   {
-    std::lock_guard guard(controls_lock);
+    std::lock_guard guard(process_locks::controls);
     c.next_ = controls;
     controls = &c;
     apply();
@@ -52,7 +52,7 @@ void add_control(global_control& c) {
 
 void remove_control(global_control& c) noexcept {
   {
-    std::lock_guard guard(controls_lock);
+    std::lock_guard guard(process_locks::controls);
     for (global_control** at = &controls; *at != nullptr; at = &(*at)->next_) {
       if (*at != &c) continue;
       *at = c.next_;
@@ -64,7 +64,7 @@ void remove_control(global_control& c) noexcept {
 }
 
 std::size_t active_control(int parameter) noexcept {
-  std::lock_guard guard(controls_lock);
+  std::lock_guard guard(process_locks::controls);
   std::size_t const value = strictest(parameter);
   if (parameter == global_control::max_allowed_parallelism) return market::get().allowed_parallelism();
   if (parameter == global_control::thread_stack_size) return market::get().stack_size();
@@ -73,18 +73,18 @@ std::size_t active_control(int parameter) noexcept {
 }
 
 void add_scheduler_handle() noexcept {
-  std::lock_guard guard(controls_lock);
+  std::lock_guard guard(process_locks::controls);
   ++handles;
 }
 
 void release_scheduler_handle() noexcept {
-  std::lock_guard guard(controls_lock);
+  std::lock_guard guard(process_locks::controls);
   --handles;
 }
 
 bool finalize_scheduler() noexcept {
   {
-    std::lock_guard guard(controls_lock);
+    std::lock_guard guard(process_locks::controls);
     if (--handles != 0) return false;
   }
   return leave_scheduler() && market::get().terminate_workers();

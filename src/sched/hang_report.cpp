@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace ashlar::sched {
 
@@ -123,7 +124,7 @@ void print_arena(arena& a, roll const& known) noexcept {
 class watch {
  public:
   static watch& get() noexcept {
-    static watch w;
+    static constinit watch w;
     return w;
   }
 
@@ -136,6 +137,7 @@ class watch {
     // A forked child has its parent's memory, but not the thread.
     if (milliseconds != 0 && process_ != getpid() && os::start_detached(run, this, 0, "ashlar-watch")) process_ = getpid();
   }
+  void forget() noexcept { new (&lock_) std::mutex; }
   unsigned reports() const noexcept { return reports_.load(mo::relaxed); }
 
  private:
@@ -202,13 +204,13 @@ void print_hang_report() noexcept {
 void watch_for_hangs(unsigned milliseconds) noexcept { watch::get().set(milliseconds); }
 unsigned hangs_reported() noexcept { return watch::get().reports(); }
 
+void forget_hang_watch() noexcept { watch::get().forget(); }
+
 void watch_if_environment_asks() noexcept {
   constexpr unsigned day = 86400;
-  static bool const done = [] {
-    if (auto const seconds = os::env_unsigned("ASHLAR_HANG_REPORT", 1, day)) watch_for_hangs(*seconds * 1000);
-    return true;
-  }();
-  static_cast<void>(done);
+  static atomic<bool> asked{false};
+  if (asked.load(mo::relaxed) || asked.exchange(true, mo::relaxed)) return;
+  if (auto const seconds = os::env_unsigned("ASHLAR_HANG_REPORT", 1, day)) watch_for_hangs(*seconds * 1000);
 }
 
 }  // namespace ashlar::sched

@@ -8,6 +8,8 @@ namespace sched {
 
 // Only the first call does something.
 void watch_if_environment_asks() noexcept;
+// In the child of a fork, where the watching thread is not.
+void forget_hang_watch() noexcept;
 
 }  // namespace sched
 }  // namespace v1

@@ -5,6 +5,8 @@
 // arena::enqueue reports a push as a slot does: README.md, 'Parking'.
 #pragma once
 
+#include "sync/orphaned_queue.h"
+
 #include <ashlar/sched/job.h>
 #include <ashlar/sync/segmented_queue.h>
 
@@ -41,6 +43,12 @@ class injector {
       if (job* const what = try_pop(p)) return what;
     }
     return nullptr;
+  }
+  // In the child of a fork. Calls are forgotten: those who left them wait on stacks that are gone.
+  void forget_threads() noexcept {
+    for (auto& q : queues_) sync::orphaned_queue::forget_threads(q);
+    sync::orphaned_queue::forget_threads(calls_);
+    calls_.clear();
   }
   bool has_urgent() const noexcept { return !queues_[2].empty(); }
   bool empty() const noexcept { return !has_jobs() && calls_.empty(); }

@@ -51,6 +51,15 @@ class mailbox {
   // The oldest job that the slot's occupant may take, or null. Frees letters whose job has been taken elsewhere.
   job* receive(slot& s, search_limits const& limits, job_key& key) noexcept;
 
+  // In the child of a fork. A sender that is gone may have left a link unfilled, and what it sent may lie on its stack;
+  // who is left finds its own jobs in its own deque.
+  void forget_senders() noexcept {
+    first_.store(nullptr, mo::relaxed);
+    last_.store(&first_, mo::relaxed);
+    size_.store(0, mo::relaxed);
+    idle_.store(false, mo::relaxed);
+  }
+
   bool full() const noexcept { return size_.load(mo::relaxed) >= most_letters; }
   // The occupant has nothing to do: a hint for senders, who then ask thieves to wait.
   bool idle() const noexcept { return idle_.load(mo::relaxed); }

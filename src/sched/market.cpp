@@ -4,12 +4,11 @@
 #include "os/allowance.h"
 #include "os/clock.h"
 #include "os/environment.h"
-#include "os/fork.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/observers.h"
-#include "sched/watch_list.h"
+#include "sched/process_locks.h"
 #include "sched/worker.h"
 
 #include <ashlar/base/version.h>
@@ -23,25 +22,32 @@ namespace {
 constexpr std::size_t default_stack = std::size_t{4} << 20;
 }  // namespace
 
-market& market::get() noexcept {
+atomic<market*> market::the_market_{nullptr};
+
+// No static guard: a fork in another thread would leave it taken in the child.
+market& market::make() noexcept {
   // Never destroyed: workers and late thread-local destructors use it until the process ends.
   alignas(market) static unsigned char place[sizeof(market)];
-  static market* const the_market = [] {
-    auto* const m = new (place) market;
-    // Before there is a slot or a seat.
-    heavy_fence_missing = !os::heavy_fence_available();
-    if (heavy_fence_missing) m->standing_.store(attention_fence, mo::relaxed);
-    m->set_limit();
-    report_version();
-    os::add_fork_hooks({before_fork, after_fork_parent, after_fork_child});
-    return m;
-  }();
-  return *the_market;
+  std::lock_guard const guard(process_locks::first_use);
+  if (market* const made = the_market_.load(mo::acquire)) return *made;  // [M5]
+  auto* const m = new (place) market;
+  // Before there is a slot or a seat.
+  heavy_fence_missing = !os::heavy_fence_available();
+  if (heavy_fence_missing) m->standing_.store(attention_fence, mo::relaxed);
+  m->set_limit();
+  report_version();
+  the_market_.store(m, mo::release);  // [M4]
+  return *m;
 }
 
 unsigned market::default_concurrency() noexcept {
-  static unsigned const threads =
+  // Two threads may both find it out, and find the same.
+  static atomic<unsigned> known{0};
+  unsigned threads = known.load(mo::relaxed);
+  if (threads != 0) return threads;
+  threads =
       os::env_unsigned("ASHLAR_NUM_THREADS", 1, most_threads).value_or(std::min(os::available_cpus(), most_threads));
+  known.store(threads, mo::relaxed);
   return threads;
 }
 
@@ -401,42 +407,35 @@ unsigned market::workers_created() noexcept {
 }
 
 void market::before_fork() noexcept {
-  watch_list::get().before_fork();
-  get().lock_.lock();
-  parking_lot::get().before_fork();
+  lock_.lock();
+  all_.for_each([](arena& a) { a.before_fork(); });
 }
 
-void market::after_fork_parent() noexcept {
-  parking_lot::get().after_fork_parent();
-  get().lock_.unlock();
-  watch_list::get().after_fork();
+void market::after_fork() noexcept {
+  all_.for_each([](arena& a) { a.after_fork(); });
+  lock_.unlock();
 }
 
-// Only the forking thread lives on in the child. Its own slot stays; every other occupant is gone, and so are the
-// workers: the next push that reports itself creates fresh ones.
-void market::after_fork_child() noexcept {
-  parking_lot::get().after_fork_child();
-  watch_list::get().after_fork();
-  market& m = get();
-  new (&m.lock_) std::mutex;
-  m.created_ = 0;
-  m.created_hint_.store(0, mo::relaxed);
-  m.alive_.store(0, mo::relaxed);
-  m.terminating_ = false;
-  m.sentinel.store(false, mo::relaxed);  // it is not here
-  thread_data* const self = this_thread_data_if_any();
-  m.load_.survive(self != nullptr && !self->is_worker ? &self->share : nullptr, os::now_ns());
-  m.failed_creation_.store(0, mo::relaxed);
+void market::forget_threads(thread_data const* survivor) noexcept {
+  created_ = 0;
+  created_hint_.store(0, mo::relaxed);
+  alive_.store(0, mo::relaxed);
+  terminating_ = false;
+  sentinel.store(false, mo::relaxed);  // it is not here
+  load_.survive(
+      survivor != nullptr && !survivor->is_worker ? const_cast<occupancy::thread*>(&survivor->share) : nullptr,
+      os::now_ns());
+  failed_creation_.store(0, mo::relaxed);
   without_workers_.store(false, mo::relaxed);
-  m.all_.for_each([&](arena& a) {
-    m.allotment_.forget(a);
-    m.watched_.remove(a);
+  all_.for_each([&](arena& a) {
+    allotment_.forget(a);
+    watched_.remove(a);
     a.watched.store(false, mo::relaxed);
     a.advertised.store(false, mo::relaxed);
-    a.forget_occupants(self);
-    a.raise(attention_wake | m.standing_bits());
+    a.forget_threads(survivor);
+    a.raise(attention_wake | standing_bits());
   });
-  m.recompute();
+  recompute();
 }
 
 }  // namespace ashlar::sched

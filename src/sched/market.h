@@ -5,6 +5,7 @@
 // All state is under one lock, taken only when the number of active threads changes.
 // Protocols: README.md, 'Parking' and 'Demand'.
 // Ordering   [M1] standing bits <-> occupy: a new slot sees the bit or is raised (both under or after the lock)
+//            [M4] make: the market -> [M5] its users
 //            [M2] the last worker's end -> [M3] terminate_workers: alive acquire
 #pragma once
 
@@ -20,7 +21,17 @@ namespace sched {
 
 class market {
  public:
-  static market& get() noexcept;
+  static market& get() noexcept {
+    market* const m = the_market_.load(mo::acquire);  // [M5]
+    return ASHLAR_LIKELY(m != nullptr) ? *m : make();
+  }
+  static bool exists() noexcept { return the_market_.load(mo::acquire) != nullptr; }  // [M5]
+
+  // Its lock and those of the arenas are held while the process forks. Then only the given thread is left (null: none
+  // that uses the scheduler): the next push that reports itself creates workers.
+  void before_fork() noexcept;
+  void after_fork() noexcept;
+  void forget_threads(thread_data const* survivor) noexcept;
 
   void add(arena& a) noexcept;
   void remove(arena& a) noexcept;
@@ -136,9 +147,7 @@ class market {
 
   bool may_create() const noexcept;
   bool create_worker() noexcept;
-  static void before_fork() noexcept;
-  static void after_fork_parent() noexcept;
-  static void after_fork_child() noexcept;
+  static market& make() noexcept;
 
   std::mutex lock_;
   all_arenas all_;
@@ -169,6 +178,7 @@ class market {
   atomic<std::uint64_t> failed_creation_{0};  // when the system last had no thread for a worker; 0: it had
   bool told_of_failure_ = false;
   static atomic<bool> without_workers_;
+  static atomic<market*> the_market_;
 };
 
 }  // namespace sched

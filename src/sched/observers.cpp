@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/observers.h"
 
+#include "os/futex.h"
+#include "os/thread.h"
 #include "sched/market.h"
+#include "sched/process_locks.h"
 #include "sched/worker.h"
 
 #include <ashlar/sched/observer.h>
 
+#include <pthread.h>
+
 #include <algorithm>
-#include <condition_variable>
+#include <climits>
 #include <mutex>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -21,55 +27,60 @@ struct observer_record {
   unsigned calls = 0;  // under way
   bool closing = false;
   bool orphan = false;  // stopped by its own callback, which deletes it
+  bool on_stack = false;  // of its maker: gone with it when another thread forks
+  pthread_t maker{};
   observer_record* next = nullptr;
 };
 
 namespace {
 
-struct registry {
-  std::mutex lock;
-  std::condition_variable calls_over;
-  observer_record* first = nullptr;  // by ascending number
-  std::uint64_t newest = 0;
-  atomic<std::uint64_t> newest_global{0};
+// Never destroyed: workers leave arenas after static destructors. Under process_locks::observers.
+constinit observer_record* first = nullptr;  // by ascending number
+constinit std::uint64_t newest = 0;
+constinit atomic<std::uint64_t> newest_global{0};
+constinit atomic<std::uint32_t> calls_ended{0};  // futex word of those who wait for a record's calls
+
+// The callbacks that the calling thread is in, the innermost first.
+struct running_call {
+  observer_record* record;
+  running_call* outer;
 };
-
-registry& the_registry() noexcept {
-  // Never destroyed: workers leave arenas after static destructors.
-  alignas(registry) static unsigned char place[sizeof(registry)];
-  static registry* const r = new (place) registry;
-  return *r;
-}
-
-// The record whose callback the calling thread is in.
-ASHLAR_INITIAL_EXEC __thread observer_record* calling = nullptr;
+ASHLAR_INITIAL_EXEC __thread running_call* calling = nullptr;
 
 // Calls `call` for each record that `concerns` accepts, without the lock.
 template <typename Concerns, typename Call>
 void for_each(Concerns const& concerns, Call const& call) noexcept {
-  registry& all = the_registry();
-  std::unique_lock guard(all.lock);
-  for (observer_record *r = all.first, *next; r != nullptr; r = next) {
+  std::unique_lock guard(process_locks::observers);
+  for (observer_record *r = first, *next; r != nullptr; r = next) {
     next = r->next;
     if (r->closing || !concerns(*r)) continue;
     ++r->calls;
-    observer_record* const outer = calling;
-    calling = r;
+    running_call here{r, calling};
+    calling = &here;
     guard.unlock();
     call(*r->who);
     guard.lock();
-    calling = outer;
+    calling = here.outer;
     // The record is still there: its owner waits for the calls.
-    if (--r->calls <= 1 && r->closing) all.calls_over.notify_all();
-    next = all.first;
+    if (--r->calls <= 1 && r->closing) {
+      calls_ended.fetch_add(1, mo::relaxed);
+      os::futex_wake(calls_ended, INT_MAX);
+    }
+    next = first;
     while (next != nullptr && next->number <= r->number) next = next->next;
     if (r->orphan) delete r;
   }
 }
 
+bool on_own_stack(void const* what) noexcept {
+  os::stack_bounds const stack = os::current_stack();
+  auto const* const at = static_cast<char const*>(what);
+  return stack.low != nullptr && at >= stack.low && at < stack.high;
+}
+
 }  // namespace
 
-std::uint64_t newest_global_observer() noexcept { return the_registry().newest_global.load(mo::relaxed); }
+std::uint64_t newest_global_observer() noexcept { return newest_global.load(mo::relaxed); }
 
 void announce_entry(slot& s) noexcept {
   arena* const a = s.arena_;
@@ -103,14 +114,15 @@ void announce_end(thread_data& t) noexcept {
 
 observer_record* start_observing(tbb::task_scheduler_observer& who, arena* where) {
   auto* const r = new observer_record{&who, where, 0};
-  registry& all = the_registry();
+  r->on_stack = on_own_stack(&who);
+  r->maker = pthread_self();
   {
-    std::lock_guard guard(all.lock);
-    r->number = ++all.newest;
-    observer_record** end = &all.first;
+    std::lock_guard guard(process_locks::observers);
+    r->number = ++newest;
+    observer_record** end = &first;
     while (*end != nullptr) end = &(*end)->next;
     *end = r;
-    if (where == nullptr) all.newest_global.store(r->number, mo::relaxed);
+    if (where == nullptr) newest_global.store(r->number, mo::relaxed);
   }
   if (where != nullptr) {
     where->retain();
@@ -124,21 +136,41 @@ observer_record* start_observing(tbb::task_scheduler_observer& who, arena* where
 }
 
 void stop_observing(observer_record* r) noexcept {
-  registry& all = the_registry();
   arena* const where = r->where;
   // An observer may stop itself in a callback.
-  unsigned const own = calling == r ? 1 : 0;
+  unsigned const own = calling != nullptr && calling->record == r ? 1 : 0;
   {
-    std::unique_lock guard(all.lock);
+    std::unique_lock guard(process_locks::observers);
     r->closing = true;
-    while (r->calls > own) all.calls_over.wait(guard);
-    observer_record** link = &all.first;
+    while (r->calls > own) {
+      std::uint32_t const seen = calls_ended.load(mo::relaxed);
+      guard.unlock();
+      os::futex_wait(calls_ended, seen);
+      guard.lock();
+    }
+    observer_record** link = &first;
     while (*link != r) link = &(*link)->next;
     *link = r->next;
     r->orphan = own != 0;
   }
   if (where != nullptr) drop_arena(*where);
   if (!own) delete r;
+}
+
+// What is left out of the list stays in memory: the record's owner is gone, and the calling thread may be in its
+// callback.
+void forget_observing_threads() noexcept {
+  for (observer_record** link = &first; *link != nullptr;) {
+    observer_record* const r = *link;
+    r->calls = 0;
+    for (running_call const* c = calling; c != nullptr; c = c->outer) r->calls += c->record == r;
+    bool const gone = r->closing || (r->on_stack && !pthread_equal(r->maker, pthread_self()));
+    if (gone) {
+      *link = r->next;
+    } else {
+      link = &r->next;
+    }
+  }
 }
 
 }  // namespace sched

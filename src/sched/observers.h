@@ -15,6 +15,8 @@ void announce_entry(slot& s) noexcept;
 void announce_exit(slot& s) noexcept;
 // A thread ends its use of the scheduler: for those who observe all threads.
 void announce_end(thread_data& t) noexcept;
+// In the child of a fork: callbacks of other threads have ended, and so have observers on their stacks.
+void forget_observing_threads() noexcept;
 // The newest observer of all threads.
 std::uint64_t newest_global_observer() noexcept;
 

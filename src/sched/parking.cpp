@@ -4,7 +4,6 @@
 #include "os/futex.h"
 #include "os/topology.h"
 
-#include <new>
 #include <utility>
 
 namespace ashlar::sched {
@@ -28,7 +27,7 @@ void sleeper::unpark() noexcept {
 }
 
 parking_lot& parking_lot::get() noexcept {
-  static parking_lot lot;
+  static constinit parking_lot lot;
   return lot;
 }
 
@@ -153,8 +152,7 @@ void parking_lot::wake_workers() noexcept {
   wake_if(workers_, [](sleeper const&) { return true; });
 }
 
-void parking_lot::after_fork_child() noexcept {
-  new (&lock_) std::mutex;
+void parking_lot::forget_sleepers() noexcept {
   workers_ = nullptr;
   waiters_ = nullptr;
   count_.store(0, mo::relaxed);

@@ -80,10 +80,10 @@ class parking_lot {
   // Number of registered sleepers; a guess for other threads.
   unsigned count() const noexcept { return count_.load(mo::relaxed); }
 
-  // For fork: the lock is held across it; in the child nobody sleeps any more.
+  // The lock is held while the process forks; in the child nobody sleeps any more.
   void before_fork() noexcept { lock_.lock(); }
-  void after_fork_parent() noexcept { lock_.unlock(); }
-  void after_fork_child() noexcept;
+  void after_fork() noexcept { lock_.unlock(); }
+  void forget_sleepers() noexcept;
 
  private:
   // Wakes those of a list that are picked, without the lock.

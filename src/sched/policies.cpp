@@ -2,6 +2,7 @@
 #include "sched/policies.h"
 
 #include "os/environment.h"
+#include "sched/process_locks.h"
 
 #include <ashlar/sched/policy.h>
 
@@ -35,9 +36,12 @@ void policies::read_environment() noexcept {
 }
 
 policies& policies::get() noexcept {
-  static policies the_policies;
-  static bool const read = (the_policies.read_environment(), true);
-  static_cast<void>(read);
+  static constinit policies the_policies;
+  static atomic<bool> read{false};
+  if (ASHLAR_LIKELY(read.load(mo::acquire))) return the_policies;  // [X2]
+  std::lock_guard const guard(process_locks::policies);
+  if (!read.load(mo::relaxed)) the_policies.read_environment();
+  read.store(true, mo::release);  // [X1]
   return the_policies;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The policies in force: from the environment (ASHLAR_VICTIM_POLICY, ASHLAR_IDLE_POLICY, ASHLAR_WAIT_POLICY) or set
-// by the API (ashlar/sched/policy.h). Read once per search, so a change takes effect at once.
+// by the API (ashlar/sched/policy.h). Read once per search, so a change takes effect
+// at once.
+//
+// Ordering   [X1] the environment has been read -> [X2] everybody
 #pragma once
 
 #include "sched/idle.h"

@@ -23,15 +23,12 @@ using obs::counter;
 atomic<bool> topology_known{false};
 
 // How long a job stays reserved for its owner once a thief has seen it, in clock ticks: about a wake latency.
-std::uint64_t reserve_ticks() noexcept {
-  static std::uint64_t const ticks = static_cast<std::uint64_t>(8000 * os::ticks_per_ns());
-  return ticks;
-}
+std::uint64_t reserve_ticks() noexcept { return static_cast<std::uint64_t>(8000 * os::ticks_per_ns()); }
 
 // A theft costs the victim, who waits for the cache lines that the thief has taken, more than a tiny job is worth. A
 // thief that has met only such jobs lately pauses before the next theft, in the end for a microsecond.
 void pace_thefts(thread_data& t) noexcept {
-  static std::uint64_t const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
+  auto const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
   constexpr unsigned patience = 4;  // the last jobs of a tree are tiny, too
   constexpr unsigned most = 40;
   if (t.stolen_at == 0) return;

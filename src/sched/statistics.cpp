@@ -9,15 +9,12 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 
 namespace ashlar::sched {
 
 statistics& statistics::get() noexcept {
-  // Never destroyed: threads end after static destructors.
-  alignas(statistics) static unsigned char place[sizeof(statistics)];
-  static statistics* const the_statistics = new (place) statistics;
-  return *the_statistics;
+  static constinit statistics the_statistics;
+  return the_statistics;
 }
 
 obs::counters& statistics::add_thread(thread_data const& t) {
@@ -40,6 +37,12 @@ void statistics::remove_thread(obs::counters& c) noexcept {
   std::lock_guard guard(lock_);
   for (record* r = first_; r != nullptr; r = r->next) {
     if (&r->values == &c) r->user = nullptr;
+  }
+}
+
+void statistics::forget_threads(thread_data const* survivor) noexcept {
+  for (record* r = first_; r != nullptr; r = r->next) {
+    if (r->user != survivor) r->user = nullptr;
   }
 }
 
@@ -91,8 +94,8 @@ namespace {
 }();
 
 [[maybe_unused]] bool const trace_from_environment = [] {
-  char const* const path = std::getenv("ASHLAR_TRACE");
-  if (path == nullptr || *path == 0) return false;
+  char const* const path = os::env_text("ASHLAR_TRACE");
+  if (path == nullptr) return false;
   std::uint64_t const megabytes = os::env_unsigned("ASHLAR_TRACE_LIMIT", 1, 1'000'000).value_or(1024);
   if (!obs::start_trace(path, megabytes << 20)) return false;
   statistics::get().observe(statistics::reason::tracing, true);

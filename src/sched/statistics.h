@@ -34,6 +34,11 @@ class statistics {
   void reset() noexcept;
   void print() noexcept;
 
+  // The lock is held while the process forks; then only this thread is left (null: none that is counted).
+  void before_fork() noexcept { lock_.lock(); }
+  void after_fork() noexcept { lock_.unlock(); }
+  void forget_threads(thread_data const* survivor) noexcept;
+
  private:
   struct record {
     obs::counters values;

@@ -2,6 +2,7 @@
 #include <ashlar/sched/task_group_context.h>
 
 #include "os/fp_control.h"
+#include "sched/process_locks.h"
 
 #include <mutex>
 
@@ -13,8 +14,7 @@ fp_settings capture_fp() noexcept {
 }
 
 void bind_context(context& node, context* parent, bool own_fp, atomic<bool>& settled) noexcept {
-  static std::mutex lock;  // once in a context's life
-  std::lock_guard guard(lock);
+  std::lock_guard guard(process_locks::bindings);  // once in a context's life
   if (settled.load(mo::relaxed)) return;
   if (parent != nullptr) {
     node.bind(parent);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/task_pool.h>
 
+#include "sched/process_locks.h"
+
 #include <mutex>
 
 namespace ashlar::sched {
 namespace {
 
 constexpr std::size_t chunk_size = 16 * 1024;
-std::mutex orphans_lock;
 task_pool* orphans = nullptr;
 atomic<std::size_t> bytes_from_system{0};
 
@@ -21,7 +22,7 @@ void* system_memory(std::size_t size) {
 
 task_pool& task_pool::acquire() {
   {
-    std::lock_guard guard(orphans_lock);
+    std::lock_guard guard(process_locks::orphans);
     if (task_pool* const p = orphans) {
       orphans = p->next_;
       return *p;
@@ -31,7 +32,7 @@ task_pool& task_pool::acquire() {
 }
 
 void task_pool::abandon() noexcept {
-  std::lock_guard guard(orphans_lock);
+  std::lock_guard guard(process_locks::orphans);
   next_ = orphans;
   orphans = this;
 }

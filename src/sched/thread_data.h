@@ -47,7 +47,7 @@ class thread_data {
 
   bool const is_worker;
   unsigned const made_on;      // CPU
-  std::size_t stack_size = 0;  // bytes; workers only
+  std::size_t stack_size = 0;  // bytes
   task_pool& pool;
   obs::counters& counters;
   sleeper bed;

@@ -9,6 +9,7 @@
 #include "sched/hang_watch.h"
 #include "sched/market.h"
 #include "sched/observers.h"
+#include "sched/process_locks.h"
 #include "sched/search.h"
 #include "sched/sentinel.h"
 #include "sched/stack_set.h"
@@ -36,7 +37,6 @@ namespace {
 
 ASHLAR_INITIAL_EXEC __thread thread_data* current_thread = nullptr;
 
-pthread_key_t exit_key;
 
 // Runs at the thread's exit, after the destructors of its thread_local objects. A later destructor that uses the
 // library again makes new data, and this runs once more.
@@ -50,6 +50,19 @@ void thread_exit(void* data) {
   obs::end_trace_lane();
   market::get().dismiss(t->share);
   delete t;
+}
+
+// Two threads may both make one: the first key stays. No lock and no static guard: a fork would leave it taken in the
+// child.
+pthread_key_t exit_key() {
+  static atomic<std::uint64_t> made{0};  // 1 + the key
+  std::uint64_t known = made.load(mo::relaxed);
+  if (known != 0) return static_cast<pthread_key_t>(known - 1);
+  pthread_key_t key;
+  if (pthread_key_create(&key, thread_exit) != 0) throw std::bad_alloc();
+  if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) return key;
+  pthread_key_delete(key);
+  return static_cast<pthread_key_t>(known - 1);
 }
 
 std::uint64_t seed() noexcept {
@@ -131,6 +144,7 @@ thread_data::thread_data(bool worker)
 void thread_data::measure_stack() noexcept {
   os::stack_bounds const stack = os::current_stack();
   stack_middle_ = stack.low != nullptr ? stack.low + (stack.high - stack.low) / 2 : nullptr;
+  stack_size = static_cast<std::size_t>(stack.high - stack.low);
 }
 
 thread_data::~thread_data() {
@@ -142,12 +156,11 @@ thread_data* this_thread_data_if_any() noexcept { return current_thread; }
 
 thread_data& this_thread_data() {
   if (current_thread != nullptr) return *current_thread;
-  static int const key_made = pthread_key_create(&exit_key, thread_exit);
-  if (key_made != 0) throw std::bad_alloc();
+  pthread_key_t const key = exit_key();
   auto* const t = new thread_data(false);
   t->tid.store(os::thread_id(), mo::relaxed);
   t->measure_stack();
-  if (pthread_setspecific(exit_key, t) != 0) {
+  if (pthread_setspecific(key, t) != 0) {
     delete t;
     throw std::bad_alloc();
   }
@@ -220,18 +233,17 @@ struct worker_hooks {
   worker_function ending = nullptr;
   void* argument = nullptr;
 };
-std::mutex hooks_lock;
 worker_hooks the_hooks;
 
 worker_hooks current_hooks() noexcept {
-  std::lock_guard guard(hooks_lock);
+  std::lock_guard guard(process_locks::hooks);
   return the_hooks;
 }
 
 }  // namespace
 
 void set_worker_hooks(worker_function begun, worker_function ending, void* argument) noexcept {
-  std::lock_guard guard(hooks_lock);
+  std::lock_guard guard(process_locks::hooks);
   the_hooks = {begun, ending, argument};
 }
 

@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "budget.toml"):
+        for tool in ("source_tree.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_forks.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
 
@@ -163,6 +163,15 @@ class Checkers(unittest.TestCase):
                                       'auto b = choose("ASHLAR_B", kind_names);\n')
         self.write("docs/environment.md", "| variable | accepted | default | what |\n" + "".join(
             f"| `{name}` | {accepted} | {default} | x |\n" for name, accepted, default in rows))
+
+    def test_forks(self):
+        (self.root / "tools" / "forks.toml").write_text('[held]\n"src/os/a.cpp:lock" = "taken"\n')
+        self.write("src/os/a.cpp", "std::mutex lock;\nvoid f() { static int const zero = 0; static int x{1}; }\n")
+        self.expect("check_forks.py", 0)
+        self.write("src/os/a.cpp", "std::mutex other;\n")
+        self.expect("check_forks.py", 1, "a.cpp:other: this lock has no rule", "there is no src/os/a.cpp:lock")
+        self.write("src/os/a.cpp", "std::mutex lock;\nvoid f() {\n  static int const made = make();\n}\n")
+        self.expect("check_forks.py", 1, "a.cpp:made: this static has no rule")
 
     def test_environment(self):
         good = [("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")]

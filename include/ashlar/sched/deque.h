@@ -146,6 +146,21 @@ class deque {
   // Owner. The next `jobs` pushes are open to thieves; to pop such a job costs a fence.
   ASHLAR_EXPORT ASHLAR_COLD void open_ahead(index jobs) noexcept;
 
+  // In the child of a fork, of a deque whose owner is gone: drops the jobs that `gone(job&)` names.
+  template <typename Gone>
+  void drop_if(Gone const& gone) noexcept {
+    index const b = bottom_.load(mo::relaxed);
+    index kept = top_.load(mo::relaxed);
+    ring* const r = ring_.load(mo::relaxed);
+    for (index i = kept; i < b; ++i) {
+      job* const what = r->at(i).what.load(mo::relaxed);
+      if (gone(*what)) continue;
+      r->at(kept).what.store(what, mo::relaxed);
+      r->at(kept++).key.store(r->at(i).key.load(mo::relaxed), mo::relaxed);
+    }
+    bottom_.store(kept, mo::relaxed);
+  }
+
   // Owner. Doubles the ring or, if thieves have made room since the last look, only moves the limit.
   ASHLAR_EXPORT ASHLAR_COLD void make_room(index b);
   ASHLAR_EXPORT ~deque();

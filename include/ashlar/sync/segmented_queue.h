@@ -178,6 +178,7 @@ class segmented_queue {
   Memory const& memory() const noexcept { return memory_; }
 
  private:
+  friend struct orphaned_queue;  // src/sync/orphaned_queue.h
   using index = std::uint64_t;
   struct segment;
 
