@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classic TBB's pipeline of filter objects; in the classic dialect, since `filter` has another meaning in oneTBB.
-// Beside it, what oneTBB's header offers.
+// Classic TBB's pipeline of filter objects, beside parallel_pipeline. `filter` has another meaning in oneTBB: it is the
+// class of this header in the classic dialect, and wherever this header comes before <tbb/tbb.h>.
 #pragma once
 
-#include <tbb/parallel_pipeline.h>
+#include <ashlar/base/config.h>
+
+#if defined(__TBB_parallel_pipeline_H) && !defined(__TBB_tbb_H) && !ASHLAR_CLASSIC_DIALECT
+#error "<tbb/pipeline.h> after <tbb/parallel_pipeline.h>: tbb::filter is oneTBB's class template already. Include one of them per file, or compile with -DASHLAR_CLASSIC_DIALECT=1"
+#endif
+#if ASHLAR_CLASSIC_DIALECT || !defined(__TBB_parallel_pipeline_H)
+// Classic TBB's include guard; it tells what follows that `filter` is the class.
+#define __TBB_pipeline_H
+#endif
+
+#include <tbb/detail/_filters.h>
 
 #include <ashlar/algo/bound_port.h>
 
-#if ASHLAR_CLASSIC_DIALECT
+#ifdef __TBB_pipeline_H
 namespace tbb {
 
 class pipeline;
@@ -155,16 +165,17 @@ inline filter::~filter() {
 #else
 namespace tbb {
 // `filter` is oneTBB's class template here, so what derives from it or holds it can't be declared. Who names these two
-// sees the macro that brings the classic classes.
-class [[deprecated("tbb::pipeline and classes derived from tbb::filter need -DASHLAR_CLASSIC_DIALECT=1")]] pipeline;
-class [[deprecated("tbb::thread_bound_filter needs -DASHLAR_CLASSIC_DIALECT=1")]] thread_bound_filter;
+// sees what brings the classic classes.
+class [[deprecated("tbb::pipeline and classes derived from tbb::filter need <tbb/pipeline.h> before <tbb/tbb.h>, or "
+                   "-DASHLAR_CLASSIC_DIALECT=1")]] pipeline;
+class [[deprecated("tbb::thread_bound_filter needs <tbb/pipeline.h> before <tbb/tbb.h>, or "
+                   "-DASHLAR_CLASSIC_DIALECT=1")]] thread_bound_filter;
 }  // namespace tbb
 #endif
 
+#include <tbb/detail/closure/groups.h>
 #include <tbb/detail/closure/tasks.h>
 #if !ASHLAR_LEAN_HEADERS
 #include <cstring>
-#endif
-#if !ASHLAR_LEAN_HEADERS
 #include <tbb/tbb_allocator.h>
 #endif

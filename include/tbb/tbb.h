@@ -2,6 +2,9 @@
 // All public headers at once. A file that uses a few of them compiles faster when it includes those.
 #pragma once
 
+// TBB's include guard; the headers of the two kinds of pipelines ask for it.
+#define __TBB_tbb_H
+
 #include <tbb/aggregator.h>
 #include <tbb/aligned_space.h>
 #include <tbb/atomic.h>

@@ -82,6 +82,13 @@ class Case:
         folder = self.folder("classic")
         self.compile(folder / "classic", "-DASHLAR_CLASSIC_DIALECT=1", self.programs / "classic.cpp", "-ltbb")
         self.run(folder / "classic")
+        macro = {"dialect_classic": ["-DASHLAR_CLASSIC_DIALECT=1"]}
+        for name in ("dialect_classic", "dialect_header", "dialect_onetbb"):
+            self.run(CXX, "-std=c++17", "-O0", "-Wall", "-Wextra", *macro.get(name, []), "-c", self.programs / f"{name}.cpp",
+                     "-I", self.prefix / "include", "-o", folder / f"{name}.o")
+        for order in (("dialect_classic", "dialect_header", "dialect_onetbb"), ("dialect_onetbb", "dialect_header", "dialect_classic")):
+            self.compile(folder / "mixed", *(folder / f"{name}.o" for name in order), "-ltbb")
+            self.run(folder / "mixed")
 
     def pkgconfig(self):
         if not shutil.which("pkg-config"):

@@ -77,15 +77,6 @@ def compile_names(job):
     return f"{' '.join(flags)}: {file.name} defines oneTBB's {merged[:5]}" if merged else None
 
 
-def check_suggestion(includes):
-    """Whoever uses a class of the other dialect is told the macro."""
-    program_text = "#include <tbb/pipeline.h>\nstruct stage : tbb::filter {};\nvoid run() { tbb::pipeline line; }\n"
-    run = subprocess.run([os.environ.get("CXX_GCC", "g++"), "-std=c++17", "-fsyntax-only", *includes, "-x", "c++", "-"],
-                         input=program_text, capture_output=True, text=True)
-    told = run.returncode != 0 and "ASHLAR_CLASSIC_DIALECT" in run.stderr
-    return [] if told else [f"a classic pipeline without the dialect's macro is not told about it:\n{run.stderr[:1000]}"]
-
-
 def check_umbrella(source):
     umbrella = (source / "include/tbb/tbb.h").read_text()
     included = set(re.findall(r"#\s*include\s*<tbb/([^>]+)>", umbrella))
@@ -108,7 +99,7 @@ def main():
         names = [(flags, file, both) for file in sorted((source / "tests/headers/names").glob("*.cpp"))
                  for flags in DIALECTS]
         failures += [failure for failure in pool.map(compile_names, names) if failure]
-    failures += check_umbrella(source) + check_suggestion(own)
+    failures += check_umbrella(source)
     for failure in failures:
         print(failure)
     print(f"headers: {len(headers)} headers, {len(jobs) + len(names)} compilations, {len(failures)} failures")

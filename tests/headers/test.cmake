@@ -5,4 +5,6 @@ add_test(NAME style.headers
     "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/forwarding")
 add_test(NAME style.visible
   COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/visible.py" "${PROJECT_SOURCE_DIR}")
-set_tests_properties(style.headers style.visible PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2)
+add_test(NAME style.dialects
+  COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/dialects.py" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(style.headers style.visible style.dialects PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2)

@@ -36,7 +36,9 @@ namespace tbb {
 // its destructor: afterwards no callback runs or will run.
 class task_scheduler_observer {
  public:
-  task_scheduler_observer() noexcept = default;
+  // Two functions for the two dialects, as the linker would merge one of a name.
+  template <bool Everywhere = ASHLAR_CLASSIC_DIALECT != 0>
+  task_scheduler_observer() noexcept : everywhere_(Everywhere) {}
   explicit task_scheduler_observer(task_arena& a) noexcept : place_(&a) {}
   // Classic: true for the arena of the thread that calls observe(true), false for all threads.
   explicit task_scheduler_observer(bool local) noexcept : everywhere_(!local) {}
@@ -65,7 +67,7 @@ class task_scheduler_observer {
   }
 
   task_arena* place_ = nullptr;
-  bool everywhere_ = ASHLAR_CLASSIC_DIALECT != 0;
+  bool everywhere_ = false;
   ashlar::atomic<ashlar::sched::observer_record*> record_{nullptr};
 };
 

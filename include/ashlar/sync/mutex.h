@@ -47,7 +47,11 @@ class basic_adaptive_mutex {
   atomic<bool> held_{false};
 };
 
-class adaptive_mutex : public basic_adaptive_mutex<adaptive_mutex, 1> {};
+class adaptive_mutex : public basic_adaptive_mutex<adaptive_mutex, 1> {
+ public:
+  // Classic TBB's mutex has it. The compiler shows this line to whoever calls it.
+  void native_handle() = delete;  // tbb::mutex is oneTBB's; -DASHLAR_CLASSIC_DIALECT=1 makes it classic TBB's
+};
 // For sections of some ten nanoseconds: a waiting thread first leaves the holder alone for several of them.
 class brief_mutex : public basic_adaptive_mutex<brief_mutex, 512> {};
 
