@@ -13,7 +13,8 @@ namespace tbb {
 //
 // Calls body(item) or, if the body takes it, body(item, feeder) once for each item, by several threads at once. With
 // forward iterators the item is *it; with input iterators, and for what feeder.add() added, it is a value that the
-// algorithm owns, passed as an rvalue if the body takes one. The body is called through a const reference, it is not
+// algorithm owns, passed as an rvalue if the body takes one. Where the feeder is one of another type, the items
+// convert to that. The body is called through a const reference, it is not
 // copied; it may be a pointer to a member of the items. Returns when all items, added ones included, are done.
 //
 // The sequence is walked by one thread at a time; random-access sequences are cut into halves instead. An exception
@@ -24,23 +25,23 @@ namespace tbb {
 template <typename It, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::can_walk<Body, It>)
 void parallel_for_each(It first, It last, Body const& body) {
-  ashlar::algo::for_each<ashlar::algo::value_of<It>>(first, last, body);
+  ashlar::algo::for_each<ashlar::algo::item_of<Body, It>>(first, last, body);
 }
 template <typename It, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::can_walk<Body, It>)
 void parallel_for_each(It first, It last, Body const& body, task_group_context& context) {
-  ashlar::algo::for_each<ashlar::algo::value_of<It>>(first, last, body, context);
+  ashlar::algo::for_each<ashlar::algo::item_of<Body, It>>(first, last, body, context);
 }
 template <typename Container, typename Body, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
 ASHLAR_REQUIRES(ashlar::algo::can_walk_all<Body, Container>)
 void parallel_for_each(Container&& container, Body const& body) {
-  using item = ashlar::algo::value_of<ashlar::algo::begin_of<Container>>;
+  using item = ashlar::algo::item_of<Body, ashlar::algo::begin_of<Container>>;
   ashlar::algo::for_each<item>(std::begin(container), std::end(container), body);
 }
 template <typename Container, typename Body, typename = std::enable_if_t<ashlar::algo::is_sequence<Container>>>
 ASHLAR_REQUIRES(ashlar::algo::can_walk_all<Body, Container>)
 void parallel_for_each(Container&& container, Body const& body, task_group_context& context) {
-  using item = ashlar::algo::value_of<ashlar::algo::begin_of<Container>>;
+  using item = ashlar::algo::item_of<Body, ashlar::algo::begin_of<Container>>;
   ashlar::algo::for_each<item>(std::begin(container), std::end(container), body, context);
 }
 

@@ -2,10 +2,10 @@
 // Batches of items for parallel_for_each and its relatives, and the sources they are taken from. A batch is worked
 // through from its front; its rear half can be split off while it is worked on.
 //
-// Batch: size(), run(n, call, here) (calls call.visit(item) for the first n items and drops them, until call.stopped(here);
-// may throw), split().
-// Source: batch; most (items in a batch); take(batch&, n) fills an empty batch with up to n items and tells whether
-// more may follow. A source is used by one thread at a time. All of it may throw what the user's types throw.
+// Batch: size(), run(n, call, here) (calls call.visit(item) for the first n items and drops them, until
+// call.stopped(here); may throw), split(). Source: batch; most (items in a batch); take(batch&, n) fills an empty batch
+// with up to n items and tells whether more may follow. A source is used by one thread at a time and compares iterators
+// by == alone. All of it may throw what the user's types throw.
 #pragma once
 
 #include <ashlar/base/config.h>
@@ -68,7 +68,7 @@ class item_batch {
   }
   template <typename Value>
   void push(Value&& value) {
-    new (items_ + back_) Item(std::forward<Value>(value));
+    ::new (static_cast<void*>(items_ + back_)) Item(std::forward<Value>(value));
     ++back_;
   }
   template <typename Call, typename Slot>
@@ -106,9 +106,9 @@ class forward_source {
   batch begin_batch() const { return batch(at_); }
   bool take(batch& b, std::size_t n) {
     std::size_t taken = 0;
-    for (; taken < n && at_ != last_; ++taken) ++at_;
+    for (; taken < n && !(at_ == last_); ++taken) ++at_;
     b.extend(taken);
-    return at_ != last_;
+    return !(at_ == last_);
   }
 
  private:
@@ -126,13 +126,13 @@ class input_source {
 
   batch begin_batch() const noexcept { return batch(); }
   bool take(batch& b, std::size_t n) {
-    if (!(at_ != last_)) return false;
+    if (at_ == last_) return false;
     b.reserve(n);
-    for (; n != 0 && at_ != last_; --n) {
+    for (; n != 0 && !(at_ == last_); --n) {
       b.push(*at_);
       ++at_;
     }
-    return at_ != last_;
+    return !(at_ == last_);
   }
 
  private:

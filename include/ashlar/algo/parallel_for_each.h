@@ -11,16 +11,46 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
+// What the body's call operator takes, or the iterator's value type where there
+// is no single operator to ask.
+template <typename Item, typename Call>
+struct called_with {
+  using type = Item;
+};
+template <typename Item, typename R, typename B, typename Arg, typename... Rest>
+struct called_with<Item, R (B::*)(Arg, Rest...) const> {
+  using type = std::remove_cv_t<std::remove_reference_t<Arg>>;
+};
+template <typename Item, typename R, typename B, typename Arg, typename... Rest>
+struct called_with<Item, R (B::*)(Arg, Rest...) const noexcept> {
+  using type = std::remove_cv_t<std::remove_reference_t<Arg>>;
+};
+
+template <typename Body, typename Item, typename = void>
+struct classic_item {
+  using type = Item;
+};
+template <typename Body, typename Item>
+struct classic_item<Body, Item, std::void_t<decltype(&Body::operator())>>
+    : called_with<Item, decltype(&Body::operator())> {};
+
+template <typename Body, typename It>
+using classic_item_t = typename classic_item<Body, value_of<It>>::type;
+
 // What a body may be called with: the iterator's reference, or a value that the algorithm owns.
-template <typename Body, typename It, typename Item = value_of<It>>
+template <typename Body, typename It, typename Item>
 inline constexpr bool is_item_body =
     is_forward_iterator<It> ? takes_item<Body, reference_of<It>, Item>
                             : takes_item<Body, Item, Item> || takes_item<Body, Item&, Item>;
 
+// The items are the iterator's values, or what these convert to where the body's feeder takes another type.
+template <typename Body, typename It>
+using item_of = std::conditional_t<is_item_body<Body, It, value_of<It>>, value_of<It>, classic_item_t<Body, It>>;
+
 template <typename Body, typename It, bool = is_iterator<It>>
 inline constexpr bool can_walk = false;
 template <typename Body, typename It>
-inline constexpr bool can_walk<Body, It, true> = is_item_body<Body, It>;
+inline constexpr bool can_walk<Body, It, true> = is_item_body<Body, It, item_of<Body, It>>;
 
 template <typename Body, typename C, bool = is_sequence<C>>
 inline constexpr bool can_walk_all = false;
@@ -80,7 +110,7 @@ void for_each_in(sched::slot& s, sched::context& group, It const& first, It cons
   if constexpr (is_random_access_iterator<It>) {
     loop_over_items(s, first, last, work);
   } else if constexpr (is_forward_iterator<It>) {
-    if (!(first != last)) return;
+    if (first == last) return;
     forward_source<It> source(first, last);
     walk_items(s, source, work);
   } else {
@@ -101,32 +131,6 @@ void for_each(It const& first, It const& last, Body const& body, tbb::task_group
   sched::settings_scope const settings(s, context.use(s));
   for_each_in<Item>(s, context.use(s), first, last, body);
 }
-
-// The item type of classic parallel_do: what the body's call operator takes, or the iterator's value type where there
-// is no single operator to ask.
-template <typename Item, typename Call>
-struct called_with {
-  using type = Item;
-};
-template <typename Item, typename R, typename B, typename Arg, typename... Rest>
-struct called_with<Item, R (B::*)(Arg, Rest...) const> {
-  using type = std::remove_cv_t<std::remove_reference_t<Arg>>;
-};
-template <typename Item, typename R, typename B, typename Arg, typename... Rest>
-struct called_with<Item, R (B::*)(Arg, Rest...) const noexcept> {
-  using type = std::remove_cv_t<std::remove_reference_t<Arg>>;
-};
-
-template <typename Body, typename Item, typename = void>
-struct classic_item {
-  using type = Item;
-};
-template <typename Body, typename Item>
-struct classic_item<Body, Item, std::void_t<decltype(&Body::operator())>>
-    : called_with<Item, decltype(&Body::operator())> {};
-
-template <typename Body, typename It>
-using classic_item_t = typename classic_item<Body, value_of<It>>::type;
 
 }  // namespace algo
 }  // namespace v1

@@ -44,7 +44,7 @@ struct filter_node {
 
 template <typename Body>
 struct filter_leaf : filter_node {
-  explicit filter_leaf(Body const& b) : filter_node(&destroy_it), body(b) { what.body = &body; }
+  explicit filter_leaf(Body const& b) : filter_node(&destroy_it), body(b) { what.body = std::addressof(body); }
   static void destroy_it(filter_node* n) noexcept { delete static_cast<filter_leaf*>(n); }
 
   Body const body;

@@ -37,7 +37,7 @@ template <typename Body>
 class body_share {
  public:
   body_share() noexcept : body_(nullptr) {}
-  explicit body_share(Body& callers) noexcept : body_(&callers) {}
+  explicit body_share(Body& callers) noexcept : body_(std::addressof(callers)) {}
   ~body_share() {
     if (own()) body_->~Body();
   }
@@ -46,7 +46,7 @@ class body_share {
 
   Body& get() noexcept { return *body_; }
   bool empty() const noexcept { return body_ == nullptr; }
-  void split_from(Body& left) { body_ = new (place_) Body(left, tbb::split()); }
+  void split_from(Body& left) { body_ = ::new (static_cast<void*>(place_)) Body(left, tbb::split()); }
 
  private:
   bool own() const noexcept { return static_cast<void const*>(body_) == place_; }

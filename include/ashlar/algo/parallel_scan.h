@@ -82,7 +82,7 @@ class range_slices {
       cut(r, halvings - 1);
       cut(right, halvings - 1);
     } else {
-      new (memory_ + size_ * sizeof(Range)) Range(r);
+      ::new (static_cast<void*>(memory_ + size_ * sizeof(Range))) Range(r);
       ++size_;
     }
   }

@@ -34,7 +34,7 @@ class range_stack {
   static constexpr unsigned capacity = 8;
 
   explicit range_stack(Range const& whole) {
-    new (place(0)) Range(whole);
+    ::new (static_cast<void*>(place(0))) Range(whole);
     depth_[0] = 0;
     size_ = 1;
   }
@@ -56,11 +56,10 @@ class range_stack {
     while (size_ < capacity && depth_[index(size_ - 1)] < limit && back().is_divisible()) {
       Range& whole = back();
       Range* const left = place(size_);
-      new (left) Range(whole);
+      ::new (static_cast<void*>(left)) Range(whole);
       whole.~Range();
-      ASHLAR_TRY {
-        new (&whole) Range(*left, tbb::split());
-      } ASHLAR_CATCH_ALL {
+      ASHLAR_TRY { ::new (static_cast<void*>(place(size_ - 1))) Range(*left, tbb::split()); }
+      ASHLAR_CATCH_ALL {
         left->~Range();
         --size_;  // the part is lost with the exception that ends the algorithm
         ASHLAR_RETHROW;

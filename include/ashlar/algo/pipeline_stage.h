@@ -63,7 +63,7 @@ struct carried {
   template <typename Make>
   static void put(token_value& v, Make make) {
     if constexpr (in_place) {
-      new (v.bytes) T(make());
+      ::new (static_cast<void*>(v.bytes)) T(make());
     } else {
       new (v.bytes) T*(new T(make()));
     }
@@ -123,7 +123,7 @@ void run_filter(void const* what, token_value& value, tbb::flow_control& control
       ~input() {
         if (v != nullptr) carried<In>::drop(*v);
       }
-    } in{&value};
+    } in{std::addressof(value)};
     if constexpr (std::is_void_v<Out>) {
       call_filter<In>(body, carried<In>::get(value));
     } else {

@@ -64,7 +64,7 @@ class scan_line {
     auto* const c = new chunk(r, depth);
     chunk* const before = std::exchange(last_, c);
     if (before == nullptr) {
-      c->prefix = {&callers_, false};
+      c->prefix = {std::addressof(callers_), false};
       c->state.store(chunk::has_prefix, mo::relaxed);
       return c;
     }

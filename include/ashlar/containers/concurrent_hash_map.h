@@ -97,9 +97,8 @@ class concurrent_hash_map {
   explicit concurrent_hash_map(HashCompare const& compare, Allocator const& memory = Allocator())
       : compare_(compare), table_(memory) {}
   explicit concurrent_hash_map(Allocator const& memory) : table_(memory) {}
-  explicit concurrent_hash_map(size_type buckets, Allocator const& memory = Allocator()) : table_(memory) {
-    reserve(buckets);
-  }
+  // NOLINTNEXTLINE: implicit, as TBB's
+  concurrent_hash_map(size_type buckets, Allocator const& memory = Allocator()) : table_(memory) { reserve(buckets); }
   concurrent_hash_map(size_type buckets, HashCompare const& compare, Allocator const& memory = Allocator())
       : compare_(compare), table_(memory) {
     reserve(buckets);

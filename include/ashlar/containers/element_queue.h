@@ -20,7 +20,7 @@ namespace containers {
 template <typename Value, typename Cursor>
 class queue_iterator {
  public:
-  using value_type = std::remove_const_t<Value>;
+  using value_type = Value;
   using pointer = Value*;
   using reference = Value&;
   using difference_type = std::ptrdiff_t;
@@ -119,7 +119,7 @@ class element_queue {
   void append_copies(element_queue const& other) { append(other.unsafe_begin(), other.unsafe_end()); }
   // Takes the other queue's elements; moves them one by one if the allocators differ.
   void take(element_queue& other) {
-    if (traits::is_always_equal::value || get_allocator() == other.get_allocator()) {
+    if (get_allocator() == other.get_allocator()) {
       core_.swap(other.core_);
       return;
     }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <type_traits>
 
 namespace ashlar {
 inline namespace v1 {
@@ -28,7 +29,7 @@ class element_range {
   element_range(Iterator begin, Iterator end, size_type grainsize = 1)
       : end_(end), begin_(begin), grainsize_(grainsize) {}
   // The range of a const container's elements from one of mutable ones.
-  template <typename Other>
+  template <typename Other, typename = std::enable_if_t<std::is_convertible_v<Other, Iterator>>>
   element_range(element_range<Other> const& other)  // NOLINT: implicit
       : end_(other.end()), begin_(other.begin()), grainsize_(other.grainsize()) {}
   element_range(element_range& r, ::tbb::split)

@@ -27,6 +27,7 @@ class element_stack {
 
   explicit element_stack(Allocator const& a) noexcept : table_(own_allocator(a)) {}
   element_stack(element_stack const& other, Allocator const& a) : element_stack(a) { append_all(other); }
+  element_stack(element_stack&& other) : element_stack(other.get_allocator()) { swap_elements(other); }
   element_stack(element_stack&& other, Allocator const& a) : element_stack(a) { take(other); }
   element_stack& operator=(element_stack const& other) {
     clear();
@@ -41,9 +42,11 @@ class element_stack {
     clear();
     if constexpr (traits::propagate_on_container_move_assignment::value) {
       table_.release_all();
-      table_.allocator() = std::move(other.table_.allocator());
+      table_.allocator() = other.table_.allocator();
+      swap_elements(other);
+    } else {
+      take(other);
     }
-    take(other);
     return *this;
   }
   ~element_stack() { clear(); }

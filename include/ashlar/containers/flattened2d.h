@@ -30,12 +30,18 @@ class flattened_iterator {
 
   flattened_iterator() = default;
   flattened_iterator(OuterIterator outer, OuterIterator outer_end) : outer_(outer), outer_end_(outer_end) { enter(); }
-  template <
-      typename Outer, typename Inner,
-      typename = std::enable_if_t<std::is_convertible_v<Outer, OuterIterator> &&
-                                  std::is_convertible_v<Inner, InnerIterator> && !std::is_same_v<Inner, InnerIterator>>>
+  // To const and, where the two iterators allow it as TBB's do, from const.
+  template <typename Outer, typename Inner,
+            typename = std::enable_if_t<std::is_constructible_v<OuterIterator, Outer> &&
+                                        !std::is_same_v<flattened_iterator, flattened_iterator<Outer, Inner>>>>
   flattened_iterator(flattened_iterator<Outer, Inner> const& other)  // NOLINT: implicit
-      : outer_(other.outer_), outer_end_(other.outer_end_), inner_(other.inner_) {}
+      : outer_(other.outer_), outer_end_(other.outer_end_) {
+    if constexpr (std::is_convertible_v<Inner, InnerIterator>) {
+      inner_ = other.inner_;
+    } else if (outer_ != outer_end_) {
+      inner_ = std::next(outer_->begin(), std::distance(Inner(outer_->begin()), other.inner_));
+    }
+  }
 
   reference operator*() const { return *inner_; }
   pointer operator->() const { return std::addressof(*inner_); }

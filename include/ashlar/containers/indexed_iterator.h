@@ -19,7 +19,7 @@ class indexed_iterator {
 
  public:
   using difference_type = std::ptrdiff_t;
-  using value_type = std::remove_const_t<Value>;
+  using value_type = Value;
   using pointer = Value*;
   using reference = Value&;
   using iterator_category = std::random_access_iterator_tag;
@@ -27,13 +27,14 @@ class indexed_iterator {
   indexed_iterator() noexcept = default;
   indexed_iterator(Elements const& elements, std::size_t index) noexcept : elements_(&elements), index_(index) {}
   // To const and, as TBB allows, from const.
-  template <typename Other, typename = std::enable_if_t<std::is_same_v<std::remove_const_t<Other>, value_type> &&
-                                                        !std::is_same_v<Other, Value>>>
+  template <typename Other,
+            typename = std::enable_if_t<std::is_same_v<std::remove_const_t<Other>, std::remove_const_t<Value>> &&
+                                        !std::is_same_v<Other, Value>>>
   indexed_iterator(indexed_iterator<Elements, Other> const& other) noexcept  // NOLINT: implicit
       : elements_(other.elements_), index_(other.index_) {}
 
   reference operator*() const { return elements_->at(index_); }
-  pointer operator->() const { return &**this; }
+  pointer operator->() const { return std::addressof(**this); }
   reference operator[](difference_type n) const { return elements_->at(index_ + static_cast<std::size_t>(n)); }
 
   indexed_iterator& operator++() { return *this += 1; }

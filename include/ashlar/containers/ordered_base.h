@@ -37,7 +37,7 @@ class list_range {
     r.find_middle();
     find_middle();
   }
-  template <typename Other>
+  template <typename Other, typename = enable_if_mutable<Other, Iterator>>
   list_range(list_range<Other, List> const& r)  // NOLINT: implicit
       : list_range(r.list(), r.begin(), r.end()) {}
 
@@ -81,7 +81,7 @@ class ordered_base {
   using const_pointer = typename memory_traits::const_pointer;
   static constexpr bool is_map = !std::is_same_v<key_type, value_type>;
   using const_iterator = table_iterator<value_type const, list>;
-  using iterator = std::conditional_t<is_map, table_iterator<value_type, list>, const_iterator>;
+  using iterator = table_iterator<value_type, list>;
   using range_type = list_range<iterator, list>;
   using const_range_type = list_range<const_iterator, list>;
   using node_type = typename Contents::template handle<handle_owner, Allocator>;
@@ -267,10 +267,7 @@ class ordered_base {
     list_.discard(at.get());
     return iterator(following.get());
   }
-  template <typename I = iterator, typename = std::enable_if_t<!std::is_same_v<I, const_iterator>>>
-  iterator unsafe_erase(iterator at) {
-    return unsafe_erase(const_iterator(at));
-  }
+  iterator unsafe_erase(iterator at) { return unsafe_erase(const_iterator(at)); }
   iterator unsafe_erase(const_iterator first, const_iterator last) {
     while (first != last) first = unsafe_erase(first);
     return iterator(first.get());
@@ -286,10 +283,7 @@ class ordered_base {
     list_.detach(at.get());
     return node_type(at.get(), list_.memory());
   }
-  template <typename I = iterator, typename = std::enable_if_t<!std::is_same_v<I, const_iterator>>>
-  node_type unsafe_extract(iterator at) {
-    return unsafe_extract(const_iterator(at));
-  }
+  node_type unsafe_extract(iterator at) { return unsafe_extract(const_iterator(at)); }
   node_type unsafe_extract(key_type const& key) {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));

@@ -31,6 +31,9 @@ class heap {
   heap(Compare const& c, Allocator const& a) : compare_(c), elements_(a) {}
   heap(heap const& other, Allocator const& a)
       : compare_(other.compare_), gap_(other.gap_), elements_(other.elements_, a) {}
+  heap(heap&& other) : compare_(std::move(other.compare_)), gap_(other.gap_), elements_(std::move(other.elements_)) {
+    other.clear();
+  }
   heap(heap&& other, Allocator const& a)
       : compare_(std::move(other.compare_)), gap_(other.gap_), elements_(std::move(other.elements_), a) {
     other.clear();
@@ -259,8 +262,10 @@ class concurrent_priority_queue {
   concurrent_priority_queue(concurrent_priority_queue const& other, Allocator const& a) : heap_(other.heap_, a) {
     count();
   }
-  concurrent_priority_queue(concurrent_priority_queue&& other)
-      : concurrent_priority_queue(std::move(other), other.get_allocator()) {}
+  concurrent_priority_queue(concurrent_priority_queue&& other) : heap_(std::move(other.heap_)) {
+    count();
+    other.count();
+  }
   concurrent_priority_queue(concurrent_priority_queue&& other, Allocator const& a) : heap_(std::move(other.heap_), a) {
     count();
     other.count();
@@ -294,7 +299,10 @@ class concurrent_priority_queue {
     other.count();
   }
 
-  void push(T const& value) { insert(T(value)); }
+  void push(T const& value) {
+    made element(get_allocator(), value);
+    insert(std::move(element.value));
+  }
   void push(T&& value) { insert(std::move(value)); }
   template <typename... Args>
   void emplace(Args&&... args) {
@@ -329,6 +337,20 @@ class concurrent_priority_queue {
     heap_.push(std::move(value));
     count();
   }
+  // A copy on its way into the queue, which the allocator constructs, so that a scoped one is handed on.
+  struct made {
+    made(Allocator const& a, T const& original) : allocator(a) {
+      traits::construct(allocator, std::addressof(value), original);
+    }
+    made(made const&) = delete;
+    made& operator=(made const&) = delete;
+    ~made() { traits::destroy(allocator, std::addressof(value)); }
+
+    [[no_unique_address]] Allocator allocator;
+    union {
+      T value;
+    };
+  };
   struct counting {
     concurrent_priority_queue& queue;
     ~counting() { queue.count(); }

@@ -23,7 +23,7 @@ class segmented_iterator {
 
  public:
   using difference_type = std::ptrdiff_t;
-  using value_type = mutable_value;
+  using value_type = Value;
   using pointer = Value*;
   using reference = Value&;
   using iterator_category = std::random_access_iterator_tag;
@@ -38,7 +38,7 @@ class segmented_iterator {
       : table_(other.table_), item_(other.item_), index_(other.index_) {}
 
   reference operator*() const { return ASHLAR_LIKELY(item_ != nullptr) ? *item_ : *table_->address(index_); }
-  pointer operator->() const { return &**this; }
+  pointer operator->() const { return std::addressof(**this); }
   reference operator[](difference_type n) const { return *table_->address(index_ + static_cast<std::size_t>(n)); }
 
   segmented_iterator& operator++() {

@@ -19,7 +19,7 @@ template <typename Value, typename Walk>
 class table_iterator {
  public:
   using iterator_category = std::forward_iterator_tag;
-  using value_type = std::remove_const_t<Value>;
+  using value_type = Value;
   using difference_type = std::ptrdiff_t;
   using pointer = Value*;
   using reference = Value&;
@@ -52,6 +52,11 @@ class table_iterator {
   position at_ = nullptr;
 };
 
+// Of a range's iterator type that converts to the const one.
+template <typename Other, typename Iterator>
+using enable_if_mutable =
+    std::enable_if_t<std::is_convertible_v<Other, Iterator> && !std::is_convertible_v<Iterator, Other>>;
+
 // A splittable range of elements. The grain size counts nodes, in use or not.
 template <typename Iterator, typename Walk>
 class table_range {
@@ -70,14 +75,14 @@ class table_range {
     find_bounds();
     r.end_ = begin_;
   }
-  template <typename Other>
+  template <typename Other, typename = enable_if_mutable<Other, Iterator>>
   table_range(table_range<Other, Walk> const& r) noexcept  // NOLINT: implicit
       : span_(r.nodes()), grainsize_(r.grainsize()), begin_(r.begin()), end_(r.end()) {}
 
   bool empty() const noexcept { return begin_ == end_; }
   bool is_divisible() const noexcept { return span_.is_divisible() && span_.nodes() > grainsize_; }
-  iterator const& begin() const noexcept { return begin_; }
-  iterator const& end() const noexcept { return end_; }
+  iterator begin() const noexcept { return begin_; }
+  iterator end() const noexcept { return end_; }
   size_type grainsize() const noexcept { return grainsize_; }
   // For the conversion from a range of mutable elements.
   typename Walk::span const& nodes() const noexcept { return span_; }

@@ -50,7 +50,7 @@ class thread_elements {
   // The slow way, for stacks, and for threads whose element came from a copied container or has no slot.
   T* find_by_owner(std::uint64_t owner) const noexcept {
     for (std::size_t i = 0, n = size(); i != n; ++i) {
-      if (element& e = *listed(i); e.owner == owner) return &e.value;
+      if (element& e = *listed(i); e.owner == owner) return std::addressof(e.value);
     }
     return nullptr;
   }
@@ -68,7 +68,7 @@ class thread_elements {
     element* const e = std::addressof(*element_traits::allocate(a, 1));
     ::new (static_cast<void*>(e)) element(owner);
     ASHLAR_TRY {
-      make(static_cast<void*>(&e->value));
+      make(static_cast<void*>(std::addressof(e->value)));
       ASHLAR_TRY { list(e); }
       ASHLAR_CATCH_ALL {
         e->value.~T();
@@ -79,7 +79,7 @@ class thread_elements {
       element_traits::deallocate(a, e, 1);
       ASHLAR_RETHROW;
     }
-    return &e->value;
+    return std::addressof(e->value);
   }
   // For the element of a thread: its next use finds it at once.
   void remember(T* value) noexcept {

@@ -46,7 +46,7 @@ class unordered_base {
   using const_pointer = typename memory_traits::const_pointer;
   static constexpr bool is_map = !std::is_same_v<key_type, value_type>;
   using const_iterator = table_iterator<value_type const, engine>;
-  using iterator = std::conditional_t<is_map, table_iterator<value_type, engine>, const_iterator>;
+  using iterator = table_iterator<value_type, engine>;
   using range_type = table_range<iterator, engine>;
   using const_range_type = table_range<const_iterator, engine>;
   using node_type = typename Contents::template handle<handle_owner, Allocator>;
@@ -55,12 +55,12 @@ class unordered_base {
   static_assert(std::is_same_v<typename memory_traits::value_type, value_type>,
                 "the allocator's value_type must be the container's");
 
-  // The elements of one bucket.
+  // The elements of one bucket. Converts to an iterator, which goes on through the whole container.
   template <typename Value>
   class bucket_iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
-    using value_type = std::remove_const_t<Value>;
+    using value_type = Value;
     using difference_type = std::ptrdiff_t;
     using pointer = Value*;
     using reference = Value&;
@@ -68,6 +68,10 @@ class unordered_base {
     bucket_iterator(engine const* e, std::uint32_t group, typename engine::position at) noexcept
         : engine_(e), group_(group), at_(at) {}
     operator bucket_iterator<Value const>() const noexcept { return {engine_, group_, at_}; }
+    template <typename V, typename = std::enable_if_t<std::is_convertible_v<Value*, V*>>>
+    operator table_iterator<V, engine>() const noexcept {
+      return table_iterator<V, engine>(at_);
+    }
     reference operator*() const noexcept { return engine::value(at_); }
     pointer operator->() const noexcept { return std::addressof(engine::value(at_)); }
     bucket_iterator& operator++() noexcept {
@@ -88,7 +92,7 @@ class unordered_base {
     typename engine::position at_ = nullptr;
   };
   using const_local_iterator = bucket_iterator<value_type const>;
-  using local_iterator = std::conditional_t<is_map, bucket_iterator<value_type>, const_local_iterator>;
+  using local_iterator = bucket_iterator<value_type>;
 
   unordered_base() : engine_(Allocator()) {}
   explicit unordered_base(size_type buckets, Hash const& h = Hash(), key_equal const& equal = key_equal(),
@@ -115,6 +119,7 @@ class unordered_base {
   unordered_base(std::initializer_list<value_type> list, size_type buckets = 0, Hash const& h = Hash(),
                  key_equal const& equal = key_equal(), Allocator const& memory = Allocator())
       : unordered_base(list.begin(), list.end(), buckets, h, equal, memory) {}
+  unordered_base(std::initializer_list<value_type> list, Allocator const& memory) : unordered_base(list, 0, memory) {}
   unordered_base(std::initializer_list<value_type> list, size_type buckets, Allocator const& memory)
       : unordered_base(list, buckets, Hash(), key_equal(), memory) {}
   unordered_base(std::initializer_list<value_type> list, size_type buckets, Hash const& h, Allocator const& memory)
@@ -142,7 +147,9 @@ class unordered_base {
     copy_elements(other);
     return *this;
   }
-  unordered_base& operator=(unordered_base&& other) {
+  unordered_base& operator=(unordered_base&& other) noexcept(
+      std::is_nothrow_move_assignable_v<Hash> && std::is_nothrow_move_assignable_v<key_equal> &&
+      (memory_traits::propagate_on_container_move_assignment::value || memory_traits::is_always_equal::value)) {
     if (this == &other) return *this;
     clear();
     hash_ = std::move(other.hash_);
@@ -264,10 +271,7 @@ class unordered_base {
     engine_.remove(at.get());
     return iterator(following.get());
   }
-  template <typename I = iterator, typename = std::enable_if_t<!std::is_same_v<I, const_iterator>>>
-  iterator unsafe_erase(iterator at) {
-    return unsafe_erase(const_iterator(at));
-  }
+  iterator unsafe_erase(iterator at) { return unsafe_erase(const_iterator(at)); }
   iterator unsafe_erase(const_iterator first, const_iterator last) {
     while (first != last) first = unsafe_erase(first);
     return iterator(first.get());
@@ -291,10 +295,7 @@ class unordered_base {
     engine_.remove(at.get());
     return node_type(n, memory);
   }
-  template <typename I = iterator, typename = std::enable_if_t<!std::is_same_v<I, const_iterator>>>
-  node_type unsafe_extract(iterator at) {
-    return unsafe_extract(const_iterator(at));
-  }
+  node_type unsafe_extract(iterator at) { return unsafe_extract(const_iterator(at)); }
   node_type unsafe_extract(key_type const& key) {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));

@@ -88,7 +88,7 @@ class result_place {
   }
   template <typename F>
   void fill(F& f) {
-    new (static_cast<void*>(&value_)) Result(std::forward<F>(f)());
+    ::new (static_cast<void*>(std::addressof(value_))) Result(std::forward<F>(f)());
     full_ = true;
   }
   Result take() { return std::move(value_); }
@@ -104,7 +104,7 @@ class result_place<Result&> {
  public:
   template <typename F>
   void fill(F& f) {
-    value_ = &std::forward<F>(f)();
+    value_ = std::addressof(std::forward<F>(f)());
   }
   Result& take() { return *value_; }
 
@@ -117,7 +117,7 @@ class result_place<Result&&> {
   template <typename F>
   void fill(F& f) {
     Result&& value = std::forward<F>(f)();
-    value_ = &value;
+    value_ = std::addressof(value);
   }
   Result&& take() { return static_cast<Result&&>(*value_); }
 
@@ -150,7 +150,7 @@ auto call_in_arena(arena& a, F&& f) -> decltype(std::forward<F>(f)()) {
     if (ASHLAR_LIKELY(visit.inside())) return std::forward<F>(f)();
   }
   delegated_call<function, result> c{};
-  c.function = &f;
+  c.function = std::addressof(f);
   call_in_full_arena(a, &delegated_call<function, result>::call, &c);
   if constexpr (!std::is_void_v<result>) return c.place.take();
 }

@@ -35,7 +35,8 @@ ASHLAR_EXPORT void fail_fork(slot& s, fork_base& f);
 
 template <typename G>
 struct fork_job : fork_base {
-  fork_job(G const& function, context& g, slot::index i) noexcept : fork_base(&run_stolen, g, i), second(&function) {}
+  fork_job(G const& function, context& g, slot::index i) noexcept
+      : fork_base(&run_stolen, g, i), second(std::addressof(function)) {}
 
   static job* run_stolen(job* self, slot& here) noexcept {
     auto& f = *static_cast<fork_job*>(self);
