@@ -41,8 +41,8 @@ void slot::offer(job& what, job_key key, bool first) {
   if (!market::get().watch(*arena_)) unreserve(at);
 }
 
-void slot::unreserve(index at) noexcept {
-  deque_.rekey(at, (key_ + 1) & ~key_reserved);
+void slot::unreserve(index from) noexcept {
+  deque_.rekey(from, [](job_key key) { return of_small_loop(key) ? key & ~key_reserved : key; });
   fence_asymmetric();  // [S1]
   if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) market::get().advertise(*arena_);
 }

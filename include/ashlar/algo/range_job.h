@@ -49,12 +49,10 @@ struct range_job : sched::job,
   using share_type = typename Work::share;
   using order = job_order<range_job, share_type, Work::ordered>;
 
-  // The right part of `left`, which shrinks; or a copy of a part that was split off already.
+  // The right part of `left`, which shrinks.
   template <typename Split>
   range_job(stretch<Work, Partition>& of, range_type& left, Split how, Partition const& p)
       : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(left, how), partition(p) {}
-  range_job(stretch<Work, Partition>& of, range_type const& part, Partition const& p)
-      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(part), partition(p) {}
 
   static job* run_stolen(job* self, sched::slot& here) noexcept {
     auto& j = *static_cast<range_job*>(self);
@@ -170,10 +168,12 @@ class stretch {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
                [&](job_type& j) { sched::spawn_to(slot_, j, slot_.key_ + 1, target); });
   }
-  void offer_part(range_type const& part, Partition const& p, bool reserved, bool first) {
-    make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
-               [&](job_type& j) { reserved ? slot_.offer(j, slot_.key_ + 1, first) : slot_.spawn(j, slot_.key_ + 1); });
+  // The same, reserved for the owner; `first`: of its loop.
+  void offer_reserved(range_type& range, Partition const& p, bool first) {
+    make_offer([&](void* place) { return new (place) job_type(*this, range, tbb::split(), p); },
+               [&](job_type& j) { slot_.offer(j, slot_.key_ + 1, first); });
   }
+  void lift_reservations() noexcept { slot_.unreserve(base_); }
 
   // True if thieves have taken everything that was offered. Looks at the line that thieves write only if something was.
   bool nothing_on_offer() const noexcept { return slot_.bottom() <= base_ || slot_.deque_.empty(); }

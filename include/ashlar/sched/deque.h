@@ -92,10 +92,16 @@ class deque {
   index size_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
   index top_guess() const noexcept { return top_.load(mo::relaxed); }
 
-  // Owner. Replaces the key of the job at index i, if it is still there; a thief sees the old or the new one.
-  void rekey(index i, job_key key) noexcept {
+  // Owner. Replaces the keys of the jobs from index i on by what `change` makes of them; a thief sees the old key or the new
+  // one.
+  template <typename Change>
+  void rekey(index i, Change change) noexcept {
     ring* const r = ring_.load(mo::relaxed);
-    r->at(i).key.store(key, mo::relaxed);
+    index const top = top_.load(mo::relaxed);
+    for (i = i < top ? top : i; i < bottom(); ++i) {
+      atomic<job_key>& key = r->at(i).key;
+      key.store(change(key.load(mo::relaxed)), mo::relaxed);
+    }
   }
 
   // Anyone. Fetches the lines that a theft of the oldest job will touch.

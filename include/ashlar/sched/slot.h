@@ -79,10 +79,10 @@ class alignas(no_sharing) slot {
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, key_ + 1); }
 
   // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
-  // nobody is woken for it (decision record 6). unreserve() makes it an ordinary one.
-  // `first`: of its loop; thieves count these.
+  // nobody is woken for it (decision record 6). `first`: of its loop; thieves count these.
   ASHLAR_EXPORT void offer(job& what, job_key key, bool first = true);
-  ASHLAR_EXPORT void unreserve(index at) noexcept;
+  // Makes those at `from` and above ordinary ones.
+  ASHLAR_EXPORT void unreserve(index from) noexcept;
   // False if no other thread can take part in this arena's work.
   ASHLAR_EXPORT bool can_share() const noexcept;
   // The number of threads that may take part in it, the caller included.
