@@ -49,6 +49,7 @@ struct arena_state {
   bool recalls = false;       // attention_recall is up
   bool mandatory = false;     // has jobs that must run although the worker limit is 0
   std::uint64_t visited = 0;  // the number of the last visit
+  std::uint64_t pass = 0;     // of call_for_waiting_work
   std::uint32_t offers = 0;   // reserved jobs pushed in it when the sentinel looked last
   bool idle_offers = false;   // none since the look before
   arena_links all, wanting, watched;

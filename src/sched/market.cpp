@@ -93,7 +93,7 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
   sleeper* called[most_called];
   unsigned sleepers = 0;
   unsigned creations = 0;
-  bool refused = false;  // a thread that might be made later
+  bool without_thread = false;  // one might be made later
   {
     std::lock_guard guard(lock_);
     note_caller();
@@ -102,7 +102,10 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
     recompute();
     // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
     unsigned vacant = allotment_.vacancies();
-    if (vacant == 0 && held_back && !sentinel.load(mo::relaxed)) vacant = 1;
+    if (vacant == 0 && held_back) {
+      refused_ = true;
+      if (!sentinel.load(mo::relaxed)) vacant = 1;
+    }
     unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
     threads = std::min(threads, most_called);
     while (sleepers + creations < threads) {
@@ -112,17 +115,17 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
         continue;
       }
       if (!worker || created_ >= most || terminating_) break;
-      refused = !may_create();
-      if (refused) break;
+      without_thread = !may_create();
+      if (without_thread) break;
       ++creations;
       created_hint_.store(++created_, mo::relaxed);
       alive_.fetch_add(1, mo::relaxed);
     }
   }
   for (unsigned i = 0; i < sleepers; ++i) called[i]->unpark();
-  for (; creations != 0; --creations) refused = !create_worker() || refused;
+  for (; creations != 0; --creations) without_thread = !create_worker() || without_thread;
   // The next push asks again.
-  if (ASHLAR_UNLIKELY(refused)) a.raise(attention_wake);
+  if (ASHLAR_UNLIKELY(without_thread)) a.raise(attention_wake);
 }
 
 void market::pass_on(arena& a, unsigned threads) noexcept {
@@ -148,6 +151,8 @@ arena* market::assign(sleeper& bed) noexcept {
     // Its last reference is gone, and its destroyer waits for the lock to take it off the list.
     withdraw(*a);
   }
+  // This worker may be the one that a waiting arena was promised.
+  refused_ = refused_ || (places() < limit_ && allotment_.unmet());
   parking_lot::get().enter_worker(bed);
   return nullptr;
 }
@@ -267,20 +272,30 @@ bool market::unwatch(bool all) noexcept {
   return work;
 }
 
-void market::end_watch() noexcept {
+bool market::end_watch() noexcept {
   std::lock_guard guard(lock_);
   unwatch(true);
   sentinel.store(false, mo::seq_cst);  // [E1]
+  return std::exchange(refused_, false) && have_unmet_ask_again();
+}
+
+// Arenas that want more workers than they have may have asked for them, and their pushes don't ask again. True if that has
+// changed: somebody has to look for work once more.
+bool market::have_unmet_ask_again() noexcept {
+  bool changed = false;
+  allotment_.for_each([&](arena& a) {
+    if (a.wants_more.load(mo::relaxed)) changed = a.raise(attention_wake) || changed;
+  });
+  if (changed) os::heavy_fence();  // [E1] [S2]
+  return changed;
 }
 
 bool market::end_idle_watch() noexcept {
   std::lock_guard guard(lock_);
   if (unwatch(false) || !watched_.empty()) return false;
   sentinel.store(false, mo::seq_cst);  // [E1]
-  // The pushes that were refused lowered their bits: the next ones ask again.
-  bool changed = false;
-  if (places() < limit_) allotment_.for_each([&](arena& a) { changed = a.raise(attention_wake) || changed; });
-  if (changed) os::heavy_fence();  // [E1]
+  refused_ = false;
+  have_unmet_ask_again();
   return true;
 }
 
@@ -353,17 +368,29 @@ void market::set_controls(unsigned max_threads, std::size_t stack) noexcept {
   call_for_waiting_work();
 }
 
-// Work that was advertised when no more workers were allowed.
+// Places have come free otherwise than by a worker that leaves: calls a worker for each arena whose work was refused.
 void market::call_for_waiting_work() noexcept {
-  arena* waiting = nullptr;
-  {
-    std::lock_guard guard(lock_);
-    waiting = allotment_.neediest();
-    if (waiting != nullptr && (!waiting->has_visible_work() || !waiting->try_retain())) waiting = nullptr;
+  std::uint64_t pass = 0;
+  for (;;) {
+    arena* waiting = nullptr;
+    {
+      std::lock_guard guard(lock_);
+      if (pass == 0) {
+        pass = ++passes_;
+        have_unmet_ask_again();
+      }
+      recompute();
+      if (allotment_.vacancies() == 0) return;
+      allotment_.for_each([&](arena& a) {
+        if (waiting != nullptr || a.market_state.pass == pass || !a.wants_more.load(mo::relaxed)) return;
+        a.market_state.pass = pass;
+        if (a.has_visible_work() && a.try_retain()) waiting = &a;
+      });
+    }
+    if (waiting == nullptr) return;
+    advertise(*waiting);
+    waiting->release();
   }
-  if (waiting == nullptr) return;
-  advertise(*waiting);
-  waiting->release();
 }
 
 void market::set_limit() noexcept {

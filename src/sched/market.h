@@ -59,8 +59,9 @@ class market {
   bool watch(arena& a) noexcept;
   // The sentinel's: jobs reserved since its last look. Arenas without any are watched no more, and looked at once again.
   std::uint32_t look_at_offers() noexcept;
-  // Nobody is on duty any more, because the sentinel goes to work.
-  void end_watch() noexcept;
+  // Nobody is on duty any more, because the sentinel goes to work. True if arenas whose calls were refused ask again from
+  // now on: there may be work that nobody was called for.
+  bool end_watch() noexcept;
   // The same, for want of anything to watch; false if there is something.
   bool end_idle_watch() noexcept;
   // Does another arena want more workers than it has?
@@ -143,6 +144,7 @@ class market {
   void call_for_waiting_work() noexcept;
   void raise_bits(std::uint32_t bit) noexcept;
   bool unwatch(bool all) noexcept;
+  bool have_unmet_ask_again() noexcept;
   unsigned created_hint() const noexcept { return created_hint_.load(mo::relaxed); }
 
   bool may_create() const noexcept;
@@ -166,6 +168,8 @@ class market {
   unsigned created_ = 0;
   bool terminating_ = false;
   occupancy load_;
+  bool refused_ = false;  // calls were refused for want of processors since a sentinel came on duty
+  std::uint64_t passes_ = 0;
   bool visit_ = false;
   std::uint64_t visits_ = 0;
   static constexpr unsigned visits_beyond_quota = 16;  // one of so many is granted

@@ -17,14 +17,19 @@ class sentinel_watch {
  public:
   sentinel_watch(market& m, small_loop_trial const& trial) noexcept
       : market_(m), trial_(trial), on_duty_(!m.sentinel.exchange(true, mo::seq_cst)) {}  // [E1]
-  ~sentinel_watch() {
-    if (on_duty_) market_.end_watch();  // [E1]
-  }
+  ~sentinel_watch() { end(); }
   sentinel_watch(sentinel_watch const&) = delete;
   sentinel_watch& operator=(sentinel_watch const&) = delete;
 
-  // Work is left to busy threads: somebody else has to go on duty.
-  bool missed() const noexcept { return on_duty_ && market_.look_for_work() == market::outlook::refused; }
+  // Goes off duty, because the thread goes to work. True if another thread has to look around and go on duty: there is work
+  // that is left to busy threads, or that nobody was called for.
+  bool end() noexcept {
+    if (!on_duty_ && !ask_again_) return false;
+    bool const ask_again = on_duty_ ? market_.end_watch() : ask_again_;  // [E1]
+    on_duty_ = ask_again_ = false;
+    market::outlook const now = market_.look_for_work();
+    return now == market::outlook::refused || (ask_again && now == market::outlook::open);
+  }
 
   // How long to sleep; 0: until woken.
   std::uint64_t timeout() const noexcept { return on_duty_ ? interval_ : 0; }
@@ -42,7 +47,8 @@ class sentinel_watch {
       if (!market_.end_idle_watch()) return market_.look_for_work() == market::outlook::open;
       on_duty_ = false;
       market::outlook const second = market_.look_for_work();
-      return second == market::outlook::open || (second == market::outlook::refused && !go_on());
+      ask_again_ = second == market::outlook::open;
+      return ask_again_ || (second == market::outlook::refused && !go_on());
     }
     bool const dense = offers * sparse >= interval_;
     if (interval_ < longest) interval_ *= 2;
@@ -84,6 +90,7 @@ class sentinel_watch {
   market& market_;
   small_loop_trial const& trial_;
   bool on_duty_;
+  bool ask_again_ = false;  // arenas ask for workers again, and there was work for more than this one perhaps
   std::uint64_t interval_ = shortest;
 };
 

@@ -113,7 +113,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   if (left.stop_searching()) {
     lot.leave(t.bed);
     m.ask_for_workers(*left.from);
-    return false;
+    return watch.end();
   }
   left.forget();
   settle_memory();
@@ -129,7 +129,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(obs::counter::wakes);
   if (t.bed.called_for_work()) step_aside(m, t.bed.waker_cpu());
-  return watch.missed();
+  return watch.end();
 }
 
 }  // namespace
