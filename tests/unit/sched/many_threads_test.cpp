@@ -113,3 +113,24 @@ TEST_CASE("work of one arena does not wait for a worker that idles in another") 
     REQUIRE(test::eventually([&] { return ran == 2; }));
   }
 }
+
+// The push that is refused lowers the bit by which pushes ask for workers, and when the limit is raised there is no job to see.
+TEST_CASE("an arena whose call was refused gets workers for what comes after the limit was raised") {
+  tbb::task_arena arena(2);
+  arena.execute([&] {
+    for (int i = 0; i < 20; ++i) {
+      {
+        tbb::global_control const one(tbb::global_control::max_allowed_parallelism, 1);
+        tbb::task_group nobody_comes;
+        nobody_comes.run([] {});
+        nobody_comes.wait();
+      }
+      tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+      tbb::task_group half;
+      std::atomic<bool> ran{false};
+      half.run([&] { ran = true; });
+      REQUIRE(test::eventually([&] { return ran.load(); }));
+      half.wait();
+    }
+  });
+}
