@@ -3,6 +3,7 @@
 #include "alloc/heap.h"
 
 #include "alloc/heap_registry.h"
+#include "alloc/large.h"
 
 namespace ashlar {
 inline namespace v1 {
@@ -16,22 +17,40 @@ constexpr std::int32_t never = 0x3fffffff;
 constexpr unsigned mail_per_visit = 32;
 constexpr std::int32_t recount_after = 4;  // at least so many frees to an active medium page
 
-// bound / capacity: see page::is_block.
-struct divisor {
-  std::uint64_t factor;
-  std::uint64_t excess;
+// What a page of the class is filled in with.
+struct class_constants {
+  struct shape {
+    std::uint16_t units;
+    std::uint16_t capacity;
+  };
+  std::uint64_t factor;  // and excess = bound / capacity: see page::is_block
+  std::uint32_t excess;
+  std::uint32_t size;
+  std::int32_t sending_cost;
+  shape shapes[2];  // where the class has few pages, and where it has many
 };
 
-constexpr divisor divisor_of(std::uint64_t size) {
+constexpr class_constants constants_of(unsigned c) {
+  auto const size = static_cast<std::uint32_t>(class_size(c));
   std::uint64_t const factor = ~std::uint64_t{0} / size + 1;
-  std::uint64_t const excess = factor * size;  // modulo 2^64; 0 for powers of two
-  return excess ? divisor{factor, excess} : divisor{factor + 1, size};
+  auto const excess = static_cast<std::uint32_t>(factor * size);  // modulo 2^64; 0 for powers of two
+  // Small objects are cheap to send, and what is under way is lacking elsewhere: 32 KB of them at most, of others 128.
+  auto const cost = static_cast<std::int32_t>(size <= 256 ? 4 * size : size < 1024 ? 1024 : size);
+  class_constants k{excess ? factor : factor + 1, excess ? excess : size, size, cost, {}};
+  for (unsigned const many : {0u, 1u}) {
+    // A guard costs a system page: in the hardened build pages of small objects are longer.
+    std::uint32_t const wanted = page_units(c, many != 0);
+    std::uint32_t const units = hardened && wanted < 4 ? 4 : wanted;
+    k.shapes[many] = {static_cast<std::uint16_t>(units),
+                      static_cast<std::uint16_t>((units * unit_bytes - guard_bytes) / size)};
+  }
+  return k;
 }
 
-constexpr auto divisors = [] {
-  std::array<divisor, class_count> t{};
+constexpr auto constants = [] {
+  std::array<class_constants, class_count> t{};
   for (unsigned c = 0; c < class_count; ++c) {
-    t[c] = divisor_of(class_size(c));
+    t[c] = constants_of(c);
   }
   return t;
 }();
@@ -58,32 +77,35 @@ void heap::unlink(page_list& l, page* pg) noexcept {
 }
 
 page* heap::new_page(unsigned c) noexcept {
-  // A guard costs a system page: in the hardened build pages of small objects are longer.
-  std::uint32_t const units = hardened && page_units(c, true) < 4 ? 4 : page_units(c, pages_of(c) >= 4);
-  page* pg = take_kept(units);
+  if (!hardened && rare_classes::may_be_rare(c) && !pages_of(c) && !rare_.deserves_page(c)) {
+    return nullptr;
+  }
+  class_constants const& its = constants[c];
+  class_constants::shape const shape = its.shapes[pages_of(c) >= 4];
+  page* pg = take_kept(shape.units);
   if (!pg) {
-    pg = central.take(units, 1, true);
+    pg = central.take(shape.units, 1, true);
     if (!pg) {
       return nullptr;
     }
     guard(pg, true);
   }
-  std::size_t const size = class_size(c);
-  pg->capacity = static_cast<std::uint32_t>((pg->bytes() - guard_bytes) / size);
+  pg->capacity = shape.capacity;
   pg->fresh = pg->begin();
-  pg->fresh_end = pg->begin() + pg->capacity * size;
+  pg->fresh_end = pg->begin() + std::size_t{shape.capacity} * its.size;
   pg->holes = 0;
   pg->idle_bytes = 0;
   pg->free = nullptr;
   pg->reserve = nullptr;
   pg->size_class = static_cast<std::uint8_t>(c);
   pg->counted_empty = false;
-  pg->block_size.store(static_cast<std::uint32_t>(size), mo::relaxed);
+  pg->block_size.store(its.size, mo::relaxed);
   pg->kind.store(page_kind::small, mo::relaxed);
-  pg->factor.set(divisors[c].factor);
+  pg->sending_cost.store(its.sending_cost, mo::relaxed);
+  pg->factor.set(its.factor);
   pg->owner.set(this);
   pg->bound.set(0);
-  pg->step = divisors[c].excess;
+  pg->step = its.excess;
   count_page(c, 1);
   return pg;
 }
@@ -254,7 +276,7 @@ void* heap::allocate_slow(unsigned c) noexcept {
     if ((pg = partial_[c].head)) {
       unlink(partial_[c], pg);
     } else if (!(pg = new_page(c))) {
-      return nullptr;
+      return rare_classes::may_be_rare(c) ? allocate_alone(class_size(c), rare_.alone(c)) : nullptr;
     }
     activate(pg);
   }

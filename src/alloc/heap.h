@@ -15,6 +15,7 @@
 #include "alloc/os_memory.h"
 #include "alloc/page.h"
 #include "alloc/page_map.h"
+#include "alloc/rare_classes.h"
 #include "alloc/remote_free.h"
 #include "alloc/size_class.h"
 
@@ -112,7 +113,7 @@ class heap {
 
   static constexpr std::size_t slots = 16;
   static constexpr std::size_t owners = 8;
-  static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent
+  static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent: see sending_cost
   static constexpr unsigned kept_lengths = 6;            // 1, 2, 4 .. 32 units
   static constexpr std::size_t kept_runs = 8;            // of each length, and
   static constexpr std::uint32_t kept_units = 64;        // 1 MB in all
@@ -172,6 +173,7 @@ class heap {
   page* kept_[kept_lengths][kept_runs] = {};  // wholly free runs
   std::uint8_t kept_count_[kept_lengths] = {};
   std::uint32_t kept_units_ = 0;
+  rare_classes rare_;
   page* large_[kept_large] = {};
   std::size_t large_units_ = 0;
   std::size_t idle_bytes_ = 0;     // free and touched in partial pages, about
@@ -214,7 +216,7 @@ ASHLAR_ALWAYS_INLINE void heap::free_remote(page* pg, void* p) noexcept {
   o.head = b;
   b->sign(pg);
   ++o.count;
-  room_ -= static_cast<std::int32_t>(pg->block_size.load(mo::relaxed));
+  room_ -= pg->sending_cost.load(mo::relaxed);
   if (ASHLAR_UNLIKELY(room_ < 0)) {
     return make_room(o);
   }

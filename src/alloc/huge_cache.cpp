@@ -19,8 +19,8 @@ void huge_cache::set_threshold(std::size_t bytes) noexcept {
   threshold_.store(bytes, mo::relaxed);
 }
 
-bool huge_cache::keep(page* pg) noexcept {
-  if (!is_huge(pg->units) || central.above_limit(0)) {
+bool huge_cache::keep_huge(page* pg) noexcept {
+  if (central.above_limit(0)) {
     return false;
   }
   slow_guard const g(central.lock());
@@ -31,10 +31,7 @@ bool huge_cache::keep(page* pg) noexcept {
   return true;
 }
 
-page* huge_cache::take(std::uint32_t units) noexcept {
-  if (!is_huge(units)) {
-    return nullptr;
-  }
+page* huge_cache::take_huge(std::uint32_t units) noexcept {
   slow_guard const g(central.lock());
   page* const pg = kept_.find(units);
   if (!pg || pg->units - units > units / 4) {

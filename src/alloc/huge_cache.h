@@ -19,13 +19,15 @@ class huge_cache {
   // 0: no object is huge. What was kept by the old threshold is given back.
   void set_threshold(std::size_t bytes) noexcept;
   // The run of a freed large object, with its guard. False: it is not huge, or memory is short.
-  bool keep(page* pg) noexcept;
+  bool keep(page* pg) noexcept { return is_huge(pg->units) && keep_huge(pg); }
   // A kept run of at least `units` and at most a quarter more; null if there is none.
-  page* take(std::uint32_t units) noexcept;
+  page* take(std::uint32_t units) noexcept { return is_huge(units) ? take_huge(units) : nullptr; }
   // Gives everything to the backend, whose lock the caller does not hold. True: there was something.
   bool give_all() noexcept;
 
  private:
+  bool keep_huge(page* pg) noexcept;
+  page* take_huge(std::uint32_t units) noexcept;
   bool is_huge(std::uint32_t units) const noexcept {
     std::size_t const least = threshold_.load(mo::relaxed);
     return ASHLAR_UNLIKELY(least != 0) && std::size_t{units} << unit_shift >= least;

@@ -32,9 +32,7 @@ void* hand_out(page* pg, bool* zeroed) {
   return pg->begin();
 }
 
-}  // namespace
-
-void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept {
+ASHLAR_ALWAYS_INLINE page* take(std::size_t size, std::size_t align) {
   if (size > absurd || align > absurd) {
     return nullptr;
   }
@@ -49,9 +47,27 @@ void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept
     pg = central.take(units, align_units, false);
     if (pg) {
       guard(pg, true);
+      pg->alive = nullptr;
     }
   }
+  return pg;
+}
+
+}  // namespace
+
+void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept {
+  page* const pg = take(size, align);
   return pg ? hand_out(pg, zeroed) : nullptr;
+}
+
+void* allocate_alone(std::size_t size, rare_classes::counter& alive) noexcept {
+  page* const pg = take(size, granule);
+  if (!pg) {
+    return nullptr;
+  }
+  alive.fetch_add(1, mo::relaxed);
+  pg->alive = &alive;
+  return hand_out(pg, nullptr);
 }
 
 void free_large(page* pg, void* p) noexcept {
@@ -60,6 +76,10 @@ void free_large(page* pg, void* p) noexcept {
   }
   pg->kind.store(page_kind::cached, mo::relaxed);
   pg->zeroed = false;
+  if (pg->alive) {
+    pg->alive->fetch_sub(1, mo::relaxed);
+    pg->alive = nullptr;
+  }
   if (kept_huge.keep(pg)) {
     return;
   }
@@ -85,11 +105,13 @@ void* resize_large(page* pg, std::size_t size) noexcept {
     if (!fresh) {
       return nullptr;
     }
+    rare_classes::counter* const alive = pg->alive;
     if (!central.move(pg, fresh, std::size_t{pg->units} << unit_shift)) {
       central.give(fresh, false);
       return nullptr;
     }
     fresh->zeroed = false;
+    fresh->alive = alive;
     pg = fresh;
   }
   return hand_out(pg, nullptr);

@@ -11,6 +11,8 @@ namespace alloc {
 
 // `zeroed`, if not null, tells whether the memory reads as zeroes.
 void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept;
+// The same for an object of a rare class; `alive` counts it as long as it lives.
+void* allocate_alone(std::size_t size, rare_classes::counter& alive) noexcept;
 void free_large(page* pg, void* p) noexcept;
 // Grows or shrinks the object without copying it, in place or by page tables. Null: not possible.
 void* resize_large(page* pg, std::size_t size) noexcept;

@@ -3,8 +3,9 @@
 // lies apart from it, so objects have no headers and an overflowing write can't reach the allocator's own data.
 // Descriptors are never unmapped: a thread that looks up a foreign or stale pointer may read any of them.
 //
-// Threads: `owner`, `start`, `factor`, `bound`, `kind` and `block_size` may be read by every thread that frees an
-// object of the page; all else belongs to the owning heap's thread, and in free runs to the backend's lock.
+// Threads: `owner`, `start`, `factor`, `bound`, `kind`, `block_size` and `sending_cost` may be read by every thread
+// that frees an object of the page; all else belongs to the owning heap's thread, and in free runs to the backend's
+// lock.
 //
 // Invariant of a page that is not active: live objects = needed + slack, and at needed == 0 the owner has to look.
 #pragma once
@@ -34,7 +35,7 @@ struct alignas(128) page {
   racy_word<std::uint64_t> bound;
   block* free = nullptr;     // objects that malloc hands out
   std::int32_t needed = 0;   // frees until the owner has to look at the page
-  std::int32_t slack = 0;    // objects that will still be live then
+  atomic<std::int32_t> sending_cost{0};  // what an object under way takes of a thread's room for such
   block* reserve = nullptr;  // a second list, taken over when `free` is empty
   atomic<std::uint32_t> block_size{0};
   atomic<page_kind> kind{page_kind::none};
@@ -48,7 +49,10 @@ struct alignas(128) page {
   // Second line: the slow paths.
   page* next = nullptr;  // in a list of the heap or a bin of the backend
   page* prev = nullptr;
-  char* fresh = nullptr;  // objects from here up to fresh_end are free without being in a list
+  union {
+    char* fresh = nullptr;         // objects from here up to fresh_end are free without being in a list
+    atomic<std::uint32_t>* alive;  // large objects: counts them, if not null (rare_classes.h)
+  };
   char* fresh_end = nullptr;
   std::uint64_t holes = 0;  // parts of the page whose memory was given back: see holes.cpp
   std::uint32_t units = 0;
@@ -56,8 +60,9 @@ struct alignas(128) page {
     std::uint32_t capacity = 0;  // pages of heaps: objects
     std::uint32_t dirty;         // free runs: units that may hold memory, an upper bound
   };
+  std::int32_t slack = 0;      // objects that will still be live when `needed` is 0
+  std::uint32_t step = 0;      // by how much `bound` grows with a fresh object: 0 once all have been handed out
   std::size_t idle_bytes = 0;  // what heap::idle_bytes_ counts for this page
-  std::uint64_t step = 0;      // by how much `bound` grows with a fresh object: 0 once all have been handed out
 
   // Is p the start of one of this page's objects? One multiplication decides it exactly. With
   // factor * size = 2^64 + e and 0 < e <= size, an offset n = q * size has n * factor = q * e modulo 2^64, which is

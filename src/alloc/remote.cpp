@@ -67,14 +67,14 @@ void heap::free_to_slot(page* pg, void* p) noexcept {
 
 // Too much is under way. One object of some size is sent by itself, small ones all together.
 void heap::make_room(outgoing& o) noexcept {
-  std::int32_t const bytes = static_cast<std::int32_t>(o.pg->block_size.load(mo::relaxed) * o.count);
-  if (bytes < send_bytes / 2) {
+  std::int32_t const cost = o.pg->sending_cost.load(mo::relaxed) * static_cast<std::int32_t>(o.count);
+  if (cost < send_bytes / 2) {
     return flush();
   }
   heap* const owner = o.pg->owning_heap();
   dispatch(o);
   send(box_of(owner));
-  room_ += bytes;
+  room_ += cost;
   if (room_ < 0) {
     flush();
   }

@@ -59,7 +59,8 @@ TEST_CASE("sizes at, below and above the size of every class") {
       std::size_t const usable = scalable_msize(p);
       REQUIRE(usable >= size);
       if (size > 64 && size <= small_limit) {
-        CHECK(usable * 4 <= (size + 1) * 5);
+        // A quarter too much at most, or, of an object that has a run of units for itself, less than a unit.
+        CHECK((usable * 4 <= (size + 1) * 5 || (size > 8192 && usable < size + unit_bytes)));
       }
       std::memset(p, 0xa5, usable);
       p = static_cast<unsigned char*>(scalable_realloc(p, size + 1));
