@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public header compiles alone, under every language version, dialect and compiler that README.md promises,
 without a warning, gives the version macros and oneapi::tbb, and belongs to the umbrella header. The programs in names/
-compile in both dialects, and their objects define nothing under a name of the inner namespaces of oneTBB.
+compile in both dialects, and their objects define nothing under a name of the inner namespaces of oneTBB. Those in
+names/onetbb and names/classic compile with that peer's headers as well, so they state TBB's interface and not ours.
 
     check.py SOURCE_DIR FORWARDING_DIR"""
 import os
@@ -21,6 +22,11 @@ OBJECT = ["-O0", "-fkeep-inline-functions", "-c"]
 # of one name. Ours lie in an inline namespace of their own.
 MERGED = re.compile(r"tbb::detail::(?:d0|d1|d2|r1)::(?!ashlar_v1::)")
 DIALECTS = [["-std=c++20"], ["-std=c++17", "-DASHLAR_CLASSIC_DIALECT=1", "-DTBB_DEPRECATED=1"]]
+# Folder of names/ -> the peer whose interface its programs state, and the flags to compile them with it and with ours.
+STATED = {
+    "onetbb": ("onetbb", [["-std=c++17"], ["-std=c++20"]], [["-std=c++17"], ["-std=c++20"]]),
+    "classic": ("tbb2020", [["-std=c++17"]], [["-std=c++17"], ["-std=c++20", "-DASHLAR_CLASSIC_DIALECT=1"]]),
+}
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {
     "tbb.h": "is the umbrella",
@@ -77,6 +83,34 @@ def compile_names(job):
     return f"{' '.join(flags)}: {file.name} defines oneTBB's {merged[:5]}" if merged else None
 
 
+def find_peer(source, name):
+    """The include folder of a peer, or the reason why there is none."""
+    sys.path.insert(0, str(source / "bench/harness"))
+    import peers
+    found = peers.resolve_peer(name, peers.load_spec()[name], peers.cache_dir())
+    return found.missing or found.include
+
+
+def stated_names(source, own):
+    """What has to compile of the programs that state a peer's interface: with ours, and where the peer is there with its headers."""
+    jobs = []
+    for folder, (peer, their_flags, our_flags) in STATED.items():
+        files = sorted((source / "tests/headers/names" / folder).glob("*.cpp"))
+        jobs += [(flags, file, own) for file in files for flags in our_flags]
+        include = find_peer(source, peer)
+        if isinstance(include, str):
+            print(f"headers: SKIPPED {folder} names with {peer}: {include}")
+        else:
+            jobs += [(flags, file, ["-isystem", str(include)]) for file in files for flags in their_flags]
+    return jobs
+
+
+def compile_stated(job):
+    flags, file, includes = job
+    run = subprocess.run([os.environ.get("CXX_GCC", "g++"), *flags, *WARNINGS, "-fsyntax-only", *includes, str(file)], capture_output=True, text=True)
+    return None if run.returncode == 0 else f"{' '.join([*flags, *includes])}: {file.name}\n{run.stderr[:3000]}"
+
+
 def check_umbrella(source):
     umbrella = (source / "include/tbb/tbb.h").read_text()
     included = set(re.findall(r"#\s*include\s*<tbb/([^>]+)>", umbrella))
@@ -99,10 +133,12 @@ def main():
         names = [(flags, file, both) for file in sorted((source / "tests/headers/names").glob("*.cpp"))
                  for flags in DIALECTS]
         failures += [failure for failure in pool.map(compile_names, names) if failure]
+        stated = stated_names(source, both)
+        failures += [failure for failure in pool.map(compile_stated, stated) if failure]
     failures += check_umbrella(source)
     for failure in failures:
         print(failure)
-    print(f"headers: {len(headers)} headers, {len(jobs) + len(names)} compilations, {len(failures)} failures")
+    print(f"headers: {len(headers)} headers, {len(jobs) + len(names) + len(stated)} compilations, {len(failures)} failures")
     return 1 if failures else 0
 
 

@@ -144,7 +144,7 @@ class value_body {
   value_body(value_body& left, tbb::split)
       : value_(left.identity_), identity_(left.identity_), accumulate_(left.accumulate_), combine_(left.combine_) {}
 
-  void operator()(Range const& range) { value_ = invoke(accumulate_, range, std::move(value_)); }
+  void operator()(Range& range) { value_ = invoke(accumulate_, range, std::move(value_)); }  // a body may take it so
   void join(value_body& right) { value_ = invoke(combine_, std::move(value_), std::move(right.value_)); }
   Value&& result() && noexcept { return std::move(value_); }
 

@@ -83,7 +83,8 @@ class global_control {
 class task_scheduler_handle {
  public:
   task_scheduler_handle() noexcept = default;
-  explicit task_scheduler_handle(attach) noexcept : held_(true) { ashlar::sched::add_scheduler_handle(); }
+  // Implicit, as in oneTBB: programs write `handle = tbb::attach()`.
+  task_scheduler_handle(attach) noexcept : held_(true) { ashlar::sched::add_scheduler_handle(); }
   task_scheduler_handle(task_scheduler_handle&& other) noexcept : held_(std::exchange(other.held_, false)) {}
   task_scheduler_handle& operator=(task_scheduler_handle&& other) noexcept {
     std::swap(held_, other.held_);

@@ -89,6 +89,12 @@ class alignas(::ashlar::no_sharing) speculative_spin_mutex {
   speculative_spin_mutex(speculative_spin_mutex const&) = delete;
   speculative_spin_mutex& operator=(speculative_spin_mutex const&) = delete;
 
+  // The standard's interface takes the lock itself: unlock() could not tell whether lock() speculated. Sections that
+  // speculate meanwhile are given up, as they watch the lock.
+  void lock() noexcept { real_.lock(); }
+  bool try_lock() noexcept { return real_.try_lock(); }
+  void unlock() noexcept { real_.unlock(); }
+
  private:
   bool speculate(bool patient) noexcept {
     return ::ashlar::sync::speculate([this]() noexcept { return !real_.is_held(); }, patient);
@@ -172,6 +178,14 @@ class alignas(::ashlar::no_sharing) speculative_spin_rw_mutex {
   constexpr speculative_spin_rw_mutex() noexcept = default;
   speculative_spin_rw_mutex(speculative_spin_rw_mutex const&) = delete;
   speculative_spin_rw_mutex& operator=(speculative_spin_rw_mutex const&) = delete;
+
+  // The standard's interface, as above.
+  void lock() noexcept { real_.lock(); }
+  bool try_lock() noexcept { return real_.try_lock(); }
+  void unlock() noexcept { real_.unlock(); }
+  void lock_shared() noexcept { real_.lock_shared(); }
+  bool try_lock_shared() noexcept { return real_.try_lock_shared(); }
+  void unlock_shared() noexcept { real_.unlock_shared(); }
 
  private:
   bool is_free(bool write) const noexcept { return write ? !real_.is_held() : !real_.is_held_by_writer(); }
