@@ -151,7 +151,7 @@ def command_bench(arguments):
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
     own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
-           "history": "history/history.py", "scale": "scale/scale.py"}
+           "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py"}
     if arguments and arguments[0] in own:
         return run(tools_python(), ROOT / "bench" / own[arguments[0]], *arguments[1:])
     return run(tools_python(), runner, *arguments)

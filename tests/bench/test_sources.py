@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The comparison by foreign code: which files count as what, and that its list of code bases can be read."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "bench" / "sources"
+sys.path.insert(0, str(SOURCES))
+
+import discover  # noqa: E402
+import sources  # noqa: E402
+import verdicts  # noqa: E402
+
+
+def result(*errors, tests=None):
+    files = [{"file": f"{number}.cpp", "errors": error} for number, error in enumerate(errors)]
+    return {"title": "a", "version": "1", "missing": None, "files": files, "tests": tests or {}}
+
+
+class Verdicts(unittest.TestCase):
+    def test_what_a_peer_compiles_and_we_do_not_is_lost(self):
+        one = result({"ashlar": None}, {"ashlar": "x", "onetbb": None, "tbb2020": "y"}, {"ashlar": "x", "onetbb": "y", "tbb2020": "z"},
+                     {"ashlar": "tbb/flow_graph.h: No such file", "onetbb": None, "tbb2020": None})
+        self.assertEqual(verdicts.counts(one), {"ours": 1, "lost": 1, "flow": 1, "gap": 1})
+        self.assertTrue(verdicts.failed({"results": [one]}))
+
+    def test_what_nobody_compiles_is_named_and_no_pass(self):
+        one = result({"ashlar": "no such header", "onetbb": "no such header"})
+        self.assertFalse(verdicts.failed({"results": [one]}))
+        text = verdicts.table({"results": [one], "peers": {}})
+        self.assertIn("Nobody compiles a: 0.cpp: no such header", text)
+
+    def test_a_test_that_only_we_fail_is_a_failure(self):
+        self.assertTrue(verdicts.failed({"results": [result({"ashlar": None}, tests={"ashlar": "exit code 1", "onetbb": None})]}))
+        self.assertFalse(verdicts.failed({"results": [result({"ashlar": None}, tests={"ashlar": "x", "onetbb": "x"})]}))
+
+
+class Discovery(unittest.TestCase):
+    def test_units_reach_tbb_through_headers_of_the_tree(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {"lib/loop.h": "#include <tbb/parallel_for.h>\n", "lib/far.h": '#include "loop.h"\n', "other/loop.h": "",
+                               "near.cpp": "#  include <oneapi/tbb/task_group.h>\n", "user.cpp": "#include <lib/far.h>\n", "direct.cpp": '#include "far.h"\n#include "loop.h"\n',
+                               "alone.h": "#include <tbb/tbb.h>\n", "not.cpp": '#include "other/loop.h"\n'}.items():
+                (root / name).parent.mkdir(exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            chosen = [(str(path.relative_to(root)), away) for path, away in discover.select(root, {})]
+            self.assertEqual(chosen, [("alone.h", 0), ("near.cpp", 0), ("direct.cpp", 1), ("user.cpp", 2)])
+            self.assertEqual(discover.select(root, {"files": ["lib/*"], "headers": True})[0][0].name, "loop.h")
+
+
+class Registry(unittest.TestCase):
+    def test_the_list_is_well_formed_and_long_enough(self):
+        self.assertGreaterEqual(len(sources.load(SOURCES / "sources.toml")), 20)
+
+    def test_an_entry_with_an_unknown_key_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "sources.toml"
+            path.write_text('[common]\nmost = 1\n[a]\ntitle = "a"\ndebian = "a"\nflag = []\n', encoding="utf-8")
+            with self.assertRaises(ValueError):
+                sources.load(path)
+
+
+if __name__ == "__main__":
+    unittest.main()
