@@ -5,6 +5,7 @@
 #include <ashlar/sched/arena_handle.h>
 #include <ashlar/sched/classic_task.h>
 
+#include "base/sanitized_program.h"
 #include "sched/arena.h"
 #include "sched/child_count.h"
 #include "sched/observed.h"
@@ -37,9 +38,13 @@ task* run_traced(task_prefix& t) noexcept {
 // to be run, because it is cancelled, or was run here; then `successor` is what it returned.
 ASHLAR_NOINLINE bool run_watched(slot& s, task_prefix& t, task*& successor) noexcept {
   if (s.attention_bits() & attention_observe) s.thread_->counters.add(obs::counter::executed);
+  tsan::acquire_there(&t);
   if (s.cancelled(*t.group)) return true;
-  if (!obs::tracing()) return false;
+  if (!obs::tracing() && !tsan::watches_program()) return false;
+  task_prefix* const parent = t.parent;
   successor = run_traced(t);
+  if (parent != nullptr) tsan::release_there(parent);
+  if (successor != nullptr) tsan::release_there(&prefix_of(successor));
   return true;
 }
 

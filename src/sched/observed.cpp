@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/observed.h"
 
+#include "base/sanitized_program.h"
+
 #include "sched/mailbox.h"
 #include "sched/running_task.h"
 #include "sched/thread_data.h"
@@ -60,11 +62,13 @@ void trace_begin(job& what) noexcept {
 
 void run_observed(slot& s, job* what) noexcept {
   std::uint64_t executed = 0;
+  tsan::acquire_there(&s);
   do {
     ++executed;
     // A classic task tells of itself, and so do those that follow it directly.
     bool const told = obs::tracing() && what->run != &run_classic && content_of_letter(*what) == nullptr;
     if (told) trace_begin(*what);
+    tsan::acquire_there(what);
     job* const next = what->run(what, s);
     if (told) {
       if (next != nullptr) note_spawn(*next);
@@ -73,6 +77,7 @@ void run_observed(slot& s, job* what) noexcept {
     what = next;
   } while (what != nullptr);
   s.thread_->counters.add(obs::counter::executed, executed);
+  tsan::release_there(&s);
 }
 
 void slot::begin_taken_back(job& what) noexcept { note_begin(what); }

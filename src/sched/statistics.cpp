@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/statistics.h"
 
+#include "base/sanitized_program.h"
 #include "obs/trace.h"
 #include "os/environment.h"
 #include "sched/market.h"
@@ -100,6 +101,13 @@ namespace {
   if (!obs::start_trace(path, megabytes << 20)) return false;
   statistics::get().observe(statistics::reason::tracing, true);
   std::atexit(&obs::finish_trace);
+  return true;
+}();
+
+// Each task takes the slow path, which tells ThreadSanitizer of it.
+[[maybe_unused]] bool const for_sanitizer = [] {
+  if (!tsan::watches_program()) return false;
+  statistics::get().observe(statistics::reason::sanitizer, true);
   return true;
 }();
 

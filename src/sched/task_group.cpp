@@ -33,7 +33,7 @@ struct group_target : wait_target {
 
 }  // namespace
 
-void group_counter::wait(slot& s) noexcept {
+void group_counter::wait_for_all(slot& s) noexcept {
   if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
   bool const foreign = &s != owner_;
   if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]

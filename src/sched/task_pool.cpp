@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/task_pool.h>
 
+#include "base/sanitized_program.h"
 #include "sched/process_locks.h"
 
 #include <mutex>
@@ -25,6 +26,7 @@ task_pool& task_pool::acquire() {
     std::lock_guard guard(process_locks::orphans);
     if (task_pool* const p = orphans) {
       orphans = p->next_;
+      tsan::acquire_there(p);
       return *p;
     }
   }
@@ -32,6 +34,7 @@ task_pool& task_pool::acquire() {
 }
 
 void task_pool::abandon() noexcept {
+  tsan::release_there(this);
   std::lock_guard guard(process_locks::orphans);
   next_ = orphans;
   orphans = this;

@@ -9,7 +9,7 @@ bool wait_count::announce() noexcept {
   return (count_.fetch_or(waiter_sleeps, mo::acq_rel) & ~waiter_sleeps) != 0;  // [W3]
 }
 
-void wait_count::wait(slot& s) noexcept {
+void wait_count::wait_for_zero(slot& s) noexcept {
   // The thread's own jobs first, straight from the deque.
   while (busy() && s.bottom() > s.base_) {
     if (ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) s.run_urgent();

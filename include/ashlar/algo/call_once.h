@@ -27,16 +27,22 @@ class once_state {
   // Makes the call, or takes part in another thread's and returns when that is over: then the caller looks again.
   template <typename Call>
   void run(Call const& call) {
-    if (!begin()) return join();
+    if (!begin()) {
+      join();
+      return tsan::acquire(&word_);
+    }
+    tsan::acquire(&word_);
     ASHLAR_TRY {
       sched::isolation_scope const scope;
       open(sched::this_slot());
       call();
     }
     ASHLAR_CATCH_ALL {
+      tsan::release(&word_);
       end(idle);
       ASHLAR_RETHROW;
     }
+    tsan::release(&word_);
     end(done);
   }
 

@@ -235,6 +235,7 @@ class item_walk : sched::job {
     bool const reserved = reserved_;
     offered_by_ = &s;
     work_.counter().add(s);
+    tsan::release(this);
     ASHLAR_TRY { reserved ? s.offer(*this, work_.key()) : s.spawn(*this, work_.key()); }
     ASHLAR_CATCH_ALL {
       work_.counter().undo(s);

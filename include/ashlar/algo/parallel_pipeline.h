@@ -72,6 +72,9 @@ class filter_chain {
   static filter_chain of(tbb::filter_mode mode, Body const& body) {
     auto* const leaf = new filter_leaf<Body>(body);
     leaf->what.run = &run_filter<In, Out, Body>;
+#if ASHLAR_TSAN_EDGES
+    if (mode == tbb::filter_mode::parallel) leaf->what.run = &run_filter<In, Out, Body, false>;
+#endif
     leaf->what.drop_input = &drop_value<In>;
     leaf->what.mode = mode;
     filter_chain chain;
@@ -93,6 +96,9 @@ class filter_chain {
     } all(n);
     root_->write(all.list);
     run_pipeline(all.list, n, tokens, context);
+#if ASHLAR_TSAN_EDGES
+    for (std::size_t i = 0; i < n; ++i) tsan::acquire(all.list[i].body);
+#endif
   }
 
  private:

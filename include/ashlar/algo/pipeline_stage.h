@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/base/invoke.h>
+#include <ashlar/base/tsan.h>
 #include <ashlar/sched/task_group_context.h>
 
 #include <cstddef>
@@ -107,8 +108,31 @@ decltype(auto) call_filter(Body const& body, In& in) {
   }
 }
 
-template <typename In, typename Out, typename Body>
+// The edges of a filter's call: the token comes from another filter, and a serial filter's body from another token.
+template <bool Serial>
+class filter_edges {
+ public:
+  filter_edges(void const* body, token_value const& v) noexcept : body_(body), value_(v) {
+    tsan::acquire(&v);
+    if (Serial) tsan::acquire(body);
+  }
+  ~filter_edges() {
+    tsan::release(&value_);
+    tsan::release(body_);
+  }
+  filter_edges(filter_edges const&) = delete;
+  filter_edges& operator=(filter_edges const&) = delete;
+
+ private:
+  void const* body_;
+  token_value const& value_;
+};
+
+template <typename In, typename Out, typename Body, bool Serial = true>
 void run_filter(void const* what, token_value& value, tbb::flow_control& control, bool const& stopped) {
+#if ASHLAR_TSAN_EDGES
+  filter_edges<Serial> const edges(what, value);
+#endif
   Body const& body = *static_cast<Body const*>(what);
   if constexpr (std::is_void_v<In>) {
     if constexpr (std::is_void_v<Out>) {

@@ -166,12 +166,18 @@ class stretch {
   template <typename Split>
   void mail_split(range_type& range, Split how, Partition const& p, unsigned target) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
-               [&](job_type& j) { sched::spawn_to(slot_, j, slot_.key_ + 1, target); });
+               [&](job_type& j) {
+                 tsan::release(&j);
+                 sched::spawn_to(slot_, j, slot_.key_ + 1, target);
+               });
   }
   // The same, reserved for the owner; `first`: of its loop.
   void offer_reserved(range_type& range, Partition const& p, bool first) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, tbb::split(), p); },
-               [&](job_type& j) { slot_.offer(j, slot_.key_ + 1, first); });
+               [&](job_type& j) {
+                 tsan::release(&j);
+                 slot_.offer(j, slot_.key_ + 1, first);
+               });
   }
   void lift_reservations() noexcept { slot_.unreserve(base_); }
 

@@ -44,6 +44,11 @@
 #define ASHLAR_TSAN 0
 #endif
 
+// 1 tells ThreadSanitizer of the library's edges (base/tsan.h). 0 if the library itself is compiled with it.
+#ifndef ASHLAR_TSAN_EDGES
+#define ASHLAR_TSAN_EDGES ASHLAR_TSAN
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #define ASHLAR_ASAN 1
 #elif defined(__has_feature)

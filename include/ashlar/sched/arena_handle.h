@@ -44,8 +44,11 @@ ASHLAR_EXPORT void wait_until_empty(arena& a);
 // keeps its seat, and leaves its group and its isolation for the time.
 class arena_visit {
  public:
-  explicit arena_visit(arena& a) : inside_(enter(a)) {}
+  explicit arena_visit(arena& a) : inside_(enter(a)) {
+    if (inside_) tsan::acquire(current_slot);
+  }
   ~arena_visit() {
+    tsan::release(current_slot);
     if (ASHLAR_LIKELY(inside_)) leave();
   }
   arena_visit(arena_visit const&) = delete;
@@ -200,6 +203,7 @@ void enqueue_function(arena& a, F&& f, int priority) {
     ASHLAR_RETHROW;
   }
   j->home = home;
+  tsan::release(static_cast<job*>(j));
   ASHLAR_TRY { enqueue_job(a, *j, priority); }
   ASHLAR_CATCH_ALL {
     stored::destroy(s, j);

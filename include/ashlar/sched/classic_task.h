@@ -141,9 +141,16 @@ class task {
   static void spawn(task_list& list);
   // Runs other tasks until the count is 1, then sets it to 0 (unless the group's traits have concurrent_wait). Rethrows
   // the exception of this task's group.
-  void wait_for_all() { ashlar::sched::wait_for_children(prefix(), nullptr); }
+  void wait_for_all() {
+    ashlar::sched::wait_for_children(prefix(), nullptr);
+    ashlar::tsan::acquire(&prefix());
+  }
   // spawn and wait_for_all in one; the (first) child needs no deque.
-  void spawn_and_wait_for_all(task& child) { ashlar::sched::wait_for_children(prefix(), &child.prefix()); }
+  void spawn_and_wait_for_all(task& child) {
+    ashlar::tsan::release(&child.prefix());
+    ashlar::sched::wait_for_children(prefix(), &child.prefix());
+    ashlar::tsan::acquire(&prefix());
+  }
   void spawn_and_wait_for_all(task_list& list);
   // Runs a task made by allocate_root and waits until it and its descendants are over.
   static void spawn_root_and_wait(task& root) { ashlar::sched::run_root_and_wait(root.prefix()); }
@@ -153,6 +160,7 @@ class task {
   static void enqueue(task& t) { enqueue(t, static_cast<priority_t>(t.prefix().group->priority())); }
   static void enqueue(task& t, priority_t priority) {
     t.prefix().state = ready;
+    ashlar::tsan::release(&t.prefix());
     ashlar::sched::enqueue_classic(t.prefix(), static_cast<int>(priority) - static_cast<int>(priority_low));
   }
   // The same in another arena.
@@ -161,6 +169,7 @@ class task {
   }
   static void enqueue(task& t, task_arena& where, priority_t priority) {
     t.prefix().state = ready;
+    ashlar::tsan::release(&t.prefix());
     ashlar::sched::enqueue_classic(t.prefix(), where, static_cast<int>(priority) - static_cast<int>(priority_low));
   }
 

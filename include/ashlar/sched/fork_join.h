@@ -46,6 +46,7 @@ struct fork_job : fork_base {
       ASHLAR_TRY { (*f.second)(); }
       ASHLAR_CATCH_ALL { f.group->record_exception(); }
     }
+    tsan::release(&f);
     finish_fork(f);
     return nullptr;
   }
@@ -95,10 +96,12 @@ ASHLAR_ALWAYS_INLINE void fork_join(slot& s, context& group, F const& first, G c
   ASHLAR_TRY { first(); }
   ASHLAR_CATCH_ALL {
     fail_fork(s, fork);
+    tsan::acquire(&fork);
     ASHLAR_RETHROW;
   }
   job* const popped = s.pop();
-  if ((ASHLAR_LIKELY(popped == &fork) && ASHLAR_LIKELY(!s.disturbed())) || join_fork(s, fork, popped)) second();
+  if ((ASHLAR_LIKELY(popped == &fork) && ASHLAR_LIKELY(!s.disturbed())) || join_fork(s, fork, popped)) return second();
+  tsan::acquire(&fork);
 }
 
 }  // namespace sched

@@ -51,6 +51,7 @@ class group_counter {
   }
   // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
   ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept {
+    tsan::release(this);
     // A thief doesn't read owner_: it lies beside what the owner writes for every task.
     if (ASHLAR_LIKELY(by == &here && by == owner_)) {
       done_here_.store(done_here_.load(mo::relaxed) + 1, mo::release);  // [N3]
@@ -66,7 +67,9 @@ class group_counter {
     // Completions are counted before runs: README.md says why.
     std::int64_t const over = (done_elsewhere_.load(mo::acquire) >> 1) +  // [N2]
                               done_here_.load(mo::acquire);               // [N4]
-    return over == run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
+    bool const all = over == run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
+    if (all) tsan::acquire(this);
+    return all;
   }
   // Tasks that the owner ran and executed.
   ASHLAR_ALWAYS_INLINE std::int64_t ended_here() const noexcept { return done_here_.load(mo::relaxed); }
@@ -77,13 +80,17 @@ class group_counter {
     return (ended == ended_before || ended == run_here_.load(mo::relaxed)) && done();
   }
   // Runs tasks until the group is done.
-  ASHLAR_EXPORT void wait(slot& s) noexcept;
+  void wait(slot& s) noexcept {
+    wait_for_all(s);
+    tsan::acquire(this);
+  }
 
  private:
   friend class watch_list;
   // done_elsewhere_ counts in units of 2; bit 0: a waiter sleeps.
   static constexpr std::int64_t one = 2;
 
+  ASHLAR_EXPORT void wait_for_all(slot& s) noexcept;
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
   // `foreign`: by a waiter who is not the owner.
   bool announce(bool foreign) noexcept;

@@ -10,6 +10,7 @@
 // Cost       spawn: the deque's push plus one load and branch.
 #pragma once
 
+#include <ashlar/base/tsan.h>
 #include <ashlar/sched/context.h>
 #include <ashlar/sched/deque.h>
 #include <ashlar/sched/seat.h>
@@ -72,6 +73,7 @@ class alignas(no_sharing) slot {
 
   // Makes a job available to thieves. Throws std::bad_alloc (then nothing has happened).
   ASHLAR_ALWAYS_INLINE void spawn(job& what, job_key key) {
+    tsan::release(&what);
     deque_.push(&what, key);
     fence_light();  // [S1]
     if (ASHLAR_UNLIKELY(attention_.load(mo::relaxed) != 0)) attend();

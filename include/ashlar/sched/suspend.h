@@ -34,14 +34,29 @@ namespace tbb {
 // program. Throws std::bad_alloc if there is no memory for a stack; then f has not been called.
 template <typename F>
 void task::suspend(F f) {
+#if ASHLAR_TSAN_EDGES
+  struct call {
+    F& function;
+    ashlar::sched::stack* left;
+  } c{f, nullptr};
+  ashlar::sched::suspend_stack(
+      [](void* self, ashlar::sched::stack& left) noexcept {
+        static_cast<call*>(self)->left = &left;
+        static_cast<call*>(self)->function(reinterpret_cast<suspend_point>(&left));
+      },
+      &c);
+  ashlar::tsan::acquire(c.left);
+#else
   ashlar::sched::suspend_stack(
       [](void* function, ashlar::sched::stack& left) noexcept {
         (*static_cast<F*>(function))(reinterpret_cast<suspend_point>(&left));
       },
       &reinterpret_cast<char&>(f));  // std::addressof needs <memory>, half of the cost
+#endif
 }
 
 inline void task::resume(suspend_point where) {
+  ashlar::tsan::release(where);
   ashlar::sched::resume_stack(*reinterpret_cast<ashlar::sched::stack*>(where));
 }
 

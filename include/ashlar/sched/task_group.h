@@ -88,6 +88,7 @@ class task_group {
   // Runs tasks until that one is over; returns its status. An exception is left to wait().
   task_group_status wait_for_task(task_completion_handle& h) {
     h.node().wait(ashlar::sched::this_slot());
+    ashlar::tsan::acquire(&counter_);
     return h.status();
   }
   task_group_status run_and_wait_for_task(task_handle&& h) {

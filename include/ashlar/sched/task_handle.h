@@ -50,6 +50,10 @@ class task_handle {
   ashlar::sched::deferred_job& detach() noexcept {
     ashlar::sched::deferred_job& j = job();
     job_ = nullptr;
+#if ASHLAR_TSAN_EDGES
+    ashlar::tsan::release(j.counter);
+    ashlar::tsan::release(static_cast<ashlar::sched::job*>(&j));
+#endif
     return j;
   }
   // The task if it is ready; null if it waits for others, the last of which spawns it.
@@ -148,6 +152,14 @@ struct deferred_function : deferred_job {
 
   static deferred_job* call_it(deferred_job& j) {
     F& f = static_cast<deferred_function&>(j).function;
+#if ASHLAR_TSAN_EDGES
+    // Of a task and those that it comes after, which the library knows.
+    struct edges {
+      explicit edges(group_counter* c) noexcept : counter(c) { tsan::acquire(c); }
+      ~edges() { tsan::release(counter); }
+      group_counter* counter;
+    } const of_group(j.counter);
+#endif
     if constexpr (returns_handle<F>) {
       tbb::task_handle next = f();
       return next != nullptr ? next.take() : nullptr;

@@ -28,9 +28,14 @@ class task_pool {
     std::size_t const c = (size - 1) / granule;
     task_pool& p = *s.pool_;
     if (ASHLAR_LIKELY(c < classes)) {
-      block* const b = p.free_[c];
+      block* b = p.free_[c];
       home = &p;
-      if (ASHLAR_UNLIKELY(b == nullptr)) return p.refill(c);
+      if (ASHLAR_UNLIKELY(b == nullptr)) {
+        b = static_cast<block*>(p.refill(c));
+        tsan::acquire(b);
+        return b;
+      }
+      tsan::acquire(b);
       p.free_[c] = b->next;
       return b;
     }
@@ -39,6 +44,7 @@ class task_pool {
   }
   // Gives the object back. `s` is the calling thread's slot.
   static ASHLAR_ALWAYS_INLINE void release(slot& s, void* what, std::size_t size, task_pool* home) noexcept {
+    tsan::release(what);
     if (ASHLAR_LIKELY(home == s.pool_)) {
       std::size_t const c = (size - 1) / granule;
       block* const b = static_cast<block*>(what);

@@ -29,9 +29,13 @@ class wait_count {
   bool busy() const noexcept { return value() != 0; }
   std::uint64_t value() const noexcept { return count_.load(mo::acquire) & ~waiter_sleeps; }  // [W2]
   // Runs tasks until the count is zero.
-  ASHLAR_EXPORT void wait(slot& s) noexcept;
+  void wait(slot& s) noexcept {
+    wait_for_zero(s);
+    tsan::acquire(this);
+  }
 
  private:
+  ASHLAR_EXPORT void wait_for_zero(slot& s) noexcept;
   static constexpr std::uint64_t waiter_sleeps = std::uint64_t{1} << 63;
 
   bool announce() noexcept;

@@ -9,6 +9,7 @@
 // Model      tests/model/mutex_model.cpp
 #pragma once
 
+#include <ashlar/base/tsan.h>
 #include <ashlar/sync/scoped_lock.h>
 #include <ashlar/sync/wait_on.h>
 
@@ -35,7 +36,10 @@ class basic_adaptive_mutex {
   basic_adaptive_mutex& operator=(basic_adaptive_mutex const&) = delete;
 
   void lock() noexcept {
-    if (ASHLAR_UNLIKELY(held_.exchange(true, mo::acquire))) detail::wait_for_mutex(held_, FirstGap);  // [MX2]
+    if (ASHLAR_UNLIKELY(held_.exchange(true, mo::acquire))) {  // [MX2]
+      detail::wait_for_mutex(held_, FirstGap);
+      tsan::acquire(&held_);
+    }
   }
   bool try_lock() noexcept { return !held_.load(mo::relaxed) && !held_.exchange(true, mo::acquire); }  // [MX2]
   void unlock() noexcept {

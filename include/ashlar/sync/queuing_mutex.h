@@ -19,6 +19,7 @@
 
 #include <ashlar/base/assert.h>
 #include <ashlar/base/atomic.h>
+#include <ashlar/base/tsan.h>
 
 #include <cstdint>
 
@@ -73,6 +74,7 @@ class queuing_mutex {
       node::word nobody = 0;
       if (ASHLAR_UNLIKELY(!m.word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed))) {  // [QM2]
         node_.acquire(m.word_);
+        ::ashlar::tsan::acquire(&m.word_);
       }
       mutex_ = &m;
     }
@@ -95,6 +97,7 @@ class queuing_mutex {
       if (ASHLAR_UNLIKELY(!word.compare_exchange(alone, 0, order::release, order::relaxed))) {  // [QM1]
         node* const successor = node_.next.load(order::relaxed);
         node_.next.store(nullptr, order::relaxed);
+        ::ashlar::tsan::release(&word);
         node::release(word, successor);
       }
     }

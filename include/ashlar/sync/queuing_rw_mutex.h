@@ -14,6 +14,7 @@
 // Model      tests/model/queuing_rw_mutex_model.cpp
 #pragma once
 
+#include <ashlar/base/tsan.h>
 #include <ashlar/sync/queuing_mutex.h>
 
 namespace ashlar {
@@ -99,13 +100,17 @@ class queuing_rw_mutex {
       bool const entered =
           core::readers_only(w) && m.word_.compare_exchange(w, write ? core::writer : w + core::one_reader,
                                                             order::acquire, order::relaxed);  // [QR2]
-      if (ASHLAR_UNLIKELY(!entered)) core::acquire(m.word_, node_, write);
+      if (ASHLAR_UNLIKELY(!entered)) {
+        core::acquire(m.word_, node_, write);
+        ::ashlar::tsan::acquire(&m.word_);
+      }
       mutex_ = &m;
       writer_ = write;
     }
     bool try_acquire(queuing_rw_mutex& m, bool write = true) noexcept {
       ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
       if (!core::try_acquire(m.word_, write)) return false;
+      ::ashlar::tsan::acquire(&m.word_);
       mutex_ = &m;
       writer_ = write;
       return true;
@@ -121,12 +126,16 @@ class queuing_rw_mutex {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       if (writer_) return true;
       writer_ = true;
-      return core::upgrade(mutex_->word_, node_);
+      ::ashlar::tsan::release(&mutex_->word_);
+      bool const held = core::upgrade(mutex_->word_, node_);
+      ::ashlar::tsan::acquire(&mutex_->word_);
+      return held;
     }
     // Always true: the lock is never released on the way.
     bool downgrade_to_reader() noexcept {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       if (writer_) {
+        ::ashlar::tsan::release(&mutex_->word_);
         core::downgrade(mutex_->word_, node_);
         writer_ = false;
       }

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <ashlar/base/atomic.h>
+#include <ashlar/base/tsan.h>
 #include <ashlar/sync/scoped_lock.h>
 
 #include <cstdint>
@@ -99,13 +100,17 @@ class rw_mutex {
     core::word s = 0;
     if (ASHLAR_UNLIKELY(!state_.compare_exchange(s, core::writer, order::acquire, order::relaxed))) {  // [RW2] [RW4]
       core::lock(state_);
+      ::ashlar::tsan::acquire(&state_);
     }
   }
   bool try_lock() noexcept { return core::try_lock(state_); }
   void unlock() noexcept { leave(); }
 
   void lock_shared() noexcept {
-    if (ASHLAR_UNLIKELY(!core::enter_shared(state_))) core::lock_shared(state_);
+    if (ASHLAR_UNLIKELY(!core::enter_shared(state_))) {
+      core::lock_shared(state_);
+      ::ashlar::tsan::acquire(&state_);
+    }
   }
   bool try_lock_shared() noexcept { return core::try_lock_shared(state_); }
   void unlock_shared() noexcept { core::unlock_shared(state_); }
@@ -115,8 +120,16 @@ class rw_mutex {
   using core = ::ashlar::sync::rw_word;
   using order = ::ashlar::order;
 
-  bool upgrade() noexcept { return core::upgrade(state_); }
-  void downgrade() noexcept { core::downgrade(state_); }
+  bool upgrade() noexcept {
+    ::ashlar::tsan::release(&state_);
+    bool const held = core::upgrade(state_);
+    ::ashlar::tsan::acquire(&state_);
+    return held;
+  }
+  void downgrade() noexcept {
+    ::ashlar::tsan::release(&state_);
+    core::downgrade(state_);
+  }
   void leave() noexcept { core::unlock(state_); }
 
   ::ashlar::atomic<core::word> state_{0};
