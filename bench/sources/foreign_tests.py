@@ -16,7 +16,7 @@ def environment(code, entry, folders, library, cache):
     flags = [standard, "-O1", "-w", "-fpermissive", "-pthread", f"-I{library.include}", *folders, *entry.get("flags", []),
              *(f"-idirafter{package / 'usr/include'}" for package in packages)]
     links = [f"-L{library.lib}", f"-Wl,-rpath,{library.lib}", *(f"-L{folder}" for folder in libraries),
-   X
+             *(f"-Wl,-rpath,{folder}" for folder in libraries), "-ltbb", "-ltbbmalloc"]
     return {**os.environ, "TREE": str(tree), "UNIT": str(unit), "TBB_ROOT": str(library.lib.parent), "FLAGS": " ".join(flags), "LINK": " ".join(links)}
 
 
