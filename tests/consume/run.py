@@ -215,6 +215,27 @@ class Case:
             self.run(program)
         return 0
 
+    def semantics(self):
+        """What calls do, as one program prints it: the same lines with ours and with the peer of the dialect."""
+        folder, source, skipped = self.folder("semantics"), self.programs / "semantics.cpp", 0
+        for name, flags in (("onetbb", []), ("tbb2020", ["-DASHLAR_CLASSIC_DIALECT=1"])):
+            peer = self.find_peer(name)
+            if isinstance(peer, str):
+                print(peer)
+                skipped = SKIPPED
+                continue
+            lines = []
+            for prefix in (self.prefix, peer):
+                program = folder / f"{name}-{len(lines)}"
+                self.run(CXX, "-std=c++17", "-O0", "-w", "-pthread", *flags, source, "-I", prefix / "include", "-L", prefix / "lib",
+                         f"-Wl,-rpath,{prefix / 'lib'}", "-ltbb", "-ltbbmalloc", "-o", program)
+                lines.append(subprocess.run([program], capture_output=True, text=True, check=True, timeout=300).stdout.splitlines())
+            differing = [f"{a}   {name}: {b}" for a, b in zip(*lines) if a != b]
+            if differing or len(lines[0]) != len(lines[1]) or not lines[0]:
+                raise Failure("\n".join([f"{len(lines[0])} and {len(lines[1])} lines with ours and {name}", *differing]))
+            print(f"semantics: {len(lines[0])} lines, the same as {name}'s")
+        return skipped
+
     def onetbb(self):
         return self.peer("onetbb")
 
