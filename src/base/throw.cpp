@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place where the library throws; the types are those that TBB documents.
+#include "base/strict_exceptions.h"
+
+#include <ashlar/base/atomic.h>
 #include <ashlar/base/exceptions.h>
 #include <ashlar/base/throw.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <stdexcept>
 #include <system_error>
 
@@ -12,9 +16,18 @@ namespace ashlar {
 inline namespace v1 {
 namespace {
 
+atomic<bool> exceptions_end{false};
+
 template <typename Exception>
 [[noreturn]] void raise(Exception const& exception) {
 #if ASHLAR_EXCEPTIONS
+  if (exceptions_end_process()) {
+    try {
+      throw exception;
+    } catch (...) {
+      std::terminate();  // whose handler sees it
+    }
+  }
   throw exception;  // NOLINT: by copy on purpose
 #else
   std::fprintf(stderr, "ashlar: %s; exceptions are switched off\n", exception.what());
@@ -27,6 +40,9 @@ template <typename Exception>
 }
 
 }  // namespace
+
+void end_process_on_exception(bool on) noexcept { exceptions_end.store(on, mo::relaxed); }
+bool exceptions_end_process() noexcept { return exceptions_end.load(mo::relaxed); }
 
 void throw_exception(exception_id id) {
   switch (id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/context.h>
 
+#include "base/strict_exceptions.h"
 #include "sched/market.h"
 #include "sched/process_locks.h"
 
@@ -57,16 +58,10 @@ bool context::is_cancelled() noexcept {
   return found;
 }
 
-namespace {
-atomic<bool> exceptions_terminate{false};
-}
-
-void context::terminate_on_exception(bool on) noexcept { exceptions_terminate.store(on, mo::relaxed); }
-
 void context::record_exception() noexcept { record_exception(std::current_exception()); }
 
 void context::record_exception(std::exception_ptr const& what) noexcept {
-  if (exceptions_terminate.load(mo::relaxed)) std::terminate();
+  if (exceptions_end_process()) std::terminate();
   std::uint32_t const old = state_.fetch_or(exception_claimed, mo::acq_rel);  // [C5]
   if ((old & exception_claimed) == 0) {
     new (exception_) std::exception_ptr(what);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/global_control.h>
 
+#include "base/strict_exceptions.h"
 #include "sched/market.h"
 #include "sched/process_locks.h"
 #include "sched/worker.h"
@@ -35,7 +36,7 @@ void apply() noexcept {
   market::get().set_controls(static_cast<unsigned>(std::min<std::size_t>(threads, 1u << 20)),
                              strictest(global_control::thread_stack_size));
   market::get().fast_leave.store(strictest(global_control::leave_policy) != 0, mo::relaxed);
-  context::terminate_on_exception(strictest(global_control::terminate_on_exception) != 0);
+  end_process_on_exception(strictest(global_control::terminate_on_exception) != 0);
 }
 
 }  // namespace
@@ -85,9 +86,9 @@ void release_scheduler_handle() noexcept {
 bool finalize_scheduler() noexcept {
   {
     std::lock_guard guard(process_locks::controls);
-    if (--handles != 0) return false;
+    if (--handles != 0) return !market::exists() || !market::get().in_use();
   }
-  return leave_scheduler() && market::get().terminate_workers();
+  return leave_scheduler() && !market::get().has_users() && market::get().terminate_workers();
 }
 
 }  // namespace ashlar::sched

@@ -448,6 +448,7 @@ void market::forget_threads(thread_data const* survivor) noexcept {
   created_hint_.store(0, mo::relaxed);
   alive_.store(0, mo::relaxed);
   terminating_ = false;
+  attached_.store(survivor != nullptr && survivor->own_arena != nullptr ? 1 : 0, mo::relaxed);
   sentinel.store(false, mo::relaxed);  // it is not here
   load_.survive(
       survivor != nullptr && !survivor->is_worker ? const_cast<occupancy::thread*>(&survivor->share) : nullptr,

@@ -125,6 +125,12 @@ class market {
   // threads is under way.
   bool terminate_workers() noexcept;
 
+  // While there are attached application threads or handles of arenas, finalize() answers false.
+  void count_attached(int change) noexcept { attached_.fetch_add(change, mo::relaxed); }
+  void count_handles(int change) noexcept { handles_.fetch_add(change, mo::relaxed); }
+  bool has_users() const noexcept { return attached_.load(mo::relaxed) != 0 || handles_.load(mo::relaxed) != 0; }
+  bool in_use() const noexcept { return has_users() || alive_.load(mo::relaxed) != 0; }
+
  private:
   using all_arenas = arena_list<&arena_state::all>;
   using watched_arenas = arena_list<&arena_state::watched>;
@@ -174,6 +180,8 @@ class market {
   std::uint64_t visits_ = 0;
   static constexpr unsigned visits_beyond_quota = 16;  // one of so many is granted
   unsigned visits_refused_ = 0;
+  atomic<int> attached_{0};
+  atomic<int> handles_{0};
   atomic<std::uint32_t> alive_{0};  // workers that have not ended (futex word of terminate_workers)
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};

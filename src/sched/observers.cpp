@@ -153,7 +153,7 @@ void stop_observing(observer_record* r) noexcept {
     *link = r->next;
     r->orphan = own != 0;
   }
-  if (where != nullptr) drop_arena(*where);
+  if (where != nullptr) market::get().abandon(*where);
   if (!own) delete r;
 }
 

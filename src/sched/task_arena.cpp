@@ -19,16 +19,22 @@ namespace sched {
 arena& make_arena(arena_settings const& settings) {
   int const wanted = constrained_concurrency(settings.where);
   auto const concurrency = static_cast<unsigned>(std::clamp(wanted, 1, static_cast<int>(arena::max_slots)));
-  return arena::create(concurrency, settings, binding_of(settings.where));
+  arena& a = arena::create(concurrency, settings, binding_of(settings.where));
+  market::get().count_handles(1);
+  return a;
 }
 
 arena* share_current_arena() noexcept {
   if (current_slot == nullptr) return nullptr;
   current_slot->arena_->retain();
+  market::get().count_handles(1);
   return current_slot->arena_;
 }
 
-void drop_arena(arena& a) noexcept { market::get().abandon(a); }
+void drop_arena(arena& a) noexcept {
+  market::get().count_handles(-1);
+  market::get().abandon(a);
+}
 
 arena& arena_of(tbb::task_arena& a) { return a.get(); }
 
@@ -66,9 +72,21 @@ void run_enqueued(slot& s) noexcept {
 
 }  // namespace
 
+ASHLAR_ALWAYS_INLINE static fp_settings words_of_thread() noexcept {
+  os::fp_control const words = os::read_fp_control();
+  return {words.mxcsr, words.x87};
+}
+
+// Functions run with the arena's floating-point words; `words` are the thread's.
+ASHLAR_ALWAYS_INLINE void arena_visit::take_words_of(arena const& a, fp_settings const& words) noexcept {
+  other_fp_ = words.mxcsr != a.fp.mxcsr || words.x87_control != a.fp.x87_control;
+  if (ASHLAR_LIKELY(!other_fp_)) return;
+  outer_fp_ = words;
+  os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
+}
+
 bool arena_visit::enter(arena& a) {
   outer_ = current_slot;
-  other_fp_ = false;
   if (outer_ != nullptr && outer_->arena_ == &a) {
     slot& s = *outer_;
     seat_ = outer_;
@@ -78,21 +96,20 @@ bool arena_visit::enter(arena& a) {
     s.context_ = &s.root_;
     s.key_ &= key_depth_mask;
     s.task_ = nullptr;
+    outer_settings_ = s.fp_;
+    outer_own_fp_ = s.own_fp_;
+    s.fp_ = nullptr;
+    take_words_of(a, words_of_thread());
     return true;
   }
   thread_data& t = outer_ != nullptr ? *outer_->thread_ : this_thread_data();
   // Before the locked instruction: it takes as long, but not at the same time if it comes later.
-  os::fp_control const words = os::read_fp_control();
+  fp_settings const words = words_of_thread();
   seat_ = a.occupy(t, false);
   if (ASHLAR_UNLIKELY(seat_ == nullptr)) return false;
   current_slot = seat_;
   if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
-  os::fp_control const wanted{a.fp.mxcsr, a.fp.x87_control};
-  if (ASHLAR_UNLIKELY(words != wanted)) {
-    outer_fp_ = {words.mxcsr, words.x87};
-    other_fp_ = true;
-    os::write_fp_control(wanted);
-  }
+  take_words_of(a, words);
   observe_entry(a, *seat_);
   if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*seat_);
   return true;
@@ -104,6 +121,9 @@ void arena_visit::leave() noexcept {
     s.context_ = outer_context_;
     s.key_ = outer_key_;
     s.task_ = outer_task_;
+    s.fp_ = outer_settings_;
+    s.own_fp_ = outer_own_fp_;
+    if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
     return;
   }
   if (ASHLAR_UNLIKELY(seat_->stacks_ != nullptr)) finish_stacks(*seat_);

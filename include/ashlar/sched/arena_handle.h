@@ -61,12 +61,15 @@ class arena_visit {
   // Throws std::bad_alloc at a thread's first use of the library.
   ASHLAR_EXPORT bool enter(arena& a);
   ASHLAR_EXPORT void leave() noexcept;
+  void take_words_of(arena const& a, fp_settings const& words) noexcept;
 
   slot* outer_;
   slot* seat_;
-  // Other arena: the words to go back to, and, if this one is bound, the arena that the thread was bound to. Own arena:
-  // the running task.
+  // The words to go back to. Other arena: if this one is bound, the arena that the thread was bound to. Own arena: the
+  // running task and what the slot knew of the words.
   fp_settings outer_fp_;
+  fp_settings outer_own_fp_;
+  fp_settings const* outer_settings_;
   arena const* outer_bound_;
   bool other_fp_;
   context* outer_context_;

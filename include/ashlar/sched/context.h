@@ -36,14 +36,14 @@ struct fp_settings {
 class context {
  public:
   enum : std::uint32_t {
-    cancelled = 1,           // cancel() was called on this very node; counted in the global number
-    inherited = 2,           // an ancestor was found cancelled
-    exception_claimed = 4,   // a thread is storing its exception; later ones are dropped (first wins)
+    cancelled = 1,          // cancel() was called on this very node; counted in the global number
+    inherited = 2,          // an ancestor was found cancelled
+    exception_claimed = 4,  // a thread is storing its exception; later ones are dropped (first wins)
     exception_ready = 8,
-    has_facade = 16,         // a task_group_context was handed out for this node
-    embedded = 32,           // the node is part of a task_group_context
-    has_priority = 128,      // the public object, which there is, has one
-    concurrent_wait = 64     // several threads may wait for one classic task of the group
+    has_facade = 16,      // a task_group_context was handed out for this node
+    embedded = 32,        // the node is part of a task_group_context
+    has_priority = 128,   // the public object, which there is, has one
+    concurrent_wait = 64  // several threads may wait for one classic task of the group
   };
   // What a node may carry from the start; it is no reason to look closer.
   static constexpr std::uint32_t inborn = embedded | concurrent_wait;
@@ -65,8 +65,8 @@ class context {
     clean_epoch_.store(0, mo::relaxed);  // whatever was found on the path to the old root
   }
   void set_fp(fp_settings const* fp) noexcept { fp_ = fp; }
-  // Of the tasks of the subtree: 1 low, 2 normal (unless set), 3 high. The call that came last counts, be it for this node
-  // or for an ancestor. O(depth), but O(1) as long as nobody sets any. Any thread.
+  // Of the tasks of the subtree: 1 low, 2 normal (unless set), 3 high. The call that came last counts, be it for this
+  // node or for an ancestor. O(depth), but O(1) as long as nobody sets any. Any thread.
   int priority() const noexcept { return ASHLAR_LIKELY(!priorities_used()) ? 2 : find_priority(); }
   static bool priorities_used() noexcept { return priority_changes.load(mo::relaxed) != 0; }
   // For the node inside a public object: that is its facade.
@@ -94,8 +94,6 @@ class context {
   bool has_exception() const noexcept { return state_.load(mo::acquire) & exception_ready; }  // [C6]
   // Rethrows the stored exception, if there is one, and keeps it: other waits of the group may be under way.
   ASHLAR_EXPORT void rethrow();
-  // From now on an exception that leaves a task ends the process, or doesn't.
-  static void terminate_on_exception(bool on) noexcept;
   // The stored exception, or null; the node forgets it. Nothing may run in the context.
   ASHLAR_EXPORT std::exception_ptr take_exception() noexcept;
   // Back to the fresh state. Nothing may run in the context.

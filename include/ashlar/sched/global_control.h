@@ -26,7 +26,7 @@ ASHLAR_EXPORT std::size_t active_control(int parameter) noexcept;
 // Handles of the scheduler; each is released or finalized.
 ASHLAR_EXPORT void add_scheduler_handle() noexcept;
 ASHLAR_EXPORT void release_scheduler_handle() noexcept;
-// Releases one and, if it was the last, waits until all workers have ended. False if that is impossible.
+// Releases one and, if it was the last, waits until all workers have ended. False if somebody may use them still.
 ASHLAR_EXPORT bool finalize_scheduler() noexcept;
 
 }  // namespace sched
@@ -104,8 +104,9 @@ class task_scheduler_handle {
   bool held_ = false;
 };
 
-// Waits until every worker thread has ended; enqueued work that nobody waits for is done first. False where that is
-// impossible: in a task, while there are other handles, or while work of other application threads is under way. The
+// Waits until every worker thread has ended; enqueued work that nobody waits for is done first. False, without waiting,
+// while somebody may use the workers still, as TBB's does: in a task, while there are other handles or task arenas that
+// have been initialized, or while another thread lives that has used the scheduler. True where nobody has used it. The
 // handle is empty afterwards in any case; with an empty one the call does nothing and succeeds. The next use of the
 // scheduler makes new workers.
 inline bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept {

@@ -98,6 +98,8 @@ TEST_CASE("without any worker, whoever enters an arena or finalizes runs what is
   CHECK(ran == 0);
   arena.execute([] {});
   CHECK(ran == 20);
+  arena.terminate();
+  other.terminate();
   {
     tbb::task_scheduler_handle handle{tbb::attach{}};
     CHECK(tbb::finalize(handle, std::nothrow));

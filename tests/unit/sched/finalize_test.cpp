@@ -62,6 +62,7 @@ TEST_CASE("finalize ends all workers, and the next use makes new ones") {
 }
 
 TEST_CASE("finalize fails while there are other handles, and in tasks") {
+  meet(1);
   tbb::task_scheduler_handle first{tbb::attach()};
   tbb::task_scheduler_handle second{tbb::attach()};
   CHECK_FALSE(tbb::finalize(first, std::nothrow));
@@ -74,8 +75,31 @@ TEST_CASE("finalize fails while there are other handles, and in tasks") {
     tbb::task_scheduler_handle inner{tbb::attach()};
     CHECK_THROWS_AS(tbb::finalize(inner), tbb::unsafe_wait);
   });
-  tbb::task_arena a(2);
-  a.execute([] { CHECK_FALSE(finalize_now()); });
+  {
+    tbb::task_arena a(2);
+    a.execute([] { CHECK_FALSE(finalize_now()); });
+    CHECK_FALSE(finalize_now());
+  }
+  CHECK(finalize_now());
+}
+
+TEST_CASE("finalize fails while another thread that has used the scheduler lives, and succeeds where nobody has") {
+  tbb::task_arena const never_initialized(2);
+  REQUIRE(finalize_now());
+  {
+    tbb::task_scheduler_handle first{tbb::attach()};
+    tbb::task_scheduler_handle second{tbb::attach()};
+    CHECK(tbb::finalize(first, std::nothrow));
+    CHECK(tbb::finalize(second, std::nothrow));
+  }
+  meet(1);
+  std::thread([] {
+    CHECK_FALSE(finalize_now());
+    meet(1);
+    CHECK_FALSE(finalize_now());
+  }).join();
+  CHECK(finalize_now());
+  std::thread([] { meet(1); }).join();
   CHECK(finalize_now());
 }
 

@@ -3,6 +3,7 @@
 // control word itself: compilers move floating-point operations across the functions that change them.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
@@ -33,6 +34,15 @@ void apply(settings s) {
 constexpr settings usual{FE_TONEAREST, false};
 constexpr settings special{FE_UPWARD, true};
 constexpr settings other{FE_DOWNWARD, false};
+
+// Runs a loop and returns the number of iterations with other settings than these.
+int strangers_inside(settings expected) {
+  std::atomic<int> wrong{0};
+  tbb::parallel_for(0, 10, [&](int) {
+    if (!(current() == expected)) ++wrong;
+  });
+  return wrong;
+}
 
 // Runs a loop that two threads certainly share and returns the number of iterations with other settings than these.
 template <typename... Context>
@@ -66,6 +76,35 @@ TEST_CASE("an arena has the settings of the thread that makes it") {
       CHECK(current() == s);
     });
   }
+}
+
+TEST_CASE("in the arena that it calls, a function has the arena's settings, whatever the caller changed") {
+  tbb::task_arena a(1);
+  apply(special);
+  a.initialize();
+  apply(usual);
+  a.execute([&] {
+    CHECK(current() == special);
+    apply(other);
+    a.execute([&] {
+      CHECK(current() == special);
+      a.execute([&] { CHECK(current() == special); });
+      CHECK(strangers_inside(special) == 0);
+    });
+    CHECK(current() == other);
+    tbb::task_group_context captured(tbb::task_group_context::bound,
+                                     tbb::task_group_context::default_traits | tbb::task_group_context::fp_settings);
+    tbb::parallel_for(
+        0, 1,
+        [&](int) {
+          CHECK(current() == other);
+          a.execute([&] { CHECK(current() == special); });
+          CHECK(current() == other);
+        },
+        captured);
+    apply(special);
+  });
+  CHECK(current() == usual);
 }
 
 TEST_CASE("a context has the settings that it captured, and the thread gets its own back") {

@@ -5,7 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include "support/death.h"
+
 #include <atomic>
+#include <cstdlib>
+#include <exception>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -112,4 +116,18 @@ TEST_CASE("terminate_on_exception is on as long as an object says so") {
   }
   CHECK(global_control::active_value(global_control::terminate_on_exception) == 0);
   CHECK_THROWS_AS(tbb::parallel_for(0, 10, [](int) { throw 1; }), int);
+  CHECK_THROWS_AS(tbb::parallel_for(10, 20, -2, [](int) {}), std::invalid_argument);
+}
+
+TEST_CASE("terminate_on_exception holds for what the library throws itself" * doctest::skip(ASHLAR_TSAN)) {
+  test::death const child = test::run_in_child([] {
+    std::set_terminate([] { std::_Exit(std::current_exception() ? 7 : 8); });
+    global_control const strict(global_control::terminate_on_exception, 1);
+    try {
+      tbb::parallel_for(10, 20, -2, [](int) {});
+    } catch (std::invalid_argument const&) {
+    }
+  });
+  CHECK(child.exited);
+  CHECK(child.code == 7);
 }

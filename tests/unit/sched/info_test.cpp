@@ -5,6 +5,7 @@
 #include "os/cpu_sets.h"
 #include "sched/arena.h"
 #include "sched/constraints.h"
+#include "sched/market.h"
 
 #include <ashlar/sched/arena_handle.h>
 
@@ -187,7 +188,7 @@ TEST_CASE("threads in a bound arena run on its processors, and get their own bac
   CHECK(of_a_worker(a) == first);
   CHECK(of_a_worker(b) == last);
   CHECK(of_a_worker(free) == own);
-  for (arena* x : {&a, &b, &free}) ashlar::sched::drop_arena(*x);
+  for (arena* x : {&a, &b, &free}) ashlar::sched::market::get().abandon(*x);
 }
 
 TEST_CASE("a selector chooses core types") {
