@@ -5,6 +5,7 @@
 #include "os/environment.h"
 #include "os/futex.h"
 #include "os/thread.h"
+#include "os/thread_backtrace.h"
 #include "sched/hang_watch.h"
 #include "sched/market.h"
 #include "sched/statistics.h"
@@ -53,6 +54,19 @@ struct system_view {
   }
 };
 
+// Does the seat's occupant run a task now? Another thread's pointer, only to be compared: a guess, and a race that
+// ThreadSanitizer need not tell of.
+__attribute__((no_sanitize("thread"), noinline)) bool inside_task(slot& s) noexcept {
+  return s.seat_.occupant() != 0 && *const_cast<context* const volatile*>(&s.context_) != &s.root_;
+}
+
+bool waits(thread_data const& t) noexcept {
+  for (unsigned i = 0; i < wait_log::most; ++i) {
+    if (t.waits.entries()[i].what.load(mo::relaxed) != nullptr) return true;
+  }
+  return false;
+}
+
 void print_waits(thread_data const& t, std::uint64_t now) noexcept {
   for (unsigned i = 0; i < wait_log::most; ++i) {
     wait_log::entry const& e = t.waits.entries()[i];
@@ -84,7 +98,7 @@ class roll {
  public:
   void add(thread_data const& t) noexcept {
     if (count_ == most) return;
-    entries_[count_++] = {reinterpret_cast<std::uintptr_t>(&t), t.tid.load(mo::relaxed)};
+    entries_[count_++] = {reinterpret_cast<std::uintptr_t>(&t), t.tid.load(mo::relaxed), false, waits(t)};
   }
   int tid_of(std::uintptr_t occupant) const noexcept {
     for (unsigned i = 0; i < count_; ++i) {
@@ -92,12 +106,31 @@ class roll {
     }
     return 0;
   }
+  // Those that are inside of a task.
+  void note_tasks() noexcept {
+    market::get().for_each_arena([this](arena& a) noexcept {
+      for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+        for (unsigned e = 0; e < count_; ++e) {
+          if (entries_[e].who == a.at(i).seat_.occupant() && inside_task(a.at(i))) entries_[e].inside = true;
+        }
+      }
+    });
+  }
+  // take(thread's number, true if it waits in the library) for each of them.
+  template <typename Take>
+  void each_inside(Take const& take) const noexcept {
+    for (unsigned i = 0; i < count_; ++i) {
+      if (entries_[i].inside) take(entries_[i].tid, entries_[i].waits);
+    }
+  }
 
  private:
   static constexpr unsigned most = 256;
   struct entry {
     std::uintptr_t who;
     int tid;
+    bool inside;  // of a task
+    bool waits;   // for something that the library knows
   };
   entry entries_[most];
   unsigned count_ = 0;
@@ -119,6 +152,29 @@ void print_arena(arena& a, roll const& known) noexcept {
                  occupant != 0 ? states[s.state_.load(mo::relaxed)] : "nobody", known.tid_of(occupant),
                  static_cast<long long>(jobs));
   }
+}
+
+void call_the_roll(roll& known) noexcept {
+  statistics::get().any_thread([&known](thread_data const& t) noexcept {
+    known.add(t);
+    return false;
+  });
+  known.note_tasks();
+}
+
+// Where the threads are that are inside of a task, from themselves.
+void print_tasks(roll const& known) noexcept {
+  known.each_inside([](int tid, bool waits) noexcept {
+    system_view const seen(tid);
+    bool const computes = std::strcmp(seen.state, "running") == 0;
+    std::fprintf(stderr, "  thread %d \"%s\" is inside of a task%s\n", tid, seen.name,
+                 waits ? ""
+                 : computes
+                     ? ", and computes: a long task, or a loop that waits for something"
+                     : ", which blocks: if it waits for another task, that one has no thread to run on; let it wait in"
+                       " the library (wait, suspend), or allow more threads");
+    os::print_backtrace(tid);
+  });
 }
 
 class watch {
@@ -148,6 +204,7 @@ class watch {
   void look_on() noexcept {
     std::uint64_t last = progress();
     unsigned quiet = 0;
+    standstill before = standstill::none;
     for (;;) {
       std::uint32_t const seen = changes_.load(mo::relaxed);
       std::uint64_t const period = period_.load(mo::relaxed);
@@ -157,20 +214,40 @@ class watch {
         os::futex_wait_for(changes_, seen, period * 1'000'000 / looks);
       }
       std::uint64_t const now = progress();
-      bool const still = now == last && period != 0 && statistics::get().any_thread([](thread_data const& t) noexcept {
-        for (unsigned i = 0; i < wait_log::most; ++i) {
-          if (t.waits.entries()[i].what.load(mo::relaxed) != nullptr) return true;
-        }
-        return false;
-      });
+      standstill const still = now == last && period != 0 ? look() : standstill::none;
       last = now;
-      quiet = still ? quiet + 1 : 0;
+      quiet = still != standstill::none && (quiet == 0 || still == before) ? quiet + 1 : 0;
+      before = still;
       if (quiet != looks) continue;
-      std::fprintf(stderr, "ashlar: no task has completed for %.1f s while a thread waits\n",
-                   static_cast<double>(period) * 1e-3);
-      print_hang_report();
-      reports_.fetch_add(1, mo::relaxed);
+      std::fprintf(stderr, "ashlar: no task has completed for %.1f s%s\n", static_cast<double>(period) * 1e-3,
+                   still == standstill::waiting   ? " while a thread waits"
+                   : still == standstill::blocked ? " while tasks block"
+                                                  : "; a task is long");
+      if (still == standstill::computing) {
+        roll known;
+        call_the_roll(known);
+        print_tasks(known);
+      } else {
+        print_hang_report();
+        reports_.fetch_add(1, mo::relaxed);
+      }
     }
+  }
+
+  // What goes on while no task completes: a thread waits in the library; tasks block elsewhere, all that there are; or
+  // one of them computes, which is no hang.
+  enum class standstill { none, waiting, blocked, computing };
+  static standstill look() noexcept {
+    if (statistics::get().any_thread([](thread_data const& t) noexcept { return waits(t); }))
+      return standstill::waiting;
+    roll known;
+    call_the_roll(known);
+    standstill result = standstill::none;
+    known.each_inside([&result](int tid, bool) noexcept {
+      if (result == standstill::computing) return;
+      result = std::strcmp(system_view(tid).state, "running") == 0 ? standstill::computing : standstill::blocked;
+    });
+    return result;
   }
 
   static std::uint64_t progress() noexcept {
@@ -197,6 +274,8 @@ void print_hang_report() noexcept {
     print_thread(t, now);
     return false;
   });
+  known.note_tasks();
+  print_tasks(known);
   std::fputs("ashlar: arenas\n", stderr);
   market::get().for_each_arena([&known](arena& a) noexcept { print_arena(a, known); });
 }

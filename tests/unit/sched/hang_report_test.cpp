@@ -122,6 +122,20 @@ TEST_CASE("a call that waits for a seat is reported" * doctest::skip(tsan)) {
   CHECK(has(end.errors, "1 threads wait for a seat"));
 }
 
+TEST_CASE("tasks that block outside of the library are reported with their backtraces" * doctest::skip(tsan)) {
+  test::death const end = reported([] {
+    static std::binary_semaphore never{0};
+    tbb::task_group g;
+    for (int i = 0; i < 4; ++i) g.run([] { never.acquire(); });
+    g.wait();
+  });
+  INFO(end.errors);
+  CHECK(end.code == 0);
+  CHECK(has(end.errors, "no task has completed for 0.1 s while tasks block"));
+  CHECK(has(end.errors, "is inside of a task, which blocks"));
+  CHECK(has(end.errors, "      #1 "));
+}
+
 TEST_CASE("isolate keeps the second task away from the thread that holds the lock") {
   tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
   for (int i = 0; i < 20; ++i) {
