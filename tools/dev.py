@@ -157,6 +157,15 @@ def command_bench(arguments):
     return run(tools_python(), runner, *arguments)
 
 
+def command_soak(arguments):
+    seconds = 60.0
+    if arguments and re.fullmatch(r"[0-9.]+", arguments[0]):
+        seconds, arguments = float(arguments[0]) * 3600, arguments[1:]
+    if build("release", "soak"):
+        return 1
+    return run(sys.executable, "tests/soak/soak.py", "build/release/tests/soak", "--seconds", str(seconds), *arguments)
+
+
 def command_demo(arguments):
     script = ROOT / "bench/kernels/demo.py"
     if not script.exists():
@@ -221,7 +230,7 @@ def command_install(arguments):
 
 
 def main():
-    commands = {"test": command_test, "bench": command_bench, "demo": command_demo, "lint": command_lint,
+    commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "demo": command_demo, "lint": command_lint,
                 "format": command_format, "install": command_install}
     if not shutil.which("cmake"):
         sys.exit("dev: run ./dev, which installs what is missing")

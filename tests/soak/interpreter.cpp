@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs random programs: reads one a line, as JSON, from the standard input, and answers each with a line that tells
+// what became of its tasks. soak.py writes them.
+#include "arenas.h"
+#include "program.h"
+
+#include <ashlar/sched/hang_report.h>
+#include <tbb/global_control.h>
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <thread>
+
+namespace soak {
+
+namespace {
+
+std::map<std::string, action, std::less<>> const& actions() {
+  static auto const all = [] {
+    std::map<std::string, action, std::less<>> table;
+    add_algorithms(table);
+    add_arenas(table);
+    add_data(table);
+    add_system(table);
+    return table;
+  }();
+  return all;
+}
+
+step read_step(nlohmann::json const& j) {
+  step s;
+  s.kind = j.at("kind").get<std::string>();
+  if (actions().count(s.kind) == 0) throw std::invalid_argument("no step is called " + s.kind);
+  s.n = j.value("n", 1);
+  s.a = j.value("a", 0);
+  s.b = j.value("b", 0);
+  int const wrong = j.value("wrong", 0);
+  if (s.n < 1 || s.a < 0 || s.b < 0 || wrong < 0 || wrong > 2) throw std::invalid_argument("a number makes no sense");
+  s.wrong = static_cast<fault>(wrong);
+  if (j.contains("body")) {
+    for (auto const& inner : j.at("body")) s.body.push_back(read_step(inner));
+  }
+  return s;
+}
+
+// Resident memory in KiB.
+long resident() {
+  std::ifstream file("/proc/self/statm");
+  long all = 0;
+  long here = 0;
+  file >> all >> here;
+  return here * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+nlohmann::json run(step const& program) {
+  account book;
+  take(program.body, place{book});
+  // Enqueued tasks, for which nobody waits.
+  while (book.open != 0) std::this_thread::yield();
+  return {{"ran", book.ran.load()},
+          {"cancelled", book.cancelled.load()},
+          {"kib", resident()},
+          {"failures", book.failures()}};
+}
+
+}  // namespace
+
+step read_program(std::string_view json) { return read_step(nlohmann::json::parse(json)); }
+
+void take(step const& s, place const& where) { actions().find(s.kind)->second(s, where); }
+
+void take(std::vector<step> const& steps, place const& where) {
+  for (step const& s : steps) take(s, where);
+}
+
+}  // namespace soak
+
+int main() {
+  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 4);
+  soak::make_shared_arenas();
+  // Asked by soak.py when it hangs.
+  std::signal(SIGUSR1, [](int) { ashlar::sched::print_hang_report(); });
+  for (std::string line; std::getline(std::cin, line);) {
+    try {
+      std::cout << soak::run(soak::read_program(line)).dump() << std::endl;
+    } catch (std::exception const& e) {
+      std::cout << nlohmann::json{{"failures", {std::string("an exception left the program: ") + e.what()}}}.dump()
+                << std::endl;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The soak finds what goes wrong, and tells it with a small program: interpreters that fail on purpose."""
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import generator  # noqa: E402
+import soak  # noqa: E402
+
+# Answers as the interpreter does; %s happens at each program that holds a sort with more than 5 elements.
+FAKE = """#!{python}
+import json, os, signal, sys, time
+def bad(p): return p["kind"] == "sort" and p.get("n", 1) > 5 or any(map(bad, p.get("body", [])))
+failures = []
+memory = 1000
+for line in sys.stdin:
+    memory += {growth}
+    if bad(json.loads(line)):
+        {what}
+    print(json.dumps({{"ran": 1, "cancelled": 0, "kib": memory, "failures": failures}}), flush=True)
+"""
+
+
+class Shrinking(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def soak(self, what="pass", growth=0, **more):
+        fake = self.folder / "fake"
+        fake.write_text(FAKE.format(python=sys.executable, what=what, growth=growth))
+        fake.chmod(0o700)
+        options = ["--seconds", "5", "--patience", "1", "--tries", "1", "--failure", str(self.folder / "failure.json")]
+        options += [x for name, value in more.items() for x in ("--" + name, str(value))]
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            code = soak.main([str(fake), *options])
+        return code, output.getvalue()
+
+    def expect_small(self, what, words):
+        code, output = self.soak(what)
+        self.assertEqual(code, 1)
+        self.assertIn(words, output)
+        smallest = json.loads((self.folder / "failure.json").read_text())
+        self.assertEqual(generator.size(smallest), 2)
+        self.assertEqual((smallest["body"][0]["kind"], smallest["body"][0]["n"]), ("sort", 6))
+
+    def test_death(self):
+        self.expect_small("os.kill(os.getpid(), signal.SIGSEGV)", "died of SIGSEGV")
+
+    def test_wrong_result(self):
+        self.expect_small('failures = ["a task was lost"]', "a task was lost")
+
+    def test_hang(self):
+        code, output = self.soak("time.sleep(100)", seconds=2, **{"shrink-seconds": 3})
+        self.assertEqual(code, 1)
+        self.assertIn("hangs", output)
+
+    def test_growth(self):
+        code, output = self.soak(growth=200, **{"process-seconds": 3})
+        self.assertEqual(code, 1, output)
+        self.assertIn("memory grows", output)
+
+    def test_no_failure(self):
+        code, output = self.soak(seconds=1)
+        self.assertEqual(code, 0, output)
+        self.assertIn("no failure", output)
+
+    def test_programs_repeat(self):
+        self.assertEqual(generator.program(5), generator.program(5))
+        self.assertNotEqual(generator.program(5), generator.program(6))
+        kinds = set()
+        for seed in range(300):
+            kinds |= {generator.at(generator.program(seed), path)["kind"] for path in generator.paths(generator.program(seed))}
+        self.assertEqual(kinds, set(generator.KINDS))
+
+    def test_shrinking_ends_in_time(self):
+        began = time.monotonic()
+        soak.shrink(generator.program(1), lambda _: False, began + 60)
+        self.assertLess(time.monotonic() - began, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()
