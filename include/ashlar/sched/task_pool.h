@@ -47,6 +47,9 @@ class task_pool {
     tsan::release(what);
     if (ASHLAR_LIKELY(home == s.pool_)) {
       std::size_t const c = (size - 1) / granule;
+      if (c >= classes) {
+        __builtin_unreachable();  // no pool is a large object's home, which the compiler can't know
+      }
       block* const b = static_cast<block*>(what);
       b->next = home->free_[c];
       home->free_[c] = b;
