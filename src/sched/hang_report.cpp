@@ -4,6 +4,7 @@
 #include "os/clock.h"
 #include "os/environment.h"
 #include "os/futex.h"
+#include "os/misspelt.h"
 #include "os/thread.h"
 #include "os/thread_backtrace.h"
 #include "sched/hang_watch.h"
@@ -289,6 +290,7 @@ void watch_if_environment_asks() noexcept {
   constexpr unsigned day = 86400;
   static atomic<bool> asked{false};
   if (asked.load(mo::relaxed) || asked.exchange(true, mo::relaxed)) return;
+  os::tell_misspelt_variables();
   if (auto const seconds = os::env_unsigned("ASHLAR_HANG_REPORT", 1, day)) watch_for_hangs(*seconds * 1000);
 }
 

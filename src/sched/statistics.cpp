@@ -3,6 +3,7 @@
 
 #include "base/sanitized_program.h"
 #include "obs/trace.h"
+#include "os/clock.h"
 #include "os/environment.h"
 #include "sched/market.h"
 
@@ -70,19 +71,61 @@ void statistics::reset() noexcept {
   for (record* r = first_; r != nullptr; r = r->next) r->values.reset();
 }
 
+namespace {
+
+// A line of the summary: what one thread did, or all.
+struct summary_line {
+  std::uint64_t values[obs::counter_count] = {};
+
+  std::uint64_t of(obs::counter c) const noexcept { return values[static_cast<std::size_t>(c)]; }
+  void add(obs::counters const& c) noexcept {
+    for (std::size_t i = 0; i < obs::counter_count; ++i) values[i] += c.get(static_cast<obs::counter>(i));
+  }
+  void print(char const* kind, unsigned number, double ticks_per_ms) const noexcept {
+    using obs::counter;
+    char name[24];
+    std::snprintf(name, sizeof name, number != 0 ? "%s %u" : "%s", kind, number);
+    auto const count = [this](counter c) { return static_cast<unsigned long long>(of(c)); };
+    auto const ms = [this, ticks_per_ms](counter c) { return static_cast<double>(of(c)) / ticks_per_ms; };
+    std::fprintf(stderr, "  %-16s %10llu %10llu %9llu %10llu %9llu %7llu %9.1f %9.1f\n", name, count(counter::spawned),
+                 count(counter::executed), count(counter::stolen),
+                 count(counter::failed_steals) + count(counter::conflicts),
+                 count(counter::dequeued) + count(counter::mailed), count(counter::parks), ms(counter::steal_ticks),
+                 ms(counter::wait_ticks));
+  }
+};
+
+double share(std::uint64_t part, std::uint64_t of) noexcept {
+  return of != 0 ? 100 * static_cast<double>(part) / static_cast<double>(of) : 0;
+}
+
+}  // namespace
+
 void statistics::print() noexcept {
+  using obs::counter;
+  double const ticks_per_ms = os::ticks_per_ns() * 1e6;
   std::lock_guard guard(lock_);
-  std::fprintf(stderr, "ashlar: statistics\n  %-20s", "thread");
-  for (char const* name : obs::counter_names) std::fprintf(stderr, " %19s", name);
+  std::fprintf(stderr, "ashlar: statistics\n  %-16s %10s %10s %9s %10s %9s %7s %9s %9s\n", "thread", "spawned",
+               "executed", "stolen", "in vain", "received", "parked", "search ms", "wait ms");
   unsigned workers = 0;
   unsigned others = 0;
+  summary_line all;
   for (record* r = first_; r != nullptr; r = r->next) {
-    std::fprintf(stderr, "\n  %-12s %-7u", r->worker ? "worker" : "application", r->worker ? ++workers : ++others);
-    for (std::size_t i = 0; i < obs::counter_count; ++i) {
-      std::fprintf(stderr, " %19llu", static_cast<unsigned long long>(r->values.get(static_cast<obs::counter>(i))));
-    }
+    summary_line one;
+    one.add(r->values);
+    all.add(r->values);
+    one.print(r->worker ? "worker" : "application", r->worker ? ++workers : ++others, ticks_per_ms);
   }
-  std::fprintf(stderr, "\n");
+  all.print("all", 0, ticks_per_ms);
+  std::uint64_t const vain = all.of(counter::failed_steals) + all.of(counter::conflicts);
+  std::uint64_t const tries = vain + all.of(counter::stolen);
+  std::fprintf(
+      stderr,
+      "  Of %llu attempts to steal %.1f %% got a task, %.1f %% found nothing to take, %.1f %% lost it to another "
+      "thread.\n"
+      "  Executed: by the scheduler; a task that its spawner takes back and calls directly counts as spawned only.\n",
+      static_cast<unsigned long long>(tries), share(all.of(counter::stolen), tries),
+      share(all.of(counter::failed_steals), tries), share(all.of(counter::conflicts), tries));
 }
 
 namespace {

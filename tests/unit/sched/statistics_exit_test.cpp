@@ -42,8 +42,27 @@ TEST_CASE("ASHLAR_STATS=1 prints a summary with every thread's counters at exit"
   std::size_t const line = end.errors.find("application");
   REQUIRE(line != std::string::npos);
   // The main thread has spawned or executed something: a counter of its line is not zero.
+  CHECK(end.errors.find("  all ") != std::string::npos);
+  CHECK(end.errors.find("attempts to steal") != std::string::npos);
+  for (std::size_t begin = 0, to = 0; to != std::string::npos; begin = to + 1) {  // it fits a screen
+    to = end.errors.find('\n', begin);
+    CHECK((to == std::string::npos ? end.errors.size() : to) - begin <= 120);
+  }
   std::string const counters = end.errors.substr(line + 20, end.errors.find('\n', line) - line - 20);
   CHECK(counters.find_first_of("123456789") != std::string::npos);
+}
+
+TEST_CASE("a variable whose name is nearly one of ours is told, another one is not") {
+  test::death const end = test::run_in_child([] {
+    setenv("ASHLAR_NUM_THREAD", "2", 1);
+    setenv("ASHLAR_SOMETHING", "2", 1);
+    execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*",
+          static_cast<char*>(nullptr));
+    _exit(127);
+  });
+  CHECK(end.code == 0);
+  CHECK(end.errors ==
+        "ashlar: ASHLAR_NUM_THREAD is no variable of ours and has no effect; is ASHLAR_NUM_THREADS meant?\n");
 }
 
 TEST_CASE("without ASHLAR_STATS, or with 0, nothing is printed") {
