@@ -6,7 +6,10 @@
 #pragma once
 
 #include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/base/cache_line.h>
 #include <ashlar/base/interface.h>
+#include <ashlar/base/memory.h>
+#include <ashlar/base/throw.h>
 
 #include <cstdint>
 #include <memory_resource>
@@ -62,6 +65,19 @@ class cache_aligned_resource : public std::pmr::memory_resource {
   std::pmr::memory_resource* upstream_;
 };
 
+}  // namespace tbb
+
+// Classic TBB's functions under the allocator.
+namespace tbb {
+namespace internal {
+inline std::size_t NFS_GetLineSize() { return ::ashlar::no_sharing; }
+inline void* NFS_Allocate(std::size_t count, std::size_t size, void* = nullptr) {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) ::ashlar::throw_exception(::ashlar::exception_id::bad_alloc);
+  return ::ashlar::allocate_cache_aligned(bytes);
+}
+inline void NFS_Free(void* p) { ::ashlar::deallocate_cache_aligned(p); }
+}  // namespace internal
 }  // namespace tbb
 
 namespace tbb {

@@ -27,6 +27,13 @@ inline int constraints_default_concurrency(d1::constraints const& c, std::intptr
 }  // namespace detail
 }  // namespace tbb
 
+// The names below the public surface that programs have used.
+namespace tbb {
+namespace interface7 {
+using ::tbb::task_arena;
+}  // namespace interface7
+}  // namespace tbb
+
 #include <tbb/detail/closure/groups.h>
 #if !ASHLAR_LEAN_HEADERS
 #if !ASHLAR_CLASSIC_DIALECT

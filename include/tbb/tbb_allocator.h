@@ -110,6 +110,13 @@ bool operator!=(zero_allocator<T, A> const& a, zero_allocator<U, B> const& b) no
   return !(a == b);
 }
 
+// Classic TBB's functions under the allocator.
+namespace internal {
+inline void* allocate_via_handler_v3(std::size_t bytes) { return ::ashlar::allocate_memory(bytes); }
+inline void deallocate_via_handler_v3(void* p) { ::ashlar::deallocate_memory(p); }
+inline bool is_malloc_used_v3() { return !::ashlar::memory_is_scalable(); }
+}  // namespace internal
+
 }  // namespace tbb
 
 #include <tbb/detail/closure/memory.h>

@@ -65,6 +65,9 @@ template <typename Integer>
 bool is_power_of_two(Integer value) {
   return value && (value & (value - 1)) == 0;
 }
+// TBB marks a pointer as one that is not to be used again where its assertions are on.
+template <typename T>
+void poison_pointer(T*) {}
 template <typename... T>
 void suppress_unused_warning(T const&...) {}
 

@@ -27,6 +27,8 @@ struct allocate_root_proxy {
   void* allocate(std::size_t size) const;
   void free(void* object) const noexcept;
 };
+// A type of its own: classes overload operator new for it.
+struct allocate_root_with_context_proxy : allocate_root_proxy {};
 struct allocate_child_proxy {
   ashlar::sched::task_prefix* parent;
   void* allocate(std::size_t size) const;
@@ -79,8 +81,8 @@ class task {
   // ---- making tasks. Each throws std::bad_alloc.
   // A task without a parent, in the group of the running task or in the given one.
   static internal::allocate_root_proxy allocate_root() noexcept { return {nullptr}; }
-  static internal::allocate_root_proxy allocate_root(task_group_context& group) {
-    return {&group.use(ashlar::sched::this_slot())};
+  static internal::allocate_root_with_context_proxy allocate_root(task_group_context& group) {
+    return {{&group.use(ashlar::sched::this_slot())}};
   }
   // A child of this task. Doesn't count it: set_ref_count does.
   internal::allocate_child_proxy allocate_child() noexcept { return {&prefix()}; }
