@@ -33,6 +33,7 @@ class allotment {
   unsigned vacancies() const noexcept;
   // The arena that the next worker goes to, or null.
   arena* neediest() const noexcept;
+  unsigned active() const noexcept { return active_; }
   bool unmet() const noexcept { return unmet_.load(mo::relaxed) != 0; }
 
   // Arenas that want workers or have some. The call may change what the arena wants.

@@ -37,10 +37,11 @@ unsigned market::places() const noexcept {
   return std::min(most, processors - std::min(taken, processors));
 }
 
-// The arena that the next worker goes to; on a visit the one with work whose last visit is longest ago.
+// The arena that the next worker goes to; on a visit the one with work whose last visit is longest ago. A visit takes a
+// processor from a busy thread, but the limit holds for it, too.
 arena* market::next_to_visit() noexcept {
   arena* best = allotment_.neediest();
-  if (best != nullptr || !visit_) return best;
+  if (best != nullptr || !visit_ || allotment_.active() >= limit_) return best;
   allotment_.for_each([&](arena& a) {
     if (!a.has_visible_work()) return;
     if (best == nullptr || a.market_state.visited < best->market_state.visited) best = &a;

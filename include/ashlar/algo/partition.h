@@ -13,6 +13,18 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
+// Whether the range has at most so many pieces, as far as it tells.
+template <typename Range>
+bool has_at_most(Range const& range, std::size_t pieces) {
+  if constexpr (tells_grain<Range>) {
+    return static_cast<std::size_t>(range.size()) <= pieces * static_cast<std::size_t>(range.grainsize());
+  } else if constexpr (tells_size<Range>) {
+    return static_cast<std::size_t>(range.size()) <= pieces;
+  } else {
+    return false;
+  }
+}
+
 // Of partitions that neither thieves nor the end of the caller's stretch change.
 struct plain_partition {
   void stolen() noexcept {}
@@ -28,6 +40,67 @@ struct simple_partition : plain_partition {
   }
 };
 
+// The parts of one range that a stretch has not offered yet: the leftmost one at the back.
+template <typename Range>
+class range_stack {
+ public:
+  static constexpr unsigned capacity = 8;
+
+  explicit range_stack(Range const& whole) {
+    ::new (static_cast<void*>(place(0))) Range(whole);
+    depth_[0] = 0;
+    size_ = 1;
+  }
+  ~range_stack() {
+    while (size_ != 0) pop_back();
+  }
+  range_stack(range_stack const&) = delete;
+  range_stack& operator=(range_stack const&) = delete;
+
+  bool empty() const noexcept { return size_ == 0; }
+  unsigned size() const noexcept { return size_; }
+  Range& back() noexcept { return *place(size_ - 1); }
+  Range& front() noexcept { return *place(0); }
+  unsigned front_depth() const noexcept { return depth_[first_]; }
+  unsigned back_depth() const noexcept { return depth_[index(size_ - 1)]; }
+
+  // Halves the leftmost part until it is `limit` halvings deep or can't be divided.
+  void split_back(unsigned limit) {
+    while (size_ < capacity && depth_[index(size_ - 1)] < limit && back().is_divisible()) {
+      Range& whole = back();
+      Range* const left = place(size_);
+      ::new (static_cast<void*>(left)) Range(whole);
+      whole.~Range();
+      ASHLAR_TRY { ::new (static_cast<void*>(place(size_ - 1))) Range(*left, tbb::split()); }
+      ASHLAR_CATCH_ALL {
+        left->~Range();
+        --size_;  // the part is lost with the exception that ends the algorithm
+        ASHLAR_RETHROW;
+      }
+      depth_[index(size_)] = ++depth_[index(size_ - 1)];
+      ++size_;
+    }
+  }
+  void pop_back() noexcept {
+    back().~Range();
+    --size_;
+  }
+  void pop_front() noexcept {
+    front().~Range();
+    first_ = static_cast<unsigned char>((first_ + 1) % capacity);
+    --size_;
+  }
+
+ private:
+  unsigned index(unsigned i) const noexcept { return (first_ + i) % capacity; }
+  Range* place(unsigned i) noexcept { return reinterpret_cast<Range*>(parts_) + index(i); }
+
+  alignas(Range) unsigned char parts_[capacity * sizeof(Range)];
+  unsigned char depth_[capacity];
+  unsigned char first_ = 0;
+  unsigned char size_ = 0;
+};
+
 // A loop with less work than this is not worth waking anybody for: 25000 ticks are about ten microseconds, the price of
 // a wake-up.
 inline constexpr std::uint64_t small_loop_ticks = 25000;
@@ -40,14 +113,13 @@ struct small_loop_watch {
     std::uint64_t const now = ticks();
     if (now - looked <= small_loop_ticks) return false;
     looked = now;
-    return lifted = std::exchange(late, true);
+    return std::exchange(late, true);
   }
 
   std::uint64_t start = ticks();
   std::uint64_t looked = start;
   bool small = false;
   bool late = false;
-  bool lifted = false;  // what is left of the loop is on offer like any other's
 };
 
 // Cuts by demand. Each thread that could take a seat now is to find a part at once: the range is halved until a part is
@@ -55,11 +127,12 @@ struct small_loop_watch {
 // parts are cut finer, so that the threads end together; a stretch that has lost all that it had on offer halves once
 // more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen times.
 //
-// A loop that is expected to be small is cut into four parts, and what its owner has on offer is reserved.
+// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of no more
+// iterations than there are threads may need them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
   static constexpr unsigned lone_depth = 1;   // where nobody can help: to notice a cancellation half-way
-  static constexpr unsigned small_depth = 2;  // where probably nobody will
+  static constexpr unsigned small_depth = 3;  // where probably nobody will
   static constexpr unsigned finer = 3;        // further halvings once thieves came
   static constexpr unsigned deepest = 24;
 
@@ -70,11 +143,12 @@ struct adaptive_partition {
   void expect_small() noexcept { reserved = true; }
   void stolen() noexcept {
     watch = nullptr;
+    sharing = true;
     reserved = false;
     limit = fine != unknown ? greater(fine, depth + finer) : unknown;
   }
-  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself. A loop that others took part in may
-  // need them all at once: it is not taken for a small one, where they come late.
+  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is not taken
+  // for small.
   void over(std::uint64_t done) const noexcept {
     if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
     watch->small = ticks() - watch->start < (small_loop_ticks * done) >> deepest;
@@ -83,8 +157,8 @@ struct adaptive_partition {
   template <typename Stretch, typename Range>
   void run(Stretch& s, Range& range) {
     if (!sharing) return run_alone(s, range, depth);
-    if (reserved && watch->lifted) lift();
-    reserved ? run_reserved(s, range) : run_shared(s, range);
+    if (!reserved) return run_shared(s, range);
+    has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
   }
 
   static constexpr unsigned char unknown = 0;  // as a limit: not decided yet
@@ -146,20 +220,58 @@ struct adaptive_partition {
     return part;
   }
 
-  // All parts are on offer: whichever part the owner may come to wait for can be taken.
+  // Each iteration is a part, and the owner, who takes them back one by one, has all but one on offer.
   template <typename Stretch, typename Range>
-  void run_reserved(Stretch& s, Range& range) {
-    while (depth < small_depth && range.is_divisible()) {
+  void run_few(Stretch& s, Range& range) {
+    while (range.is_divisible()) {
+      Range const right(range, tbb::split());
       ++depth;
-      s.offer_reserved(range, *this, depth == 1);
+      s.offer_part(right, *this, true, depth == 1);
     }
     leaf(s, range, depth);
     if (!s.nothing_on_offer() && watch->too_late()) s.lift_reservations();
   }
-  // The loop turned out not to be small.
-  void lift() noexcept {
-    watch = nullptr;
+
+  template <typename Stretch, typename Range>
+  void run_reserved(Stretch& s, Range& range) {
+    range_stack<Range> parts(range);
+    unsigned to = small_depth;
+    bool offering = false;
+    do {
+      parts.split_back(to);
+      if (parts.size() > 1 && s.nothing_on_offer()) {
+        if (offering && to < range_stack<Range>::capacity) ++to;
+        s.offer_part(parts.front(), kept(parts.front_depth(), to), true, !offering);
+        offering = true;
+        parts.pop_front();
+      }
+      leaf(s, parts.back(), parts.back_depth());
+      parts.pop_back();
+      if (offering && watch->too_late()) {
+        s.lift_reservations();
+        return share(s, parts);
+      }
+    } while (!parts.empty() && !s.stopped());
+  }
+  // A part of a small loop: taken back in time, it is run alone; a thief shares it.
+  adaptive_partition kept(unsigned at_depth, unsigned to) const noexcept {
+    adaptive_partition part(false);
+    part.depth = static_cast<unsigned char>(at_depth);
+    part.limit = static_cast<unsigned char>(to);
+    return part;
+  }
+  // The loop turned out not to be small: what is left of it is on offer like any other's.
+  template <typename Stretch, typename Range>
+  void share(Stretch& s, range_stack<Range>& parts) {
     reserved = false;
+    decide(s.here());
+    for (; parts.size() > 1; parts.pop_front()) {
+      depth = static_cast<unsigned char>(parts.front_depth());
+      s.offer_part(parts.front(), offered(), false, false);
+    }
+    if (parts.empty() || s.stopped()) return;
+    depth = static_cast<unsigned char>(parts.back_depth());
+    run_shared(s, parts.back());
   }
 };
 

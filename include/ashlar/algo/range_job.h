@@ -49,10 +49,12 @@ struct range_job : sched::job,
   using share_type = typename Work::share;
   using order = job_order<range_job, share_type, Work::ordered>;
 
-  // The right part of `left`, which shrinks.
+  // The right part of `left`, which shrinks; or a copy of a part that was split off already.
   template <typename Split>
   range_job(stretch<Work, Partition>& of, range_type& left, Split how, Partition const& p)
       : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(left, how), partition(p) {}
+  range_job(stretch<Work, Partition>& of, range_type const& part, Partition const& p)
+      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(part), partition(p) {}
 
   static job* run_stolen(job* self, sched::slot& here) noexcept {
     auto& j = *static_cast<range_job*>(self);
@@ -171,12 +173,11 @@ class stretch {
                  sched::spawn_to(slot_, j, slot_.key_ + 1, target);
                });
   }
-  // The same, reserved for the owner; `first`: of its loop.
-  void offer_reserved(range_type& range, Partition const& p, bool first) {
-    make_offer([&](void* place) { return new (place) job_type(*this, range, tbb::split(), p); },
+  void offer_part(range_type const& part, Partition const& p, bool reserved, bool first) {
+    make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
                [&](job_type& j) {
                  tsan::release(&j);
-                 slot_.offer(j, slot_.key_ + 1, first);
+                 reserved ? slot_.offer(j, slot_.key_ + 1, first) : slot_.spawn(j, slot_.key_ + 1);
                });
   }
   void lift_reservations() noexcept { slot_.unreserve(base_); }

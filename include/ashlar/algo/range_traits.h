@@ -10,6 +10,7 @@
 
 #include <ashlar/base/split.h>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -45,6 +46,18 @@ inline constexpr bool admits_proportion<R, std::void_t<decltype(static_cast<bool
 // Whether an algorithm splits an R by (R&, tbb::proportional_split) where it wants unequal parts.
 template <typename R>
 inline constexpr bool splits_in_proportion = admits_proportion<R> && is_proportionally_splittable<R>;
+
+// r.size() of a constant r, a number; and r.grainsize() besides.
+template <typename R, typename = void>
+inline constexpr bool tells_size = false;
+template <typename R>
+inline constexpr bool tells_size<R, std::void_t<decltype(std::declval<R const&>().size())>> =
+    std::is_convertible_v<decltype(std::declval<R const&>().size()), std::size_t>;
+template <typename R, typename = void>
+inline constexpr bool tells_grain = false;
+template <typename R>
+inline constexpr bool tells_grain<R, std::void_t<decltype(std::declval<R const&>().grainsize())>> =
+    tells_size<R> && std::is_convertible_v<decltype(std::declval<R const&>().grainsize()), std::size_t>;
 
 template <typename R>
 inline constexpr bool is_range =

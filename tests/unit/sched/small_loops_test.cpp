@@ -6,8 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include <support/eventually.h>
+
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 using ashlar::sched::small_loop_trial;
@@ -103,4 +106,25 @@ TEST_CASE("small loops that follow each other are right, whoever helps") {
   }
   CHECK(sum == 6 * n);
   MESSAGE(elsewhere.load() << " parts of " << n << " loops were run by other threads");
+}
+
+namespace {
+
+// One place in the program: its loops are small, and then there is one whose iterations wait for each other.
+void loop_of(int n, std::function<void(int)> const& body) { tbb::parallel_for(0, n, body); }
+
+}  // namespace
+
+TEST_CASE("a site whose loops were small gets all its threads for a barrier") {
+  for (int const threads : {2, 4, 8}) {
+    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    for (int round = 0; round < 5; ++round) {
+      for (int i = 0; i < 50; ++i) loop_of(100, [](int) {});
+      std::atomic<int> arrived{0};
+      loop_of(threads, [&](int) {
+        ++arrived;
+        CHECK(test::eventually([&] { return arrived == threads; }));
+      });
+    }
+  }
 }
