@@ -25,7 +25,7 @@ import discover  # noqa: E402
 import fetch  # noqa: E402
 import foreign_tests  # noqa: E402
 import peers  # noqa: E402
-import verdicts  # noqa: E402
+import outcomes  # noqa: E402
 
 ROOT = HERE.parents[1]
 TITLE = "Foreign code bases that use TBB: do they compile as they are?"
@@ -155,18 +155,18 @@ def main(argv=None):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, entry in entries.items():
             results.append(examine(name, entry, cache, libraries, options, pool))
-            print(verdicts.line(results[-1]), flush=True)
-            for text in verdicts.complaints(results[-1], options.verbose):
+            print(outcomes.line(results[-1]), flush=True)
+            for text in outcomes.complaints(results[-1], options.verbose):
                 print(f"    {text}", flush=True)
     document = {"suite": "sources", "title": TITLE, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "commit": peers.git_version(), "compiler": peers.compiler_version("g++"), "peers": described, "results": results,
                 "seconds": round(time.monotonic() - started)}
-    print(f"\n{verdicts.table(document)}")
+    print(f"\n{outcomes.table(document)}")
     path = options.json or options.build_dir / "sources.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     print(f"Results: {os.path.relpath(path)}")
-    return 1 if options.check and verdicts.failed(document) else 0
+    return 1 if options.check and outcomes.failed(document) else 0
 
 
 if __name__ == "__main__":

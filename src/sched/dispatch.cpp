@@ -385,7 +385,8 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
 
 }  // namespace
 
-// A worker's stay in an arena. True if it ended for want of work. `searching`: the worker is counted as searching there
+// A worker's stay in an arena. True if it ended for want of work, or if the market doesn't know of work that is left: then the
+// worker looks once more when it has stopped. `searching`: the worker is counted as searching there
 // until it calls stop_searching.
 bool work_in(arena& a, thread_data& t, bool& searching) noexcept {
   slot* const seat = a.occupy(t, true);
@@ -404,8 +405,8 @@ bool work_in(arena& a, thread_data& t, bool& searching) noexcept {
     if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
     arena::vacate(*seat);
   }
-  market::get().leave(a, out_of_work);
-  return out_of_work;
+  bool const on_record = market::get().leave(a, out_of_work);
+  return out_of_work || !on_record;
 }
 
 }  // namespace ashlar::sched

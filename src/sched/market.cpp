@@ -157,8 +157,9 @@ arena* market::assign(sleeper& bed) noexcept {
   return nullptr;
 }
 
-void market::leave(arena& a, bool out_of_work) noexcept {
+bool market::leave(arena& a, bool out_of_work) noexcept {
   bool finished = false;
+  bool on_record = false;
   {
     std::lock_guard guard(lock_);
     allotment_.depart(a);
@@ -172,9 +173,11 @@ void market::leave(arena& a, bool out_of_work) noexcept {
     finished = a.abandoned.load(mo::relaxed) && active == 0 && !a.has_visible_work();
     if (finished) a.abandoned.store(false, mo::relaxed);
     allotment_.want(a, wanted, depends_on_workers(a));
+    on_record = a.wants_more.load(mo::relaxed);
     recompute();
   }
   if (finished) a.release();
+  return on_record;
 }
 
 void market::abandon(arena& a) noexcept {

@@ -45,8 +45,9 @@ class market {
   // A place for a worker, counted as active there and retained. Null if there is none: then the worker is in the parking
   // lot already, because work that is advertised from now on has to find it there.
   arena* assign(sleeper& bed) noexcept;
-  // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it.
-  void leave(arena& a, bool out_of_work) noexcept;
+  // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it. False if the market doesn't know that
+  // the arena wants more workers: then the worker answers for the jobs that were pushed meanwhile.
+  bool leave(arena& a, bool out_of_work) noexcept;
   // Asks for workers without waking one: the caller is one, and will ask for a place.
   void ask_for_workers(arena& a) noexcept;
   // Gives up the reference of an application thread that ends. Jobs that are left keep the arena until they are done.

@@ -205,8 +205,9 @@ void detach_thread() noexcept {
 
 namespace {
 
+// Nor is it in an isolated region, which goes back to its seat at its end.
 bool runs_no_task(thread_data const& t, slot& s) noexcept {
-  return !t.is_worker && t.own_arena == s.arena_ && s.outside_tasks() && s.base_ == 0 && s.task_ == nullptr;
+  return !t.is_worker && t.own_arena == s.arena_ && s.outside_tasks() && s.base_ == 0 && s.task_ == nullptr && s.key_ == 0;
 }
 
 }  // namespace
@@ -271,7 +272,7 @@ void worker_main(void* data) {
     left.forget();
     if (next == nullptr) continue;
     left.from = next;
-    // Nothing is left to a worker that is recalled between two jobs.
+    // Nothing is left to a worker that is recalled between two jobs: the market knows what its arena wants.
     if (!work_in(*next, *t, left.searching) && !left.searching) left.forget();
   }
   left.stop_searching();

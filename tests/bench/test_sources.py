@@ -10,7 +10,7 @@ sys.path.insert(0, str(SOURCES))
 
 import discover  # noqa: E402
 import sources  # noqa: E402
-import verdicts  # noqa: E402
+import outcomes  # noqa: E402
 
 
 def result(*errors, tests=None):
@@ -22,18 +22,18 @@ class Verdicts(unittest.TestCase):
     def test_what_a_peer_compiles_and_we_do_not_is_lost(self):
         one = result({"ashlar": None}, {"ashlar": "x", "onetbb": None, "tbb2020": "y"}, {"ashlar": "x", "onetbb": "y", "tbb2020": "z"},
                      {"ashlar": "tbb/flow_graph.h: No such file", "onetbb": None, "tbb2020": None})
-        self.assertEqual(verdicts.counts(one), {"ours": 1, "lost": 1, "flow": 1, "gap": 1})
-        self.assertTrue(verdicts.failed({"results": [one]}))
+        self.assertEqual(outcomes.counts(one), {"ours": 1, "lost": 1, "flow": 1, "gap": 1})
+        self.assertTrue(outcomes.failed({"results": [one]}))
 
     def test_what_nobody_compiles_is_named_and_no_pass(self):
         one = result({"ashlar": "no such header", "onetbb": "no such header"})
-        self.assertFalse(verdicts.failed({"results": [one]}))
-        text = verdicts.table({"results": [one], "peers": {}})
+        self.assertFalse(outcomes.failed({"results": [one]}))
+        text = outcomes.table({"results": [one], "peers": {}})
         self.assertIn("Nobody compiles a: 0.cpp: no such header", text)
 
     def test_a_test_that_only_we_fail_is_a_failure(self):
-        self.assertTrue(verdicts.failed({"results": [result({"ashlar": None}, tests={"ashlar": "exit code 1", "onetbb": None})]}))
-        self.assertFalse(verdicts.failed({"results": [result({"ashlar": None}, tests={"ashlar": "x", "onetbb": "x"})]}))
+        self.assertTrue(outcomes.failed({"results": [result({"ashlar": None}, tests={"ashlar": "exit code 1", "onetbb": None})]}))
+        self.assertFalse(outcomes.failed({"results": [result({"ashlar": None}, tests={"ashlar": "x", "onetbb": "x"})]}))
 
 
 class Discovery(unittest.TestCase):
