@@ -7,7 +7,9 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ashlar::sim {
@@ -89,38 +91,62 @@ class name_walk {
   int depth_ = 0;
 };
 
+// Collects the parts of a name while it walks through it.
+class part_reader {
+ public:
+  explicit part_reader(string_view name) : name_(name), walk_(name) {}
+
+  std::vector<part> read() {
+    while (!walk_.done()) {
+      std::size_t const at = walk_.at();
+      bool const in_list = walk_.depth() == 1 && argument_ != 0;
+      char const c = walk_.step();
+      if (c == '<' && walk_.depth() == 1) argument_ = walk_.at();
+      if (in_list) end_argument(c, at);
+      if (walk_.depth() < 0) return finished(at);  // the end of a list that the name stands in
+      if (walk_.depth() == 0) end_part(c, at);
+    }
+    return finished(name_.size());
+  }
+
+ private:
+  // At a comma of the list or at its end, which is the character `c` at `at`.
+  void end_argument(char c, std::size_t at) {
+    bool const another = c == ',' && walk_.depth() == 1;
+    bool const last = c == '>' && walk_.depth() == 0;
+    if (!another && !last) return;
+    parts_.back().arguments.push_back(trimmed(name_.substr(argument_, at - argument_)));
+    argument_ = another ? walk_.at() : 0;
+  }
+
+  // At "::", or at a blank, which makes what came before it none of the name's parts.
+  void end_part(char c, std::size_t at) {
+    string_view const rest = name_.substr(at);
+    bool const colons = c == ':' && begins(rest, "::");
+    bool const blank = c == ' ' && rest != " const" && !begins(rest, " const::");
+    if (!colons && !blank) return;
+    parts_.back().text = name_.substr(begin_, at - begin_);
+    if (colons) walk_.step();
+    begin_ = walk_.at();
+    if (blank) parts_.clear();
+    parts_.emplace_back();
+  }
+
+  std::vector<part> finished(std::size_t end) {
+    parts_.back().text = name_.substr(begin_, end - begin_);
+    return std::move(parts_);
+  }
+
+  string_view name_;
+  name_walk walk_;
+  std::vector<part> parts_{1};
+  std::size_t begin_ = 0;     // of the part
+  std::size_t argument_ = 0;  // where the template's argument begins; 0 outside of a list
+};
+
 // The parts of a qualified name; what comes before its last blank outside of brackets (a function's return type) is
 // none.
-std::vector<part> parts_of(string_view name) {
-  std::vector<part> result(1);
-  std::size_t begin = 0, argument = 0;
-  name_walk walk(name);
-  while (!walk.done()) {
-    std::size_t const at = walk.at();
-    bool const in_list = walk.depth() == 1 && argument != 0;
-    char const c = walk.step();
-    if (c == '<' && walk.depth() == 1) argument = walk.at();
-    if (in_list && ((c == ',' && walk.depth() == 1) || (c == '>' && walk.depth() == 0))) {
-      result.back().arguments.push_back(trimmed(name.substr(argument, at - argument)));
-      argument = c == ',' ? walk.at() : 0;
-    }
-    if (walk.depth() < 0) {  // the end of a list that the name stands in
-      result.back().text = name.substr(begin, at - begin);
-      return result;
-    }
-    if (walk.depth() != 0) continue;
-    bool const colons = c == ':' && begins(name.substr(at), "::");
-    bool const blank = c == ' ' && name.substr(at + 1) != "const" && !begins(name.substr(at), " const::");
-    if (!colons && !blank) continue;
-    result.back().text = name.substr(begin, at - begin);
-    if (colons) walk.step();
-    begin = walk.at();
-    if (blank) result.clear();
-    result.emplace_back();
-  }
-  result.back().text = name.substr(begin);
-  return result;
-}
+std::vector<part> parts_of(string_view name) { return part_reader(name).read(); }
 
 // Where a template has its user's function; elsewhere it is looked for from the last argument to the first.
 struct place_of_function {
@@ -214,6 +240,41 @@ string construct_in(string_view name) {
   return string(name);
 }
 
+// What is left without the demangler's words before a name and the compiler's after it.
+string_view without_marks(string_view name) {
+  for (string_view const before : {"vtable for ", "typeinfo for ", "typeinfo name for "}) {
+    if (begins(name, before)) name.remove_prefix(before.size());
+  }
+  for (string_view const after : {" [clone", " (."}) name = name.substr(0, name.find(after));
+  return trimmed(name);
+}
+
+// The coroutine of a coroutine's body, as g++ calls that: "stage(stage(int)::_Z5stagei.Frame*)".
+std::optional<string_view> coroutine_in(string_view name) {
+  if (!ends(name, ".Frame*)")) return std::nullopt;
+  std::size_t open = name.size() - 1;
+  for (int depth = 1; depth != 0 && open != 0;) {
+    --open;
+    if (name[open] == ')') ++depth;
+    if (name[open] == '(') --depth;
+  }
+  std::size_t const close = name.rfind("::_Z");
+  if (open >= close || close == string::npos) return std::nullopt;
+  return name.substr(open + 1, close - open - 1);
+}
+
+// A template function's name has its return type before it.
+string_view without_return_type(string_view name) {
+  name_walk walk(name);
+  while (!walk.done()) {
+    char const c = walk.step();
+    if (walk.depth() != 0) continue;
+    if (c == ' ') return name.substr(walk.at());
+    if (c == ')') return name;
+  }
+  return name;
+}
+
 string plain(string const& mangled, bool& readable) {
   int status = 0;
   char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
@@ -233,32 +294,9 @@ int function_argument(string_view name) {
 }
 
 string user_part(string const& demangled) {
-  string_view name = demangled;
-  for (string_view const before : {"vtable for ", "typeinfo for ", "typeinfo name for "}) {
-    if (begins(name, before)) name.remove_prefix(before.size());
-  }
-  for (string_view const after : {" [clone", " (."}) name = name.substr(0, name.find(after));
-  name = trimmed(name);
-  // A coroutine's body, as g++ calls it: "stage(stage(int)::_Z5stagei.Frame*)".
-  if (ends(name, ".Frame*)")) {
-    std::size_t open = name.size() - 1;
-    for (int depth = 1; depth != 0 && open != 0;) {
-      --open;
-      depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
-    }
-    std::size_t const close = name.rfind("::_Z");
-    if (open < close && close != string::npos) return string(name.substr(open + 1, close - open - 1));
-  }
-  string_view qualified = name;
-  // The return type of a template function.
-  name_walk walk(name);
-  while (!walk.done()) {
-    char const c = walk.step();
-    if (walk.depth() == 0 && (c == ')' || c == ' ')) {
-      if (c == ' ') qualified = name.substr(walk.at());
-      break;
-    }
-  }
+  string_view const name = without_marks(demangled);
+  if (auto const coroutine = coroutine_in(name)) return string(*coroutine);
+  string_view const qualified = without_return_type(name);
   if (!is_library(qualified)) return string(name);
   string_view const found = function_in(qualified, 0);
   return found.empty() ? construct_in(qualified) : string(found);
