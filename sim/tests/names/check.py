@@ -53,8 +53,10 @@ def complaints(program: str, source: str, sim: str, what: str, folder: str) -> l
         if not any("is stripped" in w for w in made["warnings"]):
             result.append(f"nothing says that the program is stripped: {made['warnings']}")
         return result
-    if (what == "names") != any("no debug information" in w for w in made["warnings"]):
-        result.append(f"warnings: {made['warnings']}")
+    told = any("no debug information" in w for w in made["warnings"])
+    if told != (what == "names"):
+        fault = "says wrongly" if told else "doesn't say"
+        result.append(f"the report {fault} that the program has no debug information: {made['warnings']}")
     for kind, function, line in wanted(source):
         expected = pattern(kind, function)
         if what == "lines":
