@@ -146,8 +146,11 @@ void arena::leave_noted(slot& s) noexcept {
   if (a.seekers.load(mo::relaxed) != 0) parking_lot::get().wake_seeker(a);
   if (outsider) {
     a.outsiders_.fetch_sub(1, mo::relaxed);
-    fence_seq_cst();                                       // [A10]
-    if (a.has_visible_work()) market::get().advertise(a);  // a worker may come in its place
+    fence_seq_cst();  // [A10]
+    // A worker may come in its place. Pushes that wished for one when there was no seat left don't ask again by
+    // themselves.
+    bool const nobody_comes = a.active.load(mo::relaxed) == 0 && !a.wants_more.load(mo::relaxed);
+    if (nobody_comes ? a.arm() : a.has_visible_work()) market::get().advertise(a);
   }
   while (references-- != 0) a.release();
 }

@@ -2,6 +2,7 @@
 // What the market knows about the arenas' demand, and how many places there are for workers: README.md, 'Demand'. Everything
 // under its lock.
 #include "os/clock.h"
+#include "os/membarrier.h"
 #include "os/topology.h"
 #include "sched/market.h"
 
@@ -23,9 +24,19 @@ bool market::depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo:
 // The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
 // that only workers run.
 void market::demand(arena& a) noexcept {
+  bool const promised = a.wants_more.load(mo::relaxed);
+  note_demand(a);
+  // A wish that is taken back may be all that answers for pushes that found their bit down.
+  if (promised && !a.wants_more.load(mo::relaxed) && a.raise(attention_wake)) {
+    os::heavy_fence();  // [S2]
+    note_demand(a);
+  }
+  a.advertised.store(a.market_state.wanted != 0, mo::relaxed);
+}
+
+void market::note_demand(arena& a) noexcept {
   bool const mandatory = depends_on_workers(a);
   allotment_.want(a, a.concurrency() > a.reserved() || mandatory ? a.worker_seats() : 0, mandatory);
-  a.advertised.store(true, mo::relaxed);
 }
 
 unsigned market::places() const noexcept {

@@ -140,6 +140,7 @@ class market {
   void withdraw(arena& a) noexcept;
   static bool depends_on_workers(arena& a) noexcept;
   void demand(arena& a) noexcept;
+  void note_demand(arena& a) noexcept;
   // Workers that may be active now: the limit, less those for which busy application threads leave no processor.
   unsigned places() const noexcept;
   void look_at_allowance() noexcept;

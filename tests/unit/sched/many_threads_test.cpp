@@ -134,3 +134,63 @@ TEST_CASE("an arena whose call was refused gets workers for what comes after the
     }
   });
 }
+
+// The only worker is elsewhere, so the first task stays on record; the thread in the arena runs it, and what it spawns
+// takes the wish for a worker back.
+TEST_CASE("a task that is enqueued after the wish for a worker was taken back gets one") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena other(2, 0), reserved(1, 1);
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<bool> busy{false}, go{false}, left{false};
+    std::atomic<int> ran{0};
+    other.enqueue([&] {
+      busy = true;
+      while (!go) std::this_thread::yield();
+      left = true;
+    });
+    REQUIRE(test::eventually([&] { return busy.load(); }));
+    tbb::task_group held, spawned;
+    tbb::task_handle pending = held.defer([] {});
+    reserved.enqueue([&] {
+      ++ran;
+      pending = tbb::task_handle();
+    });
+    reserved.execute([&] {
+      held.wait();
+      spawned.run([] {});
+      spawned.wait();
+    });
+    REQUIRE(ran == 1);
+    go = true;
+    REQUIRE(test::eventually([&] { return left.load(); }));
+    reserved.enqueue([&] { ++ran; });
+    REQUIRE(test::eventually([&] { return ran == 2; }));
+  }
+}
+
+TEST_CASE("an arena that outsiders had filled gets workers for what is pushed after they left") {
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  tbb::task_arena arena(2, 1);
+  for (int round = 0; round < 5; ++round) {
+    arena.execute([&] {
+      std::atomic<bool> inside{false}, go{false};
+      std::thread outsider([&] {
+        arena.execute([&] {
+          inside = true;
+          while (!go) std::this_thread::yield();
+        });
+      });
+      REQUIRE(test::eventually([&] { return inside.load(); }));
+      tbb::task_group nobody_comes;
+      nobody_comes.run([] {});
+      nobody_comes.wait();
+      go = true;
+      outsider.join();
+      tbb::task_group half;
+      std::atomic<bool> ran{false};
+      half.run([&] { ran = true; });
+      REQUIRE(test::eventually([&] { return ran.load(); }));
+      half.wait();
+    });
+  }
+}
