@@ -316,6 +316,11 @@ bool arena::arm() noexcept {
   return has_visible_work();
 }
 
+bool arena::have_enqueues_ask() noexcept {
+  fence_seq_cst();  // [S2]
+  return (attention_.fetch_or(attention_wake, mo::seq_cst) & attention_wake) == 0;  // [S2]
+}
+
 bool arena::raise(std::uint32_t bit) noexcept {
   fence_seq_cst();  // [S2]
   bool changed = false;

@@ -125,6 +125,8 @@ class arena {
   std::uint32_t offers() noexcept;
   // Raises or clears a bit of the attention of every slot in use. True if it was not raised everywhere.
   bool raise(std::uint32_t bit) noexcept;
+  // attention_wake for enqueued jobs only.
+  bool have_enqueues_ask() noexcept;
   void lower(std::uint32_t bit) noexcept;
 
   // Threads that look for work of any kind in the arena: README.md, 'Parking'. Those that come as workers keep a promise

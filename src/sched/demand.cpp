@@ -26,8 +26,9 @@ bool market::depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo:
 void market::demand(arena& a) noexcept {
   bool const promised = a.wants_more.load(mo::relaxed);
   note_demand(a);
-  // A wish that is taken back may be all that answers for pushes that found their bit down.
-  if (promised && !a.wants_more.load(mo::relaxed) && a.raise(attention_wake)) {
+  // Neither a wish nor a worker answers for pushes that find their bit down: the jobs that they were called for are gone.
+  bool const nobody = !a.wants_more.load(mo::relaxed) && a.active.load(mo::relaxed) == 0;
+  if (nobody && (promised ? a.raise(attention_wake) : a.have_enqueues_ask())) {
     os::heavy_fence();  // [S2]
     note_demand(a);
   }
