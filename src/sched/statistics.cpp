@@ -44,7 +44,9 @@ void statistics::remove_thread(obs::counters& c) noexcept {
 
 void statistics::forget_threads(thread_data const* survivor) noexcept {
   for (record* r = first_; r != nullptr; r = r->next) {
-    if (r->user != survivor) r->user = nullptr;
+    if (r->user == nullptr || r->user == survivor) continue;
+    r->lost = r->user;
+    r->user = nullptr;
   }
 }
 
