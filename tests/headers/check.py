@@ -21,11 +21,13 @@ OBJECT = ["-O0", "-fkeep-inline-functions", "-c"]
 # A library built with our headers may meet one built with oneTBB's in a process, where the loader merges weak symbols
 # of one name. Ours lie in an inline namespace of their own.
 MERGED = re.compile(r"tbb::detail::(?:d0|d1|d2|r1)::(?!ashlar_v1::)")
-DIALECTS = [["-std=c++20"], ["-std=c++17", "-DASHLAR_CLASSIC_DIALECT=1", "-DTBB_DEPRECATED=1"]]
+GCC = os.environ.get("CXX_GCC", "g++")
+CLASSIC, LEAN = "-DASHLAR_CLASSIC_DIALECT=1", "-DASHLAR_LEAN_HEADERS=1"
+DIALECTS = [["-std=c++20"], ["-std=c++17", CLASSIC, "-DTBB_DEPRECATED=1"]]
 # Folder of names/ -> the peer whose interface its programs state, and the flags to compile them with it and with ours.
 STATED = {
     "onetbb": ("onetbb", [["-std=c++17"], ["-std=c++20"]], [["-std=c++17"], ["-std=c++20"]]),
-    "classic": ("tbb2020", [["-std=c++17"]], [["-std=c++17"], ["-std=c++20", "-DASHLAR_CLASSIC_DIALECT=1"]]),
+    "classic": ("tbb2020", [["-std=c++17"]], [["-std=c++17"], ["-std=c++20", CLASSIC]]),
 }
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {
@@ -36,9 +38,10 @@ NOT_IN_UMBRELLA = {
 
 
 def compilers():
-    """g++ and the newest clang++ that is installed, as (command, flags) pairs."""
-    found = [(os.environ.get("CXX_GCC", "g++"), standard, extra) for standard, extra in (
-        ("c++17", []), ("c++20", []), ("c++23", []), ("c++17", ["-DASHLAR_CLASSIC_DIALECT=1"]),
+    """The compilers and flags that each header must compile with, as (command, language version, flags). g++ and the
+    newest clang++ that is installed."""
+    found = [(GCC, standard, extra) for standard, extra in (
+        ("c++17", []), ("c++20", []), ("c++23", []), ("c++17", [CLASSIC]),
         ("c++20", ["-DTBB_USE_ASSERT=1"]), ("c++17", ["-fno-exceptions", "-fno-rtti"]))]
     clang = next((c for c in ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++") if shutil.which(c)), None)
     if clang:
@@ -46,6 +49,16 @@ def compilers():
     else:
         print("headers: SKIPPED clang++: not installed")
     return found
+
+
+def header_jobs(headers, own, both):
+    """Each header alone and lean, with every compiler: what it includes for itself has to do, which the headers that it
+    only brings along would hide. These are other public headers behind its own text, so it is enough to compile them in
+    the two dialects, which visible.py does, and all together with every compiler."""
+    configurations = compilers()
+    jobs = [((compiler, standard, [*extra, LEAN]), header, own) for header in headers for compiler, standard, extra in configurations]
+    jobs += [((GCC, "c++17", [LEAN]), f"oneapi/{header}", both) for header in headers]
+    return jobs + [(configuration, umbrella, both) for configuration in configurations for umbrella in ("tbb/tbb.h", "oneapi/tbb.h")]
 
 
 def program(header, classic):
@@ -57,7 +70,7 @@ def program(header, classic):
 def compile_one(job):
     (compiler, standard, extra), header, includes = job
     run = subprocess.run([compiler, f"-std={standard}", *WARNINGS, "-fsyntax-only", *extra, *includes, "-x", "c++", "-"],
-                         input=program(header, "-DASHLAR_CLASSIC_DIALECT=1" in extra), capture_output=True, text=True)
+                         input=program(header, CLASSIC in extra), capture_output=True, text=True)
     if run.returncode == 0:
         return None
     return f"{compiler} -std={standard} {' '.join(extra)}: {header}\n{run.stderr[:3000]}"
@@ -74,7 +87,7 @@ def compile_names(job):
     flags, file, includes = job
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / "names.o"
-        run = subprocess.run([os.environ.get("CXX_GCC", "g++"), *flags, *WARNINGS, *OBJECT, *includes, str(file), "-o",
+        run = subprocess.run([GCC, *flags, *WARNINGS, *OBJECT, *includes, str(file), "-o",
                               str(made)], capture_output=True, text=True)
         if run.returncode != 0:
             return f"{' '.join(flags)}: {file.name}\n{run.stderr[:3000]}"
@@ -107,7 +120,7 @@ def stated_names(source, own):
 
 def compile_stated(job):
     flags, file, includes = job
-    run = subprocess.run([os.environ.get("CXX_GCC", "g++"), *flags, *WARNINGS, "-fsyntax-only", *includes, str(file)], capture_output=True, text=True)
+    run = subprocess.run([GCC, *flags, *WARNINGS, "-fsyntax-only", *includes, str(file)], capture_output=True, text=True)
     return None if run.returncode == 0 else f"{' '.join([*flags, *includes])}: {file.name}\n{run.stderr[:3000]}"
 
 
@@ -122,12 +135,9 @@ def main():
     source, forwarding = Path(sys.argv[1]), Path(sys.argv[2])
     own = ["-I" + str(source / "include")]
     headers = sorted(str(p.relative_to(source / "include")) for p in (source / "include/tbb").rglob("*.h")
-                     if p.name != "tbb_disable_exceptions.h")
-    configurations = compilers()
-    jobs = [(configuration, header, own) for header in headers for configuration in configurations]
+                     if p.name != "tbb_disable_exceptions.h" and p.parent.name != "closure")  # lean, the latter are empty
     both = own + ["-I" + str(forwarding)]
-    jobs += [(configurations[0], f"oneapi/{header}", both) for header in headers] + \
-            [(configurations[0], "oneapi/tbb.h", both)]
+    jobs = header_jobs(headers, own, both)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [failure for failure in pool.map(compile_one, jobs) if failure]
         names = [(flags, file, both) for file in sorted((source / "tests/headers/names").glob("*.cpp"))
