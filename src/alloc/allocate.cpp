@@ -49,6 +49,12 @@ void set_foreign_handlers(foreign_handlers const* h) noexcept { foreign.store(h,
 foreign_handlers const* get_foreign_handlers() noexcept { return foreign.load(mo::acquire); }     // [F2]
 // Ordering: [F1] set_foreign_handlers: the table -> [F2] its reader.
 
+static void* allocate_run(std::size_t size, std::size_t align, bool* zeroed) noexcept {
+  heap_use const use;
+  void* const p = allocate_large(use.get() ? &use.get()->large() : nullptr, size, align, zeroed);
+  return ASHLAR_LIKELY(p != nullptr) ? p : no_memory();
+}
+
 static ASHLAR_NOINLINE void* allocate_in_class(unsigned c) noexcept {
   heap_use const use;
   heap* const h = use.get();
@@ -77,8 +83,7 @@ ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept {
 
 ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(size > small_limit)) {
-    void* const p = allocate_large(size, granule, nullptr);
-    return ASHLAR_LIKELY(p != nullptr) ? p : no_memory();
+    return allocate_run(size, granule, nullptr);
   }
   unsigned const c = medium_class(size);
   page* const pg = current_heap->active(c);
@@ -102,8 +107,7 @@ void* allocate_aligned(std::size_t align, std::size_t size) noexcept {
   if (align <= unit_bytes && rounded <= small_limit) {
     return allocate(rounded);
   }
-  void* const p = allocate_large(size, align, nullptr);
-  return p ? p : no_memory();
+  return allocate_run(size, align, nullptr);
 }
 
 void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
@@ -116,11 +120,8 @@ void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
     return p ? std::memset(p, 0, bytes) : nullptr;
   }
   bool zeroed = false;
-  void* const p = allocate_large(bytes, granule, &zeroed);
-  if (!p) {
-    return no_memory();
-  }
-  return zeroed ? p : std::memset(p, 0, bytes);
+  void* const p = allocate_run(bytes, granule, &zeroed);
+  return zeroed || !p ? p : std::memset(p, 0, bytes);
 }
 
 ASHLAR_NOINLINE void look_after_free(page* pg) noexcept { current_heap->look_at(pg); }
@@ -140,7 +141,8 @@ static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
     return;
   }
   if (pg->kind.load(mo::relaxed) == page_kind::large) {
-    free_large(pg, p);
+    heap* const mine = current_heap;
+    free_large(mine == &no_heap ? nullptr : &mine->large(), pg, p);
     return;
   }
   heap_use const use;

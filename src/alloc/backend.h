@@ -133,7 +133,7 @@ inline void give_guarded(page* pg, bool all) noexcept {
 }
 
 // Gives back what heaps keep beyond their needs; called without locks when the limit is reached or the system has no
-// memory. Defined by the heap registry.
+// memory. Defined by thread_heap.cpp.
 void reclaim_from_heaps() noexcept;
 
 }  // namespace alloc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported C functions: argument rules here, work in api.h.
 #include "alloc/api.h"
+#include "alloc/command.h"
 #include "alloc/settings.h"
 
 #include <ashlar/alloc/malloc_stats.h>

@@ -4,6 +4,7 @@
 // yet. Other threads may change all that meanwhile, so what is read is checked before it is followed, and an object
 // that is not found counts as live: a right program is never ended.
 #include "alloc/api.h"
+#include "alloc/heap_registry.h"
 
 namespace ashlar {
 inline namespace v1 {

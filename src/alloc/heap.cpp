@@ -2,7 +2,6 @@
 // The life of pages in a heap. remote.cpp has the mail.
 #include "alloc/heap.h"
 
-#include "alloc/heap_registry.h"
 #include "alloc/large.h"
 
 namespace ashlar {
@@ -10,6 +9,8 @@ inline namespace v1 {
 namespace alloc {
 
 constinit page no_page;
+constinit heap no_heap;
+constinit atomic<std::uint32_t> clean_epoch{0};
 
 namespace {
 
@@ -242,11 +243,20 @@ bool heap::give_kept(std::uint32_t least_units) noexcept {
   return given;
 }
 
+void heap::check_epoch() noexcept {
+  std::uint32_t const e = clean_epoch.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(cleaned_epoch != e)) {
+    cleaned_epoch = e;
+    flush();
+    clean();
+  }
+}
+
 void* heap::allocate_slow(unsigned c) noexcept {
   if (ASHLAR_UNLIKELY(has_mail())) {
     receive(mail_per_visit);
   }
-  check_epoch(this);
+  check_epoch();
   for (;;) {
     page* pg = active_[c];
     if (pg != &no_page) {
@@ -276,7 +286,7 @@ void* heap::allocate_slow(unsigned c) noexcept {
     if ((pg = partial_[c].head)) {
       unlink(partial_[c], pg);
     } else if (!(pg = new_page(c))) {
-      return rare_classes::may_be_rare(c) ? allocate_alone(class_size(c), rare_.alone(c)) : nullptr;
+      return rare_classes::may_be_rare(c) ? allocate_alone(large_, class_size(c), rare_.alone(c)) : nullptr;
     }
     activate(pg);
   }
@@ -326,32 +336,6 @@ void heap::free_own(page* pg, void* p) noexcept {
   }
 }
 
-page* heap::take_large(std::uint32_t units) noexcept {
-  for (page*& pg : large_) {
-    if (pg && pg->units >= units && pg->units - units <= units / 8) {
-      page* const found = pg;
-      large_units_ -= found->units;
-      pg = nullptr;
-      return found;
-    }
-  }
-  return nullptr;
-}
-
-bool heap::keep_large(page* pg) noexcept {
-  if (large_units_ + pg->units > kept_large_units || central.above_limit(0)) {
-    return false;
-  }
-  for (page*& slot : large_) {
-    if (!slot) {
-      slot = pg;
-      large_units_ += pg->units;
-      return true;
-    }
-  }
-  return false;
-}
-
 bool heap::retire_empty_active(std::uint32_t least_units) noexcept {
   bool given = false;
   for (page*& pg : active_) {
@@ -369,29 +353,16 @@ bool heap::retire_empty_active(std::uint32_t least_units) noexcept {
   return given;
 }
 
-bool heap::give_large() noexcept {
-  bool given = false;
-  for (page*& pg : large_) {
-    if (pg) {
-      give_guarded(pg, false);
-      pg = nullptr;
-      given = true;
-    }
-  }
-  large_units_ = 0;
-  return given;
-}
-
 bool heap::clean() noexcept {
   bool given = retire_empty_active(0);
   given = give_kept(1) || given;
-  return give_large() || given;
+  return large_.give_all() || given;
 }
 
 void heap::shrink() noexcept {
   retire_empty_active(8);
   give_kept(8);
-  give_large();
+  large_.give_all();
 }
 
 }  // namespace alloc

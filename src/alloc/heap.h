@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A heap: the pages of one thread, one active page per size class, and the mail of freed objects in both directions.
-// Heaps are never destroyed; a thread that ends leaves its heap, whole, to the next one (heap_registry.h).
+// Heaps are never destroyed; a thread that ends leaves its heap, whole, to the next one (thread_heap.h).
 //
 // Threads: everything belongs to the heap's acting owner (its thread, or the one that holds it while it has none),
 // except inbox_, to which every thread posts.
@@ -12,6 +12,7 @@
 #pragma once
 
 #include "alloc/backend.h"
+#include "alloc/large_cache.h"
 #include "alloc/os_memory.h"
 #include "alloc/page.h"
 #include "alloc/page_map.h"
@@ -75,8 +76,7 @@ class heap {
   void take_mail() noexcept { append_pending(inbox_.take_all()); }
 
   // Large objects that the thread has just freed.
-  page* take_large(std::uint32_t units) noexcept;
-  bool keep_large(page* pg) noexcept;
+  large_cache& large() noexcept { return large_; }
 
   // Gives wholly free pages and other things kept for later to the backend. True: something was given.
   bool clean() noexcept;
@@ -117,11 +117,10 @@ class heap {
   static constexpr unsigned kept_lengths = 6;            // 1, 2, 4 .. 32 units
   static constexpr std::size_t kept_runs = 8;            // of each length, and
   static constexpr std::uint32_t kept_units = 64;        // 1 MB in all
-  static constexpr std::size_t kept_large = 4;
-  static constexpr std::size_t kept_large_units = 256;  // 4 MB in all
   static constexpr std::size_t most_empty_units = 32;   // 512 KB of wholly free active pages
   static constexpr std::size_t most_idle_bytes = std::size_t{4} << 20;
 
+  void check_epoch() noexcept;
   page* new_page(unsigned c) noexcept;
   bool is_under_way(page const* pg, void const* p) const noexcept;
   bool has_in_mail(page const* pg, void const* p) const noexcept;
@@ -142,7 +141,6 @@ class heap {
   void recount(page* pg) noexcept;
   void retire(page* pg) noexcept;
   bool retire_empty_active(std::uint32_t least_units) noexcept;
-  bool give_large() noexcept;
   page* take_kept(std::uint32_t units) noexcept;
   bool give_kept(std::uint32_t least_units) noexcept;
   static unsigned kept_index(std::uint32_t units) noexcept { return 31u - static_cast<unsigned>(__builtin_clz(units)); }
@@ -174,8 +172,7 @@ class heap {
   std::uint8_t kept_count_[kept_lengths] = {};
   std::uint32_t kept_units_ = 0;
   rare_classes rare_;
-  page* large_[kept_large] = {};
-  std::size_t large_units_ = 0;
+  large_cache large_;
   std::size_t idle_bytes_ = 0;     // free and touched in partial pages, about
   std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
   std::int32_t room_ = send_bytes;
@@ -196,6 +193,12 @@ void suspect(void* p) noexcept;
 
 // The active page of a class that has none; it never has an object.
 extern page no_page;
+
+// What a thread without a heap has; its pages are all no_page and nobody's.
+extern heap no_heap;
+
+// Moved on to ask every heap to clean itself when its thread comes by.
+extern atomic<std::uint32_t> clean_epoch;
 
 constexpr heap::heap() noexcept {
   for (page*& pg : active_) {

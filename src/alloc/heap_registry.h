@@ -1,68 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which heap belongs to which thread. A thread gets a heap at its first allocation and leaves it when it ends, after
-// the destructors of its thread-local objects; a thread that allocates even later borrows a heap for the single
-// operation. Idle heaps wait in a list for the next thread; whoever mails an object to one sees to it himself.
-//
-// Around fork the registry's and the backend's locks are held. In the child the heaps of threads that are gone are
-// given up as they are, because fork does not copy the memory of running threads at one instant.
+// The heaps that there are, and those of them that are idle: left by a thread, not yet adopted by the next one. Whoever
+// mails an object to an idle heap sees to it himself. Threads: any.
 #pragma once
 
 #include "alloc/heap.h"
+#include "alloc/lock.h"
 
 namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
-// What a thread without a heap has; its pages are all no_page and nobody's.
-extern heap no_heap;
-
-// The calling thread's heap. Never null, so that the fast paths need no test.
-extern constinit thread_local heap* current_heap ASHLAR_INITIAL_EXEC;
-
-// The calling thread's heap for the duration of one slow operation; get() is null if there is no memory for one.
-class heap_use {
- public:
-  heap_use() noexcept : heap_(current_heap) {
-    if (ASHLAR_UNLIKELY(heap_ == &no_heap)) {
-      heap_ = attach(borrowed_);
-    }
-  }
-  ~heap_use() {
-    if (ASHLAR_UNLIKELY(borrowed_)) {
-      leave_borrowed(heap_);
-    }
-  }
-  heap_use(heap_use const&) = delete;
-  heap_use& operator=(heap_use const&) = delete;
-  heap* get() const noexcept { return heap_; }
-
- private:
-  static heap* attach(bool& borrowed) noexcept;
-  static void leave_borrowed(heap* h) noexcept;
-
-  heap* heap_;
-  bool borrowed_ = false;
-};
+// An idle heap, or a new one; null if there is no memory for it.
+heap* adopt_heap() noexcept;
+// Sees to the heap's mail and makes it idle.
+void leave_heap(heap* h) noexcept;
 
 // The heap has mail and no thread: does what its owner would do.
 void tend_idle_heap(heap* h) noexcept;
-
-// Asks every heap to clean itself when its thread comes by.
-extern atomic<std::uint32_t> clean_epoch;
-ASHLAR_ALWAYS_INLINE void check_epoch(heap* h) noexcept {
-  std::uint32_t const e = clean_epoch.load(mo::relaxed);
-  if (ASHLAR_UNLIKELY(h->cleaned_epoch != e)) {
-    h->cleaned_epoch = e;
-    h->flush();
-    h->clean();
-  }
-}
 
 // Cleans idle heaps now. True: something was given to the backend.
 bool clean_idle_heaps() noexcept;
 
 // Calls f(heap const&) for every heap there ever was, under the registry's lock.
 void for_each_heap(void (*f)(heap const&, void*), void* arg) noexcept;
+
+// The registry's lock, for fork and for what happens once in a process.
+slow_lock& heap_registry_lock() noexcept;
+// In the child of a fork: mail may have been copied half-written.
+void forget_mail_of_idle_heaps() noexcept;
 
 }  // namespace alloc
 }  // namespace v1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/large.h"
 
-#include "alloc/heap_registry.h"
+#include "alloc/backend.h"
 #include "alloc/huge_cache.h"
 
 #include <cstdint>
@@ -32,14 +32,13 @@ void* hand_out(page* pg, bool* zeroed) {
   return pg->begin();
 }
 
-ASHLAR_ALWAYS_INLINE page* take(std::size_t size, std::size_t align) {
+ASHLAR_ALWAYS_INLINE page* take(large_cache* kept, std::size_t size, std::size_t align) {
   if (size > absurd || align > absurd) {
     return nullptr;
   }
   std::uint32_t const units = rounded(units_for((size ? size : 1) + guard_bytes));
   std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
-  heap_use const use;
-  page* pg = align_units == 1 && use.get() ? use.get()->take_large(units) : nullptr;
+  page* pg = align_units == 1 && kept ? kept->take(units) : nullptr;
   if (!pg && align_units == 1) {
     pg = kept_huge.take(units);
   }
@@ -55,13 +54,13 @@ ASHLAR_ALWAYS_INLINE page* take(std::size_t size, std::size_t align) {
 
 }  // namespace
 
-void* allocate_large(std::size_t size, std::size_t align, bool* zeroed) noexcept {
-  page* const pg = take(size, align);
+void* allocate_large(large_cache* kept, std::size_t size, std::size_t align, bool* zeroed) noexcept {
+  page* const pg = take(kept, size, align);
   return pg ? hand_out(pg, zeroed) : nullptr;
 }
 
-void* allocate_alone(std::size_t size, rare_classes::counter& alive) noexcept {
-  page* const pg = take(size, granule);
+void* allocate_alone(large_cache& kept, std::size_t size, rare_classes::counter& alive) noexcept {
+  page* const pg = take(&kept, size, granule);
   if (!pg) {
     return nullptr;
   }
@@ -70,7 +69,7 @@ void* allocate_alone(std::size_t size, rare_classes::counter& alive) noexcept {
   return hand_out(pg, nullptr);
 }
 
-void free_large(page* pg, void* p) noexcept {
+void free_large(large_cache* kept, page* pg, void* p) noexcept {
   if (p != pg->begin()) {
     fatal("free(): not the start of an object:", p);
   }
@@ -83,8 +82,7 @@ void free_large(page* pg, void* p) noexcept {
   if (kept_huge.keep(pg)) {
     return;
   }
-  heap* const mine = current_heap;
-  if (mine == &no_heap || !mine->keep_large(pg)) {
+  if (!kept || !kept->keep(pg)) {
     give_guarded(pg, false);
   }
 }

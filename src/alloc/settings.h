@@ -11,12 +11,9 @@ namespace alloc {
 // Reads the variables TBB_MALLOC_* and ASHLAR_MALLOC_STATS (docs/environment.md), once, when the process allocates for
 // the first time.
 void read_environment() noexcept;
-// Sends what is under way from the calling thread and sees to its mail.
-void settle_thread() noexcept;
 
-// scalable_allocation_mode and scalable_allocation_command: results are those of the public header.
+// scalable_allocation_mode: results are those of the public header.
 int set_mode(int mode, std::intptr_t value) noexcept;
-int run_command(int command, void* parameter) noexcept;
 
 }  // namespace alloc
 }  // namespace v1

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "alloc/large_cache.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace alloc {
+
+bool large_cache::give_all() noexcept {
+  bool given = false;
+  for (page*& pg : runs_) {
+    if (pg) {
+      give_guarded(pg, false);
+      pg = nullptr;
+      given = true;
+    }
+  }
+  units_ = 0;
+  return given;
+}
+
+}  // namespace alloc
+}  // namespace v1
+}  // namespace ashlar
