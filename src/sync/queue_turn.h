@@ -6,7 +6,7 @@
 #include "sync/patience.h"
 
 #include <ashlar/sync/backoff.h>
-#include <ashlar/sync/queuing_mutex.h>
+#include <ashlar/sync/queuing_node.h>
 
 namespace ashlar {
 inline namespace v1 {

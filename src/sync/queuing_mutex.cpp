@@ -11,31 +11,32 @@ inline namespace v1 {
 namespace sync {
 namespace {
 
-using word = queuing_node::word;
 using node = queuing_node;
+using core = queuing;
+using word = core::word;
 
-node* last_waiter(word w) noexcept { return reinterpret_cast<node*>(w & ~word{node::all_bits}); }
+node* last_waiter(word w) noexcept { return reinterpret_cast<node*>(w & ~word{core::all_bits}); }
 
 void sleep_as_head(atomic<word>& mutex) noexcept {
-  mutex.fetch_or(node::open | node::head_asleep, mo::relaxed);
+  mutex.fetch_or(core::open | core::head_asleep, mo::relaxed);
   wait_while(
       &mutex,
       [&mutex]() noexcept {
         word const w = mutex.load(mo::relaxed);
-        return (w & node::head_asleep) && (w & node::held);
+        return (w & core::head_asleep) && (w & core::held);
       },
       wait_kind::noted);
-  mutex.fetch_and(~word{node::open | node::head_asleep}, mo::relaxed);
+  mutex.fetch_and(~word{core::open | core::head_asleep}, mo::relaxed);
 }
 
 // Takes the released lock and leaves the list; false if somebody else was faster.
 bool take_as_head(atomic<word>& mutex, node& me, word w) noexcept {
-  if (last_waiter(w) == &me) return mutex.compare_exchange(w, node::held, mo::acquire, mo::relaxed);  // [QM2]
+  if (last_waiter(w) == &me) return mutex.compare_exchange(w, core::held, mo::acquire, mo::relaxed);  // [QM2]
   do {
-    if (w & node::held) return false;
-  } while (!mutex.compare_exchange(w, (w & ~word{node::all_bits}) | node::held, mo::acquire, mo::relaxed));  // [QM2]
+    if (w & core::held) return false;
+  } while (!mutex.compare_exchange(w, (w & ~word{core::all_bits}) | core::held, mo::acquire, mo::relaxed));  // [QM2]
   if (node* const sleeper = hand_over(me)) {
-    mutex.fetch_or(node::open, mo::relaxed);
+    mutex.fetch_or(core::open, mo::relaxed);
     me.next.store(sleeper, mo::relaxed);  // release() wakes it
   }
   return true;
@@ -43,9 +44,9 @@ bool take_as_head(atomic<word>& mutex, node& me, word w) noexcept {
 
 }  // namespace
 
-void queuing_node::acquire(atomic<word>& mutex) noexcept {
+void queuing::acquire(atomic<word>& mutex, queuing_node& me) noexcept {
   bool const overtake = my_overtaking.allowed(&mutex);
-  state.store(waiting, mo::relaxed);
+  me.state.store(node::waiting, mo::relaxed);
   for (word w = mutex.load(mo::relaxed);;) {
     node* const last = last_waiter(w);
     if (!(w & held) && (!last || ((w & open) && overtake))) {
@@ -53,11 +54,11 @@ void queuing_node::acquire(atomic<word>& mutex) noexcept {
       continue;
     }
     word const kept = w & (last ? word{all_bits} : word{held});
-    word const mine = reinterpret_cast<word>(this) | kept;
+    word const mine = reinterpret_cast<word>(&me) | kept;
     if (!mutex.compare_exchange(w, mine, mo::acq_rel, mo::relaxed)) continue;  // [QM3] [QM4]
     if (last) {
-      last->next.store(this, mo::release);  // [QM3]
-      if (wait_for_turn(*this)) mutex.fetch_and(~word{open}, mo::relaxed);
+      last->next.store(&me, mo::release);  // [QM3]
+      if (wait_for_turn(me)) mutex.fetch_and(~word{open}, mo::relaxed);
     }
     break;
   }
@@ -65,7 +66,7 @@ void queuing_node::acquire(atomic<word>& mutex) noexcept {
   for (patience p;;) {
     word const w = mutex.load(mo::relaxed);
     if (!(w & held)) {
-      if (take_as_head(mutex, *this, w)) return;
+      if (take_as_head(mutex, me, w)) return;
     } else if (!p.spin()) {
       sleep_as_head(mutex);
       p = patience();
@@ -74,7 +75,7 @@ void queuing_node::acquire(atomic<word>& mutex) noexcept {
 }
 
 // Once the lock is released the mutex is an address and is not touched any more.
-void queuing_node::release(atomic<word>& mutex, queuing_node* successor) noexcept {
+void queuing::release(atomic<word>& mutex, queuing_node* successor) noexcept {
   word const before = mutex.fetch_and(~word{held | head_asleep}, mo::release);  // [QM1]
   if (before & head_asleep) wake_one(&mutex);
   if (successor) os::futex_wake(successor->state, 1);

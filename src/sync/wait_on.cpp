@@ -8,7 +8,6 @@
 
 #include "os/futex.h"
 #include "os/membarrier.h"
-#include "sync/wait_table.h"
 
 #include <ashlar/sync/backoff.h>
 

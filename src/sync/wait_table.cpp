@@ -3,13 +3,10 @@
 //
 // All buckets start armed, so that locks work in constructors of static objects that run before ours. Each disarms itself
 // when a waker has found nobody: to write the whole table when the library is loaded would cost every process 20 us.
-// [W7] decision published -> [W8] sleeper reads it
-#include "sync/wait_table.h"
+#include <ashlar/sync/wait_table.h>
 
 #include "os/fork.h"
 #include "os/membarrier.h"
-
-#include <ashlar/sync/wait_on.h>
 
 namespace ashlar {
 inline namespace v1 {

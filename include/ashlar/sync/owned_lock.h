@@ -57,17 +57,17 @@ class critical_section {
 
   void lock() {
     if (owner_.is_caller()) ::ashlar::throw_exception(::ashlar::exception_id::improper_lock);
-    node::word nobody = 0;
-    if (ASHLAR_UNLIKELY(!word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed))) {  // [QM2]
+    core::word nobody = 0;
+    if (ASHLAR_UNLIKELY(!word_.compare_exchange(nobody, core::held, order::acquire, order::relaxed))) {  // [QM2]
       node place;
-      place.acquire(word_);
+      core::acquire(word_, place);
       successor_ = place.next.load(order::relaxed);
     }
     owner_.set();
   }
   bool try_lock() noexcept {
-    node::word nobody = 0;
-    if (!word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed)) return false;  // [QM2]
+    core::word nobody = 0;
+    if (!word_.compare_exchange(nobody, core::held, order::acquire, order::relaxed)) return false;  // [QM2]
     owner_.set();
     return true;
   }
@@ -76,17 +76,18 @@ class critical_section {
     node* const successor = successor_;
     successor_ = nullptr;
     owner_.clear();
-    node::word alone = node::held;
+    core::word alone = core::held;
     if (ASHLAR_UNLIKELY(!word_.compare_exchange(alone, 0, order::release, order::relaxed))) {  // [QM1]
-      node::release(word_, successor);
+      core::release(word_, successor);
     }
   }
 
  private:
   using node = ::ashlar::sync::queuing_node;
+  using core = ::ashlar::sync::queuing;
   using order = ::ashlar::order;
 
-  ::ashlar::atomic<node::word> word_{0};
+  ::ashlar::atomic<core::word> word_{0};
   node* successor_ = nullptr;  // belongs to the owner
   ::ashlar::sync::lock_owner owner_;
 };

@@ -18,27 +18,20 @@
 #pragma once
 
 #include <ashlar/base/assert.h>
-#include <ashlar/base/atomic.h>
 #include <ashlar/base/tsan.h>
-
-#include <cstdint>
+#include <ashlar/sync/queuing_node.h>
 
 namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// A waiter in the list of a queuing_mutex, and its slow paths.
-struct queuing_node {
+// The word of a queuing_mutex and the slow parts of its operations.
+struct queuing {
   using word = std::uintptr_t;
-  // Low bits of the mutex's word; the rest is the last waiter's address.
+  // The rest of the word is the last waiter's address.
   enum bits : word { held = 1, open = 2, head_asleep = 4, all_bits = 7 };
-  enum place : std::uint32_t { waiting, parked, head };
 
-  // The next waiter; while the lock is held: the one that has to be woken when it is released, or null.
-  atomic<queuing_node*> next{nullptr};
-  atomic<std::uint32_t> state{waiting};
-
-  ASHLAR_EXPORT ASHLAR_COLD void acquire(atomic<word>& mutex) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void acquire(atomic<word>& mutex, queuing_node& me) noexcept;
   // Releases a lock that has waiters; `successor` is what the holder's `next` held.
   ASHLAR_EXPORT ASHLAR_COLD static void release(atomic<word>& mutex, queuing_node* successor) noexcept;
 };
@@ -51,6 +44,7 @@ namespace tbb {
 
 class queuing_mutex {
   using node = ::ashlar::sync::queuing_node;
+  using core = ::ashlar::sync::queuing;
   using order = ::ashlar::order;
 
  public:
@@ -71,18 +65,18 @@ class queuing_mutex {
 
     void acquire(queuing_mutex& m) noexcept {
       ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
-      node::word nobody = 0;
-      if (ASHLAR_UNLIKELY(!m.word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed))) {  // [QM2]
-        node_.acquire(m.word_);
+      core::word nobody = 0;
+      if (ASHLAR_UNLIKELY(!m.word_.compare_exchange(nobody, core::held, order::acquire, order::relaxed))) {  // [QM2]
+        core::acquire(m.word_, node_);
         ::ashlar::tsan::acquire(&m.word_);
       }
       mutex_ = &m;
     }
     bool try_acquire(queuing_mutex& m) noexcept {
       ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
-      node::word nobody = 0;
+      core::word nobody = 0;
       if (m.word_.load(order::relaxed) != 0 ||
-          !m.word_.compare_exchange(nobody, node::held, order::acquire, order::relaxed)) {  // [QM2]
+          !m.word_.compare_exchange(nobody, core::held, order::acquire, order::relaxed)) {  // [QM2]
         return false;
       }
       mutex_ = &m;
@@ -90,15 +84,15 @@ class queuing_mutex {
     }
     void release() noexcept {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
-      ::ashlar::atomic<node::word>& word = mutex_->word_;
+      ::ashlar::atomic<core::word>& word = mutex_->word_;
       mutex_ = nullptr;
       // Without waiters one compare-exchange does; fetch_and is a load and a loop of them.
-      node::word alone = node::held;
+      core::word alone = core::held;
       if (ASHLAR_UNLIKELY(!word.compare_exchange(alone, 0, order::release, order::relaxed))) {  // [QM1]
         node* const successor = node_.next.load(order::relaxed);
         node_.next.store(nullptr, order::relaxed);
         ::ashlar::tsan::release(&word);
-        node::release(word, successor);
+        core::release(word, successor);
       }
     }
 
@@ -113,7 +107,7 @@ class queuing_mutex {
   ~queuing_mutex() { ASHLAR_ASSERT(word_.load(order::relaxed) == 0, "a mutex in use is destroyed"); }
 
  private:
-  ::ashlar::atomic<node::word> word_{0};
+  ::ashlar::atomic<core::word> word_{0};
 };
 
 }  // namespace tbb

@@ -14,8 +14,9 @@
 // Model      tests/model/queuing_rw_mutex_model.cpp
 #pragma once
 
+#include <ashlar/base/assert.h>
 #include <ashlar/base/tsan.h>
-#include <ashlar/sync/queuing_mutex.h>
+#include <ashlar/sync/queuing_node.h>
 
 namespace ashlar {
 inline namespace v1 {

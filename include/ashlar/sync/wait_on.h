@@ -16,8 +16,7 @@
 // Model      tests/model/mutex_model.cpp
 #pragma once
 
-#include <ashlar/base/atomic.h>
-#include <ashlar/base/cache_line.h>
+#include <ashlar/sync/wait_table.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,22 +24,6 @@
 namespace ashlar {
 inline namespace v1 {
 namespace sync {
-
-struct sleeper;
-
-// One line, so that a busy bucket disturbs no other.
-struct alignas(cache_line) wait_bucket {
-  // Set as long as a waker without a note must look here. Constant-initialised to "look", and cleared when
-  // nobody was found; not where the heavy fence doesn't work.
-  atomic<std::uint32_t> armed{1};
-  // What follows belongs to src/sync/wait_on.cpp.
-  atomic<std::uint32_t> locked{0};
-  sleeper* first = nullptr;
-  sleeper* last = nullptr;
-  std::uint32_t armed_sleepers = 0;
-  std::uint32_t futile_wakes = 0;
-  bool fenced = false;
-};
 
 enum class wait_kind { noted, armed };
 enum class wait_result { woken, refused, timed_out };
@@ -61,19 +44,6 @@ ASHLAR_EXPORT wait_result wait_after(void const* address, void (*enlisted)(void*
 // Wakes the thread that has slept longest on the address, or all of them; returns how many.
 ASHLAR_EXPORT std::size_t wake_one(void const* address) noexcept;
 ASHLAR_EXPORT std::size_t wake_all(void const* address) noexcept;
-
-#ifdef ASHLAR_MODEL
-inline wait_bucket* model_bucket = nullptr;
-inline wait_bucket& bucket_of(void const*) noexcept { return *model_bucket; }
-#else
-inline constexpr unsigned wait_buckets_log2 = 8;
-extern ASHLAR_EXPORT wait_bucket wait_table[std::size_t{1} << wait_buckets_log2];
-
-ASHLAR_ALWAYS_INLINE wait_bucket& bucket_of(void const* address) noexcept {
-  std::uint64_t const spread = reinterpret_cast<std::uintptr_t>(address) * 0x9E3779B97F4A7C15u;
-  return wait_table[spread >> (64 - wait_buckets_log2)];
-}
-#endif
 
 // To be called directly after the store that frees the word.
 ASHLAR_ALWAYS_INLINE void wake_one_if_armed(void const* address) noexcept {
