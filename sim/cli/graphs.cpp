@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/limits.h"
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "program/analysis.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/limits.h"
 
+#include "graphs/catalogue.h"
+#include "graphs/size.h"
 #include "os/topology.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include "cli/limits.h"
 #include "engine/simulate.h"
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "machine/machine_file.h"
 
 #include <string>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "graphs/graph.h"
-#include "graphs/size.h"
 
 namespace ashlar::sim {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graphs/graph.h"
 
-#include "graphs/families.h"
-#include "graphs/size.h"
 #include "program/bad_input.h"
 
-#include <charconv>
+#include <stdexcept>
+#include <string>
 
 namespace ashlar::sim {
 
@@ -27,66 +26,6 @@ void parameters::set(std::string_view graph, std::string_view name, std::int64_t
     return;
   }
   throw bad_input::of("graph ", graph, " has no parameter '", name, "'");
-}
-
-std::vector<graph> const& all_graphs() {
-  static std::vector<graph> const graphs = [] {
-    std::vector<graph> all;
-    for (auto const family : {tree_graphs, uts_graphs, loop_graphs, nested_graphs}) {
-      for (graph& g : family()) all.push_back(std::move(g));
-    }
-    return all;
-  }();
-  return graphs;
-}
-
-namespace {
-
-void set_one(parameters& values, std::string_view name, std::string_view setting) {
-  std::size_t const equals = setting.find('=');
-  std::int64_t value = 0;
-  if (equals != std::string_view::npos) {
-    std::string_view const text = setting.substr(equals + 1);
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && !text.empty()) {
-      values.set(name, setting.substr(0, equals), value);
-      return;
-    }
-  }
-  throw bad_input::of("graph ", name, ": '", setting, "' is not NAME=NUMBER");
-}
-
-}  // namespace
-
-namespace {
-
-// Calls use(graph, its parameters).
-template <typename Use>
-auto with_graph(std::string_view specification, Use const& use) {
-  std::size_t const colon = specification.find(':');
-  std::string_view const name = specification.substr(0, colon);
-  for (graph const& g : all_graphs()) {
-    if (g.name != name) continue;
-    parameters values(g.defaults);
-    std::string_view rest = colon == std::string_view::npos ? "" : specification.substr(colon + 1);
-    while (!rest.empty()) {
-      std::size_t const comma = rest.find(',');
-      set_one(values, name, rest.substr(0, comma));
-      rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
-    }
-    return use(g, values);
-  }
-  throw bad_input::of("unknown graph '", name, "' (ashlar-sim graphs lists them)");
-}
-
-}  // namespace
-
-std::unique_ptr<program> make_graph(std::string_view specification) {
-  return with_graph(specification, [](graph const& g, parameters const& p) { return g.make(p); });
-}
-
-graph_size size_of_graph(std::string_view specification) {
-  return with_graph(specification, [](graph const& g, parameters const& p) { return g.size(p); });
 }
 
 }  // namespace ashlar::sim

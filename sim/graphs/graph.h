@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs by name. A graph is asked for as "fib" or "fib:n=20,leaf=100": parameters are whole numbers; those that end
-// in _ns are durations.
+// A kind of graph: its parameters, and how it is made of them. Parameters are whole numbers; those that end in _ns are
+// durations.
 #pragma once
 
 #include "program/program.h"
@@ -48,10 +48,5 @@ struct graph {
   std::unique_ptr<program> (*make)(parameters const& p);
   graph_size (*size)(parameters const& p);
 };
-
-std::vector<graph> const& all_graphs();
-
-// Throws bad_input for an unknown graph or parameter, naming it.
-std::unique_ptr<program> make_graph(std::string_view specification);
 
 }  // namespace ashlar::sim

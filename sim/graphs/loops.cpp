@@ -2,6 +2,7 @@
 // Programs that are a series of parallel loops with serial code between them. A loop's tasks split their range in two until
 // it is not larger than the grain, as parallel_for with a simple_partitioner does; the loop ends with a wait of the root.
 #include "graphs/families.h"
+#include "graphs/halved.h"
 
 #include <algorithm>
 #include <bit>

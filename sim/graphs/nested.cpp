@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs of flat or nested groups: swaptions, pipeline, bag of tasks.
 #include "graphs/families.h"
+#include "graphs/halved.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,9 +2,12 @@
 #include "graphs/size.h"
 
 #include "engine/simulate.h"
+#include "graphs/catalogue.h"
 #include "program/bad_input.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace ashlar::sim {
 

@@ -3,9 +3,7 @@
 // end or fit is refused at once.
 #pragma once
 
-#include "graphs/graph.h"
-
-#include <cmath>
+#include <string_view>
 
 namespace ashlar::sim {
 
@@ -18,26 +16,8 @@ struct size_limits {
   static constexpr double bytes_per_task = 128;  // of the simulator, for an open task
 };
 
-// The graph's size; throws bad_input as make_graph does.
-graph_size size_of_graph(std::string_view specification);
-
 // Throws bad_input, naming the graph, its size and the limit, if a run on so many workers would not end or fit. `at_once`:
 // runs that go on side by side.
 void require_size(std::string_view specification, size_limits const& limits, unsigned workers, unsigned at_once);
-
-// Of a range that is halved until no part is larger than the grain.
-struct halved {
-  double parts;   // a task each
-  double levels;  // of halving
-  halved(std::int64_t items, std::int64_t grain) noexcept {
-    int level = 0;
-    while ((items >> level) > grain) ++level;
-    auto const whole = std::int64_t(1) << level;
-    // Parts at the last level differ by one item: the larger ones may be too large still.
-    std::int64_t const larger = (items >> level) == grain ? items % whole : 0;
-    parts = static_cast<double>(whole + larger);
-    levels = level + (larger != 0 ? 1 : 0);
-  }
-};
 
 }  // namespace ashlar::sim

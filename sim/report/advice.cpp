@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change, from what the report has found.
-#include "report/format.h"
+#include "program/format.h"
 #include "report/scalability.h"
 
 #include <fmt/format.h>

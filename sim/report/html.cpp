@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report as one page: styles and pictures are in it, and it follows the reader's light or dark setting.
-#include "report/format.h"
+#include "program/format.h"
 #include "report/plot.h"
 #include "report/scalability.h"
 #include "report/shares.h"

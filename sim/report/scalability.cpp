@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/scalability.h"
 
-#include "report/format.h"
+#include "program/format.h"
 #include "report/progress.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/fingerprint.h"
 
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "machine/machine_file.h"
-#include "study/results.h"
+#include "study/outcome.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

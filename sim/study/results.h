@@ -4,28 +4,15 @@
 // computed with.
 #pragma once
 
-#include "study/plan.h"
+#include "study/outcome.h"
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace ashlar::sim {
 
-// What is kept of a cell's result.
-struct study_outcome {
-  double milliseconds = 0;
-  double joules = 0;
-  double scheduling = 0;  // scheduling, stealing and failing time over the time of the work
-  std::uint64_t steals = 0, failed = 0, conflicts = 0, buried = 0, events = 0, hash = 0;
-  double parked = 0;  // share of all workers' time
-};
 using study_results = std::map<std::string, study_outcome>;  // by study_cell::key
-
-study_outcome run_cell(study_cell const& c);
-// As the file has it, without a line end: the same text for the same outcome.
-std::string text_of(study_outcome const& o);
 
 struct stored_results {
   study_results current;  // of the cells asked for, those whose fingerprint holds

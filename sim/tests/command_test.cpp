@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line, run as a user runs it: status and the one line of a fault; a study that was interrupted.
 #include "engine/policy.h"
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "machine/machine_file.h"
 #include "program/analysis.h"
 #include "program/bad_input.h"

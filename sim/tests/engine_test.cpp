@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine's invariants on every graph under every policy, its determinism and its limits.
 #include "engine/simulate.h"
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "machine/machine_file.h"
 #include "program/analysis.h"
 #include "program/bad_input.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graphs' counts against what is known of the programs: closed forms and published sizes.
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "program/analysis.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: what their steps mean to the analysis, and what the builder of recorded ones refuses.
-#include "graphs/graph.h"
+#include "graphs/catalogue.h"
 #include "program/analysis.h"
 #include "program/bad_input.h"
 #include "program/record.h"

@@ -3,6 +3,7 @@
 #include "graphs/size.h"
 
 #include "engine/simulate.h"
+#include "graphs/catalogue.h"
 #include "machine/machine_file.h"
 #include "program/analysis.h"
 #include "program/bad_input.h"
@@ -10,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 

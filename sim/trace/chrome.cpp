@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/chrome.h"
 
-#include "report/format.h"
+#include "program/format.h"
 
 #include <fmt/format.h>
 

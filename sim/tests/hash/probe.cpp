@@ -6,6 +6,7 @@
 #include "engine/run.cpp"
 #include "engine/search.cpp"
 #include "engine/sleep.cpp"
+#include "graphs/catalogue.cpp"
 #include "graphs/graph.cpp"
 #include "graphs/loops.cpp"
 #include "graphs/nested.cpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/format.h"
+#include "program/format.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
