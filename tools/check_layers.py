@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every #include against layers.toml, and that no two files include each other.
+"""Checks every #include against layers.toml, and that neither files nor units nor sibling folders include each other
+in a circle; see units.py. In bench only the circles are looked for.
 
 A file of include/ is checked for two more things: it includes by <ashlar/...> or <tbb/...> only, and never a file of
 src/ (an installed header would miss it)."""
@@ -9,6 +10,7 @@ import sys
 import tomllib
 
 import source_tree as tree
+import units
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -47,6 +49,9 @@ def layer_of(path):
 def resolve(path, kind, name):
     """The file of this project that an include names, or None for a file from elsewhere."""
     places = [tree.ROOT / "include", tree.ROOT / "src", tree.ROOT / "sim"]
+    if (tree.ROOT / "bench") in path.parents:
+        # Benchmarks include by the folder of a suite, which is one of those above.
+        places = list(path.parents)[:-len(tree.ROOT.parents) - 1] + places
     if kind == '"':
         places.insert(0, path.parent)
     for place in places:
@@ -72,32 +77,6 @@ def check_include(config, path, target, where):
     return []
 
 
-def find_cycle(graph):
-    """A list of files that include each other in a circle, or None."""
-    state, stack = {}, []
-
-    def visit(node):
-        state[node] = "open"
-        stack.append(node)
-        for following in graph.get(node, ()):
-            if state.get(following) == "open":
-                return stack[stack.index(following):] + [following]
-            if following not in state:
-                found = visit(following)
-                if found:
-                    return found
-        stack.pop()
-        state[node] = "done"
-        return None
-
-    for node in sorted(graph):
-        if node not in state:
-            found = visit(node)
-            if found:
-                return found
-    return None
-
-
 def check_order(layers):
     """The table itself points downwards only."""
     seen, errors = [], []
@@ -107,38 +86,49 @@ def check_order(layers):
     return errors
 
 
+def includes_of(path):
+    """The includes of a file: line number, < or ", name, and whether others see it (not the closure's lines)."""
+    lines = tree.code_lines(path.read_text())
+    closure = lines_of_closure(lines)
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, *match.groups(), number not in closure
+
+
+def check_file(config, path, graph):
+    """Errors of a file's includes; the files that it includes go into the graph."""
+    errors = []
+    for number, kind, name, seen in includes_of(path):
+        where = f"{tree.relative(path)}:{number}"
+        if kind == '"' and (tree.ROOT / "include") in path.parents:
+            errors.append(f"{where}: installed headers include with <...>")
+        target = resolve(path, kind, name)
+        if target:
+            if seen and not tree.relative(target).startswith(CLOSURE):
+                graph.setdefault(tree.relative(path), []).append(tree.relative(target))
+            errors += check_include(config, path, target, where)
+        elif kind == '"' or name.startswith(("ashlar/", "tbb/", "oneapi/")):
+            if name != "engine/atomic.h" and not name.startswith("oneapi/"):
+                errors.append(f"{where}: there is no {name}")
+    return errors
+
+
 def main():
     config = tomllib.loads((tree.ROOT / "layers.toml").read_text())
     errors = check_order(config["layers"])
     graph, count = {}, 0
-    sys.setrecursionlimit(10000)
     for path in tree.files_below("include", "src", "sim"):
-        layer = layer_of(path)
-        if layer not in config["layers"]:
+        if layer_of(path) not in config["layers"]:
             errors.append(f"{tree.relative(path)}: belongs to no layer")
             continue
         count += 1
-        lines = tree.code_lines(path.read_text())
-        closure = lines_of_closure(lines)
-        for number, line in enumerate(lines, 1):
-            match = INCLUDE.match(line)
-            if not match:
-                continue
-            kind, name = match.groups()
-            where = f"{tree.relative(path)}:{number}"
-            if kind == '"' and (tree.ROOT / "include") in path.parents:
-                errors.append(f"{where}: installed headers include with <...>")
-            target = resolve(path, kind, name)
-            if target:
-                if number not in closure and not tree.relative(target).startswith(CLOSURE):
-                    graph.setdefault(tree.relative(path), []).append(tree.relative(target))
-                errors += check_include(config, path, target, where)
-            elif kind == '"' or name.startswith(("ashlar/", "tbb/", "oneapi/")):
-                if name != "engine/atomic.h" and not name.startswith("oneapi/"):
-                    errors.append(f"{where}: there is no {name}")
-    cycle = find_cycle(graph)
-    if cycle:
-        errors.append("files include each other: " + " -> ".join(cycle))
+        errors += check_file(config, path, graph)
+    for path in tree.files_below("bench"):
+        count += 1
+        targets = [resolve(path, kind, name) for _, kind, name, _ in includes_of(path)]
+        graph[tree.relative(path)] = [tree.relative(t) for t in targets if t]
+    errors += units.check(graph, config.get("knots", {}))
     return tree.finish("check_layers", errors, f"{count} files")
 
 

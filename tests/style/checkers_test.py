@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_forks.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_forks.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
 
@@ -80,6 +80,54 @@ class Checkers(unittest.TestCase):
         self.expect("check_layers.py", 0)
         self.write("include/ashlar/base/b.h", "#if !ASHLAR_LEAN_HEADERS\n#endif\n#include <ashlar/base/a.h>\n")
         self.expect("check_layers.py", 1, "include each other")
+
+    def test_layers_units_in_a_circle(self):
+        self.write("src/os/a.h", "")
+        self.write("src/os/a.cpp", '#include "os/a.h"\n#include "os/b.h"\n')
+        self.write("src/os/b.h", "")
+        self.write("src/os/b.cpp", '#include "os/b.h"\n#include "os/c.h"\n')
+        self.write("src/os/c.h", '')
+        self.expect("check_layers.py", 0)
+        self.write("src/os/c.h", '#include "os/a.h"\n')
+        self.expect("check_layers.py", 1, "3 units include each other: os/a -> os/b -> os/c -> os/a")
+
+    def test_layers_units_of_installed_headers(self):
+        self.write("include/ashlar/sync/a.h", "")
+        self.write("src/sync/a.cpp", "#include <ashlar/sync/a.h>\n#include <ashlar/sync/b.h>\n")
+        self.write("include/ashlar/sync/b.h", "#include <ashlar/sync/a.h>\n")
+        self.expect("check_layers.py", 1, "2 units include each other: sync/a -> sync/b -> sync/a")
+
+    def test_layers_units_everywhere(self):
+        for folder, include in (("sim/one", "one"), ("bench/one/two", "two"), ("include/tbb", "tbb")):
+            with self.subTest(folder=folder):
+                kind = "<{}>" if folder.startswith("include") else '"{}"'
+                self.write(f"{folder}/a.h", "")
+                self.write(f"{folder}/b.h", "#include " + kind.format(f"{include}/a.h") + "\n")
+                self.write(f"{folder}/a.cpp", "#include " + kind.format(f"{include}/b.h") + "\n")
+                self.expect("check_layers.py", 1, f"2 units include each other: {folder}/a -> {folder}/b")
+                (self.root / folder / "a.cpp").unlink()
+                self.expect("check_layers.py", 0)
+
+    def test_layers_folders_in_a_circle(self):
+        self.write("sim/one/a.h", "")
+        self.write("sim/one/b.h", '#include "two/c.h"\n')
+        self.write("sim/two/c.h", "")
+        self.expect("check_layers.py", 0)
+        self.write("sim/two/d.h", '#include "one/a.h"\n')
+        self.expect("check_layers.py", 1, "folders include each other: sim/one -> sim/two -> sim/one")
+
+    def test_layers_known_knot(self):
+        knots = self.root / "layers.toml"
+        knots.write_text(knots.read_text().partition("[knots]")[0] + "[knots]\nsched = 2\n")
+        self.write("src/sched/a.h", "")
+        self.write("src/sched/a.cpp", '#include "sched/b.h"\n')
+        self.write("src/sched/b.h", "")
+        self.expect("check_layers.py", 0, "only 0 units of sched include each other: lower the number")
+        self.write("src/sched/b.h", '#include "sched/a.h"\n')
+        self.expect("check_layers.py", 0, "0 errors")
+        self.write("src/sched/b.h", '#include "sched/a.h"\n#include "sched/c.h"\n')
+        self.write("src/sched/c.h", '#include "sched/a.h"\n')
+        self.expect("check_layers.py", 1, "3 units of sched include each other, 2 are allowed")
 
     def test_orders_clean(self):
         self.write("src/sync/a.h", "// [Q1] push: release -> [Q2] pop: acquire\n"
