@@ -263,7 +263,7 @@ class pipeline_run {
 
   token* make_token(sched::slot& s) {
     sched::task_pool* home;
-    void* const place = sched::task_pool::allocate(s, sizeof(token), home);
+    void* const place = s.pool().allocate(sizeof(token), home);
     auto* const t = new (place) token;
     t->run = &run_token;
     t->pipeline = this;
@@ -274,7 +274,7 @@ class pipeline_run {
     t->at = 0;
     return t;
   }
-  static void free_token(sched::slot& s, token* t) noexcept { sched::task_pool::release(s, t, sizeof(token), t->home); }
+  static void free_token(sched::slot& s, token* t) noexcept { s.pool().release(t, sizeof(token), t->home); }
 
   void offer_input(sched::slot& s, bool permit) {
     if (alone_) return;

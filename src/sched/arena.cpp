@@ -6,10 +6,9 @@
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/mailbox.h"
-#include "sched/market.h"
 #include "sched/observed.h"
 #include "sched/stack_set.h"
-#include "sched/stand_ins.h"
+#include "sched/worker_source.h"
 
 #include <memory>
 #include <new>
@@ -19,14 +18,14 @@ namespace ashlar::sched {
 
 struct arena::annex {
   mailbox mail;
-  stand_ins here;
+  std::unique_ptr<slot_attachment> attachment;
   deque::index bound = 0;  // of open_deques
   bool noted = false;  // under the lock of notes: by the call that holds it
 };
 
 mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
 
-stand_ins& arena::stand_ins_of(unsigned i) noexcept { return annexes_[i].here; }
+std::unique_ptr<slot_attachment>& arena::attachment(unsigned i) noexcept { return annexes_[i].attachment; }
 
 arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus)
     : fast_leave(s.fast_leave),
@@ -50,7 +49,7 @@ arena::~arena() {
 
 arena& arena::create(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus) {
   auto* const a = new arena(concurrency, s, cpus);
-  market::get().add(*a);
+  worker_source::get().add(*a);
   return *a;
 }
 
@@ -63,9 +62,9 @@ void arena::destroy() noexcept {
   if (has_visible_work()) {
     // The last one to go left jobs behind: they take over the reference.
     references_.store(1, mo::relaxed);
-    return market::get().abandon(*this);
+    return worker_source::get().abandon(*this);
   }
-  market::get().remove(*this);
+  worker_source::get().remove(*this);
   delete this;
 }
 
@@ -102,12 +101,12 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
 void arena::extend_use(unsigned i) noexcept {
   unsigned used = in_use_.load(mo::relaxed);
   while (used <= i) {
-    std::uint32_t const bits = attention_wake | market::get().standing_bits();
+    std::uint32_t const bits = attention_wake | worker_source::get().standing_bits();
     for (unsigned n = used; n <= i; ++n) slots_[n].attention_.fetch_or(bits, mo::relaxed);
     if (!in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) continue;  // [A5]
     // Bits that were raised before the slots were in use.
     for (unsigned n = used; n <= i; ++n)
-      slots_[n].attention_.fetch_or(market::get().standing_bits(), mo::seq_cst);  // [M1]
+      slots_[n].attention_.fetch_or(worker_source::get().standing_bits(), mo::seq_cst);  // [M1]
     return;
   }
 }
@@ -150,7 +149,7 @@ void arena::leave_noted(slot& s) noexcept {
     // A worker may come in its place. Pushes that wished for one when there was no seat left don't ask again by
     // themselves.
     bool const nobody_comes = a.active.load(mo::relaxed) == 0 && !a.wants_more.load(mo::relaxed);
-    if (nobody_comes ? a.arm() : a.has_visible_work()) market::get().advertise(a);
+    if (nobody_comes ? a.arm() : a.has_visible_work()) worker_source::get().advertise(a);
   }
   while (references-- != 0) a.release();
 }
@@ -271,7 +270,7 @@ void arena::enqueue_call(job& what) {
 void arena::report_enqueued() noexcept {
   fence_asymmetric();  // [S1]
   if (ASHLAR_LIKELY((attention_.load(mo::relaxed) & attention_wake) == 0)) return;
-  if (answer_push(attention_)) market::get().advertise(*this);
+  if (answer_push(attention_)) worker_source::get().advertise(*this);
 }
 
 bool arena::answer_push(atomic<std::uint32_t>& attention) noexcept {

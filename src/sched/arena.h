@@ -34,7 +34,12 @@ inline namespace v1 {
 namespace sched {
 
 class mailbox;
-class stand_ins;
+
+// What tasks of some kind keep with a slot, for its occupant.
+class slot_attachment {
+ public:
+  virtual ~slot_attachment() = default;
+};
 
 struct arena_links {
   arena* next = nullptr;
@@ -112,7 +117,7 @@ class arena {
 
   slot& at(unsigned i) noexcept { return slots_[i]; }
   mailbox& mail(unsigned i) noexcept;
-  stand_ins& stand_ins_of(unsigned i) noexcept;
+  std::unique_ptr<slot_attachment>& attachment(unsigned i) noexcept;
   // One more than the highest slot ever used.
   unsigned slots_in_use() const noexcept { return in_use_.load(mo::acquire); }  // [A4]
 

@@ -58,6 +58,6 @@ bool close_scheduler(bool wait) noexcept {
   return !wait || market::get().terminate_workers();
 }
 
-unsigned default_threads() noexcept { return market::get().default_concurrency(); }
+unsigned default_threads() noexcept { return default_concurrency(); }
 
 }  // namespace ashlar::sched

@@ -9,8 +9,8 @@
 #include "sched/arena.h"
 #include "sched/child_count.h"
 #include "sched/observed.h"
-#include "sched/stand_ins.h"
 
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -19,6 +19,18 @@ namespace ashlar::sched {
 namespace {
 
 using tbb::task;
+
+// The virtual table of a task's class tells what kind of task it is.
+void const* table_of(job& j) noexcept {
+  void const* table;
+  std::memcpy(&table, static_cast<void const*>(static_cast<task_prefix*>(&j) + 1), sizeof table);
+  return table;
+}
+
+// A task tells the trace of itself, and so do those that follow it directly. When it is over, its parent may go on: a
+// continuation that nobody spawns.
+job_kind const classic_tasks(&run_classic, true, table_of,
+                             [](job& j) noexcept -> job const* { return static_cast<task_prefix&>(j).parent; });
 
 // Runs the task between its beginning and its end in the trace. Returns its successor.
 task* run_traced(task_prefix& t) noexcept {
@@ -408,7 +420,7 @@ void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept {
 
 void release_foreign_task(task_prefix& t) noexcept {
   std::size_t const size = (t.size_class + std::size_t{1}) * task_pool::granule;
-  task_pool::release(this_slot(), &t, size, t.home);
+  this_slot().pool().release(&t, size, t.home);
 }
 
 void spawn_specially(slot& s, task_prefix& t) {
@@ -423,13 +435,6 @@ void spawn_specially(slot& s, task_prefix& t) {
   }
   if (t.affinity == 0) return s.spawn(t, t.key(s));
   spawn_to(s, t, t.key(s), t.affinity - 1u);
-}
-
-task_prefix& running_task(slot& s) {
-  auto* const t = static_cast<task_prefix*>(s.task_);
-  // A library algorithm in the task has a group of its own.
-  if (t != nullptr && t->group == s.context_) return *t;
-  return s.arena_->stand_ins_of(s.index_).get(*s.context_);
 }
 
 }  // namespace ashlar::sched

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/constraints.h"
 
-#include "sched/market.h"
+#include "sched/thread_limit.h"
+
+#include <ashlar/base/atomic.h>
 
 #include <ashlar/sched/info.h>
 
@@ -80,7 +82,7 @@ std::vector<unsigned> binding_of(constraints const& c) {
 
 int constrained_concurrency(constraints const& c) {
   if (c.max_concurrency > 0) return c.max_concurrency;
-  auto const most = static_cast<int>(market::get().default_concurrency());
+  auto const most = static_cast<int>(default_concurrency());
   if (!names_processors(c)) return most;
   return std::clamp(static_cast<int>(constrained_cpus(c, machine_view::here()).size()), 1, most);
 }

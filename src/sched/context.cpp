@@ -2,10 +2,9 @@
 #include <ashlar/sched/context.h>
 
 #include "base/strict_exceptions.h"
-#include "sched/market.h"
-#include "sched/process_locks.h"
+#include "sched/worker_source.h"
 
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/attention.h>
 
 #include <new>
 #include <utility>
@@ -32,7 +31,7 @@ bool context::cancel() noexcept {
   } while (!state_.compare_exchange(old, old | cancelled, mo::acq_rel, mo::relaxed));  // [C1]
   cancelled_nodes.fetch_add(1, mo::seq_cst);                                          // [C8]
   epoch.fetch_add(1, mo::seq_cst);                                                    // [C3]
-  market::get().raise_all(attention_cancel);
+  worker_source::get().raise_all(attention_cancel);
   return true;
 }
 
@@ -81,16 +80,6 @@ std::exception_ptr context::take_exception() noexcept {
 
 atomic<std::uint32_t> context::priority_changes{0};
 
-int context::find_priority() const noexcept {
-  std::uint32_t latest = 2;
-  for (context const* c = this; c != nullptr; c = c->parent_) {
-    if ((c->state_.load(mo::acquire) & has_priority) == 0) continue;  // [C10]
-    std::uint32_t const set = c->facade_->priority_.load(mo::relaxed);
-    if (set > latest) latest = set;
-  }
-  return static_cast<int>(latest & 3);
-}
-
 void context::rethrow() {
   if (has_exception()) std::rethrow_exception(exception());
 }
@@ -102,22 +91,6 @@ void context::reset() noexcept {
     epoch.fetch_add(1, mo::seq_cst);            // [C3]
     cancelled_nodes.fetch_sub(1, mo::seq_cst);  // [C7]
   }
-}
-
-void context::retire() noexcept {
-  reset();
-  if (state_.load(mo::relaxed) & has_facade) delete facade_;
-}
-
-tbb::task_group_context& context::facade() {
-  if (state_.load(mo::relaxed) & embedded) return *facade_;
-  // Two tasks of the group may ask at the same time; the lock is for this rare call only.
-  std::lock_guard guard(process_locks::facades);
-  if ((state_.load(mo::relaxed) & has_facade) == 0) {
-    facade_ = new tbb::task_group_context(*this);
-    state_.fetch_or(has_facade, mo::relaxed);
-  }
-  return *facade_;
 }
 
 }  // namespace ashlar::sched

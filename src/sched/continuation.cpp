@@ -2,7 +2,6 @@
 #include <ashlar/sched/continuation.h>
 
 #include "sched/arena.h"
-#include "sched/watch_list.h"
 
 namespace ashlar {
 inline namespace v1 {
@@ -13,9 +12,7 @@ continuation::continuation(entry e, slot& s, context* group) noexcept
   where_->retain();
 }
 
-continuation::~continuation() {
-  where_->release();
-}
+continuation::~continuation() { where_->release(); }
 
 void continuation::resume() noexcept {
   slot& here = this_slot();
@@ -33,13 +30,6 @@ void continuation::resume() noexcept {
   }
   a.release();
 }
-
-watch_list& watch_list::get() noexcept {
-  static constinit watch_list list;
-  return list;
-}
-
-bool watch_group(group_watch& w) noexcept { return watch_list::get().add(w); }
 
 }  // namespace sched
 }  // namespace v1

@@ -4,8 +4,10 @@
 #include <ashlar/sched/completion.h>
 
 #include "sched/arena.h"
+#include "sched/job_kind.h"
 #include "sched/running_task.h"
 
+#include <cstring>
 #include <utility>
 
 namespace ashlar {
@@ -17,6 +19,13 @@ namespace sched {
 __thread deferred_job* running_deferred = nullptr;
 
 namespace {
+
+// The function tells what kind of task it is.
+job_kind const deferred_jobs(&deferred_job::run_it, false, [](job& j) noexcept {
+  void const* code;
+  std::memcpy(&code, &static_cast<deferred_job&>(j).call, sizeof code);
+  return code;
+});
 
 // Calls the task's function as the thread's innermost task. False if it threw.
 bool call_marked(deferred_job& j, slot& here, deferred_job*& next) noexcept {

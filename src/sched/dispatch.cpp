@@ -6,15 +6,15 @@
 #include "os/fp_control.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
-#include "sched/market.h"
+#include "sched/dispatch.h"
 #include "sched/observed.h"
 #include "sched/observers.h"
+#include "sched/policies.h"
 #include "sched/search.h"
 #include "sched/search_episode.h"
-#include "sched/stopwatch.h"
 #include "sched/stack_set.h"
-#include "sched/watch_list.h"
-#include "sched/worker.h"
+#include "sched/stopwatch.h"
+#include "sched/worker_source.h"
 
 #include <algorithm>
 #include <utility>
@@ -93,7 +93,7 @@ void keep_off(idle_state& idle) noexcept {
 }
 
 // One step of idling. True if the thread should park.
-bool idle_step(idle_state& idle, market& m, slot& s) noexcept {
+bool idle_step(idle_state& idle, worker_source& m, slot& s) noexcept {
   switch (idle.next(policies::get().idle.load(mo::relaxed), m.crowded())) {
     case idle_action::pause:
       doze(s);
@@ -130,7 +130,7 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
 job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = search_elsewhere(s, limits, key);
   if (what == nullptr) what = dig_for_work(s, limits, key);
-  if (what == nullptr && s.arena_->has_visible_work()) market::get().pass_on(*s.arena_);
+  if (what == nullptr && s.arena_->has_visible_work()) worker_source::get().pass_on(*s.arena_);
   return what;
 }
 
@@ -218,7 +218,7 @@ void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noe
   arena& a = *s.arena_;
   s.thread_->refused_mail_since = 0;
   bool const owed = episode.end() || called;
-  market& m = market::get();
+  worker_source& m = worker_source::get();
   if (of_small_loop(key)) {
     // Nobody is called for a small loop's sake: whoever pushes something else while this thread is busy calls them.
     if (!owed) return;
@@ -282,7 +282,7 @@ void slot::wait(wait_target const& target) noexcept {
         w.hand_over();
       }
       what = search_elsewhere(*this, limits, key);
-      if (what == nullptr && idle_step(idle, market::get(), *this)) {
+      if (what == nullptr && idle_step(idle, worker_source::get(), *this)) {
         what = park_waiter(*this, target, limits, w, key);
         idle.reset();
       }
@@ -301,18 +301,13 @@ void slot::wait(wait_target const& target) noexcept {
   obs::trace(obs::trace_event::wait_end, target.object);
 }
 
-void wake_waiters(void const* address) noexcept {
-  parking_lot::get().wake_address(address);
-  if (ASHLAR_UNLIKELY(!watch_list::get().empty())) watch_list::get().notify(address);
-}
-
 namespace {
 
-bool leaves_at_once(arena& a, market& m) noexcept { return a.fast_leave || m.fast_leave.load(mo::relaxed); }
+bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave || m.leaves_fast(); }
 
 // In a parallel phase, and while small loops that it helps with follow each other, a worker waits longer for work, if
 // there is a processor for it.
-bool has_patience(arena& a, market& m, small_loop_trial const& trial, std::uint64_t& idle_since) noexcept {
+bool has_patience(arena& a, worker_source& m, small_loop_trial const& trial, std::uint64_t& idle_since) noexcept {
   constexpr std::uint64_t patience = 1'000'000;  // nanoseconds
   if (m.crowded()) return false;
   if (trial.expects_more(os::ticks())) return true;
@@ -325,9 +320,9 @@ bool has_patience(arena& a, market& m, small_loop_trial const& trial, std::uint6
 // Whether a worker that has found nothing searches on. Where another arena wants workers it doesn't: with some idle policies
 // it would for ever.
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std::uint64_t& idle_since) noexcept {
-  market& m = market::get();
+  worker_source& m = worker_source::get();
   if (s.thread_->refused) keep_off(idle);
-  m.look_at_load(occupancy::observer::running);
+  m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
   if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
@@ -335,8 +330,8 @@ bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
 }
 
-// Works until the worker is recalled (false) or there has been nothing to do for a while (true). `searching`: it is still
-// counted as searching.
+}  // namespace
+
 bool serve(arena& a, slot& s, bool& searching) noexcept {
   idle_state idle;
   search_episode episode(s, arena::searcher::worker);
@@ -379,34 +374,8 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     s.state_.store(seat_of_idle_worker, mo::relaxed);
   }
   searching = episode.take_along();
-  if (recalled && !s.deque_.empty()) market::get().advertise(a);
+  if (recalled && !s.deque_.empty()) worker_source::get().advertise(a);
   return !recalled;
-}
-
-}  // namespace
-
-// A worker's stay in an arena. True if it ended for want of work, or if the market doesn't know of work that is left: then the
-// worker looks once more when it has stopped. `searching`: the worker is counted as searching there
-// until it calls stop_searching.
-bool work_in(arena& a, thread_data& t, bool& searching) noexcept {
-  slot* const seat = a.occupy(t, true);
-  bool out_of_work = true;
-  searching = false;
-  if (seat != nullptr) {
-    current_slot = seat;
-    obs::trace(obs::trace_event::seat, seat);
-    if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
-    os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
-    observe_entry(a, *seat);
-    out_of_work = serve(a, *seat, searching);
-    observe_exit(*seat);
-    current_slot = nullptr;
-    obs::trace(obs::trace_event::seat, nullptr);
-    if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
-    arena::vacate(*seat);
-  }
-  bool const on_record = market::get().leave(a, out_of_work);
-  return out_of_work || !on_record;
 }
 
 }  // namespace ashlar::sched

@@ -34,8 +34,8 @@ std::size_t strictest(int parameter) noexcept {
 void apply() noexcept {
   std::size_t const threads = strictest(global_control::max_allowed_parallelism);
   market::get().set_controls(static_cast<unsigned>(std::min<std::size_t>(threads, 1u << 20)),
-                             strictest(global_control::thread_stack_size));
-  market::get().fast_leave.store(strictest(global_control::leave_policy) != 0, mo::relaxed);
+                             strictest(global_control::thread_stack_size),
+                             strictest(global_control::leave_policy) != 0);
   end_process_on_exception(strictest(global_control::terminate_on_exception) != 0);
 }
 

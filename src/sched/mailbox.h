@@ -11,7 +11,7 @@
 //            [B5] first taker, release -> [B5] second taker, acquire (the first has read what it frees)
 #pragma once
 
-#include "sched/search.h"
+#include "sched/search_limits.h"
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/sched/task_pool.h>
@@ -21,10 +21,16 @@ inline namespace v1 {
 namespace sched {
 
 struct letter : job {
-  letter(job& content, job_key k, task_pool* pool) noexcept;
+  letter(job& content, job_key k, task_pool* pool) noexcept : job{&open}, what(&content), key(k), home(pool) {}
+
+  // Runs one that was popped or stolen from a deque, or came out of an arena's queue (affinity.cpp).
+  static job* open(job* self, slot& here) noexcept;
 
   // Takes the letter, from the deque or from the mailbox. True for the first call, whose caller owns the job.
   bool take() noexcept { return taken.fetch_add(1, mo::acq_rel) == 0; }  // [B5]
+
+  // Both have taken it. `own` is the calling thread's pool.
+  void free(task_pool& own) noexcept { own.release(this, sizeof(letter), home); }
 
   job* what;
   job_key key;
@@ -34,7 +40,9 @@ struct letter : job {
 };
 
 // What the letter carries; null if the job is none.
-job* content_of_letter(job& j) noexcept;
+inline job* content_of_letter(job& j) noexcept {
+  return j.run == &letter::open ? static_cast<letter&>(j).what : nullptr;
+}
 
 class mailbox {
  public:
@@ -49,7 +57,7 @@ class mailbox {
 
   void post(letter& l) noexcept;
   // The oldest job that the slot's occupant may take, or null. Frees letters whose job has been taken elsewhere.
-  job* receive(slot& s, search_limits const& limits, job_key& key) noexcept;
+  job* receive(task_pool& own, search_limits const& limits, job_key& key) noexcept;
 
   // In the child of a fork. A sender that is gone may have left a link unfilled, and what it sent may lie on its stack;
   // who is left finds its own jobs in its own deque.

@@ -3,13 +3,12 @@
 
 #include "os/allowance.h"
 #include "os/clock.h"
-#include "os/environment.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/observers.h"
 #include "sched/process_locks.h"
-#include "sched/worker.h"
+#include "sched/thread_data.h"
 
 #include <ashlar/base/version.h>
 
@@ -18,37 +17,20 @@
 
 namespace ashlar::sched {
 
-namespace {
-constexpr std::size_t default_stack = std::size_t{4} << 20;
-}  // namespace
-
-atomic<market*> market::the_market_{nullptr};
-
 // No static guard: a fork in another thread would leave it taken in the child.
-market& market::make() noexcept {
+worker_source& worker_source::make() noexcept {
   // Never destroyed: workers and late thread-local destructors use it until the process ends.
   alignas(market) static unsigned char place[sizeof(market)];
   std::lock_guard const guard(process_locks::first_use);
-  if (market* const made = the_market_.load(mo::acquire)) return *made;  // [M5]
+  if (exists()) return get();
   auto* const m = new (place) market;
   // Before there is a slot or a seat.
   heavy_fence_missing = !os::heavy_fence_available();
   if (heavy_fence_missing) m->standing_.store(attention_fence, mo::relaxed);
   m->set_limit();
   report_version();
-  the_market_.store(m, mo::release);  // [M4]
+  the_source_.store(m, mo::release);  // [M4]
   return *m;
-}
-
-unsigned market::default_concurrency() noexcept {
-  // Two threads may both find it out, and find the same.
-  static atomic<unsigned> known{0};
-  unsigned threads = known.load(mo::relaxed);
-  if (threads != 0) return threads;
-  threads =
-      os::env_unsigned("ASHLAR_NUM_THREADS", 1, most_threads).value_or(std::min(os::available_cpus(), most_threads));
-  known.store(threads, mo::relaxed);
-  return threads;
 }
 
 void market::add(arena& a) noexcept {
@@ -82,7 +64,7 @@ void market::look_at_allowance() noexcept {
 // An application thread that calls somebody is at work itself.
 void market::note_caller() noexcept {
   if (load_.threads() < 2) return;
-  thread_data* const t = this_thread_data_if_any();
+  thread_data* const t = current_thread;
   if (t != nullptr && !t->is_worker) load_.wake(t->share, os::now_ns());
 }
 
@@ -197,20 +179,19 @@ void market::abandon(arena& a) noexcept {
   a.release();
 }
 
-void market::raise_bits(std::uint32_t bit) noexcept {
+void market::visit_arenas(void (*call)(arena& a, void const* with) noexcept, void const* with) noexcept {
   std::lock_guard guard(lock_);
-  all_.for_each([bit](arena& a) { a.raise(bit); });
+  all_.for_each([&](arena& a) { call(a, with); });
 }
 
 void market::raise_all(std::uint32_t bit) noexcept {
   standing_.fetch_or(bit, mo::seq_cst);  // [M1]
-  raise_bits(bit);
+  for_each_arena([bit](arena& a) { a.raise(bit); });
 }
 
 void market::lower_all(std::uint32_t bit) noexcept {
   standing_.fetch_and(~bit, mo::seq_cst);  // [M1]
-  std::lock_guard guard(lock_);
-  all_.for_each([bit](arena& a) { a.lower(bit); });
+  for_each_arena([bit](arena& a) { a.lower(bit); });
 }
 
 market::outlook market::look_for_work() noexcept {
@@ -314,7 +295,7 @@ void market::dismiss(occupancy::thread& t) noexcept {
   recompute();
 }
 
-void market::look_at_load(occupancy::observer by) noexcept {
+void market::measure_load(occupancy::observer by) noexcept {
   look_at_allowance();
   if (load_.threads() < 2) return;
   std::uint64_t const now = os::now_ns();
@@ -333,7 +314,7 @@ void market::grant_visit() noexcept {
 void market::request_concurrency(unsigned threads) noexcept {
   {
     std::lock_guard guard(lock_);
-    ++requests_[std::min(threads, most_threads)];
+    threads_.request(threads);
     set_limit();
   }
   call_for_waiting_work();
@@ -341,31 +322,20 @@ void market::request_concurrency(unsigned threads) noexcept {
 
 void market::withdraw_concurrency(unsigned threads) noexcept {
   std::lock_guard guard(lock_);
-  --requests_[std::min(threads, most_threads)];
+  threads_.withdraw(threads);
   set_limit();
-}
-
-unsigned market::requested() const noexcept {
-  unsigned n = most_threads;
-  while (n != 0 && requests_[n] == 0) --n;
-  return n;
-}
-
-void market::observe_all(std::uint64_t number) noexcept {
-  std::lock_guard guard(lock_);
-  all_.for_each([number](arena& a) { a.observed.store(number, mo::relaxed); });
 }
 
 void market::request_stack_size(std::size_t bytes) noexcept {
   std::lock_guard guard(lock_);
-  requested_stack_ = bytes;
+  threads_.request_stack(bytes);
 }
 
-void market::set_controls(unsigned max_threads, std::size_t stack) noexcept {
+void market::set_controls(unsigned max_threads, std::size_t stack, bool fast_leave) noexcept {
+  fast_leave_.store(fast_leave, mo::relaxed);
   {
     std::lock_guard guard(lock_);
-    control_ = max_threads;
-    control_stack_ = stack;
+    threads_.control(max_threads, stack);
     set_limit();
   }
   call_for_waiting_work();
@@ -397,8 +367,7 @@ void market::call_for_waiting_work() noexcept {
 }
 
 void market::set_limit() noexcept {
-  unsigned const threads =
-      control_ != 0 ? std::min(control_, most_threads) : std::max(requested(), default_concurrency());
+  unsigned const threads = threads_.threads();
   limit_ = threads - 1;
   crowded_.store(threads > os::available_cpus(), mo::relaxed);
   limit_hint_.store(limit_, mo::relaxed);
@@ -407,7 +376,7 @@ void market::set_limit() noexcept {
 
 unsigned market::implicit_concurrency() noexcept {
   std::lock_guard guard(lock_);
-  return std::max(default_concurrency(), control_);
+  return threads_.implicit_concurrency();
 }
 
 bool market::short_of_processors() noexcept {
@@ -422,8 +391,7 @@ unsigned market::worker_limit() noexcept {
 
 std::size_t market::stack_size() noexcept {
   std::lock_guard guard(lock_);
-  if (control_stack_ != 0) return control_stack_;
-  return requested_stack_ != 0 ? requested_stack_ : default_stack;
+  return threads_.stack_size();
 }
 
 std::size_t market::allowed_parallelism() noexcept {

@@ -2,13 +2,7 @@
 #include "sched/observed.h"
 
 #include "base/sanitized_program.h"
-
-#include "sched/mailbox.h"
-#include "sched/running_task.h"
 #include "sched/thread_data.h"
-
-#include <ashlar/sched/classic_prefix.h>
-#include <ashlar/sched/completion.h>
 
 #include <cstring>
 
@@ -18,21 +12,11 @@ namespace {
 
 using obs::trace_event;
 
-// The address of code or of a virtual table that tells what kind of job this is.
-void const* kind_of(job& j) noexcept {
-  void const* at;
-  if (j.run == &run_classic) {
-    std::memcpy(&at, static_cast<void const*>(static_cast<task_prefix*>(&j) + 1), sizeof at);
-    return at;
-  }
-  if (j.run == &deferred_job::run_it) {
-    auto const call = static_cast<deferred_job&>(j).call;
-    std::memcpy(&at, &call, sizeof at);
-    return at;
-  }
-  if (void const* const table = d1_kind(j)) return table;
-  std::memcpy(&at, &j.run, sizeof at);
-  return at;
+void const* label_of(job& j, job_kind const* kind) noexcept {
+  if (kind != nullptr && kind->label != nullptr) return kind->label(j);
+  void const* code;
+  std::memcpy(&code, &j.run, sizeof code);
+  return code;
 }
 
 std::uint64_t address_of(job const& j) noexcept {
@@ -51,13 +35,17 @@ void note_push(slot& s) noexcept {
 void trace_begin(job& what) noexcept {
   obs::trace_lane* const lane = obs::this_trace_lane();
   if (lane == nullptr) return;
-  lane->label(kind_of(what));
+  job_kind const* const kind = job_kind::of(what);
+  lane->label(label_of(what, kind));
   lane->write(trace_event::begin, address_of(what));
-  // When a classic task is over, its parent may go on: a continuation that nobody spawns.
-  if (what.run != &run_classic) return;
-  if (task_prefix* const parent = static_cast<task_prefix&>(what).parent) {
-    lane->annotate(trace_event::parent, address_of(*parent));
-  }
+  job const* const parent = kind != nullptr && kind->parent != nullptr ? kind->parent(what) : nullptr;
+  if (parent != nullptr) lane->annotate(trace_event::parent, address_of(*parent));
+}
+
+// Does whoever runs the job write its beginning and end?
+static bool told_by_runner(job const& j) noexcept {
+  job_kind const* const kind = job_kind::of(j);
+  return kind == nullptr || !kind->traces_itself;
 }
 
 void run_observed(slot& s, job* what) noexcept {
@@ -65,8 +53,7 @@ void run_observed(slot& s, job* what) noexcept {
   tsan::acquire_there(&s);
   do {
     ++executed;
-    // A classic task tells of itself, and so do those that follow it directly.
-    bool const told = obs::tracing() && what->run != &run_classic && content_of_letter(*what) == nullptr;
+    bool const told = obs::tracing() && told_by_runner(*what);
     if (told) trace_begin(*what);
     tsan::acquire_there(what);
     job* const next = what->run(what, s);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "obs/trace.h"
+#include "sched/job_kind.h"
 
 #include <ashlar/sched/slot.h>
 

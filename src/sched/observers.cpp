@@ -3,11 +3,8 @@
 
 #include "os/futex.h"
 #include "os/thread.h"
-#include "sched/market.h"
 #include "sched/process_locks.h"
-#include "sched/worker.h"
-
-#include <ashlar/sched/observer.h>
+#include "sched/worker_source.h"
 
 #include <pthread.h>
 
@@ -21,8 +18,9 @@ inline namespace v1 {
 namespace sched {
 
 struct observer_record {
-  tbb::task_scheduler_observer* who;
+  void* who;
   arena* where;  // null: all
+  observer_call call;
   std::uint64_t number;
   unsigned calls = 0;  // under way
   bool closing = false;
@@ -47,9 +45,9 @@ struct running_call {
 };
 ASHLAR_INITIAL_EXEC __thread running_call* calling = nullptr;
 
-// Calls `call` for each record that `concerns` accepts, without the lock.
-template <typename Concerns, typename Call>
-void for_each(Concerns const& concerns, Call const& call) noexcept {
+// Calls each observer whose record `concerns` accepts, without the lock.
+template <typename Concerns>
+void tell(Concerns const& concerns, bool enters, bool worker) noexcept {
   std::unique_lock guard(process_locks::observers);
   for (observer_record *r = first, *next; r != nullptr; r = next) {
     next = r->next;
@@ -58,7 +56,7 @@ void for_each(Concerns const& concerns, Call const& call) noexcept {
     running_call here{r, calling};
     calling = &here;
     guard.unlock();
-    call(*r->who);
+    r->call(r->who, enters, worker);
     guard.lock();
     calling = here.outer;
     // The record is still there: its owner waits for the calls.
@@ -88,33 +86,28 @@ void announce_entry(slot& s) noexcept {
   std::uint64_t const upto = a->observed.load(mo::relaxed);
   std::uint64_t const known = std::exchange(s.announced_, upto);
   std::uint64_t const known_to_global = std::exchange(t.announced, std::max(t.announced, upto));
-  bool const worker = t.is_worker;
-  for_each(
+  tell(
       [&](observer_record const& r) {
         return r.number <= upto && (r.where == a ? r.number > known : r.where == nullptr && r.number > known_to_global);
       },
-      [worker](tbb::task_scheduler_observer& o) { o.on_scheduler_entry(worker); });
+      true, t.is_worker);
 }
 
 void announce_exit(slot& s) noexcept {
   arena* const a = s.arena_;
   std::uint64_t const known = std::exchange(s.announced_, 0);
-  bool const worker = s.thread_->is_worker;
-  for_each([&](observer_record const& r) { return r.where == a && r.number <= known; },
-           [worker](tbb::task_scheduler_observer& o) { o.on_scheduler_exit(worker); });
+  tell([&](observer_record const& r) { return r.where == a && r.number <= known; }, false, s.thread_->is_worker);
 }
 
 void announce_end(thread_data& t) noexcept {
   if (t.announced == 0) return;
   std::uint64_t const known = std::exchange(t.announced, 0);
-  bool const worker = t.is_worker;
-  for_each([&](observer_record const& r) { return r.where == nullptr && r.number <= known; },
-           [worker](tbb::task_scheduler_observer& o) { o.on_scheduler_exit(worker); });
+  tell([&](observer_record const& r) { return r.where == nullptr && r.number <= known; }, false, t.is_worker);
 }
 
-observer_record* start_observing(tbb::task_scheduler_observer& who, arena* where) {
-  auto* const r = new observer_record{&who, where, 0};
-  r->on_stack = on_own_stack(&who);
+observer_record* start_observing(void* who, arena* where, observer_call call) {
+  auto* const r = new observer_record{who, where, call, 0};
+  r->on_stack = on_own_stack(who);
   r->maker = pthread_self();
   {
     std::lock_guard guard(process_locks::observers);
@@ -128,7 +121,7 @@ observer_record* start_observing(tbb::task_scheduler_observer& who, arena* where
     where->retain();
     where->observed.store(r->number, mo::relaxed);
   } else {
-    market::get().observe_all(r->number);
+    worker_source::get().for_each_arena([r](arena& a) { a.observed.store(r->number, mo::relaxed); });
   }
   slot* const s = current_slot;
   if (s != nullptr && (where == nullptr || where == s->arena_)) observe_entry(*s->arena_, *s);
@@ -153,7 +146,7 @@ void stop_observing(observer_record* r) noexcept {
     *link = r->next;
     r->orphan = own != 0;
   }
-  if (where != nullptr) market::get().abandon(*where);
+  if (where != nullptr) worker_source::get().abandon(*where);
   if (!own) delete r;
 }
 

@@ -10,6 +10,12 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
+struct observer_record;
+// What to call for an observer when a thread enters (or leaves), and whether that is a worker.
+using observer_call = void (*)(void* observer, bool enters, bool worker) noexcept;
+// The observer is told of the arena's threads (null: of all). Throws std::bad_alloc. stop_observing: observer.h.
+observer_record* start_observing(void* who, arena* where, observer_call call);
+
 // Announces the occupant to observers that don't know of it; takes leave of all that do.
 void announce_entry(slot& s) noexcept;
 void announce_exit(slot& s) noexcept;

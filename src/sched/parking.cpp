@@ -26,6 +26,8 @@ void sleeper::unpark() noexcept {
   os::futex_wake(token_, 1);
 }
 
+constinit atomic<void (*)(void const*) noexcept> parking_lot::other_waiters{nullptr};
+
 parking_lot& parking_lot::get() noexcept {
   static constinit parking_lot lot;
   return lot;

@@ -80,6 +80,9 @@ class parking_lot {
   // Number of registered sleepers; a guess for other threads.
   unsigned count() const noexcept { return count_.load(mo::relaxed); }
 
+  // For what waits for addresses without a thread; null as long as there has been none. Called by wake_waiters.
+  static atomic<void (*)(void const* address) noexcept> other_waiters;
+
   // The lock is held while the process forks; in the child nobody sleeps any more.
   void before_fork() noexcept { lock_.lock(); }
   void after_fork() noexcept { lock_.unlock(); }

@@ -1,22 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scheduler does when the process forks. Before: every lock is taken, in the order of process_locks.h, and
-// what is made at its first use is made. In the child: the locks are free, and what threads that are gone had begun is
-// ended.
 #include "sched/process_locks.h"
-
-#include "base/names_lock.h"
-#include "os/clock.h"
-#include "os/fork.h"
-#include "sched/hang_watch.h"
-#include "sched/market.h"
-#include "sched/observers.h"
-#include "sched/statistics.h"
-#include "sched/watch_list.h"
-#include "sched/worker.h"
-
-#include <ashlar/base/memory.h>
-
-#include <new>
 
 namespace ashlar::sched {
 
@@ -29,59 +12,6 @@ constinit std::mutex process_locks::hooks;
 constinit std::mutex process_locks::orphans;
 constinit std::mutex process_locks::policies;
 
-namespace {
-
-// Those that are taken while another one of the scheduler is held come last.
-std::mutex* const innermost[] = {&process_locks::facades, &process_locks::bindings, &process_locks::hooks,
-                                 &process_locks::orphans, &process_locks::policies, &names_lock()};
-
-// The allocator is loaded at its first use: nobody does that while the process forks.
-void choose_memory() noexcept {
-  try {
-    deallocate_memory(allocate_memory(1));
-  } catch (std::bad_alloc const&) {
-  }
-}
-
-void before_fork() noexcept {
-  if (market::exists()) {
-    os::ticks_per_ns();
-    choose_memory();
-  }
-  process_locks::controls.lock();
-  process_locks::observers.lock();
-  statistics::get().before_fork();
-  watch_list::get().before_fork();
-  process_locks::first_use.lock();
-  if (market::exists()) market::get().before_fork();
-  parking_lot::get().before_fork();
-  for (std::mutex* const lock : innermost) lock->lock();
-}
-
-// In both processes: the locks belong to the thread that forked.
-void release_locks() noexcept {
-  for (std::mutex* const lock : innermost) lock->unlock();
-  parking_lot::get().after_fork();
-  if (market::exists()) market::get().after_fork();
-  process_locks::first_use.unlock();
-  watch_list::get().after_fork();
-  statistics::get().after_fork();
-  process_locks::observers.unlock();
-  process_locks::controls.unlock();
-}
-
-void in_child() noexcept {
-  thread_data* const self = this_thread_data_if_any();
-  parking_lot::get().forget_sleepers();
-  statistics::get().forget_threads(self);
-  forget_observing_threads();
-  forget_hang_watch();
-  if (market::exists()) market::get().forget_threads(self);
-  release_locks();
-}
-
-[[maybe_unused]] bool const registered = os::add_fork_hooks({before_fork, release_locks, in_child});
-
-}  // namespace
+constinit fork_part* fork_part::first_ = nullptr;
 
 }  // namespace ashlar::sched

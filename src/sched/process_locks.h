@@ -11,10 +11,12 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
+class thread_data;
+
 struct process_locks {
   static std::mutex controls;   // global_control objects; held while the market divides the workers anew
   static std::mutex observers;  // the list of observers, not their callbacks
-  // Here: those of the statistics and of the watch_list.
+  // Here: those of fork_parts.
   static std::mutex first_use;  // making the market
   // Here: those of the market, of each arena, and of the parking lot.
   static std::mutex facades;   // a group's task_group_context that is made when somebody asks
@@ -22,6 +24,32 @@ struct process_locks {
   static std::mutex hooks;     // worker hooks
   static std::mutex orphans;   // pools of small objects without a thread
   static std::mutex policies;  // reading the environment
+};
+
+// What else has a lock that is held while the process forks, or something to repair in the child; null where there is
+// nothing to do. Made before main, or while the library is loaded.
+class fork_part {
+ public:
+  struct steps {
+    void (*before)() noexcept;
+    void (*after)() noexcept;                                // in both processes
+    void (*in_child)(thread_data const* survivor) noexcept;  // before that; null: the thread does not use the scheduler
+  };
+  explicit fork_part(steps const& s) noexcept : steps_(s), next_(first_) { first_ = this; }
+  fork_part(fork_part const&) = delete;
+  fork_part& operator=(fork_part const&) = delete;
+
+  template <typename... Args>
+  static void run(void (*steps::*step)(Args...) noexcept, Args... args) noexcept {
+    for (fork_part const* p = first_; p != nullptr; p = p->next_) {
+      if (p->steps_.*step != nullptr) (p->steps_.*step)(args...);
+    }
+  }
+
+ private:
+  steps const steps_;
+  fork_part* const next_;
+  static fork_part* first_;
 };
 
 }  // namespace sched

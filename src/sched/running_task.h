@@ -2,18 +2,20 @@
 // The thread's innermost tasks of the kinds that know themselves: they belong to the stack on which they run.
 #pragma once
 
-#include <ashlar/sched/completion.h>
-#include <ashlar/sched/d1_task.h>
+#include <ashlar/base/config.h>
+
+namespace tbb::detail::d1::inline ashlar_v1 {
+class task;
+}
 
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
+struct deferred_job;
+
 extern ASHLAR_INITIAL_EXEC __thread deferred_job* running_deferred;
 extern ASHLAR_INITIAL_EXEC __thread tbb::detail::d1::task* running_d1;
-
-// Where the virtual table of the d1::task lies that the job carries; null if it carries none.
-void const* d1_kind(job const& j) noexcept;
 
 // Not inline: an idle stack may go on under the slot's next thread, and a caller that has changed stacks between the
 // two must not keep the address of the first thread's variables.

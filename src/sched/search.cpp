@@ -7,7 +7,7 @@
 #include "os/topology.h"
 #include "sched/arena.h"
 #include "sched/mailbox.h"
-#include "sched/market.h"
+#include "sched/policies.h"
 
 #include <memory>
 #include <new>
@@ -87,7 +87,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
   for (unsigned attempt = 0;; ++attempt) {
     job* what = nullptr;
     auto const accept = [&](job_key offered) {
-      if (limits.nested && !may_take(limits.policy, limits.waiting, offered)) return false;
+      if (!limits.allow(offered)) return false;
       if ((offered & key_reserved) == 0) return true;
       if ((offered & key_mailed) != 0) return mail_is_late(t);
       return helps_with_small_loops(t, victim) || reservation_over(t, victim);
@@ -121,7 +121,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
   t.refused = false;
   pace_thefts(t);
-  if (limits.only_from != no_thief) return steal_from(s, a.at(limits.only_from), limits, key, policy);
+  if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
   bool const timed = s.attention_bits() & attention_observe;
   for (;;) {
@@ -165,7 +165,7 @@ namespace {
 job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = *s.thread_;
   job* what = nullptr;
-  if (limits.only_from == no_thief) what = s.arena_->mail(s.index_).receive(s, limits, key);
+  if (limits.only_from == search_limits::anybody) what = s.arena_->mail(s.index_).receive(s.pool(), limits, key);
   if (what != nullptr) {
     t.counters.add(counter::mailed);
     t.more_to_steal = 2;  // who sends one letter sends many
@@ -178,11 +178,11 @@ job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
 job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = nullptr;
   // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
-  if (limits.nested && limits.only_from == no_thief && !s.deque_.looks_empty()) {
+  if (limits.nested && limits.only_from == search_limits::anybody && !s.deque_.looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
   if (what != nullptr) return what;
-  what = s.arena_->aside.take(key, [&](job_key k) { return !limits.nested || may_take(limits.policy, limits.waiting, k); });
+  what = s.arena_->aside.take(key, [&](job_key k) { return limits.allow(k); });
   if (what != nullptr || !limits.takes_enqueued()) return what;
   return dequeued(s, s.arena_->enqueued.try_pop(0), key);
 }
@@ -209,7 +209,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
 }
 
 job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
-  if (limits.only_from != no_thief) return nullptr;
+  if (limits.only_from != search_limits::anybody) return nullptr;
   arena& a = *s.arena_;
   auto const any = [](job_key) { return true; };
   std::unique_ptr<aside_jobs::node> place;
@@ -221,7 +221,7 @@ job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
       if (place == nullptr) return nullptr;
       got = a.at(i).deque_.steal(place->what, place->key, any, [&a] { return a.open_deques(); });
       if (got != deque::outcome::taken) continue;
-      if (may_take(limits.policy, limits.waiting, place->key)) {
+      if (limits.allow(place->key)) {
         key = place->key;
         return place->what;
       }

@@ -2,25 +2,13 @@
 // One look for work outside the own deque, in the papers' order: mailbox, enqueued jobs, then a round of thefts.
 #pragma once
 
-#include "sched/policies.h"
-#include "sched/thread_data.h"
+#include "sched/search_limits.h"
 
 #include <ashlar/sched/slot.h>
 
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
-
-// What the searching thread may take.
-struct search_limits {
-  wait_policy policy = wait_policy::any;
-  job_key waiting = 0;                 // key of the waiting task
-  bool nested = false;                 // a task of this stack waits
-  std::uint32_t only_from = no_thief;  // leapfrog: the one victim allowed
-  bool enqueued_only = false;          // a worker beyond the arena's limit
-  bool restricted() const noexcept { return policy != wait_policy::any || isolation_of(waiting) != 0; }
-  bool takes_enqueued() const noexcept { return only_from == no_thief && !restricted(); }
-};
 
 // Reads the machine's topology, once; until then all slots are equally near.
 void learn_topology() noexcept;

@@ -5,7 +5,8 @@
 // Ordering   [H2] see arena.h
 #pragma once
 
-#include "sched/market.h"
+#include "sched/arena.h"
+#include "sched/worker_source.h"
 
 #include <ashlar/sched/slot.h>
 
@@ -46,7 +47,7 @@ class search_episode {
   void hand_over(bool called) noexcept {
     if (!end() && !called) return;
     fence_seq_cst();  // [H2]
-    if (arena_.has_visible_work()) market::get().pass_on(arena_);
+    if (arena_.has_visible_work()) worker_source::get().pass_on(arena_);
   }
 
  private:

@@ -37,7 +37,7 @@ class sentinel_watch {
   // After a timeout: true if there is work to look at. Goes off duty when no job was reserved since the last look and
   // none is left to busy threads.
   bool look() noexcept {
-    market_.look_at_load(occupancy::observer::asleep);
+    market_.measure_load(occupancy::observer::asleep);
     std::uint32_t const offers = market_.look_at_offers();
     market::outlook const first = market_.look_for_work();
     if (first == market::outlook::open) return true;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/stack_set.h"
 
-#include "sched/market.h"
 #include "sched/running_task.h"
+#include "sched/thread_data.h"
+#include "sched/worker_source.h"
 
 #include <ashlar/base/assert.h>
 #include <ashlar/base/stack_identity.h>
@@ -103,7 +104,7 @@ void stack_set::serve(bool forever) noexcept {
 }
 
 stack& stack_set::take_idle() {
-  if (idle_ == nullptr) return *new stack(*this, market::get().stack_size());
+  if (idle_ == nullptr) return *new stack(*this, worker_source::get().stack_size());
   stack& s = *std::exchange(idle_, next_of(*idle_));
   if (&s == &own_) own_idle_ = false;
   return s;

@@ -13,7 +13,8 @@
 #include "sched/parking.h"
 #include "sched/stack_inbox.h"
 
-#include <ashlar/sched/suspend.h>
+#include <ashlar/sched/slot.h>
+#include <ashlar/sched/suspended_stack.h>
 
 namespace ashlar {
 inline namespace v1 {

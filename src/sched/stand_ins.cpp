@@ -3,6 +3,8 @@
 
 #include <ashlar/sched/classic_task.h>
 
+#include <memory>
+
 namespace ashlar::sched {
 
 struct stand_ins::node {
@@ -37,6 +39,15 @@ task_prefix& stand_ins::get(context& group) {
   newest_ = n;
   ++count_;
   return n->prefix;
+}
+
+task_prefix& running_task(slot& s) {
+  auto* const t = static_cast<task_prefix*>(s.task_);
+  // A library algorithm in the task has a group of its own.
+  if (t != nullptr && t->group == s.context_) return *t;
+  std::unique_ptr<slot_attachment>& mine = s.arena_->attachment(s.index_);
+  if (mine == nullptr) mine = std::make_unique<stand_ins>();
+  return static_cast<stand_ins&>(*mine).get(*s.context_);
 }
 
 }  // namespace ashlar::sched

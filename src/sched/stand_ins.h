@@ -6,18 +6,20 @@
 // Threads: the slot's occupant.
 #pragma once
 
+#include "sched/arena.h"
+
 #include <ashlar/sched/classic_prefix.h>
 
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-class stand_ins {
+class stand_ins : public slot_attachment {
  public:
   stand_ins() noexcept = default;
   stand_ins(stand_ins const&) = delete;
   stand_ins& operator=(stand_ins const&) = delete;
-  ~stand_ins();
+  ~stand_ins() override;
 
   // The stand-in for a task of the group. Throws std::bad_alloc.
   task_prefix& get(context& group);

@@ -5,8 +5,10 @@
 #include "obs/trace.h"
 #include "os/clock.h"
 #include "os/environment.h"
-#include "sched/market.h"
+#include "sched/process_locks.h"
+#include "sched/worker_source.h"
 
+#include <ashlar/sched/attention.h>
 #include <ashlar/sched/statistics.h>
 
 #include <cstdio>
@@ -19,8 +21,7 @@ statistics& statistics::get() noexcept {
   return the_statistics;
 }
 
-obs::counters& statistics::add_thread(thread_data const& t) {
-  bool const worker = t.is_worker;
+obs::counters& statistics::add_thread(thread_data const& t, bool worker) {
   std::lock_guard guard(lock_);
   for (record* r = first_; r != nullptr; r = r->next) {
     if (r->user != nullptr || r->worker != worker) continue;
@@ -55,9 +56,9 @@ void statistics::observe(reason why, bool on) noexcept {
   auto const bit = static_cast<unsigned>(why);
   reasons_ = on ? reasons_ | bit : reasons_ & ~bit;
   if (reasons_ != 0) {
-    market::get().raise_all(attention_observe);
+    worker_source::get().raise_all(attention_observe);
   } else {
-    market::get().lower_all(attention_observe);
+    worker_source::get().lower_all(attention_observe);
   }
 }
 
@@ -131,6 +132,9 @@ void statistics::print() noexcept {
 }
 
 namespace {
+
+fork_part part({[]() noexcept { statistics::get().before_fork(); }, []() noexcept { statistics::get().after_fork(); },
+                [](thread_data const* survivor) noexcept { statistics::get().forget_threads(survivor); }});
 
 [[maybe_unused]] bool const stats_from_environment = [] {
   if (!os::env_flag("ASHLAR_STATS")) return false;

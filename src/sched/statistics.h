@@ -16,7 +16,7 @@ class statistics {
  public:
   static statistics& get() noexcept;
 
-  obs::counters& add_thread(thread_data const& t);
+  obs::counters& add_thread(thread_data const& t, bool worker);
   void remove_thread(obs::counters& c) noexcept;
   // Switches counting of frequent events and times on for the process, or off if there is no other reason for it.
   enum class reason : unsigned { counting = 1, hang_watch = 2, tracing = 4, sanitizer = 8 };

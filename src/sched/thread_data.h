@@ -10,6 +10,7 @@
 #include "sched/victim.h"
 #include "sched/wait_log.h"
 
+#include <ashlar/sched/deque.h>
 #include <ashlar/sched/task_pool.h>
 
 #include <memory>
@@ -17,6 +18,9 @@
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
+
+class arena;
+class slot;
 
 class thread_data {
  public:
@@ -82,6 +86,9 @@ class thread_data {
   std::uint64_t random_;
   char* stack_middle_ = nullptr;
 };
+
+// The calling thread's; null before its first use of the library and after its end.
+extern ASHLAR_INITIAL_EXEC __thread thread_data* current_thread;
 
 }  // namespace sched
 }  // namespace v1

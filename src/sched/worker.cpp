@@ -3,9 +3,12 @@
 
 #include "obs/trace.h"
 #include "os/clock.h"
+#include "os/fp_control.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
+#include "sched/dispatch.h"
+#include "sched/forks.h"
 #include "sched/hang_watch.h"
 #include "sched/market.h"
 #include "sched/observers.h"
@@ -13,7 +16,6 @@
 #include "sched/search.h"
 #include "sched/sentinel.h"
 #include "sched/stack_set.h"
-#include "sched/statistics.h"
 
 #include <ashlar/base/memory.h>
 #include <ashlar/sched/worker_hooks.h>
@@ -31,12 +33,7 @@ namespace sched {
 
 __thread slot* current_slot = nullptr;
 
-bool work_in(arena& a, thread_data& t, bool& searching) noexcept;
-
 namespace {
-
-ASHLAR_INITIAL_EXEC __thread thread_data* current_thread = nullptr;
-
 
 // Runs at the thread's exit, after the destructors of its thread_local objects. A later destructor that uses the
 // library again makes new data, and this runs once more.
@@ -63,21 +60,6 @@ pthread_key_t exit_key() {
   if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) return key;
   pthread_key_delete(key);
   return static_cast<pthread_key_t>(known - 1);
-}
-
-std::uint64_t seed() noexcept {
-  static atomic<std::uint64_t> counter{0x9E3779B97F4A7C15ull};
-  return counter.fetch_add(0x9E3779B97F4A7C15ull, mo::relaxed) | 1;
-}
-
-// A new thread's counters; the pool that it has already is given back if there is no memory for them.
-obs::counters& counters_beside(task_pool& pool, thread_data& t) {
-  try {
-    return statistics::get().add_thread(t);
-  } catch (...) {
-    pool.abandon();
-    throw;
-  }
 }
 
 // A worker that the kernel has put on the CPU of the thread that called it would only take turns with that one, which
@@ -132,30 +114,35 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   return watch.end();
 }
 
+// A worker's stay in an arena. True if it ended for want of work, or if the market doesn't know of work that is left:
+// then the worker looks once more when it has stopped. `searching`: the worker is counted as searching there until it
+// calls stop_searching.
+bool work_in(market& m, arena& a, thread_data& t, bool& searching) noexcept {
+  slot* const seat = a.occupy(t, true);
+  bool out_of_work = true;
+  searching = false;
+  if (seat != nullptr) {
+    current_slot = seat;
+    obs::trace(obs::trace_event::seat, seat);
+    if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
+    os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
+    observe_entry(a, *seat);
+    out_of_work = serve(a, *seat, searching);
+    observe_exit(*seat);
+    current_slot = nullptr;
+    obs::trace(obs::trace_event::seat, nullptr);
+    if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
+    arena::vacate(*seat);
+  }
+  bool const on_record = m.leave(a, out_of_work);
+  return out_of_work || !on_record;
+}
+
 }  // namespace
-
-thread_data::thread_data(bool worker)
-    : is_worker(worker),
-      made_on(os::current_cpu()),
-      pool(task_pool::acquire()),
-      counters(counters_beside(pool, *this)),
-      random_(seed()) {}
-
-void thread_data::measure_stack() noexcept {
-  os::stack_bounds const stack = os::current_stack();
-  stack_middle_ = stack.low != nullptr ? stack.low + (stack.high - stack.low) / 2 : nullptr;
-  stack_size = static_cast<std::size_t>(stack.high - stack.low);
-}
-
-thread_data::~thread_data() {
-  statistics::get().remove_thread(counters);
-  pool.abandon();
-}
-
-thread_data* this_thread_data_if_any() noexcept { return current_thread; }
 
 thread_data& this_thread_data() {
   if (current_thread != nullptr) return *current_thread;
+  link_fork_hooks();
   pthread_key_t const key = exit_key();
   auto* const t = new thread_data(false);
   t->tid.store(os::thread_id(), mo::relaxed);
@@ -273,7 +260,7 @@ void worker_main(void* data) {
     if (next == nullptr) continue;
     left.from = next;
     // Nothing is left to a worker that is recalled between two jobs: the market knows what its arena wants.
-    if (!work_in(*next, *t, left.searching) && !left.searching) left.forget();
+    if (!work_in(m, *next, *t, left.searching) && !left.searching) left.forget();
   }
   left.stop_searching();
   left.forget();

@@ -28,8 +28,6 @@ void reseat_idle_thread(bool anew) noexcept;
 
 // The calling thread's data, made on first use; ended by the thread's exit.
 thread_data& this_thread_data();
-// The same if it exists.
-thread_data* this_thread_data_if_any() noexcept;
 
 }  // namespace sched
 }  // namespace v1

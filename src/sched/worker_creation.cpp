@@ -39,8 +39,6 @@ bool start_worker(std::size_t stack_size) noexcept {
 
 }  // namespace
 
-atomic<bool> market::without_workers_{false};
-
 // Under the lock.
 bool market::may_create() const noexcept {
   std::uint64_t const failed = failed_creation_.load(mo::relaxed);
@@ -66,7 +64,10 @@ bool market::create_worker() noexcept {
   failed_creation_.store(os::now_ns(), mo::relaxed);
   without_workers_.store(created_ == 0, mo::relaxed);
   if (!std::exchange(told_of_failure_, true)) {
-    std::fputs("ashlar: the system has no thread or no memory for another worker; the work goes on with those that there are\n", stderr);
+    std::fputs(
+        "ashlar: the system has no thread or no memory for another worker; the work goes on with those that there "
+        "are\n",
+        stderr);
   }
   return false;
 }

@@ -261,7 +261,7 @@ class scan_work {
       j.function();
       sched::group_counter& counter = *j.counter;
       sched::slot* const by = j.by;
-      sched::task_pool::release(here, &j, sizeof(final_scan_job), j.home);
+      here.pool().release(&j, sizeof(final_scan_job), j.home);
       counter.finish(by, here);
       return nullptr;
     }
@@ -277,7 +277,7 @@ class scan_work {
       }
       ASHLAR_CATCH_ALL {
         counter_.undo(s);
-        sched::task_pool::release(s, j, sizeof(final_scan_job), j->home);
+        s.pool().release(j, sizeof(final_scan_job), j->home);
         ASHLAR_RETHROW;
       }
     }

@@ -76,7 +76,7 @@ struct range_job : sched::job,
         sched::task_pool* const home = j.home;
         j.~range_job();
         bool const above = from->job_over();
-        sched::task_pool::release(here, &j, sizeof(range_job), home);  // not before somebody waits for it
+        here.pool().release(&j, sizeof(range_job), home);  // not before somebody waits for it
         if (!above) return;
       }
       r = from;
@@ -86,7 +86,7 @@ struct range_job : sched::job,
   static void destroy(sched::slot& here, range_job* j) noexcept {
     sched::task_pool* const home = j->home;
     j->~range_job();
-    sched::task_pool::release(here, j, sizeof(range_job), home);
+    here.pool().release(j, sizeof(range_job), home);
   }
 
   Work work;
@@ -271,12 +271,12 @@ class stretch {
   ASHLAR_ALWAYS_INLINE void make_offer(Make make, Spawn spawn) {
     sched::task_pool* home;
     void* place = take_place(home);
-    if (ASHLAR_LIKELY(place == nullptr)) place = sched::task_pool::allocate(slot_, sizeof(job_type), home);
+    if (ASHLAR_LIKELY(place == nullptr)) place = slot_.pool().allocate(sizeof(job_type), home);
     job_type* j;
     ASHLAR_TRY {
       j = make(place);
     } ASHLAR_CATCH_ALL {
-      sched::task_pool::release(slot_, place, sizeof(job_type), home);
+      slot_.pool().release(place, sizeof(job_type), home);
       ASHLAR_RETHROW;
     }
     j->home = home;

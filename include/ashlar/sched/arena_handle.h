@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ashlar/sched/arena_settings.h>
-#include <ashlar/sched/task_pool.h>
+#include <ashlar/sched/slot.h>
 
 #include <new>
 #include <type_traits>
@@ -185,7 +185,7 @@ struct enqueued_function : job {
   static void destroy(slot& here, enqueued_function* j) noexcept {
     task_pool* const home = j->home;
     j->~enqueued_function();
-    task_pool::release(here, j, sizeof(enqueued_function), home);
+    here.pool().release(j, sizeof(enqueued_function), home);
   }
 
   task_pool* home = nullptr;
@@ -198,11 +198,11 @@ void enqueue_function(arena& a, F&& f, int priority) {
   using stored = enqueued_function<std::decay_t<F>>;
   slot& s = this_slot();
   task_pool* home;
-  void* const place = task_pool::allocate(s, sizeof(stored), home);
+  void* const place = s.pool().allocate(sizeof(stored), home);
   stored* j;
   ASHLAR_TRY { j = new (place) stored(std::forward<F>(f)); }
   ASHLAR_CATCH_ALL {
-    task_pool::release(s, place, sizeof(stored), home);
+    s.pool().release(place, sizeof(stored), home);
     ASHLAR_RETHROW;
   }
   j->home = home;

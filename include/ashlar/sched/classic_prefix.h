@@ -110,7 +110,7 @@ ASHLAR_EXPORT ASHLAR_COLD void release_foreign_task(task_prefix& t) noexcept;
 
 ASHLAR_ALWAYS_INLINE void release_task(slot& s, task_prefix& t) noexcept {
   if (ASHLAR_UNLIKELY(t.home != s.pool_)) return release_foreign_task(t);
-  task_pool::release(s, &t, (t.size_class + 1u) * task_pool::granule, t.home);
+  s.pool().release(&t, (t.size_class + 1u) * task_pool::granule, t.home);
 }
 
 // Memory with a filled prefix; returns the place for the object.
@@ -119,7 +119,7 @@ ASHLAR_ALWAYS_INLINE void* allocate_task(slot& s, std::size_t object_size, task_
   std::size_t const size = object_size + sizeof(task_prefix);
   std::size_t const granules = (size - 1) / task_pool::granule;
   task_pool* home;
-  void* const block = task_pool::allocate(s, size, home);
+  void* const block = s.pool().allocate(size, home);
   std::uint8_t const size_class =
       granules < task_pool::classes ? static_cast<std::uint8_t>(granules) : task_prefix::large;
   return new (block) task_prefix(parent, group, depth, home, size_class, state) + 1;

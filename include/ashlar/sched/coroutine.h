@@ -203,7 +203,7 @@ struct co_start : job {
     destroy(here, s);
     counter.finish(by, here);
   }
-  static void destroy(slot& here, co_start& s) noexcept { task_pool::release(here, &s, sizeof(co_start), s.home); }
+  static void destroy(slot& here, co_start& s) noexcept { here.pool().release(&s, sizeof(co_start), s.home); }
 
   std::coroutine_handle<> frame;
   context* group = nullptr;
@@ -272,7 +272,7 @@ inline void co_run(task_group& group, co_task<void> t) {
   namespace sched = ashlar::sched;
   sched::slot& s = sched::this_slot();
   sched::task_pool* home;
-  auto* const start = new (sched::task_pool::allocate(s, sizeof(sched::co_start), home)) sched::co_start;
+  auto* const start = new (s.pool().allocate(sizeof(sched::co_start), home)) sched::co_start;
   auto const frame = t.release();
   ASHLAR_ASSERT(frame != nullptr, "the co_task is empty");
   start->run = &sched::co_start::run_it;

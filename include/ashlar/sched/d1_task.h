@@ -91,7 +91,7 @@ class small_object_allocator {
   template <typename T, typename... Args>
   T* new_object(Args&&... args) {
     static_assert(alignof(T) <= ashlar::sched::task_pool::granule, "tasks are aligned to a cache line at most");
-    void* const place = ashlar::sched::task_pool::allocate(ashlar::sched::this_slot(), sizeof(T), pool_);
+    void* const place = ashlar::sched::this_slot().pool().allocate(sizeof(T), pool_);
     ASHLAR_TRY { return new (place) T(std::forward<Args>(args)...); }
     ASHLAR_CATCH_ALL {
       deallocate(static_cast<T*>(place));
@@ -115,7 +115,7 @@ class small_object_allocator {
   }
   template <typename T>
   void deallocate(T* place) const noexcept {
-    ashlar::sched::task_pool::release(ashlar::sched::this_slot(), place, sizeof(T), pool_);
+    ashlar::sched::this_slot().pool().release(place, sizeof(T), pool_);
   }
   template <typename T>
   void deallocate(T* place, execution_data const&) const noexcept {

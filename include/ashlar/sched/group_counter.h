@@ -139,7 +139,7 @@ struct function_job : group_job {
   static void destroy(slot& here, function_job* j) noexcept {
     task_pool* const home = j->home;
     j->~function_job();
-    task_pool::release(here, j, sizeof(function_job), home);
+    here.pool().release(j, sizeof(function_job), home);
   }
 
   F function;
@@ -149,11 +149,11 @@ struct function_job : group_job {
 template <typename Job, typename G>
 ASHLAR_ALWAYS_INLINE Job* make_group_job(slot& s, group_counter& c, context& group, G&& f) {
   task_pool* home;
-  void* const place = task_pool::allocate(s, sizeof(Job), home);
+  void* const place = s.pool().allocate(sizeof(Job), home);
   Job* j;
   ASHLAR_TRY { j = new (place) Job(std::forward<G>(f), c, group, s); }
   ASHLAR_CATCH_ALL {
-    task_pool::release(s, place, sizeof(Job), home);
+    s.pool().release(place, sizeof(Job), home);
     ASHLAR_RETHROW;
   }
   j->home = home;

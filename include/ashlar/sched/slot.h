@@ -11,9 +11,12 @@
 #pragma once
 
 #include <ashlar/base/tsan.h>
+#include <ashlar/sched/attention.h>
 #include <ashlar/sched/context.h>
 #include <ashlar/sched/deque.h>
 #include <ashlar/sched/seat.h>
+#include <ashlar/sched/task_pool.h>
+#include <ashlar/sched/wait_target.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -21,7 +24,6 @@ namespace sched {
 
 class arena;
 class thread_data;
-class task_pool;
 class stack_set;
 class slot;
 
@@ -35,30 +37,6 @@ ASHLAR_ALWAYS_INLINE slot& this_slot() {
   slot* const s = current_slot;
   return ASHLAR_LIKELY(s != nullptr) ? *s : attach_thread();
 }
-
-// Why the owner has to leave its fast path.
-enum attention : std::uint32_t {
-  attention_wake = 1,    // somebody sleeps and wants to hear of new jobs
-  attention_cancel = 2,  // some context of the process is cancelled
-  attention_observe = 4,  // statistics or tracing are on
-  attention_recall = 32,  // the market wants workers back: they leave the rest of their work to others
-  attention_fence = 16,   // the light fence needs the owner's help, always: there is no heavy one
-  attention_urgent = 8    // the arena has enqueued jobs of high priority: they come before own ones
-};
-
-// What a thread waits for. `done` may be called by the waiting thread only; `announce` (optional) publishes that
-// the waiter is about to sleep and returns false if there is nothing to wait for any more; `address` is the key that
-// the completing thread passes to wake_waiters().
-struct wait_target {
-  bool (*done)(wait_target const&) noexcept;
-  bool (*announce)(wait_target const&) noexcept;
-  void const* address;
-  void const* object = nullptr;                  // for done and announce
-  atomic<std::uint32_t> const* thief = nullptr;  // index of the slot that runs what is waited for, if known
-  char const* what = "work that another thread took";  // for the hang report
-};
-
-inline constexpr std::uint32_t no_thief = ~0u;
 
 // What the occupant of a seat is, or does.
 enum seat_state : unsigned char { seat_of_application, seat_of_idle_worker, seat_of_busy_worker };
@@ -142,6 +120,7 @@ class alignas(no_sharing) slot {
     context_ = &group;
     if (ASHLAR_UNLIKELY(group.fp() != fp_)) switch_fp(group.fp());
   }
+  task_pool& pool() const noexcept { return *pool_; }
   bool outside_tasks() const noexcept { return context_ == &root_; }
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   // Hands the job to the arena's queue of enqueued jobs: first in, first out, never popped by its spawner first.
@@ -186,9 +165,6 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) const noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool is_recalled() const noexcept;
 };
-
-// Wakes the threads that sleep in slot::wait for this address. The address is only a key: what lay there may be gone.
-ASHLAR_EXPORT void wake_waiters(void const* address) noexcept;
 
 }  // namespace sched
 }  // namespace v1

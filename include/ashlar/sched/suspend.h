@@ -8,24 +8,10 @@
 #pragma once
 
 #include <ashlar/sched/classic_task.h>
+#include <ashlar/sched/suspended_stack.h>
 
 #include <type_traits>
 #include <utility>
-
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
-
-struct stack;
-
-// Leaves the running stack and calls call(f, it) on another one. Returns once it was resumed. Throws std::bad_alloc.
-ASHLAR_EXPORT void suspend_stack(void (*call)(void* f, stack& left), void* f);
-// Any thread, once for each suspension; a second call is detected as long as the stack hasn't been left again.
-ASHLAR_EXPORT void resume_stack(stack& left) noexcept;
-
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
 
 namespace tbb {
 

@@ -172,7 +172,7 @@ struct deferred_function : deferred_job {
     auto* const self = static_cast<deferred_function*>(j);
     task_pool* const home = self->home;
     self->~deferred_function();
-    task_pool::release(here, self, sizeof(deferred_function), home);
+    here.pool().release(self, sizeof(deferred_function), home);
   }
 
   F function;

@@ -11,7 +11,7 @@
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
-#include <ashlar/sched/slot.h>
+#include <ashlar/base/tsan.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -24,28 +24,27 @@ class task_pool {
 
   // Memory for an object of `size` bytes, aligned to 64. Throws std::bad_alloc. `home` receives the pool to give it
   // back to (null for a large object).
-  static ASHLAR_ALWAYS_INLINE void* allocate(slot& s, std::size_t size, task_pool*& home) {
+  ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size, task_pool*& home) {
     std::size_t const c = (size - 1) / granule;
-    task_pool& p = *s.pool_;
     if (ASHLAR_LIKELY(c < classes)) {
-      block* b = p.free_[c];
-      home = &p;
+      block* b = free_[c];
+      home = this;
       if (ASHLAR_UNLIKELY(b == nullptr)) {
-        b = static_cast<block*>(p.refill(c));
+        b = static_cast<block*>(refill(c));
         tsan::acquire(b);
         return b;
       }
       tsan::acquire(b);
-      p.free_[c] = b->next;
+      free_[c] = b->next;
       return b;
     }
     home = nullptr;
     return allocate_large(size);
   }
-  // Gives the object back. `s` is the calling thread's slot.
-  static ASHLAR_ALWAYS_INLINE void release(slot& s, void* what, std::size_t size, task_pool* home) noexcept {
+  // Gives the object back to `home`. This pool is the calling thread's.
+  ASHLAR_ALWAYS_INLINE void release(void* what, std::size_t size, task_pool* home) noexcept {
     tsan::release(what);
-    if (ASHLAR_LIKELY(home == s.pool_)) {
+    if (ASHLAR_LIKELY(home == this)) {
       std::size_t const c = (size - 1) / granule;
       if (c >= classes) {
         __builtin_unreachable();  // no pool is a large object's home, which the compiler can't know

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sends workers to arenas, as the arenas and the threads in them see it. The market is the one that does; what lies
+// below it knows this interface only.
+//
+// Threads    any.
+// Ordering   [M4] make: the source -> [M5] its users
+//            [M1] standing bits <-> occupy: a new slot sees the bit or is raised (both under or after the market's
+//            lock)
+// Cost       virtual calls, none of them on a fast path. What is read often is a plain atomic hint.
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class arena;
+
+class worker_source {
+ public:
+  static worker_source& get() noexcept {
+    worker_source* const s = the_source_.load(mo::acquire);  // [M5]
+    return ASHLAR_LIKELY(s != nullptr) ? *s : make();
+  }
+  static bool exists() noexcept { return the_source_.load(mo::acquire) != nullptr; }  // [M5]
+  worker_source(worker_source const&) = delete;
+  worker_source& operator=(worker_source const&) = delete;
+
+  // From making an arena to its end.
+  virtual void add(arena& a) noexcept = 0;
+  virtual void remove(arena& a) noexcept = 0;
+  // Gives up a reference to an arena. Jobs that are left keep the arena until they are done.
+  virtual void abandon(arena& a) noexcept = 0;
+
+  // New work in `a`: wakes one thread for it, or creates a worker. If there is neither, a worker comes when one is
+  // free.
+  virtual void advertise(arena& a) noexcept = 0;
+  // A thread of `a` found work after a search: wakes up to `threads` others, if any sleep.
+  virtual void pass_on(arena& a, unsigned threads = 1) noexcept = 0;
+  // Has a sentinel look after the arena's reserved jobs; false if none is on duty.
+  virtual bool watch(arena& a) noexcept = 0;
+  // Called by a worker that finds no work: measures what application threads take up, if it is time.
+  virtual void look_at_load() noexcept = 0;
+  // Does another arena want more workers than it has?
+  virtual bool wanted_elsewhere(arena const& here) const noexcept = 0;
+
+  // Calls `call` for every arena, under the lock that keeps their list.
+  template <typename Call>
+  void for_each_arena(Call const& call) noexcept {
+    visit_arenas([](arena& a, void const* c) noexcept { (*static_cast<Call const*>(c))(a); }, &call);
+  }
+  // Contexts are cancelled in the process, or statistics are on: every slot must know.
+  virtual void raise_all(std::uint32_t bit) noexcept = 0;
+  virtual void lower_all(std::uint32_t bit) noexcept = 0;
+  std::uint32_t standing_bits() const noexcept { return standing_.load(mo::relaxed); }
+
+  // The stack size of workers, and of the stacks of suspended tasks.
+  virtual std::size_t stack_size() noexcept = 0;
+
+  // Hints.
+  // The number of workers that may be active.
+  unsigned limit_hint() const noexcept { return limit_hint_.load(mo::relaxed); }
+  bool has_workers() const noexcept { return limit_hint() != 0; }
+  // More threads are allowed than there are processors.
+  bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
+  // Workers don't wait for more work, in all arenas.
+  bool leaves_fast() const noexcept { return fast_leave_.load(mo::relaxed); }
+  // Does anybody sleep, or could be created?
+  bool others_idle() const noexcept;
+  // There is no worker, and none can be made: enqueued jobs are for whoever comes to their arena.
+  static bool without_workers() noexcept { return without_workers_.load(mo::relaxed); }
+
+ protected:
+  worker_source() noexcept = default;
+  ~worker_source() = default;
+
+  virtual void visit_arenas(void (*call)(arena& a, void const* with) noexcept, void const* with) noexcept = 0;
+
+  atomic<std::uint32_t> standing_{0};
+  atomic<bool> crowded_{false};
+  atomic<bool> fast_leave_{false};
+  atomic<unsigned> created_hint_{0};  // workers that there are
+  atomic<unsigned> limit_hint_{0};
+  static atomic<bool> without_workers_;
+  static atomic<worker_source*> the_source_;
+
+ private:
+  static worker_source& make() noexcept;  // market.cpp
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
