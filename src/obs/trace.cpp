@@ -75,9 +75,25 @@ void stop(trace_state why, char const* text) noexcept {
   if (text != nullptr) std::fprintf(stderr, "ashlar: ASHLAR_TRACE: %s; recording ends here\n", text);
 }
 
+// Has the file reach beyond `offset` by a chunk. 0, or the error number.
+int claim_block(std::uint64_t offset) noexcept {
+  rlimit most{};
+  // Beyond what the process may write (ulimit -f), the next call would be a SIGXFSZ.
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && offset + trace_chunk_size > most.rlim_cur) return EFBIG;
+  int error = 0;
+  do {
+    error = posix_fallocate(file.descriptor, static_cast<off_t>(offset), trace_chunk_size);
+  } while (error == EINTR);
+  return error;
+}
+
 void* map_block(std::uint64_t offset) noexcept {
   // The space is claimed first: on a full disk, a store into the mapping would be a SIGBUS.
-  if (posix_fallocate(file.descriptor, static_cast<off_t>(offset), trace_chunk_size) != 0) return nullptr;
+  int const error = claim_block(offset);
+  if (error != 0) {
+    errno = error;
+    return nullptr;
+  }
   void* const at = mmap(nullptr, trace_chunk_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.descriptor,
                         static_cast<off_t>(offset));
   return at != MAP_FAILED ? at : nullptr;
@@ -104,8 +120,17 @@ void forget_in_child() noexcept {
   lane_over = true;
 }
 
+// Never takes the number of a standard stream that is closed: what the program prints would be written over the trace.
+int open_file(char const* path) noexcept {
+  int const first = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (first < 0 || first > STDERR_FILENO) return first;
+  int const second = fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(first);
+  return second;
+}
+
 bool lock_file(char const* path) noexcept {
-  file.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  file.descriptor = open_file(path);
   if (file.descriptor < 0) {
     complain(path, std::strerror(errno));
     return false;
@@ -286,7 +311,7 @@ bool start_trace(char const* path, std::uint64_t limit) noexcept {
   if (!lock_file(path)) return false;
   void* const first = map_block(0);
   if (first == nullptr || !os::add_fork_hooks({nullptr, nullptr, &forget_in_child})) {
-    complain(path, first == nullptr ? "no space for it" : "fork() can't be watched");
+    complain(path, first == nullptr ? std::strerror(errno) : "fork() can't be watched");
     close(file.descriptor);
     return false;
   }

@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
-
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -71,6 +71,19 @@ nlohmann::json run(step const& program) {
           {"failures", book.failures()}};
 }
 
+// A signal handler may end a reading before its time.
+bool next_line(std::string& line) {
+  line.clear();
+  for (std::string part;;) {
+    errno = 0;
+    bool const whole = static_cast<bool>(std::getline(std::cin, part));
+    line += part;
+    if (whole || errno != EINTR) return whole;
+    std::cin.clear();
+    std::clearerr(stdin);
+  }
+}
+
 }  // namespace
 
 step read_program(std::string_view json) { return read_step(nlohmann::json::parse(json)); }
@@ -88,7 +101,7 @@ int main() {
   soak::make_shared_arenas();
   // Asked by soak.py when it hangs.
   std::signal(SIGUSR1, [](int) { ashlar::sched::print_hang_report(); });
-  for (std::string line; std::getline(std::cin, line);) {
+  for (std::string line; soak::next_line(line);) {
     try {
       std::cout << soak::run(soak::read_program(line)).dump() << std::endl;
     } catch (std::exception const& e) {

@@ -26,6 +26,7 @@ sys.path.insert(0, str(HERE))
 import generator  # noqa: E402
 
 GROWTH, SLACK_KIB = 1.25, 32 * 1024
+SKIPPED = 77  # the command that is to run the interpreter can't do so here, and has said so
 LEAST_PROGRAMS = 400  # of a process, to say something about its memory
 
 
@@ -36,10 +37,10 @@ class Failure(Exception):
 class Interpreter:
     """A process that runs programs one after another."""
 
-    def __init__(self, path, patience):
+    def __init__(self, command, patience):
         self.patience = patience
         # A session of its own: its forked children end with it.
-        self.process = subprocess.Popen([str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
                                         start_new_session=True)
         self.answers = queue.Queue()
         self.listener = threading.Thread(target=self._listen, daemon=True)
@@ -63,6 +64,8 @@ class Interpreter:
             answer = None
         if answer is None:
             code = self.process.wait()
+            if code == SKIPPED and not self.memory:
+                sys.exit(SKIPPED)
             raise Failure(f"died of {signal.Signals(-code).name}" if code < 0 else f"ended with {code}")
         result = json.loads(answer)
         if result["failures"]:
@@ -90,9 +93,9 @@ class Interpreter:
         self.process.stdout.close()
 
 
-def fails(path, program, patience, tries):
+def fails(command, program, patience, tries):
     """The failure of a program that is run by itself up to `tries` times, or None."""
-    interpreter = Interpreter(path, patience)
+    interpreter = Interpreter(command, patience)
     try:
         for _ in range(tries):
             interpreter.run(program)
@@ -134,7 +137,7 @@ class Soak:
     def one_process(self, seed):
         """Runs programs in one process until its time is over; returns the next seed."""
         options = self.options
-        interpreter = Interpreter(options.interpreter, options.patience)
+        interpreter = Interpreter(options.command, options.patience)
         self.result["processes"] += 1
         until = min(self.deadline, time.monotonic() + options.process_seconds)
         try:
@@ -161,11 +164,11 @@ class Soak:
         options = self.options
         patience = min(options.patience, 30)
         smallest = program
-        alone = fails(options.interpreter, program, patience, options.tries)
+        alone = fails(options.command, program, patience, options.tries)
         if alone is None:
             print("soak: it does not fail by itself; --seed repeats the run", flush=True)
         else:
-            smallest = shrink(program, lambda p: fails(options.interpreter, p, patience, options.tries) is not None,
+            smallest = shrink(program, lambda p: fails(options.command, p, patience, options.tries) is not None,
                               time.monotonic() + options.shrink_seconds)
             print(f"soak: by itself: {alone}; shrunk from {generator.size(program)} to {generator.size(smallest)} steps", flush=True)
         self.result["failure"] = {"what": what, "seed": seed, "alone": alone, "program": smallest}
@@ -206,7 +209,7 @@ def store(result, options):
 
 def replay(options):
     program = json.loads(options.replay.read_text(encoding="utf-8"))
-    what = fails(options.interpreter, program, options.patience, options.tries * 10)
+    what = fails(options.command, program, options.patience, options.tries * 10)
     print(f"soak: {what or 'it does not fail'}")
     return 1 if what else 0
 
@@ -214,6 +217,7 @@ def replay(options):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("interpreter", type=pathlib.Path)
+    parser.add_argument("--inside", default="", help="a command, such as a sandbox, that runs the interpreter")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--without", type=lambda text: text.split(","), default=[], help="kinds of steps to leave out")
@@ -225,6 +229,7 @@ def main(arguments=None):
     parser.add_argument("--replay", type=pathlib.Path, help="a program to run by itself")
     parser.add_argument("--store", action="store_true")
     options = parser.parse_args(arguments)
+    options.command = [*options.inside.split(), str(options.interpreter)]
     if options.replay is not None:
         return replay(options)
     soak = Soak(options)
