@@ -14,6 +14,9 @@ bool comes_first(arena const& a) noexcept { return a.market_state.mandatory && a
 
 unsigned beyond_first(arena const& a) noexcept { return a.market_state.wanted - comes_first(a); }
 
+// Has jobs that only workers can run.
+bool depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo::relaxed) || a.enqueued.has_jobs(); }
+
 }  // namespace
 
 allotment::arenas& allotment::list_of(level& l, arena const& a) noexcept {
@@ -46,12 +49,27 @@ void allotment::count_unmet(arena& a) noexcept {
   unmet_.store(unmet_.load(mo::relaxed) + (now ? 1u : ~0u), mo::relaxed);
 }
 
+void allotment::want(arena& a, unsigned workers) noexcept { want(a, workers, depends_on_workers(a)); }
+
 void allotment::want(arena& a, unsigned workers, bool mandatory) noexcept {
   if (a.market_state.wanted == workers && a.market_state.mandatory == mandatory) return;
   update(a, [&] {
     a.market_state.wanted = workers;
     a.market_state.mandatory = mandatory;
   });
+}
+
+void allotment::note_demand(arena& a) noexcept {
+  bool const mandatory = depends_on_workers(a);
+  want(a, a.concurrency() > a.reserved() || mandatory ? a.worker_seats() : 0, mandatory);
+}
+
+void allotment::demand(arena& a) noexcept {
+  // The wish may be gone, or the jobs for which this was called.
+  auto const relied = a.wants_more.load(mo::relaxed) ? arena::pushes::all : arena::pushes::enqueued;
+  note_demand(a);
+  if (a.restore_bits(relied)) note_demand(a);
+  a.advertised.store(a.market_state.wanted != 0, mo::relaxed);
 }
 
 void allotment::arrive(arena& a) noexcept {
@@ -91,41 +109,55 @@ void allotment::divide(unsigned places) noexcept {
   }
 }
 
+namespace {
+
+// One worker to each arena, as far as they go.
+struct first_round {
+  unsigned first, rest;  // for arenas that get a worker first; for others
+  bool no_places;
+
+  unsigned share_of(arena const& a) noexcept {
+    if (comes_first(a) && first != 0) {
+      --first;
+      return 1;
+    }
+    if (a.market_state.wanted != 0 && rest != 0) {
+      --rest;
+      return 1;
+    }
+    return comes_first(a) && no_places;  // enqueued jobs run even when the limit leaves no worker at all
+  }
+};
+
+}  // namespace
+
 // Gives the arenas with workers their shares: one to each as far as they go, so that nobody is sent away for an arena that
 // could as well wait, and the rest in proportion. What rounding leaves over is for those who wait, if there are any.
 void allotment::share_out(level& l) noexcept {
-  l.first_left = l.first;
-  unsigned left = l.supply;
-  l.staffed.for_each([&](arena& a) {
-    a.market_state.share = 0;
-    if (comes_first(a) && l.first_left != 0) {
-      --l.first_left;
-      a.market_state.share = 1;
-    } else if (a.market_state.wanted != 0 && left != 0) {
-      --left;
-      a.market_state.share = 1;
-    } else if (comes_first(a) && places_ == 0) {
-      a.market_state.share = 1;  // enqueued jobs run even when the limit leaves no worker at all
-    }
-  });
+  first_round round{l.first, l.supply, places_ == 0};
+  l.staffed.for_each([&](arena& a) { round.share_of(a); });
+  l.first_left = round.first;
+  unsigned left = round.rest;
+  round = {l.first, l.supply, places_ == 0};
   bool const others_wait = !l.urgent.empty() || !l.waiting.empty();
   std::uint64_t carry = 0;
   l.staffed.for_each([&](arena& a) {
-    if (left != 0 && a.market_state.wanted > a.market_state.share) {
+    unsigned share = round.share_of(a);
+    if (left != 0 && a.market_state.wanted > share) {
       std::uint64_t const exact = std::uint64_t{beyond_first(a)} * l.supply + carry;
       carry = others_wait ? 0 : exact % l.demand;
       auto const whole = static_cast<unsigned>(exact / l.demand) + comes_first(a);
-      unsigned const more = std::min(whole - std::min(whole, a.market_state.share), left);
+      unsigned const more = std::min(whole - std::min(whole, share), left);
       left -= more;
-      a.market_state.share += more;
+      share += more;
     }
-    grant(a);
+    grant(a, share);
   });
 }
 
-void allotment::grant(arena& a) noexcept {
-  a.allotted.store(a.market_state.share, mo::relaxed);
-  bool const recall = a.active.load(mo::relaxed) > a.market_state.share;
+void allotment::grant(arena& a, unsigned share) noexcept {
+  a.allotted.store(share, mo::relaxed);
+  bool const recall = a.active.load(mo::relaxed) > share;
   if (std::exchange(a.market_state.recalls, recall) == recall) return;
   recall ? static_cast<void>(a.raise(attention_recall)) : a.lower(attention_recall);
 }

@@ -17,8 +17,13 @@ namespace sched {
 
 class allotment {
  public:
-  // The arena can use so many workers; `mandatory`: only workers can run some of its jobs.
+  // The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
+  // that only workers run.
+  void demand(arena& a) noexcept;
+  // It wants so many workers. `mandatory`: only workers can run some of its jobs; looked up by default.
+  void want(arena& a, unsigned workers) noexcept;
   void want(arena& a, unsigned workers, bool mandatory) noexcept;
+  void withdraw(arena& a) noexcept { want(a, 0, false); }
   // A worker is on its way to the arena; has left it.
   void arrive(arena& a) noexcept;
   void depart(arena& a) noexcept;
@@ -78,8 +83,9 @@ class allotment {
   template <typename Change>
   void update(arena& a, Change const& change) noexcept;
   void count_unmet(arena& a) noexcept;
+  void note_demand(arena& a) noexcept;
   void share_out(level& l) noexcept;
-  static void grant(arena& a) noexcept;
+  static void grant(arena& a, unsigned share) noexcept;
 
   level levels_[arena::priority_levels];
   unsigned places_ = 0;

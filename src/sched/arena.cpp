@@ -146,10 +146,9 @@ void arena::leave_noted(slot& s) noexcept {
   if (outsider) {
     a.outsiders_.fetch_sub(1, mo::relaxed);
     fence_seq_cst();  // [A10]
-    // A worker may come in its place. Pushes that wished for one when there was no seat left don't ask again by
-    // themselves.
-    bool const nobody_comes = a.active.load(mo::relaxed) == 0 && !a.wants_more.load(mo::relaxed);
-    if (nobody_comes ? a.arm() : a.has_visible_work()) worker_source::get().advertise(a);
+    // A worker may come in its place, for what was pushed when there was no seat for one, too.
+    a.restore_bits(pushes::all);
+    if (a.has_visible_work()) worker_source::get().advertise(a);
   }
   while (references-- != 0) a.release();
 }
@@ -315,9 +314,16 @@ bool arena::arm() noexcept {
   return has_visible_work();
 }
 
-bool arena::have_enqueues_ask() noexcept {
-  fence_seq_cst();  // [S2]
-  return (attention_.fetch_or(attention_wake, mo::seq_cst) & attention_wake) == 0;  // [S2]
+bool arena::restore_bits(pushes which) noexcept {
+  if (answered()) return false;
+  if (which == pushes::all) {
+    if (!raise(attention_wake)) return false;
+  } else {
+    fence_seq_cst();                                                                      // [S2]
+    if (attention_.fetch_or(attention_wake, mo::seq_cst) & attention_wake) return false;  // [S2]
+  }
+  os::heavy_fence();  // [S2]
+  return true;
 }
 
 bool arena::raise(std::uint32_t bit) noexcept {

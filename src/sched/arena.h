@@ -50,7 +50,6 @@ struct arena_links {
 // What the market keeps with an arena, under its lock.
 struct arena_state {
   unsigned wanted = 0;        // workers that the arena could use
-  unsigned share = 0;         // what `allotted` shows to others
   bool recalls = false;       // attention_recall is up
   bool mandatory = false;     // has jobs that must run although the worker limit is 0
   std::uint64_t visited = 0;  // the number of the last visit
@@ -130,9 +129,26 @@ class arena {
   std::uint32_t offers() noexcept;
   // Raises or clears a bit of the attention of every slot in use. True if it was not raised everywhere.
   bool raise(std::uint32_t bit) noexcept;
-  // attention_wake for enqueued jobs only.
-  bool have_enqueues_ask() noexcept;
   void lower(std::uint32_t bit) noexcept;
+
+  // The rule of the WAKE bits. One that is down says that somebody answers for the jobs that are pushed from now on: a
+  // worker that searches in the arena, a worker that is in it or on its way to it, or a wish for one that is on record
+  // with the market and will be served. Whoever takes the last of these away raises the bits, executes the heavy fence,
+  // and looks for jobs whose push found its bit down:
+  //   the last searcher stops                               arm
+  //   a worker leaves an arena that wishes for none         market::leave tells it, and it arms
+  //   a wish is taken back, or a call led to none           restore_bits (allotment::demand)
+  //   outsiders kept workers out, and the last one leaves   restore_bits (leave_noted)
+  //   refused wishes are watched over no more               market::have_unmet_ask_again
+  //
+  // Beside those who search, does somebody answer?
+  bool answered() const noexcept { return active.load(mo::relaxed) != 0 || wants_more.load(mo::relaxed); }
+  // Something that `which` pushes may have relied on has ended. True if bits went up: the caller has to look.
+  enum class pushes { all, enqueued };
+  bool restore_bits(pushes which) noexcept;
+  // A sleeper is in the parking lot, and no worker searches: asks every push to call somebody from now on. True if
+  // there is work.
+  bool arm() noexcept;
 
   // Threads that look for work of any kind in the arena: README.md, 'Parking'. Those that come as workers keep a promise
   // when they stop, so that pushers need not ask again; those that wait for something do not.
@@ -148,9 +164,6 @@ class arena {
   unsigned searchers() const noexcept { return searching_workers(searching()) + (searching() >> 16); }
   // After a push, for `attention`, which has attention_wake: true if somebody has to be called for the job.
   bool answer_push(atomic<std::uint32_t>& attention) noexcept;
-  // A sleeper is in the parking lot, and no worker searches: asks every push to call somebody from now on. True if there
-  // is work.
-  bool arm() noexcept;
 
   injector enqueued;
   aside_jobs aside;

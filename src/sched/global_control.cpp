@@ -67,7 +67,7 @@ void remove_control(global_control& c) noexcept {
 std::size_t active_control(int parameter) noexcept {
   std::lock_guard guard(process_locks::controls);
   std::size_t const value = strictest(parameter);
-  if (parameter == global_control::max_allowed_parallelism) return market::get().allowed_parallelism();
+  if (parameter == global_control::max_allowed_parallelism) return market::get().worker_limit() + 1;
   if (parameter == global_control::thread_stack_size) return market::get().stack_size();
   if (parameter == global_control::scheduler_handle && handles != 0) return 1;
   return value != 0 ? 1 : 0;
@@ -88,7 +88,7 @@ bool finalize_scheduler() noexcept {
     std::lock_guard guard(process_locks::controls);
     if (--handles != 0) return !market::exists() || !market::get().in_use();
   }
-  return leave_scheduler() && !market::get().has_users() && market::get().terminate_workers();
+  return leave_scheduler() && !market::get().members().has_users() && market::get().terminate_workers();
 }
 
 }  // namespace ashlar::sched

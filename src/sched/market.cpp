@@ -2,7 +2,6 @@
 #include "sched/market.h"
 
 #include "os/allowance.h"
-#include "os/clock.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
@@ -36,14 +35,15 @@ worker_source& worker_source::make() noexcept {
 void market::add(arena& a) noexcept {
   std::lock_guard guard(lock_);
   a.observed.store(newest_global_observer(), mo::relaxed);
-  all_.add(a);
+  members_.add(a);
 }
 
 void market::remove(arena& a) noexcept {
   std::lock_guard guard(lock_);
-  watched_.remove(a);
-  all_.remove(a);
-  withdraw(a);
+  duty_.forget(a);
+  members_.remove(a);
+  allotment_.withdraw(a);
+  recompute();
 }
 
 // For each processor that the system has taken away since the start one worker less may be active, until it comes back.
@@ -52,10 +52,7 @@ void market::look_at_allowance() noexcept {
   if (!os::recent_allowance(now)) return;
   {
     std::lock_guard guard(lock_);
-    unsigned const at_start = os::available_cpus();
-    unsigned const withdrawn = at_start - std::min(at_start, now);
-    if (withdrawn == withdrawn_) return;
-    withdrawn_ = withdrawn;
+    if (!load_.set_processors(now)) return;
     recompute();
   }
   call_for_waiting_work();
@@ -63,9 +60,8 @@ void market::look_at_allowance() noexcept {
 
 // An application thread that calls somebody is at work itself.
 void market::note_caller() noexcept {
-  if (load_.threads() < 2) return;
   thread_data* const t = current_thread;
-  if (t != nullptr && !t->is_worker) load_.wake(t->share, os::now_ns());
+  if (t != nullptr && !t->is_worker) load_.note_caller(t->share);
 }
 
 void market::advertise(arena& a) noexcept { call_somebody(a, true, 1); }
@@ -79,14 +75,14 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
   {
     std::lock_guard guard(lock_);
     note_caller();
-    bool const held_back = places() < limit_;
-    demand(a);
+    bool const held_back = load_.holds_back(limit_);
+    allotment_.demand(a);
     recompute();
     // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
     unsigned vacant = allotment_.vacancies();
     if (vacant == 0 && held_back) {
-      refused_ = true;
-      if (!sentinel.load(mo::relaxed)) vacant = 1;
+      load_.note_refusal();
+      if (!duty_.taken()) vacant = 1;
     }
     unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
     threads = std::min(threads, most_called);
@@ -96,18 +92,24 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
         called[sleepers++] = chosen;
         continue;
       }
-      if (!worker || created_ >= most || terminating_) break;
-      without_thread = !may_create();
+      if (!worker || workers_.count() >= most || workers_.ending()) break;
+      without_thread = !workers_.may_create();
       if (without_thread) break;
       ++creations;
-      created_hint_.store(++created_, mo::relaxed);
-      alive_.fetch_add(1, mo::relaxed);
+      workers_.reserve();
     }
   }
   for (unsigned i = 0; i < sleepers; ++i) called[i]->unpark();
-  for (; creations != 0; --creations) without_thread = !create_worker() || without_thread;
+  for (; creations != 0; --creations) without_thread = !start_worker() || without_thread;
   // The next push asks again.
   if (ASHLAR_UNLIKELY(without_thread)) a.raise(attention_wake);
+}
+
+bool market::start_worker() noexcept {
+  if (workers_.start(stack_size())) return true;
+  std::lock_guard guard(lock_);
+  workers_.give_up();
+  return false;
 }
 
 void market::pass_on(arena& a, unsigned threads) noexcept {
@@ -117,24 +119,29 @@ void market::pass_on(arena& a, unsigned threads) noexcept {
 
 void market::ask_for_workers(arena& a) noexcept {
   std::lock_guard guard(lock_);
-  demand(a);
+  allotment_.demand(a);
   recompute();
 }
 
 arena* market::assign(sleeper& bed) noexcept {
   std::lock_guard guard(lock_);
   recompute();
-  while (arena* const a = terminating_ ? nullptr : next_to_visit()) {
+  while (!workers_.ending()) {
+    arena* a = allotment_.neediest();
+    // A visit takes a processor from a busy thread, but the limit holds for it, too.
+    if (a == nullptr && allotment_.active() < limit_) a = load_.to_visit(allotment_);
+    if (a == nullptr) break;
     if (a->try_retain()) {
-      visit_ = false;
+      load_.end_visit();
       allotment_.arrive(*a);
       return a;
     }
     // Its last reference is gone, and its destroyer waits for the lock to take it off the list.
-    withdraw(*a);
+    allotment_.withdraw(*a);
+    recompute();
   }
   // This worker may be the one that a waiting arena was promised.
-  refused_ = refused_ || (places() < limit_ && allotment_.unmet());
+  if (load_.holds_back(limit_) && allotment_.unmet()) load_.note_refusal();
   parking_lot::get().enter_worker(bed);
   return nullptr;
 }
@@ -154,7 +161,7 @@ bool market::leave(arena& a, bool out_of_work) noexcept {
     }
     finished = a.abandoned.load(mo::relaxed) && active == 0 && !a.has_visible_work();
     if (finished) a.abandoned.store(false, mo::relaxed);
-    allotment_.want(a, wanted, depends_on_workers(a));
+    allotment_.want(a, wanted);
     on_record = a.wants_more.load(mo::relaxed);
     recompute();
   }
@@ -181,7 +188,7 @@ void market::abandon(arena& a) noexcept {
 
 void market::visit_arenas(void (*call)(arena& a, void const* with) noexcept, void const* with) noexcept {
   std::lock_guard guard(lock_);
-  all_.for_each([&](arena& a) { call(a, with); });
+  members_.for_each([&](arena& a) { call(a, with); });
 }
 
 void market::raise_all(std::uint32_t bit) noexcept {
@@ -196,17 +203,17 @@ void market::lower_all(std::uint32_t bit) noexcept {
 
 market::outlook market::look_for_work() noexcept {
   std::lock_guard guard(lock_);
-  if (terminating_) return outlook::open;
+  if (workers_.ending()) return outlook::open;
   bool any = false;
   auto const look = [&](arena& a) {
     if (!a.has_visible_work()) return;
-    demand(a);
+    allotment_.demand(a);
     any = true;
   };
   allotment_.for_each(look);
-  watched_.for_each(look);
+  duty_.for_each(look);
   if (!any) return outlook::no_work;
-  bool const held_back = places() < limit_;
+  bool const held_back = load_.holds_back(limit_);
   recompute();
   if (allotment_.vacancies() != 0) return outlook::open;
   return held_back ? outlook::refused : outlook::no_work;
@@ -214,44 +221,17 @@ market::outlook market::look_for_work() noexcept {
 
 bool market::watch(arena& a) noexcept {
   std::lock_guard guard(lock_);
-  if (!sentinel.load(mo::relaxed)) return false;
-  watched_.add(a);
-  a.market_state.offers = a.offers() - 1;  // the job that is watched over counts as new
-  a.watched.store(true, mo::relaxed);
-  return true;
+  return duty_.watch(a);
 }
 
 std::uint32_t market::look_at_offers() noexcept {
-  std::uint32_t sum = 0;
   std::lock_guard guard(lock_);
-  watched_.for_each([&](arena& a) {
-    std::uint32_t const now = a.offers();
-    std::uint32_t const fresh = now - std::exchange(a.market_state.offers, now);
-    sum += fresh;
-    a.market_state.idle_offers = fresh == 0;
-  });
-  return sum;
+  return duty_.look_at_offers();
 }
 
-// Takes arenas off the watch, all or those where nothing was reserved lately. True if there was one with work: the work
-// is asked workers for.
+// Where there is work in an arena that is watched no more, workers are asked for.
 bool market::unwatch(bool all) noexcept {
-  bool any = false;
-  bool work = false;
-  watched_.for_each([&](arena& a) {
-    if (!all && !a.market_state.idle_offers) return;
-    a.watched.store(false, mo::relaxed);
-    any = true;
-  });
-  if (!any) return false;
-  os::heavy_fence();  // [E1]
-  watched_.for_each([&](arena& a) {
-    if (a.watched.load(mo::relaxed)) return;
-    watched_.remove(a);
-    if (!a.has_visible_work()) return;
-    demand(a);
-    work = true;
-  });
+  bool const work = duty_.unwatch(all, [this](arena& a) { allotment_.demand(a); });
   if (work) recompute();
   return work;
 }
@@ -259,8 +239,8 @@ bool market::unwatch(bool all) noexcept {
 bool market::end_watch() noexcept {
   std::lock_guard guard(lock_);
   unwatch(true);
-  sentinel.store(false, mo::seq_cst);  // [E1]
-  return std::exchange(refused_, false) && have_unmet_ask_again();
+  duty_.drop();
+  return load_.take_refusals() && have_unmet_ask_again();
 }
 
 // Arenas that want more workers than they have may have asked for them, and their pushes don't ask again. True if that has
@@ -276,16 +256,16 @@ bool market::have_unmet_ask_again() noexcept {
 
 bool market::end_idle_watch() noexcept {
   std::lock_guard guard(lock_);
-  if (unwatch(false) || !watched_.empty()) return false;
-  sentinel.store(false, mo::seq_cst);  // [E1]
-  refused_ = false;
+  if (unwatch(false) || !duty_.idle()) return false;
+  duty_.drop();
+  load_.take_refusals();
   have_unmet_ask_again();
   return true;
 }
 
 void market::enroll(occupancy::thread& t) noexcept {
   std::lock_guard guard(lock_);
-  load_.enroll(t, os::now_ns());
+  load_.enroll(t);
   recompute();
 }
 
@@ -297,18 +277,14 @@ void market::dismiss(occupancy::thread& t) noexcept {
 
 void market::measure_load(occupancy::observer by) noexcept {
   look_at_allowance();
-  if (load_.threads() < 2) return;
-  std::uint64_t const now = os::now_ns();
-  if (!load_.due(now, by)) return;
+  if (!load_.due(by)) return;
   std::lock_guard guard(lock_);
-  if (load_.measure(now, by)) recompute();
+  if (load_.measure(by)) recompute();
 }
 
 void market::grant_visit() noexcept {
   std::lock_guard guard(lock_);
-  // Beyond a quota the kernel stops all threads at once.
-  if (withdrawn_ != 0 && ++visits_refused_ % visits_beyond_quota != 0) return;
-  visit_ = true;
+  load_.grant_visit();
 }
 
 void market::request_concurrency(unsigned threads) noexcept {
@@ -381,7 +357,7 @@ unsigned market::implicit_concurrency() noexcept {
 
 bool market::short_of_processors() noexcept {
   std::lock_guard guard(lock_);
-  return withdrawn_ != 0;
+  return load_.short_of_processors();
 }
 
 unsigned market::worker_limit() noexcept {
@@ -394,42 +370,30 @@ std::size_t market::stack_size() noexcept {
   return threads_.stack_size();
 }
 
-std::size_t market::allowed_parallelism() noexcept {
-  std::lock_guard guard(lock_);
-  return limit_ + 1;
-}
-
 unsigned market::workers_created() noexcept {
   std::lock_guard guard(lock_);
-  return created_;
+  return workers_.count();
 }
 
 void market::before_fork() noexcept {
   lock_.lock();
-  all_.for_each([](arena& a) { a.before_fork(); });
+  members_.for_each([](arena& a) { a.before_fork(); });
 }
 
 void market::after_fork() noexcept {
-  all_.for_each([](arena& a) { a.after_fork(); });
+  members_.for_each([](arena& a) { a.after_fork(); });
   lock_.unlock();
 }
 
 void market::forget_threads(thread_data const* survivor) noexcept {
-  created_ = 0;
-  created_hint_.store(0, mo::relaxed);
-  alive_.store(0, mo::relaxed);
-  terminating_ = false;
-  attached_.store(survivor != nullptr && survivor->own_arena != nullptr ? 1 : 0, mo::relaxed);
-  sentinel.store(false, mo::relaxed);  // it is not here
-  load_.survive(
-      survivor != nullptr && !survivor->is_worker ? const_cast<occupancy::thread*>(&survivor->share) : nullptr,
-      os::now_ns());
-  failed_creation_.store(0, mo::relaxed);
-  without_workers_.store(false, mo::relaxed);
-  all_.for_each([&](arena& a) {
+  workers_.forget();
+  members_.set_attached(survivor != nullptr && survivor->own_arena != nullptr ? 1 : 0);
+  duty_.drop();  // who had it is not here
+  load_.survive(survivor != nullptr && !survivor->is_worker ? const_cast<occupancy::thread*>(&survivor->share)
+                                                            : nullptr);
+  members_.for_each([&](arena& a) {
     allotment_.forget(a);
-    watched_.remove(a);
-    a.watched.store(false, mo::relaxed);
+    duty_.forget(a);
     a.advertised.store(false, mo::relaxed);
     a.forget_threads(survivor);
     a.raise(attention_wake | standing_bits());

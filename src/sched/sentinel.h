@@ -16,7 +16,7 @@ namespace sched {
 class sentinel_watch {
  public:
   sentinel_watch(market& m, small_loop_trial const& trial) noexcept
-      : market_(m), trial_(trial), on_duty_(!m.sentinel.exchange(true, mo::seq_cst)) {}  // [E1]
+      : market_(m), trial_(trial), on_duty_(m.duty().take()) {}  // [E1]
   ~sentinel_watch() { end(); }
   sentinel_watch(sentinel_watch const&) = delete;
   sentinel_watch& operator=(sentinel_watch const&) = delete;
@@ -43,7 +43,7 @@ class sentinel_watch {
     if (first == market::outlook::open) return true;
     if (first == market::outlook::refused) return patience_over();
     if (offers == 0) {
-      market_.refusals.store(0, mo::relaxed);
+      market_.duty().reset_refusals();
       if (!market_.end_idle_watch()) return market_.look_for_work() == market::outlook::open;
       on_duty_ = false;
       market::outlook const second = market_.look_for_work();
@@ -66,14 +66,13 @@ class sentinel_watch {
   }
   // False if the thread can't sleep on: it sleeps without a time-out only if another one is on duty.
   bool go_on() noexcept {
-    on_duty_ = !market_.sentinel.exchange(true, mo::seq_cst);  // [E1]
+    on_duty_ = market_.duty().take();  // [E1]
     interval_ = shortest;
     return on_duty_;
   }
   // Work that waits for busy threads is visited now and then: they may do nothing but wait for it.
   bool patience_over() noexcept {
-    unsigned const refusals = market_.refusals.load(mo::relaxed) + 1;
-    market_.refusals.store(refusals, mo::relaxed);
+    unsigned const refusals = market_.duty().count_refusal();
     interval_ = refusals < quick_looks ? shortest : 2 * shortest;
     if (refusals % looks_per_visit != 0) return false;
     market_.grant_visit();

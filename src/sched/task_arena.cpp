@@ -20,19 +20,19 @@ arena& make_arena(arena_settings const& settings) {
   int const wanted = constrained_concurrency(settings.where);
   auto const concurrency = static_cast<unsigned>(std::clamp(wanted, 1, static_cast<int>(arena::max_slots)));
   arena& a = arena::create(concurrency, settings, binding_of(settings.where));
-  market::get().count_handles(1);
+  market::get().members().count_handles(1);
   return a;
 }
 
 arena* share_current_arena() noexcept {
   if (current_slot == nullptr) return nullptr;
   current_slot->arena_->retain();
-  market::get().count_handles(1);
+  market::get().members().count_handles(1);
   return current_slot->arena_;
 }
 
 void drop_arena(arena& a) noexcept {
-  market::get().count_handles(-1);
+  market::get().members().count_handles(-1);
   market::get().abandon(a);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How all workers end for finalize(): README.md, 'Ending the workers'.
-#include "os/futex.h"
 #include "sched/market.h"
 #include "sched/parking.h"
 
@@ -13,7 +12,7 @@ void market::advertise_missed() noexcept {
   arena* missed = nullptr;
   {
     std::lock_guard guard(lock_);
-    all_.for_each([&](arena& a) {
+    members_.for_each([&](arena& a) {
       if (missed == nullptr && a.has_visible_work() && a.try_retain()) missed = &a;
     });
   }
@@ -29,17 +28,17 @@ void market::advertise_missed() noexcept {
 void market::worker_ends() noexcept {
   {
     std::lock_guard guard(lock_);
-    created_hint_.store(--created_, mo::relaxed);
+    workers_.retire();
   }
   advertise_missed();
-  if (alive_.fetch_sub(1, mo::acq_rel) == 1) os::futex_wake(alive_, 1 << 30);  // [M2]
+  workers_.leave();
 }
 
 // True if an application thread is in an arena with work. `work_left`: there is work that nobody is there to wait for.
 bool market::work_of_others(bool& work_left) noexcept {
   work_left = false;
   bool others = false;
-  all_.for_each([&](arena& a) {
+  members_.for_each([&](arena& a) {
     bool application = false;
     bool work = a.has_visible_work();
     for (unsigned i = 0; i < a.slots_in_use(); ++i) {
@@ -55,7 +54,6 @@ bool market::work_of_others(bool& work_left) noexcept {
 }
 
 bool market::terminate_workers() noexcept {
-  constexpr std::uint64_t look_again = 500'000;  // nanoseconds
   for (;;) {
     bool refused = false;
     bool work_left = false;
@@ -63,9 +61,9 @@ bool market::terminate_workers() noexcept {
     {
       std::lock_guard guard(lock_);
       refused = work_of_others(work_left);
-      n = alive_.load(mo::acquire);  // [M3]
+      n = workers_.alive();
       bool const over = refused || (n == 0 && !work_left);
-      terminating_ = !over && !work_left;
+      workers_.set_ending(!over && !work_left);
       if (over && !refused) return true;
     }
     if (refused || work_left) {
@@ -74,13 +72,13 @@ bool market::terminate_workers() noexcept {
       parking_lot::get().wake_workers();
     }
     if (refused) return false;
-    os::futex_wait_for(alive_, n, look_again);
+    workers_.wait_for_end(n);
   }
 }
 
 bool market::terminating() noexcept {
   std::lock_guard guard(lock_);
-  return terminating_;
+  return workers_.ending();
 }
 
 }  // namespace ashlar::sched

@@ -169,7 +169,7 @@ slot& attach_thread(unsigned concurrency) {
     throw std::bad_alloc();
   }
   current_slot = s;
-  market::get().count_attached(1);
+  market::get().members().count_attached(1);
   obs::trace(obs::trace_event::seat, s);
   observe_entry(*t.own_arena, *s);
   return *s;
@@ -185,7 +185,7 @@ void detach_thread() noexcept {
     arena::vacate(*current_slot);
   }
   current_slot = nullptr;
-  market::get().count_attached(-1);
+  market::get().members().count_attached(-1);
   market::get().abandon(*t->own_arena);
   t->own_arena = nullptr;
 }

@@ -10,10 +10,6 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Entry point of a worker, which owns its thread_data from then on: goes to the arenas that the market names, sleeps
-// when there are none.
-void worker_main(void*);
-
 // Gives the calling thread, which has no slot, an arena of its own with so many slots (0: the default), or takes it
 // away again.
 slot& attach_thread(unsigned concurrency);
