@@ -90,3 +90,9 @@ if(TARGET tbbmalloc_proxy)
   set_target_properties(tbbmalloc_proxy PROPERTIES INSTALL_RPATH "$ORIGIN")
   target_link_libraries(tbbmalloc_proxy PUBLIC tbbmalloc)
 endif()
+
+# For targets that precompile <tbb/tbb.h>; TBBConfig.cmake has the same for the installed library.
+add_library(tbb_precompiled INTERFACE)
+target_link_libraries(tbb_precompiled INTERFACE tbb)
+target_precompile_headers(tbb_precompiled INTERFACE <tbb/tbb.h>)
+add_library(TBB::precompiled ALIAS tbb_precompiled)

@@ -16,6 +16,7 @@ from pathlib import Path
 SKIPPED = 77
 DLCLOSE_RUNS = 40
 CXX = os.environ.get("CXX", "g++")
+MODULE_COMPILERS = [f"clang++-{version}" for version in (21, 20, 19, 18, 17, 16)]
 
 
 class Failure(Exception):
@@ -109,7 +110,7 @@ class Case:
                      f"-DCMAKE_BUILD_TYPE={configuration}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                      f"-DCMAKE_CXX_COMPILER={CXX}")
             self.run("cmake", "--build", build)
-            for program in ("sum", "sum_static", "units"):
+            for program in ("sum", "sum_static", "units", "precompiled"):
                 self.run(build / program)
             wanted = "libtbb-ashlar_debug.so.0" if configuration == "Debug" else "libtbb-ashlar.so.0"
             if wanted not in self.run("ldd", build / "sum"):
@@ -119,8 +120,9 @@ class Case:
         build = self.folder("subdirectory")
         self.run("cmake", "-S", self.source / "tests/consume/subdirectory", "-B", build, "-G", "Ninja",
                  "-DCMAKE_BUILD_TYPE=Release", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
-        self.run("cmake", "--build", build, "--target", "sum")
-        self.run(build / "sum")
+        for program in ("sum", "precompiled"):
+            self.run("cmake", "--build", build, "--target", program)
+            self.run(build / program)
 
     def readme(self):
         """The README's first program compiles by the README's command line and prints what the README says."""
@@ -235,6 +237,29 @@ class Case:
                 raise Failure("\n".join([f"{len(lines[0])} and {len(lines[1])} lines with ours and {name}", *differing]))
             print(f"semantics: {len(lines[0])} lines, the same as {name}'s")
         return skipped
+
+    def module(self):
+        """`import tbb;`: the programs that state oneTBB's interface compile with it, and one is linked and run."""
+        clang = next((found for found in map(shutil.which, MODULE_COMPILERS) if found), None)
+        if not clang:
+            print(f"none of {' '.join(MODULE_COMPILERS)} is installed; g++ 12 and clang 14 can't compile the module")
+            return SKIPPED
+        folder = self.folder("module")
+        compiler = [clang, "-std=c++20", "-O0", "-pthread", "-Wall", "-Wextra", "-I", self.prefix / "include"]
+        interface, made = folder / "tbb.pcm", folder / "tbb.o"
+        self.run(*compiler, "--precompile", self.prefix / "include/oneapi/tbb.cppm", "-o", interface)
+        self.run(clang, "-c", interface, "-o", made)
+        importing = [*compiler, f"-fmodule-file=tbb={interface}"]
+        for source in sorted((self.source / "tests/headers/names/onetbb").glob("*.cpp")):
+            text, unit = source.read_text(), folder / source.name
+            brought = ["<cstring>", "<memory_resource>"]  # a module brings no standard header and no C function
+            brought += ["<tbb/scalable_allocator.h>"] if "scalable_malloc" in text else []
+            unit.write_text("".join(f"#include {header}\n" for header in brought) + text.replace("#include <tbb/tbb.h>", "import tbb;"))
+            self.run(*importing, "-fsyntax-only", unit)
+        self.run(*importing, self.programs / "imported.cpp", made, "-L", self.prefix / "lib", f"-Wl,-rpath,{self.prefix / 'lib'}", "-ltbb",
+                 "-o", folder / "imported")
+        self.run(folder / "imported")
+        return 0
 
     def onetbb(self):
         return self.peer("onetbb")
