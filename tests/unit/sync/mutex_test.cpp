@@ -103,7 +103,8 @@ TEST_CASE_TEMPLATE("scoped_lock", M, tbb::spin_mutex, tbb::mutex, os_mutex, tbb:
 }
 
 TEST_CASE_TEMPLATE("standard Lockable", M, tbb::spin_mutex, tbb::mutex, os_mutex, tbb::recursive_mutex,
-                   tbb::spin_rw_mutex, tbb::rw_mutex, tbb::critical_section) {
+                   tbb::spin_rw_mutex, tbb::rw_mutex, tbb::critical_section, tbb::speculative_spin_mutex,
+                   tbb::speculative_spin_rw_mutex) {
   M m;
   count_together(6, 5000, [&m](auto const& section) {
     std::lock_guard<M> const l(m);
@@ -115,6 +116,32 @@ TEST_CASE_TEMPLATE("standard Lockable", M, tbb::spin_mutex, tbb::mutex, os_mutex
   CHECK_FALSE(other);
   l.unlock();
   REQUIRE(l.try_lock());
+}
+
+// A section that speculates must not run beside one that holds the lock by lock().
+TEST_CASE_TEMPLATE("lock() and scoped_lock exclude each other", M, tbb::spin_mutex, tbb::mutex, tbb::spin_rw_mutex,
+                   tbb::rw_mutex, tbb::speculative_spin_mutex, tbb::speculative_spin_rw_mutex) {
+  M m;
+  std::atomic<int> turn{0};
+  count_together(6, 5000, [&](auto const& section) {
+    if (turn.fetch_add(1) % 2 == 0) {
+      typename M::scoped_lock const l(m);
+      section();
+    } else {
+      std::lock_guard<M> const l(m);
+      section();
+    }
+  });
+  m.lock();
+  bool got = true;
+  std::thread([&] { got = typename M::scoped_lock().try_acquire(m); }).join();
+  CHECK_FALSE(got);
+  m.unlock();
+  {
+    typename M::scoped_lock const l(m);
+    std::thread([&] { got = m.try_lock(); }).join();
+    CHECK_FALSE(got);
+  }
 }
 
 TEST_CASE("sizes and traits") {
@@ -137,8 +164,7 @@ TEST_CASE("sizes and traits") {
   static_assert(tbb::spin_rw_mutex::is_rw_mutex && !tbb::spin_rw_mutex::is_fair_mutex);
   static_assert(tbb::rw_mutex::is_rw_mutex && !tbb::rw_mutex::is_fair_mutex);
   static_assert(tbb::recursive_mutex::is_recursive_mutex && !tbb::recursive_mutex::is_rw_mutex);
-  static_assert(tbb::null_mutex::is_recursive_mutex && tbb::null_mutex::is_fair_mutex &&
-                !tbb::null_mutex::is_rw_mutex);
+  static_assert(tbb::null_mutex::is_recursive_mutex && tbb::null_mutex::is_fair_mutex && !tbb::null_mutex::is_rw_mutex);
   static_assert(tbb::null_rw_mutex::is_recursive_mutex && tbb::null_rw_mutex::is_fair_mutex &&
                 tbb::null_rw_mutex::is_rw_mutex);
   static_assert(tbb::critical_section::is_fair_mutex && !tbb::critical_section::is_recursive_mutex);

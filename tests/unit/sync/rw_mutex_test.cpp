@@ -87,6 +87,59 @@ TEST_CASE_TEMPLATE("readers share, writers don't", M, tbb::spin_rw_mutex, tbb::r
   CHECK(a == 6 * 500);
 }
 
+TEST_CASE_TEMPLATE("standard SharedLockable", M, tbb::spin_rw_mutex, tbb::rw_mutex, tbb::speculative_spin_rw_mutex) {
+  M m;
+  auto const elsewhere = [](auto const& attempt) {
+    bool got = false;
+    std::thread([&] { got = attempt(); }).join();
+    return got;
+  };
+  auto const reads = [&] { return m.try_lock_shared() && (m.unlock_shared(), true); };
+  auto const writes = [&] { return m.try_lock() && (m.unlock(), true); };
+  {
+    std::shared_lock<M> const reader(m);
+    CHECK(elsewhere(reads));
+    CHECK_FALSE(elsewhere(writes));
+    CHECK(try_from_elsewhere(m, false));
+    CHECK_FALSE(try_from_elsewhere(m, true));
+  }
+  {
+    std::unique_lock<M> const writer(m);
+    CHECK_FALSE(elsewhere(reads));
+    CHECK_FALSE(elsewhere(writes));
+    CHECK_FALSE(try_from_elsewhere(m, false));
+  }
+  {
+    typename M::scoped_lock const writer(m);
+    CHECK_FALSE(elsewhere(reads));
+  }
+  CHECK(elsewhere(writes));
+
+  // Writers of one kind and readers of the other never see half of a change.
+  long a = 0, b = 0;
+  std::atomic<int> torn{0};
+  std::vector<std::thread> team;
+  for (int t = 0; t < 4; ++t) {
+    team.emplace_back([&, t] {
+      for (int i = 0; i < 2000; ++i) {
+        if (t == 0) {
+          std::lock_guard<M> const l(m);
+          ++a, ++b;
+        } else if (t == 1) {
+          typename M::scoped_lock const l(m);
+          ++a, ++b;
+        } else {
+          std::shared_lock<M> const l(m);
+          if (a != b) torn.fetch_add(1);
+        }
+      }
+    });
+  }
+  for (auto& t : team) t.join();
+  CHECK(torn.load() == 0);
+  CHECK(a == 4000);
+}
+
 TEST_CASE_TEMPLATE("upgrade and downgrade", M, tbb::spin_rw_mutex, tbb::rw_mutex, tbb::queuing_rw_mutex,
                    tbb::speculative_spin_rw_mutex) {
   using lock = typename M::scoped_lock;
