@@ -17,6 +17,7 @@
 #include "traced_stages.h"
 
 #include <ashlar/base/ticks.h>
+#include <ashlar/os/tuning.h>
 #include <ashlar/sched/arena_handle.h>
 
 #include <memory>
@@ -110,8 +111,6 @@ class pipeline_run {
     sched::slot* by;
     bool permit;  // for a token is included
   };
-  static constexpr std::uint64_t short_pass = 1500;  // ticks of a token's way that isn't worth a theft
-  static constexpr std::uint64_t long_burst = 25000;
   static constexpr unsigned long_bursts_borne = 2;   // a preempted thread has them too
   static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed; the others make a burst
 
@@ -138,14 +137,14 @@ class pipeline_run {
   bool token_of_burst(sched::slot& s, sched::slot::index base, bool& permit) {
     if (!one_token(s, &permit)) return false;
     run_spawned(s, base);
-    if (--burst_left_ == 0 && ticks() - burst_start_ > long_burst) ++long_bursts_;
+    if (--burst_left_ == 0 && ticks() - burst_start_ > os::tuned.long_burst) ++long_bursts_;
     return true;
   }
   bool token_with_offer(sched::slot& s, sched::slot::index base, bool& permit) {
     bool const timed = made_.load(mo::relaxed) % timed_tokens == 0;
     std::uint64_t const start = timed ? ticks() : 0;
     if (!one_token(s, nullptr)) return false;
-    bool const is_short = timed && ticks() - start < short_pass;
+    bool const is_short = timed && ticks() - start < os::tuned.short_pass;
     if (timed) short_.store(is_short, mo::relaxed);
     if (!take_back(s, base, permit)) return false;
     if (is_short && long_bursts_ < long_bursts_borne && !parallel_input()) begin_burst();

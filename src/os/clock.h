@@ -3,6 +3,8 @@
 // kernel, the one that futex deadlines use. Any thread may call anything here.
 #pragma once
 
+#include <ashlar/base/ticks.h>
+
 #include <cstdint>
 
 namespace ashlar {
@@ -14,22 +16,15 @@ std::uint64_t now_ns() noexcept;
 
 // The counter, not ordered against neighbouring instructions. It runs at a constant rate on all processors of
 // the last fifteen years; differences between readings on two sockets may be off by some ticks.
-inline std::uint64_t ticks() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
-#else
-  return now_ns();
-#endif
-}
+using v1::ticks;
 
 // The rate of ticks(). Where the processor does not tell it, it is measured against CLOCK_MONOTONIC_RAW since
 // the library was loaded, and the answer becomes final after 10 ms; an earlier one is good to about 0.1 %.
 // A call waits only if the library was loaded less than 50 us ago, and then until these are over.
 double ticks_per_ns() noexcept;
+// The same, good to 6 % and told at once, for thresholds: where the hardware does not tell it, a call when the library
+// is loaded waits for one or two microseconds.
+double rough_ticks_per_ns() noexcept;
 
 }  // namespace os
 }  // namespace v1

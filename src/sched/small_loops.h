@@ -6,6 +6,8 @@
 // outside.
 #pragma once
 
+#include <ashlar/os/tuning.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -15,11 +17,13 @@ namespace sched {
 
 class small_loop_trial {
  public:
+  explicit small_loop_trial(os::tuning const& tuned = os::tuned) noexcept : tuned_(tuned) {}
+
   // The thief sees a reserved job of `owner`, who has begun `loops` small loops so far. Shall it take the job?
   // `now` in clock ticks.
   template <typename Count>
   bool take(void const* owner, Count loops, std::uint64_t now) noexcept {
-    if (owner != owner_ || now - seen_ > break_ticks) {
+    if (owner != owner_ || now - seen_ > tuned_.trial_break) {
       owner_ = owner;
       if (state_ == state::helps) state_ = state::watches;
       if (state_ == state::watches) begin(state::watches, loops(), now);
@@ -31,19 +35,19 @@ class small_loop_trial {
         begin(state::watches, loops(), now);
         return false;
       case state::watches:
-        if (now - begun_ < window_ticks) return false;
+        if (now - begun_ < tuned_.trial_window) return false;
         return end_watch(loops(), now);
       case state::helps:
         break;
     }
-    if (now - begun_ < window_ticks) return true;
+    if (now - begun_ < tuned_.trial_window) return true;
     judge(loops(), now);
     return state_ == state::helps;
   }
 
   bool helping() const noexcept { return state_ == state::helps; }
   // Small loops that the thief helped with were seen a moment ago: the next one will follow soon, or after a hiccup.
-  bool expects_more(std::uint64_t now) const noexcept { return helping() && now - seen_ < patience_ticks; }
+  bool expects_more(std::uint64_t now) const noexcept { return helping() && now - seen_ < tuned_.trial_patience; }
   // Is it time for another trial?
   bool due(std::uint64_t now) const noexcept { return state_ != state::rests || now >= rests_until_; }
 
@@ -72,7 +76,7 @@ class small_loop_trial {
     // A second thread is to save an eighth of the time.
     if (helped.loops * alone_.ticks * 8 > alone_.loops * helped.ticks * 9) {
       vain_ = 0;
-      rest_ = shortest_rest;
+      rest_ = tuned_.trial_rest;
       // What a loop takes alone may have changed.
       return begin(++good_ % windows_per_watch == 0 ? state::watches : state::helps, loops, now);
     }
@@ -80,19 +84,15 @@ class small_loop_trial {
     if (++vain_ < patience) return begin(vain_ == 1 ? state::helps : state::watches, loops, now);
     vain_ = 0;
     rests_until_ = now + rest_;
-    rest_ = std::min(2 * rest_, longest_rest);
+    rest_ = std::min(2 * rest_, tuned_.trial_longest_rest);
     begin(state::rests, loops, now);
   }
 
-  static constexpr std::uint64_t window_ticks = 50000;  // about 20 microseconds
-  static constexpr std::uint64_t break_ticks = 4 * window_ticks;
-  static constexpr std::uint64_t shortest_rest = 2'500'000;  // a millisecond
-  static constexpr std::uint64_t longest_rest = 64 * shortest_rest;
-  static constexpr std::uint64_t patience_ticks = 750'000;  // 300 microseconds
   static constexpr std::uint64_t fewest = 2;
   static constexpr unsigned patience = 3;
   static constexpr unsigned windows_per_watch = 64;
 
+  os::tuning const& tuned_;
   void const* owner_ = nullptr;
   std::uint64_t seen_ = 0;
   std::uint64_t begun_ = 0;
@@ -101,7 +101,7 @@ class small_loop_trial {
   state state_ = state::watches;
   unsigned vain_ = 0;
   unsigned good_ = 0;
-  std::uint64_t rest_ = shortest_rest;
+  std::uint64_t rest_ = tuned_.trial_rest;
   std::uint64_t rests_until_ = 0;
 };
 

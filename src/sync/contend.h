@@ -9,6 +9,8 @@
 
 #ifndef ASHLAR_MODEL
 #include "os/clock.h"
+
+#include <ashlar/os/tuning.h>
 #endif
 
 namespace ashlar {
@@ -30,20 +32,19 @@ inline void wait_some_cycles() noexcept {
   for (int cycles = 64; cycles != 0; --cycles) __asm__ volatile("" : "+r"(cycles));
 }
 
-// The callers have just failed, so the first look comes after a wait. Times are in ticks: gaps grow to 1.5 us, 15 us in
-// all.
+// The callers have just failed, so the first look comes after a wait. The gaps between looks grow from the first one,
+// in ticks; 1: at once.
 template <typename Attempt>
 bool spin_for(Attempt const& attempt, std::uint64_t first_gap) noexcept {
   constexpr int early_looks = 5;
-  constexpr std::uint64_t longest_gap = 4096;
-  constexpr std::uint64_t in_all = 40'000;
   for (int n = first_gap == 1 ? early_looks : 0; n > 0; --n) {
     wait_some_cycles();
     if (attempt()) return true;
   }
   std::uint64_t const start = os::ticks();
   std::uint64_t now = start;
-  for (std::uint64_t gap = first_gap; now - start < in_all; gap = gap < longest_gap ? 4 * gap : gap) {
+  for (std::uint64_t gap = first_gap; now - start < os::tuned.lock_spin;
+       gap = gap < os::tuned.lock_longest_gap ? 4 * gap : gap) {
     for (std::uint64_t const from = now; now - from < gap; now = os::ticks()) cpu_pause();
     if (attempt()) return true;
   }
@@ -51,7 +52,7 @@ bool spin_for(Attempt const& attempt, std::uint64_t first_gap) noexcept {
 }
 #endif
 
-// True as soon as attempt() is; false when it is time to sleep. The first gap is in ticks.
+// True as soon as attempt() is; false when it is time to sleep. The first look comes after `first_gap` ticks.
 template <typename Attempt>
 bool contend(Attempt const& attempt, std::uint64_t first_gap = 1) noexcept {
   if (spin_for(attempt, first_gap)) return true;

@@ -7,6 +7,8 @@
 
 #ifndef ASHLAR_MODEL
 #include "os/clock.h"
+
+#include <ashlar/os/tuning.h>
 #endif
 
 namespace ashlar {
@@ -49,7 +51,7 @@ class overtaking {
       since_ = os::ticks();
       return true;
     }
-    if (++count_ % look_every != 0 || os::ticks() - since_ < longest) return true;
+    if (++count_ % look_every != 0 || os::ticks() - since_ < os::tuned.lock_overtaking) return true;
     lock_ = nullptr;
     return false;
 #endif
@@ -58,7 +60,6 @@ class overtaking {
 
  private:
   static constexpr std::uint32_t look_every = 16;
-  static constexpr std::uint64_t longest = 200'000;  // ticks; 50 to 100 us on today's processors
 
   void const* lock_ = nullptr;
   std::uint64_t since_ = 0;

@@ -3,16 +3,16 @@
 
 #include "sync/contend.h"
 
+#include <ashlar/os/tuning.h>
 #include <ashlar/sync/wait_on.h>
 
 namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// Who comes to an empty or a full queue leaves the other side alone for 0.4 us: in this time it makes room or elements
-// for some ten operations, which then cost one exchange of cache lines.
+// Who comes to an empty or a full queue leaves the other side alone at first.
 bool wait_gate::spin(bool (*ready)(void const*) noexcept, void const* context) noexcept {
-  return contend([=]() noexcept { return ready(context); }, 1024);
+  return contend([=]() noexcept { return ready(context); }, os::tuned.queue_gap);
 }
 
 void wait_gate::sleep(bool (*ready)(void const*) noexcept, void const* context) noexcept {

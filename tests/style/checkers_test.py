@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_forks.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_forks.py", "check_ticks.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
 
@@ -220,6 +220,21 @@ class Checkers(unittest.TestCase):
         self.expect("check_forks.py", 1, "a.cpp:other: this lock has no rule", "there is no src/os/a.cpp:lock")
         self.write("src/os/a.cpp", "std::mutex lock;\nvoid f() {\n  static int const made = make();\n}\n")
         self.expect("check_forks.py", 1, "a.cpp:made: this static has no rule")
+
+    def test_ticks(self):
+        self.write("src/sync/a.h", "constexpr unsigned long longest = 200'000;\n")
+        self.expect("check_ticks.py", 0)
+        self.write("src/os/a.h", "constexpr unsigned long some_ticks = 200'000;\n")
+        self.expect("check_ticks.py", 0)
+        self.write("src/sync/a.h", "// 5000\nbool late() { return ticks() - start > longest + 0x1000 + 999; }\n")
+        self.expect("check_ticks.py", 0)
+        self.write("src/sync/a.h", "bool late() { return ticks() - start > longest; }\n"
+                                   "constexpr unsigned long longest = 200'000;  // a processor's tick\n")
+        self.expect("check_ticks.py", 1, "a.h:3: 200000 in a file about ticks")
+        self.write("src/sync/a.h", "auto a_ticks = 8000 * ticks_per_ns();\nint b = 5000;  // nanoseconds\n")
+        self.expect("check_ticks.py", 0)
+        self.write("src/sync/a.h", "constexpr unsigned gap_ticks = 1000u;\n")
+        self.expect("check_ticks.py", 1, "a.h:2: 1000 in a file about ticks")
 
     def test_environment(self):
         good = [("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")]

@@ -9,6 +9,7 @@
 #include <ashlar/algo/partition.h>
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/ticks.h>
+#include <ashlar/os/tuning.h>
 #include <ashlar/sched/group_counter.h>
 
 #include <new>
@@ -94,7 +95,6 @@ class item_work : public tbb::feeder<Item> {
   }
 
  private:
-  static constexpr std::uint64_t batch_ticks = 20000;
   static constexpr std::size_t stride_limit = 16;  // items between two looks at the clock
 
   template <typename Arg>
@@ -162,7 +162,7 @@ class item_work : public tbb::feeder<Item> {
       s.base_ = s.bottom();
       batch.run(stride < batch.size() ? stride : batch.size(), *this, s);
       now = ticks();
-      if (ASHLAR_UNLIKELY(now - window > batch_ticks)) {
+      if (ASHLAR_UNLIKELY(now - window > os::tuned.walk_batch)) {
         stride = 1;
         window = now;
         if (batch.size() > 1 && s.deque_.empty()) {
@@ -179,8 +179,8 @@ class item_work : public tbb::feeder<Item> {
   // Learns from n items that took t. The threads share the size without agreeing on it: any value is right.
   void adapt(std::size_t n, std::uint64_t t, std::size_t most) noexcept {
     std::size_t const size = batch_size();
-    if (t > 4 * batch_ticks && size > 1) batch_size_.store(n > 2 ? n / 2 : 1, mo::relaxed);
-    if (t < batch_ticks && n >= size && size < most) batch_size_.store(2 * size, mo::relaxed);
+    if (t > 4 * os::tuned.walk_batch && size > 1) batch_size_.store(n > 2 ? n / 2 : 1, mo::relaxed);
+    if (t < os::tuned.walk_batch && n >= size && size < most) batch_size_.store(2 * size, mo::relaxed);
   }
 
   Body const& body_;
@@ -231,7 +231,7 @@ class item_walk : sched::job {
   }
 
   void offer(sched::slot& s) {
-    if (reserved_ && ticks() - start_ > small_loop_ticks) reserved_ = false;
+    if (reserved_ && ticks() - start_ > os::tuned.small_loop) reserved_ = false;
     bool const reserved = reserved_;
     offered_by_ = &s;
     work_.counter().add(s);

@@ -6,6 +6,7 @@
 #include <ashlar/algo/item_batch.h>
 #include <ashlar/algo/item_walk.h>
 #include <ashlar/algo/iterator.h>
+#include <ashlar/os/tuning.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -66,9 +67,9 @@ void walk_items(sched::slot& s, Source& source, Work& work) {
   item_walk<Source, Work> walk(source, work, before != 0);
   walk.run(s);
   work.wait(s);
-  unsigned char const after = ticks() - start < small_loop_ticks ? 2
-                              : before != 0                      ? static_cast<unsigned char>(before - 1)
-                                                                 : 0;
+  unsigned char const after = ticks() - start < os::tuned.small_loop ? 2
+                              : before != 0                          ? static_cast<unsigned char>(before - 1)
+                                                                     : 0;
   if (after != before) memory.store(after, mo::relaxed);
 }
 

@@ -16,6 +16,7 @@
 #include <ashlar/algo/partitioner.h>
 #include <ashlar/algo/range_traits.h>
 #include <ashlar/algo/scan_line.h>
+#include <ashlar/os/tuning.h>
 #include <ashlar/sched/task_group_context.h>
 
 namespace tbb {
@@ -119,11 +120,11 @@ class scan_work {
   // Learns from a chunk that took t.
   void adapt(unsigned of, std::uint64_t t) noexcept {
     if (of != depth()) return;
-    if (t > 2 * chunk_ticks) {
+    if (t > 2 * os::tuned.scan_chunk) {
       if (of < deepest) depth_.store(of + 1, mo::relaxed);
-    } else if (t < chunk_ticks / 16) {
+    } else if (t < os::tuned.scan_chunk / 16) {
       depth_.store(of > 3 ? of - 3 : 0, mo::relaxed);
-    } else if (t < chunk_ticks / 2 && of > least_depth) {
+    } else if (t < os::tuned.scan_chunk / 2 && of > least_depth) {
       depth_.store(of - 1, mo::relaxed);
     }
   }
@@ -151,7 +152,7 @@ class scan_work {
     if (line::end_sum(here, c)) return late_.store(false, mo::relaxed);
     // What lies left is about to be done, unless its thread was preempted: then there is better to do than to wait.
     if (!late_.load(mo::relaxed)) {
-      std::uint64_t const patience = summed - start < chunk_ticks ? summed - start : chunk_ticks;
+      std::uint64_t const patience = summed - start < os::tuned.scan_chunk ? summed - start : os::tuned.scan_chunk;
       while (ticks() - summed < patience) {
         if (line::ready(c)) return line::scan_again(here, c);
         cpu_pause();
@@ -176,8 +177,6 @@ class scan_work {
   }
 
  private:
-  // Under a hundred microseconds: shorter ones keep memory from streaming.
-  static constexpr std::uint64_t chunk_ticks = 200000;
   static constexpr unsigned lone_depth = 2;  // where nobody can help: enough to notice a cancellation
   static constexpr unsigned deepest = 24;
   static constexpr unsigned least_depth = 4;  // enough chunks for balance, if they aren't tiny
@@ -390,7 +389,7 @@ void scan_in(sched::slot& s, sched::context& group, Range const& range, Body& bo
   // A scan that is over before a thief could help is not offered at all.
   std::uint64_t const start = ticks();
   std::uint64_t now = start;
-  while (alone || (!to_the_grain && before == 0 && now - start < small_loop_ticks)) {
+  while (alone || (!to_the_grain && before == 0 && now - start < os::tuned.small_loop)) {
     if (source.empty() || s.cancelled(group)) return;
     std::uint64_t const begin = now;
     unsigned const depth = source.run_next(body);
@@ -402,7 +401,7 @@ void scan_in(sched::slot& s, sched::context& group, Range const& range, Body& bo
   item_walk<chunk_source<Range, work_type>, work_type> walk(source, work, false);
   walk.run(s);
   work.finish(s);
-  unsigned const after = ticks() - start > 4 * small_loop_ticks ? work.depth() + 1 : 0;
+  unsigned const after = ticks() - start > 4 * os::tuned.small_loop ? work.depth() + 1 : 0;
   if (after != before) long_scan<work_type>.store(after, mo::relaxed);
 }
 

@@ -5,6 +5,7 @@
 
 #include <ashlar/algo/range_job.h>
 #include <ashlar/algo/range_traits.h>
+#include <ashlar/os/tuning.h>
 
 #include <type_traits>
 #include <utility>
@@ -101,17 +102,13 @@ class range_stack {
   unsigned char size_ = 0;
 };
 
-// A loop with less work than this is not worth waking anybody for: 25000 ticks are about ten microseconds, the price of
-// a wake-up.
-inline constexpr std::uint64_t small_loop_ticks = 25000;
-
-// Was a loop's work, which its caller sees a part of, less than small_loop_ticks? The caller's alone.
+// Was a loop's work, which its caller sees a part of, less than `small_loop` (tuning.h)? The caller's alone.
 struct small_loop_watch {
   // After a part of a loop that was expected to be small: it isn't, unless the thread was preempted. That would not happen
   // twice in a row.
   bool too_late() noexcept {
     std::uint64_t const now = ticks();
-    if (now - looked <= small_loop_ticks) return false;
+    if (now - looked <= os::tuned.small_loop) return false;
     looked = now;
     return std::exchange(late, true);
   }
@@ -151,7 +148,7 @@ struct adaptive_partition {
   // for small.
   void over(std::uint64_t done) const noexcept {
     if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
-    watch->small = ticks() - watch->start < (small_loop_ticks * done) >> deepest;
+    watch->small = ticks() - watch->start < (os::tuned.small_loop * done) >> deepest;
   }
 
   template <typename Stretch, typename Range>

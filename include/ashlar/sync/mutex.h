@@ -18,11 +18,11 @@ inline namespace v1 {
 namespace sync {
 
 namespace detail {
-// Returns when it has set the byte. The first look comes after `first_gap` clock ticks.
-ASHLAR_EXPORT ASHLAR_COLD void wait_for_mutex(atomic<bool>& held, unsigned first_gap) noexcept;
+// Returns when it has set the byte. `brief`: the first look comes late enough for several short sections to pass.
+ASHLAR_EXPORT ASHLAR_COLD void wait_for_mutex(atomic<bool>& held, bool brief) noexcept;
 }  // namespace detail
 
-template <typename Derived, unsigned FirstGap>
+template <typename Derived, bool Brief>
 class basic_adaptive_mutex {
  public:
   static constexpr bool is_rw_mutex = false;
@@ -37,7 +37,7 @@ class basic_adaptive_mutex {
 
   void lock() noexcept {
     if (ASHLAR_UNLIKELY(held_.exchange(true, mo::acquire))) {  // [MX2]
-      detail::wait_for_mutex(held_, FirstGap);
+      detail::wait_for_mutex(held_, Brief);
       tsan::acquire(&held_);
     }
   }
@@ -51,13 +51,13 @@ class basic_adaptive_mutex {
   atomic<bool> held_{false};
 };
 
-class adaptive_mutex : public basic_adaptive_mutex<adaptive_mutex, 1> {
+class adaptive_mutex : public basic_adaptive_mutex<adaptive_mutex, false> {
  public:
   // Classic TBB's mutex has it. The compiler shows this line to whoever calls it.
   void native_handle() = delete;  // tbb::mutex is oneTBB's; -DASHLAR_CLASSIC_DIALECT=1 makes it classic TBB's
 };
 // For sections of some ten nanoseconds: a waiting thread first leaves the holder alone for several of them.
-class brief_mutex : public basic_adaptive_mutex<brief_mutex, 512> {};
+class brief_mutex : public basic_adaptive_mutex<brief_mutex, true> {};
 
 }  // namespace sync
 }  // namespace v1

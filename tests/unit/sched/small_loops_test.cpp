@@ -17,21 +17,26 @@ using ashlar::sched::small_loop_trial;
 
 namespace {
 
-// An owner whose loops take so many ticks alone and with help, and a thief that looks every 1000 ticks.
+constexpr ashlar::os::tuning usual(2.5), slow(0.025);
+
+// An owner whose loops take so many ticks alone and with help, and a thief that looks every 1000 ticks, or every 10 of
+// a counter that is a hundred times slower.
 struct scene {
   std::uint64_t alone;
   std::uint64_t helped;
+  ashlar::os::tuning const& tuned = usual;
+  std::uint64_t step = &tuned == &slow ? 10 : 1000;
   std::uint64_t now = 1'000'000;
   double loops = 0;
   std::uint64_t help = 0;  // ticks in which the thief helped
-  small_loop_trial trial{};
+  small_loop_trial trial{tuned};
   int owner = 0;
 
   void run(std::uint64_t ticks) {
-    for (std::uint64_t const end = now + ticks; now < end; now += 1000) {
+    for (std::uint64_t const end = now + ticks; now < end; now += step) {
       bool const helps = trial.take(&owner, [&] { return static_cast<std::uint32_t>(loops); }, now);
-      loops += 1000.0 / static_cast<double>(helps ? helped : alone);
-      if (helps) help += 1000;
+      loops += static_cast<double>(step) / static_cast<double>(helps ? helped : alone);
+      if (helps) help += step;
     }
   }
 };
@@ -47,6 +52,17 @@ TEST_CASE("a thief goes on helping where that makes small loops faster") {
   CHECK(s.trial.helping());
   CHECK(s.trial.expects_more(s.now));
   CHECK_FALSE(s.trial.expects_more(s.now + ms));
+}
+
+TEST_CASE("a thief sees the same on a slow counter") {
+  constexpr std::uint64_t slow_ms = ms / 100;
+  scene worth{20, 15, slow}, not_worth{20, 20, slow};
+  worth.run(20 * slow_ms);
+  not_worth.run(20 * slow_ms);
+  CHECK(worth.help > 19 * slow_ms);
+  CHECK(worth.trial.expects_more(worth.now));
+  CHECK_FALSE(worth.trial.expects_more(worth.now + slow_ms));
+  CHECK(not_worth.help < 2 * slow_ms);
 }
 
 TEST_CASE("where it doesn't, the thief leaves them alone, and tries ever less often") {

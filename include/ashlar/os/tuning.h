@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every threshold that is a length of time and is compared with the processor's counter: how long it is, why, and what
+// was measured; "chosen" means that no other value was measured. They were found as ticks of an AMD Zen 5 and are
+// written as the times that those ticks are at 2.5 GHz.
+//
+// Threads    any. The values are constants from the moment when the library is loaded; before that, in constructors
+//            that run earlier, they are those of a 2.5 GHz counter.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+
+/// The thresholds in ticks of a counter. Compiled programs contain the offsets of `small_loop`, `walk_batch` and
+/// `scan_chunk`, so new members go to the end.
+struct tuning {
+  constexpr explicit tuning(double ticks_per_ns) noexcept : rate(ticks_per_ns) {}
+
+  /// The ticks of a length of time, one at least.
+  constexpr std::uint64_t ticks_of_ns(double ns) const noexcept {
+    double const ticks = ns * rate;
+    return ticks < 1 ? 1 : static_cast<std::uint64_t>(ticks);
+  }
+  constexpr std::uint64_t ticks_of_us(double us) const noexcept { return ticks_of_ns(us * 1000); }
+
+  /// Ticks per nanosecond.
+  double rate;
+
+  // Loops and item walks (include/ashlar/algo).
+  /// A loop with less work wakes nobody: waking costs the waker 6 us and comes too late then (decision record 6).
+  std::uint64_t small_loop = ticks_of_us(10);
+  /// A batch of items of parallel_for_each grows until it takes as long; of a longer one half is given away. Chosen.
+  std::uint64_t walk_batch = ticks_of_us(8);
+  /// A chunk of parallel_scan: below about 75 us memory did not stream.
+  std::uint64_t scan_chunk = ticks_of_us(80);
+
+  // Pipelines (src/algo/pipeline.cpp).
+  /// A token whose way through all filters takes less is not worth a theft. Chosen.
+  std::uint64_t short_pass = ticks_of_ns(600);
+  /// Fifteen short tokens in a row take less (9 us); else they were not short, or the thread was preempted.
+  std::uint64_t long_burst = ticks_of_us(10);
+
+  // A thief's trial of small loops (src/sched/small_loops.h, decision record 6).
+  /// Long enough to count two loops of some microseconds; 2 x 1.5 us and 16 x 0.33 us were measured.
+  std::uint64_t trial_window = ticks_of_us(20);
+  /// The owner has done something else for so long: what was counted before tells nothing any more. Chosen.
+  std::uint64_t trial_break = ticks_of_us(80);
+  /// After three trials in vain, which disturb the owner for 60 us, 6 % of the first rest. Each further rest is twice
+  /// as long as the last one, up to the longest. Chosen.
+  std::uint64_t trial_rest = ticks_of_us(1000);
+  std::uint64_t trial_longest_rest = ticks_of_us(64'000);
+  /// A thief that helped stays awake for so long when no small loop follows: the owner may be held up. Chosen.
+  std::uint64_t trial_patience = ticks_of_us(300);
+
+  // Locks (src/sync).
+  /// Looks at a contended lock become rarer up to this gap, because each takes the line from the holder: 45 to 80 ns
+  /// between near processors, 215 to 290 ns between far ones.
+  std::uint64_t lock_longest_gap = ticks_of_ns(1600);
+  /// A waiter spins for so long before it yields and sleeps: about as long as sleeping and waking take.
+  std::uint64_t lock_spin = ticks_of_us(16);
+  /// The first look at a lock for sections of some ten nanoseconds: several of them pass meanwhile. Chosen.
+  std::uint64_t brief_lock_gap = ticks_of_ns(200);
+  /// The first look of a thread that comes to an empty or a full queue: the other side makes room or elements for some
+  /// ten operations meanwhile, which then cost one exchange of cache lines.
+  std::uint64_t queue_gap = ticks_of_ns(400);
+  /// A running thread overtakes the sleeping waiters of a queuing lock for as long as a wake-up takes: 50 to 100 us.
+  std::uint64_t lock_overtaking = ticks_of_us(80);
+};
+
+#ifdef ASHLAR_MODEL
+inline tuning tuned(2.5);
+#else
+/// The thresholds in ticks() of this processor. Only the library writes it, when it is loaded.
+extern ASHLAR_EXPORT tuning tuned;
+#endif
+
+}  // namespace os
+}  // namespace v1
+}  // namespace ashlar
