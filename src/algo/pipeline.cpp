@@ -11,9 +11,8 @@
 // A stage with a port is run by a thread of the user's. A token that waits there, or is with that thread, counts as a job
 // of the group; so does a port's right to the input. The thread hands a token back through the arena's queue of
 // enqueued jobs.
-//
-// Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
 #include "bound_queue.h"
+#include "pipeline_permits.h"
 #include "traced_stages.h"
 
 #include <ashlar/base/ticks.h>
@@ -38,7 +37,7 @@ class pipeline_run {
         arena_(*s.arena_),
         has_ports_(any_port(stages, count)),
         alone_(!has_ports_ && !s.can_share()),
-        permits_(static_cast<std::int64_t>(tokens)) {
+        permits_(tokens) {
     if (alone_) return;  // one token after the other: no gate ever holds one up
     std::size_t ring = 1;
     while (ring < tokens) ring *= 2;
@@ -58,7 +57,7 @@ class pipeline_run {
     if (stages_[0].bound != nullptr) {
       input_.by = &s;
       counter_.add(s);
-      stages_[0].bound->queue().begin(*this, static_cast<std::size_t>(permits_.load(mo::relaxed)), false, false);
+      stages_[0].bound->queue().begin(*this, permits_.left(), false, false);
     } else {
       sched::slot::index const outer_base = s.base_;
       input_loop(s, false);
@@ -124,8 +123,7 @@ class pipeline_run {
           if (!one_token(s, nullptr)) return;
           continue;
         }
-        // Out of tokens: whoever ends one finds the number negative and goes on with the input.
-        if (!permit && permits_.fetch_sub(1, mo::acq_rel) <= 0) return;  // [L6] [L5]
+        if (!permit && !permits_.take()) return;
         permit = false;
         if (!(burst_left_ != 0 ? token_of_burst(s, base, permit) : token_with_offer(s, base, permit))) return;
       }
@@ -257,7 +255,7 @@ class pipeline_run {
       *kept = true;
       return false;
     }
-    return permits_.fetch_add(1, mo::acq_rel) < 0;  // [L5] [L6]
+    return permits_.give_back();
   }
 
   token* make_token(sched::slot& s) {
@@ -417,7 +415,7 @@ class pipeline_run {
   std::uint64_t burst_left_ = 0;
   std::uint64_t burst_start_ = 0;
   unsigned long_bursts_ = 0;
-  alignas(no_sharing) atomic<std::int64_t> permits_;
+  alignas(no_sharing) permits permits_;
 };
 
 bound_port::bound_port() : queue_(new bound_queue) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entrance of a serial stage: lets one token in at a time, in order of their numbers or as they come.
 //
+// Model      tests/model/pipeline_gate_model.cpp
 // Ordering   [L1] ordered: arrival's exchange, acq_rel <-> [L2] the predecessor's exchange on leaving, acq_rel: the
 //                 second of the two sees the first, and enters the token
 //            [L3] unordered: arrival's compare-exchange, acq_rel <-> [L4] the holder's on leaving, acq_rel

@@ -6,7 +6,8 @@
 // documents the classes.
 //
 // Ordering   [AG1] operation announced -> [AG2] list taken
-//            [AG3] operation finished  -> [AG4] its owner goes on (its results)
+// Its owner has the lock, too, when it looks whether its operation is finished, and so sees the results.
+// Model      tests/model/aggregator_model.cpp
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -31,7 +32,7 @@ class aggregator_operation {
 
   // For handlers: before and after the operation. After finish() the object may be gone.
   void start() noexcept {}
-  void finish() noexcept { status_.store(agg_finished, order::release); }  // [AG3]
+  void finish() noexcept { status_.store(agg_finished, order::relaxed); }
   aggregator_operation* next() const noexcept { return next_; }
   void set_next(aggregator_operation* operation) noexcept { next_ = operation; }
 
@@ -56,8 +57,8 @@ class aggregator_ext {
     do operation->set_next(first);
     while (!announced_.compare_exchange(first, operation, order::release, order::relaxed));  // [AG1]
     ::ashlar::sync::adaptive_mutex::scoped_lock const guard(mutex_);
-    if (operation->status_.load(order::acquire) == aggregator_operation::agg_finished) return;  // [AG4]
-    handler_(in_order(announced_.exchange(nullptr, order::acquire)));                           // [AG2]
+    if (operation->status_.load(order::relaxed) == aggregator_operation::agg_finished) return;
+    handler_(in_order(announced_.exchange(nullptr, order::acquire)));  // [AG2]
   }
 
  private:

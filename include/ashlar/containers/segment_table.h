@@ -10,6 +10,7 @@
 //
 // [V1] a segment's memory and table entry -> [V2] whoever finds it ready
 // [V3] the large table's entries          -> [V4] whoever reads the table's address (by address dependency)
+// Model: tests/model/segment_table_model.cpp
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -56,7 +57,7 @@ class segment_table {
    public:
     ASHLAR_ALWAYS_INLINE T* operator[](std::size_t i) const noexcept {
       entry const* const e = reinterpret_cast<entry const*>(table_ + segment_position(i) * sizeof(entry));
-#if ASHLAR_TSAN
+#if ASHLAR_TSAN || defined(ASHLAR_MODEL)
       return reinterpret_cast<T*>(e->load(mo::relaxed) + i * sizeof(T));
 #else
       return reinterpret_cast<T*>(e->load_own() + i * sizeof(T));
@@ -71,7 +72,7 @@ class segment_table {
   // Of elements whose segments must be ready. The caller has learnt so by an acquire, here or from another thread; what
   // is read here was written before, and plain reads let the compiler keep the table in a register.
   ASHLAR_ALWAYS_INLINE places present() const noexcept {
-#if ASHLAR_TSAN
+#if ASHLAR_TSAN || defined(ASHLAR_MODEL)
     return places(table_.load(mo::acquire));  // [V4]
 #else
     return places(table_.load_own());

@@ -5,6 +5,7 @@
 //
 // Ordering
 // [M1] an element is pushed on its key's list: release -> [M2] the list is read: acquire, sees the element
+// Model: tests/model/unordered_engines_model.cpp
 #pragma once
 
 #include <ashlar/containers/hash_table.h>

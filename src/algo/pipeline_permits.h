@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many tokens a pipeline may still make. The input stage, which one thread at a time has the right to, takes a
+// permit for each token; where it finds none it stops, and the thread that ends the next token goes on with the input.
+//
+// Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
+// Model      tests/model/pipeline_gate_model.cpp
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar::algo {
+
+class permits {
+ public:
+  explicit permits(std::size_t tokens) noexcept : left_(static_cast<std::int64_t>(tokens)) {}
+
+  // For the input stage. False: there is none, and the right to the input passes to the one who gives a permit back.
+  bool take() noexcept { return left_.fetch_sub(1, mo::acq_rel) > 0; }  // [L6] [L5]
+  // A token has ended. True: the input stage had stopped; the caller has the right to it, and this permit.
+  bool give_back() noexcept { return left_.fetch_add(1, mo::acq_rel) < 0; }  // [L5] [L6]
+  std::size_t left() const noexcept { return static_cast<std::size_t>(left_.load(mo::relaxed)); }
+
+ private:
+  atomic<std::int64_t> left_;  // -1: the input stage has stopped
+};
+
+}  // namespace ashlar::algo
