@@ -118,7 +118,7 @@ class Checkers(unittest.TestCase):
 
     def test_layers_known_knot(self):
         knots = self.root / "layers.toml"
-        knots.write_text(knots.read_text().partition("[knots]")[0] + "[knots]\nsched = 2\n")
+        knots.write_text(knots.read_text().partition("\n[knots]")[0] + "\n[knots]\nsched = 2\n")
         self.write("src/sched/a.h", "")
         self.write("src/sched/a.cpp", '#include "sched/b.h"\n')
         self.write("src/sched/b.h", "")
