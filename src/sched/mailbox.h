@@ -9,6 +9,7 @@
 // Ordering   [B1] post: link release      -> [B2] receive: link acquire (the letter's contents)
 //            [B3] post: last_ exchange    <-> [B4] receive: last_ taken back from the last letter
 //            [B5] first taker, release -> [B5] second taker, acquire (the first has read what it frees)
+// Model      tests/model/mailbox_model.cpp
 #pragma once
 
 #include "sched/search_limits.h"

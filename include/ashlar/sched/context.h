@@ -12,6 +12,7 @@
 //            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)
 //            [C9] set_priority: value, then the bit, release -> [C10] find_priority: bit, acquire (the public object)
 //            [C7] the last retire counts down, a slot drops its cancel bit <-> [C8] cancel counts up, raises the bit
+// Model      tests/model/context_model.cpp
 #pragma once
 
 #include <cstdint>

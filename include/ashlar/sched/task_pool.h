@@ -5,6 +5,7 @@
 // Threads    allocate and the local half of release: the owner. The remote half: anyone.
 // Ordering   [T1] release by another thread: remote list release -> [T2] owner takes the list, acquire
 // Cost       6 instructions a pair on the owner's side; 1 CAS for a remote release.
+// Model      tests/model/task_pool_model.cpp
 #pragma once
 
 #include <new>

@@ -7,6 +7,7 @@
 // Ordering   [W1] release: down, acq_rel -> [W2] busy: acquire (what was done before the releases)
 //            [W3] waiter announces its sleep: bit set, acq_rel <-> [W1]: one of the two sees the other
 // Cost       reserve, release: 1 locked instruction each.
+// Model      tests/model/wait_count_model.cpp
 #pragma once
 
 #include <ashlar/sched/slot.h>
