@@ -10,6 +10,7 @@ import importlib.util
 import itertools
 import json
 import pathlib
+import re
 import sys
 
 import charts
@@ -18,6 +19,7 @@ import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
+LARGEST = 200_000_000              # bytes of a result file
 MANY = 4                           # comparisons that a claim shows at once
 TALLY = {"holds": "hold", "gone": "no longer hold", "partly": "hold in part", "open": "cannot be told here"}
 VERDICTS = {"holds": "holds", "gone": "no longer holds", "partly": "holds in part", "open": "cannot be told here"}
@@ -65,15 +67,24 @@ class PageError(Exception):
 def load(path):
     path = pathlib.Path(path)
     try:
+        if path.stat().st_size > LARGEST:
+            raise PageError(f"{path} is too large for a result file")
         document = json.loads(path.read_text(encoding="utf-8"))
         missing = [key for key in ("suite", "title", "date", "machine", "results") if key not in document]
     except OSError as error:
         raise PageError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise PageError(f"{path} is not a result file: {error}") from error
     if missing:
         raise PageError(f"{path} is not a result file: it has no '{missing[0]}'")
+    if not is_suite(document["suite"]):
+        raise PageError(f"{path} is not a result file: no suite is called {document['suite']!r:.100}")
     return document
+
+
+def is_suite(name):
+    """The name becomes part of paths and of the page, and code is loaded from its folder."""
+    return isinstance(name, str) and re.fullmatch("[a-z][a-z0-9_]{0,50}", name) is not None
 
 
 def lines_table(document):
@@ -198,7 +209,7 @@ def goal_html(line, titles):
     low, high = line["interval"] or (line["ratio"], line["ratio"])
     left, right = (100 * min(max(value, 0), scale) / scale for value in (low, high))
     return (f'<li class="{state}"><span class=what>{html.escape(titles.get(line["peer"], line["peer"]))}</span>'
-            f'<span class=track title="{report.number(low)} to {report.number(high)}"><i style="width:{100 * max(0.0, line["ratio"]) / scale:.1f}%"></i>'
+            f'<span class=track title="{html.escape(report.number(low))} to {html.escape(report.number(high))}"><i style="width:{100 * max(0.0, line["ratio"]) / scale:.1f}%"></i>'
             f'<u style="left:{left:.1f}%;width:{right - left:.1f}%"></u><b style="left:{100 * limit / scale:.1f}%"></b></span>'
             f'<span class=ratio>{line["ratio"]:.2f}</span><span class=goal>of {limit:.2f}</span>'
             f'<span class=mark>{"✓" if state == "yes" else "✗"}{doubt}</span></li>')
@@ -213,7 +224,7 @@ def goals_html(documents):
                  if line["ratio"] is not None and line["goal"].startswith("<= ") and len(line["goal"].split()) == 2]
         differ = len({line["threads"] for line in lines}) > 1
         for (title, threads), group in itertools.groupby(lines, lambda line: (line["title"], line["threads"])):
-            more = f" <em>{threads} threads</em>" if differ else ""
+            more = f" <em>{html.escape(str(threads))} threads</em>" if differ else ""
             made.append(f"<li><h3>{html.escape(title)}{more}</h3><ul>{''.join(goal_html(line, titles) for line in group)}</ul></li>")
     if not made:
         return ""
@@ -229,7 +240,7 @@ def facts_html(documents, heading):
         machine = document["machine"]
         disturbed = f" <strong class=warn>{html.escape(document['disturbed'])}</strong>" if document.get("disturbed") else ""
         missing = [f"{p['title']}: {p['missing']}" for p in document.get("peers", {}).values() if p.get("missing")]
-        made.append(f"<li>{title}{html.escape(machine.get('cpu', ''))}, {machine.get('cpus')} CPUs"
+        made.append(f"<li>{title}{html.escape(machine.get('cpu', ''))}, {html.escape(str(machine.get('cpus')))} CPUs"
                     f"{', virtual' if machine.get('virtual') else ''}, Linux {html.escape(machine.get('kernel', ''))}<br>"
                     f"{html.escape(document['date'][:16].replace('T', ' '))} UTC, commit {html.escape(document.get('commit', ''))}{disturbed}"
                     + "".join(f"<br>Missing: {html.escape(line)}" for line in missing) + "</li>")
@@ -303,6 +314,9 @@ def command(argv, name, option, default, action):
         action(options.output, [load(path) for path in options.results])
     except PageError as error:
         print(f"run.py: {error}", file=sys.stderr)
+        return 2
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        print(f"run.py: these are no results of a measurement: {error!r:.300}", file=sys.stderr)
         return 2
     except OSError as error:
         print(f"run.py: cannot write {options.output}: {error.strerror}", file=sys.stderr)

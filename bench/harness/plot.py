@@ -2,9 +2,10 @@
 """Draws a result file: plot.py RESULTS.json DIRECTORY writes <suite>-ratio-{light,dark}.svg, our cost divided by each
 peer's with its interval, and the goals. Needs matplotlib.
 """
-import json
 import pathlib
 import sys
+
+import page
 
 THEMES = {
     "light": {"face": "#ffffff", "text": "#1f2328", "grid": "#d0d7de", "goal": "#cf222e",
@@ -83,7 +84,7 @@ def main(argv):
               file=sys.stderr)
         return 1
     try:
-        document = json.loads(pathlib.Path(argv[1]).read_text(encoding="utf-8"))
+        document = page.load(argv[1])
         directory = pathlib.Path(argv[2])
         directory.mkdir(parents=True, exist_ok=True)
         if not ratio_lines(document):
@@ -93,7 +94,7 @@ def main(argv):
             path = directory / f"{document['suite']}-ratio-{theme}.svg"
             draw(document, theme, path, plt)
             print(f"Plot: {path}")
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, page.PageError) as error:
         print(f"plot.py: {error}", file=sys.stderr)
         return 1
     return 0

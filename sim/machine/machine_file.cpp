@@ -2,9 +2,13 @@
 #include "machine/machine_file.h"
 
 #include "program/bad_input.h"
+#include "program/printable.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -158,7 +162,7 @@ class reader {
   std::string text(json const& object, char const* name) const {
     json const& value = entry(object, name);
     if (!value.is_string()) fail(name, "is not a text");
-    return value.get<std::string>();
+    return printable(value.get<std::string>());
   }
   double number(json const& object, char const* name, double least, double most) const {
     json const& value = entry(object, name);
@@ -190,11 +194,32 @@ class reader {
   std::string const& file_;
 };
 
+// Where others may write, too, they could have put a link to a file of the user's at any name that they guess: the file
+// is a new one. Its name, or nothing.
+std::string make_new_file(std::string const& stem) {
+  for (int i = 0; i < 1000; ++i) {
+    std::string name = fmt::format("{}.{}.{}", stem, ::getpid(), i);
+    int const file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+      ::close(file);
+      return name;
+    }
+    if (errno != EEXIST) break;
+  }
+  return {};
+}
+
 double in_ns(picoseconds t) { return static_cast<double>(t) / 1000; }
 
 }  // namespace
 
-machine_file parse_machine(std::string const& text, std::string const& file_name) { return reader(text, file_name).read(); }
+machine_file parse_machine(std::string const& text, std::string const& file_name) {
+  // JSON takes many times its size in memory.
+  constexpr std::size_t most = 1'000'000;
+  if (text.size() > most)
+    throw bad_input(fmt::format("{}: a machine takes less than {} MB", file_name, most / 1'000'000));
+  return reader(text, file_name).read();
+}
 
 machine_file load_machine(std::string const& name_or_path) {
   bool const path = name_or_path.find_first_of("/.") != std::string::npos;
@@ -232,15 +257,15 @@ std::string read_file(std::string const& path) {
 }
 
 void write_file(std::string const& path, std::string const& text) {
-  std::string const other = path + ".part";
-  {
+  std::string const other = make_new_file(path + ".part");
+  if (!other.empty()) {
     std::ofstream out(other, std::ios::binary);
     out << text;
     out.close();
     if (out && std::rename(other.c_str(), path.c_str()) == 0) return;
   }
   std::string const why = std::strerror(errno);
-  std::remove(other.c_str());
+  if (!other.empty()) std::remove(other.c_str());
   throw bad_input(fmt::format("{}: {}", path, why));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/symbols.h"
 
+#include "program/printable.h"
 #include "trace/user_name.h"
 
 #include <elf.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace ashlar::sim {
@@ -17,8 +19,13 @@ namespace {
 // Reads parts of an ELF file, and nothing that lies outside of it.
 class elf_file {
  public:
-  explicit elf_file(std::string const& path) : in_(path, std::ios::binary) {
-    if (!read(0, &header_, sizeof header_) || std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
+  explicit elf_file(std::string const& path) {
+    std::error_code failed;
+    // A trace may name a device or a pipe, whose reading never ends.
+    if (!std::filesystem::is_regular_file(path, failed)) return;
+    most_ = std::filesystem::file_size(path, failed);
+    in_.open(path, std::ios::binary);
+    if (failed || !read(0, &header_, sizeof header_) || std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
         header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_shentsize != sizeof(Elf64_Shdr)) {
       return;
     }
@@ -31,9 +38,9 @@ class elf_file {
   template <typename Take>
   void each_symbol(std::uint32_t section_type, Take const& take) {
     for (Elf64_Shdr const& s : sections_) {
-      if (s.sh_type != section_type || s.sh_link >= sections_.size() || s.sh_size > most) continue;
+      if (s.sh_type != section_type || s.sh_link >= sections_.size() || s.sh_size > most_) continue;
       Elf64_Shdr const& text = sections_[s.sh_link];
-      if (text.sh_size > most) continue;
+      if (text.sh_size > most_) continue;
       std::vector<Elf64_Sym> symbols(s.sh_size / sizeof(Elf64_Sym));
       std::vector<char> names(text.sh_size + 1, 0);
       if (!read(s.sh_offset, symbols.data(), symbols.size() * sizeof(Elf64_Sym)) ||
@@ -50,8 +57,6 @@ class elf_file {
   }
 
  private:
-  static constexpr std::uint64_t most = std::uint64_t{1} << 30;
-
   bool read(std::uint64_t offset, void* to, std::size_t size) {
     in_.clear();
     in_.seekg(static_cast<std::streamoff>(offset));
@@ -59,6 +64,7 @@ class elf_file {
   }
 
   std::ifstream in_;
+  std::uint64_t most_ = 0;  // its size: no section is larger
   Elf64_Ehdr header_{};
   std::vector<Elf64_Shdr> sections_;
 };
@@ -80,7 +86,7 @@ symbol_table::module_symbols& symbol_table::symbols_of(std::size_t module) {
   bool const stripped = made.list.empty();
   if (stripped) file.each_symbol(SHT_DYNSYM, take);
   std::stable_sort(made.list.begin(), made.list.end(), [](symbol const& a, symbol const& b) { return a.at < b.at; });
-  made.places = std::make_unique<source_places>(path);
+  made.places = std::make_unique<source_places>(file.is_there() ? path : std::string());
   if (!file.is_there()) {
     complaints_.push_back(path + " is not there, so its tasks have no names.");
   } else if (stripped) {
@@ -130,7 +136,7 @@ std::string const& symbol_table::name(std::uint64_t address) {
   if (within >= found->at + std::max<std::uint64_t>(found->size, 1)) return at->second;
   std::string const own = user_part(demangled(found->name));
   std::string const place = place_of(symbols, *found, own);
-  at->second = shortened(own) + (place.empty() ? "" : " (" + place + ")");
+  at->second = printable(shortened(own) + (place.empty() ? "" : " (" + place + ")"));
   return at->second;
 }
 

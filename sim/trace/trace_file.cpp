@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace_file.h"
 
+#include "program/printable.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::size_t block_size = obs::trace_chunk_size;
 constexpr std::uint64_t most_size = std::uint64_t(8) << 32;  // an event's place is a number of 32 bits
+constexpr std::uint64_t most_without_chunk = 4096;
 constexpr std::size_t chunk_head = offsetof(obs::trace_chunk, events);
 
 // Reads chunk after chunk into the lanes.
@@ -51,7 +54,7 @@ class reader {
   }
 
   std::string text(std::size_t offset, std::size_t room) const {
-    return std::string(block_ + offset, strnlen(block_ + offset, room));
+    return printable(std::string(block_ + offset, strnlen(block_ + offset, room)));
   }
 
   void read_header() {
@@ -105,7 +108,7 @@ class reader {
       std::uint64_t const base = std::strtoull(list.c_str() + i, &rest, 16);
       auto const path = static_cast<std::size_t>(rest - list.c_str());
       if (path >= end) made_.reject(offsetof(trace_header, modules) + i, "an impossible entry of the list of modules");
-      made_.modules.push_back({base, list.substr(path + 1, end - path - 1)});
+      made_.modules.push_back({base, printable(list.substr(path + 1, end - path - 1))});
       i = end + 1;
     }
   }
@@ -115,7 +118,8 @@ class reader {
     if (magic == 0) return check_empty(offset, 0, "the header of a chunk is damaged");  // claimed, and then a crash
     if (magic != obs::trace_chunk_magic) made_.reject(offset, "the header of a chunk is damaged");
     auto const number = at<std::uint32_t>(offsetof(obs::trace_chunk, lane));
-    if (number >= 1u << 20) made_.reject(offset + 4, "an impossible number of a lane");
+    // Each lane has chunks; some threads may just have taken a number when recording ended.
+    if (number >= size_ / block_size + most_without_chunk) made_.reject(offset + 4, "an impossible number of a lane");
     if (number >= made_.lanes.size()) made_.lanes.resize(number + 1);
     auto const sequence = at<std::uint32_t>(offsetof(obs::trace_chunk, sequence));
     if (sequence != chunks_[number]++) made_.reject(offset + 8, "a chunk of the lane is missing before this one");
