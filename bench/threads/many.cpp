@@ -9,15 +9,19 @@
 #include <bench/sampler.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <vector>
 
 namespace {
 
 using threads::living_arenas;
 
 constexpr int batch = 200;
+// Of one measurement of a cycle: within the first few hundred a worker is woken and finds its pace, which is not the price.
+constexpr int cycles = 2000;
 constexpr double us = 1e6;
 
 int living(bench::options const& o) {
@@ -27,10 +31,18 @@ int living(bench::options const& o) {
   bench::usage("no value of living", o.row);
 }
 
+double median(std::vector<double> values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Samples of one operation, and how its price grows from one living arena to many: both in turn in one process, so that
-// a slow window of the machine hits both.
+// a slow window of the machine hits both. The price has two modes, because a worker may be awake when the next call comes
+// or has to be woken; medians of many short measurements hold both modes, the best ones hold either of them by chance.
 template <typename Operation>
 void beside_arenas(bench::report& r, int count, Operation const& operation) {
+  static constexpr int turns = 3;  // of a sample
   bench::options const& o = r.opts();
   living_arenas few(1, o.threads);
   auto beside_one = [&] { return operation(few); };
@@ -39,16 +51,19 @@ void beside_arenas(bench::report& r, int count, Operation const& operation) {
     return operation(count > 1 ? more : few);
   };
   beside_one();
-  double best_of_one = 1e9, best_of_many = 1e9;
+  std::vector<double> with_one, with_many;
   bench::bystanders const others;
   for (int i = 0; i < o.samples; ++i) {
-    best_of_one = std::min(best_of_one, beside_one());
-    double const many = beside_many();
-    best_of_many = std::min(best_of_many, many);
-    r.add({many * us, 0});
+    std::vector<double> sample;
+    for (int k = 0; k < turns; ++k) {
+      with_one.push_back(beside_one());
+      sample.push_back(beside_many());
+    }
+    with_many.insert(with_many.end(), sample.begin(), sample.end());
+    r.add({median(sample) * us, 0});
   }
   r.foreign(others);
-  r.value("growth", best_of_many / best_of_one);
+  r.value("growth", median(with_many) / median(with_one));
   r.check(!few.wrong(), "calls");
 }
 
@@ -62,7 +77,7 @@ int arenas(bench::options const& o) {
   } else if (bench::is_row(o, "execute")) {
     beside_arenas(r, count, [](living_arenas& all) { return all.execute(batch); });
   } else if (bench::is_row(o, "cycle")) {
-    beside_arenas(r, count, [](living_arenas& all) { return all.cycle(batch); });
+    beside_arenas(r, count, [](living_arenas& all) { return all.cycle(cycles); });
   } else if (bench::is_row(o, "construct")) {
     beside_arenas(r, count, [](living_arenas& all) { return all.construct_and_destroy(batch).construct; });
   } else if (bench::is_row(o, "destroy")) {
