@@ -65,14 +65,9 @@ double rate_between(moment const& a, moment const& b) noexcept {
   return static_cast<double>(b.ticks - a.ticks) / static_cast<double>(b.ns - a.ns);
 }
 
-// 0 if the hardware doesn't tell.
-double told_rate() noexcept {
-  static double const told = rate_from_hardware();
-  return told;
-}
-
 ASHLAR_COLD double measure() noexcept {
-  if (told_rate() > 0) return set_final(told_rate());
+  static double const told = rate_from_hardware();
+  if (told > 0) return set_final(told);
   moment const& first = start();
   moment now = read_both();
   while (now.ns - first.ns < first_answer_ns) {
@@ -93,10 +88,9 @@ double ticks_per_ns() noexcept {
 }
 
 double rough_ticks_per_ns() noexcept {
-  if (told_rate() > 0) return told_rate();
   moment const& first = start();
   moment now = read_both();
-  while (now.ns - first.ns < rough_answer_ns || now.ticks - first.ticks < 16 * (first.width + now.width)) {
+  while (now.ns - first.ns < rough_answer_ns || now.ticks - first.ticks < 16 * (first.width + now.width + 2)) {
     cpu_pause();
     now = read_both();
   }

@@ -22,8 +22,8 @@ using v1::ticks;
 // the library was loaded, and the answer becomes final after 10 ms; an earlier one is good to about 0.1 %.
 // A call waits only if the library was loaded less than 50 us ago, and then until these are over.
 double ticks_per_ns() noexcept;
-// The same, good to 6 % and told at once, for thresholds: where the hardware does not tell it, a call when the library
-// is loaded waits for one or two microseconds.
+// The same, good to 6 %, for thresholds. A call when the library is loaded waits for one or two microseconds; to ask
+// the hardware would take a virtual machine 5 us for each cpuid instruction.
 double rough_ticks_per_ns() noexcept;
 
 }  // namespace os
