@@ -22,8 +22,9 @@ namespace tbb {
 
 enum memory_semantics { full_fence, acquire, release, relaxed };
 
+// The compiler shows this line where two using-directives make `atomic` ambiguous.
 template <typename T>
-struct atomic;
+struct atomic;  // -DASHLAR_LEAN_HEADERS=1 keeps it out of the headers that oneTBB has, but for <tbb/tbb.h>
 
 namespace internal {
 

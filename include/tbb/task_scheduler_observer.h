@@ -10,6 +10,9 @@ namespace tbb {
 namespace interface6 {
 using ::tbb::task_scheduler_observer;
 }  // namespace interface6
+namespace internal {
+using task_scheduler_observer_v3 = ::tbb::task_scheduler_observer;
+}
 }  // namespace tbb
 
 #include <tbb/detail/closure/groups.h>

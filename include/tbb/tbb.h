@@ -76,6 +76,8 @@
 #if !ASHLAR_LEAN_HEADERS
 #include <queue>
 #if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/detail/_inner_names.h>
+
 #include <forward_list>
 #endif
 #endif

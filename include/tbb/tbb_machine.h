@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 // ---- pauses and fences
 inline void __TBB_Pause(std::int32_t pauses) noexcept {
@@ -164,14 +165,23 @@ class atomic_backoff {
   ::ashlar::sync::backoff backoff_;
 };
 
+// A plain word is read with acquire; tbb::atomic and std::atomic see to that themselves.
+template <typename T, typename U>
+bool holds(T const volatile& place, U value) noexcept {
+  if constexpr (std::is_class_v<T>) {
+    return place == value;
+  } else {
+    return __TBB_load_with_acquire(place) == value;
+  }
+}
 // Wait, with acquire, until another thread makes the condition false, or true.
 template <typename T, typename U>
 void spin_wait_while_eq(T const volatile& place, U value) noexcept {
-  for (atomic_backoff b; __TBB_load_with_acquire(place) == value;) b.pause();
+  for (atomic_backoff b; holds(place, value);) b.pause();
 }
 template <typename T, typename U>
 void spin_wait_until_eq(T const volatile& place, U value) noexcept {
-  for (atomic_backoff b; __TBB_load_with_acquire(place) != value;) b.pause();
+  for (atomic_backoff b; !holds(place, value);) b.pause();
 }
 
 }  // namespace internal

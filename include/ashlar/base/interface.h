@@ -11,7 +11,12 @@
 #include <version>
 #endif
 
-namespace tbb {}
+namespace tbb {
+// Where oneTBB keeps its names: found there, too, but defined and specialised in tbb itself.
+namespace v1 {
+using namespace ::tbb;
+}
+}  // namespace tbb
 namespace oneapi {
 namespace tbb = ::tbb;
 }

@@ -77,6 +77,7 @@ class concurrent_hash_map {
 
    protected:
     friend class concurrent_hash_map;
+    bool is_writer() const noexcept { return held_ == hold::write; }
     explicit const_accessor(hold h) noexcept : held_(h) {}
 
     node* node_ = nullptr;

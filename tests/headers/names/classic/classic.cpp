@@ -197,6 +197,43 @@ void arenas() {
   (void)(context.priority() == tbb::priority_low);
 }
 
+template <typename A, typename B>
+constexpr bool same = std::is_same_v<A, B>;
+
+// Names below classic TBB's public surface: namespaces of versions and tbb::internal.
+void inner_names() {
+  static_assert(same<tbb::interface7::task_arena, tbb::task_arena> && same<tbb::interface9::global_control, tbb::global_control>);
+  static_assert(same<tbb::interface6::task_scheduler_observer, tbb::task_scheduler_observer>);
+  static_assert(same<tbb::interface5::concurrent_hash_map<int, int>, tbb::concurrent_hash_map<int, int>>);
+  static_assert(same<tbb::interface5::concurrent_unordered_set<int>, tbb::concurrent_unordered_set<int>>);
+  static_assert(same<tbb::interface5::concurrent_priority_queue<int>, tbb::concurrent_priority_queue<int>>);
+  static_assert(same<tbb::interface6::enumerable_thread_specific<int>, tbb::enumerable_thread_specific<int>>);
+  static_assert(same<tbb::interface6::filter_t<int, int>, tbb::filter_t<int, int>> && same<tbb::interface6::aggregator, tbb::aggregator>);
+  static_assert(same<tbb::interface5::reader_writer_lock, tbb::reader_writer_lock>);
+  static_assert(std::is_base_of_v<tbb::internal::task_scheduler_observer_v3, watching>);
+  tbb::internal::atomic_backoff backoff;
+  backoff.pause();
+  (void)backoff.bounded_pause();
+  int word = 1;
+  tbb::atomic<int> shared;
+  shared = 1;
+  tbb::internal::spin_wait_until_eq(word, 1);
+  tbb::internal::spin_wait_while_eq(shared, 0);
+  void* const memory = tbb::internal::NFS_Allocate(1, 2, nullptr);
+  tbb::internal::NFS_Free(memory);
+  void* const handled = tbb::internal::allocate_via_handler_v3(8);
+  tbb::internal::deallocate_via_handler_v3(handled);
+  (void)(tbb::internal::NFS_GetLineSize() + tbb::internal::is_malloc_used_v3() + sizeof(tbb::internal::allocate_root_with_context_proxy));
+  if (word == 2) tbb::internal::throw_exception(tbb::internal::eid_bad_last_alloc);
+  __TBB_Yield();
+  __TBB_Pause(1);
+  (void)(__TBB_load_with_acquire(word) + __TBB_Log2(8));
+  __TBB_store_with_release(word, 2);
+  tbb::strict_ppl::concurrent_queue<int> queue;
+  tbb::strict_ppl::parallel_for(0, 1, [](int) {});
+  (void)queue.empty();
+}
+
 }  // namespace
 
 void use_classic();
@@ -209,4 +246,5 @@ void use_classic() {
   locks();
   exceptions();
   arenas();
+  inner_names();
 }
