@@ -28,14 +28,22 @@ class MemoryPool {
   ashlar::alloc::slow_lock lock;
   ashlar::alloc::pool_blocks blocks;
   bool fixed() const noexcept { return policy_.fixedPool; }
+  // Ends the process if this is no pool, or none any more.
+  void require() const noexcept {
+    if (mark_ != own_mark()) {
+      ashlar::alloc::fatal("not a memory pool, or destroyed:", this);
+    }
+  }
 
  private:
   std::size_t rounded(std::size_t wanted) const noexcept;
   void give_back(ashlar::alloc::pool_region* r) noexcept;
+  std::uintptr_t own_mark() const noexcept { return ~reinterpret_cast<std::uintptr_t>(this); }
 
   std::intptr_t id_;
   MemPoolPolicy policy_;
   ashlar::alloc::pool_region* regions_ = nullptr;  // the newest one first
+  std::uintptr_t mark_ = own_mark();               // 0 once it is destroyed
 };
 
 namespace {
@@ -57,6 +65,7 @@ void* invalid() {
 }
 
 void* allocate_in(MemoryPool* pool, std::size_t size, std::size_t align) {
+  pool->require();
   slow_guard const g(pool->lock);
   void* p = pool->blocks.allocate(size, align);
   if (!p && pool->grow(size + (align > pool_blocks::grain ? 2 * align + 2 * pool_blocks::header : 0))) {
@@ -70,12 +79,13 @@ void* allocate_in(MemoryPool* pool, std::size_t size, std::size_t align) {
 
 void* reallocate_in(MemoryPool* pool, void* old, std::size_t size, std::size_t align) {
   std::size_t kept;
+  pool->require();
   {
     slow_guard const g(pool->lock);
     if (reinterpret_cast<std::uintptr_t>(old) % align == 0 && pool->blocks.resize(old, size)) {
       return old;
     }
-    kept = pool_blocks::usable(old);
+    kept = pool->blocks.usable(old);
   }
   void* const fresh = allocate_in(pool, size, align);
   if (fresh) {
@@ -130,6 +140,7 @@ bool MemoryPool::grow(std::size_t wanted) noexcept {
 
 bool MemoryPool::give_back_all() noexcept {
   bool good = true;
+  mark_ = 0;
   while (pool_region* const r = regions_) {
     regions_ = r->next;
     {
@@ -205,6 +216,7 @@ ASHLAR_EXPORT bool pool_destroy(MemoryPool* pool) {
   if (!pool) {
     return false;
   }
+  pool->require();
   bool const good = pool->give_back_all();
   ashlar::alloc::deallocate(pool);
   return good;
@@ -214,6 +226,7 @@ ASHLAR_EXPORT bool pool_reset(MemoryPool* pool) {
   if (!pool) {
     return false;
   }
+  pool->require();
   slow_guard const g(pool->lock);
   pool->reset();
   return true;
@@ -262,6 +275,7 @@ ASHLAR_EXPORT bool pool_free(MemoryPool* pool, void* object) {
   if (!pool || !object) {
     return false;
   }
+  pool->require();
   slow_guard const g(pool->lock);
   pool->free(object);
   return true;
@@ -278,8 +292,9 @@ ASHLAR_EXPORT std::size_t pool_msize(MemoryPool* pool, void* object) {
     errno = EINVAL;
     return 0;
   }
+  pool->require();
   slow_guard const g(pool->lock);
-  return pool_blocks::usable(object);
+  return pool->blocks.usable(object);
 }
 
 }  // namespace rml

@@ -57,7 +57,7 @@ class pool_blocks {
       return nullptr;
     }
     remove(b);
-    b->state |= used_bit;
+    b->state |= used();
     std::uintptr_t const p = reinterpret_cast<std::uintptr_t>(object(b));
     if (std::size_t front = static_cast<std::size_t>(-p & (align - 1))) {
       if (front < header + least) {
@@ -100,12 +100,15 @@ class pool_blocks {
     return true;
   }
 
-  static std::size_t usable(void* p) noexcept { return size_of(header_of(p)); }
+  std::size_t usable(void* p) const noexcept {
+    check(header_of(p), p);
+    return size_of(header_of(p));
+  }
 
  private:
   struct block_header {
     std::size_t previous;  // size of the block before; at the start of a region, its mark | first_bit
-    std::size_t state;     // size of the object | used_bit
+    std::size_t state;     // size of the object | used(), or the size of what is free
   };
   struct free_block : block_header {
     free_block* next;
@@ -116,12 +119,19 @@ class pool_blocks {
   static constexpr std::size_t first_bit = 1;
   static constexpr std::size_t least = 16;
   static constexpr std::size_t most = std::size_t{1} << 46;
+  static constexpr unsigned size_bits = 48;
+  static constexpr std::size_t size_mask = ((std::size_t{1} << size_bits) - 1) & ~used_bit;
   // One for each size below 512 bytes, then eight per doubling, the last one open.
   static constexpr unsigned exact_bins = 32;
   static constexpr unsigned bin_count = 256;
   static constexpr unsigned most_looks = 16;
 
-  static std::size_t size_of(block_header const* b) noexcept { return b->state & ~used_bit; }
+  static std::size_t size_of(block_header const* b) noexcept { return b->state & size_mask; }
+  // What the state of a used block has beside its size. The seal tells this pool's objects from those of others.
+  std::size_t used() const noexcept {
+    std::uintptr_t const seal = reinterpret_cast<std::uintptr_t>(this) * 0x9e3779b97f4a7c15u;
+    return (seal & ~((std::size_t{1} << size_bits) - 1)) | used_bit;
+  }
   static void* object(block_header* b) noexcept { return b + 1; }
   static block_header* header_of(void* p) noexcept { return static_cast<block_header*>(p) - 1; }
   static block_header* after(block_header* b) noexcept {
@@ -133,9 +143,9 @@ class pool_blocks {
   static std::size_t round(std::size_t size) noexcept {
     return size <= least ? least : (size + grain - 1) & ~(grain - 1);
   }
-  static void check(block_header const* b, void const* p) noexcept {
-    if (!(b->state & used_bit) || reinterpret_cast<std::uintptr_t>(p) % grain) {
-      fatal("pool_free(): not an object of a pool, or freed twice:", p);
+  void check(block_header const* b, void const* p) const noexcept {
+    if ((b->state & ~size_mask) != used() || reinterpret_cast<std::uintptr_t>(p) % grain) {
+      fatal("pool_free(): not an object of this pool, or freed twice:", p);
     }
   }
 
@@ -196,10 +206,10 @@ class pool_blocks {
   // Cuts a used block after `size` bytes of its object; both parts are used.
   block_header* split(block_header* b, std::size_t size) noexcept {
     std::size_t const rest = size_of(b) - size - header;
-    b->state = size | used_bit;
+    b->state = size | used();
     block_header* const second = after(b);
     second->previous = size;
-    second->state = rest | used_bit;
+    second->state = rest | used();
     after(second)->previous = rest;
     return second;
   }
@@ -210,7 +220,7 @@ class pool_blocks {
   }
   // Frees a used block and joins it with its neighbours; the block that comes of it.
   block_header* release(block_header* b) noexcept {
-    b->state &= ~used_bit;
+    b->state = size_of(b);
     block_header* const next = after(b);
     if (!(next->state & used_bit)) {
       remove(next);
