@@ -119,6 +119,28 @@ struct pair_of_ints {
 };
 }  // namespace
 
+TEST_CASE("many threads partition small arrays together") {
+  for (int const threads : {3, 16, 70, 1024}) {
+    tbb::task_arena arena(threads);
+    for (std::size_t const n : {2047u, 2048u, 2049u, 5000u, 20000u}) {
+      for (unsigned const pattern : {0u, 3u, 6u}) {
+        std::vector<int> const source = numbers(n, pattern);
+        std::vector<int> expected = source;
+        std::sort(expected.begin(), expected.end());
+        std::vector<int> v = source;
+        std::vector<std::string> texts;
+        for (int const x : source) texts.push_back(std::to_string(x));
+        arena.execute([&] {
+          tbb::parallel_sort(v);
+          tbb::parallel_sort(texts);
+        });
+        CHECK(v == expected);
+        CHECK(std::is_sorted(texts.begin(), texts.end()));
+      }
+    }
+  }
+}
+
 TEST_CASE("sorts every number of few elements, and loses none of equal ones") {
   std::mt19937 dice(1);
   for (std::size_t n = 0; n < 150; ++n) {
