@@ -2,7 +2,6 @@
 // Task graphs of traces that are written down event by event, with work and span computed by hand.
 #include "trace/task_graph.h"
 #include "trace/critical_path.h"
-#include "trace/user_name.h"
 
 #include "program/analysis.h"
 
@@ -233,37 +232,6 @@ TEST_CASE("a wait that is over while another task runs on top of it is buried") 
                            .graph(90000);
   CHECK(g.buried_waits == 1);
   CHECK(g.buried_time == ns(80000));
-}
-
-TEST_CASE("a name keeps what is the user's") {
-  CHECK(user_part("fork_job<fib(int)::{lambda()#2}>::run") == "fork_job<fib(int)::{lambda()#2}>::run");
-  CHECK(user_part("void ashlar::v1::fork_job<fib(int)::{lambda()#2}>::run_stolen(ashlar::v1::job*)") ==
-        "fib(int)::{lambda()#2}");
-  CHECK(user_part("vtable for tbb::detail::function_task<std::tuple<my_task const&> >") == "my_task");
-  CHECK(user_part("tbb::empty_task") == "tbb::empty_task");
-  CHECK(user_part("ashlar::v1::algo::pipeline_run::run_input(ashlar::v1::job*)") == "parallel_pipeline");
-  CHECK(
-      user_part("ashlar::v1::sched::fork_job<ashlar::v1::algo::quicksort<int*, ashlar::v1::algo::ascending>::sort(int*)"
-                " const::{lambda()#2}>::run_stolen(ashlar::v1::job*)") == "parallel_sort of int");
-  CHECK(user_part("ashlar::v1::algo::range_job<ashlar::v1::algo::for_work<tbb::blocked_range<int>, void (*)(int)>,"
-                  " ashlar::v1::algo::simple_partition>::run_stolen()") == "parallel_for");
-  CHECK(user_part("ashlar::v1::algo::range_job<ashlar::v1::algo::reduce_work<tbb::blocked_range<int>,"
-                  " ashlar::v1::algo::value_body<tbb::blocked_range<int>, double, add, join> >, auto>::run_stolen()") ==
-        "add");
-  CHECK(user_part("go(go(int&)::_Z2goRi.Frame*) [clone .actor]") == "go(int&)");
-  CHECK(demangled("_ZN6ashlar2v15sched8fork_jobIZN8unknown") == "parallel_invoke");
-  CHECK(user_part("") == "");
-}
-
-TEST_CASE("long lists of parameters are left out of a name, short ones are not") {
-  CHECK(shortened("count(board const&, std::atomic<long>&)::{lambda()#1}") ==
-        "count(board const&, std::atomic<long>&)::{lambda()#1}");
-  std::string const iterator = "__gnu_cxx::__normal_iterator<int*, std::vector<int, std::allocator<int> > >";
-  CHECK(shortened("sort(" + iterator + ", " + iterator + ")::{lambda(int)#4}") == "sort(…)::{lambda(int)#4}");
-  CHECK(shortened("apply<" + iterator + ">::operator()(int)") ==
-        "apply<__gnu_cxx::__normal_iterator<…>>::operator()(int)");
-  CHECK(shortened("bool operator<(" + iterator + ")") == "bool operator<(__gnu_cxx::__normal_iterator<…>)");
-  CHECK(shortened("(((") == "(((");
 }
 
 TEST_CASE("the end of a task that does not run is an error with its place") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/source_place.h"
 
-#include "trace/user_name.h"
+#include "obs/user_name.h"
 
 #if ASHLAR_HAVE_LIBDW
 
@@ -178,7 +178,7 @@ class source_places::reader {
     std::vector<Dwarf_Die> arguments;
     list_arguments(of, arguments);
     char const* const name = dwarf_diename(&of);
-    int const known = name != nullptr ? function_argument(name) : -1;
+    int const known = name != nullptr ? obs::function_argument(name) : -1;
     if (known >= 0) {
       bool const there = static_cast<std::size_t>(known) < arguments.size();
       return there ? in_type(arguments[static_cast<std::size_t>(known)], level + 1) : std::string();
@@ -270,7 +270,7 @@ class source_places::reader {
     if (dwarf_attr(&function, DW_AT_linkage_name, &a) == nullptr) return;
     char const* const mangled = dwarf_formstring(&a);
     if (mangled == nullptr || std::strstr(mangled, "$_") == nullptr) return;
-    std::string const plain = demangled(mangled);
+    std::string const plain = obs::demangled(mangled);
     std::size_t const end = plain.rfind("::operator()");
     if (end != std::string::npos) classes_.try_emplace(plain.substr(0, end), place_of(function));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/symbols.h"
 
+#include "obs/user_name.h"
 #include "program/printable.h"
-#include "trace/user_name.h"
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -108,7 +108,8 @@ std::string symbol_table::place_of(module_symbols& in, symbol const& s, std::str
   if (found.empty()) found = places.of_class(user_name);
   if (!found.empty() || user_name.find("::") == std::string::npos) return found;
   for (symbol const& other : in.list) {
-    if (other.name.rfind("_ZN", 0) != 0 || other.at == s.at || user_part(demangled(other.name)) != user_name) continue;
+    if (other.name.rfind("_ZN", 0) != 0 || other.at == s.at || obs::user_part(obs::demangled(other.name)) != user_name)
+      continue;
     found = places.of_code(other.at);
     if (!found.empty()) break;
   }
@@ -134,9 +135,9 @@ std::string const& symbol_table::name(std::uint64_t address) {
   if (found == symbols.list.begin()) return at->second;
   --found;
   if (within >= found->at + std::max<std::uint64_t>(found->size, 1)) return at->second;
-  std::string const own = user_part(demangled(found->name));
+  std::string const own = obs::user_part(obs::demangled(found->name));
   std::string const place = place_of(symbols, *found, own);
-  at->second = printable(shortened(own) + (place.empty() ? "" : " (" + place + ")"));
+  at->second = printable(obs::shortened(own) + (place.empty() ? "" : " (" + place + ")"));
   return at->second;
 }
 

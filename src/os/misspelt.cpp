@@ -18,7 +18,7 @@ using std::string_view;
 constexpr string_view ours[] = {"ASHLAR_NUM_THREADS", "ASHLAR_VICTIM_POLICY", "ASHLAR_IDLE_POLICY",
                                 "ASHLAR_WAIT_POLICY", "ASHLAR_TOPOLOGY",      "ASHLAR_STATS",
                                 "ASHLAR_HANG_REPORT", "ASHLAR_TRACE",         "ASHLAR_TRACE_LIMIT",
-                                "ASHLAR_RTM",         "ASHLAR_MALLOC_STATS"};
+                                "ASHLAR_RTM",         "ASHLAR_HANG_SIGNAL",   "ASHLAR_MALLOC_STATS"};
 
 constexpr std::size_t longest = 40;
 

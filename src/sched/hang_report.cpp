@@ -1,143 +1,207 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/sched/hang_report.h>
+#include "sched/hang_report.h"
 
+#include "obs/symbol.h"
+#include "obs/user_name.h"
 #include "os/clock.h"
-#include "os/environment.h"
 #include "os/futex.h"
-#include "os/misspelt.h"
-#include "os/thread.h"
-#include "os/thread_backtrace.h"
-#include "sched/hang_watch.h"
 #include "sched/market.h"
 #include "sched/statistics.h"
-#include "sched/wait_log.h"
+#include "sched/suspension_log.h"
 
-#include <unistd.h>
+#include <ashlar/sched/hang_report.h>
 
 #include <cstdio>
-#include <cstring>
 #include <new>
+#include <string>
 
-namespace ashlar::sched {
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
 
 namespace {
+
+using doing = hang_thread::doing;
 
 double seconds_since(std::uint64_t then, std::uint64_t now) noexcept {
   return now > then ? static_cast<double>(now - then) * 1e-9 : 0;
 }
 
-// Name and state of a thread, as the system tells them.
-struct system_view {
-  char name[32] = "?";
-  char const* state = "unknown";
-
-  explicit system_view(int tid) noexcept {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
-    std::FILE* const f = std::fopen(path, "re");
-    if (f == nullptr) return;
-    char text[128] = "";
-    std::size_t const n = std::fread(text, 1, sizeof text - 1, f);
-    std::fclose(f);
-    text[n] = '\0';
-    // "tid (name) state ...", and the name may hold anything.
-    char const* const open = std::strchr(text, '(');
-    char const* const close = std::strrchr(text, ')');
-    if (open == nullptr || close == nullptr || close < open || close[1] == '\0') return;
-    std::snprintf(name, sizeof name, "%.*s", static_cast<int>(close - open - 1), open + 1);
-    switch (close[2]) {
-      case 'R': state = "running"; break;
-      case 'S': state = "sleeping"; break;
-      case 'D': state = "in the kernel"; break;
-      case 'T': state = "stopped"; break;
-      default: break;
-    }
-  }
+// What a thread blocks in, by a function of its backtrace.
+struct obstacle {
+  char const* function;
+  char const* words;
+};
+constexpr obstacle obstacles[] = {
+    {"sync::wait_gate::", "a bounded queue, to push or to pop"},
+    {"sync::detail::wait_for_mutex", "a lock"},
+    {"rw_mutex", "a reader-writer lock"},
+    {"spin_mutex", "a lock"},
+    {"queuing_mutex", "a lock"},
+    {"condition_variable", "a condition"},
+    {"pthread_cond_", "a condition"},
+    {"pthread_rwlock_", "a reader-writer lock"},
+    {"pthread_mutex_", "a lock"},
+    {"mutex_lock", "a lock"},
+    {"pthread_barrier_wait", "a barrier"},
+    {"sem_wait", "a semaphore"},
+    {"sem_clockwait", "a semaphore"},
+    {"_Semaphore", "a semaphore"},
+    {"counting_semaphore", "a semaphore"},
+    {"__pthread_clockjoin", "the end of a thread"},
+    {"pthread_join", "the end of a thread"},
+    {"std::latch", "a latch"},
+    {"std::barrier", "a barrier"},
+    {"_State_baseV2", "a future"},
+    {"__atomic_futex_unsigned", "a future"},
+    {"__atomic_wait", "a flag"},
+    {"std::atomic", "a flag"},
 };
 
-// Does the seat's occupant run a task now? Another thread's pointer, only to be compared: a guess, and a race that
-// ThreadSanitizer need not tell of.
-__attribute__((no_sanitize("thread"), noinline)) bool inside_task(slot& s) noexcept {
-  return s.seat_.occupant() != 0 && *const_cast<context* const volatile*>(&s.context_) != &s.root_;
-}
-
-bool waits(thread_data const& t) noexcept {
-  for (unsigned i = 0; i < wait_log::most; ++i) {
-    if (t.waits.entries()[i].what.load(mo::relaxed) != nullptr) return true;
-  }
-  return false;
-}
-
-void print_waits(thread_data const& t, std::uint64_t now) noexcept {
-  for (unsigned i = 0; i < wait_log::most; ++i) {
-    wait_log::entry const& e = t.waits.entries()[i];
-    char const* const what = e.what.load(mo::relaxed);
-    if (what == nullptr) continue;
-    std::fprintf(stderr, "    waits for %s (%p), for %.1f s", what, e.address.load(mo::relaxed),
-                 seconds_since(e.since.load(mo::relaxed), now));
-    std::uint64_t const job = e.job_since.load(mo::relaxed);
-    if (job != 0) {
-      std::fprintf(stderr,
-                   "; there it took another job %.1f s ago, which has not ended: if that needs what the waiting task"
-                   " holds (a lock), this_task_arena::isolate around the wait keeps them apart",
-                   seconds_since(job, now));
+char const* obstacle_in(std::vector<obs::symbol> const& frames) noexcept {
+  constexpr std::size_t near = 10;
+  for (obstacle const& o : obstacles) {
+    for (std::size_t i = 0; i < frames.size() && i < near; ++i) {
+      if (frames[i].name.find(o.function) != std::string::npos) return o.words;
+      if (i != 0 && !obs::is_of_library(frames[i])) break;
     }
+  }
+  return nullptr;
+}
+
+std::vector<obs::symbol> symbols_of(os::thread_place const& place) {
+  std::vector<obs::symbol> frames;
+  for (int i = 0; i < place.count; ++i) {
+    // A return address may be the next function's first: the call lies before it.
+    auto* const at = static_cast<char*>(place.frames[i]);
+    frames.push_back(obs::symbol_at(i == 0 ? at : at - 1));
+  }
+  return frames;
+}
+
+void print_frames(std::vector<obs::symbol> const& frames) {
+  int number = 0;
+  for (obs::symbol const& f : frames) {
+    std::fprintf(stderr, "      #%d %s+%#zx %s\n", number++, f.file.empty() ? "?" : f.file.c_str(),
+                 static_cast<std::size_t>(f.offset), obs::shortened(f.name).c_str());
+  }
+}
+
+// The task by its code; else by where its thread is.
+std::string name_of_task(void const* kind, std::vector<obs::symbol> const& frames) {
+  if (kind != nullptr) {
+    obs::symbol const s = obs::symbol_at(kind);
+    if (!s.name.empty()) return obs::shortened(obs::user_part(s.name));
+  }
+  for (obs::symbol const& f : frames) {
+    if (!f.name.empty() && !obs::is_of_library(f)) return obs::shortened(f.name);
+  }
+  return kind != nullptr ? "of a stripped program" : "";
+}
+
+void print_doing(hang_thread const& t, char const* obstacle) {
+  char const* const call = os::name_of_call(t.look.call);
+  switch (t.now) {
+    case doing::nothing:
+      std::fputs("in no task", stderr);
+      break;
+    case doing::waits:
+      std::fprintf(stderr, "waits for %s", t.waits.back().what);
+      break;
+    case doing::suspends:
+      std::fprintf(stderr, "waits for %s", t.waits.back().what);
+      break;
+    case doing::blocks:
+      std::fprintf(stderr, "is inside of a task, which blocks: waits for %s",
+                   obstacle != nullptr ? obstacle : "a system call");
+      if (call != nullptr) std::fprintf(stderr, " (%s)", call);
+      break;
+    case doing::polls:
+      std::fprintf(stderr, "is inside of a task, which looks for %s again and again, with short sleeps",
+                   obstacle != nullptr ? obstacle : "something");
+      break;
+    case doing::spins:
+      std::fprintf(stderr, "is inside of a task, which spins: it waits for %s, and all its registers repeat themselves",
+                   obstacle != nullptr ? obstacle : "a flag");
+      break;
+    case doing::sleeps:
+      std::fprintf(stderr, "is inside of a task, which sleeps (%s)", call != nullptr ? call : "?");
+      break;
+    case doing::computes:
+      std::fputs("is inside of a task, which computes: a long task", stderr);
+      break;
+  }
+}
+
+void print_hints(hang_thread const& t) noexcept {
+  auto const hint = [](char const* text) noexcept { std::fprintf(stderr, "    hint: %s\n", text); };
+  for (hang_wait const& w : t.waits) {
+    if (w.job_since == 0) continue;
+    hint(
+        "it took another task while it waited, and that one has not ended: if that needs what the waiting task holds (a"
+        " lock), this_task_arena::isolate around the wait keeps them apart");
+    break;
+  }
+  if (t.now == doing::waits && t.shut_out)
+    hint(
+        "it waits in an isolated region, and takes no task from outside of it: wait outside of "
+        "this_task_arena::isolate, or"
+        " spawn what it waits for in the region");
+  if (t.now == doing::waits && t.in == nullptr)
+    hint("nobody leaves a seat: make the arena larger, or let its tasks wait in the library instead of blocking");
+  if (t.now == doing::suspends)
+    hint("the suspended tasks are listed below: nobody has called tbb::task::resume with their suspend points");
+  if (t.now != doing::blocks && t.now != doing::polls && t.now != doing::spins) return;
+  hint(t.every_thread_stuck
+           ? "all threads of its arena are stuck, and there are tasks that have not begun: if it waits for one of them,"
+             " allow more threads, or let it wait in the library (task_group::wait, task::suspend)"
+           : "if it waits for another task, that one has to have a thread of its own: let it wait in the library"
+             " (task_group::wait, task::suspend)");
+}
+
+void print_waits(hang_thread const& t, std::uint64_t now) noexcept {
+  for (hang_wait const& w : t.waits) {
+    std::fprintf(stderr, "    waits for %s (%p), for %.1f s", w.what, w.address, seconds_since(w.since, now));
+    if (w.job_since != 0)
+      std::fprintf(stderr, "; there it took another job %.1f s ago", seconds_since(w.job_since, now));
     std::fputc('\n', stderr);
   }
 }
 
-void print_thread(thread_data const& t, std::uint64_t now) noexcept {
-  int const tid = t.tid.load(mo::relaxed);
-  system_view const seen(tid);
-  std::fprintf(stderr, "  thread %d \"%s\" (%s), %s%s\n", tid, seen.name, t.is_worker ? "worker" : "application",
-               seen.state, parking_lot::get().lists(t.bed) ? ", parked" : "");
+void print_thread(hang_thread const& t, std::uint64_t now) {
+  std::vector<obs::symbol> const frames = symbols_of(t.place);
+  char const* const kind = !t.known ? "not of the library" : t.worker ? "worker" : "application";
+  std::fprintf(stderr, "  thread %d \"%s\" (%s) ", t.tid, t.look.name, kind);
+  print_doing(t, obstacle_in(frames));
+  std::fputs(t.parked ? ", parked\n" : "\n", stderr);
+  std::string const task = t.inside || t.kind != nullptr ? name_of_task(t.kind, frames) : "";
+  if (!task.empty()) std::fprintf(stderr, "    task: %s", task.c_str());
+  if (!task.empty() && t.task_since != 0) std::fprintf(stderr, ", for %.1f s", seconds_since(t.task_since, now));
+  if (!task.empty()) std::fputc('\n', stderr);
   print_waits(t, now);
+  for (int const waiter : t.waiters) std::fprintf(stderr, "    thread %d waits for it\n", waiter);
+  print_hints(t);
+  if (!t.stuck()) return;
+  if (!t.located) std::fputs("      no backtrace: the thread doesn't answer\n", stderr);
+  print_frames(frames);
 }
 
-// The threads of a report, to name the occupants of seats; those beyond stay without a number.
-class roll {
- public:
-  void add(thread_data const& t) noexcept {
-    if (count_ == most) return;
-    entries_[count_++] = {reinterpret_cast<std::uintptr_t>(&t), t.tid.load(mo::relaxed), false, waits(t)};
-  }
-  int tid_of(std::uintptr_t occupant) const noexcept {
-    for (unsigned i = 0; i < count_; ++i) {
-      if (entries_[i].who == occupant) return entries_[i].tid;
-    }
-    return 0;
-  }
-  // Those that are inside of a task.
-  void note_tasks() noexcept {
-    market::get().for_each_arena([this](arena& a) noexcept {
-      for (unsigned i = 0; i < a.slots_in_use(); ++i) {
-        for (unsigned e = 0; e < count_; ++e) {
-          if (entries_[e].who == a.at(i).seat_.occupant() && inside_task(a.at(i))) entries_[e].inside = true;
-        }
-      }
-    });
-  }
-  // take(thread's number, true if it waits in the library) for each of them.
-  template <typename Take>
-  void each_inside(Take const& take) const noexcept {
-    for (unsigned i = 0; i < count_; ++i) {
-      if (entries_[i].inside) take(entries_[i].tid, entries_[i].waits);
-    }
-  }
+void print_suspensions(hang_roll const& roll, std::uint64_t now) {
+  bool first = true;
+  suspension::for_each([&](suspension const& s) {
+    if (first) std::fputs("ashlar: suspended tasks\n", stderr);
+    first = false;
+    std::vector<obs::symbol> const frames = symbols_of(s.place);
+    std::string const task = name_of_task(s.kind, frames);
+    std::fprintf(stderr, "  task: %s, suspended by thread %d %.1f s ago (suspend point %p)\n", task.c_str(), s.tid,
+                 seconds_since(s.since, now), s.left);
+    for (int const waiter : roll.waiters_of(s.task)) std::fprintf(stderr, "    thread %d waits for it\n", waiter);
+    std::fputs("    hint: call tbb::task::resume with this suspend point, once, from any thread\n", stderr);
+    print_frames(frames);
+  });
+}
 
- private:
-  static constexpr unsigned most = 256;
-  struct entry {
-    std::uintptr_t who;
-    int tid;
-    bool inside;  // of a task
-    bool waits;   // for something that the library knows
-  };
-  entry entries_[most];
-  unsigned count_ = 0;
-};
-
-void print_arena(arena& a, roll const& known) noexcept {
+void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
   static constexpr char const* priorities[] = {"low", "normal", "high"};
   std::fprintf(stderr, "  arena %p: %u seats, %u reserved, priority %s, workers: %u allotted, %u there; %s enqueued\n",
                static_cast<void*>(&a), a.concurrency(), a.reserved(), priorities[a.priority()],
@@ -146,152 +210,56 @@ void print_arena(arena& a, roll const& known) noexcept {
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
-    std::uintptr_t const occupant = s.seat_.occupant();
+    bool const taken = s.seat_.occupant() != 0;
     auto const jobs = s.deque_.size_guess();
-    if (occupant == 0 && jobs <= 0) continue;
-    std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i,
-                 occupant != 0 ? states[s.state_.load(mo::relaxed)] : "nobody", known.tid_of(occupant),
-                 static_cast<long long>(jobs));
-  }
-}
-
-void call_the_roll(roll& known) noexcept {
-  statistics::get().any_thread([&known](thread_data const& t) noexcept {
-    known.add(t);
-    return false;
-  });
-  known.note_tasks();
-}
-
-// Where the threads are that are inside of a task, from themselves.
-void print_tasks(roll const& known) noexcept {
-  known.each_inside([](int tid, bool waits) noexcept {
-    system_view const seen(tid);
-    bool const computes = std::strcmp(seen.state, "running") == 0;
-    std::fprintf(stderr, "  thread %d \"%s\" is inside of a task%s\n", tid, seen.name,
-                 waits ? ""
-                 : computes
-                     ? ", and computes: a long task, or a loop that waits for something"
-                     : ", which blocks: if it waits for another task, that one has no thread to run on; let it wait in"
-                       " the library (wait, suspend), or allow more threads");
-    os::print_backtrace(tid);
-  });
-}
-
-class watch {
- public:
-  static watch& get() noexcept {
-    static constinit watch w;
-    return w;
-  }
-
-  void set(unsigned milliseconds) noexcept {
-    std::lock_guard guard(lock_);
-    period_.store(milliseconds, mo::relaxed);
-    changes_.fetch_add(1, mo::relaxed);
-    os::futex_wake(changes_, 1);
-    statistics::get().observe(statistics::reason::hang_watch, milliseconds != 0);
-    // A forked child has its parent's memory, but not the thread.
-    if (milliseconds != 0 && process_ != getpid() && os::start_detached(run, this, 0, "ashlar-watch")) process_ = getpid();
-  }
-  void forget() noexcept { new (&lock_) std::mutex; }
-  unsigned reports() const noexcept { return reports_.load(mo::relaxed); }
-
- private:
-  static constexpr unsigned looks = 4;  // in one period; so a process that was stopped is not taken for one that hangs
-
-  static void run(void* self) { static_cast<watch*>(self)->look_on(); }
-
-  void look_on() noexcept {
-    std::uint64_t last = progress();
-    unsigned quiet = 0;
-    standstill before = standstill::none;
-    for (;;) {
-      std::uint32_t const seen = changes_.load(mo::relaxed);
-      std::uint64_t const period = period_.load(mo::relaxed);
-      if (period == 0) {
-        os::futex_wait(changes_, seen);
-      } else {
-        os::futex_wait_for(changes_, seen, period * 1'000'000 / looks);
-      }
-      std::uint64_t const now = progress();
-      standstill const still = now == last && period != 0 ? look() : standstill::none;
-      last = now;
-      quiet = still != standstill::none && (quiet == 0 || still == before) ? quiet + 1 : 0;
-      before = still;
-      if (quiet != looks) continue;
-      std::fprintf(stderr, "ashlar: no task has completed for %.1f s%s\n", static_cast<double>(period) * 1e-3,
-                   still == standstill::waiting   ? " while a thread waits"
-                   : still == standstill::blocked ? " while tasks block"
-                                                  : "; a task is long");
-      if (still == standstill::computing) {
-        roll known;
-        call_the_roll(known);
-        print_tasks(known);
-      } else {
-        print_hang_report();
-        reports_.fetch_add(1, mo::relaxed);
-      }
+    if (!taken && jobs <= 0) continue;
+    int tid = 0;
+    for (hang_thread const& t : threads) {
+      if (t.seat == &s) tid = t.tid;
     }
+    std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i,
+                 taken ? states[s.state_.load(mo::relaxed)] : "nobody", tid, static_cast<long long>(jobs));
   }
-
-  // What goes on while no task completes: a thread waits in the library; tasks block elsewhere, all that there are; or
-  // one of them computes, which is no hang.
-  enum class standstill { none, waiting, blocked, computing };
-  static standstill look() noexcept {
-    if (statistics::get().any_thread([](thread_data const& t) noexcept { return waits(t); }))
-      return standstill::waiting;
-    roll known;
-    call_the_roll(known);
-    standstill result = standstill::none;
-    known.each_inside([&result](int tid, bool) noexcept {
-      if (result == standstill::computing) return;
-      result = std::strcmp(system_view(tid).state, "running") == 0 ? standstill::computing : standstill::blocked;
-    });
-    return result;
-  }
-
-  static std::uint64_t progress() noexcept {
-    statistics& s = statistics::get();
-    return s.total(obs::counter::executed) + s.total(obs::counter::spawned) + s.total(obs::counter::stolen) +
-           s.total(obs::counter::dequeued);
-  }
-
-  std::mutex lock_;
-  pid_t process_ = 0;  // whose thread looks on
-  atomic<std::uint32_t> changes_{0};
-  atomic<unsigned> period_{0};
-  atomic<unsigned> reports_{0};
-};
+}
 
 }  // namespace
 
-void print_hang_report() noexcept {
+void print_stuck(hang_roll const& roll) {
   std::uint64_t const now = os::now_ns();
   std::fputs("ashlar: threads\n", stderr);
-  roll known;
-  statistics::get().any_thread([now, &known](thread_data const& t) noexcept {
-    known.add(t);
-    print_thread(t, now);
-    return false;
-  });
-  known.note_tasks();
-  print_tasks(known);
+  unsigned idle = 0;
+  for (hang_thread const& t : roll.threads()) {
+    bool const tells = t.now != doing::nothing || t.outsider_goes_on;
+    if (tells) print_thread(t, now);
+    idle += !tells && t.known;
+  }
+  if (idle != 0) std::fprintf(stderr, "  %u more in no task\n", idle);
+  print_suspensions(roll, now);
   std::fputs("ashlar: arenas\n", stderr);
-  market::get().for_each_arena([&known](arena& a) noexcept { print_arena(a, known); });
+  market::get().for_each_arena([&roll](arena& a) noexcept { print_arena(a, roll.threads()); });
+  std::fputs("ashlar: end of the report\n", stderr);
 }
 
-void watch_for_hangs(unsigned milliseconds) noexcept { watch::get().set(milliseconds); }
-unsigned hangs_reported() noexcept { return watch::get().reports(); }
-
-void forget_hang_watch() noexcept { watch::get().forget(); }
-
-void watch_if_environment_asks() noexcept {
-  constexpr unsigned day = 86400;
-  static atomic<bool> asked{false};
-  if (asked.load(mo::relaxed) || asked.exchange(true, mo::relaxed)) return;
-  os::tell_misspelt_variables();
-  if (auto const seconds = os::env_unsigned("ASHLAR_HANG_REPORT", 1, day)) watch_for_hangs(*seconds * 1000);
+void print_busy(hang_roll const& roll) {
+  std::uint64_t const now = os::now_ns();
+  for (hang_thread const& t : roll.threads()) {
+    if (t.now == doing::computes || t.now == doing::sleeps) print_thread(t, now);
+  }
 }
 
-}  // namespace ashlar::sched
+void print_hang_report() noexcept {
+  try {
+    looks const before = look_at_all_threads();
+    atomic<std::uint32_t> never{0};
+    os::futex_wait_for(never, 0, 50'000'000);
+    hang_roll roll(before);
+    roll.locate_stuck();
+    print_stuck(roll);
+  } catch (std::bad_alloc const&) {
+    std::fputs("ashlar: no memory for a hang report\n", stderr);
+  }
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

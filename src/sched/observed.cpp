@@ -55,6 +55,7 @@ void run_observed(slot& s, job* what) noexcept {
     ++executed;
     bool const told = obs::tracing() && told_by_runner(*what);
     if (told) trace_begin(*what);
+    logged_task const running(s.thread_->tasks, logs_tasks() ? label_of(*what, job_kind::of(*what)) : nullptr, what);
     tsan::acquire_there(what);
     job* const next = what->run(what, s);
     if (told) {

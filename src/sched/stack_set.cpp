@@ -2,6 +2,7 @@
 #include "sched/stack_set.h"
 
 #include "sched/running_task.h"
+#include "sched/suspension_log.h"
 #include "sched/thread_data.h"
 #include "sched/worker_source.h"
 
@@ -118,6 +119,7 @@ void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
   call_ = call;
   function_ = f;
   left_ = &me;
+  suspension const told(*slot_.thread_, logs_tasks(), &me);
   change_to(loop);
 }
 

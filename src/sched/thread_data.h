@@ -56,6 +56,7 @@ class thread_data {
   obs::counters& counters;
   sleeper bed;
   wait_log waits;
+  task_log tasks;
   atomic<int> tid{0};
   occupancy::thread share;  // of the processors; application threads
   victim_selector victims;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace/user_name.h"
+#include "obs/user_name.h"
 
 #include <cxxabi.h>
 
@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace ashlar::sim {
+namespace ashlar {
+inline namespace v1 {
+namespace obs {
 
 namespace {
 
@@ -344,4 +346,6 @@ string demangled(string const& mangled) {
   return whole;
 }
 
-}  // namespace ashlar::sim
+}  // namespace obs
+}  // namespace v1
+}  // namespace ashlar

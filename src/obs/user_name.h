@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace ashlar::sim {
+namespace ashlar {
+inline namespace v1 {
+namespace obs {
 
 // "fork_job<fib(int)::{lambda()#2}>::run_stolen(…)" becomes "fib(int)::{lambda()#2}". Where no function of the user's
 // is in it, the construct and what it works on: "parallel_sort of int". A name that is not the library's stays as it
@@ -24,4 +26,6 @@ std::string demangled(std::string const& mangled);
 // Which argument of the library's template is the user's function; -1 if that is not laid down.
 int function_argument(std::string_view template_name);
 
-}  // namespace ashlar::sim
+}  // namespace obs
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread of this process does, as the system tells it: its name, whether it runs, how often it has slept, and
+// the system call that it is in. For reports: it reads files below /proc.
+#pragma once
+
+#include <cstdint>
+
+#include <ashlar/base/config.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+
+struct thread_look {
+  char name[32] = "?";
+  char state = '?';          // as in proc(5)
+  std::uint64_t cpu = 0;     // clock ticks of processor time
+  std::uint64_t sleeps = 0;  // times that it gave up the processor
+  long call = -1;            // system call that it is blocked in; -1: none, or not known
+};
+
+// Everything as it is before if the thread is gone.
+thread_look look_at_thread(int thread) noexcept;
+
+// What the thread did between two looks.
+//   computes   it had the processor, or waits for one
+//   polls      it slept for moments, again and again
+//   sleeps     in one call that ends by itself (nanosleep)
+//   blocks     in one call until something else happens
+enum class activity { computes, polls, sleeps, blocks };
+activity between(thread_look const& first, thread_look const& second) noexcept;
+
+// The call's name; null for those that aren't known.
+char const* name_of_call(long number) noexcept;
+
+// Calls take(thread) for each thread of the process.
+void for_each_thread(void (*take)(int thread, void* context) noexcept, void* context) noexcept;
+
+}  // namespace os
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Golden hang reports: programs that hang in ten ways, and some that don't hang.
+if(NOT ASHLAR_SANITIZE AND TARGET tbb_static)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_executable(hangs "${CMAKE_CURRENT_LIST_DIR}/hangs.cpp")
+  target_compile_features(hangs PRIVATE cxx_std_20)
+  target_link_libraries(hangs PRIVATE tbb_static ashlar_options Threads::Threads)
+  target_include_directories(hangs SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/forwarding")
+  add_dependencies(unit_tests hangs)
+  add_test(NAME unit.hang_reports COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/run.py" $<TARGET_FILE:hangs>)
+  set_tests_properties(unit.hang_reports PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+
+  # No false alarm: programs that end, with the watch on; the examples have the same test.
+  add_test(NAME unit.hang_silence COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/silence.py"
+    $<TARGET_FILE:unit_sched> $<TARGET_FILE:unit_algo>)
+  set_tests_properties(unit.hang_silence PROPERTIES LABELS unit TIMEOUT ${test_timeout})
+endif()
