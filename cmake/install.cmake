@@ -47,3 +47,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/TBBConfigVersion
   VERSION "${TBB_VERSION}" COMPATIBILITY AnyNewerVersion)
 install(FILES "${PROJECT_BINARY_DIR}/package/TBBConfig.cmake" "${PROJECT_BINARY_DIR}/package/TBBConfigVersion.cmake"
   DESTINATION "${package_dir}")
+
+# gdb's script, where gdb looks for it by the library's place: it needs no configuration if the prefix is gdb's own (/usr),
+# else two lines (docs/debugging.md). The prefix may be chosen when it is installed.
+foreach(suffix IN ITEMS "" _debug)
+  if(TARGET tbb${suffix})
+    install(CODE "file(INSTALL \"${PROJECT_SOURCE_DIR}/debugger/ashlar_gdb.py\" TYPE FILE
+      DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/gdb/auto-load\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\"
+      RENAME \"libtbb-ashlar${suffix}.so.${PROJECT_VERSION}-gdb.py\")")
+  endif()
+endforeach()
