@@ -64,8 +64,8 @@ class trace_writer {
     header_.version = ashlar::obs::trace_version;
     header_.chunk_size = ashlar::obs::trace_chunk_size;
     header_.start_ticks = 1000;
-    header_.end_ticks = random_() % 10 == 0 ? 1'000'000 : one_of({0, std::uint64_t{1} << 40, std::uint64_t{1} << 55});
-    header_.ticks_per_ns = random_() % 2 == 0 ? 2.5 : 0.001;
+    header_.end_ticks = random_() % 10 == 0 ? 1'000'000 : one_of({0, std::uint64_t{1} << 40, std::uint64_t{1} << 46});
+    header_.ticks_per_ns = random_() % 2 == 0 ? 2.5 : 0.011;
     header_.event_ns = static_cast<double>(random_() % 100);
     header_.state = static_cast<ashlar::obs::trace_state>(random_() % 3);
     header_.processors = static_cast<std::uint32_t>(one_of({0, 2, 0xffffffff}));

@@ -115,7 +115,7 @@ class graph_builder {
     std::uint32_t const item = append(f.task, {what::work, region_of(f), none, none, time});
     made_.tasks[f.task].work += time;
     if (blocked == 0) return;
-    auto const of_it = std::min(time, static_cast<picoseconds>(static_cast<double>(blocked) * ps_per_tick_));
+    auto const of_it = static_cast<picoseconds>(std::min(static_cast<double>(time), static_cast<double>(blocked) * ps_per_tick_));
     made_.blocked += of_it;
     if (f.task == 0) pauses_.push_back({item, of_it});
   }

@@ -84,7 +84,7 @@ class reader {
   void read_clocks() {
     using obs::trace_header;
     made_.ticks_per_ns = at<double>(offsetof(trace_header, ticks_per_ns));
-    if (!(made_.ticks_per_ns > 1e-4 && made_.ticks_per_ns < 1e3)) {
+    if (!(made_.ticks_per_ns > 0.01 && made_.ticks_per_ns < 1e3)) {
       made_.reject(offsetof(trace_header, ticks_per_ns), "an impossible clock rate");
     }
     made_.event_ns = at<double>(offsetof(trace_header, event_ns));
@@ -95,6 +95,7 @@ class reader {
     auto const end = at<std::uint64_t>(offsetof(trace_header, end_ticks));
     if (end != 0 && end < start_) made_.reject(offsetof(trace_header, end_ticks), "the end lies before the start");
     made_.end_ticks = end == 0 ? 0 : end - start_;
+    if (made_.end_ticks > longest()) made_.reject(offsetof(trace_header, end_ticks), "a run of more than 100 days");
   }
 
   void read_modules() {
@@ -169,8 +170,10 @@ class reader {
   // What follows the end of recording is not much: a thread that was about to write.
   std::uint64_t most_ticks() const {
     auto const second = static_cast<std::uint64_t>(made_.ticks_per_ns * 1e9);
-    return made_.end_ticks != 0 ? made_.end_ticks + second : second * 86400 * 365;
+    return made_.end_ticks != 0 ? made_.end_ticks + second : longest();
   }
+  // Half of what a number of picoseconds can tell.
+  std::uint64_t longest() const { return static_cast<std::uint64_t>(made_.ticks_per_ns * 1e9 * 86400 * 100); }
 
   std::uint64_t read_name(std::uint64_t length, std::size_t& i, std::uint64_t where) {
     if (length == 0) return trace::no_name;
