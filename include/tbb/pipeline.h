@@ -173,7 +173,6 @@ class [[deprecated("tbb::thread_bound_filter needs <tbb/pipeline.h> before <tbb/
 }  // namespace tbb
 #endif
 
-#include <tbb/detail/closure/groups.h>
 #include <tbb/detail/closure/tasks.h>
 #if !ASHLAR_LEAN_HEADERS
 #include <cstring>

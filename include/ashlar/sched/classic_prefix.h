@@ -19,7 +19,7 @@
 #include <ashlar/sched/task_group_context.h>
 #include <ashlar/sched/task_pool.h>
 
-#include <limits>
+#include <cstdint>
 
 namespace tbb {
 class task;
@@ -38,7 +38,7 @@ ASHLAR_EXPORT job* run_classic(job* self, slot& here) noexcept;
 struct alignas(cache_line) task_prefix : job {
   // foreign: of a group that it was given explicitly, while priorities are in use.
   enum : std::uint16_t { stolen = 1, enqueued = 2, to_be_enqueued = 4, foreign = 8 };
-  static constexpr std::int64_t waiter_sleeps = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t waiter_sleeps = INT64_MIN;
   static constexpr std::uint8_t large = 0xff;
 
   ASHLAR_ALWAYS_INLINE task_prefix(task_prefix* up, context* of, std::uint32_t level, task_pool* pool,
