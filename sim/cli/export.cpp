@@ -2,6 +2,7 @@
 #include "cli/limits.h"
 #include "machine/machine_file.h"
 #include "trace/chrome.h"
+#include "trace/graph_builder.h"
 
 #include <fmt/format.h>
 

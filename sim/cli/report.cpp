@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/limits.h"
 #include "machine/machine_file.h"
+#include "real/calibrate.h"
 #include "report/scalability.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace {
 struct settings {
   std::string file;
   std::string format = "text";
-  std::string machine = "epyc";
+  std::string machine;  // none named
   std::string out;
   limit_options limits;
   unsigned most = 1024;
@@ -23,7 +24,9 @@ struct settings {
 int report(settings const& s) {
   s.limits.require_trace(s.file);
   report_settings how;
-  how.on = load_machine(s.machine).described;
+  how.assumed = s.machine.empty();
+  how.on = s.machine == "here" ? calibrate("this machine, measured").described
+                               : load_machine(how.assumed ? "epyc" : s.machine).described;
   how.most_threads = s.most;
   how.progress = true;
   scalability const r = analyse_scalability(read_trace(s.file), how);
@@ -36,7 +39,9 @@ command const report_command("report", "Tells how a recorded program will scale"
   auto const s = std::make_shared<settings>();
   a.required("trace", s->file, "the file that ASHLAR_TRACE made");
   a.choice("--format", s->format, {"text", "json", "html"}, "text, json or html");
-  a.text("--machine", s->machine, "the machine to predict for: a file, or one of sim/machines");
+  a.text("--machine", s->machine,
+         "the machine to predict for: here (measured in some seconds), a file, or one of sim/machines; default: epyc "
+         "is assumed");
   a.number("--threads", s->most, 1, max_workers, "the most threads to predict for");
   s->limits.add_to(a);
   a.text("--out", s->out, "a file, instead of the standard output");

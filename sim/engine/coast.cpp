@@ -68,6 +68,7 @@ void run::end_coasting(unsigned w) {
 // Brings all to where they are when worker `cause` handles its event now: those of their events that come before it are
 // handled. They look at nothing that has changed, so their order among themselves is no matter.
 void run::settle(unsigned cause) {
+  steps_ += coasting_.size();
   picoseconds const now = now_;
   std::vector<unsigned> const all = std::exchange(coasting_, {});
   for (unsigned const w : all) {

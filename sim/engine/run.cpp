@@ -73,6 +73,7 @@ result run::execute() {
     if (time >= tournament::never) throw std::logic_error("the simulated workers all sleep, but the program is not over");
     now_ = time;
     last = events_.first();
+    if (++steps_ > options_.max_steps) throw too_many_steps();
     handle(last);
   }
   settle(last);

@@ -154,6 +154,7 @@ class run {
   unsigned searching_ = 0;
   std::uint64_t arming_ = 1;    // grows whenever somebody goes to sleep
   std::uint64_t open_ = 0;
+  std::uint64_t steps_ = 0;     // events handled, and workers that settle() went through
   bool over_ = false;
   std::uint64_t hash_ = 0xCBF29CE484222325u;
   result result_;

@@ -47,6 +47,7 @@ struct options {
   bool group_counters = false;
   // Passes over what idle workers repeat (engine/coast.cpp): the same results in less time, but another hash.
   bool fast_forward = false;
+  std::uint64_t max_steps = ~std::uint64_t{0};  // of the simulator's own: beyond it, too_many_steps is thrown
   std::vector<stretch>* timeline = nullptr;   // if given, gets what each worker did; a worker's are in order
   std::size_t max_stretches = 5'000'000;
 };
@@ -78,6 +79,8 @@ struct result {
   // Joules.
   double energy(machine const& m) const noexcept;
 };
+
+struct too_many_steps {};
 
 // Throws bad_input if the options are out of range, or the program needs more tasks, open tasks, stretches or time than
 // the simulator takes.

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -257,6 +258,18 @@ std::string read_file(std::string const& path) {
 }
 
 void write_file(std::string const& path, std::string const& text) {
+  std::error_code unknown;
+  auto const kind = std::filesystem::status(path, unknown).type();
+  // A device, a pipe or a terminal is written into: putting a file in its place would take it from everybody.
+  bool const special = kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular &&
+                       kind != std::filesystem::file_type::directory && kind != std::filesystem::file_type::none;
+  if (special) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (out) return;
+    throw bad_input(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
   std::string const other = make_new_file(path + ".part");
   if (!other.empty()) {
     std::ofstream out(other, std::ios::binary);

@@ -43,9 +43,12 @@ std::vector<std::string> advice(scalability const& s) {
   std::vector<std::string> lines;
   if (!s.regions.empty() && s.regions.front().path * 2 > s.plain.span && s.recommended_threads < s.curve.back().threads) {
     region_share const& first = s.regions.front();
-    lines.push_back(fmt::format("'{}' makes up {:.0f} % of the critical path: while it takes {}, no number of threads speeds the program up more than {} times.",
-                                first.name, 100 * scalability::ratio(first.path, s.plain.span), time_text(first.path),
-                                number_text(scalability::ratio(s.plain.work, first.path))));
+    lines.push_back(fmt::format(
+        "No number of threads speeds the program up more than {} times: that is its work divided by its span, the "
+        "{} that have to be done one after the other. '{}' makes up {:.0f} % of them ({}): shorten it, or split it "
+        "into tasks.",
+        number_text(s.parallelism()), time_text(s.plain.span), first.name,
+        100 * scalability::ratio(first.path, s.plain.span), time_text(first.path)));
   }
   if (s.small_tasks * 2 > s.tasks) {
     lines.push_back(fmt::format("{} of {} tasks take less than {}: larger ones (a grain size, a cutoff) would spend less on scheduling.",

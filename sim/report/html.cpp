@@ -2,6 +2,7 @@
 // The report as one page: styles and pictures are in it, and it follows the reader's light or dark setting.
 #include "program/format.h"
 #include "report/plot.h"
+#include "report/run_page.h"
 #include "report/scalability.h"
 #include "report/shares.h"
 
@@ -26,6 +27,10 @@ th:first-child, td:first-child { text-align: left; } td { white-space: nowrap; }
 .facts div { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; }
 .facts b { display: block; font-size: 1.25rem; } .facts span, figcaption { color: var(--soft); font-size: .85rem; }
 .warning { border-left: 4px solid var(--c4); padding: .3rem .8rem; }
+#path td:first-child { white-space: normal; overflow-wrap: anywhere; } #run-tip { overflow-wrap: anywhere; }
+figure.run { max-height: 80vh; overflow-y: auto; } canvas { display: block; touch-action: pan-y; cursor: grab; }
+.scroll { overflow-x: auto; }
+@media print { .buttons { display: none; } figure.run { max-height: none; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }
 figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto; }
 )";
 
@@ -50,6 +55,10 @@ class page : picture {
     bars();
     shares_table();
     regions();
+    if (s_.run != nullptr) {
+      out_ += path_chapter(s_.plain, s_.names);
+      out_ += run_chapters(*s_.run, s_.names);
+    }
     policies();
     put("<h2>What the model leaves out</h2>\n<ul>\n");
     for (std::string const& line : left_out()) put("<li>{}</li>\n", escaped(line));
@@ -137,7 +146,8 @@ class page : picture {
   }
 
   void shares_table() {
-    put("<table id=\"curve\"><tr><th>threads</th><th>speed-up</th><th>time</th><th>buried waits</th>");
+    put("<div class=\"scroll\"><table id=\"curve\"><tr><th>threads</th><th>speed-up</th><th>time</th><th>buried "
+        "waits</th>");
     for (char const* name : share_names) put("<th>{}</th>", name);
     put("</tr>\n");
     for (curve_point const& p : s_.curve) {
@@ -146,7 +156,7 @@ class page : picture {
       for (double share : time_shares(p.simulated)) put("<td>{:.1f} %</td>", 100 * share);
       put("</tr>\n");
     }
-    put("</table>\n");
+    put("</table></div>\n");
   }
 
   void regions() {

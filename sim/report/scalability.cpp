@@ -2,7 +2,9 @@
 #include "report/scalability.h"
 
 #include "program/format.h"
+#include "report/program_levels.h"
 #include "report/progress.h"
+#include "trace/graph_builder.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
@@ -19,6 +21,7 @@ namespace ashlar::sim {
 namespace {
 
 constexpr double overhead_wanted = 0.05;  // of scheduling, at the recommended grain
+constexpr std::size_t most_tasks = 120'000;  // of the graph in memory
 constexpr double worth_it = 1.1;          // what each doubling of the threads has to gain to be recommended
 
 // What a theft costs the path that it is on: a worker is woken, and fetches the task.
@@ -34,7 +37,10 @@ void describe_recording(scalability& s, trace const& t, task_graph const& g) {
   s.program = t.program;
   s.complete = t.complete;
   s.recorded_threads = std::max(1u, g.threads);
-  s.tasks = static_cast<std::uint64_t>(std::count_if(g.tasks.begin(), g.tasks.end(), [](auto const& x) { return x.ran; })) - 1;
+  s.cut_off = t.cut_off;
+  s.tasks = g.ran;
+  s.events = g.events;
+  s.largest_part = g.largest_part;
   s.steals = g.steals;
   s.parks = g.parks;
   s.buried_waits = g.buried_waits;
@@ -52,6 +58,11 @@ void describe_grains(scalability& s, task_graph const& g, machine const& m) {
     if (g.tasks[i].ran) grains.push_back(g.tasks[i].work);
   }
   s.smallest_grain = static_cast<picoseconds>(static_cast<double>(task_cost(m)) / overhead_wanted);
+  if (!g.folded.empty()) {
+    s.median_grain = g.grains.median();
+    s.small_tasks = g.grains.below(s.smallest_grain);
+    return;
+  }
   if (grains.empty()) return;
   auto const middle = grains.begin() + static_cast<std::ptrdiff_t>(grains.size() / 2);
   std::nth_element(grains.begin(), middle, grains.end());
@@ -66,6 +77,9 @@ void describe_regions(scalability& s, task_graph const& g) {
   }
   for (std::size_t i = 1; i < g.tasks.size(); ++i) {
     if (g.tasks[i].ran) ++s.regions[g.tasks[i].region].tasks;
+  }
+  for (folded_part const& p : g.folded) {
+    for (auto const& r : p.regions) s.regions[r.region].tasks += r.tasks;
   }
   std::stable_sort(s.regions.begin(), s.regions.end(), [](auto const& a, auto const& b) { return a.path > b.path; });
   std::erase_if(s.regions, [](auto const& r) { return r.work == 0 && r.tasks == 0; });
@@ -89,7 +103,7 @@ unsigned recommended(std::vector<curve_point> const& curve) {
 // All of the report's simulations, side by side on our own scheduler.
 class simulations {
  public:
-  simulations(scalability& s, recorded_program const& p, report_settings const& how) : s_(s), program_(p), how_(how) {}
+  simulations(scalability& s, program_levels& p, report_settings const& how) : s_(s), programs_(p), how_(how) {}
 
   void run() {
     for (unsigned n = 1; n < how_.most_threads; n *= 2) add_point(n);
@@ -107,6 +121,7 @@ class simulations {
   struct job {
     options how;
     std::function<void(result const&)> take;
+    program_levels::outcome made{};
   };
 
   void add(victim_choice victim, wait_rule wait, unsigned threads, std::function<void(result const&)> take) {
@@ -115,7 +130,7 @@ class simulations {
     o.victim = victim;
     o.wait = wait;
     o.fast_forward = true;
-    jobs_.push_back({o, std::move(take)});
+    jobs_.push_back({o, std::move(take), {}});
   }
 
   double speedup(result const& r) const { return scalability::ratio(s_.plain.work, r.makespan); }
@@ -148,28 +163,44 @@ class simulations {
         tbb::blocked_range<std::size_t>(0, jobs_.size(), 1),
         [&](auto const& range) {
           for (std::size_t i = range.begin(); i != range.end(); ++i) {
-            result const r = simulate(program_, how_.on, jobs_[i].how);
+            std::size_t from = 0;
+            {
+              std::lock_guard const guard(one);
+              from = level_;
+            }
+            auto made = programs_.simulate(how_.on, jobs_[i].how, from);
             std::lock_guard const guard(one);
-            jobs_[i].take(r);
+            level_ = std::max(level_, made.level);
+            jobs_[i].made = std::move(made);
             if (bar) bar->step(fmt::format("{} threads", jobs_[i].how.workers));
           }
         },
         tbb::simple_partitioner());
+    // All on one level, or they can't be compared.
+    for (job& j : jobs_) {
+      if (j.made.level != level_) j.made = programs_.simulate(how_.on, j.how, level_);
+      j.take(j.made.simulated);
+    }
+    s_.simulated_part = programs_.part(level_);
   }
 
   scalability& s_;
-  recorded_program const& program_;
+  program_levels& programs_;
   report_settings const& how_;
   std::vector<job> jobs_;
+  std::size_t level_ = 0;  // the coarsest that was needed
 };
 
 }  // namespace
 
 scalability analyse_scalability(trace const& t, report_settings const& how) {
   scalability s;
-  task_graph const g = build_graph(t);
+  auto const run = std::make_shared<run_picture>(t);
+  task_graph g = build_graph(t, {.most_tasks = most_tasks, .watcher = run.get()});
+  s.run = run;
+  s.names = g.regions;
   describe_recording(s, t, g);
-  s.machine = how.on.name;
+  s.machine = (how.assumed ? "assumed: " : "") + how.on.name;
   s.burden = burden_of(how.on);
   s.plain = analyse_path(g);
   s.burdened = analyse_path(g, s.burden);
@@ -177,8 +208,8 @@ scalability analyse_scalability(trace const& t, report_settings const& how) {
   describe_regions(s, g);
   s.complaints = g.complaints;
   if (s.plain.work == 0) throw bad_input(t.file + ": the trace holds no work");
-  recorded_program const program = to_program(g);
-  simulations(s, program, how).run();
+  program_levels programs(std::move(g), {task_cost(how.on), burden_of(how.on)});
+  simulations(s, programs, how).run();
   return s;
 }
 
@@ -208,6 +239,20 @@ std::vector<std::string> left_out() {
 std::vector<std::string> warnings(scalability const& s) {
   std::vector<std::string> result;
   if (!s.complete) result.push_back("The recording did not end with the program: it crashed, or the file was full.");
+  if (s.cut_off != 0) {
+    result.push_back(fmt::format("The file is cut off after {} bytes: it is read as far as it goes.", s.cut_off));
+  }
+  if (s.largest_part != 0) {
+    result.push_back(fmt::format(
+        "Of {} events not all tasks are kept one by one: what takes less than {} is known in sum only, so the span may "
+        "be off by twice that.",
+        s.events, time_text(s.largest_part)));
+  }
+  if (s.simulated_part > s.largest_part) {
+    result.push_back(
+        fmt::format("The simulations would take too long task by task: what takes less than {} is one part in them.",
+                    time_text(s.simulated_part)));
+  }
   double const disturbed = scalability::ratio(s.recorder_time, s.plain.work);
   if (s.median_grain < microsecond && s.tasks != 0) {
     result.push_back(

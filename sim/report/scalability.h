@@ -4,8 +4,10 @@
 #pragma once
 
 #include "engine/simulate.h"
+#include "report/run_picture.h"
 #include "trace/critical_path.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,11 +33,18 @@ struct policy_row {
 };
 
 struct scalability {
-  std::string trace_file, program, machine;
+  std::string trace_file, program;
+  std::string machine;                     // its name, or "assumed: …"
+  std::shared_ptr<run_picture const> run;  // null in reports that are made up
+  std::vector<std::string> names;          // of regions, by number
   bool complete = false;
   // The recorded run.
   unsigned recorded_threads = 0;
   std::vector<std::string> complaints;  // about names
+  std::uint64_t cut_off = 0;            // bytes of the file, if it ends inside a chunk
+  std::uint64_t events = 0;
+  // What takes less time may be known in sum only: in the figures of the program, and in the simulations. 0: nothing is.
+  picoseconds largest_part = 0, simulated_part = 0;
   std::uint64_t tasks = 0, steals = 0, parks = 0, buried_waits = 0, migrated = 0;
   picoseconds recorded_time = 0, preempted = 0, blocked = 0, recorder_time = 0, buried_time = 0;
   picoseconds predicted_time = 0;  // simulated with as many threads
@@ -64,6 +73,7 @@ inline constexpr double much_preempted = 0.02;
 struct report_settings {
   unsigned most_threads = 1024;
   machine on;
+  bool assumed = false;   // nobody has said that this is the machine
   bool progress = false;  // on stderr, if that is a terminal
 };
 

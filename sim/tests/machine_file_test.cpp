@@ -7,6 +7,10 @@
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -32,6 +36,21 @@ std::string complaint(std::string const& text) {
     return e.what();
   }
   return "none";
+}
+
+TEST_CASE("what is no regular file is written into and never replaced") {
+  std::string const pipe = "/tmp/ashlar-pipe-" + std::to_string(getpid());
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  int const reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  write_file(pipe, "text");
+  struct stat about {};
+  REQUIRE(stat(pipe.c_str(), &about) == 0);
+  CHECK(S_ISFIFO(about.st_mode));
+  char got[8] = {};
+  CHECK(read(reader, got, sizeof got) == 4);
+  CHECK(std::string(got) == "text");
+  close(reader);
+  unlink(pipe.c_str());
 }
 
 }  // namespace

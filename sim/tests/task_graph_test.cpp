@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task graphs of traces that are written down event by event, with work and span computed by hand.
-#include "trace/task_graph.h"
 #include "trace/critical_path.h"
+#include "trace/graph_builder.h"
 
 #include "program/analysis.h"
 

@@ -2,6 +2,7 @@
 #include "trace/chrome.h"
 
 #include "program/format.h"
+#include "trace/lane_cursor.h"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,8 @@ class chrome_writer {
     event("{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{} {}\"}}}}", i, name,
           l.thread);
     std::uint64_t parked = 0;
-    for (auto const& e : l.events) {
+    lane_cursor events(trace_, i);
+    for (sim::event e{}; events.next(e);) {
       if (e.kind == trace_event::park) parked = e.ticks;
       if (e.kind == trace_event::wake && parked != 0) {
         event("{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"idle\",\"name\":\"parked\"}}", i,

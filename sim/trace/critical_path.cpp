@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/critical_path.h"
 
+#include "trace/longest_path.h"
+
 #include <algorithm>
 
 namespace ashlar::sim {
@@ -8,118 +10,61 @@ namespace ashlar::sim {
 namespace {
 
 using what = task_item::what;
-constexpr std::uint32_t none = task_graph::none;
+constexpr std::size_t most_steps = 10'000;
 
-class path_finder {
- public:
-  path_finder(task_graph const& g, picoseconds burden)
-      : graph_(g), burden_(burden), spans_(g.tasks.size(), 0), last_child_(g.tasks.size(), none),
-        spawn_at_(g.tasks.size(), none), blockers_(g.items.size(), none), before_(g.items.size(), none) {
-    result_.work_by_region.resize(g.regions.size(), 0);
-    result_.path_by_region.resize(g.regions.size(), 0);
-  }
-
-  path_analysis find() {
-    std::vector<std::uint32_t> order{0};
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      graph_.each_item(order[i], [&](std::uint32_t, task_item const& item) {
-        if (item.kind == what::spawn) order.push_back(item.child);
-      });
-    }
-    for (auto task = order.rbegin(); task != order.rend(); ++task) measure(*task);
-    result_.span = spans_[0];
-    walk();
-    return std::move(result_);
-  }
-
- private:
-  struct child_end {
-    std::uint32_t child;
-    picoseconds at;  // since the task's start
-  };
-
-  // The task's span; its children's are known.
-  void measure(std::uint32_t task) {
-    picoseconds now = 0;
-    std::vector<child_end> open;
-    std::uint32_t previous = none;
-    auto const wait_for = [&](std::uint32_t item, child_end const& c) {
-      if (c.at <= now) return;
-      now = c.at;
-      blockers_[item] = c.child;
-    };
-    graph_.each_item(task, [&](std::uint32_t i, task_item const& item) {
-      before_[i] = previous;
-      previous = i;
+void add_work(task_graph const& g, path_analysis& to) {
+  for (std::uint32_t task = 0; task < g.tasks.size(); ++task) {
+    g.each_item(task, [&](std::uint32_t, task_item const& item) {
       if (item.kind == what::work) {
-        now += item.time;
-        result_.work += item.time;
-        result_.work_by_region[item.region] += item.time;
-      } else if (item.kind == what::spawn) {
-        spawn_at_[item.child] = i;
-        open.push_back({item.child, now + burden_ + spans_[item.child]});
-      } else if (item.kind == what::join) {
-        auto const found = std::find_if(open.rbegin(), open.rend(), [&](auto const& c) { return c.child == item.child; });
-        if (found == open.rend()) return;
-        wait_for(i, *found);
-        open.erase(std::next(found).base());
-      } else if (item.kind == what::wait) {
-        for (child_end const& c : open) wait_for(i, c);
-        open.clear();
+        to.work += item.time;
+        to.work_by_region[item.region] += item.time;
+      } else if (item.kind == what::folded) {
+        to.work += g.folded[item.child].work;
+        for (auto const& r : g.folded[item.child].regions) to.work_by_region[r.region] += r.work;
       }
     });
-    for (child_end const& c : open) {
-      if (c.at <= now) continue;
-      now = c.at;
-      last_child_[task] = c.child;
-    }
-    spans_[task] = now;
   }
+}
 
-  // Backwards along the longest path, from the root's end.
-  void walk() {
-    struct step {
-      std::uint32_t task;
-      std::uint32_t item;
-    };
-    std::vector<step> open;
-    enter(open, 0);
-    while (!open.empty()) {
-      step& s = open.back();
-      if (s.item == none) {
-        open.pop_back();
-        continue;
-      }
-      task_item const& item = graph_.items[s.item];
-      if (item.kind == what::work) result_.path_by_region[item.region] += item.time;
-      std::uint32_t const blocker = blockers_[s.item];
-      s.item = blocker == none ? before_[s.item] : before_[spawn_at_[blocker]];
-      if (blocker != none) enter(open, blocker);
-    }
-  }
-
-  template <typename Stack>
-  void enter(Stack& open, std::uint32_t task) {
-    for (;;) {
-      std::uint32_t const child = last_child_[task];
-      open.push_back({task, child == none ? graph_.tasks[task].last : before_[spawn_at_[child]]});
-      if (child == none) return;
-      task = child;
-    }
-  }
-
-  task_graph const& graph_;
-  picoseconds const burden_;
-  std::vector<picoseconds> spans_;           // of the task and all that it spawned
-  std::vector<std::uint32_t> last_child_;    // the one that is over last, if later than the task itself
-  std::vector<std::uint32_t> spawn_at_;      // its spawn item
-  std::vector<std::uint32_t> blockers_;      // of a wait: the child that it waited for longest
-  std::vector<std::uint32_t> before_;        // the item before
-  path_analysis result_;
-};
+// Half of the steps go, the shortest: their time becomes a gap.
+void thin(std::vector<path_step>& steps) {
+  std::vector<picoseconds> times;
+  for (path_step const& s : steps) times.push_back(s.time);
+  auto const middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  std::erase_if(steps, [least = *middle](path_step const& s) { return s.time <= least; });
+}
 
 }  // namespace
 
-path_analysis analyse_path(task_graph const& g, picoseconds burden) { return path_finder(g, burden).find(); }
+path_analysis analyse_path(task_graph const& g, picoseconds burden) {
+  path_analysis made;
+  made.work_by_region.resize(g.regions.size(), 0);
+  made.path_by_region.resize(g.regions.size(), 0);
+  add_work(g, made);
+  longest_path path(g, burden);
+  path.measure_tree(0);
+  made.span = path.span(0);
+  picoseconds end = 0;  // of the path, seen from its end
+  auto const step = [&](std::uint32_t region, picoseconds time) {
+    made.path_by_region[region] += time;
+    if (!made.steps.empty() && made.steps.back().region == region && made.steps.back().begin == end) {
+      made.steps.back().time += time;
+      made.steps.back().begin += time;
+    } else if (time != 0) {
+      made.steps.push_back({region, end + time, time});
+      if (made.steps.size() > most_steps) thin(made.steps);
+    }
+    end += time;
+  };
+  path.walk(0, [&](task_item const& item) {
+    if (item.kind == what::work) return step(item.region, item.time);
+    auto const& regions = g.folded[item.child].regions;
+    for (auto r = regions.rbegin(); r != regions.rend(); ++r) step(r->region, r->path);
+  });
+  std::reverse(made.steps.begin(), made.steps.end());
+  for (path_step& s : made.steps) s.begin = end - s.begin;
+  return made;
+}
 
 }  // namespace ashlar::sim

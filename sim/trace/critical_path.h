@@ -6,11 +6,18 @@
 
 namespace ashlar::sim {
 
+// What lies on the longest path without a break.
+struct path_step {
+  std::uint32_t region = 0;
+  picoseconds begin = 0, time = 0;  // on the path
+};
+
 struct path_analysis {
   picoseconds work = 0;
   picoseconds span = 0;
   std::vector<picoseconds> work_by_region;
   std::vector<picoseconds> path_by_region;  // sums to the span, without burden
+  std::vector<path_step> steps;             // the same in order; short ones are left out where there are very many
 };
 
 // `burden` is added to each spawn, before the child begins. O(items) time and memory.

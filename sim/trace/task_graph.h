@@ -6,15 +6,46 @@
 #include "program/recorded_program.h"
 #include "trace/trace_file.h"
 
+#include <array>
+
 namespace ashlar::sim {
 
 struct task_item {
-  enum class what : std::uint8_t { work, spawn, join, wait, nothing };
+  enum class what : std::uint8_t { work, spawn, join, wait, nothing, folded };
   what kind;
   std::uint32_t region;   // of work
-  std::uint32_t child;    // of a spawn or join
+  std::uint32_t child;    // of a spawn or join; of a folded part, its number
   std::uint32_t next;     // the task's next item, or none
   picoseconds time;       // of work
+
+  bool is_work() const noexcept { return kind == what::work || kind == what::folded; }
+};
+
+// A part of a run that is kept in sum only (trace/folding.h).
+struct folded_part {
+  struct region_sum {
+    std::uint32_t region;
+    picoseconds work, path;  // in all, and on the part's longest path
+    std::uint64_t tasks;
+  };
+  picoseconds work = 0, span = 0;
+  std::uint64_t tasks = 0;
+  std::uint32_t spawns = 0;  // on its longest path
+  std::vector<region_sum> regions;
+};
+
+// How many tasks computed for how long: 16 steps for each doubling.
+class grain_histogram {
+ public:
+  static constexpr unsigned steps = 16;
+  void add(picoseconds work) noexcept;
+  std::uint64_t below(picoseconds work) const noexcept;
+  picoseconds median() const noexcept;  // 0 if empty
+
+ private:
+  static unsigned step_of(picoseconds work) noexcept;
+  static picoseconds start_of(unsigned step) noexcept;
+  std::array<std::uint64_t, 64 * steps> counts_{};
 };
 
 struct traced_task {
@@ -36,6 +67,7 @@ struct task_graph {
   static constexpr std::uint32_t none = ~0u;
   std::vector<traced_task> tasks;  // 0: the main thread outside of all tasks
   std::vector<task_item> items;
+  std::vector<folded_part> folded;
   std::vector<std::string> regions;
   std::vector<std::string> complaints;  // what is missing for better names of regions
   // Calls take(index, item) for what the task did, in order.
@@ -44,6 +76,9 @@ struct task_graph {
     for (std::uint32_t i = tasks[task].first; i != none; i = items[i].next) take(i, items[i]);
   }
   // About the recorded run.
+  std::uint64_t ran = 0;             // tasks, the main thread not counted
+  picoseconds largest_part = 0;      // 0: no part had to be folded
+  grain_histogram grains;
   std::uint64_t events = 0;
   std::uint64_t steals = 0;
   std::uint64_t parks = 0;
@@ -57,10 +92,13 @@ struct task_graph {
   std::uint64_t migrated = 0;  // tasks that were suspended and went on elsewhere: their times are incomplete
 };
 
-// Throws bad_input, with the place, for events that can't follow each other.
-task_graph build_graph(trace const& t);
+// What the tasks of a folded part cost beside their work: each one's scheduling, and a theft on the longest path.
+struct part_costs {
+  picoseconds task = 0, theft = 0;
+};
 
-// The same as a program for the simulator. The inner part of a fork that forks again becomes a task of its own.
-recorded_program to_program(task_graph const& g);
+// The same as a program for the simulator. The inner part of a fork that forks again becomes a task of its own, and a folded
+// part a task with children that have its work and, with thefts, its span.
+recorded_program to_program(task_graph const& g, part_costs const& costs = {});
 
 }  // namespace ashlar::sim

@@ -18,7 +18,8 @@ constexpr std::uint32_t none = task_graph::none;
 
 class converter {
  public:
-  explicit converter(task_graph const& g) : graph_(g), numbers_(g.tasks.size(), none) {
+  converter(task_graph const& g, part_costs const& costs) : graph_(g), costs_(costs), numbers_(g.tasks.size(), none),
+        most_children_(std::clamp<std::uint64_t>(program_tasks / (g.folded.size() + 1), 1, 16)) {
     for (std::string const& name : g.regions) builder_.add_region(name);
   }
 
@@ -38,6 +39,26 @@ class converter {
     std::uint32_t child;
     std::uint32_t outside;  // the program's task that forked
   };
+
+  static constexpr std::uint64_t program_tasks = 400'000;  // that folded parts may add
+
+  // The part's span as work, and the rest side by side with it.
+  void add_part(std::uint32_t to, folded_part const& part) {
+    picoseconds const spawns = part.tasks * costs_.task;
+    // Who would run it alone in less time than thieves need for their help, does.
+    picoseconds const longest = std::min(part.work, part.span + part.spawns * costs_.theft);
+    double const share = part.work == 0 ? 1 : static_cast<double>(longest) / static_cast<double>(part.work);
+    picoseconds const own = std::min(part.work + spawns, longest + static_cast<picoseconds>(static_cast<double>(spawns) * share));
+    picoseconds const rest = part.work + spawns - own;
+    std::uint64_t const children = rest == 0 ? 0 : std::min<std::uint64_t>(most_children_, own == 0 ? 1 : (rest + own - 1) / own);
+    for (std::uint64_t i = 0; i < children; ++i) {
+      std::uint32_t const child = builder_.add_task(part.regions.empty() ? 0 : part.regions.front().region);
+      builder_.spawn(to, child);
+      builder_.work(child, rest / children + (i < rest % children ? 1 : 0));
+    }
+    if (own != 0) builder_.work(to, own);
+    added_ = children != 0;
+  }
 
   std::vector<std::uint32_t> items_of(std::uint32_t task) const {
     std::vector<std::uint32_t> result;
@@ -89,6 +110,13 @@ class converter {
           children = false;
           break;
         }
+        case what::folded: {
+          bool const quiet = !children;
+          add_part(current, graph_.folded[item.child]);
+          children = children || added_;
+          if (quiet) wait();
+          break;
+        }
         case what::join:
           if (!forks.empty() && forks.back().child == item.child) {
             current = forks.back().outside;
@@ -107,12 +135,15 @@ class converter {
   }
 
   task_graph const& graph_;
+  part_costs const costs_;
+  bool added_ = false;  // the last folded part has made tasks
   recorded_program::builder builder_;
   std::vector<std::uint32_t> numbers_;  // of the graph's tasks in the program
+  std::uint64_t const most_children_;
 };
 
 }  // namespace
 
-recorded_program to_program(task_graph const& g) { return converter(g).convert(); }
+recorded_program to_program(task_graph const& g, part_costs const& costs) { return converter(g, costs).convert(); }
 
 }  // namespace ashlar::sim

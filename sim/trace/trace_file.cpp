@@ -3,9 +3,13 @@
 
 #include "program/printable.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <unordered_map>
 
 namespace ashlar::sim {
@@ -20,22 +24,25 @@ constexpr std::size_t chunk_head = offsetof(obs::trace_chunk, events);
 // Reads chunk after chunk into the lanes.
 class reader {
  public:
-  explicit reader(std::string const& path) : in_(path, std::ios::binary) {
+  explicit reader(std::string const& path) : in_(std::make_shared<open_file>(path)) {
     made_.file = path;
-    if (!in_) throw bad_input(path + ": can't be opened");
-    in_.seekg(0, std::ios::end);
-    size_ = static_cast<std::uint64_t>(in_.tellg());
-    in_.seekg(0);
-    if (size_ > most_size) made_.reject(most_size, "the file is too large, or can't be told the size of");
+    made_.content = in_;
+    if (in_->size() > most_size) made_.reject(most_size, "the file is too large");
   }
 
   trace read() {
     read_header();
-    for (std::uint64_t at = block_size; at < size_; at += block_size) {
-      if (size_ - at < block_size) made_.reject(at, "the file is cut off: it ends inside this chunk");
-      load(at);
+    for (std::uint64_t at = block_size; at < in_->size(); at += block_size) {
+      std::size_t const got = in_->read(at, block_, block_size);
+      if (got < block_size) {
+        made_.cut_off = in_->size();
+        if (got < chunk_head) break;
+        // The rest reads as never written, and the chunk's last word may be half of one.
+        std::memset(block_ + got / 8 * 8, 0, block_size - got / 8 * 8);
+      }
       read_chunk(at);
     }
+    if (made_.cut_off != 0) made_.complete = false;
     if (!made_.complete) made_.end_ticks = last_;
     return std::move(made_);
   }
@@ -49,26 +56,21 @@ class reader {
   }
   std::uint64_t word(std::size_t i) const { return at<std::uint64_t>(chunk_head + 8 * i); }
 
-  void load(std::uint64_t offset) {
-    if (!in_.read(block_, block_size)) made_.reject(offset, "can't be read");
-  }
-
   std::string text(std::size_t offset, std::size_t room) const {
     return printable(std::string(block_ + offset, strnlen(block_ + offset, room)));
   }
 
   void read_header() {
     using obs::trace_header;
-    if (size_ < sizeof obs::trace_magic) made_.reject(0, "not a trace: too short");
-    if (!in_.read(block_, static_cast<std::streamsize>(std::min<std::uint64_t>(size_, block_size)))) {
-      made_.reject(0, "can't be read");
-    }
+    std::size_t const got = in_->read(0, block_, block_size);
+    if (got < sizeof obs::trace_magic) made_.reject(0, "not a trace: too short");
     if (std::memcmp(block_, obs::trace_magic, sizeof obs::trace_magic) != 0) made_.reject(0, "not a trace");
-    if (size_ < block_size) made_.reject(size_, "the file is cut off: it ends inside the header");
+    if (got < block_size) made_.reject(got, "the file is cut off: it ends inside the header");
     constexpr std::size_t version = offsetof(trace_header, version);
-    if (at<std::uint32_t>(version) != obs::trace_version) {
-      made_.reject(version, "version " + std::to_string(at<std::uint32_t>(version)) + " is not known; this reads version " +
-                                std::to_string(obs::trace_version));
+    auto const found = at<std::uint32_t>(version);
+    if (found < obs::oldest_trace_version || found > obs::trace_version) {
+      made_.reject(version, "version " + std::to_string(found) + " is not known; this reads versions " +
+                                std::to_string(obs::oldest_trace_version) + " to " + std::to_string(obs::trace_version));
     }
     constexpr std::size_t chunk_size = offsetof(trace_header, chunk_size);
     if (at<std::uint32_t>(chunk_size) != block_size) made_.reject(chunk_size, "an impossible size of chunks");
@@ -91,7 +93,7 @@ class reader {
     if (!(made_.event_ns >= 0 && made_.event_ns < 1e6)) {
       made_.reject(offsetof(trace_header, event_ns), "an impossible cost of an event");
     }
-    start_ = at<std::uint64_t>(offsetof(trace_header, start_ticks));
+    made_.start_ticks = start_ = at<std::uint64_t>(offsetof(trace_header, start_ticks));
     auto const end = at<std::uint64_t>(offsetof(trace_header, end_ticks));
     if (end != 0 && end < start_) made_.reject(offsetof(trace_header, end_ticks), "the end lies before the start");
     made_.end_ticks = end == 0 ? 0 : end - start_;
@@ -120,7 +122,7 @@ class reader {
     if (magic != obs::trace_chunk_magic) made_.reject(offset, "the header of a chunk is damaged");
     auto const number = at<std::uint32_t>(offsetof(obs::trace_chunk, lane));
     // Each lane has chunks; some threads may just have taken a number when recording ended.
-    if (number >= size_ / block_size + most_without_chunk) made_.reject(offset + 4, "an impossible number of a lane");
+    if (number >= in_->size() / block_size + most_without_chunk) made_.reject(offset + 4, "an impossible number of a lane");
     if (number >= made_.lanes.size()) made_.lanes.resize(number + 1);
     auto const sequence = at<std::uint32_t>(offsetof(obs::trace_chunk, sequence));
     if (sequence != chunks_[number]++) made_.reject(offset + 8, "a chunk of the lane is missing before this one");
@@ -130,7 +132,8 @@ class reader {
       made_.reject(offset + 16, "the chunk starts before the one that it follows");
     }
     clocks_[number] = start - start_;
-    read_events(made_.lanes[number], clocks_[number], offset);
+    made_.lanes[number].chunks.push_back(offset);
+    read_events(number, clocks_[number], offset);
     last_ = std::max(last_, clocks_[number]);
   }
 
@@ -140,7 +143,7 @@ class reader {
     }
   }
 
-  void read_events(lane& l, std::uint64_t& clock, std::uint64_t offset) {
+  void read_events(std::size_t number, std::uint64_t& clock, std::uint64_t offset) {
     for (std::size_t i = 0; i < obs::trace_chunk::capacity; ++i) {
       std::uint64_t const w = word(i);
       std::uint64_t const where = offset + chunk_head + 8 * i;
@@ -156,14 +159,14 @@ class reader {
       if (clock > most_ticks()) made_.reject(where, "an event after the end of the trace");
       if (kind == trace_event::time) continue;
       if (kind == trace_event::region) {
-        bool const moment = (payload & ~std::uint64_t{obs::trace_moment - 1}) == obs::trace_moment;
+        bool const moment = obs::is_moment(payload);
         payload = read_name(moment ? payload - obs::trace_moment : payload, i, where);
         if (moment) {
-          made_.moments.push_back({clock, static_cast<std::size_t>(&l - made_.lanes.data()), payload});
+          made_.moments.push_back({clock, number, payload});
           continue;
         }
       }
-      l.events.push_back({clock, payload, static_cast<std::uint32_t>(where / 8), kind});
+      ++made_.events;
     }
   }
 
@@ -184,23 +187,46 @@ class reader {
     }
     std::string name = text(chunk_head + 8 * (i + 1), length);
     i += words;
-    auto const found = numbers_.try_emplace(std::move(name), made_.names.size());
+    auto const found = made_.name_numbers.try_emplace(std::move(name), made_.names.size());
     if (found.second) made_.names.push_back(found.first->first);
     return found.first->second;
   }
 
-  std::ifstream in_;
-  std::uint64_t size_ = 0;
+  std::shared_ptr<open_file const> in_;
   trace made_;
   std::uint64_t start_ = 0;
   std::uint64_t last_ = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> chunks_;
   std::unordered_map<std::uint32_t, std::uint64_t> clocks_;
-  std::unordered_map<std::string, std::uint64_t> numbers_;
   char block_[block_size] = {};
 };
 
 }  // namespace
+
+open_file::open_file(std::string const& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw bad_input::of(path, ": can't be opened: ", std::strerror(errno));
+  struct stat about{};
+  bool const known = fstat(descriptor_, &about) == 0;
+  if (known && S_ISREG(about.st_mode)) {
+    size_ = static_cast<std::uint64_t>(about.st_size);
+    return;
+  }
+  close(descriptor_);
+  throw bad_input::of(path, known && S_ISDIR(about.st_mode) ? ": is a folder, not a trace" : ": is not a regular file");
+}
+
+open_file::~open_file() { close(descriptor_); }
+
+std::size_t open_file::read(std::uint64_t offset, void* to, std::size_t bytes) const {
+  std::size_t got = 0;
+  while (got < bytes) {
+    ssize_t const n = pread(descriptor_, static_cast<char*>(to) + got, bytes - got, static_cast<off_t>(offset + got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  return got;
+}
 
 void trace::reject(std::uint64_t offset, std::string const& what) const {
   throw bad_input(file + ":" + std::to_string(offset) + ": " + what);

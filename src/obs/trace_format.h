@@ -15,7 +15,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace obs {
 
-inline constexpr std::uint32_t trace_version = 2;
+inline constexpr std::uint32_t trace_version = 3;
+inline constexpr std::uint32_t oldest_trace_version = 2;  // that is still read: seats don't tell their arena there
 inline constexpr std::size_t trace_chunk_size = std::size_t{1} << 16;
 inline constexpr char trace_magic[8] = {'A', 'S', 'H', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr std::uint32_t trace_chunk_magic = 0x4b434841;  // "AHCK"
@@ -32,9 +33,10 @@ enum class trace_event : unsigned {
   steal,       // payload: the victim's slot. The job's begin follows
   park,        // the thread goes to sleep
   wake,        // it goes on
-  seat,        // the thread sits down in a slot (the payload); 0: it leaves its slot
+  seat,        // the thread sits down in a slot (the payload; parent: its arena); 0: it leaves its slot
   label,       // untimed: the address of code or of a virtual table that names the kind of the jobs begun from here on
-  parent,      // untimed: the job that waits for the end of the one that has just begun
+  parent,      // untimed: the job that waits for the end of the one that has just begun; after a seat: the arena,
+               // its address shifted right by 3 and above bit 44 its concurrency
   region,      // payload: the length of a name, which follows in whole words; 0: the innermost region ends;
                // trace_region_of_code; or a moment's name, with trace_moment added to its length
   lost,        // payload: 2 * ticks + voluntary: so much of the gap before it the thread didn't have a processor
@@ -55,6 +57,11 @@ inline constexpr std::size_t trace_name_most = 200;  // bytes of a region's name
 inline constexpr std::uint64_t trace_region_of_code = trace_payload_most;
 // Added to the length of a name: it is no region but a moment (tbb::profiling::event).
 inline constexpr std::uint64_t trace_moment = std::uint64_t{1} << 16;
+
+constexpr bool is_moment(std::uint64_t region_payload) noexcept {
+  return (region_payload & ~(trace_moment - 1)) == trace_moment;
+}
+inline constexpr int trace_arena_bits = 44;
 
 enum class trace_state : std::uint32_t { running, complete, full };
 

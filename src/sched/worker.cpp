@@ -123,7 +123,7 @@ bool work_in(market& m, arena& a, thread_data& t, bool& searching) noexcept {
   searching = false;
   if (seat != nullptr) {
     current_slot = seat;
-    obs::trace(obs::trace_event::seat, seat);
+    obs::trace_seat(seat, &a, a.concurrency());
     if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
     os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
     observe_entry(a, *seat);
@@ -170,7 +170,7 @@ slot& attach_thread(unsigned concurrency) {
   }
   current_slot = s;
   market::get().members().count_attached(1);
-  obs::trace(obs::trace_event::seat, s);
+  obs::trace_seat(s, t.own_arena, t.own_arena->concurrency());
   observe_entry(*t.own_arena, *s);
   return *s;
 }

@@ -1,50 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pass over the events of all lanes in the order of time. Each lane has a stack of frames: the tasks that are open
 // on it. What passes between two events of the topmost frame is that task's work, unless it waits.
-#include "trace/task_graph.h"
+#include "trace/graph_builder.h"
 
-#include "trace/symbols.h"
+#include "trace/graph_state.h"
+#include "trace/lane_cursor.h"
 
 #include <algorithm>
-#include <queue>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
+#include <functional>
 
 namespace ashlar::sim {
 
 namespace {
 
-using what = task_item::what;
-constexpr std::uint32_t none = traced_task::none;
-
-struct frame {
-  std::uint32_t task = none;
-  std::uint64_t address = 0;
-  std::uint64_t since = 0;  // its current piece of work began
-  bool waiting = false;
-  bool drained = false;  // it has just run another task on its stack: it is somewhere in a wait
-  std::uint64_t nested_end = 0;
-  std::vector<std::uint32_t> regions;  // of the user's, innermost last
-};
-
-struct lane_state {
-  std::vector<frame> frames;
-  std::size_t next = 0;
-  std::uint64_t lost = 0;     // ticks without a processor since the last event
-  std::uint64_t blocked = 0;  // and those for which the thread gave it away itself
-  std::uint64_t label = 0;
-  bool ran_tasks = false;
-};
-
-class graph_builder {
+class graph_builder : graph_state {
  public:
-  explicit graph_builder(trace const& t)
-      : trace_(t), symbols_(t.modules), lanes_(t.lanes.size()), ps_per_tick_(1000.0 / t.ticks_per_ns),
-        // A wait's end by another thread may be seen before that thread has told of the task's end.
-        slack_(static_cast<std::uint64_t>(20000 * t.ticks_per_ns)),
-        moment_(static_cast<std::uint64_t>(1000 * t.ticks_per_ns)),
-        event_ticks_(static_cast<std::uint64_t>(t.event_ns * t.ticks_per_ns)) {}
+  graph_builder(trace const& t, graph_settings const& how) : graph_state(t, how) {}
 
   task_graph build() {
     region("main thread, outside of tasks");
@@ -60,87 +31,13 @@ class graph_builder {
   }
 
  private:
-  static frame base_frame(std::uint32_t task, std::uint64_t now) {
-    frame f;
-    f.task = task;
-    f.since = now;
-    return f;
-  }
-
-  std::uint32_t region(std::string const& name) {
-    auto const [at, fresh] = region_numbers_.try_emplace(name, static_cast<std::uint32_t>(made_.regions.size()));
-    if (fresh) made_.regions.push_back(name);
-    return at->second;
-  }
-
-  std::uint32_t new_task(std::uint32_t of_region, std::uint32_t on_lane, std::uint64_t now) {
-    if (made_.tasks.size() >= none - 1) throw bad_input(trace_.file + ": too many tasks");
-    traced_task t;
-    t.region = of_region;
-    t.spawn_lane = on_lane;
-    t.spawned = now;
-    made_.tasks.push_back(t);
-    return static_cast<std::uint32_t>(made_.tasks.size() - 1);
-  }
-
-  std::uint32_t append(std::uint32_t task, task_item item) {
-    traced_task& t = made_.tasks[task];
-    auto const at = static_cast<std::uint32_t>(made_.items.size());
-    item.next = none;
-    made_.items.push_back(item);
-    (t.last == none ? t.first : made_.items[t.last].next) = at;
-    t.last = at;
-    return at;
-  }
-  std::uint32_t append(std::uint32_t task, what kind, std::uint32_t child = none) {
-    return append(task, {kind, 0, child, none, 0});
-  }
-
-  std::uint32_t region_of(frame const& f) const {
-    return f.regions.empty() ? made_.tasks[f.task].region : f.regions.back();
-  }
-
-  // Ends the frame's current piece of work.
-  void charge(std::uint32_t number, std::uint64_t now) {
-    lane_state& l = lanes_[number];
-    std::uint64_t const lost = std::exchange(l.lost, 0), blocked = std::exchange(l.blocked, 0);
-    if (l.frames.empty()) return;
-    frame& f = l.frames.back();
-    std::uint64_t ticks = now - f.since;
-    f.since = now;
-    ticks -= std::min(ticks, lost);
-    ticks -= std::min(ticks, event_ticks_);
-    if (f.waiting || ticks == 0) return;
-    auto const time = static_cast<picoseconds>(static_cast<double>(ticks) * ps_per_tick_);
-    std::uint32_t const item = append(f.task, {what::work, region_of(f), none, none, time});
-    made_.tasks[f.task].work += time;
-    if (blocked == 0) return;
-    auto const of_it = static_cast<picoseconds>(std::min(static_cast<double>(time), static_cast<double>(blocked) * ps_per_tick_));
-    made_.blocked += of_it;
-    if (f.task == 0) pauses_.push_back({item, of_it});
-  }
-
-  // What the main thread sleeps after the last that it had to do with tasks holds up nobody.
-  void drop_last_pauses() {
-    traced_task& main = made_.tasks[0];
-    std::uint32_t last = 0;
-    for (std::uint32_t i = main.first; i != none; i = made_.items[i].next) {
-      if (made_.items[i].kind != what::work) last = i;
-    }
-    for (auto const& [item, time] : pauses_) {
-      if (item < last) continue;
-      made_.items[item].time -= time;
-      main.work -= time;
-      made_.blocked -= time;
-    }
-  }
-
   // The frame goes on after it has run others on its stack, and no event tells that a wait is over: it was one.
   void end_drain(std::uint32_t number, event const& e) {
     lane_state& l = lanes_[number];
     if (l.frames.empty() || !l.frames.back().drained) return;
     frame& f = l.frames.back();
-    bool const told = e.kind == trace_event::join || e.kind == trace_event::wait_end || e.kind == trace_event::wait_begin;
+    bool const told =
+        e.kind == trace_event::join || e.kind == trace_event::wait_end || e.kind == trace_event::wait_begin;
     bool const closes = e.kind == trace_event::begin || e.kind == trace_event::end;
     if (told || (closes && e.ticks - f.since < moment_)) {
       f.since = e.ticks;  // looking for the next task is scheduling, not work
@@ -182,19 +79,12 @@ class graph_builder {
   }
 
   void replay() {
-    using entry = std::pair<std::uint64_t, std::uint32_t>;
-    std::priority_queue<entry, std::vector<entry>, std::greater<>> order;
-    for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
-      if (!trace_.lanes[i].events.empty()) order.push({trace_.lanes[i].events[0].ticks, i});
-    }
-    while (!order.empty()) {
-      std::uint32_t const number = order.top().second;
-      order.pop();
-      lane_state& l = lanes_[number];
-      auto const& events = trace_.lanes[number].events;
-      process(number, events[l.next]);
+    merged_events all(trace_);
+    std::uint32_t number = 0;
+    for (event e{}; all.next(number, e);) {
+      process(number, e);
       ++made_.events;
-      if (++l.next < events.size()) order.push({events[l.next].ticks, number});
+      sweep(e.ticks);
     }
   }
 
@@ -208,19 +98,19 @@ class graph_builder {
       case trace_event::parent:
         return waits_for(number, e);
       case trace_event::steal:
-        ++made_.steals;
-        return;
+        return steal(number, e);
       case trace_event::park:
         ++made_.parks;
+        lanes_[number].parked = e.ticks;
         return;
       case trace_event::wake:
-        lanes_[number].lost = lanes_[number].blocked = 0;
-        return;
+        return wake(number, e);
       case trace_event::seat:
-        return;
+        return sit(number, e);
       default:
         break;
     }
+    lanes_[number].seat = 0;
     end_drain(number, e);
     charge(number, e.ticks);
     switch (e.kind) {
@@ -241,6 +131,30 @@ class graph_builder {
     }
   }
 
+  void wake(std::uint32_t number, event const& e) {
+    lane_state& l = lanes_[number];
+    l.lost = l.blocked = 0;
+    std::uint64_t const since = std::exchange(l.parked, 0);
+    if (how_.watcher != nullptr && since != 0) how_.watcher->parked(number, since, e.ticks);
+  }
+
+  void steal(std::uint32_t number, event const& e) {
+    ++made_.steals;
+    if (how_.watcher != nullptr) how_.watcher->stole(number, e.ticks, e.payload);
+  }
+
+  void sit(std::uint32_t number, event const& e) {
+    lanes_[number].seat = e.payload;
+    if (how_.watcher != nullptr) how_.watcher->seated(number, e.ticks, e.payload, 0, 0);
+  }
+
+  void sit_in_arena(std::uint32_t number, event const& e) {
+    std::uint64_t const slot = std::exchange(lanes_[number].seat, 0);
+    std::uint64_t const address = e.payload & ((std::uint64_t{1} << obs::trace_arena_bits) - 1);
+    if (how_.watcher == nullptr) return;
+    how_.watcher->seated(number, e.ticks, slot, address, static_cast<unsigned>(e.payload >> obs::trace_arena_bits));
+  }
+
   void lose(std::uint32_t number, event const& e) {
     bool const voluntary = e.payload & 1;
     lane_state& l = lanes_[number];
@@ -258,6 +172,7 @@ class graph_builder {
     if (l.frames.empty()) {
       std::uint32_t const root = new_task(region("other application threads"), number, now);
       made_.tasks[root].ran = true;
+      ++made_.ran;
       adopt(root, 0, number);
       l.frames.push_back(base_frame(root, now));
     }
@@ -288,7 +203,9 @@ class graph_builder {
     std::uint32_t const child = new_task(none, number, e.ticks);
     inherit(child, f);
     made_.tasks[child].parent = f.task;
-    pending_[e.payload] = child;
+    std::uint32_t& pending = pending_.try_emplace(e.payload, none).first->second;
+    if (pending != none) spawn_items_.erase(pending);  // the second copy of a letter: it is never run
+    pending = child;
     ++not_begun_[f.task];
     // Its place among the steps; one that is never run, as the second copy of a letter, has none.
     spawn_items_[child] = append(f.task, what::nothing, child);
@@ -327,10 +244,12 @@ class graph_builder {
       orphans_[e.payload] = task;
     }
     traced_task& t = made_.tasks[task];
-    if (t.region == none) t.region = region(symbols_.name(l.label));
+    if (t.region == none) t.region = region_of_label(l.label);
     t.lane = number;
     t.begun = e.ticks;
     t.ran = true;
+    ++made_.ran;
+    if (how_.watcher != nullptr) how_.watcher->began(number);
     latest_[e.payload] = task;
     if (!l.frames.empty()) l.frames.back().drained = false;
     frame f = base_frame(task, e.ticks);
@@ -366,6 +285,7 @@ class graph_builder {
     traced_task& t = made_.tasks[found->second];
     t.over = true;
     t.ended = e.ticks;
+    made_.grains.add(t.work);
     for (auto& l : lanes_) {
       std::erase_if(l.frames, [&](frame const& f) { return f.task == found->second; });
     }
@@ -378,6 +298,7 @@ class graph_builder {
     traced_task& t = made_.tasks[f.task];
     t.over = true;
     t.ended = now;
+    if (f.task != 0) made_.grains.add(t.work);
     auto const orphan = orphans_.find(f.address);
     if (orphan != orphans_.end() && orphan->second == f.task && t.parent == 0 && frames.empty()) {
       // Its spawner may still tell of it.
@@ -390,6 +311,7 @@ class graph_builder {
   }
 
   void waits_for(std::uint32_t number, event const& e) {
+    if (lanes_[number].seat != 0) return sit_in_arena(number, e);
     auto const& frames = lanes_[number].frames;
     if (frames.empty()) return;
     std::uint32_t const maker = made_.tasks[frames.back().task].parent;
@@ -448,7 +370,7 @@ class graph_builder {
     if (e.payload == trace::named_by_code) {
       // The innermost name that the user has given counts for more. A task that begins with this is called so itself.
       traced_task& t = made_.tasks[f.task];
-      std::uint32_t const own = t.named ? region_of(f) : region(symbols_.name(lanes_[number].label));
+      std::uint32_t const own = t.named ? region_of(f) : region_of_label(lanes_[number].label);
       if (f.regions.empty() && f.task != 0 && !t.named) {
         for (std::uint32_t i = t.first; i != none; i = made_.items[i].next) made_.items[i].region = own;
         t.region = own;
@@ -470,28 +392,10 @@ class graph_builder {
     made_.recorded_time = static_cast<picoseconds>(static_cast<double>(trace_.end_ticks) * ps_per_tick_);
     made_.recorder_time = static_cast<picoseconds>(static_cast<double>(made_.events) * trace_.event_ns * 1000);
   }
-
-  trace const& trace_;
-  symbol_table symbols_;
-  task_graph made_;
-  std::vector<lane_state> lanes_;
-  double const ps_per_tick_;
-  std::uint64_t const slack_, moment_, event_ticks_;
-  std::unordered_map<std::string, std::uint32_t> region_numbers_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pending_;  // address -> spawned, not begun
-  std::unordered_map<std::uint64_t, std::uint32_t> orphans_;  // address -> begun, and nobody has spawned it
-  std::unordered_map<std::uint64_t, std::uint32_t> latest_;   // address -> the last task that began there
-  std::unordered_map<std::uint64_t, std::uint32_t> makers_;   // address of a continuation -> who made it
-  std::unordered_map<std::uint32_t, std::uint32_t> places_;       // orphan -> its spawn item, a guess
-  std::unordered_map<std::uint32_t, std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_;  // children since the last wait
-  std::unordered_map<std::uint32_t, std::uint32_t> not_begun_;          // how many of its children
-  std::vector<std::pair<std::uint32_t, picoseconds>> pauses_;  // pieces of the main thread's work, and how long of each it slept
-  std::unordered_set<std::uint32_t> nested_;                            // tasks whose waits were for some of them
 };
 
 }  // namespace
 
-task_graph build_graph(trace const& t) { return graph_builder(t).build(); }
+task_graph build_graph(trace const& t, graph_settings const& how) { return graph_builder(t, how).build(); }
 
 }  // namespace ashlar::sim
