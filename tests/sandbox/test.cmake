@@ -5,10 +5,10 @@ if(NOT ASHLAR_SANITIZE)
   add_executable(sandbox "${sandbox_sources}/sandbox.cpp")
   target_compile_features(sandbox PRIVATE cxx_std_20)
   target_link_libraries(sandbox PRIVATE ashlar_options)
-  foreach(weather IN ITEMS storm clock_jumps)
+  foreach(weather IN ITEMS storm clock_jumps delays)
     add_library(${weather} MODULE "${sandbox_sources}/${weather}.cpp")
     target_compile_features(${weather} PRIVATE cxx_std_20)
-    target_link_libraries(${weather} PRIVATE ashlar_options Threads::Threads)
+    target_link_libraries(${weather} PRIVATE ashlar_options Threads::Threads ${CMAKE_DL_LIBS})
   endforeach()
   find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 
@@ -23,6 +23,11 @@ if(NOT ASHLAR_SANITIZE)
     sandbox_test(${program} no-membarrier $<TARGET_FILE:${program}>)
   endforeach()
 
+  # With delays of up to milliseconds between the steps of the scheduler's protocols.
+  foreach(program IN ITEMS many_threads liveness)
+    sandbox_test(delayed_${program} preload=$<TARGET_FILE:delays> $<TARGET_FILE:stress_${program}>)
+  endforeach()
+
   # sandbox_script(name arguments...): name.py, which a poorer system may skip.
   function(sandbox_script name)
     add_test(NAME sandbox.${name} COMMAND Python3::Interpreter ${ARGN})
@@ -32,7 +37,7 @@ if(NOT ASHLAR_SANITIZE)
 
   # Random programs under each condition.
   if(TARGET soak)
-    foreach(name IN ITEMS no-memfd no-proc no-sys one-cpu pauses storm clock_jumps)
+    foreach(name IN ITEMS no-memfd no-proc no-sys one-cpu pauses storm clock_jumps delays)
       set(condition ${name})
       if(TARGET ${name})
         set(condition preload=$<TARGET_FILE:${name}>)
