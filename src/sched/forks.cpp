@@ -7,6 +7,7 @@
 #include "base/names_lock.h"
 #include "os/clock.h"
 #include "os/fork.h"
+#include "os/thread.h"
 #include "sched/hang_watch.h"
 #include "sched/market.h"
 #include "sched/observers.h"
@@ -59,6 +60,8 @@ void release_locks() noexcept {
 }
 
 void in_child() noexcept {
+  if (current_thread != nullptr)
+    current_thread->tid.store(os::thread_id(), mo::relaxed);  // another one than in the parent
   parking_lot::get().forget_sleepers();
   fork_part::run<thread_data const*>(&fork_part::steps::in_child, current_thread);
   forget_observing_threads();

@@ -192,11 +192,14 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   using doing = hang_thread::doing;
   t.look = os::look_at_thread(t.tid);
   os::thread_look const* const first = found_in(before, t.tid);
+  bool const gone = t.look.state == '?';
   os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
   bool const waits = !t.waits.empty() && t.waits.back().job_since == 0;
   bool const in_task = t.inside || !t.tasks.empty();
   if (waits) {
     t.now = std::strncmp(t.waits.back().what, "suspended", 9) == 0 ? doing::suspends : doing::waits;
+  } else if (gone) {
+    return;
   } else if (in_task) {
     switch (does) {
       case os::activity::computes:
