@@ -78,6 +78,10 @@ void start() noexcept {
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
+// A thread that forks while another one allocates for the first time must find the hooks. Early, because the hooks of
+// what uses the allocator have to be registered later.
+[[gnu::constructor(101)]] void at_load() noexcept { start(); }
+
 bool make_key() noexcept {
   slow_guard const g(heap_registry_lock());
   if (!key_works) {

@@ -5,10 +5,12 @@
 #include "os/fork.h"
 
 #include <ashlar/base/atomic.h>
+#include <ashlar/base/memory.h>
 
 #include <pthread.h>
 
 #include <cstdint>
+#include <new>
 
 namespace ashlar {
 inline namespace v1 {
@@ -40,12 +42,22 @@ void run_after(void (*fork_hooks::*hook)() noexcept) {
 void run_parent() { run_after(&fork_hooks::parent); }
 void run_child() { run_after(&fork_hooks::child); }
 
+// The allocator has hooks of its own, which it registers at its first use. They have to be registered before ours: then
+// whoever forks takes the allocator's locks last, as threads do that allocate while they hold one of ours.
+void register_allocator() noexcept {
+  try {
+    deallocate_memory(allocate_memory(1));
+  } catch (std::bad_alloc const&) {
+  }
+}
+
 // No lock and no static guard here: a fork() in another thread would leave them held in the child.
 bool install() noexcept {
   enum : std::uint32_t { absent, present, refused };
   static atomic<std::uint32_t> installed{absent};
   std::uint32_t state = absent;
   if (!installed.compare_exchange(state, present, mo::relaxed, mo::relaxed)) return state == present;
+  register_allocator();
   if (::pthread_atfork(run_prepare, run_parent, run_child) == 0) return true;
   installed.store(refused, mo::relaxed);
   return false;

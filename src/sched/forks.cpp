@@ -14,10 +14,6 @@
 #include "sched/process_locks.h"
 #include "sched/thread_data.h"
 
-#include <ashlar/base/memory.h>
-
-#include <new>
-
 namespace ashlar::sched {
 
 namespace {
@@ -26,19 +22,8 @@ namespace {
 std::mutex* const innermost[] = {&process_locks::facades, &process_locks::bindings, &process_locks::hooks,
                                  &process_locks::orphans, &process_locks::policies, &names_lock()};
 
-// The allocator is loaded at its first use: nobody does that while the process forks.
-void choose_memory() noexcept {
-  try {
-    deallocate_memory(allocate_memory(1));
-  } catch (std::bad_alloc const&) {
-  }
-}
-
 void before_fork() noexcept {
-  if (market::exists()) {
-    os::ticks_per_ns();
-    choose_memory();
-  }
+  if (market::exists()) os::ticks_per_ns();
   process_locks::controls.lock();
   process_locks::observers.lock();
   fork_part::run(&fork_part::steps::before);

@@ -70,6 +70,15 @@ class Case:
         self.compile(folder / "units", self.programs / "units_a.cpp", self.programs / "units_b.cpp", "-ltbb")
         self.run(folder / "units")
 
+    def fork(self):
+        folder = self.folder("fork")
+        self.compile(folder / "shared", self.programs / "fork.cpp", "-ltbb")
+        self.run(folder / "shared")
+        self.compile(folder / "linked", self.programs / "fork.cpp", "-Wl,--no-as-needed", "-ltbbmalloc", "-ltbb")
+        self.run(folder / "linked")
+        self.compile(folder / "reversed", self.programs / "fork.cpp", "-Wl,--no-as-needed", "-ltbb", "-ltbbmalloc")
+        self.run(folder / "reversed")
+
     def static(self):
         folder = self.folder("static")
         self.run(CXX, "-O2", self.programs / "sum.cpp", "-I", self.prefix / "include", self.prefix / "lib/libtbb.a",

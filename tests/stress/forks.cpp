@@ -2,7 +2,7 @@
 // fork() at any moment: two threads repeat one kind of rare call while a third one forks. The child runs in parallel,
 // in the thread that forked or in a new one, and makes the same rare calls; it ends by itself.
 //
-// ASHLAR_STRESS_FORKS: forks beside each kind (default 1: about one child of 200 hangs at present). With 1000 it prints the figures of each kind, too.
+// ASHLAR_STRESS_FORKS: forks beside each kind (default 10). With 1000 it prints the figures of each kind, too.
 #include <ashlar/sched/statistics.h>
 #include <tbb/global_control.h>
 #include <tbb/memory_pool.h>
@@ -34,7 +34,7 @@ constexpr int patience_ms = 60'000;  // for one child
 
 int forks_of_each_kind() {
   char const* const asked = std::getenv("ASHLAR_STRESS_FORKS");
-  return asked != nullptr ? std::atoi(asked) : 1;
+  return asked != nullptr ? std::atoi(asked) : 10;
 }
 
 void small_loop() {
