@@ -88,6 +88,22 @@ bool repeats_itself(int tid) noexcept {
   return pairs >= enough;
 }
 
+// What a thread does inside of a task.
+hang_thread::doing inside_task(int tid, os::activity does) noexcept {
+  using doing = hang_thread::doing;
+  switch (does) {
+    case os::activity::computes:
+      return repeats_itself(tid) ? doing::spins : doing::computes;
+    case os::activity::polls:
+      return doing::polls;
+    case os::activity::sleeps:
+      return doing::sleeps;
+    case os::activity::blocks:
+      break;
+  }
+  return doing::blocks;
+}
+
 }  // namespace
 
 looks look_at_all_threads() {
@@ -201,20 +217,7 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   } else if (gone) {
     return;
   } else if (in_task) {
-    switch (does) {
-      case os::activity::computes:
-        t.now = repeats_itself(t.tid) ? doing::spins : doing::computes;
-        break;
-      case os::activity::polls:
-        t.now = doing::polls;
-        break;
-      case os::activity::sleeps:
-        t.now = doing::sleeps;
-        break;
-      case os::activity::blocks:
-        t.now = doing::blocks;
-        break;
-    }
+    t.now = inside_task(t.tid, does);
   } else if (!t.worker) {
     t.outsider_goes_on = does == os::activity::sleeps || (does == os::activity::computes && !repeats_itself(t.tid));
   }
