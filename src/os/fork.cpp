@@ -42,8 +42,9 @@ void run_after(void (*fork_hooks::*hook)() noexcept) {
 void run_parent() { run_after(&fork_hooks::parent); }
 void run_child() { run_after(&fork_hooks::child); }
 
-// The allocator has hooks of its own, which it registers at its first use. They have to be registered before ours: then
-// whoever forks takes the allocator's locks last, as threads do that allocate while they hold one of ours.
+// The allocator has hooks of its own, which it registers when it is loaded, and here that is done. They have to come
+// before ours: then whoever forks takes the allocator's locks last, as threads do that allocate while they hold one of
+// ours.
 void register_allocator() noexcept {
   try {
     deallocate_memory(allocate_memory(1));
