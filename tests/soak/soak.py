@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,17 @@ LEAST_PROGRAMS = 400  # of a process, to say something about its memory
 
 class Failure(Exception):
     """What went wrong, in one line."""
+
+
+def of_session(session):
+    """The processes of a session."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # After the name, which may have blanks: the state, the parent, the group, the session.
+            if int(stat.read_text().rsplit(")", 1)[1].split()[3]) == session:
+                found.append(int(stat.parent.name))
+    return sorted(found)
 
 
 class Interpreter:
@@ -59,6 +71,7 @@ class Interpreter:
         except queue.Empty:
             self.process.send_signal(signal.SIGUSR1)  # it tells on stderr what its threads wait for
             time.sleep(1)
+            self.tell_stacks()
             raise Failure(f"hangs: no end for {self.patience} s") from None
         except BrokenPipeError:
             answer = None
@@ -72,6 +85,16 @@ class Interpreter:
             raise Failure("; ".join(sorted(set(result["failures"]))))
         self.memory.append(result["kib"])
         return result
+
+    def tell_stacks(self):
+        """The stacks of all threads, of forked children too, if there is a debugger."""
+        if shutil.which("gdb") is None:
+            return
+        for pid in of_session(self.process.pid):
+            print(f"soak: stacks of process {pid}", file=sys.stderr, flush=True)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                subprocess.run(["gdb", "-p", str(pid), "-batch", "-nx", "-ex", "thread apply all backtrace"], stdout=sys.stderr,
+                               stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=60, check=False)
 
     def check_memory(self):
         half = len(self.memory) // 2
