@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A free object: its first word links it into a list, its second one holds a signature that only free objects have, so
 // that who frees it again is found out. In the ordinary build that is the address of its page's descriptor, which no
-// program knows; free_check.cpp makes sure. In the hardened build (CMake: ASHLAR_MALLOC_HARDENED) both words are
-// encoded with a secret and the object's address, which finds out who writes to freed memory, too: hardened.cpp.
+// program knows, and half of it is compared; free_check.cpp makes sure. In the hardened build (CMake:
+// ASHLAR_MALLOC_HARDENED) both words are encoded with a secret and the object's address, which finds out who writes to
+// freed memory, too: hardened.cpp.
 //
 // Threads: none of its own; an object belongs to the list that holds it.
 #pragma once
@@ -38,7 +39,15 @@ class block {
   ASHLAR_ALWAYS_INLINE void set_next(block* b) noexcept { link_ = reinterpret_cast<std::uintptr_t>(b) ^ mask(); }
 
   // Is it free, as far as the signature tells? pg: its page.
-  ASHLAR_ALWAYS_INLINE bool signed_free(void const* pg) const noexcept { return signature_ == signature(pg); }
+  ASHLAR_ALWAYS_INLINE bool signed_free(void const* pg) const noexcept {
+    if constexpr (hardened) {
+      return !((signature_ ^ signature(pg)) << 16);
+    } else {
+      return static_cast<std::uint32_t>(signature_) == static_cast<std::uint32_t>(signature(pg));
+    }
+  }
+  // Nobody wrote to the signature of an object in a page's list.
+  bool unharmed(void const* pg) const noexcept { return signature_ == signature(pg); }
   ASHLAR_ALWAYS_INLINE void sign(void const* pg) noexcept { signature_ = signature(pg); }
   ASHLAR_ALWAYS_INLINE void forget_signature() noexcept { signature_ = 0; }
 
@@ -53,14 +62,14 @@ class block {
   }
   ASHLAR_ALWAYS_INLINE std::uintptr_t signature(void const* pg) const noexcept {
     if constexpr (hardened) {
-      return (address() ^ secret.signature) * 0x9e3779b97f4a7c15u;
+      return (address() ^ secret.signature) * 0x9e3779b97f4a7c15u >> 16;
     } else {
       return reinterpret_cast<std::uintptr_t>(pg);
     }
   }
 
   std::uintptr_t link_;
-  std::uintptr_t signature_;
+  std::uintptr_t signature_;  // the head of a message has its number of objects in the upper 16 bits
 };
 
 }  // namespace alloc

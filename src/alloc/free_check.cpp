@@ -29,7 +29,7 @@ bool in_messages(page const* pg, message const* m, void const* p) noexcept {
     if (!its || !its->is_block(m)) {
       return false;
     }
-    if (its == pg && in_chain(pg, reinterpret_cast<block const*>(m), p)) {
+    if (its == pg && (m == p || in_chain(pg, pg->at_place(m->place()), p))) {
       return true;
     }
     m = m->next();

@@ -45,7 +45,7 @@ std::uint64_t heap::next_random() noexcept {
 // The first object of the page's list. A list that is damaged shows when its objects leave it.
 void* heap::pop_checked(page* pg, block* b) noexcept {
   block* const next = b->next();
-  if (!b->signed_free(pg) || (next && !pg->is_block(next))) {
+  if (!b->unharmed(pg) || (next && !pg->is_block(next))) {
     fatal("malloc(): memory was written after it was freed:", b);
   }
   b->forget_signature();
@@ -87,11 +87,10 @@ void heap::list_fresh(page* pg) noexcept {
   }
 }
 
-// A chain that another thread sent. The second word of its first object held the message's.
+// A chain that another thread sent.
 void heap::check_chain(page const* pg, block* first, std::uint32_t count) noexcept {
-  first->sign(pg);
   for (block* b = first; count; b = b->next(), --count) {
-    if (!b || !pg->is_block(b) || !b->signed_free(pg)) {
+    if (!b || !pg->is_block(b) || !b->unharmed(pg)) {
       fatal("free(): memory was written after it was freed, near", first);
     }
     if (count == 1 && b->next()) {

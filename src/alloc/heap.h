@@ -69,7 +69,7 @@ class heap {
   // The same for an object that certainly is another heap's.
   void free_to_slot(page* pg, void* p) noexcept;
   // Sends everything that is under way from here.
-  void flush() noexcept;
+  void flush() noexcept { flush_all_but(nullptr); }
   // Sees to mail: at most about `most` messages.
   void receive(unsigned most) noexcept;
   bool has_mail() const noexcept { return inbox_.has_mail() || pending_; }
@@ -104,6 +104,8 @@ class heap {
     page* pg = nullptr;
     block* head = nullptr;
     std::uint32_t count = 0;
+
+    std::int32_t cost() const noexcept { return pg->sending_cost.load(mo::relaxed) * static_cast<std::int32_t>(count); }
   };
   struct outbox {
     heap* owner = nullptr;
@@ -156,6 +158,7 @@ class heap {
   outbox& box_of(heap const* owner) noexcept {
     return boxes_[(reinterpret_cast<std::uintptr_t>(owner) / sizeof(heap)) % owners];
   }
+  void flush_all_but(outgoing* kept) noexcept;
   void dispatch(outgoing& o) noexcept;
   void send(outbox& o) noexcept;
   ASHLAR_NOINLINE void make_room(outgoing& o) noexcept;
@@ -176,6 +179,7 @@ class heap {
   std::size_t idle_bytes_ = 0;     // free and touched in partial pages, about
   std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
   std::int32_t room_ = send_bytes;
+  std::uint32_t used_slots_ = 0;  // bits of slots that may have objects
   std::uint32_t sent_to_idle_ = 0;
   std::uint64_t random_ = 0;    // the hardened build's generator; 0: without a seed
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at

@@ -90,6 +90,14 @@ struct alignas(128) page {
   heap* owning_heap() const noexcept {
     return reinterpret_cast<heap*>(reinterpret_cast<std::uintptr_t>(owner.get()) & ~std::uintptr_t{3});
   }
+  // Where an object lies, for messages: 0 stands for none.
+  std::uint32_t place_of(block const* b) const noexcept {
+    auto const offset = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(b) - start.get());
+    return b ? offset / 16 + 1 : 0;
+  }
+  block* at_place(std::uint32_t place) const noexcept {
+    return place ? reinterpret_cast<block*>(begin() + std::size_t{place - 1} * 16) : nullptr;
+  }
   char* begin() const noexcept { return reinterpret_cast<char*>(start.get()); }
   std::size_t bytes() const noexcept { return std::size_t{units} * 16384; }
 };

@@ -14,12 +14,13 @@ void heap::dispatch(outgoing& o) noexcept {
   }
   heap* const owner = o.pg->owning_heap();
   message* const m = reinterpret_cast<message*>(o.head);
+  std::uint32_t const place = o.pg->place_of(o.head->next());
   outbox& box = box_of(owner);
   if (box.owner != owner) {
     send(box);
     box.owner = owner;
   }
-  m->set(o.count, box.first);
+  m->set(o.count, place, box.first);
   if (!box.first) {
     box.last = m;
   }
@@ -61,15 +62,16 @@ void heap::free_to_slot(page* pg, void* p) noexcept {
   if (o.pg != pg) {
     dispatch(o);
     o.pg = pg;
+    used_slots_ |= 1u << (&o - out_);
   }
   free_remote(pg, p);
 }
 
-// Too much is under way. One object of some size is sent by itself, small ones all together.
+// Too much is under way. What makes up most of it is sent by itself; else all but this chain, which may still grow.
 void heap::make_room(outgoing& o) noexcept {
-  std::int32_t const cost = o.pg->sending_cost.load(mo::relaxed) * static_cast<std::int32_t>(o.count);
+  std::int32_t const cost = o.cost();
   if (cost < send_bytes / 2) {
-    return flush();
+    return flush_all_but(&o);
   }
   heap* const owner = o.pg->owning_heap();
   dispatch(o);
@@ -80,10 +82,17 @@ void heap::make_room(outgoing& o) noexcept {
   }
 }
 
-void heap::flush() noexcept {
+void heap::flush_all_but(outgoing* kept) noexcept {
   room_ = send_bytes;
-  for (outgoing& o : out_) {
-    dispatch(o);
+  std::uint32_t left = used_slots_;
+  used_slots_ = 0;
+  if (kept) {
+    room_ -= kept->cost();
+    used_slots_ = 1u << (kept - out_);
+    left &= ~used_slots_;
+  }
+  for (; left; left &= left - 1) {
+    dispatch(out_[__builtin_ctz(left)]);
   }
   for (outbox& b : boxes_) {
     send(b);
@@ -139,13 +148,15 @@ void heap::splice(page* pg, block* chain) noexcept {
 
 void heap::accept(page* pg, message* m) noexcept {
   std::int32_t n = static_cast<std::int32_t>(m->count());
-  // The signature of an object that was freed again, or accepted before, is a message of no objects.
+  // An object that two threads freed at the same time, or that was accepted before, is a message of no objects.
   block* const first = reinterpret_cast<block*>(m);
   if (ASHLAR_UNLIKELY(!n)) {
     report_double_free(m);
   }
+  first->set_next(pg->at_place(m->place()));
   if constexpr (hardened) {
-    check_chain(pg, first, m->count());
+    m->word &= ~std::uintptr_t{0} >> 16;
+    check_chain(pg, first, static_cast<std::uint32_t>(n));
   } else {
     first->sign(pg);
     if (ASHLAR_UNLIKELY(pg->fresh != pg->fresh_end || pg->holes)) {

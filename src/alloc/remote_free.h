@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How objects that other threads free come back to the heap that owns them. README.md tells the protocol whole.
 //
-// A message is a chain of objects of one page, linked through their first words; the second word of its first
-// object, its head, holds the number of objects and the next message. Messages travel in lists, and an inbox takes a
-// whole list with one compare-exchange. The lowest bit of the inbox says that its owner has no thread: the poster
-// who finds it set is the one who has to see to the mail.
+// A message is a chain of objects of one page, linked through their first words. The first object, its head, holds in
+// its first word the next message and the place of the chain's next object in the page, and in its second one the
+// number of objects beside its signature, so that a head is known for a free object as all others are. Messages travel
+// in lists, and an inbox takes a whole list with one compare-exchange. The lowest bit of the inbox says that its owner
+// has no thread: the poster who finds it set is the one who has to see to the mail.
 //
 // Written against ashlar::atomic, so that tests/model/alloc_remote_free_model.cpp checks this very file.
 //
@@ -23,19 +24,27 @@ inline namespace v1 {
 namespace alloc {
 
 struct message {
-  void* chain;          // the next object of the chain
-  std::uintptr_t word;  // number of objects << 48 | next message
+  std::uintptr_t link;  // next message << 16 | place
+  std::uintptr_t word;  // number of objects << 48 | signature
 
+  // Objects lie at multiples of 16: a message's address needs 44 bits, and 20 bits tell an object's place in its page.
+  static constexpr unsigned address_shift = 16;
+  static constexpr std::uintptr_t place_mask = (std::uintptr_t{1} << 20) - 1;
   static constexpr unsigned count_shift = 48;
-  static constexpr std::uintptr_t next_mask = (std::uintptr_t{1} << count_shift) - 1;
   static constexpr std::uint32_t most_objects = 0xffff;
 
-  message* next() const noexcept { return reinterpret_cast<message*>(word & next_mask); }
+  message* next() const noexcept { return reinterpret_cast<message*>((link & ~place_mask) >> address_shift); }
+  // page::place_of the chain's next object.
+  std::uint32_t place() const noexcept { return static_cast<std::uint32_t>(link & place_mask); }
   std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(word >> count_shift); }
-  void set(std::uint32_t count, message* next) noexcept {
-    word = std::uintptr_t{count} << count_shift | reinterpret_cast<std::uintptr_t>(next);
+  // Of an object that has a signature.
+  void set(std::uint32_t count, std::uint32_t place, message* next) noexcept {
+    link = reinterpret_cast<std::uintptr_t>(next) << address_shift | place;
+    word |= std::uintptr_t{count} << count_shift;
   }
-  void set_next(message* next) noexcept { set(count(), next); }
+  void set_next(message* next) noexcept {
+    link = reinterpret_cast<std::uintptr_t>(next) << address_shift | (link & place_mask);
+  }
 };
 
 class inbox {

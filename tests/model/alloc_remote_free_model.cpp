@@ -16,8 +16,8 @@ using alloc::message;
 namespace {
 
 // An object under way: its first words are the message, the rest is what its owner may use again.
-struct object {
-  message m{nullptr, 0};
+struct alignas(16) object {
+  message m{0, 0};
   model::var<int> contents;
   model::var<int> arrived;
 };
@@ -67,7 +67,7 @@ struct heap_model {
   }
   void send(object& o) {
     o.contents.set(7);
-    o.m.set(1, nullptr);
+    o.m.set(1, 0, nullptr);
     if (mail.post(&o.m, &o.m) && take()) {
       leave();
     }
@@ -82,8 +82,8 @@ void posts_and_takes() {
   model::thread second("second", [&] {
     b.contents.set(7);
     c.contents.set(7);
-    c.m.set(1, nullptr);
-    b.m.set(1, &c.m);
+    c.m.set(1, 0, nullptr);
+    b.m.set(1, 0, &c.m);
     h.mail.post(&b.m, &c.m);
   });
   h.accept(h.mail.take_all());
@@ -155,7 +155,7 @@ TEST_CASE("a second look is needed before a heap may stay idle") {
           object a;
           model::thread freer("freer", [&] {
             a.contents.set(7);
-            a.m.set(1, nullptr);
+            a.m.set(1, 0, nullptr);
             h.mail.post(&a.m, &a.m);  // a freer that would not see to the mail
           });
           h.leave();

@@ -5,6 +5,9 @@
 #include <support/death.h>
 #include <tbb/scalable_allocator.h>
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <thread>
@@ -94,6 +97,31 @@ TEST_CASE("another thread frees an object twice") {
                scalable_free(p);
                return keep;
              }));
+}
+
+TEST_CASE("an object is freed again that was sent to its owner and waits there") {
+  for (int const others : {0, 3}) {
+    CAPTURE(others);
+    must_abort("double free", freeing([=] {
+                 static void* objects[4];
+                 static std::atomic<bool> made{false};
+                 std::thread([] {
+                   for (void*& p : objects) {
+                     p = scalable_malloc(100);
+                   }
+                   made = true;
+                   pause();  // the owner lives on, and looks at no mail
+                 }).detach();
+                 while (!made) {
+                   std::this_thread::yield();
+                 }
+                 for (int i = 0; i <= others; ++i) {
+                   scalable_free(objects[i]);
+                 }
+                 scalable_allocation_command(TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr);  // sends them
+                 return objects[others];  // the one that was freed last is the head of the message
+               }));
+  }
 }
 
 TEST_CASE("a pointer into an object is freed") {
