@@ -64,6 +64,11 @@ void market::note_caller() noexcept {
   if (t != nullptr && !t->is_worker) load_.note_caller(t->share);
 }
 
+void market::wake(sleeper& called) noexcept {
+  if (!crowded()) called.keep_apart();
+  called.unpark();
+}
+
 void market::advertise(arena& a) noexcept { call_somebody(a, true, 1); }
 
 void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept {
@@ -99,7 +104,7 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
       workers_.reserve();
     }
   }
-  for (unsigned i = 0; i < sleepers; ++i) called[i]->unpark();
+  for (unsigned i = 0; i < sleepers; ++i) wake(*called[i]);
   for (; creations != 0; --creations) without_thread = !start_worker() || without_thread;
   // The next push asks again.
   if (ASHLAR_UNLIKELY(without_thread)) a.raise(attention_wake);

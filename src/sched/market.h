@@ -114,6 +114,7 @@ class market final : public worker_source {
   void call_for_waiting_work() noexcept;
   bool unwatch(bool all) noexcept;
   bool have_unmet_ask_again() noexcept;
+  void wake(sleeper& called) noexcept;
   bool start_worker() noexcept;
 
   std::mutex lock_;

@@ -16,9 +16,24 @@ bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
       if (token_.load(mo::acquire) == 0) return false;  // [P2]
     }
   }
-  waker_cpu_ = token_.load(mo::relaxed) - 1;
+  unsigned const wakers_cpu = token_.load(mo::relaxed) - 1;
   token_.store(0, mo::relaxed);
+  if (thread_ != 0) settle(wakers_cpu);
   return true;
+}
+
+void sleeper::keep_apart() noexcept {
+  if (thread_ == 0 || apart_ == 0) return;
+  --apart_;
+  away_.begin(thread_, os::current_cpu(), cpu_);
+}
+
+void sleeper::settle(unsigned wakers_cpu) noexcept {
+  if (away_.active()) {
+    away_.end();
+  } else if (called_for_work_ && os::current_cpu() == wakers_cpu) {
+    apart_ = calls_apart;
+  }
 }
 
 void sleeper::unpark() noexcept {
@@ -58,6 +73,7 @@ void parking_lot::enter_worker(sleeper& s) noexcept {
   s.address_ = nullptr;
   s.more_ = nullptr;
   s.restricted_ = false;
+  if (s.thread_ != 0) s.cpu_ = os::current_cpu();
   insert(s);
 }
 

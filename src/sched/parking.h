@@ -8,6 +8,8 @@
 // Model      tests/model/parking_model.cpp
 #pragma once
 
+#include "os/cpu_exclusion.h"
+
 #include <ashlar/base/atomic.h>
 
 #include <cstdint>
@@ -29,18 +31,29 @@ class sleeper {
   // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
   bool sleep(std::uint64_t nanoseconds = 0) noexcept;
   void unpark() noexcept;
-  // After a wake-up: the CPU that the waking thread ran on.
-  unsigned waker_cpu() const noexcept { return waker_cpu_; }
+  // Before unpark(), by the same thread: the sleeper shall run on another CPU. Nothing for a thread that said no number,
+  // nor for one that was not found on its waker's CPU lately.
+  void keep_apart() noexcept;
+  // By the sleeper's thread: it may be kept apart from its wakers. `thread`: the system's number of it.
+  void allow_keeping_apart(int thread) noexcept { thread_ = thread; }
   // After a wake-up: was it for new work? Whoever goes on without looking for it has to call another thread.
   bool called_for_work() const noexcept { return called_for_work_; }
 
  private:
   friend class parking_lot;
+  // Calls that keep a thread apart after it was found on its waker's CPU.
+  static constexpr unsigned calls_apart = 15;
+  // After a wake-up.
+  void settle(unsigned wakers_cpu) noexcept;
+
   atomic<std::uint32_t> token_{0};  // 1 + the waker's CPU
   sleeper* next_ = nullptr;
   sleeper* previous_ = nullptr;
   sleeper* also_woken_ = nullptr;  // the waker's
-  unsigned waker_cpu_ = 0;
+  int thread_ = 0;          // 0: none that is kept apart
+  unsigned cpu_ = 0;        // where the thread fell asleep
+  unsigned apart_ = 0;      // so many calls more keep it apart
+  os::cpu_exclusion away_;  // from the waker's CPU
   bool listed_ = false;
   bool called_for_work_ = false;
   bool restricted_ = false;        // may take only some jobs: woken for work last

@@ -62,10 +62,10 @@ pthread_key_t exit_key() {
   return static_cast<pthread_key_t>(known - 1);
 }
 
-// A worker that the kernel has put on the CPU of the thread that called it would only take turns with that one, which
-// can't tell: it spins while it waits. Loops then take up to twice as long, and a process's first one 0.3 ms longer.
-void step_aside(market& m, unsigned callers_cpu) noexcept {
-  if (!m.crowded()) os::leave_cpu(callers_cpu);
+// A worker that the kernel has put on the CPU of the thread that made it would only take turns with that one, which
+// can't tell: it spins while it waits. A process's first loop then takes up to twice as long.
+void step_aside(market& m, unsigned makers_cpu) noexcept {
+  if (!m.crowded()) os::leave_cpu(makers_cpu);
 }
 
 // What a worker leaves behind in the arena that it comes from.
@@ -110,7 +110,6 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   }
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(obs::counter::wakes);
-  if (t.bed.called_for_work()) step_aside(m, t.bed.waker_cpu());
   return watch.end();
 }
 
@@ -244,6 +243,7 @@ void worker_main(void* data) {
   // Asking the system for the bounds allocates, and glibc maps 128 MB for a thread's first allocation.
   t->set_stack_middle(static_cast<char*>(__builtin_frame_address(0)) - t->stack_size / 2);
   step_aside(m, t->made_on);
+  t->bed.allow_keeping_apart(t->tid.load(mo::relaxed));
   current_thread = t;
   worker_hooks const hooks = current_hooks();
   if (hooks.begun != nullptr) hooks.begun(hooks.argument);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long sleeping threads take until they work. `waking`: T bodies that sleep; the value is when the last has begun,
+// beside what one wake costs, measured in the same run. `after-pause`: a short loop that computes, after a pause in which
+// everybody has slept; the value is its time divided by the work / T.
+#include "nap.h"
+#include "team.h"
+
+#include <bench/report.h>
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr double pause = 0.060;  // everybody has fallen asleep
+constexpr double short_pause = 0.020;
+
+inline void spin() { __builtin_ia32_pause(); }
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+// The price of one wake: from the notification of a sleeping thread until it runs, while the notifier keeps its
+// processor.
+double one_wake() {
+  std::mutex lock;
+  std::condition_variable changed;
+  double woken = 0;
+  bool called = false, ended = false;
+  std::thread sleeper([&] {
+    std::unique_lock guard(lock);
+    while (!ended) {
+      changed.wait(guard, [&] { return called || ended; });
+      woken = bench::wall_now();
+      called = false;
+    }
+  });
+  std::vector<double> waits;
+  for (int i = 0; i < 21; ++i) {
+    double const until = bench::wall_now() + 0.010;
+    while (bench::wall_now() < until) spin();
+    double const begin = bench::wall_now();
+    {
+      std::lock_guard guard(lock);
+      called = true;
+    }
+    changed.notify_one();
+    for (bool done = false; !done; spin()) {
+      if (!lock.try_lock()) continue;
+      done = !called;
+      lock.unlock();
+    }
+    waits.push_back(woken - begin);
+  }
+  {
+    std::lock_guard guard(lock);
+    ended = true;
+  }
+  changed.notify_one();
+  sleeper.join();
+  return median(waits);
+}
+
+int waking(bench::options const& o) {
+  bench::report r(o, "us");
+  threads::team t(o.threads);
+  t.warm();
+  std::vector<double> lasts;
+  std::size_t const samples = o.size ? static_cast<std::size_t>(o.size) : 15;
+  for (std::size_t i = 0; i < samples + 2; ++i) {
+    std::vector<double> begun(static_cast<std::size_t>(o.threads));
+    threads::nap(pause);
+    t.arena().execute([&] {
+      double const begin = bench::wall_now();
+      tbb::parallel_for(
+          tbb::blocked_range<int>(0, o.threads),
+          [&](tbb::blocked_range<int> const& part) {
+            for (int k = part.begin(); k != part.end(); ++k) {
+              begun[static_cast<std::size_t>(k)] = bench::wall_now() - begin;
+              threads::nap(0.005);
+            }
+          },
+          tbb::simple_partitioner());
+    });
+    r.check(*std::min_element(begun.begin(), begun.end()) > 0, "bodies");
+    if (i >= 2) lasts.push_back(*std::max_element(begun.begin(), begun.end()));
+  }
+  double const last = median(lasts), wake = one_wake();
+  r.value("one_wake", wake * 1e6);
+  r.value("last", last * 1e6);
+  r.value("share", last / wake / (2 * std::log2(o.threads)));
+  r.add({last * 1e6, 0});
+  return r.finish();
+}
+
+int after_pause(bench::options const& o) {
+  bench::report r(o, "x ideal");
+  constexpr int pieces = 64;
+  constexpr double seconds = 50e-6;
+  threads::team t(o.threads);
+  t.warm();
+  long const samples = o.size ? o.size : 40;
+  double spent = 0;
+  std::atomic<long> ran{0};
+  for (long i = 0; i < samples; ++i) {
+    threads::nap(short_pause);
+    t.arena().execute([&] {
+      double const begin = bench::wall_now();
+      tbb::parallel_for(0, pieces, [&](int) {
+        double const until = bench::wall_now() + seconds;
+        while (bench::wall_now() < until) spin();
+        ran.fetch_add(1, std::memory_order_relaxed);
+      });
+      spent += bench::wall_now() - begin;
+    });
+  }
+  r.check(ran == samples * pieces, "pieces");
+  int const processors = std::min<int>(o.threads, static_cast<int>(std::thread::hardware_concurrency()));
+  r.add({spent / static_cast<double>(samples) / (pieces * seconds / processors), 0});
+  return r.finish();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::options const o = bench::parse(argc, argv);
+  threads::want_exact_sleeps();
+  try {
+    if (bench::is_row(o, "waking")) return waking(o);
+    if (bench::is_row(o, "after-pause")) return after_pause(o);
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "%s: %s\n", o.row, error.what());
+    return 1;
+  }
+  bench::usage("unknown row", o.row);
+}

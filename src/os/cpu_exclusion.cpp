@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "os/cpu_exclusion.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace ashlar::os {
+
+// A thread whose last CPU is excluded is put on the first one that is left, whoever runs there. The next CPU after this
+// one spreads the threads, where otherwise all would meet on the first.
+void cpu_exclusion::prefer_beyond(mask& cpus, std::size_t size, unsigned cpu) noexcept {
+  mask beyond;
+  std::memcpy(&beyond, &cpus, size);
+  for (unsigned i = 0; i < cpu; ++i) CPU_CLR_S(i, size, beyond.bits);
+  if (CPU_COUNT_S(size, beyond.bits) != 0) std::memcpy(&cpus, &beyond, size);
+}
+
+void cpu_exclusion::begin(int thread, unsigned cpu, unsigned last) noexcept {
+  int const saved = errno;
+  // The library's function would fill the rest of the mask with zeros.
+  long const bytes = ::syscall(SYS_sched_getaffinity, thread, sizeof before_, &before_);
+  auto const size = static_cast<std::size_t>(bytes);
+  if (bytes > 0 && cpu < 8 * size && CPU_ISSET_S(cpu, size, before_.bits)) {
+    mask without;
+    std::memcpy(&without, &before_, size);
+    CPU_CLR_S(cpu, size, without.bits);
+    if (last == cpu) prefer_beyond(without, size, cpu);
+    // The system refuses an empty mask.
+    if (::sched_setaffinity(thread, size, without.bits) == 0) bytes_ = size;
+  }
+  errno = saved;
+}
+
+void cpu_exclusion::end() noexcept {
+  if (bytes_ == 0) return;
+  int const saved = errno;
+  ::sched_setaffinity(0, bytes_, before_.bits);
+  errno = saved;
+  bytes_ = 0;
+}
+
+}  // namespace ashlar::os
