@@ -2,6 +2,7 @@
 #include <ashlar/sched/fork_join.h>
 
 #include "obs/trace.h"
+#include "sched/thread_data.h"
 
 namespace ashlar::sched {
 
@@ -56,7 +57,10 @@ void finish_fork(fork_base& f) noexcept {
 bool join_fork(slot& s, fork_base& f, job* popped) {
   if (recover(s, f, popped)) {
     if (s.cancelled(*f.group)) return false;
-    if (!obs::tracing()) return true;
+    if (!obs::tracing()) {
+      if (s.attention_bits() & attention_observe) s.thread_->counters.add(obs::counter::executed);
+      return true;
+    }
     s.run(&f, s.key_ + 1);  // so that the trace has its beginning and end
   }
   obs::trace(obs::trace_event::join, &f);

@@ -68,7 +68,11 @@ void run_observed(slot& s, job* what) noexcept {
   tsan::release_there(&s);
 }
 
-void slot::begin_taken_back(job& what) noexcept { note_begin(what); }
+void slot::begin_taken_back(job& what) noexcept {
+  slot& here = this_slot();
+  if (here.attention_bits() & attention_observe) here.thread_->counters.add(obs::counter::executed);
+  note_begin(what);
+}
 void slot::end_taken_back(job& what) noexcept { obs::trace(trace_event::end, &what); }
 
 }  // namespace ashlar::sched

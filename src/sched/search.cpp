@@ -109,6 +109,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
         t.counters.add(counter::failed_steals);
         return nullptr;
       case deque::outcome::refused:
+        t.counters.add(counter::refused_steals);
         t.refused = true;
         return nullptr;
     }
