@@ -12,6 +12,9 @@ DOCUMENT = tree.ROOT / "docs" / "environment.md"
 LITERAL = re.compile(r'"((?:ASHLAR|TBB)_[A-Z0-9_]+)"')
 CHOICE = re.compile(r'"((?:ASHLAR|TBB)_[A-Z0-9_]+)",\s*(\w+_names)\b')
 NAMES = re.compile(r'\b(\w+_names)\[\]\s*=\s*\{([^}]*)\}')
+# Whose misspellings are told.
+MISSPELT = tree.ROOT / "src/os/misspelt.cpp"
+KNOWN = re.compile(r"\bours\[\] = \{([^}]*)\}")
 ROW = re.compile(r"^\| `([A-Z0-9_]+)` \|([^|]*)\|([^|]*)\|", re.M)
 
 
@@ -36,6 +39,10 @@ def main():
     for variable, words in choices.items():
         if variable in listed and listed[variable] != (words, words[:1]):
             errors.append(f"docs/environment.md: {variable} accepts {', '.join(words)}; the first is the default")
+    known = {f"ASHLAR_{name}" for name in KNOWN.search(MISSPELT.read_text(encoding="utf-8")).group(1).replace('"', "").replace(",", " ")
+             .replace("allocators", "MALLOC_STATS").split()}
+    errors += [f"{tree.relative(MISSPELT)}: {v} is in the list here or in docs/environment.md, not in both"
+               for v in sorted(known ^ {v for v in listed if v.startswith("ASHLAR_")})]
     return tree.finish("check_environment", errors, f"{len(variables)} variables")
 
 

@@ -6,6 +6,7 @@
 #include "os/misspelt.h"
 #include "os/thread.h"
 #include "sched/hang_report.h"
+#include "sched/policies.h"
 #include "sched/statistics.h"
 #include "sched/suspension_log.h"
 #include "sched/wait_log.h"
@@ -160,6 +161,7 @@ void watch_if_environment_asks() noexcept {
   static atomic<bool> asked{false};
   if (asked.load(mo::relaxed) || asked.exchange(true, mo::relaxed)) return;
   os::tell_misspelt_variables();
+  policies::get();  // a bad value is told although no worker starts
   if (auto const seconds = os::env_unsigned("ASHLAR_HANG_REPORT", 1, day)) watch_for_hangs(*seconds * 1000);
   auto const number = os::env_unsigned("ASHLAR_HANG_SIGNAL", 1, last_signal);
   if (number && !report_hangs_on_signal(static_cast<int>(*number))) {
