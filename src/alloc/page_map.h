@@ -54,6 +54,19 @@ class page_map {
     near_[unit & (near_units - 1)].set(e);
   }
 
+  // Calls take(page) for each page of memory that was ever covered, free runs included. What changes meanwhile is told
+  // as it was or as it is.
+  template <typename Take>
+  void each_page(Take const& take) noexcept {
+    for (std::uintptr_t i = 0; i < leaf_count; ++i) {
+      leaf const* const l = leaves_[i].load(mo::acquire);  // [M2]
+      for (std::uintptr_t j = 0; l && j < leaf_units; ++j) {
+        page* const pg = from(l->at[j].load(mo::relaxed));
+        if (pg != &none_ && pg->start.get() >> unit_shift == ((i << leaf_shift) >> unit_shift) + j) take(*pg);
+      }
+    }
+  }
+
  private:
   static constexpr unsigned address_bits = 47;
   static constexpr unsigned leaf_shift = 30;

@@ -41,6 +41,14 @@ class racy_word {
   T value_;
 };
 
+// What another thread may be writing just now, read in one piece: as it was or as it is.
+template <typename T>
+T racy_read(T const& from) noexcept {
+  T value;
+  __atomic_load(&from, &value, __ATOMIC_RELAXED);
+  return value;
+}
+
 }  // namespace alloc
 }  // namespace v1
 }  // namespace ashlar

@@ -4,13 +4,17 @@
 #include "alloc/backend.h"
 #include "alloc/huge_cache.h"
 #include "alloc/stats.h"
+#include "base/nearest_name.h"
 
 #include <ashlar/alloc/scalable_malloc.h>
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 
 namespace ashlar {
 inline namespace v1 {
@@ -18,10 +22,10 @@ namespace alloc {
 
 namespace {
 
-void complain(char const* name, char const* value) {
+void complain(char const* name, char const* value, char const* expected) {
   char line[256];
   std::size_t n = 0;
-  for (char const* s : {"tbbmalloc: bad value of ", name, ": ", value, "; it is ignored\n"}) {
+  for (char const* s : {"tbbmalloc: bad value of ", name, ": ", value, "; it is ignored: expected ", expected, "\n"}) {
     for (; *s && n < sizeof line; ++s) {
       line[n++] = *s;
     }
@@ -45,15 +49,37 @@ std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallbac
     value = value * 10 + digit;
   }
   if (*s) {
-    complain(name, text);
+    complain(name, text, most == 1 ? "0 or 1" : "a number of bytes");
     return fallback;
   }
   return value;
 }
 
+// A setting that has no effect, which nobody would notice.
+void tell_misspelt_variable() {
+  constexpr std::string_view prefix = "ASHLAR_", own[] = {"MALLOC_STATS"};
+  for (char** entry = environ; entry && *entry; ++entry) {
+    std::string_view name(*entry);
+    if (name.substr(0, prefix.size()) != prefix) {
+      continue;
+    }
+    name = name.substr(prefix.size(), name.find('=') - prefix.size());
+    bool const stats_of_the_scheduler = std::string_view("STATS").find(name) != prefix.npos;
+    if (name == own[0] || stats_of_the_scheduler || nearest_name(name, std::begin(own), std::end(own)).empty()) {
+      continue;
+    }
+    char line[160];
+    int const n = std::snprintf(line, sizeof line,
+                                "tbbmalloc: ASHLAR_%.*s is no variable of ours and has no effect; is ASHLAR_%.*s meant?\n",
+                                static_cast<int>(name.size()), name.data(), static_cast<int>(own[0].size()), own[0].data());
+    [[maybe_unused]] auto const written = write(STDERR_FILENO, line, static_cast<std::size_t>(n));
+  }
+}
+
 }  // namespace
 
 void read_environment() noexcept {
+  tell_misspelt_variable();
   central.set_huge_pages(number("TBB_MALLOC_USE_HUGE_PAGES", 1, 0) != 0);
   if (std::intptr_t const limit = number("TBB_MALLOC_SET_SOFT_HEAP_LIMIT", INTPTR_MAX, 0)) {
     set_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, limit);
@@ -63,8 +89,13 @@ void read_environment() noexcept {
   if (std::intptr_t const huge = least ? least : number("TBB_MALLOC_SET_HUGE_OBJECT_THRESHOLD", INTPTR_MAX, 0)) {
     set_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, huge);
   }
-  if (number("ASHLAR_MALLOC_STATS", 1, 0)) {
-    print_stats_at_exit();
+  char const* const stats = secure_getenv("ASHLAR_MALLOC_STATS");
+  if (stats && std::strcmp(stats, "json") == 0) {
+    print_stats_at_exit(true);
+  } else if (stats && std::strcmp(stats, "1") == 0) {
+    print_stats_at_exit(false);
+  } else if (stats && *stats && std::strcmp(stats, "0") != 0) {
+    complain("ASHLAR_MALLOC_STATS", stats, "0, 1 or json");
   }
 }
 

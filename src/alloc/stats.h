@@ -8,9 +8,9 @@ namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
-// A table of the figures on file descriptor 2, written without allocating.
-void print_stats() noexcept;
-void print_stats_at_exit() noexcept;
+// A table of the figures on file descriptor 2, or a line of JSON, written without allocating.
+void print_stats(bool json) noexcept;
+void print_stats_at_exit(bool json) noexcept;
 
 }  // namespace alloc
 }  // namespace v1

@@ -4,6 +4,8 @@
 
 #include "obs/counters.h"
 
+#include <ashlar/sched/statistics.h>
+
 #include <mutex>
 
 namespace ashlar {
@@ -30,9 +32,17 @@ class statistics {
     }
     return false;
   }
+  // Calls take(counters, worker, number) for each thread, under the lock; numbers count from 1 among each kind.
+  template <typename Take>
+  void each_thread(Take const& take) noexcept {
+    std::lock_guard guard(lock_);
+    unsigned numbers[2] = {};
+    for (record* r = first_; r != nullptr; r = r->next) take(r->values, r->worker, ++numbers[r->worker ? 1 : 0]);
+  }
   std::uint64_t total(obs::counter what) noexcept;
   void reset() noexcept;
-  void print() noexcept;
+  // On stderr, in one piece.
+  void print(statistics_form form) noexcept;
 
   // The lock is held while the process forks; then only this thread is left (null: none that is counted).
   void before_fork() noexcept { lock_.lock(); }
@@ -49,6 +59,7 @@ class statistics {
   };
   std::mutex lock_;
   record* first_ = nullptr;
+  record** end_ = &first_;
   unsigned reasons_ = 0;
 };
 

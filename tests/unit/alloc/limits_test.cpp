@@ -245,6 +245,59 @@ TEST_CASE("statistics add up") {
   }
 }
 
+// The bytes in use between whose bounds the program's own count has to lie.
+ashlar_malloc_usage usage() {
+  ashlar_malloc_usage u;
+  ashlar_malloc_get_usage(&u);
+  return u;
+}
+
+TEST_CASE("the bytes in use follow what the program has, and lie within what is held") {
+  ashlar_malloc_usage const before = usage();
+  constexpr std::size_t count = 100'000, size = 208;
+  std::vector<void*> many;
+  many.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) many.push_back(scalable_malloc(size));
+  void* const large = scalable_malloc(10 * mb);
+  ashlar_malloc_usage const with = usage();
+  std::size_t const added = count * size + 10 * mb;
+  constexpr std::size_t page = 64 << 10;
+  CHECK(with.least_in_use <= before.most_in_use + added + page);
+  CHECK(with.most_in_use + page >= before.least_in_use + added);
+  CHECK(with.most_in_use - with.least_in_use < before.most_in_use - before.least_in_use + page);
+  CHECK(with.least_in_use <= with.most_in_use);
+  CHECK(with.most_in_use <= with.held);
+  CHECK(with.large >= before.large + 10 * mb);
+  for (std::size_t i = 0; i < count; i += 2) scalable_free(many[i]);  // in each page, every second one
+  ashlar_malloc_usage const half = usage();
+  CHECK(half.least_in_use <= before.most_in_use + added - count / 2 * size + page);
+  CHECK(half.most_in_use + page >= before.least_in_use + added - count / 2 * size);
+  for (std::size_t i = 1; i < count; i += 2) scalable_free(many[i]);
+  scalable_free(large);
+  CHECK(usage().most_in_use <= before.most_in_use + page);
+}
+
+TEST_CASE("the statistics fit a screen, and are JSON, too") {
+  std::vector<void*> all;
+  for (std::size_t bytes = 16; bytes < 200'000; bytes += bytes / 8) all.push_back(scalable_malloc(bytes));
+  std::vector<char> text(ashlar_malloc_write_stats(nullptr, 0, 0) + 200);
+  REQUIRE(ashlar_malloc_write_stats(text.data(), text.size(), 0) < text.size());
+  std::string const table = text.data();
+  std::size_t lines = 0;
+  for (std::size_t begin = 0, to = 0; (to = table.find('\n', begin)) != std::string::npos; begin = to + 1, ++lines) {
+    CHECK(to - begin <= 80);
+  }
+  CHECK(lines <= 30);
+  CHECK(table.find("other sizes") != std::string::npos);
+  char json[1 << 14];
+  REQUIRE(ashlar_malloc_write_stats(json, sizeof json, 1) < sizeof json);
+  CHECK(std::string(json).find("\"least_in_use_bytes\":") != std::string::npos);
+  CHECK(std::string(json).find('\n') == std::strlen(json) - 1);
+  CHECK(ashlar_malloc_write_stats(json, 10, 1) > 10);  // cut off
+  CHECK(std::strlen(json) == 9);
+  for (void* const p : all) scalable_free(p);
+}
+
 TEST_CASE("the environment is read, and bad values are named") {
   auto const run = [](char const* name, char const* value) {
     return test::run_in_child([=] {
@@ -253,6 +306,11 @@ TEST_CASE("the environment is read, and bad values are named") {
     });
   };
   CHECK(run("ASHLAR_MALLOC_STATS", "1").errors.find("mapped") != std::string::npos);
+  CHECK(run("ASHLAR_MALLOC_STAT", "1").errors ==
+        "tbbmalloc: ASHLAR_MALLOC_STAT is no variable of ours and has no effect; is ASHLAR_MALLOC_STATS meant?\n");
+  CHECK(run("ASHLAR_STATS", "1").errors.find("tbbmalloc") == std::string::npos);
+  CHECK(run("ASHLAR_MALLOC_STATS", "json").errors.find("{\"ashlar_malloc_statistics\":{\"held_bytes\":") == 0);
+  CHECK(run("ASHLAR_MALLOC_STATS", "yes").errors.find("expected 0, 1 or json") != std::string::npos);
   CHECK(run("ASHLAR_MALLOC_STATS", "0").errors.find("mapped") == std::string::npos);
   CHECK(run("ASHLAR_MALLOC_STATS", "yes").errors.find("bad value of ASHLAR_MALLOC_STATS: yes") != std::string::npos);
   CHECK(run("TBB_MALLOC_USE_HUGE_PAGES", "2").errors.find("TBB_MALLOC_USE_HUGE_PAGES") != std::string::npos);

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -44,12 +45,21 @@ TEST_CASE("ASHLAR_STATS=1 prints a summary with every thread's counters at exit"
   // The main thread has spawned or executed something: a counter of its line is not zero.
   CHECK(end.errors.find("  all ") != std::string::npos);
   CHECK(end.errors.find("attempts to steal") != std::string::npos);
+  CHECK(std::count(end.errors.begin(), end.errors.end(), '\n') <= 30);
   for (std::size_t begin = 0, to = 0; to != std::string::npos; begin = to + 1) {  // it fits a screen
     to = end.errors.find('\n', begin);
-    CHECK((to == std::string::npos ? end.errors.size() : to) - begin <= 120);
+    CHECK((to == std::string::npos ? end.errors.size() : to) - begin <= 80);
   }
   std::string const counters = end.errors.substr(line + 20, end.errors.find('\n', line) - line - 20);
   CHECK(counters.find_first_of("123456789") != std::string::npos);
+}
+
+TEST_CASE("ASHLAR_STATS=json prints one line of JSON at exit") {
+  test::death const end = run_again("json");
+  CHECK(end.code == 0);
+  CHECK(end.errors.find("{\"ashlar_statistics\":{\"threads\":[{\"kind\":\"application\",\"number\":1,") == 0);
+  CHECK(end.errors.find("\"wait_ns\":") != std::string::npos);
+  CHECK(end.errors.find('\n') == end.errors.size() - 1);
 }
 
 TEST_CASE("a variable whose name is nearly one of ours is told, another one is not") {
@@ -63,6 +73,42 @@ TEST_CASE("a variable whose name is nearly one of ours is told, another one is n
   CHECK(end.code == 0);
   CHECK(end.errors ==
         "ashlar: ASHLAR_NUM_THREAD is no variable of ours and has no effect; is ASHLAR_NUM_THREADS meant?\n");
+}
+
+std::string errors_with(char const* name, char const* value) {
+  return test::run_in_child([=] {
+           setenv(name, value, 1);
+           execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*",
+                 static_cast<char*>(nullptr));
+           _exit(127);
+         }).errors;
+}
+
+TEST_CASE("the nearest name is told: a letter too many, part of a name, more than a name") {
+  CHECK(errors_with("ASHLAR_STAST", "1").find("; is ASHLAR_STATS meant?\n") != std::string::npos);
+  CHECK(errors_with("ASHLAR_THREADS", "1").find("; is ASHLAR_NUM_THREADS meant?\n") != std::string::npos);
+  CHECK(errors_with("ASHLAR_TRACE_FILE", "x").find("; is ASHLAR_TRACE meant?\n") != std::string::npos);
+  CHECK(errors_with("ASHLAR_HANG", "x").find("; is ASHLAR_HANG_REPORT meant?\n") != std::string::npos);
+  CHECK(errors_with("ASHLAR_R", "x").empty());
+}
+
+TEST_CASE("a bad policy is told although no worker starts") {
+  auto const errors = [](char const* policy) {
+    return test::run_in_child([=] {
+             setenv("ASHLAR_NUM_THREADS", "1", 1);
+             setenv(policy, "nonsense", 1);
+             execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program of one task*",
+                   static_cast<char*>(nullptr));
+             _exit(127);
+           }).errors;
+  };
+  for (char const* const policy : {"ASHLAR_VICTIM_POLICY", "ASHLAR_IDLE_POLICY", "ASHLAR_WAIT_POLICY"}) {
+    CHECK(errors(policy).find(std::string(policy) + "=\"nonsense\" is ignored: expected ") != std::string::npos);
+  }
+}
+
+TEST_CASE("a program of one task (run by the test of the policies)" * doctest::skip()) {
+  tbb::parallel_for(0, 1, [](int) {});
 }
 
 TEST_CASE("without ASHLAR_STATS, or with 0, nothing is printed") {
