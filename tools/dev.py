@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The commands of ./dev (which checks the packages first)."""
+import difflib
 import os
 import re
 import shutil
@@ -19,6 +20,13 @@ SANITIZER_ENVIRONMENT = {
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
 }
+
+
+def refuse_others(name, arguments, known):
+    unknown = [a for a in arguments if a not in known]
+    if unknown:
+        takes = " or ".join(known) or "no arguments"
+        sys.exit(f"dev: {name} takes {takes}, not {' '.join(unknown)}; ./dev {name} --help tells more")
 
 
 def say(text):
@@ -126,9 +134,12 @@ class Tally:
 
 
 def command_test(arguments):
-    unknown = [a for a in arguments if a not in ("--quick", "--long")]
-    if unknown:
-        sys.exit(f"dev: test takes --quick or --long, not {' '.join(unknown)}")
+    """usage: ./dev test [--quick | --long]
+
+Builds and runs all tests: in the dev preset, then the unit tests with ThreadSanitizer and AddressSanitizer.
+  --quick  without stress tests and sanitizers
+  --long   also counts the instructions of every public operation and stores them"""
+    refuse_others("test", arguments, ("--quick", "--long"))
     quick = "--quick" in arguments
     start = time.monotonic()
     tally = Tally()
@@ -147,6 +158,9 @@ def command_test(arguments):
 
 
 def command_bench(arguments):
+    """usage: ./dev bench [NAME [OPTION ...]]
+
+Measures a suite beside its peers; without NAME it lists the suites, and ./dev bench NAME --help tells their options."""
     runner = ROOT / "bench/harness/run.py"
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
@@ -158,6 +172,10 @@ def command_bench(arguments):
 
 
 def command_soak(arguments):
+    """usage: ./dev soak [HOURS] [--replay FILE | --store | OPTION ...]
+
+Runs random programs over the whole interface, a minute long if no HOURS are given. A program that fails is made as small as
+possible; --store keeps it, --replay repeats one. Other options are those of tests/soak/soak.py."""
     seconds = 60.0
     if arguments and re.fullmatch(r"[0-9.]+", arguments[0]):
         seconds, arguments = float(arguments[0]) * 3600, arguments[1:]
@@ -167,6 +185,7 @@ def command_soak(arguments):
 
 
 def command_demo(arguments):
+    """usage: ./dev demo [OPTION ...]"""
     script = ROOT / "bench/kernels/demo.py"
     if not script.exists():
         sys.exit("dev: bench/kernels/demo.py is not there; this tree has no demonstration")
@@ -200,6 +219,10 @@ def clang_format(*options):
 
 
 def command_format(arguments):
+    """usage: ./dev format [--all]
+
+Formats the lines that changed since the last commit; --all: every file."""
+    refuse_others("format", arguments, ("--all",))
     ensure_venv()
     if arguments == ["--all"]:
         files = subprocess.run(["git", "ls-files", "*.h", "*.cpp"], cwd=ROOT, check=True, capture_output=True,
@@ -208,7 +231,11 @@ def command_format(arguments):
     return 1 if clang_format("-i") else 0
 
 
-def command_lint(_):
+def command_lint(arguments):
+    """usage: ./dev lint
+
+Style checks, sizes of functions, costs of headers, formatting of the lines that changed."""
+    refuse_others("lint", arguments, ())
     ensure_venv()
     checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_budget.py"],
               ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
@@ -219,8 +246,11 @@ def command_lint(_):
 
 
 def command_install(arguments):
-    if len(arguments) != 1:
-        sys.exit("dev: install takes one PREFIX")
+    """usage: ./dev install PREFIX
+
+Builds the release and debug libraries and installs them below PREFIX, with headers, CMake and pkg-config files."""
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        sys.exit("dev: install takes one PREFIX; ./dev install --help tells more")
     folder = ROOT / "build/install"
     require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
             "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF")
@@ -229,12 +259,32 @@ def command_install(arguments):
     return 0
 
 
+def version():
+    """The project's version, and the commit if this is a clone."""
+    number = re.search(r"^project\(\w+ VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.M)
+    described = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False) \
+        if shutil.which("git") else None
+    commit = f" (commit {described.stdout.strip()})" if described and described.returncode == 0 else ""
+    return f"Ashlar {number.group(1) if number else '?'}{commit}"
+
+
 def main():
     commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "demo": command_demo, "lint": command_lint,
                 "format": command_format, "install": command_install}
-    if not shutil.which("cmake"):
+    name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
+    if name == "--version":
+        print(version())
+        return 0
+    if name not in commands:
+        near = difflib.get_close_matches(name, commands, 1)
+        meant = f"; '{near[0]}' is near" if near else ""
+        sys.exit(f"dev: there is no command '{name}'{meant}. There are: {', '.join(commands)}")
+    if {"-h", "--help"} & set(arguments) and (name != "demo" and (name != "bench" or len(arguments) == 1)):
+        print(commands[name].__doc__)
+        return 0
+    if {"-h", "--help"}.isdisjoint(arguments) and not shutil.which("cmake"):
         sys.exit("dev: run ./dev, which installs what is missing")
-    return commands[sys.argv[1]](sys.argv[2:])
+    return commands[name](arguments)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ bench/README.md describes the format. Loading checks everything that can be chec
 misspelt key is an error and not a goal that silently nobody checks.
 """
 import dataclasses
+import difflib
 import fnmatch
 import pathlib
 import tomllib
@@ -261,6 +262,12 @@ def _check_names(row, data, path):
                 raise SuiteError(f"{path}: row '{row.id}': no {kind} '{name}'")
 
 
+def nearest(name, names):
+    """"; '…' is near", or nothing if no name is."""
+    near = difflib.get_close_matches(name, names, 1)
+    return f"; '{near[0]}' is near" if near else ""
+
+
 def load(directory):
     directory = pathlib.Path(directory)
     path = directory / "suite.toml"
@@ -268,7 +275,10 @@ def load(directory):
         with open(path, "rb") as file:
             data = tomllib.load(file)
     except FileNotFoundError as error:
-        raise SuiteError(f"no suite '{directory.name}': {path} does not exist") from error
+        others = sorted({p.parent.name for p in directory.parent.glob("*/suite.toml")} |
+                        {p.parent.name for p in directory.parent.glob("*/README.md") if list(p.parent.glob("*.py"))})
+        raise SuiteError(f"no suite '{directory.name}'{nearest(directory.name, others)}. There are: {', '.join(others) or 'none'}"
+                         ) from error
     except tomllib.TOMLDecodeError as error:
         raise SuiteError(f"{path}: {error}") from error
     programs = {}

@@ -32,7 +32,8 @@ class BadInput(unittest.TestCase):
         self.assertIn(message, done.stderr)
 
     def test_messages(self):
-        self.assert_one_line(["no-such-suite"], "no suite 'no-such-suite'")
+        self.assert_one_line(["no-such-suite"], "no suite 'no-such-suite'. There are: algorithms, ")
+        self.assert_one_line(["micr"], "no suite 'micr'; 'micro' is near. There are: ")
         self.assert_one_line(["micro", "--peers", "nope"], "unknown peer 'nope'")
         self.assert_one_line(["micro", "--threads", "0"], "not a list of positive numbers")
         self.assert_one_line(["micro", "--threads", "two"], "not a list of positive numbers")
