@@ -2,8 +2,10 @@
 // ashlar-sim: see sim/README.md and cli/command.h.
 #include "cli/command.h"
 #include "machine/machine_file.h"
+#include "obs/trace_format.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <cmath>
@@ -19,9 +21,18 @@ namespace {
 
 command const* newest = nullptr;
 
+// The line that the parser's help begins with.
+std::string usage_of(CLI::App const& app) {
+  std::string const help = app.help(app.get_parent() != nullptr ? "ashlar-sim" : "");
+  std::size_t const begin = std::min(help.find("Usage:"), help.size() - 1);
+  return "usage" + help.substr(begin + 5, help.find('\n', begin) - begin - 5);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Simulates task programs on 1 to 4096 cores", "ashlar-sim");
   app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("ashlar-sim {}, reads traces of version {} to {}", ASHLAR_VERSION,
+                                                obs::oldest_trace_version, obs::trace_version));
   std::vector<command const*> commands;
   for (command const* c = command::first(); c != nullptr; c = c->next) commands.push_back(c);
   std::sort(commands.begin(), commands.end(),
@@ -35,13 +46,19 @@ int run(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), [&](command const* c) {
         return std::string_view(c->name) == argv[1];
       })) {
-    throw bad_input::of("unknown command '", argv[1], "' (--help lists them)");
+    std::vector<std::string_view> names;
+    for (command const* c : commands) names.push_back(c->name);
+    throw bad_input::unknown("command", argv[1], names);
   }
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help
-    throw bad_input::of(e.what(), " (--help tells more)");
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    CLI::App const* asked = &app;
+    for (auto const& [sub, body] : bodies) {
+      if (sub->parsed() || (argc > 1 && sub->get_name() == argv[1])) asked = sub;
+    }
+    throw bad_input::of(e.what(), "; ", usage_of(*asked), " (--help tells more)");
   }
   for (auto const& [sub, body] : bodies) {
     if (sub->parsed()) return body();

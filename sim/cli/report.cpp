@@ -18,6 +18,7 @@ struct settings {
   std::string machine;  // none named
   std::string out;
   limit_options limits;
+  std::vector<std::string> what_if;
   unsigned most = 1024;
 };
 
@@ -29,6 +30,7 @@ int report(settings const& s) {
                                : load_machine(how.assumed ? "epyc" : s.machine).described;
   how.most_threads = s.most;
   how.progress = true;
+  how.what_if = s.what_if;
   scalability const r = analyse_scalability(read_trace(s.file), how);
   std::string const text = s.format == "text" ? to_text(r) : s.format == "json" ? to_json(r) : to_html(r);
   print_or_write(text, s.out);
@@ -43,6 +45,9 @@ command const report_command("report", "Tells how a recorded program will scale"
          "the machine to predict for: here (measured in some seconds), a file, or one of sim/machines; default: epyc "
          "is assumed");
   a.number("--threads", s->most, 1, max_workers, "the most threads to predict for");
+  a.list("--what-if", s->what_if,
+         "what to simulate besides, each in quotes: 'grain x 4', 'REGION x 2' (all regions whose names hold it twice as "
+         "fast), '16 threads', or several with ' and ' between");
   s->limits.add_to(a);
   a.text("--out", s->out, "a file, instead of the standard output");
   return [s] { return report(*s); };

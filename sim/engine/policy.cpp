@@ -13,13 +13,6 @@ constexpr std::string_view kinds[] = {"", "oracle", "scan1", "steal1", "weighted
 constexpr std::string_view half = "+half";
 constexpr std::string_view rules[] = {"any", "depth", "leapfrog", "continuation"};
 
-template <typename Names>
-std::string listed(Names const& names) {
-  std::string list;
-  for (auto const& name : names) list.append(list.empty() ? "" : ", ").append(name);
-  return list;
-}
-
 }  // namespace
 
 std::string name_of(victim_choice const& c) {
@@ -52,7 +45,9 @@ victim_choice parse_victim(std::string_view name) {
     c.kind = static_cast<victim_kind>(i);
     return c;
   }
-  throw bad_input::of("unknown victim policy '", name, "' (one of ", listed(victim_names()), ", +half)");
+  std::vector<std::string> names = victim_names();
+  names.push_back("any of these with +half");
+  throw bad_input::unknown("victim policy", name, names);
 }
 
 std::string name_of(wait_rule r) { return std::string(rules[static_cast<unsigned>(r)]); }
@@ -61,7 +56,7 @@ wait_rule parse_wait(std::string_view name) {
   for (unsigned i = 0; i < std::size(rules); ++i) {
     if (name == rules[i]) return static_cast<wait_rule>(i);
   }
-  throw bad_input::of("unknown wait rule '", name, "' (one of ", listed(rules), ")");
+  throw bad_input::unknown("wait rule", name, rules);
 }
 
 sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) {
@@ -69,7 +64,9 @@ sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) 
   for (unsigned i = 0; i < std::size(sched::idle_policy_names); ++i) {
     if (name == sched::idle_policy_names[i]) return static_cast<sched::idle_policy>(i);
   }
-  throw bad_input::of("unknown idle policy '", name, "' (default, park, yield, spin or tbb41)");
+  std::vector<std::string_view> names{"default"};
+  names.insert(names.end(), std::begin(sched::idle_policy_names), std::end(sched::idle_policy_names));
+  throw bad_input::unknown("idle policy", name, names);
 }
 
 }  // namespace ashlar::sim

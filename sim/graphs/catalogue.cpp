@@ -51,7 +51,9 @@ auto with_graph(std::string_view specification, Use const& use) {
     }
     return use(g, values);
   }
-  throw bad_input::of("unknown graph '", name, "' (ashlar-sim graphs lists them)");
+  std::vector<std::string_view> names;
+  for (graph const& g : all_graphs()) names.push_back(g.name);
+  throw bad_input::unknown("graph", name, names);
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ void parameters::set(std::string_view graph, std::string_view name, std::int64_t
     p.value = value;
     return;
   }
-  throw bad_input::of("graph ", graph, " has no parameter '", name, "'");
+  std::string names;
+  for (parameter const& p : values_) (names += names.empty() ? "; it has: " : ", ") += p.name;
+  throw bad_input::of("graph ", graph, " has no parameter '", name, "'", names);
 }
 
 }  // namespace ashlar::sim

@@ -224,7 +224,14 @@ machine_file parse_machine(std::string const& text, std::string const& file_name
 
 machine_file load_machine(std::string const& name_or_path) {
   bool const path = name_or_path.find_first_of("/.") != std::string::npos;
-  std::string const file = path ? name_or_path : std::string(ASHLAR_SIM_FOLDER) + "/machines/" + name_or_path + ".json";
+  std::string const folder = std::string(ASHLAR_SIM_FOLDER) + "/machines/";
+  std::string const file = path ? name_or_path : folder + name_or_path + ".json";
+  if (std::error_code none; !path && !std::filesystem::exists(file, none)) {
+    std::vector<std::string> names{"a file"};
+    for (auto const& entry : std::filesystem::directory_iterator(folder, none)) names.push_back(entry.path().stem());
+    std::sort(names.begin() + 1, names.end());
+    throw bad_input::unknown("machine", name_or_path, names);
+  }
   return parse_machine(read_file(file), file);
 }
 

@@ -59,6 +59,7 @@ class page : picture {
       out_ += path_chapter(s_.plain, s_.names);
       out_ += run_chapters(*s_.run, s_.names);
     }
+    what_if();
     policies();
     put("<h2>What the model leaves out</h2>\n<ul>\n");
     for (std::string const& line : left_out()) put("<li>{}</li>\n", escaped(line));
@@ -182,6 +183,22 @@ class page : picture {
       put("</tr>\n");
     }
     put("</table>\n");
+  }
+
+  void what_if() {
+    if (s_.what_if.rows.empty()) return;
+    put("<h2>What if</h2>\n<div class=\"scroll\"><table id=\"what-if\"><tr><th>question</th><th>work</th><th>span</th>");
+    for (unsigned n : s_.what_if.threads) put("<th>{} threads</th>", n);
+    put("</tr>\n");
+    for (what_if_answers::row const& r : s_.what_if.rows) {
+      put("<tr><td>{}</td><td>{}</td><td>{}</td>", escaped(r.question), time_text(r.work), time_text(r.span));
+      for (std::size_t i = 0; i < r.times.size(); ++i) {
+        put("<td>{} ({:+.1f} %)</td>", time_text(r.times[i]),
+            100 * (scalability::ratio(r.times[i], s_.what_if.rows[0].times[i]) - 1));
+      }
+      put("</tr>\n");
+    }
+    put("</table></div>\n");
   }
 
   scalability const& s_;

@@ -208,7 +208,9 @@ scalability analyse_scalability(trace const& t, report_settings const& how) {
   describe_regions(s, g);
   s.complaints = g.complaints;
   if (s.plain.work == 0) throw bad_input(t.file + ": the trace holds no work");
-  program_levels programs(std::move(g), {task_cost(how.on), burden_of(how.on)});
+  part_costs const costs{task_cost(how.on), burden_of(how.on)};
+  s.what_if = answer_what_if(g, {how.what_if, how.on, costs, s.median_grain, s.recorded_threads, how.most_threads});
+  program_levels programs(std::move(g), costs);
   simulations(s, programs, how).run();
   return s;
 }

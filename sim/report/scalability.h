@@ -5,6 +5,7 @@
 
 #include "engine/simulate.h"
 #include "report/run_picture.h"
+#include "report/what_if.h"
 #include "trace/critical_path.h"
 
 #include <memory>
@@ -57,6 +58,7 @@ struct scalability {
   std::vector<curve_point> curve;
   std::vector<unsigned> policy_threads;
   std::vector<policy_row> policies;
+  what_if_answers what_if;
   unsigned recommended_threads = 1;  // beyond it, no doubling gains 10 %
 
   // How much of their time the recorded threads had no processor.
@@ -75,6 +77,7 @@ struct report_settings {
   machine on;
   bool assumed = false;   // nobody has said that this is the machine
   bool progress = false;  // on stderr, if that is a terminal
+  std::vector<std::string> what_if;  // questions (report/what_if.h)
 };
 
 scalability analyse_scalability(trace const& t, report_settings const& s);

@@ -97,6 +97,21 @@ void put_policies(std::string& out, scalability const& s) {
   }
 }
 
+void put_what_if(std::string& out, scalability const& s) {
+  if (s.what_if.rows.empty()) return;
+  put(out, "\n{:<32} {:>9} {:>9}", "what if", "work", "span");
+  for (unsigned n : s.what_if.threads) put(out, " {:>17}", fmt::format("P={}", n));
+  out += '\n';
+  for (what_if_answers::row const& r : s.what_if.rows) {
+    put(out, "{:<32} {:>9} {:>9}", r.question, time_text(r.work), time_text(r.span));
+    for (std::size_t i = 0; i < r.times.size(); ++i) {
+      put(out, " {:>8} {:>+6.1f} %", time_text(r.times[i]),
+          100 * (scalability::ratio(r.times[i], s.what_if.rows[0].times[i]) - 1));
+    }
+    out += '\n';
+  }
+}
+
 }  // namespace
 
 std::string to_text(scalability const& s) {
@@ -107,6 +122,7 @@ std::string to_text(scalability const& s) {
   put_curve(out, s);
   put_regions(out, s);
   put_policies(out, s);
+  put_what_if(out, s);
   out += "\nThe model leaves out:\n";
   for (std::string const& line : left_out()) put(out, "  * {}\n", line);
   return out;
@@ -151,6 +167,12 @@ std::string to_json(scalability const& s) {
   for (policy_row const& r : s.policies) {
     j["policies"].push_back({{"victim", r.victim}, {"wait", r.wait}, {"speedups", r.speedups}});
   }
+  for (what_if_answers::row const& r : s.what_if.rows) {
+    json times;
+    for (picoseconds const t : r.times) times.push_back(ns(t));
+    j["what_if"].push_back({{"question", r.question}, {"work_ns", ns(r.work)}, {"span_ns", ns(r.span)}, {"times_ns", times}});
+  }
+  if (!s.what_if.rows.empty()) j["what_if_threads"] = s.what_if.threads;
   j["advice"] = advice(s);
   j["warnings"] = warnings(s);
   j["left_out"] = left_out();

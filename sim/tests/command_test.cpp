@@ -96,8 +96,18 @@ TEST_CASE("a fault is one line and a status") {
   outcome const machine = call("run --machine " + file);
   CHECK(machine.status == 1);
   CHECK(machine.text.substr(0, 12 + file.size() + 1) == "ashlar-sim: " + file + ":");
-  CHECK(call("").text == "ashlar-sim: A subcommand is required (--help tells more)\n");
-  CHECK(call("run --seeds 0").text == "ashlar-sim: --seeds: Value 0 not in range 1 to 1000 (--help tells more)\n");
+  CHECK(call("").text ==
+        "ashlar-sim: A subcommand is required; usage: ashlar-sim [OPTIONS] SUBCOMMAND (--help tells more)\n");
+  CHECK(call("run --seeds 0").text ==
+        "ashlar-sim: --seeds: Value 0 not in range 1 to 1000; usage: ashlar-sim run [OPTIONS] (--help tells more)\n");
+  CHECK(call("report").text ==
+        "ashlar-sim: trace is required; usage: ashlar-sim report [OPTIONS] trace (--help tells more)\n");
+  CHECK(call("repor").text.find("ashlar-sim: there is no command 'repor'; 'report' is near. There are: bench, ") == 0);
+  CHECK(call("run --machine epc").text ==
+        "ashlar-sim: there is no machine 'epc'; 'epyc' is near. There are: a file, cmp2008, epyc, nehalem2015\n");
+  CHECK(call("run --policy randm").text.find("no victim policy 'randm'; 'random' is near. There are: distance, ") != std::string::npos);
+  CHECK(call("--version").status == 0);
+  CHECK(call("--version").text.find("ashlar-sim 0.") == 0);
   CHECK(call("run --help").status == 0);
   // Standard output can be full, too.
   CHECK(call("graphs >/dev/full").status == 1);

@@ -99,8 +99,8 @@ TEST_CASE("a recorded graph is the graph") {
 }
 
 TEST_CASE("a graph's specification is checked") {
-  CHECK_THROWS_WITH_AS(make_graph("nothing"), "unknown graph 'nothing' (ashlar-sim graphs lists them)", bad_input);
-  CHECK_THROWS_WITH_AS(make_graph("fib:m=3"), "graph fib has no parameter 'm'", bad_input);
+  CHECK_THROWS_WITH_AS(make_graph("fip"), doctest::Contains("there is no graph 'fip'; 'fib' is near. There are: "), bad_input);
+  CHECK_THROWS_WITH_AS(make_graph("fib:m=3"), "graph fib has no parameter 'm'; it has: n, cutoff, call_ns", bad_input);
   CHECK_THROWS_WITH_AS(make_graph("fib:n=61"), "graph fib: n=61 is not between 0 and 60", bad_input);
   CHECK_THROWS_WITH_AS(make_graph("fib:n=3x"), "graph fib: 'n=3x' is not NAME=NUMBER", bad_input);
   CHECK_THROWS_WITH_AS(make_graph("fib:n"), "graph fib: 'n' is not NAME=NUMBER", bad_input);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <numeric>
+#include <tuple>
 
 namespace {
 
@@ -75,6 +76,38 @@ TEST_CASE("the report's figures are those of the tasks") {
   }
   CHECK(r.policies.size() == 7);
   CHECK(warnings(r).empty());
+}
+
+TEST_CASE("what if: a coarser grain, a faster region, more threads") {
+  report_settings s;
+  s.most_threads = 64;
+  s.on = load_machine("epyc").described;
+  s.what_if = {"grain x 4", "other x 2", "16 threads", "grain*32 and 32 threads"};
+  CHECK_THROWS_WITH_AS(analyse_scalability(many_tasks(), s), doctest::Contains("there is no region 'other'"), bad_input);
+  s.what_if[1] = "more x 2";
+  scalability const r = analyse_scalability(many_tasks(), s);
+  CHECK(r.what_if.threads == std::vector<unsigned>{1, 4, 16, 32, 64});
+  REQUIRE(r.what_if.rows.size() == 5);
+  auto const& [plain, grain, faster, threads, both] =
+      std::tie(r.what_if.rows[0], r.what_if.rows[1], r.what_if.rows[2], r.what_if.rows[3], r.what_if.rows[4]);
+  // 20 us beside the tasks, which have 64 times 20 us.
+  CHECK(plain.work == 1300 * microsecond);
+  CHECK(grain.work == plain.work);
+  CHECK(plain.span == 40 * microsecond);
+  CHECK(grain.span == 100 * microsecond);
+  CHECK(both.span == 660 * microsecond);
+  CHECK(faster.work == doctest::Approx(static_cast<double>(plain.work) / 2).epsilon(0.03));
+  CHECK(static_cast<double>(faster.times[0]) == doctest::Approx(static_cast<double>(plain.times[0]) / 2).epsilon(0.05));
+  CHECK(grain.times[0] < plain.times[0]);  // less scheduling
+  CHECK(both.times[1] > plain.times[1]);   // but two tasks don't fill four threads
+  CHECK(threads.times == plain.times);
+  CHECK(to_text(r).find("\ngrain*32 and 32 threads ") != std::string::npos);
+  CHECK(nlohmann::json::parse(to_json(r)).at("what_if").size() == 5);
+  CHECK(to_html(r).find("<table id=\"what-if\">") != std::string::npos);
+  for (char const* const wrong : {"grain", "grain x 0", "grain x 1.5", "x 3", "0 threads", "grain x 4 and", "grain x 2x"}) {
+    s.what_if = {wrong};
+    CHECK_THROWS_AS(analyse_scalability(many_tasks(), s), bad_input);
+  }
 }
 
 TEST_CASE("the forms of the report carry the figures, and what the model leaves out") {
