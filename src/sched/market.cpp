@@ -58,10 +58,11 @@ void market::look_at_allowance() noexcept {
   call_for_waiting_work();
 }
 
-// An application thread that calls somebody is at work itself.
-void market::note_caller() noexcept {
+// An application thread that shares its work is on a processor itself. One that enqueues into another arena most likely
+// is soon off it: taken for busy, it would keep a worker from the loops of others until it is measured.
+void market::note_caller(arena const& a) noexcept {
   thread_data* const t = current_thread;
-  if (t != nullptr && !t->is_worker) load_.note_caller(t->share);
+  if (t != nullptr && !t->is_worker && current_slot != nullptr && current_slot->arena_ == &a) load_.note_caller(t->share);
 }
 
 void market::wake(sleeper& called) noexcept {
@@ -79,7 +80,7 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
   bool without_thread = false;  // one might be made later
   {
     std::lock_guard guard(lock_);
-    note_caller();
+    note_caller(a);
     bool const held_back = load_.holds_back(limit_);
     allotment_.demand(a);
     recompute();

@@ -106,7 +106,7 @@ class market final : public worker_source {
   void visit_arenas(void (*call)(arena& a, void const* with) noexcept, void const* with) noexcept override;
   void recompute() noexcept { allotment_.divide(load_.places(limit_)); }
   void look_at_allowance() noexcept;
-  void note_caller() noexcept;
+  void note_caller(arena const& a) noexcept;
   void call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept;
   void advertise_missed() noexcept;
   bool work_of_others(bool& work_left) noexcept;
