@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads that measure speed with one thread's objects: pairs, batches, realloc, applications in miniature.
 #include <bench/workload.h>
+#include <sys/mman.h>
 
 namespace workload {
 namespace {
@@ -87,6 +88,23 @@ registration const realloc_geometric("realloc-geometric", [](int, double scale) 
       old = size;
     }
     free(p);
+  }
+  return values{};
+});
+// The same rounds with the system's calls alone: mapped memory that grows and is touched for the first time.
+registration const realloc_bare("realloc-geometric-bare", [](int, double scale) {
+  for (int round = 0; round < static_cast<int>(5 * scale + 0.5); ++round) {
+    char* p = nullptr;
+    std::size_t old = 0;
+    for (std::size_t size = 100; size < (64u << 20); size = size * 3 / 2) {
+      p = static_cast<char*>(p ? mremap(p, old, size, MREMAP_MAYMOVE)
+                               : mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+      for (std::size_t i = old; i < size; i += 4096) {
+        p[i] = 1;
+      }
+      old = size;
+    }
+    munmap(p, old);
   }
   return values{};
 });

@@ -224,7 +224,7 @@ def store(result, options):
     import peers
     import store as files
     document = {"suite": "soak", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "commit": peers.git_version(), "machine": machine.facts(), "settings": {"seed": options.seed}, "soak": result}
+                "commit": peers.git_version(), "machine": machine.facts(), "settings": {"seed": options.seed, "without": options.without}, "soak": result}
     path = files.path_for(document)
     files.write(path, document)
     print(f"soak: stored in {path.relative_to(ROOT)}", flush=True)
