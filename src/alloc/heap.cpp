@@ -35,8 +35,8 @@ constexpr class_constants constants_of(unsigned c) {
   auto const size = static_cast<std::uint32_t>(class_size(c));
   std::uint64_t const factor = ~std::uint64_t{0} / size + 1;
   auto const excess = static_cast<std::uint32_t>(factor * size);  // modulo 2^64; 0 for powers of two
-  // Small objects are cheap to send, and what is under way is lacking elsewhere: 32 KB of them at most, of others 128.
-  auto const cost = static_cast<std::int32_t>(size <= 256 ? 4 * size : size < 1024 ? 1024 : size);
+  // Small objects are cheap to send, and what is under way is lacking elsewhere: 16 KB of them at most, of others 128.
+  auto const cost = static_cast<std::int32_t>(size <= 128 ? 8 * size : size < 1024 ? 1024 : size);
   class_constants k{excess ? factor : factor + 1, excess ? excess : size, size, cost, {}};
   for (unsigned const many : {0u, 1u}) {
     // A guard costs a system page: in the hardened build pages of small objects are longer.
