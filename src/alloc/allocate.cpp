@@ -43,6 +43,11 @@ page* page_of_object(void const* p, char const* misuse, char const* freed) noexc
   }
 }
 
+// How many bytes of a small object the program may use.
+std::size_t object_size(page const* pg, void const* p) noexcept {
+  return hardened ? armed_size(pg, p) : pg->block_size.load(mo::relaxed);
+}
+
 }  // namespace
 
 void set_foreign_handlers(foreign_handlers const* h) noexcept { foreign.store(h, mo::release); }  // [F1]
@@ -100,12 +105,13 @@ void* allocate_aligned(std::size_t align, std::size_t size) noexcept {
   if (align <= granule) {
     return allocate(size);
   }
-  std::size_t const rounded = ((size ? size : 1) + align - 1) & ~(align - 1);
+  std::size_t const rounded = ((size ? size : 1) + tail_bytes + align - 1) & ~(align - 1);
   if (rounded < size) {
     return no_memory();
   }
   if (align <= unit_bytes && rounded <= small_limit) {
-    return allocate(rounded);
+    void* const p = allocate_plain(rounded);
+    return hardened ? armed(p, size ? size : 1) : p;
   }
   return allocate_run(size, align, nullptr);
 }
@@ -175,7 +181,7 @@ std::size_t usable_size(void const* p) noexcept {
   }
   switch (pg->kind.load(mo::relaxed)) {
     case page_kind::small:
-      return pg->is_block(p) ? pg->block_size.load(mo::relaxed) : 0;
+      return pg->is_block(p) ? object_size(pg, p) : 0;
     case page_kind::large:
       return p == pg->begin() ? pg->bytes() - guard_bytes : 0;
     default:
@@ -193,10 +199,10 @@ void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
     return f->realloc(p, size);
   }
   bool const large = pg->kind.load(mo::relaxed) == page_kind::large;
-  std::size_t const old = large ? pg->bytes() - guard_bytes : pg->block_size.load(mo::relaxed);
+  std::size_t const old = large ? pg->bytes() - guard_bytes : object_size(pg, p);
   bool const aligned = (reinterpret_cast<std::uintptr_t>(p) & (align - 1)) == 0;
   if (aligned && size <= old && size >= old / 2) {
-    return p;
+    return hardened ? armed(p, size) : p;
   }
   if (!hardened && large && aligned && size > small_limit && align <= unit_bytes) {
     if (void* const moved = resize_large(pg, size)) {

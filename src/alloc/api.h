@@ -34,7 +34,14 @@ struct foreign_handlers {
 void set_foreign_handlers(foreign_handlers const* h) noexcept;
 foreign_handlers const* get_foreign_handlers() noexcept;
 
-ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size) noexcept {
+// The hardened build: gives an object its tail; reads the size from the tail, and ends the process if that was written
+// to.
+void* armed(void* p, std::size_t size) noexcept;
+std::size_t armed_size(page const* pg, void const* p) noexcept;
+void* allocate_armed(std::size_t size) noexcept;
+
+// Without a tail.
+ASHLAR_ALWAYS_INLINE void* allocate_plain(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(size > table_limit)) {
     return allocate_medium(size);
   }
@@ -44,6 +51,13 @@ ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size) noexcept {
     return allocate_from_table(size);
   }
   return current_heap->pop(pg, b);
+}
+
+ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size) noexcept {
+  if constexpr (hardened) {
+    return allocate_armed(size);
+  }
+  return allocate_plain(size);
 }
 
 // The page has to be looked at after a free.

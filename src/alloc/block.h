@@ -26,6 +26,9 @@ inline constexpr bool hardened = false;
 // What the ends of pages, of large objects and of the allocator's own structures keep unreadable.
 inline constexpr std::size_t guard_bytes = hardened ? 4096 : 0;
 
+// What an object of the hardened build has behind its bytes, at least: a word that knows its size. hardened.cpp.
+inline constexpr std::size_t tail_bytes = hardened ? 8 : 0;
+
 // Random numbers of the process, made before the first object is handed out; unused in the ordinary build.
 struct secrets {
   std::uintptr_t link;

@@ -67,6 +67,9 @@ bool heap::is_free(page* pg, void* p) noexcept {
   if (!b->signed_free(pg)) {
     return false;
   }
+  if constexpr (hardened) {
+    return true;  // no program has the secret, and what it copies from elsewhere does not fit the address
+  }
   struct search {
     page const* pg;
     void const* p;

@@ -78,6 +78,9 @@ void heap::unlink(page_list& l, page* pg) noexcept {
 }
 
 page* heap::new_page(unsigned c) noexcept {
+  if constexpr (hardened) {
+    inspect_quarantine();
+  }
   if (!hardened && rare_classes::may_be_rare(c) && !pages_of(c) && !rare_.deserves_page(c)) {
     return nullptr;
   }

@@ -51,6 +51,8 @@ class heap {
   // The hardened build's ways to take an object from a page's list and to give one back.
   void* pop_checked(page* pg, block* b) noexcept;
   void free_checked(page* pg, void* p) noexcept;
+  // The tail of an object that is being freed.
+  static void check_tail(page const* pg, void const* p) noexcept;
   ASHLAR_ALWAYS_INLINE void* pop(page* pg, block* b) noexcept {
     if constexpr (hardened) {
       return pop_checked(pg, b);
@@ -69,7 +71,12 @@ class heap {
   // The same for an object that certainly is another heap's.
   void free_to_slot(page* pg, void* p) noexcept;
   // Sends everything that is under way from here.
-  void flush() noexcept { flush_all_but(nullptr); }
+  void flush() noexcept {
+    if constexpr (hardened) {
+      end_quarantine();
+    }
+    flush_all_but(nullptr);
+  }
   // Sees to mail: at most about `most` messages.
   void receive(unsigned most) noexcept;
   bool has_mail() const noexcept { return inbox_.has_mail() || pending_; }
@@ -113,6 +120,7 @@ class heap {
     message* last = nullptr;
   };
 
+  static constexpr std::size_t quarantined = hardened ? 64 : 1;  // freed objects that wait; more would keep more pages
   static constexpr std::size_t slots = 16;
   static constexpr std::size_t owners = 8;
   static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent: see sending_cost
@@ -131,6 +139,11 @@ class heap {
   void free_beside_holes(page* pg, void* p) noexcept;
   void list_fresh(page* pg) noexcept;
   static bool in_hole(page const* pg, void const* p) noexcept;
+  void put_into_quarantine(page* pg, block* b) noexcept;
+  static page* inspect(block* b) noexcept;
+  void inspect_quarantine() const noexcept;
+  void list(page* pg, block* b) noexcept;
+  void end_quarantine() noexcept;
   static void check_chain(page const* pg, block* first, std::uint32_t count) noexcept;
   std::uint64_t next_random() noexcept;
   void fill_hole(page* pg) noexcept;
@@ -182,6 +195,8 @@ class heap {
   std::uint32_t used_slots_ = 0;  // bits of slots that may have objects
   std::uint32_t sent_to_idle_ = 0;
   std::uint64_t random_ = 0;    // the hardened build's generator; 0: without a seed
+  block* quarantine_[quarantined] = {};
+  std::size_t quarantine_at_ = 0;
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at
   outgoing out_[slots];
   outbox boxes_[owners];
@@ -218,6 +233,9 @@ ASHLAR_ALWAYS_INLINE void heap::free_remote(page* pg, void* p) noexcept {
   block* const b = static_cast<block*>(p);
   if (ASHLAR_UNLIKELY(b->signed_free(pg))) {
     return suspect(p);
+  }
+  if constexpr (hardened) {
+    check_tail(pg, p);
   }
   b->set_next(o.head);
   o.head = b;

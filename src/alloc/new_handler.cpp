@@ -50,7 +50,7 @@ ASHLAR_NOINLINE void* new_slow(std::size_t size) {
 using namespace ashlar::alloc;
 
 extern "C" ASHLAR_EXPORT void* ashlar_malloc_new(std::size_t size) {
-  if (ASHLAR_UNLIKELY(size > table_limit)) {
+  if (hardened || ASHLAR_UNLIKELY(size > table_limit)) {
     return new_slow(size);
   }
   page* const pg = current_heap->active(class_table[size]);

@@ -157,6 +157,12 @@ void heap::accept(page* pg, message* m) noexcept {
   if constexpr (hardened) {
     m->word &= ~std::uintptr_t{0} >> 16;
     check_chain(pg, first, static_cast<std::uint32_t>(n));
+    for (block* b = first; b;) {
+      block* const next = b->next();
+      put_into_quarantine(pg, b);
+      b = next;
+    }
+    return;
   } else {
     first->sign(pg);
     if (ASHLAR_UNLIKELY(pg->fresh != pg->fresh_end || pg->holes)) {

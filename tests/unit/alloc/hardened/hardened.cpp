@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+extern "C" void* ashlar_malloc_new(std::size_t size);  // what the proxy calls
+
 namespace {
 
 template <typename Misuse>
@@ -99,6 +101,82 @@ TEST_CASE("memory that another thread has freed is written to before its owner t
       write_at(objects[50], 8);
     }).join();
     allocate_for_ever(64);
+  });
+}
+
+TEST_CASE("the first bytes behind an object are written to") {
+  for (std::size_t const size : {1ul, 16ul, 60ul, 1000ul, 5000ul, 100000ul}) {
+    for (std::size_t const offset : {0ul, 3ul, 7ul}) {
+      CAPTURE(size);
+      CAPTURE(offset);
+      must_abort("written behind the object", [=] {
+        void* const p = scalable_malloc(size);
+        write_at(p, size + offset);
+        scalable_free(p);
+      });
+      must_abort("written behind the object", [=] {
+        void* const p = scalable_aligned_malloc(size, 64);
+        write_at(p, size + offset);
+        std::thread([=] { scalable_free(p); }).join();
+      });
+      must_abort("written behind the object", [=] {
+        void* const p = scalable_calloc(size, 1);
+        write_at(p, size + offset);
+        scalable_free(scalable_realloc(p, size / 3));
+      });
+    }
+  }
+}
+
+TEST_CASE("operator new's objects have the same protection") {
+  for (std::size_t const size : {1ul, 32ul, 60ul, 5000ul}) {
+    CAPTURE(size);
+    scalable_free(ashlar_malloc_new(size));
+    must_abort("written behind the object", [=] {
+      void* const p = ashlar_malloc_new(size);
+      write_at(p, size);
+      scalable_free(p);
+    });
+  }
+}
+
+TEST_CASE("a resized object ends where its new size does") {
+  must_abort("written behind the object", [] {
+    void* const p = scalable_realloc(scalable_malloc(100), 90);
+    write_at(p, 90);
+    scalable_free(p);
+  });
+}
+
+TEST_CASE("a freed object is not handed out again at once") {
+  void* const p = scalable_malloc(48);
+  scalable_free(p);
+  for (int i = 0; i < 60; ++i) {
+    void* const q = scalable_malloc(48);
+    CHECK(q != p);
+    scalable_free(q);
+  }
+}
+
+TEST_CASE("freed memory is written to beyond its first words") {
+  for (std::size_t const offset : {16ul, 50ul, 119ul}) {
+    CAPTURE(offset);
+    must_abort("written after it was freed", [=] {
+      void* const p = scalable_malloc(200);
+      scalable_free(p);
+      write_at(p, offset);
+      allocate_for_ever(200);
+    });
+  }
+}
+
+TEST_CASE("freed memory is written to before its thread ends") {
+  must_abort("written after it was freed", [] {
+    std::thread([] {
+      void* const p = scalable_malloc(40);
+      scalable_free(p);
+      write_at(p, 20);
+    }).join();
   });
 }
 
