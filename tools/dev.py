@@ -138,7 +138,8 @@ def command_test(arguments):
 
 Builds and runs all tests: in the dev preset, then the unit tests with ThreadSanitizer and AddressSanitizer.
   --quick  without stress tests and sanitizers
-  --long   also counts the instructions of every public operation and stores them"""
+  --long   also counts the instructions of every public operation and stores them, and runs every test program and
+           example with the hang report's watch on, which must stay silent"""
     refuse_others("test", arguments, ("--quick", "--long"))
     quick = "--quick" in arguments
     start = time.monotonic()
@@ -153,6 +154,8 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
             tally.add_ctest(preset, preset, "-L", "^unit$")
     if "--long" in arguments and run(sys.executable, "tools/golden.py", "--long", "--store") not in (0, 77):
         tally.failed.append("long golden counts")
+    if "--long" in arguments and run(sys.executable, "tests/hang/silence.py", "--all", "build/dev"):
+        tally.failed.append("silence of the hang report over all tests and examples")
     say(f"{time.monotonic() - start:.0f} s")
     return tally.report()
 
