@@ -57,3 +57,7 @@ foreach(suffix IN ITEMS "" _debug)
       RENAME \"libtbb-ashlar${suffix}.so.${PROJECT_VERSION}-gdb.py\")")
   endif()
 endforeach()
+
+# For valgrind's users (docs/debugging.md).
+install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar.supp" "${PROJECT_SOURCE_DIR}/debugger/ashlar_valgrind.cpp"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar")
