@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/limits.h"
+#include "cli/command.h"
 #include "machine/machine_file.h"
 #include "real/calibrate.h"
 #include "report/scalability.h"
@@ -17,13 +17,11 @@ struct settings {
   std::string format = "text";
   std::string machine;  // none named
   std::string out;
-  limit_options limits;
   std::vector<std::string> what_if;
   unsigned most = 1024;
 };
 
 int report(settings const& s) {
-  s.limits.require_trace(s.file);
   report_settings how;
   how.assumed = s.machine.empty();
   how.on = s.machine == "here" ? calibrate("this machine, measured").described
@@ -48,7 +46,6 @@ command const report_command("report", "Tells how a recorded program will scale"
   a.list("--what-if", s->what_if,
          "what to simulate besides, each in quotes: 'grain x 4', 'REGION x 2' (all regions whose names hold it twice as "
          "fast), '16 threads', or several with ' and ' between");
-  s->limits.add_to(a);
   a.text("--out", s->out, "a file, instead of the standard output");
   return [s] { return report(*s); };
 });

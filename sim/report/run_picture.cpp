@@ -17,23 +17,30 @@ run_picture::run_picture(trace const& t)
       ticks_per_ns(t.ticks_per_ns),
       bins(std::clamp<std::size_t>(all_bins / std::max<std::size_t>(1, lanes), 100, 1000)),
       arenas(1),
-      seat_arena_(lanes, 0) {
+      seat_arena_(lanes, 0),
+      own_ticks_(lanes, nullptr),
+      bins_per_tick_(static_cast<double>(bins) / static_cast<double>(end)) {
   busy.resize(lanes * bins);
 }
 
 void run_picture::worked(std::uint32_t lane, std::uint64_t from, std::uint64_t to, std::uint32_t region) {
   arena& a = arena_of(lane);
   a.worked += to - from;
-  a.threads[lane] += to - from;
+  if (own_ticks_[lane] == nullptr) own_ticks_[lane] = &a.threads[lane];
+  *own_ticks_[lane] += to - from;
   auto const bin = [this](std::uint64_t ticks) {
-    return std::min(bins - 1, static_cast<std::size_t>(static_cast<double>(ticks) / static_cast<double>(end) *
-                                                       static_cast<double>(bins)));
+    return std::min(bins - 1, static_cast<std::size_t>(static_cast<double>(ticks) * bins_per_tick_));
   };
-  double const width = static_cast<double>(end) / static_cast<double>(bins);
-  for (std::size_t b = bin(from); b <= bin(to); ++b) {
-    double const low = std::max(static_cast<double>(from), width * static_cast<double>(b));
-    double const high = std::min(static_cast<double>(to), width * static_cast<double>(b + 1));
-    if (high > low) busy[lane * bins + b] += static_cast<float>(high - low);
+  std::size_t const first = bin(from), last = bin(to);
+  if (first == last) {
+    busy[lane * bins + first] += static_cast<float>(to - from);
+  } else {
+    double const width = static_cast<double>(end) / static_cast<double>(bins);
+    for (std::size_t b = first; b <= last; ++b) {
+      double const low = std::max(static_cast<double>(from), width * static_cast<double>(b));
+      double const high = std::min(static_cast<double>(to), width * static_cast<double>(b + 1));
+      if (high > low) busy[lane * bins + b] += static_cast<float>(high - low);
+    }
   }
   ++all_stretches;
   if (to - from < shortest_) return;
@@ -60,6 +67,7 @@ void run_picture::seated(std::uint32_t lane, std::uint64_t, std::uint64_t slot, 
     arenas.back().concurrency = concurrency;
     found = arenas.end() - 1;
   }
+  own_ticks_[lane] = nullptr;
   seat_arena_[lane] = static_cast<std::size_t>(found - arenas.begin());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that are folded keep their work and tasks, and their span but for what the parts hide.
+#include "trace/flat_map.h"
 #include "trace/folding.h"
 #include "trace/critical_path.h"
 #include "trace/graph_builder.h"
@@ -10,6 +11,7 @@
 
 #include <numeric>
 #include <random>
+#include <unordered_map>
 #include <vector>
 
 namespace {
@@ -115,6 +117,44 @@ TEST_CASE("larger grains: tasks become fewer and the work stays") {
   CHECK(g.tasks.size() > tasks / 8);
   CHECK(analyse_path(g).work == before.work);
   CHECK(analyse_path(g).span >= before.span);
+}
+
+TEST_CASE("the map without nodes holds what a map with nodes holds") {
+  std::mt19937 random(7);
+  flat_map<std::uint64_t> map;
+  std::unordered_map<std::uint64_t, std::uint32_t> wanted;
+  for (int i = 0; i < 200'000; ++i) {
+    std::uint64_t const key = random() % 3000 << 6;  // addresses of a few lines, which come and go
+    switch (random() % 4) {
+      case 0:
+        map.erase(key);
+        wanted.erase(key);
+        break;
+      case 1:
+        CHECK(map.try_emplace(key, static_cast<std::uint32_t>(i)).second == wanted.try_emplace(key, i).second);
+        break;
+      case 2:
+        map[key] = wanted[key] = static_cast<std::uint32_t>(i);
+        break;
+      default: {
+        auto const found = map.find(key);
+        auto const right = wanted.find(key);
+        REQUIRE((found == map.end()) == (right == wanted.end()));
+        if (found != map.end()) CHECK(found->second == right->second);
+      }
+    }
+    if (i % 20'000 != 0) continue;
+    map.erase_if([](auto& entry) { return ++entry.second % 3 == 0; });
+    for (auto& entry : wanted) ++entry.second;
+    std::erase_if(wanted, [](auto const& entry) { return entry.second % 3 == 0; });
+    CHECK(map.size() == wanted.size());
+  }
+  std::size_t n = 0;
+  for (auto const& [key, value] : map) {
+    CHECK(wanted.at(key) == value);
+    ++n;
+  }
+  CHECK(n == wanted.size());
 }
 
 TEST_CASE("the histogram of grains: a median within a sixteenth") {

@@ -19,10 +19,17 @@ void renumber_keys(Map& map, std::vector<std::uint32_t> const& numbers) {
   map = std::move(made);
 }
 
-template <typename Map>
-void renumber_values(Map& map, std::vector<std::uint32_t> const& numbers) {
-  for (auto& [key, value] : map) value = numbers[value];
-  std::erase_if(map, [](auto const& entry) { return entry.second == gone; });
+void renumber_keys(flat_map<std::uint32_t>& map, std::vector<std::uint32_t> const& numbers) {
+  flat_map<std::uint32_t> made;
+  for (auto const& [key, value] : map) {
+    if (numbers[key] != gone) made.try_emplace(numbers[key], value);
+  }
+  map = std::move(made);
+}
+
+template <typename Key>
+void renumber_values(flat_map<Key>& map, std::vector<std::uint32_t> const& numbers) {
+  map.erase_if([&](auto& entry) { return (entry.second = numbers[entry.second]) == gone; });
 }
 
 }  // namespace
@@ -87,14 +94,14 @@ fold_request graph_state::request(std::uint64_t now) {
   for (auto const& [address, task] : makers_) how.open[task] = true;
   // Whoever spawned it has told of it by now, or never will.
   constexpr std::uint64_t patience = 5000;
-  std::erase_if(orphans_, [&](auto const& entry) {
+  orphans_.erase_if([&](auto const& entry) {
     traced_task const& t = made_.tasks[entry.second];
     bool const old = t.over && t.ended + patience * slack_ < now;
     if (old) places_.erase(entry.second);
     return old;
   });
   for (auto const& [address, task] : orphans_) how.open[task] = true;
-  std::erase_if(places_, [&](auto const& entry) { return !how.open[entry.first] && made_.tasks[entry.first].over; });
+  places_.erase_if([&](auto const& entry) { return !how.open[entry.first] && made_.tasks[entry.first].over; });
   return how;
 }
 
@@ -109,7 +116,7 @@ void graph_state::renumber(fold_result const& numbers) {
   renumber_keys(spawn_items_, tasks);
   renumber_values(spawn_items_, numbers.items);
   renumber_keys(not_begun_, tasks);
-  std::erase_if(not_begun_, [](auto const& entry) { return entry.second == 0; });
+  not_begun_.erase_if([](auto const& entry) { return entry.second == 0; });
   renumber_keys(open_, tasks);
   for (auto& [task, children] : open_) {
     for (std::uint32_t& c : children) c = tasks[c];

@@ -3,6 +3,7 @@
 // the graph grows too large, sweep() folds what is over (trace/folding.h).
 #pragma once
 
+#include "trace/flat_map.h"
 #include "trace/folding.h"
 #include "trace/run_watcher.h"
 #include "trace/symbols.h"
@@ -111,15 +112,15 @@ class graph_state {
   double const ps_per_tick_;
   std::uint64_t const slack_, moment_, event_ticks_;
   std::unordered_map<std::string, std::uint32_t> region_numbers_;
-  std::unordered_map<std::uint64_t, std::uint32_t> label_regions_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pending_;  // address -> spawned, not begun
-  std::unordered_map<std::uint64_t, std::uint32_t> orphans_;  // address -> begun, and nobody has spawned it
-  std::unordered_map<std::uint64_t, std::uint32_t> latest_;   // address -> the last task that began there
-  std::unordered_map<std::uint64_t, std::uint32_t> makers_;   // address of a continuation -> who made it
-  std::unordered_map<std::uint32_t, std::uint32_t> places_;       // orphan -> its spawn item, a guess
-  std::unordered_map<std::uint32_t, std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
+  flat_map<std::uint64_t> label_regions_;
+  flat_map<std::uint64_t> pending_;  // address -> spawned, not begun
+  flat_map<std::uint64_t> orphans_;  // address -> begun, and nobody has spawned it
+  flat_map<std::uint64_t> latest_;   // address -> the last task that began there
+  flat_map<std::uint64_t> makers_;   // address of a continuation -> who made it
+  flat_map<std::uint32_t> places_;       // orphan -> its spawn item, a guess
+  flat_map<std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_;  // children since the last wait
-  std::unordered_map<std::uint32_t, std::uint32_t> not_begun_;          // how many of its children
+  flat_map<std::uint32_t> not_begun_;          // how many of its children
   std::vector<std::pair<std::uint32_t, picoseconds>> pauses_;  // pieces of the main thread's work, and how long of each it slept
   std::unordered_set<std::uint32_t> nested_;                            // tasks whose waits were for some of them
 
