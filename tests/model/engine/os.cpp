@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "engine/state.h"
+#include "os/cpu_exclusion.h"
 
 namespace ashlar::model {
 
@@ -189,3 +190,11 @@ extern "C" int pthread_mutex_unlock(pthread_mutex_t* m) noexcept {
   model::on_mutex(m, model::action::store, mo::release, 0);
   return 0;
 }
+
+// Which CPU a thread runs on is no part of a model.
+namespace ashlar::os {
+
+void cpu_exclusion::begin(int, unsigned, unsigned) noexcept {}
+void cpu_exclusion::end() noexcept {}
+
+}  // namespace ashlar::os
