@@ -30,8 +30,14 @@ th:first-child, td:first-child { text-align: left; } td { white-space: nowrap; }
 #path td:first-child { white-space: normal; overflow-wrap: anywhere; } #run-tip { overflow-wrap: anywhere; }
 figure.run { max-height: 80vh; overflow-y: auto; } canvas { display: block; touch-action: pan-y; cursor: grab; }
 .scroll { overflow-x: auto; }
-@media print { .buttons { display: none; } figure.run { max-height: none; } h2 { break-after: avoid; } tr, figure { break-inside: avoid; } }
 figure { margin: 1rem 0; overflow-x: auto; } svg { max-width: 100%; height: auto; }
+@media print {
+  body { margin: 0; max-width: none; font-size: 11px; } .buttons { display: none; }
+  figure, figure.run, .scroll { max-height: none; overflow: visible; }
+  .scroll table { font-size: 9px; } .scroll th, .scroll td { padding: .15rem .3rem; white-space: normal; }
+  canvas { width: 100% !important; height: auto !important; max-height: 20cm; }
+  h2 { break-after: avoid; } tr, figure { break-inside: avoid; }
+}
 )";
 
 class page : picture {

@@ -142,8 +142,10 @@ void put_matrix(std::string& out, run_picture const& run) {
       "<h2>Who stole from whom</h2>\n<figure><svg id=\"steals\" style=\"width:{:.0f}px\" viewBox=\"0 0 {:.0f} {:.0f}\" "
       "role=\"img\" aria-label=\"Thefts by thief and victim\">\n",
       side + 40, side + 40, side + 24);
+  // So that numbers of several digits side by side don't touch.
+  std::size_t const digits = std::to_string(run.lanes - 1).size();
+  std::size_t const every = static_cast<std::size_t>((8 + 8 * static_cast<double>(digits)) / size) + 1;
   for (std::size_t i = 0; i < rows; ++i) {
-    std::size_t const every = static_cast<std::size_t>(14 / size) + 1;
     if (i % every == 0) {
       put(out,
           "<text x=\"32\" y=\"{:.1f}\" text-anchor=\"end\">{}</text><text x=\"{:.1f}\" y=\"14\" "
