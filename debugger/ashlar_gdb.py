@@ -436,10 +436,10 @@ class Group:
 
 
 PRINTERS = [("concurrent_vector", r"tbb::concurrent_vector<.*>", Vector),
-            ("enumerable_thread_specific", r"tbb::enumerable_thread_specific<.*>", ThreadSpecific),
+            ("enumerable_thread_specific", r"tbb::(interface\d+::)?enumerable_thread_specific<.*>", ThreadSpecific),
             ("combinable", r"tbb::combinable<.*>", Combinable),
-            ("hash containers", r"tbb::concurrent_(hash_map|unordered_(multi)?(map|set))<.*>", HashTable),
-            ("ordered containers", r"tbb::concurrent_(multi)?(map|set)<.*>", Ordered),
+            ("hash containers", r"tbb::(interface\d+::)?concurrent_(hash_map|unordered_(multi)?(map|set))<.*>", HashTable),
+            ("ordered containers", r"tbb::(interface\d+::)?concurrent_(multi)?(map|set)<.*>", Ordered),
             ("ranges", r"tbb::blocked_range(2d|3d)?<.*>", Range),
             ("context", r"(tbb::task_group_context|ashlar::v1::sched::context)", Context),
             ("task_group", r"tbb::(isolated_)?task_group", Group)]

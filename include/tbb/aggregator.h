@@ -11,13 +11,5 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/containers/aggregator.h>
 
-namespace tbb {
-namespace interface6 {
-using ::tbb::aggregator;
-using ::tbb::aggregator_ext;
-using ::tbb::aggregator_operation;
-}  // namespace interface6
-}  // namespace tbb
-
 #include <tbb/detail/closure/atomic.h>
 #include <tbb/detail/closure/stddef.h>

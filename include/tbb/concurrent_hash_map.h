@@ -24,13 +24,6 @@
 #include <ashlar/containers/concurrent_hash_map.h>
 #include <tbb/tbb_allocator.h>
 
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface5 {
-using ::tbb::concurrent_hash_map;
-}  // namespace interface5
-}  // namespace tbb
-
 #include <tbb/detail/closure/containers.h>
 #if !ASHLAR_LEAN_HEADERS
 #include <tbb/spin_rw_mutex.h>

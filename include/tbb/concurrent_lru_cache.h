@@ -15,12 +15,6 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/containers/lru_cache.h>
 
-namespace tbb {
-namespace interface6 {
-using ::tbb::concurrent_lru_cache;
-}  // namespace interface6
-}  // namespace tbb
-
 #include <tbb/detail/closure/atomic.h>
 #include <tbb/detail/closure/base.h>
 #if !ASHLAR_LEAN_HEADERS

@@ -12,14 +12,6 @@
 #include <ashlar/containers/concurrent_map.h>
 #include <tbb/tbb_allocator.h>
 
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface10 {
-using ::tbb::concurrent_map;
-using ::tbb::concurrent_multimap;
-}  // namespace interface10
-}  // namespace tbb
-
 #include <tbb/detail/closure/containers.h>
 #if !ASHLAR_LEAN_HEADERS
 #include <tbb/enumerable_thread_specific.h>

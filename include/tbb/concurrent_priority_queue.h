@@ -17,15 +17,6 @@
 //
 // Small elements without a destructor (trivially copied and destroyed) are cheapest: one that is popped soon after it
 // was pushed never moves in the heap.
-namespace tbb {}
-
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface5 {
-using ::tbb::concurrent_priority_queue;
-}  // namespace interface5
-}  // namespace tbb
-
 #include <tbb/detail/closure/containers.h>
 #if !ASHLAR_LEAN_HEADERS
 #include <functional>

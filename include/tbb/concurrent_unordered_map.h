@@ -19,14 +19,6 @@
 #include <ashlar/containers/concurrent_unordered_map.h>
 #include <tbb/tbb_allocator.h>
 
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface5 {
-using ::tbb::concurrent_unordered_map;
-using ::tbb::concurrent_unordered_multimap;
-}  // namespace interface5
-}  // namespace tbb
-
 #include <tbb/detail/closure/containers.h>
 #if !ASHLAR_LEAN_HEADERS
 #include <functional>

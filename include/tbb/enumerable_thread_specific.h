@@ -29,15 +29,4 @@
 //
 // flattened2d(container[, first, last]), flatten2d(container[, first, last]): begin(), end(), size() (linear). The
 // container must stay as it is meanwhile. Iterators are forward ones.
-namespace tbb {}
-
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface6 {
-using ::tbb::enumerable_thread_specific;
-using ::tbb::flatten2d;
-using ::tbb::flattened2d;
-}  // namespace interface6
-}  // namespace tbb
-
 #include <tbb/detail/closure/thread_local.h>

@@ -14,9 +14,6 @@ using ::tbb::global_control;
 }  // namespace ashlar_v1
 }  // namespace d1
 }  // namespace detail
-namespace interface9 {
-using ::tbb::global_control;
-}  // namespace interface9
 }  // namespace tbb
 
 #include <tbb/detail/closure/base.h>

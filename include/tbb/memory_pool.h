@@ -50,6 +50,8 @@ class pool_base {
 };
 
 // Objects of T from `pool`, which must live as long as they do. Equal when the pools are the same.
+ASHLAR_HOME(6)
+
 template <typename T, typename Pool = pool_base>
 class memory_pool_allocator {
  public:
@@ -185,15 +187,11 @@ class fixed_pool : public pool_base {
   std::size_t size_;
 };
 
-}  // namespace tbb
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, fixed_pool)
+ASHLAR_KNOWN_IN(6, memory_pool)
+ASHLAR_KNOWN_IN(6, memory_pool_allocator)
 
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface6 {
-using ::tbb::fixed_pool;
-using ::tbb::memory_pool;
-using ::tbb::memory_pool_allocator;
-}  // namespace interface6
 }  // namespace tbb
 
 #include <tbb/detail/closure/stddef.h>

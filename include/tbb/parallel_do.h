@@ -7,9 +7,6 @@
 
 namespace tbb {
 
-template <typename Item>
-using parallel_do_feeder = feeder<Item>;
-
 template <typename It, typename Body>
 void parallel_do(It first, It last, Body const& body) {
   ashlar::algo::for_each<ashlar::algo::classic_item_t<Body, It>>(first, last, body);
@@ -27,13 +24,6 @@ void parallel_do(Container&& container, Body const& body, task_group_context& co
   parallel_do(std::begin(container), std::end(container), body, context);
 }
 
-}  // namespace tbb
-
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface9 {
-using ::tbb::parallel_do_feeder;
-}  // namespace interface9
 }  // namespace tbb
 
 #include <tbb/detail/closure/loops.h>

@@ -9,10 +9,4 @@
 #include <ashlar/sync/owned_lock.h>
 #include <tbb/profiling.h>
 
-namespace tbb {
-namespace interface5 {
-using ::tbb::reader_writer_lock;
-}
-}  // namespace tbb
-
 #include <tbb/detail/closure/threads.h>

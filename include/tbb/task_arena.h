@@ -3,8 +3,9 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/numa_arenas.h>
 #include <ashlar/sched/task_arena.h>
+#if !ASHLAR_CLASSIC_DIALECT
+#include <ashlar/sched/numa_arenas.h>
 
 #include <cstdint>
 
@@ -26,13 +27,7 @@ inline int constraints_default_concurrency(d1::constraints const& c, std::intptr
 }  // namespace r1
 }  // namespace detail
 }  // namespace tbb
-
-// The names below the public surface that programs have used.
-namespace tbb {
-namespace interface7 {
-using ::tbb::task_arena;
-}  // namespace interface7
-}  // namespace tbb
+#endif
 
 #include <tbb/detail/closure/groups.h>
 #if !ASHLAR_LEAN_HEADERS

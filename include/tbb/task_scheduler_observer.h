@@ -7,9 +7,6 @@
 
 // The names below the public surface that programs have used.
 namespace tbb {
-namespace interface6 {
-using ::tbb::task_scheduler_observer;
-}  // namespace interface6
 namespace internal {
 using task_scheduler_observer_v3 = ::tbb::task_scheduler_observer;
 }

@@ -409,9 +409,9 @@ void enqueue_classic(task_prefix& t, int priority) {
   this_slot().enqueue(t, priority);
 }
 
-void enqueue_classic(task_prefix& t, tbb::task_arena& where, int priority) {
+void enqueue_classic(task_prefix& t, arena_holder& where, int priority) {
   t.flags = task_prefix::enqueued;
-  enqueue_job(arena_of(where), t, priority);
+  enqueue_job(where.get(), t, priority);
 }
 
 void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept {

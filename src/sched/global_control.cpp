@@ -17,16 +17,16 @@ namespace {
 
 using tbb::global_control;
 
-global_control* controls = nullptr;
+control* controls = nullptr;
 unsigned handles = 0;
 
 // The strictest value of all objects for the parameter, or 0 if there is none.
 std::size_t strictest(int parameter) noexcept {
   std::size_t value = 0;
-  for (global_control* c = controls; c != nullptr; c = c->next_) {
-    if (c->which() != parameter) continue;
+  for (control* c = controls; c != nullptr; c = c->next) {
+    if (c->parameter != parameter) continue;
     bool const smaller_wins = parameter == global_control::max_allowed_parallelism;
-    value = value == 0 ? c->value() : smaller_wins ? std::min(value, c->value()) : std::max(value, c->value());
+    value = value == 0 ? c->value : smaller_wins ? std::min(value, c->value) : std::max(value, c->value);
   }
   return value;
 }
@@ -41,22 +41,22 @@ void apply() noexcept {
 
 }  // namespace
 
-void add_control(global_control& c) {
+void add_control(control& c) {
   {
     std::lock_guard guard(process_locks::controls);
-    c.next_ = controls;
+    c.next = controls;
     controls = &c;
     apply();
   }
-  reseat_idle_thread(c.which() == global_control::max_allowed_parallelism);
+  reseat_idle_thread(c.parameter == global_control::max_allowed_parallelism);
 }
 
-void remove_control(global_control& c) noexcept {
+void remove_control(control& c) noexcept {
   {
     std::lock_guard guard(process_locks::controls);
-    for (global_control** at = &controls; *at != nullptr; at = &(*at)->next_) {
+    for (control** at = &controls; *at != nullptr; at = &(*at)->next) {
       if (*at != &c) continue;
-      *at = c.next_;
+      *at = c.next;
       break;
     }
     apply();

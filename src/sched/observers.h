@@ -11,10 +11,10 @@ inline namespace v1 {
 namespace sched {
 
 struct observer_record;
-// What to call for an observer when a thread enters (or leaves), and whether that is a worker.
+// All three are declared in observer.h, too, for tbb::task_scheduler_observer.
 using observer_call = void (*)(void* observer, bool enters, bool worker) noexcept;
-// The observer is told of the arena's threads (null: of all). Throws std::bad_alloc. stop_observing: observer.h.
-observer_record* start_observing(void* who, arena* where, observer_call call);
+ASHLAR_EXPORT observer_record* start_observing(void* who, arena* where, observer_call call);
+ASHLAR_EXPORT void stop_observing(observer_record* r) noexcept;
 
 // Announces the occupant to observers that don't know of it; takes leave of all that do.
 void announce_entry(slot& s) noexcept;

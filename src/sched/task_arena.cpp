@@ -36,8 +36,6 @@ void drop_arena(arena& a) noexcept {
   market::get().abandon(a);
 }
 
-arena& arena_of(tbb::task_arena& a) { return a.get(); }
-
 int arena_concurrency(arena const& a) noexcept { return static_cast<int>(a.concurrency()); }
 unsigned arena_reserved(arena const& a) noexcept { return a.reserved(); }
 int arena_priority(arena const& a) noexcept { return a.priority(); }

@@ -3,7 +3,8 @@
 """Every public header compiles alone, under every language version, dialect and compiler that README.md promises,
 without a warning, gives the version macros and oneapi::tbb, and belongs to the umbrella header. The programs in names/
 compile in both dialects, and their objects define nothing under a name of the inner namespaces of oneTBB. Those in
-names/onetbb and names/classic compile with that peer's headers as well, so they state TBB's interface and not ours.
+names/onetbb and names/classic compile with that peer's headers as well, so they state TBB's interface and not ours;
+so does names/forward, which declares classic TBB's classes itself, in the classic dialect.
 
     check.py SOURCE_DIR FORWARDING_DIR"""
 import os
@@ -28,6 +29,7 @@ DIALECTS = [["-std=c++20"], ["-std=c++17", CLASSIC, "-DTBB_DEPRECATED=1"]]
 STATED = {
     "onetbb": ("onetbb", [["-std=c++17"], ["-std=c++20"]], [["-std=c++17"], ["-std=c++20"]]),
     "classic": ("tbb2020", [["-std=c++17"]], [["-std=c++17"], ["-std=c++20", CLASSIC]]),
+    "forward": ("tbb2020", [["-std=c++17"]], [["-std=c++17", CLASSIC], ["-std=c++20", CLASSIC]]),
 }
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {

@@ -31,6 +31,17 @@ CASES = [
     (["pipeline.h", "parallel_pipeline.h"], ONETBB, ["#error", "<tbb/pipeline.h>", "<tbb/parallel_pipeline.h>", MACRO]),
     (["mutex.h"], HANDLE, [MACRO]),
 ]
+# Classes of classic TBB that a program can't declare itself, by docs/compatibility.md. If one of these compiles, it belongs into
+# names/forward: (header, namespace, declaration).
+NOT_DECLARABLE = [
+    ("mutex.h", "tbb", "class mutex"),
+    ("spin_rw_mutex.h", "tbb", "class spin_rw_mutex_v3"),
+    ("pipeline.h", "tbb::interface6", "class flow_control"),
+    ("profiling.h", "tbb::profiling::interface10", "class event"),
+    ("compat/condition_variable", "tbb::interface5", "template <typename M> class unique_lock"),
+    ("compat/condition_variable", "tbb::interface5", "template <typename M> class lock_guard"),
+]
+VERSIONED = re.compile(r"\btbb::interface\d+::")
 # One function in the compiler's assembly. Local labels are numbered from the start of the file.
 FUNCTION = re.compile(r"^(_Z\w+):\n(.*?)^\t\.size\t\1,", re.M | re.S)
 LABEL = re.compile(r"\.L[A-Za-z]*\d+")
@@ -45,6 +56,15 @@ def check_case(job):
     if missing or (run.returncode != 0) != bool(wanted):
         return f"{', '.join(headers)}: {'says nothing of ' + ', '.join(missing) if missing else 'does not compile'}\n{text}{run.stderr[:1500]}"
     return None
+
+
+def check_declaration(job):
+    (header, home, declaration), include = job
+    text = f"namespace {home} {{ {declaration}; }}\n#include <tbb/{header}>\n"
+    text += f"using found = decltype(sizeof({home}::{declaration.split()[-1]}{'<tbb::mutex>' if '<' in declaration else ''}));\n"
+    run = subprocess.run([CXX, "-std=c++17", "-fsyntax-only", f"-D{MACRO}=1", f"-I{include}", "-x", "c++", "-"], input=text, capture_output=True,
+                         text=True)
+    return f"{home}: `{declaration}` compiles before <tbb/{header}>; say so in docs/compatibility.md" if run.returncode == 0 else None
 
 
 def functions(flags, include):
@@ -67,6 +87,7 @@ def main():
     include = source / "include"
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [failure for failure in pool.map(check_case, [(case, include) for case in CASES]) if failure]
+        failures += [failure for failure in pool.map(check_declaration, [(one, include) for one in NOT_DECLARABLE]) if failure]
     differing, shared = check_merging(include)
     failures += differing
     for failure in failures:

@@ -39,6 +39,25 @@ class feeder {
   add_function const add_;
 };
 
+#if ASHLAR_CLASSIC_DIALECT
+namespace interface9 {
+// The feeder of parallel_do, and of parallel_for_each in this dialect.
+template <typename Item>
+class parallel_do_feeder : public feeder<Item> {
+ protected:
+  using feeder<Item>::feeder;
+  ~parallel_do_feeder() = default;
+};
+}  // namespace interface9
+using interface9::parallel_do_feeder;
+#else
+template <typename Item>
+using parallel_do_feeder = feeder<Item>;
+namespace interface9 {
+using ::tbb::parallel_do_feeder;
+}  // namespace interface9
+#endif
+
 }  // namespace tbb
 
 namespace ashlar {
@@ -46,16 +65,16 @@ inline namespace v1 {
 namespace algo {
 
 template <typename Body, typename Arg, typename Item>
-inline constexpr bool takes_feeder = std::is_invocable_v<Body const&, Arg, tbb::feeder<Item>&>;
+inline constexpr bool takes_feeder = std::is_invocable_v<Body const&, Arg, tbb::parallel_do_feeder<Item>&>;
 template <typename Body, typename Arg, typename Item>
 inline constexpr bool takes_item = std::is_invocable_v<Body const&, Arg> || takes_feeder<Body, Arg, Item>;
 
 // The items of one call in flight: batches, added items and the walk, all jobs of one group.
 template <typename Body, typename Item>
-class item_work : public tbb::feeder<Item> {
+class item_work : public tbb::parallel_do_feeder<Item> {
  public:
   item_work(Body const& body, sched::context& group, sched::slot& s) noexcept
-      : tbb::feeder<Item>(adder()), body_(body), group_(group), counter_(s), key_(s.key_ + 1) {}
+      : tbb::parallel_do_feeder<Item>(adder()), body_(body), group_(group), counter_(s), key_(s.key_ + 1) {}
 
   sched::context& group() noexcept { return group_; }
   // Asked before each item. The calling thread's slot is the one that the batch runs on.
@@ -68,7 +87,7 @@ class item_work : public tbb::feeder<Item> {
   template <typename Arg>
   ASHLAR_ALWAYS_INLINE void visit(Arg&& item) {
     if constexpr (takes_feeder<Body, Arg, Item>) {
-      invoke(body_, std::forward<Arg>(item), static_cast<tbb::feeder<Item>&>(*this));
+      invoke(body_, std::forward<Arg>(item), static_cast<tbb::parallel_do_feeder<Item>&>(*this));
     } else {
       invoke(body_, std::forward<Arg>(item));
     }

@@ -23,6 +23,19 @@
 
 #include <ashlar/base/interface.h>
 
+// A class of the versioned namespace tbb::interface<version> of classic TBB, where programs written for it may declare it
+// beforehand: in the classic dialect it lives there, by default in tbb, under a linker name that no real TBB has.
+//   ASHLAR_HOME(5) class x { ... }; ASHLAR_HOME_END ASHLAR_KNOWN_IN(5, x)
+#if ASHLAR_CLASSIC_DIALECT
+#define ASHLAR_HOME(version) namespace interface##version {
+#define ASHLAR_HOME_END }
+#define ASHLAR_KNOWN_IN(version, name) using interface##version::name;
+#else
+#define ASHLAR_HOME(version)
+#define ASHLAR_HOME_END
+#define ASHLAR_KNOWN_IN(version, name) namespace interface##version { using ::tbb::name; }
+#endif
+
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))
 #define ASHLAR_NOINLINE __attribute__((noinline))
@@ -73,8 +86,9 @@
 #define ASHLAR_RETHROW (void)0
 #endif
 
-// A constraint of a template, written after its parameter list; checked from C++20 on.
-#if defined(__cpp_concepts) && __cpp_concepts >= 201907L
+// A constraint of a template, written after its parameter list; checked from C++20 on. Classic TBB has none, and a program's
+// own declaration of its class templates, which has none either, would be another template's.
+#if defined(__cpp_concepts) && __cpp_concepts >= 201907L && !ASHLAR_CLASSIC_DIALECT
 #define ASHLAR_REQUIRES(...) requires(__VA_ARGS__)
 #else
 #define ASHLAR_REQUIRES(...)

@@ -17,6 +17,7 @@
 #include <utility>
 
 namespace tbb {
+ASHLAR_HOME(6)
 
 class aggregator_operation {
   template <typename Handler>
@@ -93,5 +94,10 @@ class aggregator {
  private:
   ::ashlar::sync::adaptive_mutex mutex_;
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, aggregator)
+ASHLAR_KNOWN_IN(6, aggregator_ext)
+ASHLAR_KNOWN_IN(6, aggregator_operation)
 
 }  // namespace tbb

@@ -13,8 +13,10 @@
 
 namespace tbb {
 
-#if defined(TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS) && TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
 class spin_rw_mutex;
+ASHLAR_HOME(5)
+
+#if defined(TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS) && TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
 // The mutex type is accepted and not used: an element's lock is a part of the table's protocol.
 template <typename Key, typename T, typename HashCompare = tbb_hash_compare<Key>,
           typename Allocator = tbb_allocator<std::pair<Key const, T>>, typename Mutex = spin_rw_mutex>
@@ -421,5 +423,8 @@ concurrent_hash_map(std::initializer_list<std::pair<Key, T>>, HashCompare = Hash
 template <typename Key, typename T, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_hash_map(std::initializer_list<std::pair<Key, T>>, Allocator)
     -> concurrent_hash_map<std::remove_const_t<Key>, T, tbb_hash_compare<std::remove_const_t<Key>>, Allocator>;
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(5, concurrent_hash_map)
 
 }  // namespace tbb

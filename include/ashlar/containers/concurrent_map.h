@@ -5,6 +5,7 @@
 #include <ashlar/containers/ordered_base.h>
 
 namespace tbb {
+ASHLAR_HOME(10)
 
 template <typename Key, typename T, typename Compare = std::less<Key>,
           typename Allocator = tbb_allocator<std::pair<Key const, T>>>
@@ -122,5 +123,9 @@ concurrent_multimap(Iterator, Iterator, Allocator)
 template <typename Key, typename T, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_multimap(std::initializer_list<std::pair<Key, T>>, Allocator)
     -> concurrent_multimap<std::remove_const_t<Key>, T, std::less<std::remove_const_t<Key>>, Allocator>;
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(10, concurrent_map)
+ASHLAR_KNOWN_IN(10, concurrent_multimap)
 
 }  // namespace tbb

@@ -5,6 +5,7 @@
 #include <ashlar/containers/ordered_base.h>
 
 namespace tbb {
+ASHLAR_HOME(10)
 
 template <typename Key, typename Compare = std::less<Key>, typename Allocator = tbb_allocator<Key>>
 class concurrent_set
@@ -93,5 +94,9 @@ concurrent_multiset(Iterator, Iterator, Allocator)
                            std::less<typename std::iterator_traits<Iterator>::value_type>, Allocator>;
 template <typename Key, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_multiset(std::initializer_list<Key>, Allocator) -> concurrent_multiset<Key, std::less<Key>, Allocator>;
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(10, concurrent_set)
+ASHLAR_KNOWN_IN(10, concurrent_multiset)
 
 }  // namespace tbb

@@ -5,6 +5,7 @@
 #include <ashlar/containers/unordered_base.h>
 
 namespace tbb {
+ASHLAR_HOME(5)
 
 template <typename Key, typename T, typename Hash = ::ashlar::containers::default_hash<Key>,
           typename KeyEqual = std::equal_to<Key>, typename Allocator = tbb_allocator<std::pair<Key const, T>>>
@@ -177,5 +178,9 @@ template <typename Key, typename T, typename Hash, typename Allocator,
 concurrent_unordered_multimap(std::initializer_list<std::pair<Key, T>>, std::size_t, Hash, Allocator)
     -> concurrent_unordered_multimap<std::remove_const_t<Key>, T, Hash, std::equal_to<std::remove_const_t<Key>>,
                                      Allocator>;
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(5, concurrent_unordered_map)
+ASHLAR_KNOWN_IN(5, concurrent_unordered_multimap)
 
 }  // namespace tbb

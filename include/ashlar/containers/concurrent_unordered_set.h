@@ -5,6 +5,7 @@
 #include <ashlar/containers/unordered_base.h>
 
 namespace tbb {
+ASHLAR_HOME(5)
 
 template <typename Key, typename Hash = ::ashlar::containers::default_hash<Key>, typename KeyEqual = std::equal_to<Key>,
           typename Allocator = tbb_allocator<Key>>
@@ -140,5 +141,9 @@ template <typename Key, typename Hash, typename Allocator,
           typename = ::ashlar::containers::enable_if_not_allocator<Hash>>
 concurrent_unordered_multiset(std::initializer_list<Key>, std::size_t, Hash, Allocator)
     -> concurrent_unordered_multiset<Key, Hash, std::equal_to<Key>, Allocator>;
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(5, concurrent_unordered_set)
+ASHLAR_KNOWN_IN(5, concurrent_unordered_multiset)
 
 }  // namespace tbb

@@ -14,6 +14,7 @@ template <typename T>
 class cache_aligned_allocator;
 
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
+ASHLAR_HOME(6)
 
 template <typename T, typename Allocator = cache_aligned_allocator<T>, ets_key_usage_type Key = ets_no_key>
 class enumerable_thread_specific {
@@ -191,5 +192,8 @@ class enumerable_thread_specific {
   elements elements_;
   maker maker_;
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, enumerable_thread_specific)
 
 }  // namespace tbb

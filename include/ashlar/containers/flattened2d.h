@@ -86,6 +86,7 @@ class flattened_iterator {
 }  // namespace ashlar
 
 namespace tbb {
+ASHLAR_HOME(6)
 
 template <typename Container>
 class flattened2d {
@@ -141,5 +142,9 @@ flattened2d<Container> flatten2d(Container const& c, typename Container::const_i
                                  typename Container::const_iterator last) {
   return flattened2d<Container>(c, first, last);
 }
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, flattened2d)
+ASHLAR_KNOWN_IN(6, flatten2d)
 
 }  // namespace tbb

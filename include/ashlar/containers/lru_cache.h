@@ -16,6 +16,7 @@
 #include <utility>
 
 namespace tbb {
+ASHLAR_HOME(6)
 
 template <typename Key, typename Value, typename ValueFunction = Value (*)(Key)>
 class concurrent_lru_cache {
@@ -152,5 +153,8 @@ class concurrent_lru_cache {
   entry* newest_ = nullptr;
   std::size_t unused_ = 0;
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, concurrent_lru_cache)
 
 }  // namespace tbb

@@ -218,6 +218,7 @@ namespace tbb {
 
 template <typename T>
 class cache_aligned_allocator;
+ASHLAR_HOME(5)
 
 template <typename T, typename Compare = std::less<T>, typename Allocator = cache_aligned_allocator<T>>
 class concurrent_priority_queue {
@@ -379,5 +380,8 @@ concurrent_priority_queue(std::initializer_list<T>, Compare, Allocator = Allocat
 
 template <typename T, typename Allocator, typename = typename Allocator::value_type>
 concurrent_priority_queue(std::initializer_list<T>, Allocator) -> concurrent_priority_queue<T, std::less<T>, Allocator>;
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(5, concurrent_priority_queue)
 
 }  // namespace tbb

@@ -10,10 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-namespace tbb {
-class task_arena;
-}
-
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -24,9 +20,6 @@ ASHLAR_EXPORT arena& make_arena(arena_settings const& settings);
 ASHLAR_EXPORT arena* share_current_arena() noexcept;
 // Jobs that are left in the arena run all the same.
 ASHLAR_EXPORT void drop_arena(arena& a) noexcept;
-// The object's own, made now if it has none yet.
-ASHLAR_EXPORT arena& arena_of(tbb::task_arena& a);
-
 ASHLAR_EXPORT int arena_concurrency(arena const& a) noexcept;
 ASHLAR_EXPORT unsigned arena_reserved(arena const& a) noexcept;
 ASHLAR_EXPORT int arena_priority(arena const& a) noexcept;
@@ -76,6 +69,33 @@ class arena_visit {
   job_key outer_key_;
   void* outer_task_;
   bool const inside_;
+};
+
+// What a tbb::task_arena holds: settings until the first use, which makes the arena.
+class arena_holder {
+ public:
+  arena_holder() noexcept = default;
+  explicit arena_holder(arena_settings const& s) noexcept : settings_(s) {}
+  arena_holder(arena_holder const&) = delete;
+  arena_holder& operator=(arena_holder const&) = delete;
+
+  ASHLAR_ALWAYS_INLINE arena& get() {
+    arena* const a = arena_.load(mo::acquire);  // [J2]
+    return ASHLAR_LIKELY(a != nullptr) ? *a : make();
+  }
+
+  arena_settings settings_;
+  // [J1] make: the arena's contents, release -> [J2] use: acquire
+  atomic<arena*> arena_{nullptr};
+
+ private:
+  ASHLAR_COLD arena& make() {
+    arena* const fresh = &make_arena(settings_);
+    arena* expected = nullptr;
+    if (arena_.compare_exchange(expected, fresh, mo::acq_rel, mo::acquire)) return *fresh;  // [J1] [J2]
+    drop_arena(*fresh);
+    return *expected;
+  }
 };
 
 // Calls the function in the arena, in which there is no free seat at the moment: on the thread that has one first, or

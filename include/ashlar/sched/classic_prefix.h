@@ -23,7 +23,6 @@
 
 namespace tbb {
 class task;
-class task_arena;
 }
 
 namespace ashlar {
@@ -31,6 +30,7 @@ inline namespace v1 {
 namespace sched {
 
 struct task_prefix;
+class arena_holder;
 
 // The entry point of every classic task: how the scheduler tells them from other jobs.
 ASHLAR_EXPORT job* run_classic(job* self, slot& here) noexcept;
@@ -100,7 +100,7 @@ ASHLAR_EXPORT void run_roots_and_wait(task_prefix& first, int n);
 // memory runs out, the list keeps those that are not spawned.
 ASHLAR_EXPORT void spawn_list(task_prefix*& first, task_prefix**& end);
 ASHLAR_EXPORT void enqueue_classic(task_prefix& t, int priority);
-ASHLAR_EXPORT void enqueue_classic(task_prefix& t, tbb::task_arena& where, int priority);
+ASHLAR_EXPORT void enqueue_classic(task_prefix& t, arena_holder& where, int priority);
 // The count of a task was brought down by hand, to `left`: wakes its waiter if that is due.
 ASHLAR_EXPORT ASHLAR_COLD void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept;
 // The innermost running task, or a stand-in for the library algorithm or the outer code that runs.

@@ -14,6 +14,10 @@
 namespace tbb {
 
 class task_list;
+ASHLAR_HOME(7)
+class task_arena;
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(7, task_arena)
 
 namespace internal {
 
@@ -172,7 +176,9 @@ class task {
   static void enqueue(task& t, task_arena& where, priority_t priority) {
     t.prefix().state = ready;
     ashlar::tsan::release(&t.prefix());
-    ashlar::sched::enqueue_classic(t.prefix(), where, static_cast<int>(priority) - static_cast<int>(priority_low));
+    // The class need not be complete here; what the scheduler knows of an arena is its first member.
+    auto& held = reinterpret_cast<ashlar::sched::arena_holder&>(where);
+    ashlar::sched::enqueue_classic(t.prefix(), held, static_cast<int>(priority) - static_cast<int>(priority_low));
   }
 
   // ---- asking

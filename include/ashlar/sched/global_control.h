@@ -11,16 +11,18 @@
 #include <type_traits>
 #include <utility>
 
-namespace tbb {
-class global_control;
-}
-
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-ASHLAR_EXPORT void add_control(tbb::global_control& c);
-ASHLAR_EXPORT void remove_control(tbb::global_control& c) noexcept;
+// What the library sees of a tbb::global_control: a value for one of its parameters.
+struct control {
+  std::size_t const value;
+  int const parameter;
+  control* next;
+};
+ASHLAR_EXPORT void add_control(control& c);
+ASHLAR_EXPORT void remove_control(control& c) noexcept;
 ASHLAR_EXPORT std::size_t active_control(int parameter) noexcept;
 
 // Handles of the scheduler; each is released or finalized.
@@ -34,6 +36,7 @@ ASHLAR_EXPORT bool finalize_scheduler() noexcept;
 }  // namespace ashlar
 
 namespace tbb {
+ASHLAR_HOME(9)
 
 // While the object lives, the parameter has at most (max_allowed_parallelism) or at least (thread_stack_size) the given
 // value, or is on (terminate_on_exception); several objects add up to the strictest. Any thread may make and destroy
@@ -51,15 +54,15 @@ class global_control {
   };
 
   // Throws std::invalid_argument for a parameter that doesn't exist, or a parallelism of 0.
-  global_control(parameter p, std::size_t value) : value_(value), parameter_(p) {
+  global_control(parameter p, std::size_t value) : control_{value, p, nullptr} {
     if (p < 0 || p >= parameter_max || (p == max_allowed_parallelism && value == 0)) {
       ashlar::throw_exception(ashlar::exception_id::invalid_argument);
     }
-    ashlar::sched::add_control(*this);
+    ashlar::sched::add_control(control_);
   }
   template <typename Value, typename = std::enable_if_t<std::is_enum_v<Value>>>
   global_control(parameter p, Value value) : global_control(p, static_cast<std::size_t>(value)) {}
-  ~global_control() { ashlar::sched::remove_control(*this); }
+  ~global_control() { ashlar::sched::remove_control(control_); }
   global_control(global_control const&) = delete;
   global_control& operator=(global_control const&) = delete;
 
@@ -69,15 +72,12 @@ class global_control {
     return ashlar::sched::active_control(p);
   }
 
-  // For the library.
-  std::size_t value() const noexcept { return value_; }
-  parameter which() const noexcept { return parameter_; }
-  global_control* next_ = nullptr;
-
  private:
-  std::size_t const value_;
-  parameter const parameter_;
+  ashlar::sched::control control_;
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(9, global_control)
 
 // Keeps the workers for a call of finalize(). Move-only; not thread-safe.
 class task_scheduler_handle {

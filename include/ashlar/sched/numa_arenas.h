@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace tbb {
+ASHLAR_HOME(7)
 
 // Arenas that have not been made yet, one for each of info::numa_nodes(), with the other constraints as given.
 inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints other = {},
@@ -18,5 +19,8 @@ inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints o
   for (numa_node_id node : nodes) arenas.emplace_back(other.set_numa_id(node), reserved_slots);
   return arenas;
 }
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(7, create_numa_task_arenas)
 
 }  // namespace tbb

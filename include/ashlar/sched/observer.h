@@ -5,18 +5,16 @@
 
 #include <ashlar/sched/task_arena.h>
 
-namespace tbb {
-class task_scheduler_observer;
-}
-
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
 struct observer_record;
-// Calls the observer for threads that enter or leave the arena from now on (null: for every thread that uses the
-// scheduler), and for the calling thread if it is there. Throws std::bad_alloc.
-ASHLAR_EXPORT observer_record* start_observing(tbb::task_scheduler_observer& who, arena* where);
+// What to call for an observer when a thread enters (or leaves), and whether that is a worker.
+using observer_call = void (*)(void* observer, bool enters, bool worker) noexcept;
+// Calls it for threads that enter or leave the arena from now on (null: for every thread that uses the scheduler), and
+// for the calling thread if it is there. Throws std::bad_alloc.
+ASHLAR_EXPORT observer_record* start_observing(void* who, arena* where, observer_call call);
 // Waits for calls that are under way in other threads.
 ASHLAR_EXPORT void stop_observing(observer_record* r) noexcept;
 
@@ -25,6 +23,7 @@ ASHLAR_EXPORT void stop_observing(observer_record* r) noexcept;
 }  // namespace ashlar
 
 namespace tbb {
+ASHLAR_HOME(6)
 
 // Derive from it, and call observe(true) to be told of threads. on_scheduler_entry is called by a thread that enters
 // the arena, and before its first task if it was there already; on_scheduler_exit when it leaves, in the order of
@@ -56,11 +55,15 @@ class task_scheduler_observer {
       record_.store(nullptr, ashlar::mo::relaxed);
       return ashlar::sched::stop_observing(r);
     }
-    record_.store(ashlar::sched::start_observing(*this, where()), ashlar::mo::relaxed);
+    record_.store(ashlar::sched::start_observing(this, where(), &call), ashlar::mo::relaxed);
   }
   bool is_observing() const noexcept { return record_.load(ashlar::mo::relaxed) != nullptr; }
 
  private:
+  static void call(void* self, bool enters, bool worker) noexcept {
+    auto& o = *static_cast<task_scheduler_observer*>(self);
+    enters ? o.on_scheduler_entry(worker) : o.on_scheduler_exit(worker);
+  }
   ashlar::sched::arena* where() {
     if (everywhere_) return nullptr;
     return place_ != nullptr ? &place_->get() : ashlar::sched::this_slot().arena_;
@@ -70,5 +73,8 @@ class task_scheduler_observer {
   bool everywhere_ = false;
   ashlar::atomic<ashlar::sched::observer_record*> record_{nullptr};
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, task_scheduler_observer)
 
 }  // namespace tbb

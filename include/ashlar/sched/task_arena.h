@@ -8,6 +8,12 @@
 
 namespace tbb {
 
+ASHLAR_HOME(6)
+class task_scheduler_observer;
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(6, task_scheduler_observer)
+ASHLAR_HOME(7)
+
 // An arena of its own: work in it is shared among the threads that are in it, at most max_concurrency at a time. The
 // object holds settings until the first use, which makes the arena; copies copy the settings.
 //
@@ -34,10 +40,10 @@ class task_arena {
 
   task_arena(int max_concurrency = automatic, unsigned reserved_slots = 1, priority p = priority::normal,
              leave_policy leave = leave_policy::automatic)  // NOLINT: implicit, as in oneTBB
-      : settings_(make_settings(constraints(automatic, max_concurrency), reserved_slots, p, leave)) {}
+      : holder_(make_settings(constraints(automatic, max_concurrency), reserved_slots, p, leave)) {}
   task_arena(constraints const& where, unsigned reserved_slots = 1, priority p = priority::normal,
              leave_policy leave = leave_policy::automatic)  // NOLINT: implicit, as in oneTBB
-      : settings_(make_settings(where, reserved_slots, p, leave)) {}
+      : holder_(make_settings(where, reserved_slots, p, leave)) {}
   // On the core types to which the selector, called with (id, index, count) of each of info::core_types(), gives a
   // positive score; on all of them if it likes none. Constraints that name a core type keep it.
   template <typename Selector, typename = std::enable_if_t<!std::is_convertible_v<Selector, unsigned>>>
@@ -46,7 +52,7 @@ class task_arena {
       : task_arena(ashlar::sched::select_core_types(where, selector), reserved_slots, p, leave) {}
   // The arena that the calling thread is in; a new one, with default settings, if it is in none.
   explicit task_arena(attach) { join_current(); }
-  task_arena(task_arena const& other) : settings_(other.settings_) {}
+  task_arena(task_arena const& other) : holder_(other.holder_.settings_) {}
   task_arena& operator=(task_arena const&) = delete;
   ~task_arena() { terminate(); }
 
@@ -60,7 +66,7 @@ class task_arena {
   void initialize(constraints const& where, unsigned reserved_slots = 1, priority p = priority::normal,
                   leave_policy leave = leave_policy::automatic) {
     if (is_active()) return;
-    settings_ = make_settings(where, reserved_slots, p, leave);
+    holder_.settings_ = make_settings(where, reserved_slots, p, leave);
     get();
   }
   template <typename Selector, typename = std::enable_if_t<!std::is_convertible_v<Selector, unsigned>>>
@@ -75,16 +81,16 @@ class task_arena {
   }
   // Gives up the arena; the next use makes another one.
   void terminate() noexcept {
-    if (ashlar::sched::arena* const a = arena_.exchange(nullptr, ashlar::mo::acq_rel)) {  // [J2]
+    if (ashlar::sched::arena* const a = holder_.arena_.exchange(nullptr, ashlar::mo::acq_rel)) {  // [J2]
       ashlar::sched::drop_arena(*a);
     }
   }
-  bool is_active() const noexcept { return arena_.load(ashlar::mo::acquire) != nullptr; }  // [J2]
+  bool is_active() const noexcept { return holder_.arena_.load(ashlar::mo::acquire) != nullptr; }  // [J2]
 
   int max_concurrency() const {
-    ashlar::sched::arena* const a = arena_.load(ashlar::mo::acquire);  // [J2]
+    ashlar::sched::arena* const a = holder_.arena_.load(ashlar::mo::acquire);  // [J2]
     return a != nullptr ? ashlar::sched::arena_concurrency(*a)
-                        : ashlar::sched::constrained_concurrency(settings_.where);
+                        : ashlar::sched::constrained_concurrency(holder_.settings_.where);
   }
 
   // Calls f in the arena and returns what it returns; its exception passes. If all places are taken the call waits for
@@ -156,7 +162,7 @@ class task_arena {
   };
   void start_parallel_phase(parallel_phase::flags = {}) { ashlar::sched::begin_phase(get()); }
   void end_parallel_phase(parallel_phase::flags = {}) noexcept {
-    if (ashlar::sched::arena* const a = arena_.load(ashlar::mo::acquire)) ashlar::sched::end_phase(*a);  // [J2]
+    if (ashlar::sched::arena* const a = holder_.arena_.load(ashlar::mo::acquire)) ashlar::sched::end_phase(*a);  // [J2]
   }
   // Classic: waits until nobody works in the arena and nothing is left to do there.
   void debug_wait_until_empty() { ashlar::sched::wait_until_empty(get()); }
@@ -165,8 +171,7 @@ class task_arena {
   static int current_thread_index() noexcept { return ashlar::sched::this_thread_index(); }
 
  private:
-  friend class task_scheduler_observer;
-  friend ashlar::sched::arena& ashlar::sched::arena_of(task_arena& a);
+  friend tbb::task_scheduler_observer;
   static ashlar::sched::arena_settings make_settings(constraints const& where, unsigned reserved, priority p,
                                                      leave_policy leave) noexcept {
     ashlar::sched::arena_settings s;
@@ -179,27 +184,18 @@ class task_arena {
   void join_current() noexcept {
     ashlar::sched::arena* const a = ashlar::sched::share_current_arena();
     if (a == nullptr) return;
-    settings_ =
+    holder_.settings_ =
         make_settings(constraints(automatic, ashlar::sched::arena_concurrency(*a)), ashlar::sched::arena_reserved(*a),
                       static_cast<priority>(ashlar::sched::arena_priority(*a)), leave_policy::automatic);
-    arena_.store(a, ashlar::mo::release);  // [J1]
+    holder_.arena_.store(a, ashlar::mo::release);  // [J1]
   }
-  ASHLAR_ALWAYS_INLINE ashlar::sched::arena& get() {
-    ashlar::sched::arena* const a = arena_.load(ashlar::mo::acquire);  // [J2]
-    return ASHLAR_LIKELY(a != nullptr) ? *a : make();
-  }
-  ASHLAR_COLD ashlar::sched::arena& make() {
-    ashlar::sched::arena* const fresh = &ashlar::sched::make_arena(settings_);
-    ashlar::sched::arena* expected = nullptr;
-    if (arena_.compare_exchange(expected, fresh, ashlar::mo::acq_rel, ashlar::mo::acquire)) return *fresh;  // [J1] [J2]
-    ashlar::sched::drop_arena(*fresh);
-    return *expected;
-  }
+  ASHLAR_ALWAYS_INLINE ashlar::sched::arena& get() { return holder_.get(); }
 
-  ashlar::sched::arena_settings settings_;
-  // [J1] make: the arena's contents, release -> [J2] use: acquire
-  ashlar::atomic<ashlar::sched::arena*> arena_{nullptr};
+  ashlar::sched::arena_holder holder_;  // first: classic tasks know no more of an arena than its address
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(7, task_arena)
 
 // What concerns the arena that the calling thread is in.
 namespace this_task_arena {
@@ -241,10 +237,5 @@ inline void end_parallel_phase(task_arena::parallel_phase::flags = {}) {
 }
 
 }  // namespace this_task_arena
-
-// Where classic TBB has it.
-namespace interface7 {
-using ::tbb::task_arena;
-}  // namespace interface7
 
 }  // namespace tbb

@@ -92,6 +92,8 @@ class critical_section {
   ::ashlar::sync::lock_owner owner_;
 };
 
+ASHLAR_HOME(5)
+
 class reader_writer_lock {
  public:
   class scoped_lock {
@@ -157,5 +159,8 @@ class reader_writer_lock {
   ::ashlar::atomic<core::word> state_{0};
   ::ashlar::sync::lock_owner owner_;
 };
+
+ASHLAR_HOME_END
+ASHLAR_KNOWN_IN(5, reader_writer_lock)
 
 }  // namespace tbb

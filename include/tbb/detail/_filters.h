@@ -14,7 +14,17 @@ namespace tbb {
 // The first body is called with a flow_control& and ends the stream with stop(); the others with the value of the
 // filter before, as an rvalue if they take one. A serial filter works on one item at a time, in the order of the stream
 // or in any; a parallel one on many.
-#if ASHLAR_CLASSIC_DIALECT || defined(__TBB_pipeline_H)
+#if ASHLAR_CLASSIC_DIALECT
+namespace interface6 {
+template <typename In, typename Out>
+class filter_t : public ashlar::algo::typed_filter<In, Out> {
+ public:
+  using ashlar::algo::typed_filter<In, Out>::typed_filter;
+  filter_t() = default;
+};
+}  // namespace interface6
+using interface6::filter_t;
+#elif defined(__TBB_pipeline_H)
 template <typename In, typename Out>
 using filter_t = ashlar::algo::typed_filter<In, Out>;
 #else
