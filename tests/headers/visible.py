@@ -77,7 +77,7 @@ def record(source, onetbb, tbb2020):
 
 def compare(source):
     peers = json.loads((source / "tests/headers/visible.json").read_text())
-    dialects = {"oneTBB": (["onetbb", "tbb2020"], []), "classic": (["tbb2020"], ["-DASHLAR_CLASSIC_DIALECT=1"])}
+    dialects = {"oneTBB": (["onetbb", "tbb2020"], []), "classic": (["tbb2020"], ["-DASHLAR_CLASSIC_DIALECT=1", *PREVIEWS])}
     jobs = [(dialect, header) for dialect in dialects for header in public_headers(source)]
 
     def missing(job):

@@ -6,7 +6,10 @@
 #include <ashlar/alloc/scalable_malloc.h>
 #include <ashlar/base/interface.h>
 
+// As classic TBB: the memory resource is there for programs that have included <memory_resource> before.
+#if !ASHLAR_CLASSIC_DIALECT || defined(_GLIBCXX_MEMORY_RESOURCE) || defined(_LIBCPP_MEMORY_RESOURCE)
 #include <memory_resource>
+#endif
 
 namespace tbb {
 
@@ -60,6 +63,7 @@ bool operator!=(scalable_allocator<T> const&, scalable_allocator<U> const&) noex
 
 }  // namespace tbb
 
+#if !ASHLAR_CLASSIC_DIALECT || defined(_GLIBCXX_MEMORY_RESOURCE) || defined(_LIBCPP_MEMORY_RESOURCE)
 namespace ashlar {
 inline namespace v1 {
 namespace alloc {
@@ -97,3 +101,4 @@ inline std::pmr::memory_resource* scalable_memory_resource() noexcept {
 }
 
 }  // namespace tbb
+#endif
