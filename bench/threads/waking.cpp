@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long sleeping threads take until they work. `waking`: T bodies that sleep; the value is when the last has begun,
 // beside what one wake costs, measured in the same run. `after-pause`: a short loop that computes, after a pause in which
-// everybody has slept; the value is its time divided by the work / T.
+// everybody has slept; `short-pauses`: shorter loops with serial work between them. The value is their time divided by the
+// work / T.
 #include "nap.h"
 #include "team.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr double pause = 0.060;  // everybody has fallen asleep
 constexpr double short_pause = 0.020;
+constexpr double serial_work = 200e-6;
 
 inline void spin() { __builtin_ia32_pause(); }
 
@@ -100,30 +102,39 @@ int waking(bench::options const& o) {
   return r.finish();
 }
 
-int after_pause(bench::options const& o) {
+void compute_for(double seconds) {
+  double const until = bench::wall_now() + seconds;
+  while (bench::wall_now() < until) spin();
+}
+
+struct repeated_loop {
+  int pieces;
+  double piece;  // seconds
+  long loops;    // of a run
+};
+
+template <typename Pause>
+int loops_and_pauses(bench::options const& o, repeated_loop what, Pause pause_before) {
   bench::report r(o, "x ideal");
-  constexpr int pieces = 64;
-  constexpr double seconds = 50e-6;
   threads::team t(o.threads);
   t.warm();
-  long const samples = o.size ? o.size : 40;
+  long const samples = o.size ? o.size : what.loops;
   double spent = 0;
   std::atomic<long> ran{0};
   for (long i = 0; i < samples; ++i) {
-    threads::nap(short_pause);
+    pause_before();
     t.arena().execute([&] {
       double const begin = bench::wall_now();
-      tbb::parallel_for(0, pieces, [&](int) {
-        double const until = bench::wall_now() + seconds;
-        while (bench::wall_now() < until) spin();
+      tbb::parallel_for(0, what.pieces, [&](int) {
+        compute_for(what.piece);
         ran.fetch_add(1, std::memory_order_relaxed);
       });
       spent += bench::wall_now() - begin;
     });
   }
-  r.check(ran == samples * pieces, "pieces");
+  r.check(ran == samples * what.pieces, "pieces");
   int const processors = std::min<int>(o.threads, static_cast<int>(std::thread::hardware_concurrency()));
-  r.add({spent / static_cast<double>(samples) / (pieces * seconds / processors), 0});
+  r.add({spent / static_cast<double>(samples) / (what.pieces * what.piece / processors), 0});
   return r.finish();
 }
 
@@ -134,7 +145,12 @@ int main(int argc, char** argv) {
   threads::want_exact_sleeps();
   try {
     if (bench::is_row(o, "waking")) return waking(o);
-    if (bench::is_row(o, "after-pause")) return after_pause(o);
+    if (bench::is_row(o, "after-pause")) {
+      return loops_and_pauses(o, {64, 50e-6, 40}, [] { threads::nap(short_pause); });
+    }
+    if (bench::is_row(o, "short-pauses")) {
+      return loops_and_pauses(o, {16, 10e-6, 1000}, [] { compute_for(serial_work); });
+    }
   } catch (std::exception const& error) {
     std::fprintf(stderr, "%s: %s\n", o.row, error.what());
     return 1;

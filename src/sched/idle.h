@@ -52,6 +52,31 @@ class idle_state {
   unsigned rounds_ = 0;
 };
 
+// The pauses of a thread: how long the last one was between the work that ended and the work that came. A thread whose
+// last pause was short expects the next one to be short as well and stays awake for so long: a wake-up costs more than the
+// pause is worth. After a long pause it sleeps as soon as the idle policy says so.
+class pause_memory {
+ public:
+  // The thread has found nothing. `now` in ticks.
+  void begin(std::uint64_t now) noexcept {
+    if (since_ == 0) since_ = now;
+  }
+  // It has work again, or what it waited for.
+  void end(std::uint64_t now, std::uint64_t short_pause) noexcept {
+    if (since_ == 0) return;
+    last_was_short_ = now - since_ < short_pause;
+    since_ = 0;
+  }
+  // Whether the pause that goes on is most likely over soon.
+  bool expects_end(std::uint64_t now, std::uint64_t short_pause) const noexcept {
+    return last_was_short_ && now - since_ < short_pause;
+  }
+
+ private:
+  std::uint64_t since_ = 0;  // 0: no pause
+  bool last_was_short_ = false;
+};
+
 }  // namespace sched
 }  // namespace v1
 }  // namespace ashlar

@@ -4,6 +4,7 @@
 
 #include "obs/counters.h"
 #include "os/cpu_sets.h"
+#include "sched/idle.h"
 #include "sched/occupancy.h"
 #include "sched/parking.h"
 #include "sched/small_loops.h"
@@ -71,6 +72,7 @@ class thread_data {
   deque::index reserved_at = 0;
   std::uint64_t reserved_since = 0;
   small_loop_trial small_loops;
+  pause_memory pauses;
   std::uint64_t refused_mail_since = 0;  // jobs that others have letters about; 0: none since the last job
 
   deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/idle.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+using namespace ashlar::sched;
+
+namespace {
+
+constexpr std::uint64_t limit = 500;
+
+// A pause from `begin` to `end`.
+void pause(pause_memory& m, std::uint64_t begin, std::uint64_t end) {
+  m.begin(begin);
+  m.end(end, limit);
+}
+
+}  // namespace
+
+TEST_CASE("pause memory: a thread without a past doesn't expect the end of its pause") {
+  pause_memory m;
+  m.begin(1000);
+  CHECK_FALSE(m.expects_end(1001, limit));
+}
+
+TEST_CASE("pause memory: after a short pause the end is expected until the limit") {
+  pause_memory m;
+  pause(m, 1000, 1499);
+  m.begin(5000);
+  CHECK(m.expects_end(5000, limit));
+  CHECK(m.expects_end(5499, limit));
+  CHECK_FALSE(m.expects_end(5500, limit));
+}
+
+TEST_CASE("pause memory: after a long pause it is not, and after the next short one it is again") {
+  pause_memory m;
+  pause(m, 1000, 1100);
+  pause(m, 2000, 2500);
+  m.begin(3000);
+  CHECK_FALSE(m.expects_end(3001, limit));
+  m.end(3010, limit);
+  m.begin(4000);
+  CHECK(m.expects_end(4001, limit));
+}
+
+TEST_CASE("pause memory: a pause begins once, however often nothing is found") {
+  pause_memory m;
+  m.begin(1000);
+  m.begin(1400);
+  m.end(1600, limit);
+  m.begin(2000);
+  CHECK_FALSE(m.expects_end(2001, limit));
+}
+
+TEST_CASE("pause memory: work without a pause before it tells nothing") {
+  pause_memory m;
+  pause(m, 1000, 1100);
+  m.end(9000, limit);
+  m.begin(9500);
+  CHECK(m.expects_end(9501, limit));
+}
