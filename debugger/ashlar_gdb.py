@@ -27,7 +27,7 @@ MEMBERS = {
                       "market_state"],
     SCHED + "arena_state": ["all"],
     SCHED + "arena_links": ["next"],
-    SCHED + "slot": ["seat_", "deque_", "context_", "root_", "state_"],
+    SCHED + "slot": ["seat_", "deque_", "running_", "root_", "state_"],
     SCHED + "seat": ["occupant_"],
     SCHED + "deque": ["bottom_", "top_"],
     SCHED + "context": ["parent_", "state_"],
@@ -189,7 +189,7 @@ def print_arena(arena, owners):
         if occupant == 0 and jobs <= 0:
             continue
         who = f"{STATES[number(slot, 'state_')]} {owners.get(occupant, '?')}" if occupant else "nobody"
-        inside = occupant and number(slot, "context_") != int(get(slot, "root_").address)
+        inside = occupant and number(get(slot, "running_"), "group") != int(get(slot, "root_").address)
         print(f"    seat {index}: {who}, {max(jobs, 0)} jobs in its deque" + (", inside of a group" if inside else ""))
 
 

@@ -25,7 +25,7 @@ class parallel_while {
   template <typename Stream>
   void run(Stream& stream, Body const& body) {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
-    ashlar::sched::context group(s.context_);
+    ashlar::sched::context group(&s.group());
     ashlar::sched::group_scope const scope(s, group);
     ashlar::algo::item_work<Body, value_type> work(body, group, s);
     ashlar::algo::stream_source<Stream, value_type> source(stream);

@@ -14,8 +14,8 @@ bool once_state::begin() noexcept {
 }
 
 void once_state::open(sched::slot& s) noexcept {
-  arena_ = s.arena_;
-  tag_ = s.key_ >> sched::key_isolation_shift << sched::key_isolation_shift;
+  arena_ = &s.home();
+  tag_ = sched::isolation_of(s.key());
   word_.fetch_add(opened - closed, mo::release);  // [O1] [O2]
 }
 
@@ -46,18 +46,15 @@ void once_state::join() {
   } here{&word_};
   w = word_.fetch_add(one_joining, mo::acq_rel);  // [O2] [O1]
   if ((w & phase_mask) != opened) return;
-  sched::job_key const tag = tag_;
+  std::uint32_t const tag = tag_;
   sched::arena_visit const visit(*arena_);
   here.leave();
   // If the arena is full the thread waits where it is; the tag keeps it from other work.
   sched::slot& s = sched::this_slot();
-  sched::job_key const key = s.key_;
-  sched::slot::index const base = s.base_;
-  s.key_ = (key & sched::key_depth_mask) | tag;
-  s.base_ = s.bottom();
+  sched::slot::frame const outer(s);
+  s.isolate(tag);
   wait_for(w & attempt_mask, s);
-  s.key_ = key;
-  s.base_ = base;
+  outer.restore(s);
 }
 
 void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {

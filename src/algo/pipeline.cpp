@@ -32,9 +32,9 @@ class pipeline_run {
         count_(count),
         group_(group),
         counter_(s),
-        key_(s.key_ + 1),
+        key_(s.child_key()),
         gates_(new gate[count]),
-        arena_(*s.arena_),
+        arena_(s.home()),
         has_ports_(any_port(stages, count)),
         alone_(!has_ports_ && !s.can_share()),
         permits_(tokens) {
@@ -59,9 +59,9 @@ class pipeline_run {
       counter_.add(s);
       stages_[0].bound->queue().begin(*this, permits_.left(), false, false);
     } else {
-      sched::slot::index const outer_base = s.base_;
+      sched::slot::index const outer_base = s.base();
       input_loop(s, false);
-      s.base_ = outer_base;
+      s.keep_jobs(outer_base);
     }
     if (!counter_.done()) counter_.wait(s);
     for (std::size_t i = 1; has_ports_ && i < count_; ++i) {
@@ -156,7 +156,7 @@ class pipeline_run {
     ASHLAR_TRY {
       if (parallel) offer_input(s, false);
       tbb::flow_control control;
-      s.base_ = s.bottom();
+      s.keep_jobs();
       stages_[0].run(stages_[0].body, t->value, control, control.stopped_);
       if (control.stopped_) {
         ended_.store(true, mo::relaxed);
@@ -201,7 +201,7 @@ class pipeline_run {
         return false;
       }
       g.number(*t);
-      s.base_ = s.bottom();
+      s.keep_jobs();
       if (!run_stage(s, t)) return false;
       token* const next = g.leave(t->number);
       ++t->at;
@@ -366,19 +366,13 @@ class pipeline_run {
 
   // Runs what was spawned here since.
   static void run_spawned(sched::slot& s, sched::slot::index base) {
-    while (s.bottom() > base) {
-      sched::job_key key;
-      sched::job* const popped = s.deque_.pop(key);
-      if (popped == nullptr) return;
-      s.run_own(popped, key);
-    }
+    sched::job_key key;
+    while (sched::job* const popped = s.take_back(base, key)) s.run_own(popped, key);
   }
   // The same, until the right to the input comes up. False if it went elsewhere.
   bool take_back(sched::slot& s, sched::slot::index base, bool& permit) {
-    while (s.bottom() > base) {
-      sched::job_key key;
-      sched::job* const popped = s.deque_.pop(key);
-      if (popped == nullptr) return false;
+    sched::job_key key;
+    while (sched::job* const popped = s.take_back(base, key)) {
       if (popped == &input_) {
         permit = input_.permit;
         counter_.undo(s);
@@ -441,7 +435,7 @@ void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens, tb
   if (tokens > most_tokens) tokens = most_tokens;
   sched::slot& s = sched::this_slot();
   if (context == nullptr) {
-    sched::context group(s.context_);
+    sched::context group(&s.group());
     sched::group_scope const scope(s, group);
     pipeline_run(stages, count, tokens, group, s).run(s);
   } else {

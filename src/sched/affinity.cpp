@@ -34,20 +34,20 @@ void spawn_letter(slot& s, letter& l, job_key key) {
 job* letter::open(job* self, slot& here) noexcept {
   auto& l = *static_cast<letter*>(self);
   job* const what = l.what;
-  here.key_ = running_key(l.key);  // the arena's queue doesn't keep it
+  here.take_key(l.key);  // the arena's queue doesn't keep it
   if (l.take()) return what;
   l.free(here.pool());
   return nullptr;
 }
 
 void spawn_to(slot& s, job& what, job_key key, unsigned target) {
-  arena& a = *s.arena_;
-  if (target == s.index_ || target >= a.concurrency() || a.mail(target).full()) return s.spawn(what, key);
+  arena& a = s.home();
+  if (target == s.position() || target >= a.concurrency() || a.mail(target).full()) return s.spawn(what, key);
   letter& l = make_letter(s, what, key);
   note_spawn(what);
   // A thread that looks for work at this moment is given the time to find its mail.
   bool const reserve = a.mail(target).idle() && a.searching() != 0;
-  if (reserve) s.offers_.store(s.offers_.load(mo::relaxed) + 1, mo::relaxed);
+  if (reserve) s.count_offer();
   spawn_letter(s, l, reserve ? key | key_reserved | key_mailed : key);
   a.mail(target).post(l);
 }
@@ -56,7 +56,7 @@ void spawn_urgent(slot& s, job& what, job_key key) {
   letter& l = make_letter(s, what, key);
   spawn_letter(s, l, key);
   try {
-    s.arena_->enqueue(l, 2);
+    s.home().enqueue(l, 2);
   } catch (std::bad_alloc const&) {
     if (!l.take()) return l.free(s.pool());
     s.run(&what, key);  // and whoever meets the letter in the deque frees it

@@ -38,14 +38,11 @@ arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
   for (unsigned i = 0; i < slot_count(); ++i) {
-    slots_[i].arena_ = this;
-    slots_[i].index_ = i;
+    slots_[i].belong_to(*this, i);
   }
 }
 
-arena::~arena() {
-  for (unsigned i = 0; i < concurrency_; ++i) delete slots_[i].stacks_;
-}
+arena::~arena() = default;
 
 arena& arena::create(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus) {
   auto* const a = new arena(concurrency, s, cpus);
@@ -71,26 +68,18 @@ void arena::destroy() noexcept {
 slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
   unsigned const first = as_worker ? reserved_ : 0;
   unsigned const end = as_worker ? slot_count() : concurrency_;
-  auto const me = reinterpret_cast<std::uintptr_t>(&who) | (as_worker ? seat::worker : 0);
+  unsigned const cpu = as_worker ? os::current_cpu() : 0;
   for (unsigned i = first; i < end; ++i) {
     slot& s = slots_[i];
-    if (!s.seat_.take(me)) continue;
-    s.thread_ = &who;
-    s.pool_ = &who.pool;
-    s.context_ = &s.root_;
-    s.key_ = 0;
-    s.base_ = 0;
-    s.task_ = nullptr;
-    s.fp_ = nullptr;
-    s.announced_ = 0;
-    s.state_.store(as_worker ? seat_of_idle_worker : seat_of_application, mo::relaxed);
-    if (as_worker) s.cpu_.store(os::current_cpu(), mo::relaxed);
+    if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
-    s.outsider_ = !as_worker && i >= reserved_;
-    if (ASHLAR_UNLIKELY(s.outsider_)) outsiders_.fetch_add(1, mo::relaxed);
+    bool const outsider = !as_worker && i >= reserved_;
+    if (ASHLAR_UNLIKELY(outsider)) outsiders_.fetch_add(1, mo::relaxed);
     // Somebody waits for a seat, or a worker may: they will be told of this one.
-    s.tells_ = s.outsider_ || seekers.load(mo::seq_cst) != 0;  // [A8]
-    if (ASHLAR_UNLIKELY(s.tells_)) retain();
+    if (ASHLAR_UNLIKELY(outsider || seekers.load(mo::seq_cst) != 0)) {  // [A8]
+      s.place().promise(outsider);
+      retain();
+    }
     return &s;
   }
   return nullptr;
@@ -102,18 +91,18 @@ void arena::extend_use(unsigned i) noexcept {
   unsigned used = in_use_.load(mo::relaxed);
   while (used <= i) {
     std::uint32_t const bits = attention_wake | worker_source::get().standing_bits();
-    for (unsigned n = used; n <= i; ++n) slots_[n].attention_.fetch_or(bits, mo::relaxed);
+    for (unsigned n = used; n <= i; ++n) slots_[n].attention().hint(bits);
     if (!in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) continue;  // [A5]
     // Bits that were raised before the slots were in use.
     for (unsigned n = used; n <= i; ++n)
-      slots_[n].attention_.fetch_or(worker_source::get().standing_bits(), mo::seq_cst);  // [M1]
+      slots_[n].attention().raise(worker_source::get().standing_bits());  // [M1]
     return;
   }
 }
 
 void arena::vacate(slot& s) noexcept {
-  s.arena_->annexes_[s.index_].mail.set_idle(false);
-  if (ASHLAR_UNLIKELY(s.tells_ || !s.seat_.leave())) leave_noted(s);
+  s.home().annexes_[s.position()].mail.set_idle(false);
+  if (ASHLAR_UNLIKELY(!s.place().leave())) leave_noted(s);
 }
 
 // What is told of the occupants is not told of who sits down later: they are told of the seekers by [A8].
@@ -122,7 +111,7 @@ void arena::note_occupants(bool workers) noexcept {
   std::lock_guard const guard(notes_lock_);
   bool any = false;
   for (unsigned i = 0; i < n; ++i) {
-    annexes_[i].noted = slots_[i].seat_.note(workers);
+    annexes_[i].noted = slots_[i].place().note(workers);
     if (!annexes_[i].noted) continue;
     retain();
     any = true;
@@ -130,17 +119,17 @@ void arena::note_occupants(bool workers) noexcept {
   if (!any) return;
   os::heavy_fence();  // [A7]
   for (unsigned i = 0; i < n; ++i) {
-    if (annexes_[i].noted && !slots_[i].seat_.stands(os::yield)) references_.fetch_sub(1, mo::relaxed);  // not the last
+    if (annexes_[i].noted && !slots_[i].place().stands(os::yield)) references_.fetch_sub(1, mo::relaxed);  // not the last
   }
 }
 
 void arena::leave_noted(slot& s) noexcept {
-  arena& a = *s.arena_;
-  bool const outsider = s.outsider_;
-  std::uint32_t references = s.tells_ ? 1 : 0;
+  arena& a = s.home();
+  bool const outsider = s.place().outsider();
+  std::uint32_t references = 0;
   {
     std::lock_guard const guard(a.notes_lock_);
-    references += s.seat_.leave_noted();
+    references = s.place().leave_noted();
   }
   if (a.seekers.load(mo::relaxed) != 0) parking_lot::get().wake_seeker(a);
   if (outsider) {
@@ -199,13 +188,13 @@ bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
 // Its jobs, where they are objects of their own, are left to others.
 void arena::forget_occupant(unsigned i) noexcept {
   slot& s = slots_[i];
-  if (s.outsider_) outsiders_.fetch_sub(1, mo::relaxed);
-  thread_data const& gone = *reinterpret_cast<thread_data const*>(s.seat_.occupant());
-  s.deque_.drop_if([&gone](job& what) {
+  if (s.place().outsider()) outsiders_.fetch_sub(1, mo::relaxed);
+  thread_data const& gone = *reinterpret_cast<thread_data const*>(s.place().occupant());
+  s.jobs().drop_if([&gone](job& what) {
     job const* const content = content_of_letter(what);
     return lies_on_stack_of(gone, content != nullptr ? content : &what);
   });
-  s.seat_.forget();
+  s.place().forget();
 }
 
 void arena::forget_threads(thread_data const* survivor) noexcept {
@@ -214,7 +203,7 @@ void arena::forget_threads(thread_data const* survivor) noexcept {
   searching_.store(0, mo::relaxed);
   enqueued.forget_threads();
   for (unsigned i = 0; i < slots_in_use(); ++i) {
-    seat const& s = slots_[i].seat_;
+    seat const& s = slots_[i].place();
     annexes_[i].mail.forget_senders();
     if (!s.free() && (survivor == nullptr || s.occupant() != reinterpret_cast<std::uintptr_t>(survivor)))
       forget_occupant(i);
@@ -230,7 +219,7 @@ unsigned arena::worker_seats() const noexcept {
 
 bool arena::seat_free() const noexcept {
   for (unsigned i = 0; i < concurrency_; ++i) {
-    if (slots_[i].seat_.free()) return true;
+    if (slots_[i].place().free()) return true;
   }
   return false;
 }
@@ -247,16 +236,16 @@ void arena::raise_urgent() noexcept {
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
     // Always: a bit that is up may be about to be dropped.
-    slots_[i].attention_.fetch_or(attention_urgent, mo::seq_cst);  // [A11]
+    slots_[i].attention().raise(attention_urgent);  // [A11]
   }
 }
 
 job* arena::take_urgent(slot& s) noexcept {
   job* what = enqueued.try_pop(2);
   if (what != nullptr) return what;
-  s.attention_.fetch_and(~static_cast<std::uint32_t>(attention_urgent), mo::seq_cst);  // [A12]
+  s.attention().drop(attention_urgent);  // [A12]
   what = enqueued.try_pop(2);
-  if (what != nullptr) s.attention_.fetch_or(attention_urgent, mo::relaxed);
+  if (what != nullptr) s.attention().hint(attention_urgent);
   return what;
 }
 
@@ -268,16 +257,16 @@ void arena::enqueue_call(job& what) {
 
 void arena::report_enqueued() noexcept {
   fence_asymmetric();  // [S1]
-  if (ASHLAR_LIKELY((attention_.load(mo::relaxed) & attention_wake) == 0)) return;
+  if (ASHLAR_LIKELY((attention_.bits() & attention_wake) == 0)) return;
   if (answer_push(attention_)) worker_source::get().advertise(*this);
 }
 
-bool arena::answer_push(atomic<std::uint32_t>& attention) noexcept {
+bool arena::answer_push(attention_word& attention) noexcept {
   fence_seq_cst();  // [H1]
   std::uint32_t const now = searching();
   // Those find the job, or hand it over; the next push asks again, because they don't arm when they stop.
   if (now != 0 && searching_workers(now) == 0) return false;
-  attention.fetch_and(~static_cast<std::uint32_t>(attention_wake), mo::relaxed);
+  attention.drop_hint(attention_wake);
   fence_seq_cst();  // [H1]
   return searching_workers(searching()) == 0;
 }
@@ -286,7 +275,7 @@ bool arena::has_visible_work() noexcept {
   if (!enqueued.empty() || !aside.empty()) return true;
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
-    if (!slots_[i].deque_.looks_empty()) return true;
+    if (!slots_[i].jobs().looks_empty()) return true;
   }
   return false;
 }
@@ -294,9 +283,9 @@ bool arena::has_visible_work() noexcept {
 bool arena::open_deques() noexcept {
   if (opening_.load(mo::relaxed) || opening_.exchange(true, mo::acquire)) return false;  // [O1]
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) annexes_[i].bound = slots_[i].deque_.close_to_owner();
+  for (unsigned i = 0; i < n; ++i) annexes_[i].bound = slots_[i].jobs().close_to_owner();
   os::heavy_fence();  // [D9] of deque.h
-  for (unsigned i = 0; i < n; ++i) slots_[i].deque_.open_to_thieves(annexes_[i].bound);
+  for (unsigned i = 0; i < n; ++i) slots_[i].jobs().open_to_thieves(annexes_[i].bound);
   opening_.store(false, mo::release);  // [O1]
   return true;
 }
@@ -304,7 +293,7 @@ bool arena::open_deques() noexcept {
 std::uint32_t arena::offers() noexcept {
   std::uint32_t sum = 0;
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) sum += slots_[i].offers_.load(mo::relaxed);
+  for (unsigned i = 0; i < n; ++i) sum += slots_[i].offers();
   return sum;
 }
 
@@ -319,8 +308,8 @@ bool arena::restore_bits(pushes which) noexcept {
   if (which == pushes::all) {
     if (!raise(attention_wake)) return false;
   } else {
-    fence_seq_cst();                                                                      // [S2]
-    if (attention_.fetch_or(attention_wake, mo::seq_cst) & attention_wake) return false;  // [S2]
+    fence_seq_cst();                                     // [S2]
+    if (!attention_.raise(attention_wake)) return false;  // [S2]
   }
   os::heavy_fence();  // [S2]
   return true;
@@ -329,21 +318,21 @@ bool arena::restore_bits(pushes which) noexcept {
 bool arena::raise(std::uint32_t bit) noexcept {
   fence_seq_cst();  // [S2]
   bool changed = false;
-  auto const set = [&](atomic<std::uint32_t>& attention) {
-    if ((attention.load(mo::relaxed) & bit) == bit) return;
-    attention.fetch_or(bit, mo::seq_cst);  // [S2]
+  auto const set = [&](attention_word& attention) {
+    if ((attention.bits() & bit) == bit) return;
+    attention.raise(bit);  // [S2]
     changed = true;
   };
   set(attention_);
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) set(slots_[i].attention_);
+  for (unsigned i = 0; i < n; ++i) set(slots_[i].attention());
   return changed;
 }
 
 void arena::lower(std::uint32_t bit) noexcept {
-  attention_.fetch_and(~bit, mo::relaxed);
+  attention_.drop_hint(bit);
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) slots_[i].attention_.fetch_and(~bit, mo::relaxed);
+  for (unsigned i = 0; i < n; ++i) slots_[i].attention().drop_hint(bit);
 }
 
 }  // namespace ashlar::sched

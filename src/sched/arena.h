@@ -163,7 +163,7 @@ class arena {
   std::uint32_t searching() const noexcept { return searching_.load(mo::relaxed); }
   unsigned searchers() const noexcept { return searching_workers(searching()) + (searching() >> 16); }
   // After a push, for `attention`, which has attention_wake: true if somebody has to be called for the job.
-  bool answer_push(atomic<std::uint32_t>& attention) noexcept;
+  bool answer_push(attention_word& attention) noexcept;
 
   injector enqueued;
   aside_jobs aside;
@@ -205,7 +205,7 @@ class arena {
   std::unique_ptr<annex[]> const annexes_;
   std::unique_ptr<os::cpu_mask> const binding_;
   std::mutex notes_lock_;
-  atomic<std::uint32_t> attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
+  attention_word attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<std::uint32_t> searching_{0};
   atomic<bool> opening_{false};  // a thread is in open_deques
   atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use

@@ -51,9 +51,9 @@ bool close_scheduler(bool wait) noexcept {
   forget_scopes();
   slot* const s = current_slot;
   if (s != nullptr) {
-    if (!s->outside_tasks() || s->task_ != nullptr || s->thread_->own_arena != s->arena_) return false;
+    if (!s->outside_tasks() || s->task() != nullptr || s->thread().own_arena != &s->home()) return false;
     // Enqueued tasks outlive the scope: the arena stays with the thread as long as they wait.
-    if (made_arena && !s->arena_->has_visible_work()) detach_thread();
+    if (made_arena && !s->home().has_visible_work()) detach_thread();
   }
   return !wait || market::get().terminate_workers();
 }

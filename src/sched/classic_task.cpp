@@ -49,7 +49,7 @@ task* run_traced(task_prefix& t) noexcept {
 // Something is on that costs a look at each task: a cancelled context, statistics, or a trace. True if the task is not
 // to be run, because it is cancelled, or was run here; then `successor` is what it returned.
 ASHLAR_NOINLINE bool run_watched(slot& s, task_prefix& t, task*& successor) noexcept {
-  if (s.attention_bits() & attention_observe) s.thread_->counters.add(obs::counter::executed);
+  if (s.attention_bits() & attention_observe) s.thread().counters.add(obs::counter::executed);
   tsan::acquire_there(&t);
   if (s.cancelled(*t.group)) return true;
   if (!obs::tracing() && !tsan::watches_program()) return false;
@@ -63,7 +63,7 @@ ASHLAR_NOINLINE bool run_watched(slot& s, task_prefix& t, task*& successor) noex
 void tell_affinity(slot& s, task_prefix& t) noexcept {
   if (s.cancelled(*t.group)) return;
   try {
-    t.object().note_affinity(static_cast<std::uint16_t>(s.index_ + 1));
+    t.object().note_affinity(static_cast<std::uint16_t>(s.position() + 1));
   } catch (...) {
     t.group->record_exception();
   }
@@ -72,12 +72,12 @@ void tell_affinity(slot& s, task_prefix& t) noexcept {
 // A task with flags or an affinity is taken from the own deque or follows its predecessor directly.
 ASHLAR_NOINLINE void settle(slot& s, task_prefix& t) noexcept {
   t.flags = 0;
-  if (t.affinity != 0 && t.affinity != s.index_ + 1) tell_affinity(s, t);
+  if (t.affinity != 0 && t.affinity != s.position() + 1) tell_affinity(s, t);
 }
 
 // Runs a task of another group, or in other floating-point settings, which slot::run undoes.
 ASHLAR_NOINLINE void run_apart(slot& s, task_prefix& t) noexcept {
-  t.spawner = static_cast<std::uint16_t>(s.index_);
+  t.spawner = static_cast<std::uint16_t>(s.position());
   note_spawn(t);
   s.run(&t, t.key(s));
 }
@@ -89,7 +89,7 @@ task_prefix* start_ready(slot& s, task_prefix& t, task_prefix* next) noexcept {
     enqueue_classic(t, 1);
     return next;
   }
-  if (next == nullptr && (t.affinity == 0 || t.affinity == s.index_ + 1)) {
+  if (next == nullptr && (t.affinity == 0 || t.affinity == s.position() + 1)) {
     t.state = task::ready;
     return &t;
   }
@@ -165,7 +165,6 @@ ASHLAR_ALWAYS_INLINE task_prefix* finish_child(slot& s, task_prefix& parent, tas
 // that waits in the caller's frame, or null.
 ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix const* waiting,
                                           ended_child& ended) noexcept {
-  s.task_ = &t;
   t.state = task::executing;
   task* successor = nullptr;
   if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) || !run_watched(s, t, successor)) {
@@ -193,11 +192,11 @@ ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix c
 ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key, task_prefix const* waiting,
                                         ended_child& ended) noexcept {
   for (;;) {
-    s.key_ = key;
+    s.begin(t, key);
     t = execute(s, *t, waiting, ended);
     if (t == nullptr) return;
     if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
-    if (ASHLAR_UNLIKELY(t->group != s.context_)) return run_apart(s, *t);
+    if (ASHLAR_UNLIKELY(t->group != &s.group())) return run_apart(s, *t);
     key = t->key(s);
   }
 }
@@ -238,20 +237,20 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
       s.run_urgent();
     }
     job_key key;
-    job* const what = s.deque_.pop(key);
+    job* const what = s.jobs().pop(key);
     if (what == nullptr) {
       if (ended == nullptr) return false;
       settle_ended(s, ended);
       continue;
     }
     auto* const t = static_cast<task_prefix*>(what);
-    if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group != s.context_)) {
+    if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group != &s.group())) {
       if (ended != nullptr) settle_ended(s, ended);
       s.run(what, key);
       continue;
     }
     follow_ended(s, *t, ended);
-    s.base_ = s.bottom();
+    s.keep_jobs();
     if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
     execute_chain(s, t, key, waiting, ended);
   }
@@ -285,7 +284,7 @@ ASHLAR_NOINLINE void finish_unusual(slot& s, task_prefix& waiting) {
     ~fresh_start() {
       if (due) c.reset();
     }
-  } at_end{group, &group == &s.root_ && s.task_ == nullptr};
+  } at_end{group, &group == &s.root() && s.task() == nullptr};
   group.rethrow();
 }
 
@@ -297,7 +296,7 @@ struct root_parent : task {
 
 struct root_frame {
   root_frame(slot& s, task_prefix& first, int n) noexcept {
-    auto* const p = new (prefix) task_prefix(nullptr, first.group, depth_of(s.key_), nullptr, 0, task::allocated);
+    auto* const p = new (prefix) task_prefix(nullptr, first.group, depth_of(s.key()), nullptr, 0, task::allocated);
     p->references.store(n + 1, mo::relaxed);
   }
   task_prefix& get() noexcept { return *reinterpret_cast<task_prefix*>(prefix); }
@@ -312,42 +311,41 @@ static_assert(sizeof(root_frame) == 2 * sizeof(task_prefix), "the object lies di
 job* run_classic(job* self, slot& here) noexcept {
   auto* const first = static_cast<task_prefix*>(self);
   bool const enqueued = (first->flags & task_prefix::enqueued) != 0;
-  bool const stolen = !enqueued && first->spawner != here.index_;
+  bool const stolen = !enqueued && first->spawner != here.position();
   first->flags = static_cast<std::uint16_t>((stolen ? task_prefix::stolen : 0) |
                                             (enqueued ? task_prefix::enqueued : 0));
-  if (stolen && first->parent != nullptr) first->parent->thief.store(here.index_, mo::relaxed);
-  if (stolen || (first->affinity != 0 && first->affinity != here.index_ + 1)) tell_affinity(here, *first);
+  if (stolen && first->parent != nullptr) first->parent->thief.store(here.position(), mo::relaxed);
+  if (stolen || (first->affinity != 0 && first->affinity != here.position() + 1)) tell_affinity(here, *first);
   // slot::run counts this call by itself.
-  if (here.attention_bits() & attention_observe) here.thread_->counters.add(obs::counter::executed, ~std::uint64_t{0});
-  slot::index const base = here.base_;
-  void* const outer = here.task_;
+  if (here.attention_bits() & attention_observe) here.thread().counters.add(obs::counter::executed, ~std::uint64_t{0});
+  slot::index const base = here.base();
+  void* const outer = here.task();
   here.enter(*first->group);
   ended_child ended = nullptr;
-  execute_chain(here, first, here.key_, nullptr, ended);
+  execute_chain(here, first, here.key(), nullptr, ended);
   drain(here, base, nullptr, ended);
-  here.task_ = outer;
+  here.begin(outer, here.key());
   return nullptr;
 }
 
 void wait_for_children(task_prefix& waiting, task_prefix* first) {
   slot& s = this_slot();
-  slot::index const base = s.base_;
-  job_key const key = s.key_;
-  void* const outer = s.task_;
+  slot::index const base = s.base();
+  job_key const key = s.key();
+  void* const outer = s.task();
   ended_child ended = nullptr;
   if (first != nullptr) {
     if (ASHLAR_UNLIKELY(first->special())) settle(s, *first);
-    if (ASHLAR_LIKELY(first->group == s.context_)) {
-      s.base_ = s.bottom();
+    if (ASHLAR_LIKELY(first->group == &s.group())) {
+      s.keep_jobs();
       execute_chain(s, first, first->key(s), &waiting, ended);
     } else {
       run_apart(s, *first);
     }
   }
   bool const over = drain(s, base, &waiting, ended);
-  s.base_ = base;
-  s.key_ = key;
-  s.task_ = outer;
+  s.keep_jobs(base);
+  s.begin(outer, key);
   if (ASHLAR_UNLIKELY(!over)) wait_for_others(s, waiting);
   if (ASHLAR_UNLIKELY(waiting.group->unusual())) return finish_unusual(s, waiting);
   waiting.references.store(0, mo::relaxed);
@@ -426,12 +424,12 @@ void release_foreign_task(task_prefix& t) noexcept {
 void spawn_specially(slot& s, task_prefix& t) {
   bool const foreign = (t.flags & task_prefix::foreign) != 0;
   t.flags = 0;
-  t.spawner = static_cast<std::uint16_t>(s.index_);
+  t.spawner = static_cast<std::uint16_t>(s.position());
   int const priority = foreign ? t.group->priority() : 2;
-  if (foreign && priority != s.context_->priority()) {
+  if (foreign && priority != s.group().priority()) {
     if (priority == 3) return spawn_urgent(s, t, t.key(s));
     // In an isolated region nobody but the region's threads might take it.
-    if (priority == 1 && isolation_of(s.key_) == 0) return s.enqueue(t, 0);
+    if (priority == 1 && isolation_of(s.key()) == 0) return s.enqueue(t, 0);
   }
   if (t.affinity == 0) return s.spawn(t, t.key(s));
   spawn_to(s, t, t.key(s), t.affinity - 1u);

@@ -8,7 +8,7 @@ inline namespace v1 {
 namespace sched {
 
 continuation::continuation(entry e, slot& s, context* group) noexcept
-    : job{e}, where_(s.arena_), group_(group), key_(running_key(s.key_)) {
+    : job{e}, where_(&s.home()), group_(group), key_(running_key(s.key())) {
   where_->retain();
 }
 
@@ -20,7 +20,7 @@ void continuation::resume() noexcept {
   arena& a = *where_;
   a.retain();
   try {
-    if (here.arena_ == &a) {
+    if (&here.home() == &a) {
       here.spawn(*this, key_);
     } else {
       a.enqueue(*this, 1);

@@ -20,7 +20,7 @@ struct d1_dispatch {
     auto& l = t.link_;
     l.run = &run_it;
     l.context = &group;
-    l.spawner = static_cast<d1::slot_id>(s.index_);
+    l.spawner = static_cast<d1::slot_id>(s.position());
     l.affinity = affinity;
     return l;
   }
@@ -36,7 +36,7 @@ struct d1_dispatch {
     do {
       running_d1 = t;
       t = step(here, *t, group, data);
-      data.original_slot = static_cast<d1::slot_id>(here.index_);
+      data.original_slot = static_cast<d1::slot_id>(here.position());
       data.affinity_slot = d1::no_slot;
     } while (t != nullptr);
     running_d1 = outer;
@@ -71,7 +71,7 @@ void spawn_d1(d1::task& t, tbb::task_group_context& group, d1::slot_id affinity)
   group.use(s);
   job& j = d1_dispatch::prepare(s, t, group, affinity);
   if (affinity == d1::no_slot || affinity == d1::any_slot) return s.spawn(j);
-  spawn_to(s, j, s.key_ + 1, affinity);
+  spawn_to(s, j, s.child_key(), affinity);
 }
 
 void wait_d1(d1::task* first, tbb::task_group_context* group, d1::wait_context& count,
@@ -82,14 +82,14 @@ void wait_d1(d1::task* first, tbb::task_group_context* group, d1::wait_context& 
     group->use(s);
     job& j = d1_dispatch::prepare(s, *first, *group, d1::no_slot);
     note_spawn(j);
-    s.run(&j, s.key_ + 1);
+    s.run(&j, s.child_key());
   }
   d1_dispatch::wait(count, s);
   node.rethrow();
 }
 
 d1::slot_id current_slot_index() noexcept {
-  return current_slot != nullptr ? static_cast<d1::slot_id>(current_slot->index_) : d1::no_slot;
+  return current_slot != nullptr ? static_cast<d1::slot_id>(current_slot->position()) : d1::no_slot;
 }
 
 d1::task* current_d1_task() noexcept { return running_d1; }

@@ -30,7 +30,7 @@ job_kind const deferred_jobs(&deferred_job::run_it, false, [](job& j) noexcept {
 // Calls the task's function as the thread's innermost task. False if it threw.
 bool call_marked(deferred_job& j, slot& here, deferred_job*& next) noexcept {
   deferred_job* const outer = std::exchange(running_deferred, &j);
-  here.key_ |= key_marked;
+  here.mark();
   bool returned = true;
   try {
     next = j.call(j);
@@ -38,7 +38,7 @@ bool call_marked(deferred_job& j, slot& here, deferred_job*& next) noexcept {
     j.group->record_exception();
     returned = false;
   }
-  here.key_ = running_key(here.key_);
+  here.take_key(here.key());
   running_deferred = outer;
   return returned;
 }
@@ -74,7 +74,7 @@ void deferred_job::destroy() noexcept {
 
 void transfer_completion(deferred_job& to) {
   slot& s = this_slot();
-  if ((s.key_ & key_marked) == 0) return;  // nobody can have asked for the completion of any other kind of task
+  if (!s.marked()) return;  // nobody can have asked for the completion of any other kind of task
   running_deferred->give_completion(to);
 }
 
@@ -87,7 +87,7 @@ void start_deferred(slot& here, deferred_job& j) noexcept {
       here.spawn(j);
     }
   } catch (...) {
-    here.run(&j, here.key_ + 1);
+    here.run(&j, here.child_key());
   }
   if (into != nullptr) into->release();
 }

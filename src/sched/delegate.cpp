@@ -45,8 +45,7 @@ struct delegated : job {
   }
   static job* run_it(job* self, slot& here) noexcept {
     auto& d = *static_cast<delegated*>(self);
-    here.context_ = &here.root_;
-    here.task_ = nullptr;
+    here.enter_apart(nullptr);
     if (d.claim()) d.run_here();
     d.release();
     return nullptr;

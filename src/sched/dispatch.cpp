@@ -24,15 +24,10 @@ namespace ashlar::sched {
 using obs::counter;
 
 void slot::run(job* what, job_key key) noexcept {
-  index const base = base_;
-  job_key const outer_key = key_;
-  context* const outer_context = context_;
-  void* const outer_task = task_;
-  fp_settings const* const outer_fp = fp_;
-  fp_settings const outer_own_fp = own_fp_;
+  running_task const outer = running_;
   os::fp_control const fp_words = os::read_fp_control();
-  base_ = bottom();
-  key_ = running_key(key);
+  keep_jobs();
+  take_key(key);
   if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) {
     run_observed(*this, what);
   } else {
@@ -40,14 +35,16 @@ void slot::run(job* what, job_key key) noexcept {
       what = what->run(what, *this);
     } while (what != nullptr);
   }
-  thread_->last_group = reinterpret_cast<std::uintptr_t>(context_);
-  base_ = base;
-  key_ = outer_key;
-  context_ = outer_context;
-  task_ = outer_task;
-  fp_ = outer_fp;
-  own_fp_ = outer_own_fp;
+  thread_->last_group = reinterpret_cast<std::uintptr_t>(running_.group);
+  running_ = outer;
   if (ASHLAR_UNLIKELY(os::read_fp_control() != fp_words)) os::write_fp_control(fp_words);
+}
+
+void slot::run_outermost(job* what, job_key key) noexcept {
+  state_.store(seat_of_busy_worker, mo::relaxed);
+  thread_->outermost_base = bottom();
+  run(what, key);
+  state_.store(seat_of_idle_worker, mo::relaxed);
 }
 
 namespace {
@@ -56,30 +53,30 @@ namespace {
 // others.
 job* pop_urgent(slot& s, job_key& key) noexcept {
   if (ASHLAR_LIKELY((s.attention_bits() & attention_urgent) == 0)) return nullptr;
-  if (isolation_of(s.key_) != 0 || s.thread_->stack_half_used()) return nullptr;
+  if (isolation_of(s.key()) != 0 || s.thread().stack_half_used()) return nullptr;
   if (policies::get().wait.load(mo::relaxed) != wait_policy::any) return nullptr;
   key = 1;
-  return s.arena_->take_urgent(s);
+  return s.home().take_urgent(s);
 }
 
 job* pop_timed(slot& s, job_key& key) noexcept {
   stopwatch const watch(s, counter::get_task_ticks);
-  return s.deque_.pop(key);
+  return s.jobs().pop(key);
 }
 
 // A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was tiny.
 void doze(slot& s) noexcept {
-  thread_data& t = *s.thread_;
+  thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
-  bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.arena_->slots_in_use();
+  bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.home().slots_in_use();
   for (int i = 0; i < 32; ++i) {
-    if (watch && !s.arena_->at(victim).deque_.looks_empty()) {
+    if (watch && !s.home().at(victim).jobs().looks_empty()) {
       // Everything that the theft will touch comes at once and not one line after the other. A loop that is repeated has
       // its first job where it was last time.
       prefetch(reinterpret_cast<void const*>(t.last_stolen));
       prefetch(reinterpret_cast<void const*>(t.last_stolen + cache_line));
       prefetch(reinterpret_cast<void const*>(t.last_group));
-      return s.arena_->at(victim).deque_.anticipate();
+      return s.home().at(victim).jobs().anticipate();
     }
     cpu_glance();
   }
@@ -101,7 +98,7 @@ void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause(
 
 // One step of idling. True if the thread should park.
 bool idle_step(idle_state& idle, worker_source& m, slot& s) noexcept {
-  pause_memory& pauses = s.thread_->pauses;
+  pause_memory& pauses = s.thread().pauses;
   pauses.begin(os::ticks());
   idle_policy const policy = policies::get().idle.load(mo::relaxed);
   switch (idle.next(policy, m.crowded())) {
@@ -122,9 +119,9 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s) noexcept {
 search_limits limits_of(slot& s, wait_target const& target) noexcept {
   search_limits limits;
   limits.nested = true;
-  limits.waiting = s.key_;
+  limits.waiting = s.key();
   limits.policy = policies::get().wait.load(mo::relaxed);
-  if (limits.policy == wait_policy::any && s.thread_->stack_half_used()) limits.policy = wait_policy::leapfrog;
+  if (limits.policy == wait_policy::any && s.thread().stack_half_used()) limits.policy = wait_policy::leapfrog;
   if (limits.policy == wait_policy::leapfrog) {
     if (target.thief == nullptr) {
       limits.policy = wait_policy::depth;
@@ -142,7 +139,7 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
 job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = search_elsewhere(s, limits, key);
   if (what == nullptr) what = dig_for_work(s, limits, key);
-  if (what == nullptr && s.arena_->has_visible_work()) worker_source::get().pass_on(*s.arena_);
+  if (what == nullptr && s.home().has_visible_work()) worker_source::get().pass_on(s.home());
   return what;
 }
 
@@ -177,11 +174,11 @@ struct waiting_thread {
 // Announces the sleep; false if there is nothing to wait for.
 bool announce(slot& s, wait_target const& target) noexcept {
   if (target.announce != nullptr && !target.announce(target)) return false;
-  return s.stacks_ == nullptr || s.stacks_->announce();
+  return s.stacks() == nullptr || s.stacks()->announce();
 }
 
 bool reached(slot& s, wait_target const& target) noexcept {
-  return target.done(target) || (s.stacks_ != nullptr && s.stacks_->runnable());
+  return target.done(target) || (s.stacks() != nullptr && s.stacks()->runnable());
 }
 
 void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcept {
@@ -202,19 +199,19 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
 // thread found on its last look. A job may have been left to the thread by a call or, if it has not slept, because it
 // searched until now.
 job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, waiting_thread& w, job_key& key) noexcept {
-  thread_data& t = *s.thread_;
+  thread_data& t = s.thread();
   w.called = true;
   bool const restricted = limits.restricted();
   parking_lot& lot = parking_lot::get();
-  lot.enter_waiter(t.bed, *s.arena_, target.address, restricted, s.stacks_);
+  lot.enter_waiter(t.bed, s.home(), target.address, restricted, s.stacks());
   bool work = false;
   job* what = nullptr;
   bool const announced = announce(s, target);
   if (announced && restricted) {
-    s.arena_->arm();
+    s.home().arm();
     what = last_look(s, limits, key);
   } else if (announced && w.episode.end_to_sleep()) {
-    work = s.arena_->arm();
+    work = s.home().arm();
   }
   if (!announced || what != nullptr || work || reached(s, target)) {
     lot.leave(t.bed);
@@ -227,8 +224,8 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
 // A thread has found something after a search. Others are called if there is more where it found that, so that the
 // threads wake each other in a tree, and if nobody else searches any more: jobs may have been left to this one.
 void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noexcept {
-  arena& a = *s.arena_;
-  s.thread_->refused_mail_since = 0;
+  arena& a = s.home();
+  s.thread().refused_mail_since = 0;
   bool const owed = episode.end() || called;
   worker_source& m = worker_source::get();
   if (of_small_loop(key)) {
@@ -240,7 +237,7 @@ void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noe
     if (a.has_visible_work()) m.pass_on(a);
     return;
   }
-  unsigned const more = std::exchange(s.thread_->more_to_steal, 0u);
+  unsigned const more = std::exchange(s.thread().more_to_steal, 0u);
   if (owed || more != 0) m.pass_on(a, more > 1 ? 2 : 1);
 }
 
@@ -255,8 +252,8 @@ namespace {
 
 // A small job that was stolen is over before a search would find another one. False at once if the thread has jobs
 // itself, or if its waits are measured.
-bool over_soon(slot const& s, wait_target const& target) noexcept {
-  if (s.bottom() > s.base_ && !s.deque_.empty()) return false;
+bool over_soon(slot& s, wait_target const& target) noexcept {
+  if (s.has_spawned() && !s.jobs().empty()) return false;
   if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
   for (int i = 0; i < 100; ++i) {
     if (target.done(target)) return true;
@@ -284,7 +281,7 @@ void slot::wait(wait_target const& target) noexcept {
     }
     job_key key = 0;
     job* what = pop_urgent(*this, key);
-    if (what == nullptr && bottom() > base_) what = pop_timed(*this, key);
+    if (what == nullptr && has_spawned()) what = pop_timed(*this, key);
     if (what == nullptr) {
       search_limits const limits = limits_of(*this, target);
       // Nobody may leave jobs to a thread that takes only some.
@@ -335,11 +332,11 @@ bool has_patience(arena& a, worker_source& m, small_loop_trial const& trial, std
 // it would for ever.
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std::uint64_t& idle_since) noexcept {
   worker_source& m = worker_source::get();
-  if (s.thread_->refused) keep_off(idle);
+  if (s.thread().refused) keep_off(idle);
   m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
-  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread_->small_loops, idle_since)))
+  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread().small_loops, idle_since)))
     return true;
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
 }
@@ -354,11 +351,11 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
   bool recalled = false;
   bool fresh = true;
   for (;;) {
-    if (ASHLAR_UNLIKELY(s.stacks_ != nullptr) && s.stacks_->outstanding()) {
+    if (ASHLAR_UNLIKELY(s.stacks() != nullptr) && s.stacks()->outstanding()) {
       // The stacks that were left here go on here.
       episode.hand_over(false);
-      s.stacks_->serve_until_done();
-      s.base_ = 0;
+      s.stacks()->serve_until_done();
+      s.begin_outermost(0);
       continue;
     }
     // Recalled: those who stay find what it leaves undone. Who has come looks once.
@@ -367,9 +364,9 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     fresh = false;
     job_key key = 0;
     job* what = pop_urgent(s, key);
-    if (what == nullptr && s.bottom() > 0 && !s.deque_.empty()) what = pop_timed(s, key);
+    if (what == nullptr && s.bottom() > 0 && !s.jobs().empty()) what = pop_timed(s, key);
     if (what == nullptr) {
-      limits.enqueued_only = a.for_enqueued_only(s.index_);
+      limits.enqueued_only = a.for_enqueued_only(s.position());
       // Nobody may leave other jobs to a worker that is there for enqueued ones.
       if (!limits.enqueued_only) episode.begin();
       what = search_elsewhere(s, limits, key);
@@ -380,16 +377,13 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     }
     turn_to_job(s, episode, false, key);
     idle.reset();
-    end_pause(*s.thread_);
+    end_pause(s.thread());
     idle_since = 0;
     observe_entry(a, s);
-    s.state_.store(seat_of_busy_worker, mo::relaxed);
-    s.thread_->outermost_base = s.bottom();
-    s.run(what, key);
-    s.state_.store(seat_of_idle_worker, mo::relaxed);
+    s.run_outermost(what, key);
   }
   searching = episode.take_along();
-  if (recalled && !s.deque_.empty()) worker_source::get().advertise(a);
+  if (recalled && !s.jobs().empty()) worker_source::get().advertise(a);
   return !recalled;
 }
 

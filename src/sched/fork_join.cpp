@@ -35,11 +35,11 @@ bool recover(slot& s, fork_base& f, job* popped) {
   while (popped != &f && popped != nullptr) {
     if (s.bottom() < f.at) {
       // A nested wait took the fork, and this job belongs to an enclosing frame: it goes back to its place.
-      s.spawn(*popped, s.key_);
+      s.spawn(*popped, s.key());
       break;
     }
     // The first half left jobs of its own behind: they are newer and come first.
-    s.run(popped, s.key_ + 1);
+    s.run(popped, s.child_key());
     popped = s.pop();
   }
   if (popped == &f) return true;
@@ -58,10 +58,10 @@ bool join_fork(slot& s, fork_base& f, job* popped) {
   if (recover(s, f, popped)) {
     if (s.cancelled(*f.group)) return false;
     if (!obs::tracing()) {
-      if (s.attention_bits() & attention_observe) s.thread_->counters.add(obs::counter::executed);
+      if (s.attention_bits() & attention_observe) s.thread().counters.add(obs::counter::executed);
       return true;
     }
-    s.run(&f, s.key_ + 1);  // so that the trace has its beginning and end
+    s.run(&f, s.child_key());  // so that the trace has its beginning and end
   }
   obs::trace(obs::trace_event::join, &f);
   // If it failed, its exception is there, or a former one: this thread must not go on.

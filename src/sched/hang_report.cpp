@@ -210,15 +210,15 @@ void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
-    bool const taken = s.seat_.occupant() != 0;
-    auto const jobs = s.deque_.size_guess();
+    bool const taken = s.place().occupant() != 0;
+    auto const jobs = s.jobs().size_guess();
     if (!taken && jobs <= 0) continue;
     int tid = 0;
     for (hang_thread const& t : threads) {
       if (t.seat == &s) tid = t.tid;
     }
     std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i,
-                 taken ? states[s.state_.load(mo::relaxed)] : "nobody", tid, static_cast<long long>(jobs));
+                 taken ? states[s.state()] : "nobody", tid, static_cast<long long>(jobs));
   }
 }
 

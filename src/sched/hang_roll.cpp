@@ -173,20 +173,22 @@ void hang_roll::copy_seats() {
     bool const work = a.has_visible_work();
     for (unsigned i = 0; i < a.slots_in_use(); ++i) {
       slot& s = a.at(i);
-      auto const* const occupant = reinterpret_cast<void const*>(s.seat_.occupant());
+      auto const* const occupant = reinterpret_cast<void const*>(s.place().occupant());
       for (std::size_t n = 0; occupant != nullptr && n < owners.size(); ++n) {
         if (owners[n] != occupant) continue;
         hang_thread& t = threads_[n];
-        context const* const group = glance(s.context_);
+        context const* group;
+        std::uint32_t isolation;
+        s.glimpse([](auto const& at) noexcept { return glance(at); }, group, isolation);
         // A call in an arena whose seats others wait for counts as a task.
-        bool const inside = group != &s.root_ || a.seekers.load(mo::relaxed) != 0;
+        bool const inside = group != &s.root() || a.seekers.load(mo::relaxed) != 0;
         // A thread may sit in several arenas, one call inside of the other.
         if (t.seat != nullptr && !inside) continue;
         t.inside = t.inside || inside;
         t.seat = &s;
         t.in = &a;
         t.group = group;
-        t.isolation = isolation_of(glance(s.key_));
+        t.isolation = isolation;
         t.shut_out = t.isolation != 0 && work;
       }
     }

@@ -13,12 +13,12 @@ bool raise_isolated(slot& s, std::uint32_t tag) {
     job* what;
     job_key key;
   };
-  auto const most = static_cast<std::size_t>(s.bottom() - s.base_);
+  auto const most = static_cast<std::size_t>(s.bottom() - s.base());
   std::vector<entry> jobs;  // the newest first
   jobs.reserve(most);
-  while (jobs.size() < most && s.bottom() > s.base_) {
+  while (jobs.size() < most && s.has_spawned()) {
     entry e{};
-    e.what = s.deque_.pop(e.key);
+    e.what = s.jobs().pop(e.key);
     if (e.what == nullptr) break;
     jobs.push_back(e);
   }

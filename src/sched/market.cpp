@@ -62,7 +62,7 @@ void market::look_at_allowance() noexcept {
 // is soon off it: taken for busy, it would keep a worker from the loops of others until it is measured.
 void market::note_caller(arena const& a) noexcept {
   thread_data* const t = current_thread;
-  if (t != nullptr && !t->is_worker && current_slot != nullptr && current_slot->arena_ == &a) load_.note_caller(t->share);
+  if (t != nullptr && !t->is_worker && current_slot != nullptr && &current_slot->home() == &a) load_.note_caller(t->share);
 }
 
 void market::wake(sleeper& called) noexcept {

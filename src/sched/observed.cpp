@@ -29,7 +29,7 @@ void trace_spawn(job& what) noexcept { obs::trace(trace_event::spawn, &what); }
 
 void note_push(slot& s) noexcept {
   // A thief may have run it already: only its address is used.
-  obs::trace(trace_event::spawn, s.deque_.newest());
+  obs::trace(trace_event::spawn, s.jobs().newest());
 }
 
 void trace_begin(job& what) noexcept {
@@ -55,7 +55,7 @@ void run_observed(slot& s, job* what) noexcept {
     ++executed;
     bool const told = obs::tracing() && told_by_runner(*what);
     if (told) trace_begin(*what);
-    logged_task const running(s.thread_->tasks, logs_tasks() ? label_of(*what, job_kind::of(*what)) : nullptr, what);
+    logged_task const running(s.thread().tasks, logs_tasks() ? label_of(*what, job_kind::of(*what)) : nullptr, what);
     tsan::acquire_there(what);
     job* const next = what->run(what, s);
     if (told) {
@@ -64,13 +64,13 @@ void run_observed(slot& s, job* what) noexcept {
     }
     what = next;
   } while (what != nullptr);
-  s.thread_->counters.add(obs::counter::executed, executed);
+  s.thread().counters.add(obs::counter::executed, executed);
   tsan::release_there(&s);
 }
 
 void slot::begin_taken_back(job& what) noexcept {
   slot& here = this_slot();
-  if (here.attention_bits() & attention_observe) here.thread_->counters.add(obs::counter::executed);
+  if (here.attention_bits() & attention_observe) here.thread().counters.add(obs::counter::executed);
   note_begin(what);
 }
 void slot::end_taken_back(job& what) noexcept { obs::trace(trace_event::end, &what); }

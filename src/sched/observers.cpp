@@ -81,10 +81,10 @@ bool on_own_stack(void const* what) noexcept {
 std::uint64_t newest_global_observer() noexcept { return newest_global.load(mo::relaxed); }
 
 void announce_entry(slot& s) noexcept {
-  arena* const a = s.arena_;
-  thread_data& t = *s.thread_;
+  arena* const a = &s.home();
+  thread_data& t = s.thread();
   std::uint64_t const upto = a->observed.load(mo::relaxed);
-  std::uint64_t const known = std::exchange(s.announced_, upto);
+  std::uint64_t const known = s.announce_to(upto);
   std::uint64_t const known_to_global = std::exchange(t.announced, std::max(t.announced, upto));
   tell(
       [&](observer_record const& r) {
@@ -94,9 +94,9 @@ void announce_entry(slot& s) noexcept {
 }
 
 void announce_exit(slot& s) noexcept {
-  arena* const a = s.arena_;
-  std::uint64_t const known = std::exchange(s.announced_, 0);
-  tell([&](observer_record const& r) { return r.where == a && r.number <= known; }, false, s.thread_->is_worker);
+  arena* const a = &s.home();
+  std::uint64_t const known = s.announce_to(0);
+  tell([&](observer_record const& r) { return r.where == a && r.number <= known; }, false, s.thread().is_worker);
 }
 
 void announce_end(thread_data& t) noexcept {
@@ -124,7 +124,7 @@ observer_record* start_observing(void* who, arena* where, observer_call call) {
     worker_source::get().for_each_arena([r](arena& a) { a.observed.store(r->number, mo::relaxed); });
   }
   slot* const s = current_slot;
-  if (s != nullptr && (where == nullptr || where == s->arena_)) observe_entry(*s->arena_, *s);
+  if (s != nullptr && (where == nullptr || where == &s->home())) observe_entry(s->home(), *s);
   return r;
 }
 

@@ -27,10 +27,10 @@ void forget_observing_threads() noexcept;
 std::uint64_t newest_global_observer() noexcept;
 
 ASHLAR_ALWAYS_INLINE void observe_entry(arena& a, slot& s) noexcept {
-  if (ASHLAR_UNLIKELY(a.observed.load(mo::relaxed) > s.announced_)) announce_entry(s);
+  if (ASHLAR_UNLIKELY(!s.announced_to(a.observed.load(mo::relaxed)))) announce_entry(s);
 }
 ASHLAR_ALWAYS_INLINE void observe_exit(slot& s) noexcept {
-  if (ASHLAR_UNLIKELY(s.announced_ != 0)) announce_exit(s);
+  if (ASHLAR_UNLIKELY(s.announced_to(1))) announce_exit(s);
 }
 
 }  // namespace sched

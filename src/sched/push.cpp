@@ -18,7 +18,7 @@ void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
 void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   deque_.push(&what, key | key_reserved);
-  if (first) offers_.store(offers_.load(mo::relaxed) + 1, mo::relaxed);
+  if (first) count_offer();
   fence_asymmetric();  // [S1]
   std::uint32_t const bits = attention_bits();
   if (bits & attention_observe) attend();
@@ -27,7 +27,7 @@ void slot::offer(job& what, job_key key, bool first) {
   // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
   if (arena_->watched.load(mo::relaxed)) return;  // [E2]
   if (!arena_->answer_push(attention_)) return;
-  attention_.fetch_or(attention_wake, mo::relaxed);
+  attention_.hint(attention_wake);
   if (!worker_source::get().watch(*arena_)) unreserve(at);
 }
 
@@ -60,15 +60,15 @@ void slot::expect_thieves() noexcept {
 
 // Only in the outermost frame: an enclosing one would take the jobs again.
 bool slot::is_recalled() const noexcept {
-  return thread_->is_worker && base_ == thread_->outermost_base &&
+  return thread_->is_worker && base() == thread_->outermost_base &&
          arena_->active.load(mo::relaxed) > arena_->allotted.load(mo::relaxed);
 }
 
 void slot::attend() {
-  std::uint32_t bits = attention_.load(mo::relaxed);
+  std::uint32_t bits = attention_.bits();
   if (ASHLAR_UNLIKELY(bits & attention_fence)) {
     fence_seq_cst();  // [S1]
-    bits = attention_.load(mo::relaxed);
+    bits = attention_.bits();
   }
   if ((bits & (attention_observe | attention_wake)) == 0) return;
   stopwatch const watch(*this, counter::spawn_ticks);

@@ -42,23 +42,23 @@ struct arena_view {
   slot& s;
 
   unsigned size() const noexcept { return a.slots_in_use(); }
-  unsigned self() const noexcept { return s.index_; }
-  long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).deque_.size_guess()); }
+  unsigned self() const noexcept { return s.position(); }
+  long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).jobs().size_guess()); }
   // Zero for all until a thread with nothing to do has read the topology: that takes longer than a short program.
   unsigned distance(unsigned i) const noexcept {
     if (!topology_known.load(mo::acquire)) return 0;  // [V2]
-    return os::distance(s.cpu_.load(mo::relaxed), a.at(i).cpu_.load(mo::relaxed));
+    return os::distance(s.cpu(), a.at(i).cpu());
   }
-  std::uint32_t random() const noexcept { return s.thread_->random(); }
+  std::uint32_t random() const noexcept { return s.thread().random(); }
 };
 
 bool helps_with_small_loops(thread_data& t, slot& victim) noexcept {
-  return t.small_loops.take(&victim, [&] { return victim.offers_.load(mo::relaxed); }, os::ticks());
+  return t.small_loops.take(&victim, [&] { return victim.offers(); }, os::ticks());
 }
 
 // Has the thief seen this reserved job for long enough to take it?
 bool reservation_over(thread_data& t, slot& victim) noexcept {
-  deque::index const at = victim.deque_.top_guess();
+  deque::index const at = victim.jobs().top_guess();
   if (t.reserved_victim != &victim || t.reserved_at != at) {
     t.reserved_victim = &victim;
     t.reserved_at = at;
@@ -83,7 +83,7 @@ void back_off_after_conflict(unsigned attempt) noexcept {
 }
 
 job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key& key, victim_policy policy) noexcept {
-  thread_data& t = *thief.thread_;
+  thread_data& t = thief.thread();
   for (unsigned attempt = 0;; ++attempt) {
     job* what = nullptr;
     auto const accept = [&](job_key offered) {
@@ -92,11 +92,11 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       if ((offered & key_mailed) != 0) return mail_is_late(t);
       return helps_with_small_loops(t, victim) || reservation_over(t, victim);
     };
-    switch (victim.deque_.steal(what, key, accept, [&] { return thief.arena_->open_deques(); })) {
+    switch (victim.jobs().steal(what, key, accept, [&] { return thief.home().open_deques(); })) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
-        t.more_to_steal = victim.deque_.looks_empty() ? 0 : victim.deque_.size_guess() < 2 ? 1 : 2;
+        t.more_to_steal = victim.jobs().looks_empty() ? 0 : victim.jobs().size_guess() < 2 ? 1 : 2;
         t.last_stolen = reinterpret_cast<std::uintptr_t>(what);
         if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
         return what;
@@ -117,8 +117,8 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
 }
 
 job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
-  arena& a = *s.arena_;
-  thread_data& t = *s.thread_;
+  arena& a = s.home();
+  thread_data& t = s.thread();
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
   t.refused = false;
   pace_thefts(t);
@@ -130,7 +130,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
     unsigned const v = t.victims.next(policy, view);
     if (v == victim_selector::none) return nullptr;
     slot& victim = a.at(v);
-    if (victim.deque_.looks_empty()) {
+    if (victim.jobs().looks_empty()) {
       t.counters.add(counter::failed_steals);
       continue;
     }
@@ -145,8 +145,8 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
 // What came out of the arena's queue, or null.
 job* dequeued(slot& s, job* what, job_key& key) noexcept {
   if (what == nullptr) return nullptr;
-  thread_data& t = *s.thread_;
-  t.more_to_steal = s.arena_->enqueued.has_jobs() ? 2 : 0;
+  thread_data& t = s.thread();
+  t.more_to_steal = s.home().enqueued.has_jobs() ? 2 : 0;
   t.counters.add(counter::dequeued);
   key = 1;
   return what;
@@ -164,28 +164,28 @@ namespace {
 
 // What lies ready for the thread, or for anybody, before it has to steal.
 job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
-  thread_data& t = *s.thread_;
+  thread_data& t = s.thread();
   job* what = nullptr;
-  if (limits.only_from == search_limits::anybody) what = s.arena_->mail(s.index_).receive(s.pool(), limits, key);
+  if (limits.only_from == search_limits::anybody) what = s.home().mail(s.position()).receive(s.pool(), limits, key);
   if (what != nullptr) {
     t.counters.add(counter::mailed);
     t.more_to_steal = 2;  // who sends one letter sends many
     return what;
   }
-  return limits.takes_enqueued() ? dequeued(s, s.arena_->enqueued.try_pop(), key) : nullptr;
+  return limits.takes_enqueued() ? dequeued(s, s.home().enqueued.try_pop(), key) : nullptr;
 }
 
 // What remains when there was nothing to steal.
 job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = nullptr;
   // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
-  if (limits.nested && limits.only_from == search_limits::anybody && !s.deque_.looks_empty()) {
+  if (limits.nested && limits.only_from == search_limits::anybody && !s.jobs().looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
   if (what != nullptr) return what;
-  what = s.arena_->aside.take(key, [&](job_key k) { return limits.allow(k); });
+  what = s.home().aside.take(key, [&](job_key k) { return limits.allow(k); });
   if (what != nullptr || !limits.takes_enqueued()) return what;
-  return dequeued(s, s.arena_->enqueued.try_pop(0), key);
+  return dequeued(s, s.home().enqueued.try_pop(0), key);
 }
 
 }  // namespace
@@ -193,9 +193,9 @@ job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   if (ASHLAR_UNLIKELY(limits.enqueued_only)) {
     key = 1;
-    return s.arena_->enqueued.try_pop_job();
+    return s.home().enqueued.try_pop_job();
   }
-  mailbox& mail = s.arena_->mail(s.index_);
+  mailbox& mail = s.home().mail(s.position());
   if (job* const what = receive(s, limits, key)) {
     mail.set_idle(false);
     return what;
@@ -205,22 +205,22 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   job* what = steal_round(s, limits, key);
   if (what == nullptr) what = last_resort(s, limits, key);
   mail.set_idle(what == nullptr);
-  if (timed) s.thread_->counters.add(counter::steal_ticks, os::ticks() - start);
+  if (timed) s.thread().counters.add(counter::steal_ticks, os::ticks() - start);
   return what;
 }
 
 job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
   if (limits.only_from != search_limits::anybody) return nullptr;
-  arena& a = *s.arena_;
+  arena& a = s.home();
   auto const any = [](job_key) { return true; };
   std::unique_ptr<aside_jobs::node> place;
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
-    if (i == s.index_) continue;
+    if (i == s.position()) continue;
     deque::outcome got = deque::outcome::taken;
     while (got != deque::outcome::empty) {
       if (place == nullptr) place.reset(new (std::nothrow) aside_jobs::node);
       if (place == nullptr) return nullptr;
-      got = a.at(i).deque_.steal(place->what, place->key, any, [&a] { return a.open_deques(); });
+      got = a.at(i).jobs().steal(place->what, place->key, any, [&a] { return a.open_deques(); });
       if (got != deque::outcome::taken) continue;
       if (limits.allow(place->key)) {
         key = place->key;

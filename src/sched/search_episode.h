@@ -19,7 +19,7 @@ namespace sched {
 // While it lasts the thread is counted, and pushers rely on it.
 class search_episode {
  public:
-  search_episode(slot& s, arena::searcher what) noexcept : arena_(*s.arena_), what_(what) {}
+  search_episode(slot& s, arena::searcher what) noexcept : arena_(s.home()), what_(what) {}
   ~search_episode() {
     if (counted_) arena_.end_search(what_);
   }

@@ -6,22 +6,22 @@
 namespace ashlar::sched {
 
 void slot::switch_fp(fp_settings const* wanted) noexcept {
-  if (fp_ == nullptr) {
+  if (running_.fp == nullptr) {
     os::fp_control const own = os::read_fp_control();
-    own_fp_ = {own.mxcsr, own.x87};
+    running_.own_fp = {own.mxcsr, own.x87};
   }
-  fp_settings const& words = wanted != nullptr ? *wanted : own_fp_;
+  fp_settings const& words = wanted != nullptr ? *wanted : running_.own_fp;
   os::write_fp_control({words.mxcsr, words.x87_control});
-  fp_ = wanted;
+  running_.fp = wanted;
 }
 
 bool slot::check_cancelled(context& c) const noexcept {
   if (context::any_cancelled()) return c.is_cancelled();
   // Nothing is cancelled any more: go back to the fast path. A cancel that comes meanwhile raises the bit after it
   // has counted itself, so one of the two sees the other.
-  attention_.fetch_and(~static_cast<std::uint32_t>(attention_cancel), mo::seq_cst);  // [C7]
+  attention_.drop(attention_cancel);  // [C7]
   if (!context::any_cancelled()) return false;
-  attention_.fetch_or(attention_cancel, mo::relaxed);
+  attention_.hint(attention_cancel);
   return c.is_cancelled();
 }
 

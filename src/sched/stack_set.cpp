@@ -44,34 +44,21 @@ stack_set::~stack_set() {
 
 void stack_set::change_to(stack& s) noexcept {
   stack& me = *current_;
-  me.group = slot_.context_;
-  me.key = slot_.key_;
-  me.base = slot_.base_;
-  me.task = slot_.task_;
-  me.fp = slot_.fp_;
-  me.own_fp = slot_.own_fp_;
-  me.thread_middle = slot_.thread_->stack_middle();
+  me.frame = slot::frame(slot_);
+  me.thread_middle = slot_.thread().stack_middle();
   save_running_tasks(me.locals);
   current_ = &s;
   s.fiber.continue_from(me.fiber);
-  slot_.context_ = me.group;
-  slot_.key_ = me.key;
-  slot_.base_ = me.base;
-  slot_.task_ = me.task;
-  slot_.fp_ = me.fp;
-  slot_.own_fp_ = me.own_fp;
-  slot_.thread_->set_stack_middle(me.thread_middle);
+  me.frame.restore(slot_);
+  slot_.thread().set_stack_middle(me.thread_middle);
   restore_running_tasks(me.locals);
 }
 
 // What an idle loop begins with: as if the thread had just sat down, but for the jobs in the deque.
 void stack_set::begin_fresh() noexcept {
-  slot_.context_ = &slot_.root_;
-  slot_.key_ = 0;
-  slot_.base_ = slot_.bottom();
-  slot_.task_ = nullptr;
-  if (slot_.fp_ != nullptr) slot_.switch_fp(nullptr);
-  if (char* const middle = current_->fiber.middle()) slot_.thread_->set_stack_middle(middle);
+  slot_.begin_outermost(slot_.bottom());
+  slot_.use_fp(nullptr);
+  if (char* const middle = current_->fiber.middle()) slot_.thread().set_stack_middle(middle);
   void* none[2] = {};
   restore_running_tasks(none);
 }
@@ -119,7 +106,7 @@ void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
   call_ = call;
   function_ = f;
   left_ = &me;
-  suspension const told(*slot_.thread_, logs_tasks(), &me);
+  suspension const told(slot_.thread(), logs_tasks(), &me);
   change_to(loop);
 }
 
@@ -192,27 +179,32 @@ bool stack_set::only_waits_for(wait_target const& end) const noexcept {
 }
 
 void finish_stacks(slot& s) noexcept {
-  if (s.stacks_ == nullptr || !s.stacks_->outstanding()) return;
+  if (s.stacks() == nullptr || !s.stacks()->outstanding()) return;
   wait_target target{};
   target.what = "suspended tasks, to be resumed";
   target.address = &s;
-  target.object = s.stacks_;
+  target.object = s.stacks();
   target.done = [](wait_target const& t) noexcept {
     return static_cast<stack_set const*>(t.object)->only_waits_for(t);
   };
   s.wait(target);
 }
 
-void suspend_stack(void (*call)(void* f, stack& left), void* f) {
-  slot& s = this_slot();
-  if (s.stacks_ == nullptr) {
-    s.stacks_ = new stack_set(s);
+slot::~slot() { delete stacks_; }
+
+stack_set& slot::own_stacks() {
+  if (stacks_ == nullptr) {
+    stacks_ = new stack_set(*this);
     set_stack_identity([]() noexcept -> std::uintptr_t {
       slot const* const current = current_slot;
-      return current != nullptr && current->stacks_ != nullptr ? current->stacks_->identity() : 0;
+      return current != nullptr && current->stacks() != nullptr ? current->stacks()->identity() : 0;
     });
   }
-  s.stacks_->suspend(call, f);
+  return *stacks_;
+}
+
+void suspend_stack(void (*call)(void* f, stack& left), void* f) {
+  this_slot().own_stacks().suspend(call, f);
 }
 
 void resume_stack(stack& left) noexcept { left.home->push_resumed(left); }

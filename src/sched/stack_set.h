@@ -32,12 +32,7 @@ struct stack : stack_link {
   atomic<std::uint32_t> state{running};
   wait_target const* target = nullptr;  // what it waits for, aside
   // The slot's and the thread's state on this stack.
-  context* group = nullptr;
-  job_key key = 0;
-  slot::index base = 0;
-  void* task = nullptr;
-  fp_settings const* fp = nullptr;
-  fp_settings own_fp;
+  slot::frame frame;
   char* thread_middle = nullptr;
   void* locals[2] = {};
   os::fiber fiber;

@@ -42,12 +42,12 @@ task_prefix& stand_ins::get(context& group) {
 }
 
 task_prefix& running_task(slot& s) {
-  auto* const t = static_cast<task_prefix*>(s.task_);
+  auto* const t = static_cast<task_prefix*>(s.task());
   // A library algorithm in the task has a group of its own.
-  if (t != nullptr && t->group == s.context_) return *t;
-  std::unique_ptr<slot_attachment>& mine = s.arena_->attachment(s.index_);
+  if (t != nullptr && t->group == &s.group()) return *t;
+  std::unique_ptr<slot_attachment>& mine = s.home().attachment(s.position());
   if (mine == nullptr) mine = std::make_unique<stand_ins>();
-  return static_cast<stand_ins&>(*mine).get(*s.context_);
+  return static_cast<stand_ins&>(*mine).get(s.group());
 }
 
 }  // namespace ashlar::sched

@@ -23,7 +23,7 @@ class stopwatch {
     if (ASHLAR_UNLIKELY(running_)) start_ = os::ticks();
   }
   void stop() noexcept {
-    if (ASHLAR_UNLIKELY(running_)) slot_.thread_->counters.add(what_, os::ticks() - start_);
+    if (ASHLAR_UNLIKELY(running_)) slot_.thread().counters.add(what_, os::ticks() - start_);
     running_ = false;
   }
 

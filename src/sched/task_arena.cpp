@@ -26,9 +26,9 @@ arena& make_arena(arena_settings const& settings) {
 
 arena* share_current_arena() noexcept {
   if (current_slot == nullptr) return nullptr;
-  current_slot->arena_->retain();
+  current_slot->home().retain();
   market::get().members().count_handles(1);
-  return current_slot->arena_;
+  return &current_slot->home();
 }
 
 void drop_arena(arena& a) noexcept {
@@ -44,11 +44,11 @@ int this_arena_concurrency() noexcept {
   slot const* const s = current_slot;
   if (s == nullptr) return static_cast<int>(market::get().implicit_concurrency());
   // The worker that has come for enqueued jobs has a place beyond the reserved ones.
-  return static_cast<int>(std::max(s->arena_->concurrency(), s->index_ + 1));
+  return static_cast<int>(std::max(s->home().concurrency(), s->position() + 1));
 }
 
 int this_thread_index() noexcept {
-  return current_slot != nullptr ? static_cast<int>(current_slot->index_) : not_initialized_setting;
+  return current_slot != nullptr ? static_cast<int>(current_slot->position()) : not_initialized_setting;
 }
 
 void enqueue_job(arena& a, job& what, int priority) { a.enqueue(what, priority); }
@@ -65,7 +65,7 @@ namespace {
 
 // What only workers run otherwise.
 void run_enqueued(slot& s) noexcept {
-  while (job* const what = s.arena_->enqueued.try_pop_job()) s.run(what, 1);
+  while (job* const what = s.home().enqueued.try_pop_job()) s.run(what, 1);
 }
 
 }  // namespace
@@ -85,22 +85,15 @@ ASHLAR_ALWAYS_INLINE void arena_visit::take_words_of(arena const& a, fp_settings
 
 bool arena_visit::enter(arena& a) {
   outer_ = current_slot;
-  if (outer_ != nullptr && outer_->arena_ == &a) {
+  if (outer_ != nullptr && &outer_->home() == &a) {
     slot& s = *outer_;
     seat_ = outer_;
-    outer_context_ = s.context_;
-    outer_key_ = s.key_;
-    outer_task_ = s.task_;
-    s.context_ = &s.root_;
-    s.key_ &= key_depth_mask;
-    s.task_ = nullptr;
-    outer_settings_ = s.fp_;
-    outer_own_fp_ = s.own_fp_;
-    s.fp_ = nullptr;
+    outer_frame_ = slot::frame(s);
+    s.begin_function();
     take_words_of(a, words_of_thread());
     return true;
   }
-  thread_data& t = outer_ != nullptr ? *outer_->thread_ : this_thread_data();
+  thread_data& t = outer_ != nullptr ? outer_->thread() : this_thread_data();
   // Before the locked instruction: it takes as long, but not at the same time if it comes later.
   fp_settings const words = words_of_thread();
   seat_ = a.occupy(t, false);
@@ -116,19 +109,15 @@ bool arena_visit::enter(arena& a) {
 void arena_visit::leave() noexcept {
   if (seat_ == outer_) {
     slot& s = *outer_;
-    s.context_ = outer_context_;
-    s.key_ = outer_key_;
-    s.task_ = outer_task_;
-    s.fp_ = outer_settings_;
-    s.own_fp_ = outer_own_fp_;
+    outer_frame_.restore(s);
     if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
     return;
   }
-  if (ASHLAR_UNLIKELY(seat_->stacks_ != nullptr)) finish_stacks(*seat_);
+  if (ASHLAR_UNLIKELY(seat_->stacks() != nullptr)) finish_stacks(*seat_);
   observe_exit(*seat_);
   if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
   current_slot = outer_;
-  if (ASHLAR_UNLIKELY(seat_->arena_->bound())) arena::unbind(*seat_->thread_, outer_bound_);
+  if (ASHLAR_UNLIKELY(seat_->home().bound())) arena::unbind(seat_->thread(), outer_bound_);
   // The arena may be gone after this.
   arena::vacate(*seat_);
 }

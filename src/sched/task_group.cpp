@@ -46,7 +46,7 @@ void group_counter::wait_for_all(slot& s) noexcept {
   target.done = [](wait_target const& t) noexcept {
     auto const& group = *static_cast<group_counter const*>(t.object);
     auto const& own = static_cast<group_target const&>(t);
-    bool const busy = own.owner != nullptr && own.owner->bottom() > own.owner->base_;
+    bool const busy = own.owner != nullptr && own.owner->has_spawned();
     return busy ? group.done_after(std::exchange(own.ended, group.ended_here())) : group.done();
   };
   target.announce = [](wait_target const& t) noexcept {

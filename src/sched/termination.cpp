@@ -42,8 +42,8 @@ bool market::work_of_others(bool& work_left) noexcept {
     bool application = false;
     bool work = a.has_visible_work();
     for (unsigned i = 0; i < a.slots_in_use(); ++i) {
-      if (a.at(i).seat_.free()) continue;
-      auto const state = a.at(i).state_.load(mo::relaxed);
+      if (a.at(i).place().free()) continue;
+      auto const state = a.at(i).state();
       application = application || state == seat_of_application;
       work = work || state == seat_of_busy_worker;
     }

@@ -11,12 +11,7 @@ bool wait_count::announce() noexcept {
 
 void wait_count::wait_for_zero(slot& s) noexcept {
   // The thread's own jobs first, straight from the deque.
-  while (busy() && s.bottom() > s.base_) {
-    if (ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) s.run_urgent();
-    job_key key;
-    job* const j = s.deque_.pop(key);
-    if (j == nullptr) break;
-    s.run_own(j, key);
+  while (busy() && s.run_newest()) {
   }
   if (!busy()) return obs::trace(obs::trace_event::wait_end, nullptr);
   wait_target target{};

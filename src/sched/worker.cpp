@@ -193,7 +193,7 @@ namespace {
 
 // Nor is it in an isolated region, which goes back to its seat at its end.
 bool runs_no_task(thread_data const& t, slot& s) noexcept {
-  return !t.is_worker && t.own_arena == s.arena_ && s.outside_tasks() && s.base_ == 0 && s.task_ == nullptr && s.key_ == 0;
+  return !t.is_worker && t.own_arena == &s.home() && s.runs_nothing();
 }
 
 }  // namespace
@@ -211,7 +211,7 @@ bool leave_scheduler() noexcept {
 void reseat_idle_thread(bool anew) noexcept {
   slot* const s = current_slot;
   thread_data* const t = current_thread;
-  if (s == nullptr || !runs_no_task(*t, *s) || !s->deque_.empty()) return;
+  if (s == nullptr || !runs_no_task(*t, *s) || !s->jobs().empty()) return;
   if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
 }
 

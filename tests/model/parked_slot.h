@@ -18,6 +18,8 @@ inline sched::slot* any_slot = nullptr;        // that continuations go on in
 
 namespace ashlar::sched {
 
+slot::~slot() = default;  // no stacks
+
 // As dispatch.cpp, park_waiter.
 void slot::wait(wait_target const& target) noexcept {
   sleeper bed;

@@ -25,6 +25,8 @@ bool arm_late = false;                  // mistake: enter the lot after the last
 // What the library's slot does when a wait finds nothing else to run: dispatch.cpp, park_waiter.
 namespace ashlar::sched {
 
+slot::~slot() = default;  // no stacks
+
 void slot::wait(wait_target const& target) noexcept {
   sleeper bed;
   arena& here = *reinterpret_cast<arena*>(this);

@@ -64,7 +64,7 @@ class once_state {
 
   atomic<std::uint64_t> word_{idle};
   sched::arena* arena_ = nullptr;
-  sched::job_key tag_ = 0;
+  std::uint32_t tag_ = 0;
 };
 
 }  // namespace algo

@@ -33,7 +33,7 @@ template <typename Range, typename Body, typename Partitioner>
 void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   deterministic_in(s, group, range, body, partition_for(s, partitioner));
 }
 template <typename Range, typename Body, typename Partitioner>

@@ -74,7 +74,7 @@ template <typename Body, typename Item>
 class item_work : public tbb::parallel_do_feeder<Item> {
  public:
   item_work(Body const& body, sched::context& group, sched::slot& s) noexcept
-      : tbb::parallel_do_feeder<Item>(adder()), body_(body), group_(group), counter_(s), key_(s.key_ + 1) {}
+      : tbb::parallel_do_feeder<Item>(adder()), body_(body), group_(group), counter_(s), key_(s.child_key()) {}
 
   sched::context& group() noexcept { return group_; }
   // Asked before each item. The calling thread's slot is the one that the batch runs on.
@@ -178,13 +178,13 @@ class item_work : public tbb::parallel_do_feeder<Item> {
     std::size_t given = 0;
     std::size_t stride = 1;
     while (batch.size() != 0 && !s.cancelled(group_)) {
-      s.base_ = s.bottom();
+      s.keep_jobs();
       batch.run(stride < batch.size() ? stride : batch.size(), *this, s);
       now = ticks();
       if (ASHLAR_UNLIKELY(now - window > os::tuned.walk_batch)) {
         stride = 1;
         window = now;
-        if (batch.size() > 1 && s.deque_.empty()) {
+        if (batch.size() > 1 && s.jobs().empty()) {
           given += batch.size() / 2;
           spawn<given_batch<Batch>>(given_batch<Batch>{*this, batch.split(), most});
         }
@@ -218,14 +218,14 @@ class item_walk : sched::job {
 
   // Goes on with the walk until it is over or in another thread's hands.
   void run(sched::slot& s) noexcept {
-    sched::slot::index const outer_base = s.base_;
+    sched::slot::index const outer_base = s.base();
     sched::slot::index const base = s.bottom();
     ASHLAR_TRY {
       while (!s.cancelled(work_.group()) && next_batch(s, base)) {
       }
     }
     ASHLAR_CATCH_ALL { work_.group().record_exception(); }
-    s.base_ = outer_base;
+    s.keep_jobs(outer_base);
   }
 
  private:
@@ -264,10 +264,8 @@ class item_walk : sched::job {
 
   // Works off what the bodies added, then takes the walk back. False if it was stolen.
   bool take_back(sched::slot& s, sched::slot::index base) {
-    while (s.bottom() > base) {
-      sched::job_key key;
-      sched::job* const popped = s.deque_.pop(key);
-      if (popped == nullptr) return false;
+    sched::job_key key;
+    while (sched::job* const popped = s.take_back(base, key)) {
       if (popped == this) {
         work_.counter().undo(s);
         return true;

@@ -106,7 +106,7 @@ template <typename Range, typename Body, typename Partitioner>
 void for_range(Range const& range, Body const& body, Partitioner& partitioner) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   for_work<Range, Body> work(body, group);
   Range whole(range);
   dispatch(s, work, whole, partitioner);

@@ -123,7 +123,7 @@ void for_each_in(sched::slot& s, sched::context& group, It const& first, It cons
 template <typename Item, typename It, typename Body>
 void for_each(It const& first, It const& last, Body const& body) {
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   for_each_in<Item>(s, group, first, last, body);
 }
 template <typename Item, typename It, typename Body>

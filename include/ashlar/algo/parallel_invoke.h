@@ -40,7 +40,7 @@ ASHLAR_ALWAYS_INLINE void invoke_in(sched::slot& s, sched::context& group, F con
 template <typename... F>
 ASHLAR_ALWAYS_INLINE void parallel_invoke(F const&... f) {
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   invoke_in(s, group, f...);
 }
 

@@ -124,7 +124,7 @@ template <typename Range, typename Body, typename Partitioner>
 void reduce(Range const& range, Body& body, Partitioner& partitioner) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   reduce_in(s, group, range, body, partitioner);
 }
 template <typename Range, typename Body, typename Partitioner>

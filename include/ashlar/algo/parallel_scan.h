@@ -105,7 +105,7 @@ class scan_work {
         line_(body),
         group_(group),
         counter_(s),
-        key_(s.key_ + 1),
+        key_(s.child_key()),
         depth_(s.can_share() ? depth : lone_depth) {}
 
   sched::context& group() noexcept { return group_; }
@@ -133,7 +133,7 @@ class scan_work {
   chunk* cut(Range const& r, unsigned depth) { return line_.cut(r, depth); }
 
   void run_batch(sched::slot& s, chunk* c, std::size_t) noexcept {
-    s.base_ = s.bottom();
+    s.keep_jobs();
     std::uint64_t const start = ticks();
     host here{*this, s};
     if (line::has_prefix(c)) {
@@ -409,7 +409,7 @@ template <typename Range, typename Body>
 void scan(Range const& range, Body& body, bool to_the_grain) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   scan_in(s, group, range, body, to_the_grain);
 }
 

@@ -17,7 +17,7 @@ namespace algo {
 // Whether a sort is cancelled; for one thread.
 struct sort_stop {
   bool operator()() const noexcept { return s.cancelled(group); }
-  bool suspects() const noexcept { return (s.attention_.load(mo::relaxed) & sched::attention_cancel) != 0; }
+  bool suspects() const noexcept { return (s.attention_bits() & sched::attention_cancel) != 0; }
 
   sched::slot& s;
   sched::context& group;
@@ -147,7 +147,7 @@ class quicksort {
 template <typename It, typename Compare>
 void sort_by(It first, It last, Compare const& less) {
   sched::slot& s = sched::this_slot();
-  sched::context group(s.context_);
+  sched::context group(&s.group());
   sched::group_scope const scope(s, group);
   unsigned bad = 4;
   for (auto n = last - first; n > 1; n /= 2) ++bad;

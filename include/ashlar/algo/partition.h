@@ -317,7 +317,7 @@ struct affinity_partition : plain_partition {
       }
       parts = left;
     }
-    memory->store(static_cast<std::uint16_t>(s.here().index_ + 1), mo::relaxed);
+    memory->store(static_cast<std::uint16_t>(s.here().position() + 1), mo::relaxed);
     s.leaf(range);
   }
 
@@ -327,7 +327,7 @@ struct affinity_partition : plain_partition {
  private:
   template <typename Stretch, typename Range, typename Split>
   static void offer(Stretch& s, Range& range, Split&& how, affinity_partition const& rest, unsigned last) {
-    if (last == 0 || last == s.here().index_ + 1) {
+    if (last == 0 || last == s.here().position() + 1) {
       s.template offer_split<Split&>(range, how, rest);
     } else {
       s.template mail_split<Split&>(range, how, rest, last - 1);

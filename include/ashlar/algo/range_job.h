@@ -154,7 +154,7 @@ class stretch {
 
   // Runs the body over a part. Nested waits leave the stretch's own jobs alone.
   ASHLAR_ALWAYS_INLINE void leaf(range_type& range) {
-    slot_.base_ = slot_.bottom();
+    slot_.keep_jobs();
     work_.leaf(range, share_);
   }
 
@@ -162,7 +162,7 @@ class stretch {
   template <typename Split>
   ASHLAR_ALWAYS_INLINE void offer_split(range_type& range, Split how, Partition const& p) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
-               [this](job_type& j) { slot_.spawn(j, slot_.key_ + 1); });
+               [this](job_type& j) { slot_.spawn(j); });
   }
   // The same, with a letter to the slot with index `target`.
   template <typename Split>
@@ -170,25 +170,25 @@ class stretch {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
                [&](job_type& j) {
                  tsan::release(&j);
-                 sched::spawn_to(slot_, j, slot_.key_ + 1, target);
+                 sched::spawn_to(slot_, j, slot_.child_key(), target);
                });
   }
   void offer_part(range_type const& part, Partition const& p, bool reserved, bool first) {
     make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
                [&](job_type& j) {
                  tsan::release(&j);
-                 reserved ? slot_.offer(j, slot_.key_ + 1, first) : slot_.spawn(j, slot_.key_ + 1);
+                 reserved ? slot_.offer(j, slot_.child_key(), first) : slot_.spawn(j);
                });
   }
   void lift_reservations() noexcept { slot_.unreserve(base_); }
 
   // True if thieves have taken everything that was offered. Looks at the line that thieves write only if something was.
-  bool nothing_on_offer() const noexcept { return slot_.bottom() <= base_ || slot_.deque_.empty(); }
+  bool nothing_on_offer() const noexcept { return slot_.bottom() <= base_ || slot_.jobs().empty(); }
 
   // True if, as far as can be seen, a thief has taken one of the parts that are out.
   bool robbed() const noexcept {
     if (out_ == 0) return false;
-    sched::slot::index const top = slot_.deque_.top_guess();
+    sched::slot::index const top = slot_.jobs().top_guess();
     return slot_.bottom() - (top > base_ ? top : base_) < out_;
   }
   // The partition's count of what this stretch has run itself.
@@ -224,13 +224,13 @@ class stretch {
     if (of != nullptr) sched::slot::end_taken_back(*of);
   }
   void run_steps(range_type& range, Partition& partition) noexcept {
-    sched::slot::index const outer_base = slot_.base_;
+    sched::slot::index const outer_base = slot_.base();
     ASHLAR_TRY {
       partition.run(*this, range);
     } ASHLAR_CATCH_ALL {
       work_.group().record_exception();
     }
-    slot_.base_ = outer_base;
+    slot_.keep_jobs(outer_base);
   }
 
   // Takes back the offered jobs, newest first, until none is left or the rest is stolen.
@@ -239,7 +239,7 @@ class stretch {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {
-        slot_.run_own(popped, slot_.key_ + 1);  // a letter, or left behind by the body
+        slot_.run_own(popped, slot_.child_key());  // a letter, or left behind by the body
         continue;
       }
       auto* const mine = static_cast<job_type*>(popped);

@@ -61,13 +61,9 @@ class arena_visit {
   // The words to go back to. Other arena: if this one is bound, the arena that the thread was bound to. Own arena: the
   // running task and what the slot knew of the words.
   fp_settings outer_fp_;
-  fp_settings outer_own_fp_;
-  fp_settings const* outer_settings_;
   arena const* outer_bound_;
   bool other_fp_;
-  context* outer_context_;
-  job_key outer_key_;
-  void* outer_task_;
+  slot::frame outer_frame_;
   bool const inside_;
 };
 
@@ -239,16 +235,8 @@ class isolation_scope {
  public:
   isolation_scope() : isolation_scope(new_isolation_tag()) {}
   // Jobs of all scopes with the same tag belong together.
-  explicit isolation_scope(std::uint32_t tag)
-      : slot_(this_slot()), outer_key_(slot_.key_), outer_base_(slot_.base_) {
-    slot_.key_ = (outer_key_ & key_depth_mask) | job_key{tag} << key_isolation_shift;
-    // What the enclosing task spawned lies below.
-    slot_.base_ = slot_.bottom();
-  }
-  ~isolation_scope() {
-    slot_.key_ = outer_key_;
-    slot_.base_ = outer_base_;
-  }
+  explicit isolation_scope(std::uint32_t tag) : slot_(this_slot()), outer_(slot_) { slot_.isolate(tag); }
+  ~isolation_scope() { outer_.restore(slot_); }
   isolation_scope(isolation_scope const&) = delete;
   isolation_scope& operator=(isolation_scope const&) = delete;
   // Not 0, and not in use: a thread draws 2^12 of the 2^32 at a time.
@@ -256,8 +244,7 @@ class isolation_scope {
 
  private:
   slot& slot_;
-  job_key const outer_key_;
-  slot::index const outer_base_;
+  slot::frame const outer_;
 };
 
 }  // namespace sched

@@ -68,7 +68,7 @@ struct alignas(cache_line) task_prefix : job {
     return both != 0;
   }
   ASHLAR_ALWAYS_INLINE job_key key(slot const& s) const noexcept {
-    return (s.key_ >> key_isolation_shift << key_isolation_shift) | (depth & key_depth_mask);
+    return (s.key() >> key_isolation_shift << key_isolation_shift) | (depth & key_depth_mask);
   }
   ASHLAR_ALWAYS_INLINE tbb::task& object() noexcept { return *reinterpret_cast<tbb::task*>(this + 1); }
 
@@ -109,7 +109,7 @@ ASHLAR_EXPORT task_prefix& running_task(slot& s);
 ASHLAR_EXPORT ASHLAR_COLD void release_foreign_task(task_prefix& t) noexcept;
 
 ASHLAR_ALWAYS_INLINE void release_task(slot& s, task_prefix& t) noexcept {
-  if (ASHLAR_UNLIKELY(t.home != s.pool_)) return release_foreign_task(t);
+  if (ASHLAR_UNLIKELY(t.home != &s.pool())) return release_foreign_task(t);
   s.pool().release(&t, (t.size_class + 1u) * task_pool::granule, t.home);
 }
 
@@ -130,7 +130,7 @@ ASHLAR_ALWAYS_INLINE task_prefix& prefix_of(void* object) noexcept { return stat
 ASHLAR_ALWAYS_INLINE void spawn_classic(slot& s, task_prefix& t, std::uint8_t ready_state) {
   t.state = ready_state;
   if (ASHLAR_UNLIKELY(t.special())) return spawn_specially(s, t);
-  t.spawner = static_cast<std::uint16_t>(s.index_);
+  t.spawner = static_cast<std::uint16_t>(s.position());
   s.spawn(t, t.key(s));
 }
 

@@ -228,8 +228,8 @@ class task {
   // The group of the running task or algorithm; null outside of any.
   static task_group_context* current_context() {
     ashlar::sched::slot* const s = ashlar::sched::current_slot;
-    if (s == nullptr || (s->outside_tasks() && s->task_ == nullptr)) return nullptr;
-    return &s->context_->facade();
+    if (s == nullptr || (s->outside_tasks() && s->task() == nullptr)) return nullptr;
+    return &s->group().facade();
   }
 
  protected:
@@ -325,8 +325,8 @@ namespace internal {
 
 ASHLAR_ALWAYS_INLINE void* allocate_root_proxy::allocate(std::size_t size) const {
   ashlar::sched::slot& s = ashlar::sched::this_slot();
-  void* const object = ashlar::sched::allocate_task(s, size, nullptr, group != nullptr ? group : s.context_,
-                                                    ashlar::sched::depth_of(s.key_) + 1, task::allocated);
+  void* const object = ashlar::sched::allocate_task(s, size, nullptr, group != nullptr ? group : &s.group(),
+                                                    ashlar::sched::depth_of(s.child_key()), task::allocated);
   if (group != nullptr && ASHLAR_UNLIKELY(ashlar::sched::context::priorities_used())) {
     ashlar::sched::prefix_of(object).flags = ashlar::sched::task_prefix::foreign;
   }

@@ -25,10 +25,7 @@ class continuation : public job {
   // What it waits for is over. Where there is no memory to spawn it, it runs at once.
   ASHLAR_EXPORT void resume() noexcept;
   // For its entry: the calling thread takes on its group.
-  void enter(slot& here) noexcept {
-    here.enter(group_ != nullptr ? *group_ : here.root_);
-    here.task_ = nullptr;
-  }
+  void enter(slot& here) noexcept { here.enter_apart(group_); }
 
  private:
   arena* const where_;

@@ -94,7 +94,7 @@ class co_promise<void> : public co_promise_base {
 template <typename Promise>
 context* group_of_coroutine(Promise const& p, slot& s) noexcept {
   if constexpr (std::is_base_of_v<co_promise_base, Promise>) {
-    return p.has_group ? s.context_ : nullptr;
+    return p.has_group ? &s.group() : nullptr;
   } else {
     static_cast<void>(p);
     static_cast<void>(s);
@@ -117,11 +117,11 @@ class co_continuation : public continuation {
  private:
   static job* run_it(job* self, slot& here) noexcept {
     auto& c = *static_cast<co_continuation*>(self);
-    void* const outer = here.task_;
+    void* const outer = here.task();
     c.enter(here);
     name_coroutine(here, c.frame_);
     c.frame_.resume();
-    here.task_ = outer;
+    here.begin(outer, here.key());
     return nullptr;
   }
   std::coroutine_handle<> frame_;
@@ -178,16 +178,15 @@ class group_awaiter {
 struct co_start : job {
   static job* run_it(job* self, slot& here) noexcept {
     auto& s = *static_cast<co_start*>(self);
-    void* const outer = here.task_;
-    here.enter(*s.group);
-    here.task_ = nullptr;
+    void* const outer = here.task();
+    here.enter_apart(s.group);
     if (here.cancelled(*s.group)) {
       end(s, s.frame);
     } else {
       name_coroutine(here, s.frame);
       s.frame.resume();
     }
-    here.task_ = outer;
+    here.begin(outer, here.key());
     return nullptr;
   }
   static void over(co_promise_base& p, std::coroutine_handle<> frame) noexcept {

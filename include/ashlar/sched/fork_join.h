@@ -40,7 +40,7 @@ struct fork_job : fork_base {
 
   static job* run_stolen(job* self, slot& here) noexcept {
     auto& f = *static_cast<fork_job*>(self);
-    f.thief.store(here.index_, mo::relaxed);
+    f.thief.store(here.position(), mo::relaxed);
     here.enter(*f.group);
     if (!here.cancelled(*f.group)) {
       ASHLAR_TRY { (*f.second)(); }
@@ -52,38 +52,6 @@ struct fork_job : fork_base {
   }
 
   G const* second;
-};
-
-// Makes `group` the running task's group for a scope.
-class group_scope {
- public:
-  ASHLAR_ALWAYS_INLINE group_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.context_) {
-    s.context_ = &group;
-  }
-  ASHLAR_ALWAYS_INLINE ~group_scope() { slot_.context_ = outer_; }
-  group_scope(group_scope const&) = delete;
-  group_scope& operator=(group_scope const&) = delete;
-
- private:
-  slot& slot_;
-  context* outer_;
-};
-
-// Gives the calling thread the floating-point settings of a context that the user named, for a scope.
-class settings_scope {
- public:
-  settings_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.fp_) {
-    if (c.fp() != outer_) s.switch_fp(c.fp());
-  }
-  ~settings_scope() {
-    if (slot_.fp_ != outer_) slot_.switch_fp(outer_);
-  }
-  settings_scope(settings_scope const&) = delete;
-  settings_scope& operator=(settings_scope const&) = delete;
-
- private:
-  slot& slot_;
-  fp_settings const* outer_;
 };
 
 // Calls first() and second(), possibly in parallel, in the group. If one throws, the group is cancelled, what has not

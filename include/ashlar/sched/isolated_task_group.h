@@ -75,9 +75,9 @@ class isolated_task_group : public task_group {
   // Own tasks straight from the deque. An isolated wait reaches others' oldest job there, but not what lies behind it.
   void run_newest() {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
-    while (!counter_.done() && s.bottom() > s.base_) {
+    while (!counter_.done() && s.has_spawned()) {
       ashlar::sched::job_key key;
-      ashlar::sched::job* const j = s.deque_.pop(key);
+      ashlar::sched::job* const j = s.jobs().pop(key);
       if (j == nullptr) return;
       if (ASHLAR_LIKELY(ashlar::sched::isolation_of(key) == tag_)) {
         s.run_own(j, key);

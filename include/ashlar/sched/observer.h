@@ -66,7 +66,7 @@ class task_scheduler_observer {
   }
   ashlar::sched::arena* where() {
     if (everywhere_) return nullptr;
-    return place_ != nullptr ? &place_->get() : ashlar::sched::this_slot().arena_;
+    return place_ != nullptr ? &place_->get() : &ashlar::sched::this_slot().home();
   }
 
   task_arena* place_ = nullptr;

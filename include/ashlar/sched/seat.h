@@ -33,8 +33,17 @@ class seat {
   bool free() const noexcept { return occupant_.load(mo::relaxed) == 0; }
   std::uintptr_t occupant() const noexcept { return occupant_.load(mo::relaxed) & ~flags; }
 
-  // False: there is a note, and the stay goes on.
+  // The occupant has to tell of its leaving, for which the arena counts a reference. `outsider`: an application thread sits
+  // where a worker could.
+  void promise(bool outsider) noexcept {
+    tells_ = true;
+    outsider_ = outsider;
+  }
+  bool outsider() const noexcept { return outsider_; }
+
+  // False: there is a note or a promise, and the stay goes on.
   ASHLAR_ALWAYS_INLINE bool leave() noexcept {
+    if (ASHLAR_UNLIKELY(tells_)) return false;
     std::uintptr_t const who = occupant_.load(mo::relaxed);
     occupant_.store(who | leaving, mo::relaxed);
     fence_asymmetric();  // [A6]
@@ -45,10 +54,11 @@ class seat {
     occupant_.store(0, mo::release);  // [A1]
     return true;
   }
-  // The same under the lock of notes. Returns how many there were.
+  // The same under the lock of notes. Returns how many references notes and promise counted.
   std::uint32_t leave_noted() noexcept {
-    std::uint32_t const n = notes_.load(mo::relaxed);
+    std::uint32_t const n = notes_.load(mo::relaxed) + tells_;
     notes_.store(0, mo::relaxed);
+    tells_ = outsider_ = false;
     occupant_.store(0, mo::release);  // [A1]
     return n;
   }
@@ -75,6 +85,7 @@ class seat {
   void forget() noexcept {
     occupant_.store(0, mo::relaxed);
     notes_.store(0, mo::relaxed);
+    tells_ = outsider_ = false;
   }
 
  private:
@@ -83,6 +94,8 @@ class seat {
 
   atomic<std::uintptr_t> occupant_{0};
   atomic<std::uint32_t> notes_{0};
+  bool tells_ = false;  // the occupant's
+  bool outsider_ = false;
 };
 
 }  // namespace sched

@@ -147,7 +147,7 @@ class task_arena {
 
     explicit parallel_phase(task_arena& a, flags = {}) : arena_(&a.get()) { begin(); }
     // In the arena of the calling thread.
-    explicit parallel_phase(tbb::attach, flags = {}) : arena_(ashlar::sched::this_slot().arena_) { begin(); }
+    explicit parallel_phase(tbb::attach, flags = {}) : arena_(&ashlar::sched::this_slot().home()) { begin(); }
     parallel_phase(parallel_phase&& other) noexcept : arena_(std::exchange(other.arena_, nullptr)) {}
     parallel_phase& operator=(parallel_phase&&) = delete;
     ~parallel_phase() { end(); }
@@ -217,11 +217,11 @@ auto isolate(F&& f) -> decltype(std::forward<F>(f)()) {
 // task_arena::enqueue into this arena.
 template <typename F>
 void enqueue(F&& f) {
-  ashlar::sched::enqueue_function(*ashlar::sched::this_slot().arena_, std::forward<F>(f), 1);
+  ashlar::sched::enqueue_function(ashlar::sched::this_slot().home(), std::forward<F>(f), 1);
 }
 #if !ASHLAR_CLASSIC_DIALECT
 inline void enqueue(task_handle&& h) {
-  ashlar::sched::enqueue_deferred(*ashlar::sched::this_slot().arena_, h.detach());
+  ashlar::sched::enqueue_deferred(ashlar::sched::this_slot().home(), h.detach());
 }
 template <typename F>
 void enqueue(F&& f, task_group& group) {
@@ -230,10 +230,10 @@ void enqueue(F&& f, task_group& group) {
 #endif
 
 inline void start_parallel_phase(task_arena::parallel_phase::flags = {}) {
-  ashlar::sched::begin_phase(*ashlar::sched::this_slot().arena_);
+  ashlar::sched::begin_phase(ashlar::sched::this_slot().home());
 }
 inline void end_parallel_phase(task_arena::parallel_phase::flags = {}) {
-  ashlar::sched::end_phase(*ashlar::sched::this_slot().arena_);
+  ashlar::sched::end_phase(ashlar::sched::this_slot().home());
 }
 
 }  // namespace this_task_arena

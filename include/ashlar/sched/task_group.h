@@ -146,7 +146,7 @@ class task_group {
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
   explicit task_group(slot& s) noexcept
-      : own_(s.outside_tasks() ? nullptr : s.context_, s.context_->fp()), context_(&own_), counter_(s) {}
+      : own_(s.enclosing_group(), s.group().fp()), context_(&own_), counter_(s) {}
   task_group(slot& s, task_group_context& its_context) noexcept
       : own_(nullptr, nullptr), context_(&its_context.use(s)), counter_(s) {}
 
@@ -163,26 +163,16 @@ class task_group {
 
   // Own tasks first, straight from the deque; then whatever there is. Most groups have one.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
-    if (run_own_newest(s) && counter_.done()) return;
+    if (s.run_newest() && counter_.done()) return;
     run_rest(s);
   }
   ASHLAR_NOINLINE void run_rest(slot& s) {
     for (;;) {
       std::int64_t const before = counter_.ended_here();
-      if (!run_own_newest(s)) break;
+      if (!s.run_newest()) break;
       if (counter_.done_after(before)) return;
     }
     counter_.wait(s);
-  }
-  // False if there is no own job.
-  static ASHLAR_ALWAYS_INLINE bool run_own_newest(slot& s) {
-    if (s.bottom() <= s.base_) return false;
-    if (ASHLAR_UNLIKELY(s.attention_bits() & ashlar::sched::attention_urgent)) s.run_urgent();
-    ashlar::sched::job_key key;
-    ashlar::sched::job* const j = s.deque_.pop(key);
-    if (j == nullptr) return false;
-    s.run_own(j, key);
-    return true;
   }
   ASHLAR_NOINLINE task_group_status end_cancelled() {
     std::exception_ptr const what = context_->take_exception();
@@ -205,7 +195,7 @@ inline bool is_inside_task() noexcept {
 // True if the innermost running task belongs to a group that is cancelled.
 inline bool is_current_task_group_canceling() {
   ashlar::sched::slot& s = ashlar::sched::this_slot();
-  return s.cancelled(*s.context_);
+  return s.cancelled(s.group());
 }
 
 }  // namespace tbb

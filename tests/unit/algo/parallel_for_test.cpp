@@ -280,7 +280,7 @@ TEST_CASE("affinity_partitioner brings parts back to the threads that worked on 
         range(0, n),
         [&](range const& r) {
           for (int i = r.begin(); i != r.end(); ++i) {
-            unsigned const me = ashlar::sched::this_slot().index_ + 1;
+            unsigned const me = ashlar::sched::this_slot().position() + 1;
             auto& last = owner[static_cast<std::size_t>(i)];
             if (compare && last == me) ++same;
             last = me;

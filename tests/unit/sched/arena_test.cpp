@@ -84,7 +84,7 @@ TEST_CASE("nested parallelism never uses more threads than allowed") {
     tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
     // Workers of the case before may still be on their way out.
     REQUIRE(eventually([] {
-      ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
+      ashlar::sched::arena& a = ashlar::sched::this_slot().home();
       return a.active.load(ashlar::mo::relaxed) == 0;
     }));
     occupancy o;
@@ -244,7 +244,7 @@ TEST_CASE("idle workers leave the arena") {
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
   occupancy o;
   nested_work(o);
-  ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
+  ashlar::sched::arena& a = ashlar::sched::this_slot().home();
   CHECK(eventually([&] { return a.active.load(ashlar::mo::relaxed) == 0; }));
   CHECK(eventually([&] { return a.searching() == 0; }));
   CHECK_FALSE(a.has_visible_work());
@@ -377,9 +377,9 @@ TEST_CASE("application threads that fill the processors, waiting for their other
 TEST_CASE("of two bits that are raised together one may be up already") {
   namespace sched = ashlar::sched;
   sched::slot& s = sched::this_slot();
-  s.arena_->lower(sched::attention_wake);
-  s.arena_->raise(sched::attention_observe);
-  s.arena_->raise(sched::attention_observe | sched::attention_wake);
+  s.home().lower(sched::attention_wake);
+  s.home().raise(sched::attention_observe);
+  s.home().raise(sched::attention_observe | sched::attention_wake);
   CHECK((s.attention_bits() & sched::attention_wake) != 0);
-  s.arena_->lower(sched::attention_observe);
+  s.home().lower(sched::attention_observe);
 }

@@ -194,8 +194,8 @@ TEST_CASE("the facade of a group is the context of its running tasks") {
   tbb::parallel_invoke(
       [] {
         ashlar::sched::slot& here = ashlar::sched::this_slot();
-        tbb::task_group_context& facade = here.context_->facade();
-        CHECK(&facade == &here.context_->facade());
+        tbb::task_group_context& facade = here.group().facade();
+        CHECK(&facade == &here.group().facade());
         CHECK_FALSE(facade.is_group_execution_cancelled());
         CHECK(facade.cancel_group_execution());
         CHECK(tbb::is_current_task_group_canceling());

@@ -73,7 +73,7 @@ void run_programs() {
 // Sums are exact once no worker is in the arena.
 void settle() {
   tbb::parallel_for(0, 1, [](int) {});
-  ashlar::sched::arena& a = *ashlar::sched::this_slot().arena_;
+  ashlar::sched::arena& a = ashlar::sched::this_slot().home();
   while (a.active.load(ashlar::mo::relaxed) != 0) std::this_thread::yield();
 }
 

@@ -176,7 +176,7 @@ TEST_CASE("a critical task comes before those of a task_group that are newer in 
   critical urgent(order, done);
   on_one_thread([&] {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
-    ashlar::sched::spawn_urgent(s, urgent, s.key_ + 1);
+    ashlar::sched::spawn_urgent(s, urgent, s.child_key());
     tbb::task_group group;
     group.run([&] { order.push_back(3); });
     group.run([&] { order.push_back(2); });
@@ -192,9 +192,9 @@ TEST_CASE("in an isolated region a critical task keeps its place, and other regi
   critical outside(order, first), inside(order, second);
   on_one_thread([&] {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
-    ashlar::sched::spawn_urgent(s, outside, s.key_ + 1);
+    ashlar::sched::spawn_urgent(s, outside, s.child_key());
     tbb::this_task_arena::isolate([&] {
-      ashlar::sched::spawn_urgent(s, inside, s.key_ + 1);
+      ashlar::sched::spawn_urgent(s, inside, s.child_key());
       tbb::task_group group;
       group.run([&] { order.push_back(2); });
       group.wait();
