@@ -58,28 +58,17 @@ void once_state::join() {
 }
 
 void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {
-  struct attempt_wait {
-    atomic<std::uint64_t>* word;
-    std::uint64_t attempt;
-    bool over(std::uint64_t w) const noexcept { return (w & attempt_mask) != attempt; }
-  } const what{&word_, attempt};
-  sched::wait_target target{};
-  target.address = &word_;
-  target.object = &what;
-  target.done = [](sched::wait_target const& t) noexcept {
-    auto const& a = *static_cast<attempt_wait const*>(t.object);
-    return a.over(a.word->load(mo::acquire));  // [O6] [O5]
-  };
-  target.announce = [](sched::wait_target const& t) noexcept {
-    auto const& a = *static_cast<attempt_wait const*>(t.object);
+  auto const over = [attempt](std::uint64_t w) { return (w & attempt_mask) != attempt; };
+  auto const ended = [&] { return over(word_.load(mo::acquire)); };  // [O6] [O5]
+  auto const announce = [&] {
     // Of this and the attempt's end, both of which exchange the word, one sees the other; what the call did is for done.
-    std::uint64_t w = a.word->load(mo::relaxed);
-    while (!a.over(w)) {
-      if (a.word->compare_exchange(w, w | sleeper, mo::relaxed, mo::relaxed)) return true;
+    std::uint64_t w = word_.load(mo::relaxed);
+    while (!over(w)) {
+      if (word_.compare_exchange(w, w | sleeper, mo::relaxed, mo::relaxed)) return true;
     }
     return false;
   };
-  s.wait(target);
+  s.wait(sched::wait_until(&word_, "work that another thread took", ended, announce));
 }
 
 }  // namespace ashlar::algo

@@ -258,19 +258,11 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
 
 // Waits on what other threads do.
 ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
-  wait_target target{};
-  target.address = &waiting;
-  target.object = &waiting;
-  target.thief = &waiting.thief;
-  target.what = "the children of a classic task";
-  target.done = [](wait_target const& t) noexcept {
-    return static_cast<task_prefix const*>(t.object)->count() <= 1;
+  auto const announce = [&waiting] {
+    return task_prefix::count_of(waiting.references.fetch_or(task_prefix::waiter_sleeps, mo::acq_rel)) > 1;  // [K3]
   };
-  target.announce = [](wait_target const& t) noexcept {
-    auto& p = *static_cast<task_prefix*>(const_cast<void*>(t.object));
-    return task_prefix::count_of(p.references.fetch_or(task_prefix::waiter_sleeps, mo::acq_rel)) > 1;  // [K3]
-  };
-  s.wait(target);
+  s.wait(wait_until(
+      &waiting, "the children of a classic task", [&waiting] { return waiting.count() <= 1; }, announce, &waiting.thief));
 }
 
 // The end of a wait in a group to which something has happened.

@@ -58,9 +58,8 @@ void completion::carry(completion& other) {
 
 completion::successor* completion::finish(std::uint32_t status) noexcept {
   // Whoever sees a successor start finds the status set.
-  bool const sleeper = state_.exchange(status, mo::acq_rel) & waiter_sleeps;  // [Y5]
-  successor* const list = successors_.exchange(closed(), mo::acq_rel);        // [Y4]
-  if (sleeper) wake_waiters(this);
+  latch::set(end_, status);
+  successor* const list = successors_.exchange(closed(), mo::acq_rel);  // [Y4]
   release();
   return list;
 }
@@ -102,24 +101,9 @@ deferred_job* completion::complete(completion* first, slot& here, std::uint32_t 
   return next;
 }
 
-bool completion::announce() noexcept {
-  std::uint32_t expected = pending;
-  return state_.compare_exchange(expected, waiter_sleeps, mo::acq_rel, mo::acquire) ||  // [Y5] [Y6]
-         expected == waiter_sleeps;
-}
-
 void completion::wait(slot& s) noexcept {
-  wait_target target{};
-  target.what = "a deferred task";
-  target.address = this;
-  target.object = this;
-  target.done = [](wait_target const& t) noexcept {
-    return static_cast<completion const*>(t.object)->status() != pending;
-  };
-  target.announce = [](wait_target const& t) noexcept {
-    return static_cast<completion*>(const_cast<void*>(t.object))->announce();
-  };
-  s.wait(target);
+  s.wait(wait_until(
+      &end_, "a deferred task", [this] { return end_.done(); }, [this] { return end_.announce(); }));
 }
 
 void deferred_job::abandon() noexcept {

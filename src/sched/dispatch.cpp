@@ -173,12 +173,11 @@ struct waiting_thread {
 
 // Announces the sleep; false if there is nothing to wait for.
 bool announce(slot& s, wait_target const& target) noexcept {
-  if (target.announce != nullptr && !target.announce(target)) return false;
-  return s.stacks() == nullptr || s.stacks()->announce();
+  return target.announce() && (s.stacks() == nullptr || s.stacks()->announce());
 }
 
 bool reached(slot& s, wait_target const& target) noexcept {
-  return target.done(target) || (s.stacks() != nullptr && s.stacks()->runnable());
+  return target.done() || (s.stacks() != nullptr && s.stacks()->runnable());
 }
 
 void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcept {
@@ -256,7 +255,7 @@ bool over_soon(slot& s, wait_target const& target) noexcept {
   if (s.has_spawned() && !s.jobs().empty()) return false;
   if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
   for (int i = 0; i < 100; ++i) {
-    if (target.done(target)) return true;
+    if (target.done()) return true;
     cpu_glance();
   }
   return false;
@@ -269,9 +268,9 @@ void slot::wait(wait_target const& target) noexcept {
   idle_state idle;
   waiting_thread w(*this);
   stopwatch waiting(*this, counter::wait_ticks);
-  obs::trace(obs::trace_event::wait_begin, target.object);
+  obs::trace(obs::trace_event::wait_begin, target.subject);
   logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
-  while (!target.done(target)) {
+  while (!target.done()) {
     if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
       waiting.stop();
       w.hand_over();
@@ -309,7 +308,7 @@ void slot::wait(wait_target const& target) noexcept {
   }
   w.hand_over();
   end_pause(*thread_);
-  obs::trace(obs::trace_event::wait_end, target.object);
+  obs::trace(obs::trace_event::wait_end, target.subject);
 }
 
 namespace {

@@ -8,26 +8,10 @@ namespace ashlar::sched {
 
 namespace {
 
-fork_base& fork_of(wait_target const& target) noexcept {
-  return *static_cast<fork_base*>(const_cast<void*>(target.object));
-}
-
 void wait_for_thief(slot& s, fork_base& f) noexcept {
-  wait_target target{};
-  target.address = &f.state;
-  target.object = &f;
-  target.thief = &f.thief;
-  target.done = [](wait_target const& t) noexcept {
-    return fork_of(t).state.load(mo::acquire) == fork_base::finished;  // [F2]
-  };
-  target.announce = [](wait_target const& t) noexcept {
-    std::uint32_t expected = fork_base::pending;
-    fork_base& waited = fork_of(t);
-    // A sleeper that was woken for work finds its own announcement.
-    return waited.state.compare_exchange(expected, fork_base::owner_sleeps, mo::acq_rel, mo::acquire) ||  // [F2]
-           expected == fork_base::owner_sleeps;
-  };
-  s.wait(target);
+  s.wait(wait_until(
+      &f.end, "work that another thread took", [&f] { return f.end.done(); }, [&f] { return f.end.announce(); }, &f.thief,
+      &f));
 }
 
 // Takes the fork back, or returns false once a thief has finished it.
@@ -43,16 +27,13 @@ bool recover(slot& s, fork_base& f, job* popped) {
     popped = s.pop();
   }
   if (popped == &f) return true;
-  if (f.state.load(mo::acquire) != fork_base::finished) wait_for_thief(s, f);  // [F2]
+  if (!f.end.done()) wait_for_thief(s, f);
   return false;
 }
 
 }  // namespace
 
-void finish_fork(fork_base& f) noexcept {
-  atomic<std::uint32_t>* const state = &f.state;
-  if (state->exchange(fork_base::finished, mo::acq_rel) == fork_base::owner_sleeps) wake_waiters(state);  // [F1]
-}
+void finish_fork(fork_base& f) noexcept { latch::set(f.end); }
 
 bool join_fork(slot& s, fork_base& f, job* popped) {
   if (recover(s, f, popped)) {

@@ -67,14 +67,9 @@ void stack_set::run_fiber(void* self) noexcept { static_cast<stack*>(self)->home
 
 void stack_set::serve(bool forever) noexcept {
   stack& self = *current_;
-  wait_target target{};
-  target.what = "suspended tasks, to be resumed";
-  target.address = this;
-  target.object = this;
-  target.done = [](wait_target const& t) noexcept {
-    auto const& set = *static_cast<stack_set const*>(t.object);
-    return set.runnable() || ((set.current_ == &set.own_ || set.own_idle_) && !set.outstanding());
-  };
+  wait_until const target(this, "suspended tasks, to be resumed", [this] {
+    return runnable() || ((current_ == &own_ || own_idle_) && !outstanding());
+  });
   for (;;) {
     begin_fresh();
     if (auto* const call = std::exchange(call_, nullptr)) call(function_, *left_);
@@ -122,7 +117,7 @@ void stack_set::push_resumed(stack& s) noexcept {
 bool stack_set::runnable() const noexcept {
   if (ready_ != nullptr || !inbox_.looks_empty()) return true;
   for (stack const* s = aside_; s != nullptr; s = next_of(*s)) {
-    if (s->target->done(*s->target)) return true;
+    if (s->target->done()) return true;
   }
   return false;
 }
@@ -135,7 +130,7 @@ stack* stack_set::take_runnable() noexcept {
     --suspended_;
     return s;
   }
-  return take_from(aside_, [](stack const& s) { return s.target->done(*s.target); });
+  return take_from(aside_, [](stack const& s) { return s.target->done(); });
 }
 
 stack* stack_set::take_own() noexcept {
@@ -157,8 +152,7 @@ bool stack_set::announce() noexcept {
   if (!inbox_.announce()) return false;
   if (ready_ != nullptr) return false;
   for (stack const* s = aside_; s != nullptr; s = next_of(*s)) {
-    wait_target const& target = *s->target;
-    if (target.announce != nullptr && !target.announce(target)) return false;
+    if (!s->target->announce()) return false;
   }
   return true;
 }
@@ -173,21 +167,14 @@ bool stack_set::awaits(more_waits const& of, void const* address) noexcept {
 }
 
 // The stack that waits for the others may itself have stepped aside for one of them.
-bool stack_set::only_waits_for(wait_target const& end) const noexcept {
+bool stack_set::only_waits_for(void const* end) const noexcept {
   if (suspended_ != 0) return false;
-  return aside_ == nullptr || (aside_->target == &end && aside_->next == nullptr);
+  return aside_ == nullptr || (aside_->target->address == end && aside_->next == nullptr);
 }
 
 void finish_stacks(slot& s) noexcept {
   if (s.stacks() == nullptr || !s.stacks()->outstanding()) return;
-  wait_target target{};
-  target.what = "suspended tasks, to be resumed";
-  target.address = &s;
-  target.object = s.stacks();
-  target.done = [](wait_target const& t) noexcept {
-    return static_cast<stack_set const*>(t.object)->only_waits_for(t);
-  };
-  s.wait(target);
+  s.wait(wait_until(&s, "suspended tasks, to be resumed", [&s] { return s.stacks()->only_waits_for(&s); }));
 }
 
 slot::~slot() { delete stacks_; }

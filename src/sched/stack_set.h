@@ -52,8 +52,8 @@ class stack_set : public more_waits {
   bool runnable() const noexcept;
   // True if the occupant must stay.
   bool outstanding() const noexcept { return suspended_ != 0 || aside_ != nullptr; }
-  // True if no stack is outstanding but, perhaps, the one that waits for this.
-  bool only_waits_for(wait_target const& end) const noexcept;
+  // True if no stack is outstanding but, perhaps, the one that waits for this address.
+  bool only_waits_for(void const* end) const noexcept;
   // For base/stack_identity.h; for the occupant only.
   std::uintptr_t identity() const noexcept {
     return current_ == &own_ ? 0 : reinterpret_cast<std::uintptr_t>(current_);

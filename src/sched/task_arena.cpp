@@ -134,15 +134,9 @@ void wait_until_empty(arena& a) {
   {
     arena_visit const visit(a);
     if (visit.inside()) {
-      wait_target target{};
-      target.object = &a;
-      target.what = "an arena to become empty";
-      target.done = [](wait_target const& t) noexcept {
-        return !static_cast<arena*>(const_cast<void*>(t.object))->has_visible_work();
-      };
       // Nobody would wake the thread: it goes on looking.
-      target.announce = [](wait_target const&) noexcept { return false; };
-      current_slot->wait(target);
+      current_slot->wait(wait_until(
+          nullptr, "an arena to become empty", [&a] { return !a.has_visible_work(); }, [] { return false; }));
     }
   }
   while (a.has_visible_work() || a.active.load(mo::relaxed) != 0) os::yield();

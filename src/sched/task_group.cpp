@@ -23,37 +23,17 @@ bool group_counter::announce(bool foreign) noexcept {
   return !done();
 }
 
-namespace {
-
-// The owner asks by done_after() while it has own jobs.
-struct group_target : wait_target {
-  slot const* owner = nullptr;  // null: another thread waits
-  mutable std::int64_t ended = 0;
-};
-
-}  // namespace
-
 void group_counter::wait_for_all(slot& s) noexcept {
   if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
   bool const foreign = &s != owner_;
   if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
-  group_target target{};
-  target.what = "a task group";
-  target.address = this;
-  target.object = this;
-  if (!foreign) target.owner = &s;
-  target.ended = ended_here();
-  target.done = [](wait_target const& t) noexcept {
-    auto const& group = *static_cast<group_counter const*>(t.object);
-    auto const& own = static_cast<group_target const&>(t);
-    bool const busy = own.owner != nullptr && own.owner->has_spawned();
-    return busy ? group.done_after(std::exchange(own.ended, group.ended_here())) : group.done();
+  std::int64_t ended = ended_here();
+  auto const done_now = [&] {
+    // The owner asks by done_after() while it has own jobs.
+    bool const busy = !foreign && s.has_spawned();
+    return busy ? done_after(std::exchange(ended, ended_here())) : done();
   };
-  target.announce = [](wait_target const& t) noexcept {
-    bool const by_owner = static_cast<group_target const&>(t).owner != nullptr;
-    return static_cast<group_counter*>(const_cast<void*>(t.object))->announce(!by_owner);
-  };
-  s.wait(target);
+  s.wait(wait_until(this, "a task group", done_now, [&] { return announce(foreign); }));
   if (foreign) foreign_group_waiters.fetch_sub(1, mo::relaxed);
   if (done_elsewhere_.load(mo::relaxed) & 1) {
     // Completions that follow need not look for sleepers; one that sleeps still looks for itself and announces anew.

@@ -14,15 +14,8 @@ void wait_count::wait_for_zero(slot& s) noexcept {
   while (busy() && s.run_newest()) {
   }
   if (!busy()) return obs::trace(obs::trace_event::wait_end, nullptr);
-  wait_target target{};
-  target.what = "the tasks of a wait context";
-  target.address = this;
-  target.object = this;
-  target.done = [](wait_target const& t) noexcept { return !static_cast<wait_count const*>(t.object)->busy(); };
-  target.announce = [](wait_target const& t) noexcept {
-    return static_cast<wait_count*>(const_cast<void*>(t.object))->announce();
-  };
-  s.wait(target);
+  s.wait(wait_until(
+      this, "the tasks of a wait context", [this] { return !busy(); }, [this] { return announce(); }));
   if (count_.load(mo::relaxed) & waiter_sleeps) {
     // Another waiter that sleeps looks for itself, and announces itself anew if the count is in use again.
     count_.fetch_and(~waiter_sleeps, mo::relaxed);

@@ -276,7 +276,7 @@ TEST_CASE("successors start once, after their predecessors, and waits end") { mo
 TEST_CASE("each order is needed") {
   model::options how;
   how.preemptions = 3;
-  for (char const* file : {"include/ashlar/sched/completion.h", "src/sched/completion.cpp"}) {
+  for (char const* file : {"include/ashlar/sched/completion.h", "include/ashlar/sched/latch.h", "src/sched/completion.cpp"}) {
     model::check_each_order(scenes, {file}, {}, how);
   }
 }

@@ -23,9 +23,9 @@ slot::~slot() = default;  // no stacks
 // As dispatch.cpp, park_waiter.
 void slot::wait(wait_target const& target) noexcept {
   sleeper bed;
-  while (!target.done(target)) {
+  while (!target.done()) {
     model::the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
-    if (!target.announce(target) || target.done(target)) {
+    if (!target.announce() || target.done()) {
       model::the_lot->leave(bed);
       continue;
     }

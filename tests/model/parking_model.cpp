@@ -46,7 +46,7 @@ model::result park(mistake wrong, int count, script owner, bool working, model::
 model::result park_waiter(mistake wrong, bool restricted, bool push_first, model::options how, bool pop_and_push = false) {
   return model::check(how, [=] {
     scene s(wrong, 1);
-    atomic<std::uint32_t> state{pending};
+    sched::latch state;
     model::label(state, "state");
     model::thread worker("worker", [&s] { s.worker(); });
     model::thread waiter("waiter", [&s, &state, restricted] {
@@ -69,7 +69,7 @@ model::result push_beside_waiter(mistake wrong, bool working, model::options how
     scene s(wrong, working ? 1 : 0);
     s.ends_with_jobs = true;
     if (working) s.wanted = s.allotted = s.limit;
-    atomic<std::uint32_t> state{pending};
+    sched::latch state;
     model::label(state, "state");
     if (working) model::thread worker("worker", [&s] { s.worker(); });
     model::thread waiter("waiter", [&s, &state] {
@@ -136,18 +136,18 @@ model::result wait_for_forks(mistake wrong) {
   return model::check({}, [=] {
     scene s(wrong, 0);
     sleeper bed;
-    atomic<atomic<std::uint32_t>*> stolen[2];
+    atomic<sched::latch*> stolen[2];
     model::var<int> results[2];
     model::thread thief("thief", [&] {
       for (int i = 0; i < 2; ++i) {
-        atomic<std::uint32_t>* state;
+        sched::latch* state;
         while ((state = stolen[i].load(mo::acquire)) == nullptr) cpu_pause();
         results[i].set(1);
         s.finish(*state);
       }
     });
     for (int i = 0; i < 2; ++i) {
-      atomic<std::uint32_t> state{pending};
+      sched::latch state;
       stolen[i].store(&state, mo::release);
       s.wait(bed, state, true);
       model::require(results[i].get() == 1, "the fork is over");

@@ -10,6 +10,16 @@
 #include "sched/deque.cpp"
 #include "sched/parking.cpp"
 
+#include <ashlar/sched/latch.h>
+
+namespace ashlar::model::parking {
+
+inline sched::parking_lot* the_lot = nullptr;  // of the execution
+
+}  // namespace ashlar::model::parking
+
+inline void ashlar::sched::wake_waiters(void const* address) noexcept { model::parking::the_lot->wake_address(address); }
+
 namespace ashlar::model::parking {
 
 using sched::sleeper;
@@ -39,8 +49,6 @@ enum class mistake {
 };
 
 constexpr std::uint32_t wake_bit = 1;
-enum : std::uint32_t { pending, finished, owner_sleeps };  // states of what somebody waits for
-
 struct no_job : sched::job {};
 
 // One arena with one slot that matters, its owner, free workers, and threads that wait in the arena.
@@ -160,10 +168,10 @@ struct scene {
     if (!unless(mistake::pop_disarms)) attention.fetch_and(~wake_bit, mo::relaxed);
     --jobs_left;
   }
-  void finish(atomic<std::uint32_t>& state) {
-    bool const sleeps = state.exchange(finished, mo::acq_rel) == owner_sleeps;
-    if (!unless(mistake::touch_after_exchange)) state.store(finished, mo::relaxed);
-    if (sleeps) lot.wake_address(&state);
+  void finish(sched::latch& end) {
+    the_lot = &lot;
+    sched::latch::set(end);
+    if (!unless(mistake::touch_after_exchange)) static_cast<void>(end.done());
   }
 
   // --- dispatch.cpp: those who search
@@ -230,11 +238,11 @@ struct scene {
     leave();
   }
   // Looks for work, a second time before it sleeps, until the state is finished.
-  void wait(sleeper& bed, atomic<std::uint32_t>& state, bool restricted) {
+  void wait(sleeper& bed, sched::latch& state, bool restricted) {
     bool called = false;
     episode e{*this, waiter_searches};
     ++waiting;
-    for (int round = 0; state.load(mo::acquire) != finished; ++round) {
+    for (int round = 0; !state.done(); ++round) {
       if (!restricted) {
         e.begin();
         if (sched::job* const what = search()) {
@@ -254,19 +262,17 @@ struct scene {
     bool const searched = e.end() && unless(mistake::searcher_just_leaves);
     if ((searched || called) && work_is_visible()) pass_on();
   }
-  bool park_waiter(sleeper& bed, atomic<std::uint32_t>& state, bool restricted, episode& e) {
+  bool park_waiter(sleeper& bed, sched::latch& state, bool restricted, episode& e) {
     bool const late = !unless(mistake::late_entering);
     if (!late) lot.enter_waiter(bed, here(), &state, restricted);
-    std::uint32_t expected = pending;
-    bool const announced =
-        state.compare_exchange(expected, owner_sleeps, mo::acq_rel, mo::acquire) || expected == owner_sleeps;
+    bool const announced = state.announce();
     bool work = false;
     if (announced && restricted) {
       if (arm()) pass_on();
     } else if (announced && e.end_to_sleep() && unless(mistake::sleepy_waiter)) {
       work = arm();
     }
-    if (!announced || work || state.load(mo::acquire) == finished) {
+    if (!announced || work || state.done()) {
       if (!late) lot.leave(bed);
       return false;
     }

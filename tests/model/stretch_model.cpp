@@ -30,11 +30,11 @@ slot::~slot() = default;  // no stacks
 void slot::wait(wait_target const& target) noexcept {
   sleeper bed;
   arena& here = *reinterpret_cast<arena*>(this);
-  while (!target.done(target)) {
+  while (!target.done()) {
     if (!arm_late) the_lot->enter_waiter(bed, here, target.address, true);
-    bool const announced = target.announce(target);
+    bool const announced = target.announce();
     if (announced) os::heavy_fence();
-    if (!announced || target.done(target)) {
+    if (!announced || target.done()) {
       if (!arm_late) the_lot->leave(bed);
       continue;
     }

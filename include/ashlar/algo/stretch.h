@@ -66,14 +66,8 @@ class root_record : public stretch_record {
   // costs as much as the theft.
   void wait(sched::slot& s, std::int64_t stolen) noexcept {
     done_at_ = bias - stolen;
-    sched::wait_target target{};
-    target.address = &pending_;
-    target.object = this;
-    target.done = [](sched::wait_target const& t) noexcept { return static_cast<root_record const*>(t.object)->over(); };
-    target.announce = [](sched::wait_target const& t) noexcept {
-      return static_cast<root_record*>(const_cast<void*>(t.object))->close_asleep();
-    };
-    s.wait(target);
+    s.wait(sched::wait_until(
+        &pending_, "work that another thread took", [this] { return over(); }, [this] { return close_asleep(); }));
   }
 
  private:

@@ -9,11 +9,11 @@
 // Ordering   [Y1] hold given up: acq_rel -> [Y2] the last one runs the task (sees what its predecessors did)
 //            [Y3] successor hung in: release -> [Y4] complete: list taken, acq_rel (the successor's contents), and
 //                 [Y4] list closed -> [Y3] a later successor sees the closed list, acquire (what the task did)
-//            [Y5] state set, acq_rel -> [Y6] status: acquire
 //            [Y7] the node's last user sees what the others did (release <-> acquire)
 #pragma once
 
 #include <ashlar/sched/group_counter.h>
+#include <ashlar/sched/latch.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -56,7 +56,7 @@ struct deferred_job : group_job {
 
 class completion {
  public:
-  enum : std::uint32_t { pending = 0, completed = 1, canceled = 2, waiter_sleeps = 4 };
+  enum : std::uint32_t { pending = 0, completed = 1, canceled = 2 };
 
   // The maker's reference is the task's.
   completion() noexcept = default;
@@ -68,7 +68,7 @@ class completion {
   }
 
   // pending, completed, or canceled: the task's function did not run, or threw.
-  std::uint32_t status() const noexcept { return state_.load(mo::acquire) & ~waiter_sleeps; }  // [Y6]
+  std::uint32_t status() const noexcept { return end_.value(); }
   // Runs other tasks until the task is over.
   ASHLAR_EXPORT void wait(slot& s) noexcept;
   // The task, which its handle still holds, starts after this one. Throws std::bad_alloc.
@@ -85,12 +85,11 @@ class completion {
   struct successor;
   static successor* closed() noexcept;
   bool hang_in(successor& s) noexcept;
-  bool announce() noexcept;
   successor* finish(std::uint32_t status) noexcept;
   ~completion() = default;
 
   atomic<successor*> successors_{nullptr};
-  atomic<std::uint32_t> state_{pending};
+  latch end_;
   atomic<std::uint32_t> users_{1};
 };
 

@@ -3,10 +3,10 @@
 // called, and if no thief came the second is called too. An unstolen fork-join allocates nothing, counts nothing and
 // executes no locked instruction, or one near the top of the deque (deque.h).
 //
-// Ordering   [F1] finish: state exchange acq_rel -> [F2] join: state acquire (results of the stolen half)
-// Model      tests/model/parking_model.cpp (completion wait)
+// Ordering   a stolen half's results: latch.h
 #pragma once
 
+#include <ashlar/sched/latch.h>
 #include <ashlar/sched/slot.h>
 
 namespace ashlar {
@@ -15,13 +15,11 @@ namespace sched {
 
 // The part of a fork that doesn't depend on the functor's type.
 struct fork_base : job {
-  enum : std::uint32_t { pending = 0, finished = 1, owner_sleeps = 2 };
-
-  fork_base(entry e, context& g, slot::index i) noexcept : job{e}, group(&g), at(i), state(pending), thief(no_thief) {}
+  fork_base(entry e, context& g, slot::index i) noexcept : job{e}, group(&g), at(i), thief(no_thief) {}
 
   context* group;
   slot::index at;  // where it is pushed
-  atomic<std::uint32_t> state;
+  latch end;
   atomic<std::uint32_t> thief;
 };
 

@@ -10,16 +10,49 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// What a thread waits for. `done` may be called by the waiting thread only; `announce` (optional) publishes that
-// the waiter is about to sleep and returns false if there is nothing to wait for any more; `address` is the key that
-// the completing thread passes to wake_waiters().
-struct wait_target {
-  bool (*done)(wait_target const&) noexcept;
-  bool (*announce)(wait_target const&) noexcept;
-  void const* address;
-  void const* object = nullptr;                        // for done and announce
-  atomic<std::uint32_t> const* thief = nullptr;        // index of the slot that runs what is waited for, if known
-  char const* what = "work that another thread took";  // for the hang report
+// What a thread waits for.
+class wait_target {
+ public:
+  // For the waiting thread only.
+  bool done() const noexcept { return done_(*this); }
+  // Publishes that the waiter is about to sleep. False if there is nothing to wait for any more.
+  bool announce() const noexcept { return announce_(*this); }
+
+  void const* const address;                 // the key that the completing thread passes to wake_waiters()
+  char const* const what;                    // for the hang report
+  atomic<std::uint32_t> const* const thief;  // index of the slot that runs what is waited for; null: unknown
+  void const* const subject;                 // for the trace: the job that is waited for, or the address
+
+ protected:
+  using question = bool (*)(wait_target const&) noexcept;
+  wait_target(void const* a, char const* w, atomic<std::uint32_t> const* t, void const* s, question ask_done,
+              question ask_announce) noexcept
+      : address(a), what(w), thief(t), subject(s), done_(ask_done), announce_(ask_announce) {}
+
+ private:
+  question const done_;
+  question const announce_;
+};
+
+// One that asks two functions without arguments. Without the second one nobody has to know of the sleeper.
+struct no_announcement {
+  bool operator()() const noexcept { return true; }
+};
+template <typename Done, typename Announce = no_announcement>
+class wait_until : public wait_target {
+ public:
+  wait_until(void const* key, char const* name, Done over, Announce sleeps = {},
+             atomic<std::uint32_t> const* runner = nullptr, void const* of = nullptr) noexcept
+      : wait_target(key, name, runner, of != nullptr ? of : key, &ask_done, &ask_announce),
+        done_(over),
+        announce_(sleeps) {}
+
+ private:
+  static bool ask_done(wait_target const& t) noexcept { return static_cast<wait_until const&>(t).done_(); }
+  static bool ask_announce(wait_target const& t) noexcept { return static_cast<wait_until const&>(t).announce_(); }
+
+  Done const done_;
+  Announce const announce_;
 };
 
 // The value of `thief` as long as nobody runs it.
