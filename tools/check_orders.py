@@ -10,7 +10,9 @@ begin with it and hold the two ends of the edge and an arrow, as in
     [Q1] push fills the cell: release -> [Q2] pop reads it: acquire
     [Q3] the last of several decrements: acq_rel -> [Q3] itself: sees what the others did
 
-Each tag of a description is the tag of some line of code. Atomics of the standard library or the compiler are not
+Each tag of a description is the tag of some line of code, and one of a description's ends lies in its own unit (a header
+with the .cpp of its name). A tag is to be unique in the repository: tools/budget.toml has the number of those that still
+stand in several layers, which must not grow. Atomics of the standard library or the compiler are not
 used but by the files that tools/budget.toml names."""
 import re
 import sys
@@ -72,6 +74,26 @@ def read_descriptions(paths):
     return described, errors
 
 
+def unit(path):
+    return tree.relative(path).removeprefix("include/ashlar/").removeprefix("src/").rpartition(".")[0]
+
+
+def far_descriptions(paths, ends):
+    """Errors of edges that are described in a unit in which none of their ends lies; `ends`: {(unit, tag)}."""
+    return [f"{tree.relative(path)}: [{first}] is described here, but none of its ends lies in this unit"
+            for path in paths for first, tags in descriptions(path, path.read_text())
+            if not any((unit(path), tag) in ends for tag in tags)]
+
+
+def clashes(described):
+    """The tags that more than one layer describes."""
+    layers = {}
+    for layer, tags in described.items():
+        for tag in tags:
+            layers.setdefault(tag, []).append(layer)
+    return sorted(tag for tag, of in layers.items() if len(of) > 1)
+
+
 def tags_at_end(raw_lines, lines, number):
     """The tags at the end of the statement that line `number` begins, when it goes on for up to three more lines."""
     for i in range(number - 1, min(number + 3, len(lines))):
@@ -84,9 +106,10 @@ def tags_at_end(raw_lines, lines, number):
 def main():
     files = [p for p in tree.files_below("include/ashlar", "src") if tree.relative(p) not in PRIMITIVES]
     readmes = [p for p in tree.files_below("include/ashlar", "src", suffixes={".md"}) if p.name == "README.md"]
-    exceptions = tomllib.loads((tree.ROOT / "tools/budget.toml").read_text())["atomics"]["exceptions"]
+    budget = tomllib.loads((tree.ROOT / "tools/budget.toml").read_text())
+    exceptions = budget["atomics"]["exceptions"]
     described, errors = read_descriptions(files + readmes)
-    count, used = 0, set()
+    count, used, ends = 0, set(), set()
     for path in files:
         text = path.read_text()
         known = described.get(layer_key(path), {})
@@ -97,6 +120,7 @@ def main():
                 errors.append(f"{where}: atomics go through ashlar::atomic (base/atomic.h)")
             tags = TAG.findall(raw.partition("//")[2]) if code.strip() else []
             used.update((layer_key(path), tag) for tag in tags)
+            ends.update((unit(path), tag) for tag in tags)
             if not ORDER.search(code) or DECLARATION.search(code):
                 continue
             count += 1
@@ -108,7 +132,12 @@ def main():
     errors += [f"{where}: [{tag}] is described, but no line of code of layer {layer} carries it"
                for layer, tags in sorted(described.items()) for tag, where in sorted(tags.items())
                if (layer, tag) not in used]
-    return tree.finish("check_orders", errors, f"{count} orders in {len(files)} files")
+    errors += far_descriptions(files + readmes, ends)
+    in_several, allowed = clashes(described), budget["tags"]["in_several_layers"]
+    if len(in_several) > allowed:
+        errors.append(f"{len(in_several)} tags stand in several layers, {allowed} are allowed: {' '.join(in_several)}")
+    few = f"; only {len(in_several)} tags stand in several layers: lower the number" if len(in_several) < allowed else ""
+    return tree.finish("check_orders", errors, f"{count} orders in {len(files)} files{few}")
 
 
 if __name__ == "__main__":

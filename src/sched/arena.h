@@ -12,6 +12,9 @@
 //            [O1] open_deques: given back, release -> [O1] taken, acquire (the bounds)
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
+//            [H1] pusher: push, fence, `searching_` load <-> [H2] searcher: `searching_` down, fence, look at the deques
+//            [M1] standing bits are raised <-> [M1] occupy: a new slot sees the bit or is raised (under the market's
+//                 lock or after it)
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
 // of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
 // for each: README.md, 'Who keeps an arena'.

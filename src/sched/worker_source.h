@@ -4,8 +4,7 @@
 //
 // Threads    any.
 // Ordering   [M4] make: the source -> [M5] its users
-//            [M1] standing bits <-> occupy: a new slot sees the bit or is raised (both under or after the market's
-//            lock)
+//            [M1] see arena.h
 // Cost       virtual calls, none of them on a fast path. What is read often is a plain atomic hint.
 #pragma once
 

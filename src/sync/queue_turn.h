@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the two queuing locks share: a waiter waits for the head's role, a head hands it over.
+//
+// Ordering   [QM5] head's role handed over -> [QM6] waiter reads its state
 #pragma once
 
 #include "os/futex.h"

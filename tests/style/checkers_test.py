@@ -172,6 +172,23 @@ class Checkers(unittest.TestCase):
         self.write("src/sync/b.h", line)
         self.expect("check_orders.py", 1, "a tag means one edge")
 
+    def test_orders_described_far_away(self):
+        self.write("src/sync/a.h", "// [Q1] push -> [Q2] pop\n")
+        self.write("src/sync/b.h", "x.store(1, mo::release);  // [Q1]\nx.load(mo::acquire);  // [Q2]\n")
+        self.expect("check_orders.py", 1, "a.h: [Q1] is described here, but none of its ends")
+        self.write("src/sync/a.cpp", "x.load(mo::acquire);  // [Q2]\n")
+        self.expect("check_orders.py", 0, "3 orders")
+
+    def test_orders_tags_of_several_layers(self):
+        text = "// [Q1] push -> [Q1] pop\nx.store(1, mo::acq_rel);  // [Q1]\n"
+        self.write("src/sync/a.h", text)
+        self.write("src/sched/a.h", text)
+        budget = self.root / "tools/budget.toml"
+        budget.write_text(budget.read_text().partition("\n[tags]")[0] + "\n[tags]\nin_several_layers = 1\n")
+        self.expect("check_orders.py", 0, "2 orders")
+        budget.write_text(budget.read_text().replace("in_several_layers = 1", "in_several_layers = 0"))
+        self.expect("check_orders.py", 1, "1 tags stand in several layers, 0 are allowed: Q1")
+
     def test_orders_standard_atomics(self):
         self.write("src/sync/a.h", "std::atomic<int> x;\n")
         self.expect("check_orders.py", 1, "atomics go through")

@@ -11,9 +11,6 @@
 // [H7] the holder stores tags, which also unlocks: release -> [H8] tags are read or the lock is taken: acquire,
 //      sees the slots and nodes behind the tags; and who sees a tag cleared by a split sees that the child was ready
 //      and the split counted
-// [H11] a slot receives a node: release -> [H12] a slot is read: acquire, sees the node; and who finds a slot used
-// again
-//      after a split sees that the split was counted
 // [H9] a group is linked: release -> [H10] a chain is followed: acquire, sees the group's tags and slots
 #pragma once
 

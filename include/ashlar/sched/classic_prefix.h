@@ -9,8 +9,7 @@
 //            X2 a thread that counts a child down may not touch the parent afterwards, unless it became its owner:
 //               a waiter may be gone. Its address is still the key that wakes it.
 // Ordering   [K1] child done: references down, acq_rel -> [K2] waiter: references acquire (the child's results)
-//            [K3] waiter announces sleep: bit set, acq_rel <-> [K1]: one of the two sees the other
-//            [K4] the last child's decrement -> the continuation runs (acq_rel: sees all children's results)
+//            [K3] [K4] see src/sched/child_count.h
 //            [K5] a count that says two children, one of them ended here and the other taken back from the own deque:
 //                 no other thread may change it, so it is counted down without a locked instruction
 // Cost       a child: the deque's, and 1 locked instruction for its parent's count if others may still reach it.

@@ -10,7 +10,7 @@
 // Ordering   [C1] cancel: state or-ed, release            -> [C2] is_cancelled: state acquire
 //            [C3] cancel: epoch advanced after state      -> [C4] is_cancelled: epoch read before the walk
 //            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)
-//            [C9] set_priority: value, then the bit, release -> [C10] find_priority: bit, acquire (the public object)
+//            [C9] [C10] see task_group_context.h
 //            [C7] the last retire counts down, a slot drops its cancel bit <-> [C8] cancel counts up, raises the bit
 // Model      tests/model/context_model.cpp
 #pragma once

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tbb::task_group_context: the public object for a node of the cancellation tree. Library algorithms that are called
 // without one keep a bare node in their frame instead and make the object only if somebody asks for it.
+//
+// Ordering   [C9] set_priority: value, then the bit, release -> [C10] find_priority: bit, acquire (the public object)
 #pragma once
 
 #include <ashlar/sched/slot.h>

@@ -12,7 +12,7 @@
 //                  writes to it before the lock is released, and afterwards uses only its address.
 // Ordering   [QM1] release        -> [QM2] acquire, by whichever path
 //            [QM3] scoped_lock linked -> [QM4] predecessor reads the link
-//            [QM5] head's role handed over -> [QM6] waiter reads its state
+//            [QM5] [QM6] see src/sync/queue_turn.h
 // Cost       uncontended: 2 locked instructions.
 // Model      tests/model/queuing_mutex_model.cpp
 #pragma once
