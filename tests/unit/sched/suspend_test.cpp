@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/death.h"
 
+#include <tbb/collaborative_call_once.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -272,6 +273,27 @@ TEST_CASE("a suspended task knows its group and its isolation afterwards") {
         CHECK(tbb::task::current_context() == before);
       },
       tbb::simple_partitioner(), context);
+}
+
+// What an iteration has spawned on the stack that went on meanwhile lies above the jobs of the stack that is resumed. If the
+// resumed call's loop took it for its own, the thread would begin a call that waits for the one below it.
+TEST_CASE("a call that suspended itself doesn't run its thread's other iterations") {
+  resumer other;
+  for (int round = 0; round < 300; ++round) {
+    tbb::collaborative_once_flag once;
+    std::atomic<int> calls{0}, parts{0};
+    tbb::parallel_for(0, 18, [&](int) {
+      tbb::collaborative_call_once(once, [&] {
+        ++calls;
+        tbb::parallel_for(0, 4, [&](int) {
+          tbb::task::suspend([&](suspend_point p) { other.add(p); });
+          ++parts;
+        });
+      });
+    });
+    REQUIRE(calls == 1);
+    REQUIRE(parts == 4);
+  }
 }
 
 TEST_CASE("a classic task suspends itself") {
