@@ -8,6 +8,8 @@
 #include "sched/worker_source.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 namespace ashlar::sched {
 
@@ -35,6 +37,19 @@ void slot::unreserve(index from) noexcept {
   deque_.rekey(from, [](job_key key) { return of_small_loop(key) ? key & ~key_reserved : key; });
   fence_asymmetric();  // [S1]
   if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) worker_source::get().advertise(*arena_);
+}
+
+// A wait takes what lies above its base for its own, and only a search asks whether a job is of an isolated region.
+void slot::lay_aside(index from) noexcept {
+  if (bottom() <= from) return;
+  unreserve(from);
+  while (bottom() > from) {
+    std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
+    if (place == nullptr) return keep_jobs();
+    place->what = take_back(from, place->key);
+    if (place->what == nullptr) return;
+    arena_->aside.add(*place.release());
+  }
 }
 
 bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && worker_source::get().has_workers(); }

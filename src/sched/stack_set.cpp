@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/stack_set.h"
 
-#include "sched/arena.h"
 #include "sched/running_task.h"
 #include "sched/suspension_log.h"
 #include "sched/thread_data.h"
@@ -10,8 +9,6 @@
 #include <ashlar/base/assert.h>
 #include <ashlar/base/stack_identity.h>
 
-#include <memory>
-#include <new>
 #include <utility>
 
 namespace ashlar {
@@ -55,20 +52,6 @@ void stack_set::change_to(stack& s) noexcept {
   me.frame.restore(slot_);
   slot_.thread().set_stack_middle(me.thread_middle);
   restore_running_tasks(me.locals);
-}
-
-// Lays aside, for everybody, what other stacks have pushed above this one's jobs while it was left. Its waits take what lies
-// above their base for their own, and only searches ask whether a job is of an isolated region.
-void stack_set::clear_above(slot::index top) noexcept {
-  if (slot_.bottom() <= top) return;
-  slot_.unreserve(top);
-  while (slot_.bottom() > top) {
-    std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
-    if (place == nullptr) return slot_.keep_jobs();
-    place->what = slot_.take_back(top, place->key);
-    if (place->what == nullptr) return;
-    slot_.home().aside.add(*place.release());
-  }
 }
 
 // What an idle loop begins with: as if the thread had just sat down, but for the jobs in the deque.
@@ -121,7 +104,7 @@ void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
   suspension const told(slot_.thread(), logs_tasks(), &me);
   slot::index const top = slot_.bottom();
   change_to(loop);
-  clear_above(top);
+  slot_.lay_aside(top);
 }
 
 void stack_set::push_resumed(stack& s) noexcept {
@@ -166,7 +149,7 @@ void stack_set::step_aside(wait_target const& target) noexcept {
   aside_ = &me;
   slot::index const top = slot_.bottom();
   change_to(*next);
-  clear_above(top);
+  slot_.lay_aside(top);
 }
 
 bool stack_set::announce() noexcept {

@@ -79,7 +79,6 @@ class stack_set : public more_waits {
   stack* take_own() noexcept;
   void change_to(stack& s) noexcept;
   void begin_fresh() noexcept;
-  void clear_above(slot::index top) noexcept;
 
   slot& slot_;
   stack own_;
