@@ -11,7 +11,15 @@
 #include <algorithm>
 #include <mutex>
 
-namespace ashlar::sched {
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+struct control {
+  int const parameter;
+  std::size_t const value;
+  control* next;
+};
 
 namespace {
 
@@ -41,26 +49,27 @@ void apply() noexcept {
 
 }  // namespace
 
-void add_control(control& c) {
+control* add_control(int parameter, std::size_t value) {
+  auto* const c = new control{parameter, value, nullptr};
   {
     std::lock_guard guard(process_locks::controls);
-    c.next = controls;
-    controls = &c;
+    c->next = controls;
+    controls = c;
     apply();
   }
-  reseat_idle_thread(c.parameter == global_control::max_allowed_parallelism);
+  reseat_idle_thread(parameter == global_control::max_allowed_parallelism);
+  return c;
 }
 
-void remove_control(control& c) noexcept {
+void remove_control(control* c) noexcept {
   {
     std::lock_guard guard(process_locks::controls);
-    for (control** at = &controls; *at != nullptr; at = &(*at)->next) {
-      if (*at != &c) continue;
-      *at = c.next;
-      break;
-    }
+    control** at = &controls;
+    while (*at != c) at = &(*at)->next;
+    *at = c->next;
     apply();
   }
+  delete c;
   reseat_idle_thread(false);
 }
 
@@ -91,4 +100,6 @@ bool finalize_scheduler() noexcept {
   return leave_scheduler() && !market::get().members().has_users() && market::get().terminate_workers();
 }
 
-}  // namespace ashlar::sched
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -47,7 +47,7 @@ def compilers():
         ("c++20", ["-DTBB_USE_ASSERT=1"]), ("c++17", ["-fno-exceptions", "-fno-rtti"]))]
     clang = next((c for c in ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++") if shutil.which(c)), None)
     if clang:
-        found += [(clang, standard, []) for standard in ("c++17", "c++20", "c++23")]
+        found += [(clang, standard, []) for standard in ("c++17", "c++20", "c++2b")]
     else:
         print("headers: SKIPPED clang++: not installed")
     return found

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs: trees of steps for the interpreter, and smaller ones of a program that fails.
 
-One thing is left out because it hangs at present (known/*.json, with --replay): a thread that enters an arena which it is in already,
-through another arena, and in which no seat is free."""
+Two things are left out because they hang at present (known/*.json, with --replay): a thread that enters an arena which it is in
+already, through another arena, and in which no seat is free; and a task that is suspended in the body of a collaborative_call_once.
+
+Programs with "suspend" hung rarely, twice in 15 minutes of 2026-11-23, before a stack that goes on laid others' jobs aside; one with a
+task that suspends itself in a call_once still hung after that. --without suspend leaves them out."""
 import copy
 import random
 
@@ -21,7 +24,7 @@ NAMES, WEIGHTS = zip(*((name, kind[0]) for name, kind in KINDS.items()))
 DEEPEST, LARGEST = 5, 40  # levels of steps, and steps of a program
 
 
-NOT_IN = {("shared", "shared"): "arena"}  # (a step, around it): what is taken instead
+NOT_IN = {("shared", "shared"): "arena", ("suspend", "once"): "loop"}  # (a step, around it): what is taken instead
 
 
 def step(rng, depth, budget, without, around=frozenset()):

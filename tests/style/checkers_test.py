@@ -228,6 +228,8 @@ class Checkers(unittest.TestCase):
                                       'auto b = choose("ASHLAR_B", kind_names);\n')
         self.write("docs/environment.md", "| variable | accepted | default | what |\n" + "".join(
             f"| `{name}` | {accepted} | {default} | x |\n" for name, accepted, default in rows))
+        names = ", ".join(f'"{name.removeprefix("ASHLAR_")}"' for name, *_ in rows)
+        self.write("src/os/misspelt.cpp", f"char const* const ours[] = {{{names}}};\n")
 
     def test_forks(self):
         (self.root / "tools" / "forks.toml").write_text('[held]\n"src/os/a.cpp:lock" = "taken"\n')
@@ -265,6 +267,9 @@ class Checkers(unittest.TestCase):
         self.expect("check_environment.py", 1, "ASHLAR_B accepts one, two")
         self.environment([good[0], ("ASHLAR_B", "`one`, `two`", "`two`")])
         self.expect("check_environment.py", 1, "ASHLAR_B accepts one, two")
+        self.environment(good)
+        self.write("src/os/misspelt.cpp", 'char const* const ours[] = {"A"};\n')
+        self.expect("check_environment.py", 1, "ASHLAR_B is in the list here or in docs/environment.md")
 
 
 if __name__ == "__main__":

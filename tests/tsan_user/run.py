@@ -28,7 +28,7 @@ def main() -> int:
         print(f"the correct program ends with {status}:\n{said}")
     for number in range(10):
         # The sanitizer keeps few accesses of each word: a run may miss what the next one finds.
-        for _ in range(5):
+        for _ in range(20):
             status, said = run(racy, str(number))
             if found := status == 66 and "data race" in said:
                 break

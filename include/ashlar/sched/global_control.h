@@ -15,14 +15,12 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// What the library sees of a tbb::global_control: a value for one of its parameters.
-struct control {
-  std::size_t const value;
-  int const parameter;
-  control* next;
-};
-ASHLAR_EXPORT void add_control(control& c);
-ASHLAR_EXPORT void remove_control(control& c) noexcept;
+// What the library keeps of a tbb::global_control. The object itself may lie on the stack of a thread that the child of a fork
+// doesn't have, and whose memory others use there.
+struct control;
+// Throws std::bad_alloc.
+ASHLAR_EXPORT control* add_control(int parameter, std::size_t value);
+ASHLAR_EXPORT void remove_control(control* c) noexcept;
 ASHLAR_EXPORT std::size_t active_control(int parameter) noexcept;
 
 // Handles of the scheduler; each is released or finalized.
@@ -54,11 +52,11 @@ class global_control {
   };
 
   // Throws std::invalid_argument for a parameter that doesn't exist, or a parallelism of 0.
-  global_control(parameter p, std::size_t value) : control_{value, p, nullptr} {
+  global_control(parameter p, std::size_t value) {
     if (p < 0 || p >= parameter_max || (p == max_allowed_parallelism && value == 0)) {
       ashlar::throw_exception(ashlar::exception_id::invalid_argument);
     }
-    ashlar::sched::add_control(control_);
+    control_ = ashlar::sched::add_control(p, value);
   }
   template <typename Value, typename = std::enable_if_t<std::is_enum_v<Value>>>
   global_control(parameter p, Value value) : global_control(p, static_cast<std::size_t>(value)) {}
@@ -73,7 +71,7 @@ class global_control {
   }
 
  private:
-  ashlar::sched::control control_;
+  ashlar::sched::control* control_;
 };
 
 ASHLAR_HOME_END

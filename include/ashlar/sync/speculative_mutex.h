@@ -21,7 +21,8 @@ namespace sync {
 // With `patient` it waits for the lock to become free before each attempt.
 template <typename Free>
 bool speculate(Free const& free, bool patient) noexcept {
-  if (!rtm::available()) return false;
+  // ThreadSanitizer sees no transaction, and would take what it orders for a race.
+  if (ASHLAR_TSAN || !rtm::available()) return false;
   for (int n = 0; n < rtm::attempts; ++n) {
     backoff wait;
     while (!free()) {

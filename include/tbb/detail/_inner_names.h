@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public names by the inner namespaces that oneTBB keeps them in (tbb::detail), for programs that spell them so.
-// <tbb/tbb.h> includes it.
+// <tbb/tbb.h> includes it. Classic TBB has no such namespace.
 #pragma once
 
 #include <tbb/detail/_aligned_space.h>
@@ -11,6 +11,7 @@
 #include <ashlar/containers/segmented_iterator.h>
 #include <ashlar/containers/thread_elements.h>
 
+#if !ASHLAR_CLASSIC_DIALECT
 namespace tbb {
 namespace detail {
 
@@ -103,3 +104,4 @@ inline int constraints_threads_per_core(d1::constraints const& c, std::intptr_t 
 
 }  // namespace detail
 }  // namespace tbb
+#endif

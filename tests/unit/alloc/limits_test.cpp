@@ -252,7 +252,14 @@ ashlar_malloc_usage usage() {
   return u;
 }
 
-TEST_CASE("the bytes in use follow what the program has, and lie within what is held") {
+// The hardened build keeps freed objects for a while and puts a tail behind each.
+#ifdef ASHLAR_MALLOC_HARDENED
+constexpr bool exact_sizes = false;
+#else
+constexpr bool exact_sizes = true;
+#endif
+
+TEST_CASE("the bytes in use follow what the program has, and lie within what is held" * doctest::skip(!exact_sizes)) {
   ashlar_malloc_usage const before = usage();
   constexpr std::size_t count = 100'000, size = 208;
   std::vector<void*> many;
