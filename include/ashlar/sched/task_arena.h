@@ -193,6 +193,7 @@ class task_arena {
 
   ashlar::sched::arena_holder holder_;  // first: classic tasks know no more of an arena than its address
 };
+static_assert(std::is_standard_layout_v<task_arena>, "task::enqueue takes an arena's address for that of its first member");
 
 ASHLAR_HOME_END
 ASHLAR_KNOWN_IN(7, task_arena)
