@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of a whole program: makes the input, does the work once and cold, checks the result, reports. A program is a
 // class with a constructor that takes a scale (1 is the measured size; --size gives it in per cent), a member work(),
-// which is timed, and a member wrong(), which returns what is wrong with the result, or nullptr. Knows no library.
+// which is timed, and a member wrong(), which returns what is wrong with the result, or nullptr. A program that waits
+// for somebody else, as for a display, has a member waited(): the seconds that don't count. Knows no library.
 #pragma once
 
 #include <bench/clock.h>
@@ -9,6 +10,9 @@
 #include <bench/report.h>
 
 #include <sys/resource.h>
+
+#include <type_traits>
+#include <utility>
 
 namespace programs {
 
@@ -22,6 +26,11 @@ inline switches switches_now() {
   return {static_cast<double>(u.ru_nvcsw), static_cast<double>(u.ru_nivcsw)};
 }
 
+template <typename Program, typename = void>
+struct waits : std::false_type {};
+template <typename Program>
+struct waits<Program, std::void_t<decltype(std::declval<Program&>().waited())>> : std::true_type {};
+
 // with_threads(n, f) calls f with n threads of the library; starting them is part of the work.
 template <typename Program, typename WithThreads>
 int run(int argc, char** argv, WithThreads with_threads) {
@@ -33,8 +42,9 @@ int run(int argc, char** argv, WithThreads with_threads) {
   double const cpu_before = bench::cpu_now();
   double const began = bench::wall_now();
   with_threads(o.threads, [&] { program.work(); });
-  double const wall = bench::wall_now() - began;
+  double wall = bench::wall_now() - began;
   double const cpu = bench::cpu_now() - cpu_before;
+  if constexpr (waits<Program>::value) wall -= program.waited();
   switches const after = switches_now();
   r.foreign(others);
   r.add({wall, cpu / wall});
