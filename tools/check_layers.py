@@ -35,15 +35,32 @@ def lines_of_closure(lines):
     return found
 
 
-def layer_of(path):
+def expand(layers, families):
+    """The table with each family's folders in the family's place, and in the lists that name it."""
+    result = {}
+    for layer, below in layers.items():
+        below = [name for entry in below for name in ([f"{entry}/{f}" for f in families.get(entry, ())] or [entry])]
+        for folder in families.get(layer, [None]):
+            name = f"{layer}/{folder}" if folder else layer
+            result[name] = list(below)
+            below.append(name)
+    return result
+
+
+def family(layer):
+    """sched/core belongs to sched; a layer that is not of a family, to itself."""
+    return layer.partition("/")[0]
+
+
+def layer_of(layers, path):
+    """The layer whose folder holds the file, or None."""
     parts = path.relative_to(tree.ROOT).parts
-    if parts[:2] == ("include", "ashlar"):
-        return parts[2]
     if parts[:2] in (("include", "tbb"), ("include", "oneapi")):
         return "tbb"
-    if parts[0] == "src":
-        return parts[1] if len(parts) > 2 else None
-    return "sim" if parts[0] == "sim" else None
+    if parts[0] == "sim":
+        return "sim"
+    folders = parts[2:-1] if parts[:2] == ("include", "ashlar") else parts[1:-1]
+    return next((name for name in ("/".join(folders[:2]), *folders[:1]) if name in layers), None)
 
 
 def resolve(path, kind, name):
@@ -61,9 +78,9 @@ def resolve(path, kind, name):
 
 
 def check_include(config, path, target, where):
-    source_layer, target_layer = layer_of(path), layer_of(target)
     layers, private = config["layers"], config["private"]
-    if target_layer not in layers:
+    source_layer, target_layer = layer_of(layers, path), layer_of(layers, target)
+    if target_layer is None:
         return [f"{where}: {tree.relative(target)} belongs to no layer"]
     if target_layer != source_layer and target_layer not in layers[source_layer]:
         return [f"{where}: layer {source_layer} may not include {tree.relative(target)} of layer {target_layer}"]
@@ -72,7 +89,7 @@ def check_include(config, path, target, where):
     if (tree.ROOT / "include") in path.parents:
         return [f"{where}: an installed header includes {tree.relative(target)}, which is not installed"]
     allowed = private["shared"] + (private["sim"] if source_layer == "sim" else [])
-    if target_layer != source_layer and target_layer not in allowed:
+    if family(target_layer) not in (family(source_layer), *allowed):
         return [f"{where}: {tree.relative(target)} is private to layer {target_layer}"]
     return []
 
@@ -116,10 +133,11 @@ def check_file(config, path, graph):
 
 def main():
     config = tomllib.loads((tree.ROOT / "layers.toml").read_text())
+    config["layers"] = expand(config["layers"], config["families"])
     errors = check_order(config["layers"])
     graph, count = {}, 0
     for path in tree.files_below("include", "src", "sim"):
-        if layer_of(path) not in config["layers"]:
+        if layer_of(config["layers"], path) is None:
             errors.append(f"{tree.relative(path)}: belongs to no layer")
             continue
         count += 1

@@ -84,7 +84,7 @@ def compile_all(pairs):
 
 @functools.lru_cache(maxsize=None)
 def layer_objects(scratch, layer):
-    return compile_all([(source, scratch / f"{layer}-{source.stem}.o") for source in sorted((ROOT / "src" / layer).glob("*.cpp"))])
+    return compile_all([(source, scratch / f"{layer}-{source.stem}.o") for source in sorted((ROOT / "src" / layer).rglob("*.cpp"))])
 
 
 def compile_program(scratch, source, layers):

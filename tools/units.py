@@ -24,8 +24,16 @@ def merged(graph, of):
 
 
 def siblings(graph):
-    """The edges between folders with the same parent: those between a folder and one inside it are of another kind."""
-    return {name: {t for t in targets if folder_of(t) == folder_of(name)} for name, targets in graph.items()}
+    """The edges between folders as edges between the two with one parent that hold them; those between a folder and one
+    inside it are of another kind."""
+    result = {}
+    for name, targets in graph.items():
+        for target in targets:
+            at, to = name.split("/"), target.split("/")
+            same = next((i for i, (a, b) in enumerate(zip(at, to)) if a != b), None)
+            if same is not None:
+                result.setdefault("/".join(at[:same + 1]), set()).add("/".join(to[:same + 1]))
+    return result
 
 
 def circles(graph):

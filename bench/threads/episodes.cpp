@@ -7,8 +7,8 @@
 
 #include <bench/report.h>
 
-#if __has_include(<ashlar/sched/statistics.h>)
-#include <ashlar/sched/statistics.h>
+#if __has_include(<ashlar/sched/core/statistics.h>)
+#include <ashlar/sched/core/statistics.h>
 #endif
 
 #include <exception>
@@ -30,7 +30,7 @@ counts everything() {
                   {"yields", c.yields},
                   {"mutex_locks", c.mutex_locks},
                   {"mutex_waits", c.mutex_waits}};
-#if __has_include(<ashlar/sched/statistics.h>)
+#if __has_include(<ashlar/sched/core/statistics.h>)
   ashlar::sched::scheduler_statistics const s = ashlar::sched::read_statistics();
   std::pair<char const*, std::uint64_t> const own[] = {{"parks", s.parks},
                                                        {"wakes", s.wakes},

@@ -4,4 +4,4 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/coroutine.h>
+#include <ashlar/sched/tasks/coroutine.h>

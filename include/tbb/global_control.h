@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/global_control.h>
+#include <ashlar/sched/api/global_control.h>
 
 // The names below the public surface that programs have used.
 namespace tbb {

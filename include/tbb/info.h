@@ -3,6 +3,6 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/info.h>
+#include <ashlar/sched/api/info.h>
 
 #include <tbb/detail/closure/base.h>

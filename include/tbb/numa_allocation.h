@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/numa_allocation.h>
+#include <ashlar/sched/api/numa_allocation.h>
 
 #include <tbb/detail/closure/base.h>
 #if !ASHLAR_LEAN_HEADERS

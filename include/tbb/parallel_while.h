@@ -4,7 +4,7 @@
 
 #include <ashlar/algo/parallel_for_each.h>
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 namespace tbb {
 

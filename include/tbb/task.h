@@ -6,8 +6,8 @@
 // reference manual of 2020, oneTBB specification 1.4.
 #pragma once
 
-#include <ashlar/sched/classic_task.h>
-#include <ashlar/sched/suspend.h>
+#include <ashlar/sched/tasks/classic_task.h>
+#include <ashlar/sched/tasks/suspend.h>
 #if !ASHLAR_CLASSIC_DIALECT
 #include <tbb/detail/_task.h>  // libstdc++ expects it here
 #endif

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/task_arena.h>
+#include <ashlar/sched/api/task_arena.h>
 #if !ASHLAR_CLASSIC_DIALECT
-#include <ashlar/sched/numa_arenas.h>
+#include <ashlar/sched/api/numa_arenas.h>
 
 #include <cstdint>
 

@@ -4,10 +4,10 @@
 
 #include <ashlar/base/exceptions.h>
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/isolated_task_group.h>
-#include <ashlar/sched/structured_task_group.h>
-#include <ashlar/sched/task_group.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/tasks/isolated_task_group.h>
+#include <ashlar/sched/tasks/structured_task_group.h>
+#include <ashlar/sched/tasks/task_group.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 // The names below the public surface that programs have used.
 namespace tbb {

@@ -2,6 +2,6 @@
 // tbb::task_scheduler_init: how a classic program says how many threads it wants. Removed in oneTBB.
 #pragma once
 
-#include <ashlar/sched/classic_init.h>
+#include <ashlar/sched/api/classic_init.h>
 
 #include <tbb/detail/closure/stddef.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
-#include <ashlar/sched/observer.h>
+#include <ashlar/sched/api/observer.h>
 
 // The names below the public surface that programs have used.
 namespace tbb {
@@ -18,6 +18,6 @@ using task_scheduler_observer_v3 = ::tbb::task_scheduler_observer;
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
 #else
-#include <ashlar/sched/task_arena.h>
+#include <ashlar/sched/api/task_arena.h>
 #endif
 #endif

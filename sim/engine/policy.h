@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which policies a simulation may use: the scheduler's own (src/sched/victim.h, compiled unchanged) and those that exist
+// Which policies a simulation may use: the scheduler's own (src/sched/policy/victim.h, compiled unchanged) and those that exist
 // only here, because they need what no real scheduler knows or are still candidates.
 #pragma once
 
 #include "machine/machine.h"
 
-#include "sched/idle.h"
-#include "sched/victim.h"
+#include "sched/policy/idle.h"
+#include "sched/policy/victim.h"
 
 #include <string>
 #include <string_view>

@@ -11,7 +11,7 @@
 #include "engine/task_record.h"
 #include "engine/tournament.h"
 
-#include "sched/wait_policy.h"
+#include "sched/policy/wait_policy.h"
 
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "program/program.h"
 
-#include "sched/idle.h"
+#include "sched/policy/idle.h"
 
 #include <array>
 #include <vector>

@@ -17,7 +17,7 @@
 
 #include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
-#include <ashlar/sched/arena_handle.h>
+#include <ashlar/sched/arena/arena_handle.h>
 
 #include <memory>
 #include <optional>

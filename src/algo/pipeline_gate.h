@@ -10,7 +10,7 @@
 #include <ashlar/algo/pipeline_stage.h>
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
-#include <ashlar/sched/group_counter.h>
+#include <ashlar/sched/tasks/group_counter.h>
 
 #include <cstdint>
 #include <memory>

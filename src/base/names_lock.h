@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock of the table of names, which is held while the process forks. For sched/forks.cpp only.
+// The lock of the table of names, which is held while the process forks. For sched/api/forks.cpp only.
 #pragma once
 
 #include <mutex>

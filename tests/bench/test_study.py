@@ -199,7 +199,7 @@ class Runs(unittest.TestCase):
         self.assertEqual({policy for *_, policy in full}, set(policies.POLICIES))
 
     def test_policies_are_those_of_the_library(self):
-        header = (BENCH.parent / "src/sched/victim.h").read_text(encoding="utf-8")
+        header = (BENCH.parent / "src/sched/policy/victim.h").read_text(encoding="utf-8")
         names = header.split("victim_policy_names[] = {")[1].split("}")[0]
         self.assertEqual(tuple(part.strip(' "\n') for part in names.split(",")), policies.POLICIES)
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the debugger looks at (run.py): containers with known contents, and a worker that blocks while the main thread
 // waits.
-#include "sched/market.h"
-#include "sched/statistics.h"
-#include "sched/thread_data.h"
+#include "sched/core/statistics.h"
+#include "sched/core/thread_data.h"
+#include "sched/market/market.h"
 
-#include <ashlar/sched/hang_report.h>
+#include <ashlar/sched/report/hang_report.h>
 
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that hang, each in its way, and three that don't: for the golden reports (run.py).
-#include <ashlar/sched/hang_report.h>
+#include <ashlar/sched/report/hang_report.h>
 
 #include <tbb/concurrent_queue.h>
 #include <tbb/global_control.h>

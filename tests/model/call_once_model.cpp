@@ -7,8 +7,8 @@
 #include <scenes.h>
 
 #include "algo/call_once.cpp"
-#include "sched/deque.cpp"
-#include "sched/parking.cpp"
+#include "sched/park/parking.cpp"
+#include "sched/queue/deque.cpp"
 
 #include <parked_slot.h>
 

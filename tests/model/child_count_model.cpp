@@ -6,8 +6,8 @@
 
 #include <engine/model.h>
 
-#include "sched/child_count.h"
-#include "sched/deque.cpp"
+#include "sched/queue/deque.cpp"
+#include "sched/tasks/child_count.h"
 
 using namespace ashlar;
 
@@ -131,7 +131,7 @@ TEST_CASE("an end that is never counted leaves the parent waiting") {
 TEST_CASE("the orders are needed") {
   for (char const* tag : {"K1", "K4"}) {
     model::options how;
-    how.weaken = model::tagged("src/sched/child_count.h", tag);
+    how.weaken = model::tagged("src/sched/tasks/child_count.h", tag);
     INFO(tag);
     CHECK((check(false, variant::right, how).failed || check(true, variant::right, how).failed));
   }

@@ -7,10 +7,10 @@
 
 #include <scenes.h>
 
-#include "sched/completion.cpp"
-#include "sched/deque.cpp"
-#include "sched/parking.cpp"
-#include "sched/task_group.cpp"
+#include "sched/park/parking.cpp"
+#include "sched/queue/deque.cpp"
+#include "sched/tasks/completion.cpp"
+#include "sched/tasks/task_group.cpp"
 
 #include <parked_slot.h>
 
@@ -276,7 +276,7 @@ TEST_CASE("successors start once, after their predecessors, and waits end") { mo
 TEST_CASE("each order is needed") {
   model::options how;
   how.preemptions = 3;
-  for (char const* file : {"include/ashlar/sched/completion.h", "include/ashlar/sched/latch.h", "src/sched/completion.cpp"}) {
+  for (char const* file : {"include/ashlar/sched/tasks/completion.h", "include/ashlar/sched/park/latch.h", "src/sched/tasks/completion.cpp"}) {
     model::check_each_order(scenes, {file}, {}, how);
   }
 }

@@ -4,10 +4,10 @@
 // before. context.cpp and slot.cpp are the real ones; the bit of every slot is raised as arena::raise does.
 #include <scenes.h>
 
-#include "sched/context.cpp"
-#include "sched/deque.cpp"
-#include "sched/slot.cpp"
-#include "sched/task_group_context.cpp"
+#include "sched/core/context.cpp"
+#include "sched/core/slot.cpp"
+#include "sched/queue/deque.cpp"
+#include "sched/tasks/task_group_context.cpp"
 
 #include <exception>
 #include <memory>
@@ -224,8 +224,8 @@ TEST_CASE("no cancel is missed") { model::check_all(scenes, without_leaks(), 1);
 
 TEST_CASE("each order is needed") {
   model::check_each_order(scenes,
-                          {"include/ashlar/sched/context.h", "src/sched/context.cpp", "include/ashlar/sched/attention.h",
-                           "include/ashlar/sched/task_group_context.h", "src/sched/task_group_context.cpp"},
+                          {"include/ashlar/sched/core/context.h", "src/sched/core/context.cpp", "include/ashlar/sched/core/attention.h",
+                           "include/ashlar/sched/tasks/task_group_context.h", "src/sched/tasks/task_group_context.cpp"},
                           // Other protocols of the same word.
                           {"A11", "S2"}, without_leaks());
 }

@@ -5,7 +5,7 @@
 
 #include <engine/model.h>
 
-#include "sched/deque.cpp"
+#include "sched/queue/deque.cpp"
 
 #include <algorithm>
 
@@ -213,12 +213,12 @@ TEST_CASE("each order is needed") {
   edge const invisible[] = {
       // The owner overwrites a cell after it has seen that top has passed it. A thief that read the new job although it
       // read the cell before it moved top would be load buffering, which C++ allows but RC11 does not.
-      {"src/sched/deque.cpp", "D6"},
+      {"src/sched/queue/deque.cpp", "D6"},
       // The exchange before it is seq_cst, and the checker lets every later fence see that one.
-      {"src/sched/deque.cpp", "D10"},
+      {"src/sched/queue/deque.cpp", "D10"},
       // Orders the compiler, which the checker is not.
-      {"include/ashlar/sched/deque.h", "D9"}};
-  for (char const* file : {"include/ashlar/sched/deque.h", "src/sched/deque.cpp"}) {
+      {"include/ashlar/sched/queue/deque.h", "D9"}};
+  for (char const* file : {"include/ashlar/sched/queue/deque.h", "src/sched/queue/deque.cpp"}) {
     for (std::string const& tag : model::tags_of(file)) {
       CAPTURE(file);
       CAPTURE(tag);
@@ -258,7 +258,7 @@ TEST_CASE("random and PCT search find the missing fence, too, and their finds ca
     model::options o;
     o.how = how;
     o.executions = 200'000;
-    o.weaken = model::tagged("include/ashlar/sched/deque.h", "D4");
+    o.weaken = model::tagged("include/ashlar/sched/queue/deque.h", "D4");
     model::result const found = model::check(o, two_jobs);
     REQUIRE(found.failed);
     CHECK(model::check(o, two_jobs).report == found.report);

@@ -298,7 +298,7 @@ TEST_CASE("a report prints the interleaving and replays") {
 }
 
 TEST_CASE("sources are mutated by tag") {
-  char const* const deque = "include/ashlar/sched/deque.h";
+  char const* const deque = "include/ashlar/sched/queue/deque.h";
   CHECK(model::tags_of(deque).count("D2") == 1);
   CHECK(model::tagged(deque, "D2").size() == 1);
   CHECK(model::tagged(deque, "no such tag").empty());

@@ -3,8 +3,8 @@
 // by the second of its two takers. mailbox.cpp and task_pool.cpp are the real ones.
 #include <scenes.h>
 
-#include "sched/mailbox.cpp"
-#include "sched/task_pool.cpp"
+#include "sched/queue/mailbox.cpp"
+#include "sched/queue/task_pool.cpp"
 
 #include <new>
 
@@ -150,4 +150,4 @@ model::scene const scenes[] = {{"post beside receive", post_beside_receive},
 
 TEST_CASE("letters arrive once and are freed once") { model::check_all(scenes, {}, 1); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/sched/mailbox.h", "src/sched/mailbox.cpp"}); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/sched/queue/mailbox.h", "src/sched/queue/mailbox.cpp"}); }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stand-ins for the parts of the scheduler under a model of things that threads wait for: a slot whose wait finds
 // nothing else to run, over the real parking lot; a continuation goes on at once. To be included after
-// sched/parking.cpp.
+// sched/park/parking.cpp.
 #pragma once
 
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include <ashlar/sched/continuation.h>
+#include <ashlar/sched/tasks/continuation.h>
 
 namespace ashlar::model {
 

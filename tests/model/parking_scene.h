@@ -7,10 +7,10 @@
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include "sched/deque.cpp"
-#include "sched/parking.cpp"
+#include "sched/park/parking.cpp"
+#include "sched/queue/deque.cpp"
 
-#include <ashlar/sched/latch.h>
+#include <ashlar/sched/park/latch.h>
 
 namespace ashlar::model::parking {
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who leaves a seat and who has to know of it: an arena is freed once, when nobody is in it and nobody refers to it,
-// and a thread that waits for a seat is told. sched/seat.h and the parking lot are the real ones;
+// and a thread that waits for a seat is told. sched/core/seat.h and the parking lot are the real ones;
 // arena::note_occupants, arena::vacate and the loop of delegate.cpp are repeated, with a switch for each way to get
 // them wrong.
 #include "scenes.h"
 
 #include <engine/os.h>
 
-#include <ashlar/sched/seat.h>
+#include <ashlar/sched/core/seat.h>
 
 #include <mutex>
 
-#include "sched/parking.cpp"
+#include "sched/park/parking.cpp"
 
 using namespace ashlar;
 
@@ -159,7 +159,7 @@ TEST_CASE("the same without a heavy fence") {
 
 TEST_CASE("each order is needed") {
   // The light fence is nothing to the checker: the heavy one is left out below.
-  model::check_each_order(scenes, {"include/ashlar/sched/seat.h"}, {"A6"});
+  model::check_each_order(scenes, {"include/ashlar/sched/core/seat.h"}, {"A6"});
 }
 
 TEST_CASE("each step is needed") {

@@ -10,8 +10,8 @@
 
 #include <utility>
 
-#include "sched/deque.cpp"
-#include "sched/parking.cpp"
+#include "sched/park/parking.cpp"
+#include "sched/queue/deque.cpp"
 
 using namespace ashlar;
 

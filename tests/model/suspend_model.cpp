@@ -7,8 +7,8 @@
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include "sched/parking.cpp"
-#include "sched/stack_inbox.h"
+#include "sched/park/parking.cpp"
+#include "sched/queue/stack_inbox.h"
 
 #include <functional>
 #include <initializer_list>
@@ -101,7 +101,7 @@ void resumed_and_reached() {
 bool fails(void (*what)(), char const* weaken = nullptr) {
   model::options how;
   how.preemptions = 2;
-  if (weaken != nullptr) how.weaken = model::tagged("src/sched/stack_inbox.h", weaken);
+  if (weaken != nullptr) how.weaken = model::tagged("src/sched/queue/stack_inbox.h", weaken);
   return model::check(how, what).failed;
 }
 

@@ -6,10 +6,10 @@
 
 #include <scenes.h>
 
-#include "sched/deque.cpp"
-#include "sched/parking.cpp"
-#include "sched/task_group.cpp"
-#include "sched/watch_list.cpp"
+#include "sched/park/parking.cpp"
+#include "sched/queue/deque.cpp"
+#include "sched/tasks/task_group.cpp"
+#include "sched/tasks/watch_list.cpp"
 
 #include <parked_slot.h>
 
@@ -211,6 +211,6 @@ TEST_CASE("the same without a heavy fence") {
 TEST_CASE("each order is needed") {
   model::options how;
   how.preemptions = 2;
-  model::check_each_order(scenes, {"include/ashlar/sched/group_counter.h"}, {"N5"}, how);
-  model::check_each_order(scenes, {"src/sched/task_group.cpp"}, {"N2"}, how);
+  model::check_each_order(scenes, {"include/ashlar/sched/tasks/group_counter.h"}, {"N5"}, how);
+  model::check_each_order(scenes, {"src/sched/tasks/task_group.cpp"}, {"N2"}, how);
 }

@@ -3,7 +3,7 @@
 // all that its last user did before. task_pool.cpp is the real one.
 #include <scenes.h>
 
-#include "sched/task_pool.cpp"
+#include "sched/queue/task_pool.cpp"
 
 #include <vector>
 
@@ -110,4 +110,4 @@ model::options without_leaks() {
 
 TEST_CASE("a block has one user at a time") { model::check_all(scenes, without_leaks(), 1); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/sched/task_pool.cpp"}, {}, without_leaks()); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/sched/queue/task_pool.cpp"}, {}, without_leaks()); }

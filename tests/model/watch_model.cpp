@@ -8,7 +8,7 @@
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include "sched/parking.cpp"
+#include "sched/park/parking.cpp"
 
 using namespace ashlar;
 using sched::sleeper;

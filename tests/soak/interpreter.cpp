@@ -4,7 +4,7 @@
 #include "arenas.h"
 #include "program.h"
 
-#include <ashlar/sched/hang_report.h>
+#include <ashlar/sched/report/hang_report.h>
 #include <tbb/global_control.h>
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 // in the thread that forked or in a new one, and makes the same rare calls; it ends by itself.
 //
 // ASHLAR_STRESS_FORKS: forks beside each kind (default 10). With 1000 it prints the figures of each kind, too.
-#include <ashlar/sched/statistics.h>
+#include <ashlar/sched/core/statistics.h>
 #include <tbb/global_control.h>
 #include <tbb/memory_pool.h>
 #include <tbb/parallel_for.h>

@@ -12,8 +12,8 @@
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
-#include <ashlar/sched/policy.h>
-#include <ashlar/sched/slot.h>
+#include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/policy/policy.h>
 
 #include <doctest/doctest.h>
 

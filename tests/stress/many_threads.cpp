@@ -11,7 +11,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
-#include <ashlar/sched/policy.h>
+#include <ashlar/sched/policy/policy.h>
 
 #include <doctest/doctest.h>
 

@@ -42,32 +42,55 @@ class Checkers(unittest.TestCase):
 
     def test_layers_clean(self):
         self.write("include/ashlar/base/a.h", "#include <cstddef>\n")
-        self.write("include/ashlar/sched/b.h", "#include <ashlar/base/a.h>\n// #include <tbb/nothing.h>\n")
+        self.write("include/ashlar/sched/core/b.h", "#include <ashlar/base/a.h>\n// #include <tbb/nothing.h>\n")
         self.expect("check_layers.py", 0)
 
     def test_layers_upward(self):
-        self.write("include/ashlar/sched/b.h", "")
-        self.write("include/ashlar/base/a.h", "#include <ashlar/sched/b.h>\n")
+        self.write("include/ashlar/sched/core/b.h", "")
+        self.write("include/ashlar/base/a.h", "#include <ashlar/sched/core/b.h>\n")
         self.expect("check_layers.py", 1, "layer base may not include")
 
     def test_layers_sideways(self):
-        self.write("include/ashlar/sched/b.h", "")
-        self.write("include/ashlar/containers/a.h", "#include <ashlar/sched/b.h>\n")
+        self.write("include/ashlar/sched/core/b.h", "")
+        self.write("include/ashlar/containers/a.h", "#include <ashlar/sched/core/b.h>\n")
         self.expect("check_layers.py", 1, "layer containers may not include")
 
     def test_layers_installed_includes_private(self):
-        self.write("src/sched/b.h", "")
-        self.write("include/ashlar/sched/a.h", "#include <sched/b.h>\n")
+        self.write("src/sched/core/b.h", "")
+        self.write("include/ashlar/sched/core/a.h", "#include <sched/core/b.h>\n")
         self.expect("check_layers.py", 1, "not installed")
 
     def test_layers_private(self):
-        self.write("src/sched/b.h", "")
-        self.write("src/algo/a.cpp", '#include "sched/b.h"\n')
-        self.expect("check_layers.py", 1, "private to layer sched")
+        self.write("src/sched/core/b.h", "")
+        self.write("src/algo/a.cpp", '#include "sched/core/b.h"\n')
+        self.expect("check_layers.py", 1, "private to layer sched/core")
 
     def test_layers_missing_file(self):
-        self.write("src/sched/a.cpp", '#include "sched/b.h"\n')
-        self.expect("check_layers.py", 1, "there is no sched/b.h")
+        self.write("src/sched/core/a.cpp", '#include "sched/core/b.h"\n')
+        self.expect("check_layers.py", 1, "there is no sched/core/b.h")
+
+    def test_layers_of_a_family(self):
+        self.write("src/sched/park/a.h", "")
+        self.write("src/sched/core/b.cpp", '#include "sched/park/a.h"\n')
+        self.expect("check_layers.py", 0)
+        self.write("src/sched/core/c.h", "")
+        self.write("src/sched/park/a.h", '#include "sched/core/c.h"\n')
+        self.expect("check_layers.py", 1, "layer sched/park may not include src/sched/core/c.h")
+
+    def test_layers_outside_of_a_family(self):
+        for name in ("src/sched/a.h", "src/sched/nowhere/a.h", "include/ashlar/sched/nowhere/a.h"):
+            with self.subTest(name=name):
+                self.write(name, "")
+                self.expect("check_layers.py", 1, f"{name}: belongs to no layer")
+                (self.root / name).unlink()
+
+    def test_layers_above_a_family(self):
+        self.write("include/ashlar/sched/api/a.h", "")
+        self.write("include/ashlar/algo/b.h", "#include <ashlar/sched/api/a.h>\n")
+        self.expect("check_layers.py", 0)
+        self.write("include/ashlar/sched/park/a.h", "#include <ashlar/algo/b.h>\n")
+        self.expect("check_layers.py", 1, "layer sched/park may not include include/ashlar/algo/b.h",
+                    "folders include each other: algo -> sched -> algo")
 
     def test_layers_cycle(self):
         self.write("include/ashlar/base/a.h", "#include <ashlar/base/b.h>\n")
@@ -118,16 +141,16 @@ class Checkers(unittest.TestCase):
 
     def test_layers_known_knot(self):
         knots = self.root / "layers.toml"
-        knots.write_text(knots.read_text().partition("\n[knots]")[0] + "\n[knots]\nsched = 2\n")
-        self.write("src/sched/a.h", "")
-        self.write("src/sched/a.cpp", '#include "sched/b.h"\n')
-        self.write("src/sched/b.h", "")
-        self.expect("check_layers.py", 0, "only 0 units of sched include each other: lower the number")
-        self.write("src/sched/b.h", '#include "sched/a.h"\n')
+        knots.write_text(knots.read_text().partition("\n[knots]")[0] + "\n[knots]\n\"sched/core\" = 2\n")
+        self.write("src/sched/core/a.h", "")
+        self.write("src/sched/core/a.cpp", '#include "sched/core/b.h"\n')
+        self.write("src/sched/core/b.h", "")
+        self.expect("check_layers.py", 0, "only 0 units of sched/core include each other: lower the number")
+        self.write("src/sched/core/b.h", '#include "sched/core/a.h"\n')
         self.expect("check_layers.py", 0, "0 errors")
-        self.write("src/sched/b.h", '#include "sched/a.h"\n#include "sched/c.h"\n')
-        self.write("src/sched/c.h", '#include "sched/a.h"\n')
-        self.expect("check_layers.py", 1, "3 units of sched include each other, 2 are allowed")
+        self.write("src/sched/core/b.h", '#include "sched/core/a.h"\n#include "sched/core/c.h"\n')
+        self.write("src/sched/core/c.h", '#include "sched/core/a.h"\n')
+        self.expect("check_layers.py", 1, "3 units of sched/core include each other, 2 are allowed")
 
     def test_orders_clean(self):
         self.write("src/sync/a.h", "// [Q1] push: release -> [Q2] pop: acquire\n"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#if __has_include(<ashlar/sched/statistics.h>)
-#include <ashlar/sched/statistics.h>
+#if __has_include(<ashlar/sched/core/statistics.h>)
+#include <ashlar/sched/core/statistics.h>
 #define STUDY_COUNTS 1
 #else
 #define STUDY_COUNTS 0

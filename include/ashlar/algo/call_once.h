@@ -10,7 +10,7 @@
 // Model      tests/model/call_once_model.cpp
 #pragma once
 
-#include <ashlar/sched/arena_handle.h>
+#include <ashlar/sched/arena/arena_handle.h>
 
 namespace ashlar {
 inline namespace v1 {

@@ -10,7 +10,7 @@
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
-#include <ashlar/sched/group_counter.h>
+#include <ashlar/sched/tasks/group_counter.h>
 
 #include <new>
 #include <type_traits>

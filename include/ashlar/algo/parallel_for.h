@@ -6,8 +6,8 @@
 #include <ashlar/algo/partitioner.h>
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/throw.h>
-#include <ashlar/sched/fork_join.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 namespace ashlar {
 inline namespace v1 {

@@ -3,8 +3,8 @@
 // steals runs in the caller, in order.
 #pragma once
 
-#include <ashlar/sched/fork_join.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 namespace ashlar {
 inline namespace v1 {

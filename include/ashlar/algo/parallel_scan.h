@@ -17,7 +17,7 @@
 #include <ashlar/algo/range_traits.h>
 #include <ashlar/algo/scan_line.h>
 #include <ashlar/os/tuning.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 namespace tbb {
 

@@ -6,7 +6,7 @@
 #include <ashlar/algo/index_loop.h>
 #include <ashlar/algo/sort_partition.h>
 #include <ashlar/base/invoke.h>
-#include <ashlar/sched/fork_join.h>
+#include <ashlar/sched/core/fork_join.h>
 
 #include <cstdint>
 

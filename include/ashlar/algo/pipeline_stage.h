@@ -4,7 +4,7 @@
 
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/tsan.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 #include <cstddef>
 #include <new>

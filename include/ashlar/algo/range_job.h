@@ -16,7 +16,7 @@
 #include <ashlar/algo/stretch.h>
 #include <ashlar/base/split.h>
 #include <ashlar/base/ticks.h>
-#include <ashlar/sched/affinity.h>
+#include <ashlar/sched/tasks/affinity.h>
 
 #include <new>
 

@@ -13,8 +13,8 @@
 // Model      tests/model/stretch_model.cpp; bad interleaving: src/sched/README.md, 'Stretches'
 #pragma once
 
-#include <ashlar/sched/slot.h>
-#include <ashlar/sched/task_pool.h>
+#include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/queue/task_pool.h>
 
 namespace ashlar {
 inline namespace v1 {

@@ -44,7 +44,7 @@ struct tuning {
   /// Fifteen short tokens in a row take less (9 us); else they were not short, or the thread was preempted.
   std::uint64_t long_burst = ticks_of_us(10);
 
-  // A thief's trial of small loops (src/sched/small_loops.h, decision record 6).
+  // A thief's trial of small loops (src/sched/policy/small_loops.h, decision record 6).
   /// Long enough to count two loops of some microseconds; 2 x 1.5 us and 16 x 0.33 us were measured.
   std::uint64_t trial_window = ticks_of_us(20);
   /// The owner has done something else for so long: what was counted before tells nothing any more. Chosen.

@@ -2,4 +2,4 @@
 // Kept for programs that include it by this name.
 #pragma once
 
-#include <ashlar/sched/d1_task.h>
+#include <ashlar/sched/tasks/d1_task.h>

@@ -3,6 +3,6 @@
 // <tbb/task.h>, which has it in the oneTBB dialect.
 #pragma once
 
-#include <ashlar/sched/d1_task.h>
+#include <ashlar/sched/tasks/d1_task.h>
 
 #include <atomic>  // libstdc++ expects it here

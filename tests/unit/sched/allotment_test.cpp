@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The division of workers among arenas, by itself: no worker ever comes to these arenas.
-#include "sched/allotment.h"
+#include "sched/market/allotment.h"
 
 #include <doctest/doctest.h>
 

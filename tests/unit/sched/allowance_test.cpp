@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processors that are taken away from the running process, and come back.
 #include "os/allowance.h"
-#include "sched/market.h"
+#include "sched/market/market.h"
 
 #include <tbb/parallel_for.h>
 

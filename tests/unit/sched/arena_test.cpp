@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arenas and the market: limits hold, workers are shared by demand, idle ones come back.
+#include "sched/arena/arena.h"
 #include "os/clock.h"
-#include "sched/arena.h"
-#include "sched/market.h"
-#include "sched/occupancy.h"
+#include "sched/market/market.h"
+#include "sched/policy/occupancy.h"
 #include "support/eventually.h"
 
 #include <tbb/global_control.h>

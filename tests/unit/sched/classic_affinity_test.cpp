@@ -3,7 +3,7 @@
 #include <tbb/task.h>
 #include <tbb/task_scheduler_init.h>
 
-#include <ashlar/sched/statistics.h>
+#include <ashlar/sched/core/statistics.h>
 
 #include <doctest/doctest.h>
 

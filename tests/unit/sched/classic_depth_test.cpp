@@ -7,7 +7,7 @@
 #include <tbb/task.h>
 #include <tbb/task_scheduler_init.h>
 
-#include <ashlar/sched/policy.h>
+#include <ashlar/sched/policy/policy.h>
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An application thread that now and then enqueues into an arena of its own doesn't take the worker away from another
 // one's loops.
-#include <ashlar/sched/global_control.h>
-#include <ashlar/sched/task_arena.h>
+#include <ashlar/sched/api/global_control.h>
+#include <ashlar/sched/api/task_arena.h>
 
 #include <tbb/parallel_for.h>
 

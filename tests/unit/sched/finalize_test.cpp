@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // task_scheduler_handle and finalize; limits that fall again; leave policies and phases.
-#include "sched/market.h"
-#include "sched/thread_data.h"
-#include "sched/worker.h"
+#include "sched/api/application_thread.h"
+#include "sched/core/thread_data.h"
+#include "sched/market/market.h"
 #include "support/eventually.h"
 
 #include <tbb/global_control.h>
@@ -12,7 +12,7 @@
 
 #include <ashlar/base/exceptions.h>
 
-#include <ashlar/sched/statistics.h>
+#include <ashlar/sched/core/statistics.h>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hang report: a deadlock by nesting is told, its cure works, and work that goes on is not told.
-#include <ashlar/sched/hang_report.h>
+#include <ashlar/sched/report/hang_report.h>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

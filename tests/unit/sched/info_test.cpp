@@ -3,11 +3,11 @@
 #include <tbb/task_arena.h>
 
 #include "os/cpu_sets.h"
-#include "sched/arena.h"
-#include "sched/constraints.h"
-#include "sched/market.h"
+#include "sched/api/constraints.h"
+#include "sched/arena/arena.h"
+#include "sched/market/market.h"
 
-#include <ashlar/sched/arena_handle.h>
+#include <ashlar/sched/arena/arena_handle.h>
 
 #include <support/death.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ashlar/sched/latch.h>
-#include <ashlar/sched/slot.h>
+#include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/park/latch.h>
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_scheduler_observer.h>
 
-#include <ashlar/sched/worker_hooks.h>
+#include <ashlar/sched/market/worker_hooks.h>
 
 #include <doctest/doctest.h>
 

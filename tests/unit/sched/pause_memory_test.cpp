@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/idle.h"
+#include "sched/policy/idle.h"
 
 #include <doctest/doctest.h>
 

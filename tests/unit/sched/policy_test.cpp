@@ -3,8 +3,8 @@
 #include "support/death.h"
 #include "support/eventually.h"
 
-#include "sched/arena.h"
-#include "sched/policies.h"
+#include "sched/arena/arena.h"
+#include "sched/policy/policies.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -12,8 +12,8 @@
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_group.h>
 
-#include <ashlar/sched/policy.h>
-#include <ashlar/sched/statistics.h>
+#include <ashlar/sched/core/statistics.h>
+#include <ashlar/sched/policy/policy.h>
 
 #include <doctest/doctest.h>
 

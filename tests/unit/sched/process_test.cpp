@@ -3,15 +3,15 @@
 #include "support/death.h"
 #include "support/eventually.h"
 
-#include "sched/market.h"
-#include "sched/watch_list.h"
+#include "sched/market/market.h"
+#include "sched/tasks/watch_list.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
-#include <ashlar/sched/statistics.h>
-#include <ashlar/sched/task_pool.h>
+#include <ashlar/sched/core/statistics.h>
+#include <ashlar/sched/queue/task_pool.h>
 
 #include <doctest/doctest.h>
 

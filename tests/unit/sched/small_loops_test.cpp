@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/small_loops.h"
+#include "sched/policy/small_loops.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statistics as values of threads and as texts, and what `executed` counts.
-#include <ashlar/sched/statistics.h>
+#include <ashlar/sched/core/statistics.h>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>

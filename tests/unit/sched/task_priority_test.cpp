@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Priorities of classic groups and tasks, and critical tasks.
-#include <ashlar/sched/affinity.h>
-#include <ashlar/sched/wait_count.h>
+#include <ashlar/sched/tasks/affinity.h>
+#include <ashlar/sched/tasks/wait_count.h>
 
 #include <tbb/global_control.h>
 #include <tbb/task.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // On which CPUs workers may run, whoever wakes them.
-#include <ashlar/sched/global_control.h>
-#include <ashlar/sched/task_arena.h>
+#include <ashlar/sched/api/global_control.h>
+#include <ashlar/sched/api/task_arena.h>
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_scheduler_observer.h>

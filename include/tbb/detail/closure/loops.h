@@ -5,7 +5,7 @@
 #if !ASHLAR_LEAN_HEADERS
 #include <tbb/detail/closure/groups.h>
 #if ASHLAR_CLASSIC_DIALECT
-#include <ashlar/sched/task_arena.h>
+#include <ashlar/sched/api/task_arena.h>
 #else
 #include <tbb/cache_aligned_allocator.h>
 #include <tbb/info.h>

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seat of a thread in an arena: the deque and what the fast paths touch. A thread sits in one slot at a time
+// and finds it through one thread-local pointer. The slot outlives the thread's stay; jobs left in its deque are
+// found by thieves.
+//
+// Threads    everything here is the owner's but the deque's thief side and `attention`.
+// Ordering   [S1] spawn: bottom store, light fence, attention load <-> [S2] parking: attention or-ed, heavy
+//                 fence, rescan of the deques (src/sched/README.md, 'Parking')
+//            [C7] see context.h
+// Cost       spawn: the deque's push plus one load and branch.
+#pragma once
+
+#include <ashlar/base/tsan.h>
+#include <ashlar/sched/core/attention.h>
+#include <ashlar/sched/core/context.h>
+#include <ashlar/sched/core/seat.h>
+#include <ashlar/sched/park/wait_target.h>
+#include <ashlar/sched/queue/deque.h>
+#include <ashlar/sched/queue/task_pool.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class arena;
+class thread_data;
+class stack_set;
+class slot;
+
+// The slot of the calling thread, or null before its first use of the library.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread slot* current_slot;
+
+// Gives the calling thread a slot in an arena of its own. Throws std::bad_alloc.
+ASHLAR_EXPORT ASHLAR_COLD slot& attach_thread();
+
+ASHLAR_ALWAYS_INLINE slot& this_slot() {
+  slot* const s = current_slot;
+  return ASHLAR_LIKELY(s != nullptr) ? *s : attach_thread();
+}
+
+// What the occupant of a seat is, or does.
+enum seat_state : unsigned char { seat_of_application, seat_of_idle_worker, seat_of_busy_worker };
+
+class alignas(no_sharing) slot {
+ public:
+  using index = deque::index;
+
+  slot() noexcept { running_.group = &root_; }
+  ASHLAR_EXPORT ~slot();
+  slot(slot const&) = delete;
+  slot& operator=(slot const&) = delete;
+
+  // The arena that it is part of, its position there, and who sits in it.
+  void belong_to(arena& a, unsigned at) noexcept {
+    arena_ = &a;
+    position_ = at;
+  }
+  arena& home() const noexcept { return *arena_; }
+  unsigned position() const noexcept { return position_; }
+  // False if somebody else sits here. `on_cpu`: where a worker runs.
+  bool sit_down(thread_data& who, task_pool& its_pool, bool as_worker, unsigned on_cpu) noexcept {
+    if (!seat_.take(reinterpret_cast<std::uintptr_t>(&who) | (as_worker ? seat::worker : 0))) return false;
+    thread_ = &who;
+    pool_ = &its_pool;
+    begin_outermost(0);
+    running_.fp = nullptr;
+    announced_ = 0;
+    state_.store(as_worker ? seat_of_idle_worker : seat_of_application, mo::relaxed);
+    if (as_worker) cpu_.store(on_cpu, mo::relaxed);
+    return true;
+  }
+  seat& place() noexcept { return seat_; }
+  thread_data& thread() const noexcept { return *thread_; }
+  task_pool& pool() const noexcept { return *pool_; }
+  // For those who look from outside.
+  seat_state state() const noexcept { return static_cast<seat_state>(state_.load(mo::relaxed)); }
+  unsigned cpu() const noexcept { return cpu_.load(mo::relaxed); }
+  // Observers up to this number know of the occupant.
+  bool announced_to(std::uint64_t newest) const noexcept { return announced_ >= newest; }
+  // From now on; returns how many did before.
+  std::uint64_t announce_to(std::uint64_t newest) noexcept {
+    std::uint64_t const known = announced_;
+    announced_ = newest;
+    return known;
+  }
+  // The stacks of suspended tasks, if a task was ever suspended here; own_stacks makes them.
+  stack_set* stacks() const noexcept { return stacks_; }
+  ASHLAR_EXPORT stack_set& own_stacks();
+
+  // Makes a job available to thieves. Throws std::bad_alloc (then nothing has happened).
+  ASHLAR_ALWAYS_INLINE void spawn(job& what, job_key key) {
+    tsan::release(&what);
+    deque_.push(&what, key);
+    fence_light();  // [S1]
+    if (ASHLAR_UNLIKELY(attention_.bits() != 0)) attend();
+  }
+  ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, child_key()); }
+
+  // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
+  // nobody is woken for it (decision record 6). `first`: of its loop; thieves count these.
+  ASHLAR_EXPORT void offer(job& what, job_key key, bool first = true);
+  // Makes those at `from` and above ordinary ones.
+  ASHLAR_EXPORT void unreserve(index from) noexcept;
+  // Gives those at `from` and above, which another stack of the slot has pushed, to everybody in the arena.
+  void lay_aside(index from) noexcept;
+  void count_offer() noexcept { offers_.store(offers() + 1, mo::relaxed); }
+  // Reserved jobs ever pushed here (decision record 6).
+  std::uint32_t offers() const noexcept { return offers_.load(mo::relaxed); }
+  // False if no other thread can take part in this arena's work.
+  ASHLAR_EXPORT bool can_share() const noexcept;
+  // The number of threads that may take part in it, the caller included.
+  ASHLAR_EXPORT unsigned parallelism() const noexcept;
+
+  // The number of other threads that could help now: those that look for work here, and those that the market could
+  // send. A guess.
+  ASHLAR_EXPORT unsigned helpers() const noexcept;
+
+  // For thieves, and for owners who know what they left there.
+  deque& jobs() noexcept { return deque_; }
+  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
+  ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
+  // The newest job, if it lies at `from` or above and no thief has it.
+  ASHLAR_ALWAYS_INLINE job* take_back(index from, job_key& key) noexcept {
+    return bottom() > from ? deque_.pop(key) : nullptr;
+  }
+  // True if the running task has jobs here, or had when a thief came.
+  ASHLAR_ALWAYS_INLINE bool has_spawned() const noexcept { return bottom() > base(); }
+  // Runs the newest of these. False if there is none.
+  ASHLAR_ALWAYS_INLINE bool run_newest() noexcept {
+    if (!has_spawned()) return false;
+    if (ASHLAR_UNLIKELY(attention_bits() & attention_urgent)) run_urgent();
+    job_key key;
+    job* const what = deque_.pop(key);
+    if (what == nullptr) return false;
+    run_own(what, key);
+    return true;
+  }
+
+  attention_word& attention() noexcept { return attention_; }
+  ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return attention_.bits(); }
+
+  // True if the calling task must not start anything new because its context is cancelled.
+  ASHLAR_ALWAYS_INLINE bool cancelled(context& c) const noexcept {
+    return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(c);
+  }
+
+  // True if something keeps the owner from its fast path through a task: a cancelled context, statistics, a trace.
+  ASHLAR_ALWAYS_INLINE bool disturbed() const noexcept {
+    return ASHLAR_UNLIKELY(attention_bits() & (attention_cancel | attention_observe));
+  }
+  // Bracket a job that the caller has taken back and runs in its own frame, for the trace. To be called while
+  // disturbed().
+  ASHLAR_EXPORT ASHLAR_COLD static void begin_taken_back(job& what) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void end_taken_back(job& what) noexcept;
+
+  // Runs a job that was popped or stolen, and what it returns, as a task of its own: nested waits take back only what
+  // was spawned since.
+  ASHLAR_EXPORT void run(job* what, job_key key) noexcept;
+  // The same for a job that the owner popped itself: without looking after the floating-point settings, which only a
+  // job of another group could have changed.
+  ASHLAR_ALWAYS_INLINE void run_own(job* what, job_key key) noexcept {
+    if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) return run(what, key);
+    index const outer_base = running_.base;
+    job_key const outer_key = running_.key;
+    context* const outer_group = running_.group;
+    fp_settings const* const outer_fp = running_.fp;
+    running_.base = bottom();
+    running_.key = running_key(key);
+    do {
+      what = what->run(what, *this);
+    } while (ASHLAR_UNLIKELY(what != nullptr));
+    running_.base = outer_base;
+    running_.key = outer_key;
+    running_.group = outer_group;
+    use_fp(outer_fp);
+  }
+  // The same for a worker that runs no other task, with a job that it searched for.
+  void run_outermost(job* what, job_key key) noexcept;
+  // Runs other jobs until the target is reached; parks when there are none. The target's address is not touched after
+  // done() returned true.
+  ASHLAR_EXPORT void wait(wait_target const& target) noexcept;
+  // Hands the job to the arena's queue of enqueued jobs: first in, first out, never popped by its spawner first.
+  ASHLAR_EXPORT void enqueue(job& what, int priority);
+
+  // True if the owner, a worker, is to go elsewhere: what lies in its deque is for others then.
+  ASHLAR_ALWAYS_INLINE bool recalled() const noexcept {
+    return ASHLAR_UNLIKELY(attention_bits() & attention_recall) && is_recalled();
+  }
+  // The owner begins with something that many thieves may come for: the jobs that it pushes next are theirs, too, from
+  // the start.
+  ASHLAR_EXPORT void expect_thieves() noexcept;
+
+  // Runs enqueued jobs of high priority, of which attention_urgent tells.
+  ASHLAR_EXPORT ASHLAR_COLD void run_urgent() noexcept;
+
+  // ---- The running task. Whoever changes something restores it.
+  // The innermost running task's group; the root outside of any task.
+  context& group() const noexcept { return *running_.group; }
+  context& root() noexcept { return root_; }
+  bool outside_tasks() const noexcept { return running_.group == &root_; }
+  context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
+  // The innermost running classic task, or null.
+  void* task() const noexcept { return running_.task; }
+  // Neither a task of the occupant nor an isolated region of its own.
+  bool runs_nothing() const noexcept {
+    return outside_tasks() && running_.base == 0 && running_.task == nullptr && running_.key == 0;
+  }
+  // Its isolation and depth, and those of what it spawns.
+  ASHLAR_ALWAYS_INLINE job_key key() const noexcept { return running_.key; }
+  ASHLAR_ALWAYS_INLINE job_key child_key() const noexcept { return running_.key + 1; }
+  bool marked() const noexcept { return (running_.key & key_marked) != 0; }
+  // A wait pops down to here: what lies below belongs to enclosing frames.
+  ASHLAR_ALWAYS_INLINE index base() const noexcept { return running_.base; }
+
+  // Nested waits leave alone what lies below `above`, or in the deque at all.
+  ASHLAR_ALWAYS_INLINE void keep_jobs(index above) noexcept { running_.base = above; }
+  ASHLAR_ALWAYS_INLINE void keep_jobs() noexcept { keep_jobs(bottom()); }
+  // The same; and the thread takes only jobs with this tag.
+  void isolate(std::uint32_t tag) noexcept {
+    running_.key = (running_.key & key_depth_mask) | job_key{tag} << key_isolation_shift;
+    keep_jobs();
+  }
+  // A task of the same group begins, in the caller's frame.
+  ASHLAR_ALWAYS_INLINE void begin(void* what, job_key its_key) noexcept {
+    running_.key = its_key;
+    running_.task = what;
+  }
+  // The running job turns out to be another one's messenger, with this key.
+  void take_key(job_key of) noexcept { running_.key = running_key(of); }
+  // Others may wait for the running task by itself, while its function runs.
+  void mark() noexcept { running_.key |= key_marked; }
+  // Makes `group` the running task's group and gives the thread its floating-point settings. For jobs that begin on
+  // this thread; slot::run undoes both.
+  ASHLAR_ALWAYS_INLINE void enter(context& group) noexcept {
+    running_.group = &group;
+    use_fp(group.fp());
+  }
+  // The same for what is no classic task; null: of no group.
+  void enter_apart(context* group) noexcept {
+    enter(group != nullptr ? *group : root_);
+    running_.task = nullptr;
+  }
+  ASHLAR_ALWAYS_INLINE void use_fp(fp_settings const* wanted) noexcept {
+    if (ASHLAR_UNLIKELY(wanted != running_.fp)) switch_fp(wanted);
+  }
+  // As if the thread had just sat down, but for the jobs below `from` and floating-point settings.
+  void begin_outermost(index from) noexcept {
+    running_.group = &root_;
+    running_.key = 0;
+    running_.base = from;
+    running_.task = nullptr;
+  }
+  // A function of the arena's begins in the middle of a task: of no group and no isolated region, with the words that the
+  // caller has set.
+  void begin_function() noexcept {
+    running_.group = &root_;
+    running_.key &= key_depth_mask;
+    running_.task = nullptr;
+    running_.fp = nullptr;
+  }
+
+ private:
+  struct running_task {
+    job_key key = 0;
+    index base = 0;
+    void* task = nullptr;
+    context* group = nullptr;
+    fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the thread's own settings
+    fp_settings own_fp;  // those, while others are in force (a worker's own are the arena's)
+  };
+
+ public:
+  // A running task to go back to.
+  class frame {
+   public:
+    frame() noexcept = default;
+    explicit frame(slot const& s) noexcept : saved_(s.running_) {}
+    void restore(slot& s) const noexcept { s.running_ = saved_; }
+
+   private:
+    running_task saved_;
+  };
+  // Makes `group` the running task's group for a scope.
+  class group_scope {
+   public:
+    ASHLAR_ALWAYS_INLINE group_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.running_.group) {
+      s.running_.group = &group;
+    }
+    ASHLAR_ALWAYS_INLINE ~group_scope() { slot_.running_.group = outer_; }
+    group_scope(group_scope const&) = delete;
+    group_scope& operator=(group_scope const&) = delete;
+
+   private:
+    slot& slot_;
+    context* const outer_;
+  };
+  // Gives the calling thread the floating-point settings of a context that the user named, for a scope.
+  class settings_scope {
+   public:
+    settings_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.running_.fp) { s.use_fp(c.fp()); }
+    ~settings_scope() { slot_.use_fp(outer_); }
+    settings_scope(settings_scope const&) = delete;
+    settings_scope& operator=(settings_scope const&) = delete;
+
+   private:
+    slot& slot_;
+    fp_settings const* const outer_;
+  };
+
+  // What another thread sees of the running task; to be compared only. `look` reads the two without an order.
+  template <typename Look>
+  void glimpse(Look look, context const*& in, std::uint32_t& isolation) const noexcept {
+    in = look(running_.group);
+    isolation = isolation_of(look(running_.key));
+  }
+
+ private:
+  ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD void attend();
+  ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) const noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD bool is_recalled() const noexcept;
+
+  running_task running_;
+  task_pool* pool_ = nullptr;  // the sitting thread's small objects
+  thread_data* thread_ = nullptr;
+  arena* arena_ = nullptr;
+  stack_set* stacks_ = nullptr;
+  deque deque_;
+  context root_{nullptr, nullptr};
+  unsigned position_ = 0;
+  mutable attention_word attention_;
+  seat seat_;  // of thread_data
+  atomic<std::uint32_t> offers_{0};
+  atomic<unsigned> cpu_{0};  // where the occupant ran when it sat down
+  std::uint64_t announced_ = 0;
+  atomic<unsigned char> state_{0};
+};
+
+using group_scope = slot::group_scope;
+using settings_scope = slot::settings_scope;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work-stealing deque of a slot: the owner pushes and pops at the bottom (newest first), thieves take at
+// the top (oldest first): 'breadth-first theft and depth-first work' (2007 paper). Chase and Lev's circular
+// array; top only grows, so an index is never reused and there is no ABA.
+//
+// Threads    push, pop, empty, size: the owner. steal, looks_empty: anyone.
+// Invariants I1 top <= bottom, except that bottom = top - 1 while a pop is under way.
+//            I2 the cells of [top, bottom) hold jobs; a cell is overwritten only once top has passed it.
+//            I3 a retired ring stays readable until the deque dies, so a slow thief reads garbage at worst,
+//               and then its claim fails.
+//            I4 top <= open <= floor. Thieves claim only below open, so the owner pops above floor without a fence.
+// Ordering   [D1] push, pop: bottom release     -> [D2] steal: bottom acquire (cell and job contents)
+//            [D3] pop below floor: bottom exchange, then top load, both seq_cst (an acquire load may pass the exchange
+//                 on ARM) <-> [D4] steal: fence between top and bottom: of an owner and a thief after the last job
+//                 one sees the other, and then the claim of top decides
+//            [D5] claim of top (thief or owner) -> [D6] push: top acquire (cell may be reused)
+//            [D7] grow: ring release            -> [D8] steal: ring acquire
+//            [D9] pop: light fence between bottom and floor <-> [D9] thief: heavy fence between floor and the next look
+//                 at bottom: the owner sees the new floor, or thieves see what it popped
+//            [D10] empty pop: open release      -> [D4] steal: the fence between open and bottom
+// Cost       push: 3 stores, 2 predicted branches. pop: 1 store, 2 predicted branches; below floor, which is near top,
+//            1 locked exchange, and CAS for the last job. steal: 1 fence, 1 CAS; a heavy fence where it must raise
+//            open.
+// Model      tests/model/deque_model.cpp
+#pragma once
+
+#include <ashlar/base/atomic.h>
+#include <ashlar/base/cache_line.h>
+#include <ashlar/sched/policy/job.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class deque {
+ public:
+  using index = std::int64_t;
+
+  struct cell {
+    atomic<job*> what;
+    atomic<job_key> key;
+  };
+  struct ring {
+    ring* older;  // rings that this one replaced, kept until the deque dies
+    index mask;
+    ASHLAR_ALWAYS_INLINE cell& at(index i) noexcept { return reinterpret_cast<cell*>(this + 1)[i & mask]; }
+  };
+
+  enum class outcome { taken, empty, lost, refused };
+
+  explicit deque(index shared = margin) noexcept : floor_(shared), opened_(shared), open_(shared) {}
+  deque(deque const&) = delete;
+  deque& operator=(deque const&) = delete;
+
+  // Owner. Index of the next push; jobs at or above an index were pushed after it was read.
+  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return bottom_.load_own(); }
+
+  // Owner. Throws std::bad_alloc if the ring must grow and can't; then nothing has changed.
+  ASHLAR_ALWAYS_INLINE void push(job* what, job_key key) {
+    index const b = bottom_.load_own();
+    if (ASHLAR_UNLIKELY(b >= limit_)) make_room(b);
+    ring* const r = ring_.load(mo::relaxed);
+    cell& c = r->at(b);
+    c.what.store(what, mo::relaxed);
+    c.key.store(key, mo::relaxed);
+    bottom_.store(b + 1, mo::release);  // [D1]
+  }
+
+  // Owner, after its first push. The newest job, or null if there is none (or the last one was lost to a thief).
+  ASHLAR_ALWAYS_INLINE job* pop() noexcept {
+    index const b = bottom_.load_own() - 1;
+    bottom_.store(b, mo::release);  // [D1]
+    fence_light();                  // [D9]
+    if (ASHLAR_UNLIKELY(b < floor_.load(mo::relaxed)) && !settle_shared(b)) return nullptr;
+    return ring_.load(mo::relaxed)->at(b).what.load(mo::relaxed);
+  }
+
+  // Owner. The same, with the job's key.
+  ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept {
+    index const b = bottom_.load_own() - 1;
+    job* const what = pop();
+    if (what != nullptr) key = ring_.load(mo::relaxed)->at(b).key.load(mo::relaxed);
+    return what;
+  }
+
+  // Owner, directly after a push: that job's address. A thief may have taken it.
+  job* newest() const noexcept { return ring_.load(mo::relaxed)->at(bottom_.load_own() - 1).what.load(mo::relaxed); }
+  // Owner. True if no job is left for thieves (exact for the owner's own pushes).
+  ASHLAR_ALWAYS_INLINE bool empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load_own(); }
+  // Anyone. A guess.
+  bool looks_empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed); }
+  index size_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
+  index top_guess() const noexcept { return top_.load(mo::relaxed); }
+
+  // Owner. Replaces the keys of the jobs from index i on by what `change` makes of them; a thief sees the old key or the new
+  // one.
+  template <typename Change>
+  void rekey(index i, Change change) noexcept {
+    ring* const r = ring_.load(mo::relaxed);
+    index const top = top_.load(mo::relaxed);
+    for (i = i < top ? top : i; i < bottom(); ++i) {
+      atomic<job_key>& key = r->at(i).key;
+      key.store(change(key.load(mo::relaxed)), mo::relaxed);
+    }
+  }
+
+  // Anyone. Fetches the lines that a theft of the oldest job will touch.
+  void anticipate() noexcept {
+    prefetch_to_write(&top_);
+    ring* const r = ring_.load(mo::acquire);  // [D8]
+    if (r != nullptr) prefetch(&r->at(top_.load(mo::relaxed)));
+  }
+
+  // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first, or it is locked, and
+  // `open_up` could not open the deque.
+  template <typename Accept>
+  outcome steal(job*& what, job_key& key, Accept accept) noexcept {
+    return steal(what, key, accept, [this] {
+      index const bound = close_to_owner();
+      open_heavily();
+      open_to_thieves(bound);
+      return true;
+    });
+  }
+  template <typename Accept, typename Open>
+  outcome steal(job*& what, job_key& key, Accept accept, Open open_up) noexcept {
+    for (;;) {
+      index t = top_.load(mo::relaxed);
+      index const open = open_.load(mo::relaxed);
+      fence_seq_cst();                            // [D4]
+      index const b = bottom_.load(mo::acquire);  // [D2]
+      if (t >= b) return outcome::empty;
+      ring* const r = ring_.load(mo::acquire);  // [D8]
+      cell& c = r->at(t);
+      what = c.what.load(mo::relaxed);
+      key = c.key.load(mo::relaxed);
+      if (!accept(key)) return outcome::refused;
+      if (ASHLAR_UNLIKELY(t >= open)) {
+        if (!open_up()) return outcome::lost;
+        continue;
+      }
+      if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
+      return outcome::taken;
+    }
+  }
+
+  // Anyone. How thieves get at jobs that the owner may pop without a fence: close_to_owner(), a heavy fence, and
+  // open_to_thieves() with what it returned. One fence serves many deques.
+  ASHLAR_EXPORT ASHLAR_COLD index close_to_owner() noexcept;
+  void open_to_thieves(index bound) noexcept { raise(open_, bound, mo::relaxed); }
+
+  // Owner. The next `jobs` pushes are open to thieves; to pop such a job costs a fence.
+  ASHLAR_EXPORT ASHLAR_COLD void open_ahead(index jobs) noexcept;
+
+  // In the child of a fork, of a deque whose owner is gone: drops the jobs that `gone(job&)` names.
+  template <typename Gone>
+  void drop_if(Gone const& gone) noexcept {
+    index const b = bottom_.load(mo::relaxed);
+    index kept = top_.load(mo::relaxed);
+    ring* const r = ring_.load(mo::relaxed);
+    for (index i = kept; i < b; ++i) {
+      job* const what = r->at(i).what.load(mo::relaxed);
+      if (gone(*what)) continue;
+      r->at(kept).what.store(what, mo::relaxed);
+      r->at(kept++).key.store(r->at(i).key.load(mo::relaxed), mo::relaxed);
+    }
+    bottom_.store(kept, mo::relaxed);
+  }
+
+  // Owner. Doubles the ring or, if thieves have made room since the last look, only moves the limit.
+  ASHLAR_EXPORT ASHLAR_COLD void make_room(index b);
+  ASHLAR_EXPORT ~deque();
+
+ private:
+  static constexpr index margin = 4, most_margin = 64;
+
+  // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
+  ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
+  // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. It doubles if a thief had to unlock jobs
+  // since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few were
+  // stolen.
+  void follow(index b) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void open_heavily() noexcept;
+  static void raise(atomic<index>& bound, index to, order how) noexcept {
+    index old = bound.load(mo::relaxed);
+    while (old < to && !bound.compare_exchange(old, to, how, mo::relaxed)) {
+    }
+  }
+
+  atomic<index> bottom_{0};
+  index limit_{0};  // push may go up to here without looking at top
+  atomic<ring*> ring_{nullptr};
+  atomic<index> floor_;  // the owner pops jobs below it with a fence; here, because each pop reads it
+  // The owner's: how far the bounds lie above top after the deque has been empty, and where open and bottom were then.
+  index margin_{margin}, opened_, emptied_{0};
+  alignas(no_sharing) atomic<index> top_{0};
+  atomic<index> open_;   // thieves claim jobs below it
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

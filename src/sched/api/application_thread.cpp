@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/api/application_thread.h"
+
+#include "obs/trace.h"
+#include "os/thread.h"
+#include "sched/api/forks.h"
+#include "sched/arena/observers.h"
+#include "sched/arena/stack_set.h"
+#include "sched/market/market.h"
+#include "sched/report/hang_watch.h"
+
+#include <pthread.h>
+
+#include <new>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+namespace {
+
+// Runs at the thread's exit, after the destructors of its thread_local objects. A later destructor that uses the
+// library again makes new data, and this runs once more.
+void thread_exit(void* data) {
+  auto* const t = static_cast<thread_data*>(data);
+  current_thread = t;
+  detach_thread();
+  forget_scopes();
+  announce_end(*t);
+  current_thread = nullptr;
+  obs::end_trace_lane();
+  market::get().dismiss(t->share);
+  delete t;
+}
+
+// Two threads may both make one: the first key stays. No lock and no static guard: a fork would leave it taken in the
+// child.
+pthread_key_t exit_key() {
+  static atomic<std::uint64_t> made{0};  // 1 + the key
+  std::uint64_t known = made.load(mo::relaxed);
+  if (known != 0) return static_cast<pthread_key_t>(known - 1);
+  pthread_key_t key;
+  if (pthread_key_create(&key, thread_exit) != 0) throw std::bad_alloc();
+  if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) return key;
+  pthread_key_delete(key);
+  return static_cast<pthread_key_t>(known - 1);
+}
+
+}  // namespace
+
+thread_data& this_thread_data() {
+  if (current_thread != nullptr) return *current_thread;
+  link_fork_hooks();
+  pthread_key_t const key = exit_key();
+  auto* const t = new thread_data(false);
+  t->tid.store(os::thread_id(), mo::relaxed);
+  t->measure_stack();
+  if (pthread_setspecific(key, t) != 0) {
+    delete t;
+    throw std::bad_alloc();
+  }
+  market::get().enroll(t->share);
+  watch_if_environment_asks();
+  return *(current_thread = t);
+}
+
+slot& attach_thread() { return attach_thread(0); }
+
+slot& attach_thread(unsigned concurrency) {
+  thread_data& t = this_thread_data();
+  if (concurrency == 0) concurrency = market::get().implicit_concurrency();
+  t.own_arena = &arena::create(concurrency, arena_settings());
+  slot* const s = t.own_arena->occupy(t, false);
+  if (s == nullptr) {
+    t.own_arena->release();
+    t.own_arena = nullptr;
+    throw std::bad_alloc();
+  }
+  current_slot = s;
+  market::get().members().count_attached(1);
+  obs::trace_seat(s, t.own_arena, t.own_arena->concurrency());
+  observe_entry(*t.own_arena, *s);
+  return *s;
+}
+
+void detach_thread() noexcept {
+  thread_data* const t = current_thread;
+  if (t == nullptr || t->own_arena == nullptr) return;
+  if (current_slot != nullptr) {
+    finish_stacks(*current_slot);
+    observe_exit(*current_slot);
+    announce_end(*t);
+    arena::vacate(*current_slot);
+  }
+  current_slot = nullptr;
+  market::get().members().count_attached(-1);
+  market::get().abandon(*t->own_arena);
+  t->own_arena = nullptr;
+}
+
+namespace {
+
+// Nor is it in an isolated region, which goes back to its seat at its end.
+bool runs_no_task(thread_data const& t, slot& s) noexcept {
+  return !t.is_worker && t.own_arena == &s.home() && s.runs_nothing();
+}
+
+}  // namespace
+
+bool leave_scheduler() noexcept {
+  thread_data* const t = current_thread;
+  if (t == nullptr) return true;
+  if (t->is_worker) return false;
+  if (current_slot == nullptr) return true;
+  if (!runs_no_task(*t, *current_slot)) return false;
+  detach_thread();
+  return true;
+}
+
+void reseat_idle_thread(bool anew) noexcept {
+  slot* const s = current_slot;
+  thread_data* const t = current_thread;
+  if (s == nullptr || !runs_no_task(*t, *s) || !s->jobs().empty()) return;
+  if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/api/constraints.h"
+
+#include "sched/market/thread_limit.h"
+
+#include <ashlar/base/atomic.h>
+
+#include <ashlar/sched/api/info.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace ashlar::sched {
+
+namespace {
+
+// The CPUs that are in one of the chosen groups too.
+template <typename Chosen>
+void restrict_to(std::vector<unsigned>& cpus, std::vector<os::cpu_group> const& groups, Chosen const& chosen) {
+  std::vector<unsigned> wanted;
+  for (os::cpu_group const& g : groups) {
+    if (chosen(g.id)) wanted.insert(wanted.end(), g.cpus.begin(), g.cpus.end());
+  }
+  std::sort(wanted.begin(), wanted.end());
+  std::vector<unsigned> both;
+  std::set_intersection(cpus.begin(), cpus.end(), wanted.begin(), wanted.end(), std::back_inserter(both));
+  // A constraint that leaves nothing is ignored.
+  if (!both.empty()) cpus = std::move(both);
+}
+
+template <typename Id>
+std::vector<Id> ids_of(std::vector<os::cpu_group> const& groups) {
+  std::vector<Id> ids;
+  for (os::cpu_group const& g : groups) ids.push_back(g.id);
+  if (ids.empty()) ids.push_back(automatic_setting);
+  return ids;
+}
+
+bool names_processors(constraints const& c) noexcept {
+  return c.numa_id >= 0 || c.core_type >= 0 || c.max_threads_per_core > 0;
+}
+
+}  // namespace
+
+machine_view::machine_view(os::topology const& topology, std::vector<unsigned> allowed_cpus)
+    : machine(topology),
+      allowed(std::move(allowed_cpus)),
+      nodes(os::numa_groups(machine, allowed)),
+      kinds(os::core_kinds(machine, allowed)) {}
+
+// [X3] the first view -> [X4] everybody
+machine_view const& machine_view::here() {
+  // Never destroyed: static destructors may make arenas. Two threads may both look: the first view stays. No static
+  // guard: a fork would leave it taken in the child.
+  static atomic<machine_view const*> known{nullptr};
+  machine_view const* here = known.load(mo::acquire);  // [X4]
+  if (here != nullptr) return *here;
+  auto* const seen = new machine_view(os::machine(), os::allowed_cpus());
+  if (known.compare_exchange(here, seen, mo::acq_rel, mo::acquire)) return *seen;  // [X3] [X4]
+  delete seen;
+  return *here;
+}
+
+std::vector<unsigned> constrained_cpus(constraints const& c, machine_view const& m) {
+  std::vector<unsigned> cpus = m.allowed;
+  if (c.numa_id >= 0) restrict_to(cpus, m.nodes, [&](int id) { return id == c.numa_id; });
+  if (c.core_type >= 0) restrict_to(cpus, m.kinds, [&](int id) { return has_core_type(c.core_type, id); });
+  if (c.max_threads_per_core > 0) {
+    cpus = os::limited_per_core(m.machine, cpus, static_cast<unsigned>(c.max_threads_per_core));
+  }
+  return cpus;
+}
+
+std::vector<unsigned> binding_of(constraints const& c) {
+  if (!names_processors(c)) return {};
+  machine_view const& m = machine_view::here();
+  std::vector<unsigned> cpus = constrained_cpus(c, m);
+  if (cpus == m.allowed) cpus.clear();
+  return cpus;
+}
+
+int constrained_concurrency(constraints const& c) {
+  if (c.max_concurrency > 0) return c.max_concurrency;
+  auto const most = static_cast<int>(default_concurrency());
+  if (!names_processors(c)) return most;
+  return std::clamp(static_cast<int>(constrained_cpus(c, machine_view::here()).size()), 1, most);
+}
+
+std::vector<tbb::numa_node_id> machine_numa_nodes() { return ids_of<tbb::numa_node_id>(machine_view::here().nodes); }
+std::vector<tbb::core_type_id> machine_core_types() { return ids_of<tbb::core_type_id>(machine_view::here().kinds); }
+
+}  // namespace ashlar::sched

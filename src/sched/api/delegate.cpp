@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calling a function in an arena that is full: README.md, 'Full arenas'.
+//
+// Ordering   the end of the call: latch.h
+//            [L1] a holder lets go <-> [L2] the last one sees what the other did (acq_rel)
+#include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/park/latch.h>
+
+#include "sched/api/application_thread.h"
+#include "sched/market/market.h"
+
+#include <exception>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+namespace {
+
+// In the arena's queue and with the waiting thread; the second of the two frees it. One of them claims the call.
+struct delegated : job {
+  delegated(void (*c)(void*), void* f) noexcept : job{&run_it}, call(c), function(f) {}
+
+  bool claim() noexcept { return !claimed.exchange(true, mo::relaxed); }
+  // In the arena, outside of all groups.
+  void run_here() noexcept {
+    try {
+      call(function);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    latch::set(end);
+  }
+  void release() noexcept {
+    if (holders.fetch_sub(1, mo::acq_rel) == 1) delete this;  // [L1] [L2]
+  }
+  static job* run_it(job* self, slot& here) noexcept {
+    auto& d = *static_cast<delegated*>(self);
+    here.enter_apart(nullptr);
+    if (d.claim()) d.run_here();
+    d.release();
+    return nullptr;
+  }
+
+  void (*const call)(void*);
+  void* const function;
+  std::exception_ptr failure;
+  atomic<bool> claimed{false};
+  latch end;
+  atomic<unsigned> holders{2};
+};
+
+// Makes the call, or takes part in the arena's work until it has been made.
+void work_off(delegated& d) noexcept {
+  if (d.claim()) return d.run_here();
+  current_slot->wait(wait_until(
+      &d.end, "its call in a full arena", [&d] { return d.end.done(); }, [&d] { return d.end.announce(); }));
+}
+
+// Sleeps until the call has been made or, perhaps, a seat is free. True if it was woken for a seat, or may have been.
+bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
+  parking_lot& lot = parking_lot::get();
+  lot.enter_seeker(t.bed, a, &d.end);
+  a.note_occupants(true);
+  if (!d.end.announce() || a.seat_free()) return !lot.leave(t.bed);
+  logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a seat in a full arena", &a);
+  t.bed.sleep();
+  return true;
+}
+
+}  // namespace
+
+void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
+  thread_data& t = this_thread_data();
+  auto* const d = new delegated(call, function);
+  try {
+    a.enqueue_call(*d);
+  } catch (...) {
+    delete d;
+    throw;
+  }
+  a.retain();
+  a.seekers.fetch_add(1, mo::seq_cst);  // [A9]
+  bool called = false;
+  while (!d->end.done()) {
+    arena_visit const visit(a);
+    if (visit.inside()) {
+      work_off(*d);
+      called = false;  // the seat is passed on as the visit ends
+    } else {
+      called = sleep_outside(a, *d, t);
+    }
+  }
+  a.seekers.fetch_sub(1, mo::relaxed);
+  // Woken for a seat that it doesn't need any more.
+  if (called && a.seat_free()) parking_lot::get().wake_seeker(a);
+  a.release();
+  std::exception_ptr const failure = d->failure;
+  d->release();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

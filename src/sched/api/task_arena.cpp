@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tbb::task_arena calls: making arenas, entering and leaving them. Protocol of full arenas: README.md.
+#include <ashlar/sched/api/task_arena.h>
+
+#include "os/fp_control.h"
+#include "os/thread.h"
+#include "sched/api/application_thread.h"
+#include "sched/api/constraints.h"
+#include "sched/arena/observers.h"
+#include "sched/arena/stack_set.h"
+#include "sched/market/market.h"
+
+#include <algorithm>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+arena& make_arena(arena_settings const& settings) {
+  int const wanted = constrained_concurrency(settings.where);
+  auto const concurrency = static_cast<unsigned>(std::clamp(wanted, 1, static_cast<int>(arena::max_slots)));
+  arena& a = arena::create(concurrency, settings, binding_of(settings.where));
+  market::get().members().count_handles(1);
+  return a;
+}
+
+arena* share_current_arena() noexcept {
+  if (current_slot == nullptr) return nullptr;
+  current_slot->home().retain();
+  market::get().members().count_handles(1);
+  return &current_slot->home();
+}
+
+void drop_arena(arena& a) noexcept {
+  market::get().members().count_handles(-1);
+  market::get().abandon(a);
+}
+
+int arena_concurrency(arena const& a) noexcept { return static_cast<int>(a.concurrency()); }
+unsigned arena_reserved(arena const& a) noexcept { return a.reserved(); }
+int arena_priority(arena const& a) noexcept { return a.priority(); }
+
+int this_arena_concurrency() noexcept {
+  slot const* const s = current_slot;
+  if (s == nullptr) return static_cast<int>(market::get().implicit_concurrency());
+  // The worker that has come for enqueued jobs has a place beyond the reserved ones.
+  return static_cast<int>(std::max(s->home().concurrency(), s->position() + 1));
+}
+
+int this_thread_index() noexcept {
+  return current_slot != nullptr ? static_cast<int>(current_slot->position()) : not_initialized_setting;
+}
+
+void enqueue_job(arena& a, job& what, int priority) { a.enqueue(what, priority); }
+
+std::uint32_t isolation_scope::new_isolation_tag() noexcept {
+  constexpr std::uint32_t block = 1u << 12;
+  static atomic<std::uint32_t> blocks{0};
+  static ASHLAR_INITIAL_EXEC __thread std::uint32_t next = 0;
+  if (next % block == 0) next = blocks.fetch_add(block, mo::relaxed) + 1;
+  return next++;
+}
+
+namespace {
+
+// What only workers run otherwise.
+void run_enqueued(slot& s) noexcept {
+  while (job* const what = s.home().enqueued.try_pop_job()) s.run(what, 1);
+}
+
+}  // namespace
+
+ASHLAR_ALWAYS_INLINE static fp_settings words_of_thread() noexcept {
+  os::fp_control const words = os::read_fp_control();
+  return {words.mxcsr, words.x87};
+}
+
+// Functions run with the arena's floating-point words; `words` are the thread's.
+ASHLAR_ALWAYS_INLINE void arena_visit::take_words_of(arena const& a, fp_settings const& words) noexcept {
+  other_fp_ = words.mxcsr != a.fp.mxcsr || words.x87_control != a.fp.x87_control;
+  if (ASHLAR_LIKELY(!other_fp_)) return;
+  outer_fp_ = words;
+  os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
+}
+
+bool arena_visit::enter(arena& a) {
+  outer_ = current_slot;
+  if (outer_ != nullptr && &outer_->home() == &a) {
+    slot& s = *outer_;
+    seat_ = outer_;
+    outer_frame_ = slot::frame(s);
+    s.begin_function();
+    take_words_of(a, words_of_thread());
+    return true;
+  }
+  thread_data& t = outer_ != nullptr ? outer_->thread() : this_thread_data();
+  // Before the locked instruction: it takes as long, but not at the same time if it comes later.
+  fp_settings const words = words_of_thread();
+  seat_ = a.occupy(t, false);
+  if (ASHLAR_UNLIKELY(seat_ == nullptr)) return false;
+  current_slot = seat_;
+  if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
+  take_words_of(a, words);
+  observe_entry(a, *seat_);
+  if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*seat_);
+  return true;
+}
+
+void arena_visit::leave() noexcept {
+  if (seat_ == outer_) {
+    slot& s = *outer_;
+    outer_frame_.restore(s);
+    if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
+    return;
+  }
+  if (ASHLAR_UNLIKELY(seat_->stacks() != nullptr)) finish_stacks(*seat_);
+  observe_exit(*seat_);
+  if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
+  current_slot = outer_;
+  if (ASHLAR_UNLIKELY(seat_->home().bound())) arena::unbind(seat_->thread(), outer_bound_);
+  // The arena may be gone after this.
+  arena::vacate(*seat_);
+}
+
+void begin_phase(arena& a) noexcept { a.phases.fetch_add(1, mo::relaxed); }
+
+void end_phase(arena& a) noexcept {
+  unsigned n = a.phases.load(mo::relaxed);
+  while (n != 0 && !a.phases.compare_exchange(n, n - 1, mo::relaxed, mo::relaxed)) {
+  }
+}
+
+void wait_until_empty(arena& a) {
+  {
+    arena_visit const visit(a);
+    if (visit.inside()) {
+      // Nobody would wake the thread: it goes on looking.
+      current_slot->wait(wait_until(
+          nullptr, "an arena to become empty", [&a] { return !a.has_visible_work(); }, [] { return false; }));
+    }
+  }
+  while (a.has_visible_work() || a.active.load(mo::relaxed) != 0) os::yield();
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

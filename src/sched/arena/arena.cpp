@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/arena/arena.h"
+
+#include "os/fp_control.h"
+#include "os/membarrier.h"
+#include "os/thread.h"
+#include "os/topology.h"
+#include "sched/arena/stack_set.h"
+#include "sched/core/observed.h"
+#include "sched/core/worker_source.h"
+#include "sched/queue/mailbox.h"
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace ashlar::sched {
+
+struct arena::annex {
+  mailbox mail;
+  std::unique_ptr<slot_attachment> attachment;
+  deque::index bound = 0;  // of open_deques
+  bool noted = false;  // under the lock of notes: by the call that holds it
+};
+
+mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
+
+std::unique_ptr<slot_attachment>& arena::attachment(unsigned i) noexcept { return annexes_[i].attachment; }
+
+arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus)
+    : fast_leave(s.fast_leave),
+      concurrency_(concurrency),
+      reserved_(s.reserved < concurrency ? s.reserved : concurrency),
+      priority_(s.priority),
+      slots_(std::make_unique<slot[]>(slot_count())),
+      annexes_(std::make_unique<annex[]>(slot_count())),
+      binding_(cpus.empty() ? nullptr : std::make_unique<os::cpu_mask>(cpus)) {
+  os::fp_control const words = os::read_fp_control();
+  fp = {words.mxcsr, words.x87};
+  for (unsigned i = 0; i < slot_count(); ++i) {
+    slots_[i].belong_to(*this, i);
+  }
+}
+
+arena::~arena() = default;
+
+arena& arena::create(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus) {
+  auto* const a = new arena(concurrency, s, cpus);
+  worker_source::get().add(*a);
+  return *a;
+}
+
+void arena::release() noexcept {
+  if (references_.fetch_sub(1, mo::acq_rel) != 1) return;  // [A3]
+  destroy();
+}
+
+void arena::destroy() noexcept {
+  if (has_visible_work()) {
+    // The last one to go left jobs behind: they take over the reference.
+    references_.store(1, mo::relaxed);
+    return worker_source::get().abandon(*this);
+  }
+  worker_source::get().remove(*this);
+  delete this;
+}
+
+slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
+  unsigned const first = as_worker ? reserved_ : 0;
+  unsigned const end = as_worker ? slot_count() : concurrency_;
+  unsigned const cpu = as_worker ? os::current_cpu() : 0;
+  for (unsigned i = first; i < end; ++i) {
+    slot& s = slots_[i];
+    if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
+    if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
+    bool const outsider = !as_worker && i >= reserved_;
+    if (ASHLAR_UNLIKELY(outsider)) outsiders_.fetch_add(1, mo::relaxed);
+    // Somebody waits for a seat, or a worker may: they will be told of this one.
+    if (ASHLAR_UNLIKELY(outsider || seekers.load(mo::seq_cst) != 0)) {  // [A8]
+      s.place().promise(outsider);
+      retain();
+    }
+    return &s;
+  }
+  return nullptr;
+}
+
+// The first push in a new slot reports itself: sleepers that armed the arena before didn't know the slot. The bits of a
+// slot in use are kept up to date while nobody sits in it.
+void arena::extend_use(unsigned i) noexcept {
+  unsigned used = in_use_.load(mo::relaxed);
+  while (used <= i) {
+    std::uint32_t const bits = attention_wake | worker_source::get().standing_bits();
+    for (unsigned n = used; n <= i; ++n) slots_[n].attention().hint(bits);
+    if (!in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) continue;  // [A5]
+    // Bits that were raised before the slots were in use.
+    for (unsigned n = used; n <= i; ++n)
+      slots_[n].attention().raise(worker_source::get().standing_bits());  // [M1]
+    return;
+  }
+}
+
+void arena::vacate(slot& s) noexcept {
+  s.home().annexes_[s.position()].mail.set_idle(false);
+  if (ASHLAR_UNLIKELY(!s.place().leave())) leave_noted(s);
+}
+
+// What is told of the occupants is not told of who sits down later: they are told of the seekers by [A8].
+void arena::note_occupants(bool workers) noexcept {
+  unsigned const n = slots_in_use();
+  std::lock_guard const guard(notes_lock_);
+  bool any = false;
+  for (unsigned i = 0; i < n; ++i) {
+    annexes_[i].noted = slots_[i].place().note(workers);
+    if (!annexes_[i].noted) continue;
+    retain();
+    any = true;
+  }
+  if (!any) return;
+  os::heavy_fence();  // [A7]
+  for (unsigned i = 0; i < n; ++i) {
+    if (annexes_[i].noted && !slots_[i].place().stands(os::yield)) references_.fetch_sub(1, mo::relaxed);  // not the last
+  }
+}
+
+void arena::leave_noted(slot& s) noexcept {
+  arena& a = s.home();
+  bool const outsider = s.place().outsider();
+  std::uint32_t references = 0;
+  {
+    std::lock_guard const guard(a.notes_lock_);
+    references = s.place().leave_noted();
+  }
+  if (a.seekers.load(mo::relaxed) != 0) parking_lot::get().wake_seeker(a);
+  if (outsider) {
+    a.outsiders_.fetch_sub(1, mo::relaxed);
+    fence_seq_cst();  // [A10]
+    // A worker may come in its place, for what was pushed when there was no seat for one, too.
+    a.restore_bits(pushes::all);
+    if (a.has_visible_work()) worker_source::get().advertise(a);
+  }
+  while (references-- != 0) a.release();
+}
+
+arena const* arena::bind(thread_data& t) const noexcept {
+  try {
+    if (t.own_cpus == nullptr) t.own_cpus = std::make_unique<os::cpu_mask>(os::cpu_mask::of_this_thread());
+    binding_->apply();
+  } catch (std::bad_alloc const&) {
+    // It works where it is.
+  }
+  return std::exchange(t.bound_to, this);
+}
+
+void arena::unbind(thread_data& t, arena const* outer) noexcept {
+  t.bound_to = outer;
+  if (outer != nullptr) {
+    outer->binding_->apply();
+  } else if (t.own_cpus != nullptr) {
+    t.own_cpus->apply();
+    t.own_cpus.reset();
+  }
+}
+
+void arena::before_fork() noexcept {
+  notes_lock_.lock();
+  aside.before_fork();
+}
+
+void arena::after_fork() noexcept {
+  aside.after_fork();
+  notes_lock_.unlock();
+}
+
+namespace {
+
+// On the stack of a thread that is gone, which one that comes may get.
+bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
+  if (t.stack_middle() == nullptr) return false;
+  std::size_t const half = t.stack_size / 2;
+  auto const at = reinterpret_cast<std::uintptr_t>(what);
+  auto const middle = reinterpret_cast<std::uintptr_t>(t.stack_middle());
+  return (at > middle ? at - middle : middle - at) <= half;
+}
+
+}  // namespace
+
+// Its jobs, where they are objects of their own, are left to others.
+void arena::forget_occupant(unsigned i) noexcept {
+  slot& s = slots_[i];
+  if (s.place().outsider()) outsiders_.fetch_sub(1, mo::relaxed);
+  thread_data const& gone = *reinterpret_cast<thread_data const*>(s.place().occupant());
+  s.jobs().drop_if([&gone](job& what) {
+    job const* const content = content_of_letter(what);
+    return lies_on_stack_of(gone, content != nullptr ? content : &what);
+  });
+  s.place().forget();
+}
+
+void arena::forget_threads(thread_data const* survivor) noexcept {
+  opening_.store(false, mo::relaxed);
+  seekers.store(0, mo::relaxed);
+  searching_.store(0, mo::relaxed);
+  enqueued.forget_threads();
+  for (unsigned i = 0; i < slots_in_use(); ++i) {
+    seat const& s = slots_[i].place();
+    annexes_[i].mail.forget_senders();
+    if (!s.free() && (survivor == nullptr || s.occupant() != reinterpret_cast<std::uintptr_t>(survivor)))
+      forget_occupant(i);
+  }
+}
+
+unsigned arena::worker_seats() const noexcept {
+  if (only_reserved()) return 1;
+  unsigned const seats = concurrency_ - reserved_;
+  unsigned const outsiders = outsiders_.load(mo::relaxed);
+  return outsiders < seats ? seats - outsiders : 0;
+}
+
+bool arena::seat_free() const noexcept {
+  for (unsigned i = 0; i < concurrency_; ++i) {
+    if (slots_[i].place().free()) return true;
+  }
+  return false;
+}
+
+void arena::enqueue(job& what, int priority) {
+  note_spawn(what);
+  enqueued.push(what, priority);
+  if (priority == 2) raise_urgent();
+  report_enqueued();
+}
+
+// A slot that comes into use meanwhile misses the bit: its occupant finds the job when it searches.
+void arena::raise_urgent() noexcept {
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) {
+    // Always: a bit that is up may be about to be dropped.
+    slots_[i].attention().raise(attention_urgent);  // [A11]
+  }
+}
+
+job* arena::take_urgent(slot& s) noexcept {
+  job* what = enqueued.try_pop(2);
+  if (what != nullptr) return what;
+  s.attention().drop(attention_urgent);  // [A12]
+  what = enqueued.try_pop(2);
+  if (what != nullptr) s.attention().hint(attention_urgent);
+  return what;
+}
+
+void arena::enqueue_call(job& what) {
+  note_spawn(what);
+  enqueued.push_call(what);
+  report_enqueued();
+}
+
+void arena::report_enqueued() noexcept {
+  fence_asymmetric();  // [S1]
+  if (ASHLAR_LIKELY((attention_.bits() & attention_wake) == 0)) return;
+  if (answer_push(attention_)) worker_source::get().advertise(*this);
+}
+
+bool arena::answer_push(attention_word& attention) noexcept {
+  fence_seq_cst();  // [H1]
+  std::uint32_t const now = searching();
+  // Those find the job, or hand it over; the next push asks again, because they don't arm when they stop.
+  if (now != 0 && searching_workers(now) == 0) return false;
+  attention.drop_hint(attention_wake);
+  fence_seq_cst();  // [H1]
+  return searching_workers(searching()) == 0;
+}
+
+bool arena::has_visible_work() noexcept {
+  if (!enqueued.empty() || !aside.empty()) return true;
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) {
+    if (!slots_[i].jobs().looks_empty()) return true;
+  }
+  return false;
+}
+
+bool arena::open_deques() noexcept {
+  if (opening_.load(mo::relaxed) || opening_.exchange(true, mo::acquire)) return false;  // [O1]
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) annexes_[i].bound = slots_[i].jobs().close_to_owner();
+  os::heavy_fence();  // [D9] of deque.h
+  for (unsigned i = 0; i < n; ++i) slots_[i].jobs().open_to_thieves(annexes_[i].bound);
+  opening_.store(false, mo::release);  // [O1]
+  return true;
+}
+
+std::uint32_t arena::offers() noexcept {
+  std::uint32_t sum = 0;
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) sum += slots_[i].offers();
+  return sum;
+}
+
+bool arena::arm() noexcept {
+  // Where all bits are up already, each push that misses one is seen by the thread that raised it.
+  if (raise(attention_wake)) os::heavy_fence();  // [S2]
+  return has_visible_work();
+}
+
+bool arena::restore_bits(pushes which) noexcept {
+  if (answered()) return false;
+  if (which == pushes::all) {
+    if (!raise(attention_wake)) return false;
+  } else {
+    fence_seq_cst();                                     // [S2]
+    if (!attention_.raise(attention_wake)) return false;  // [S2]
+  }
+  os::heavy_fence();  // [S2]
+  return true;
+}
+
+bool arena::raise(std::uint32_t bit) noexcept {
+  fence_seq_cst();  // [S2]
+  bool changed = false;
+  auto const set = [&](attention_word& attention) {
+    if ((attention.bits() & bit) == bit) return;
+    attention.raise(bit);  // [S2]
+    changed = true;
+  };
+  set(attention_);
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) set(slots_[i].attention());
+  return changed;
+}
+
+void arena::lower(std::uint32_t bit) noexcept {
+  attention_.drop_hint(bit);
+  unsigned const n = slots_in_use();
+  for (unsigned i = 0; i < n; ++i) slots_[i].attention().drop_hint(bit);
+}
+
+}  // namespace ashlar::sched

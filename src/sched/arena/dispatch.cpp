@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running jobs and waiting: what a thread does between the fast paths.
+#include <ashlar/sched/core/fork_join.h>
+
+#include "os/clock.h"
+#include "os/fp_control.h"
+#include "os/membarrier.h"
+#include "os/thread.h"
+#include "sched/arena/dispatch.h"
+#include "sched/arena/observers.h"
+#include "sched/arena/search.h"
+#include "sched/arena/search_episode.h"
+#include "sched/arena/stack_set.h"
+#include "sched/core/observed.h"
+#include "sched/core/stopwatch.h"
+#include "sched/core/worker_source.h"
+#include "sched/policy/policies.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ashlar::sched {
+
+using obs::counter;
+
+void slot::run(job* what, job_key key) noexcept {
+  running_task const outer = running_;
+  os::fp_control const fp_words = os::read_fp_control();
+  keep_jobs();
+  take_key(key);
+  if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) {
+    run_observed(*this, what);
+  } else {
+    do {
+      what = what->run(what, *this);
+    } while (what != nullptr);
+  }
+  thread_->last_group = reinterpret_cast<std::uintptr_t>(running_.group);
+  running_ = outer;
+  if (ASHLAR_UNLIKELY(os::read_fp_control() != fp_words)) os::write_fp_control(fp_words);
+}
+
+void slot::run_outermost(job* what, job_key key) noexcept {
+  state_.store(seat_of_busy_worker, mo::relaxed);
+  thread_->outermost_base = bottom();
+  run(what, key);
+  state_.store(seat_of_idle_worker, mo::relaxed);
+}
+
+namespace {
+
+// What has priority over the thread's own jobs. A thread in an isolated region, or deep in its stack, leaves that to
+// others.
+job* pop_urgent(slot& s, job_key& key) noexcept {
+  if (ASHLAR_LIKELY((s.attention_bits() & attention_urgent) == 0)) return nullptr;
+  if (isolation_of(s.key()) != 0 || s.thread().stack_half_used()) return nullptr;
+  if (policies::get().wait.load(mo::relaxed) != wait_policy::any) return nullptr;
+  key = 1;
+  return s.home().take_urgent(s);
+}
+
+job* pop_timed(slot& s, job_key& key) noexcept {
+  stopwatch const watch(s, counter::get_task_ticks);
+  return s.jobs().pop(key);
+}
+
+// A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was tiny.
+void doze(slot& s) noexcept {
+  thread_data& t = s.thread();
+  unsigned const victim = t.victims.last();
+  bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.home().slots_in_use();
+  for (int i = 0; i < 32; ++i) {
+    if (watch && !s.home().at(victim).jobs().looks_empty()) {
+      // Everything that the theft will touch comes at once and not one line after the other. A loop that is repeated has
+      // its first job where it was last time.
+      prefetch(reinterpret_cast<void const*>(t.last_stolen));
+      prefetch(reinterpret_cast<void const*>(t.last_stolen + cache_line));
+      prefetch(reinterpret_cast<void const*>(t.last_group));
+      return s.home().at(victim).jobs().anticipate();
+    }
+    cpu_glance();
+  }
+}
+
+// A longer pause for a thread that has seen a small loop's job, and leaves it alone: each look costs the loop's owner.
+void keep_off(idle_state& idle) noexcept {
+  constexpr unsigned rounds = 32;
+  for (unsigned i = 0; i < 4 * rounds; ++i) cpu_pause();
+  idle.skip(rounds);
+}
+
+// After a pause that was shorter a thread stays awake for so long before it sleeps, in ticks. Loops of 80 us with 100 to 400 us
+// of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08 (oneTBB 1.05 to 1.11);
+// 300 us lose the pauses of 400 us, 1000 us gain nothing more.
+std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(500); }
+
+void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
+
+// One step of idling. True if the thread should park.
+bool idle_step(idle_state& idle, worker_source& m, slot& s) noexcept {
+  pause_memory& pauses = s.thread().pauses;
+  pauses.begin(os::ticks());
+  idle_policy const policy = policies::get().idle.load(mo::relaxed);
+  switch (idle.next(policy, m.crowded())) {
+    case idle_action::pause:
+      doze(s);
+      return false;
+    case idle_action::yield:
+      os::yield();
+      return false;
+    case idle_action::park:
+      break;
+  }
+  if (policy != idle_policy::park || m.crowded() || !pauses.expects_end(os::ticks(), short_pause())) return true;
+  doze(s);
+  return false;
+}
+
+search_limits limits_of(slot& s, wait_target const& target) noexcept {
+  search_limits limits;
+  limits.nested = true;
+  limits.waiting = s.key();
+  limits.policy = policies::get().wait.load(mo::relaxed);
+  if (limits.policy == wait_policy::any && s.thread().stack_half_used()) limits.policy = wait_policy::leapfrog;
+  if (limits.policy == wait_policy::leapfrog) {
+    if (target.thief == nullptr) {
+      limits.policy = wait_policy::depth;
+    } else {
+      limits.only_from = target.thief->load(mo::relaxed);
+      // No thief has signed yet, or there is none.
+      if (limits.only_from == no_thief) limits.policy = wait_policy::depth;
+    }
+  }
+  return limits;
+}
+
+// The last look of a thread that may take some jobs only. Work that is not for it, but was left to it, must not wait for
+// it.
+job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
+  job* what = search_elsewhere(s, limits, key);
+  if (what == nullptr) what = dig_for_work(s, limits, key);
+  if (what == nullptr && s.home().has_visible_work()) worker_source::get().pass_on(s.home());
+  return what;
+}
+
+// A thread that may take some jobs only is not called for each of these: it looks again after 1, 2, … 64 ms.
+class restricted_sleep {
+ public:
+  static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
+  static constexpr std::uint64_t longest = 64'000'000;
+
+  // False if the time was over first, and the sleeper is in the parking lot no more.
+  bool operator()(sleeper& bed) noexcept {
+    if (bed.sleep(interval_)) return true;
+    if (interval_ < longest) interval_ *= 2;
+    return !parking_lot::get().leave(bed);
+  }
+
+ private:
+  std::uint64_t interval_ = shortest;
+};
+
+// What a waiting thread has to do with others while it searches and sleeps.
+struct waiting_thread {
+  explicit waiting_thread(slot& s) noexcept : episode(s, arena::searcher::waiter) {}
+  // It goes on with its own affairs.
+  void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
+
+  search_episode episode;
+  restricted_sleep nap;
+  bool called = false;  // somebody woke it for work that it has not found yet
+};
+
+// Announces the sleep; false if there is nothing to wait for.
+bool announce(slot& s, wait_target const& target) noexcept {
+  return target.announce() && (s.stacks() == nullptr || s.stacks()->announce());
+}
+
+bool reached(slot& s, wait_target const& target) noexcept {
+  return target.done() || (s.stacks() != nullptr && s.stacks()->runnable());
+}
+
+void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcept {
+  t.counters.add(counter::parks);
+  obs::trace(obs::trace_event::park, nullptr);
+  bool woken = true;
+  if (restricted) {
+    woken = w.nap(t.bed);
+  } else {
+    t.bed.sleep();
+  }
+  w.called = !woken || t.bed.called_for_work();
+  obs::trace(obs::trace_event::wake, nullptr);
+  t.counters.add(counter::wakes);
+}
+
+// Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
+// thread found on its last look. A job may have been left to the thread by a call or, if it has not slept, because it
+// searched until now.
+job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, waiting_thread& w, job_key& key) noexcept {
+  thread_data& t = s.thread();
+  w.called = true;
+  bool const restricted = limits.restricted();
+  parking_lot& lot = parking_lot::get();
+  lot.enter_waiter(t.bed, s.home(), target.address, restricted, s.stacks());
+  bool work = false;
+  job* what = nullptr;
+  bool const announced = announce(s, target);
+  if (announced && restricted) {
+    s.home().arm();
+    what = last_look(s, limits, key);
+  } else if (announced && w.episode.end_to_sleep()) {
+    work = s.home().arm();
+  }
+  if (!announced || what != nullptr || work || reached(s, target)) {
+    lot.leave(t.bed);
+    return what;
+  }
+  sleep_as_waiter(t, w, restricted);
+  return nullptr;
+}
+
+// A thread has found something after a search. Others are called if there is more where it found that, so that the
+// threads wake each other in a tree, and if nobody else searches any more: jobs may have been left to this one.
+void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noexcept {
+  arena& a = s.home();
+  s.thread().refused_mail_since = 0;
+  bool const owed = episode.end() || called;
+  worker_source& m = worker_source::get();
+  if (of_small_loop(key)) {
+    // Nobody is called for a small loop's sake: whoever pushes something else while this thread is busy calls them.
+    if (!owed) return;
+    fence_seq_cst();  // [H2]
+    if (!m.others_idle()) return;
+    if (a.raise(attention_wake)) os::heavy_fence();  // [S2]
+    if (a.has_visible_work()) m.pass_on(a);
+    return;
+  }
+  unsigned const more = std::exchange(s.thread().more_to_steal, 0u);
+  if (owed || more != 0) m.pass_on(a, more > 1 ? 2 : 1);
+}
+
+}  // namespace
+
+void slot::run_urgent() noexcept {
+  job_key key = 0;
+  while (job* const what = pop_urgent(*this, key)) run(what, key);
+}
+
+namespace {
+
+// A small job that was stolen is over before a search would find another one. False at once if the thread has jobs
+// itself, or if its waits are measured.
+bool over_soon(slot& s, wait_target const& target) noexcept {
+  if (s.has_spawned() && !s.jobs().empty()) return false;
+  if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
+  for (int i = 0; i < 100; ++i) {
+    if (target.done()) return true;
+    cpu_glance();
+  }
+  return false;
+}
+
+}  // namespace
+
+void slot::wait(wait_target const& target) noexcept {
+  if (over_soon(*this, target)) return;
+  idle_state idle;
+  waiting_thread w(*this);
+  stopwatch waiting(*this, counter::wait_ticks);
+  obs::trace(obs::trace_event::wait_begin, target.subject);
+  logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
+  while (!target.done()) {
+    if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
+      waiting.stop();
+      w.hand_over();
+      stacks_->step_aside(target);
+      waiting.go();
+      continue;
+    }
+    job_key key = 0;
+    job* what = pop_urgent(*this, key);
+    if (what == nullptr && has_spawned()) what = pop_timed(*this, key);
+    if (what == nullptr) {
+      search_limits const limits = limits_of(*this, target);
+      // Nobody may leave jobs to a thread that takes only some.
+      if (!limits.restricted()) {
+        w.episode.begin();
+      } else {
+        w.hand_over();
+      }
+      what = search_elsewhere(*this, limits, key);
+      if (what == nullptr && idle_step(idle, worker_source::get(), *this)) {
+        what = park_waiter(*this, target, limits, w, key);
+        idle.reset();
+      }
+      if (what == nullptr) continue;
+    }
+    waiting.stop();
+    turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
+    idle.reset();
+    end_pause(*thread_);
+    observe_entry(*arena_, *this);
+    log.job_begins();
+    run(what, key);
+    log.job_ends();
+    waiting.go();
+  }
+  w.hand_over();
+  end_pause(*thread_);
+  obs::trace(obs::trace_event::wait_end, target.subject);
+}
+
+namespace {
+
+bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave || m.leaves_fast(); }
+
+// In a parallel phase, and while small loops that it helps with follow each other, a worker waits longer for work, if
+// there is a processor for it.
+bool has_patience(arena& a, worker_source& m, small_loop_trial const& trial, std::uint64_t& idle_since) noexcept {
+  constexpr std::uint64_t patience = 1'000'000;  // nanoseconds
+  if (m.crowded()) return false;
+  if (trial.expects_more(os::ticks())) return true;
+  if (a.phases.load(mo::relaxed) == 0) return false;
+  std::uint64_t const now = os::now_ns();
+  if (idle_since == 0) idle_since = now;
+  return now - idle_since < patience;
+}
+
+// Whether a worker that has found nothing searches on. Where another arena wants workers it doesn't: with some idle policies
+// it would for ever.
+bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std::uint64_t& idle_since) noexcept {
+  worker_source& m = worker_source::get();
+  if (s.thread().refused) keep_off(idle);
+  m.look_at_load();
+  bool const nobody_pushes = a.abandoned.load(mo::relaxed);
+  if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
+  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread().small_loops, idle_since)))
+    return true;
+  return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
+}
+
+}  // namespace
+
+bool serve(arena& a, slot& s, bool& searching) noexcept {
+  idle_state idle;
+  search_episode episode(s, arena::searcher::worker);
+  search_limits limits;
+  std::uint64_t idle_since = 0;
+  bool recalled = false;
+  bool fresh = true;
+  for (;;) {
+    if (ASHLAR_UNLIKELY(s.stacks() != nullptr) && s.stacks()->outstanding()) {
+      // The stacks that were left here go on here.
+      episode.hand_over(false);
+      s.stacks()->serve_until_done();
+      s.begin_outermost(0);
+      continue;
+    }
+    // Recalled: those who stay find what it leaves undone. Who has come looks once.
+    recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed);
+    if (recalled) break;
+    fresh = false;
+    job_key key = 0;
+    job* what = pop_urgent(s, key);
+    if (what == nullptr && s.bottom() > 0 && !s.jobs().empty()) what = pop_timed(s, key);
+    if (what == nullptr) {
+      limits.enqueued_only = a.for_enqueued_only(s.position());
+      // Nobody may leave other jobs to a worker that is there for enqueued ones.
+      if (!limits.enqueued_only) episode.begin();
+      what = search_elsewhere(s, limits, key);
+      if (what == nullptr) {
+        if (stays(a, s, limits, idle, idle_since)) continue;
+        break;
+      }
+    }
+    turn_to_job(s, episode, false, key);
+    idle.reset();
+    end_pause(s.thread());
+    idle_since = 0;
+    observe_entry(a, s);
+    s.run_outermost(what, key);
+  }
+  searching = episode.take_along();
+  if (recalled && !s.jobs().empty()) worker_source::get().advertise(a);
+  return !recalled;
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the owner of a slot asks of its arena: to have its pushes heard of, and who else could help.
+#include <ashlar/sched/core/slot.h>
+
+#include "sched/arena/arena.h"
+#include "sched/core/observed.h"
+#include "sched/core/stopwatch.h"
+#include "sched/core/worker_source.h"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace ashlar::sched {
+
+using obs::counter;
+
+void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
+
+void slot::offer(job& what, job_key key, bool first) {
+  index const at = bottom();
+  deque_.push(&what, key | key_reserved);
+  if (first) count_offer();
+  fence_asymmetric();  // [S1]
+  std::uint32_t const bits = attention_bits();
+  if (bits & attention_observe) attend();
+  // Who is awake sees the job before it sleeps, and takes it when it is no longer young.
+  if ((bits & attention_wake) == 0) return;
+  // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
+  if (arena_->watched.load(mo::relaxed)) return;  // [E2]
+  if (!arena_->answer_push(attention_)) return;
+  attention_.hint(attention_wake);
+  if (!worker_source::get().watch(*arena_)) unreserve(at);
+}
+
+void slot::unreserve(index from) noexcept {
+  deque_.rekey(from, [](job_key key) { return of_small_loop(key) ? key & ~key_reserved : key; });
+  fence_asymmetric();  // [S1]
+  if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) worker_source::get().advertise(*arena_);
+}
+
+// A wait takes what lies above its base for its own, and only a search asks whether a job is of an isolated region.
+void slot::lay_aside(index from) noexcept {
+  if (bottom() <= from) return;
+  unreserve(from);
+  while (bottom() > from) {
+    std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
+    if (place == nullptr) return keep_jobs();
+    place->what = take_back(from, place->key);
+    if (place->what == nullptr) return;
+    arena_->aside.add(*place.release());
+  }
+}
+
+bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && worker_source::get().has_workers(); }
+
+unsigned slot::parallelism() const noexcept {
+  unsigned const workers = worker_source::get().limit_hint();
+  unsigned const slots = arena_->concurrency();
+  return slots < workers + 1 ? slots : workers + 1;
+}
+
+unsigned slot::helpers() const noexcept {
+  unsigned const others = parallelism() - 1;
+  unsigned const active = arena_->active.load(mo::relaxed);
+  unsigned const absent = active < others ? others - active : 0;
+  return std::min(others, absent + arena_->searchers());
+}
+
+void slot::expect_thieves() noexcept {
+  constexpr unsigned many = 3;  // fewer find enough in what is open anyway
+  constexpr index ahead = 16;
+  if (arena_->searchers() >= many) deque_.open_ahead(ahead);
+}
+
+// Only in the outermost frame: an enclosing one would take the jobs again.
+bool slot::is_recalled() const noexcept {
+  return thread_->is_worker && base() == thread_->outermost_base &&
+         arena_->active.load(mo::relaxed) > arena_->allotted.load(mo::relaxed);
+}
+
+void slot::attend() {
+  std::uint32_t bits = attention_.bits();
+  if (ASHLAR_UNLIKELY(bits & attention_fence)) {
+    fence_seq_cst();  // [S1]
+    bits = attention_.bits();
+  }
+  if ((bits & (attention_observe | attention_wake)) == 0) return;
+  stopwatch const watch(*this, counter::spawn_ticks);
+  if (bits & attention_observe) {
+    thread_->counters.add(counter::spawned);
+    note_push(*this);
+  }
+  if ((bits & attention_wake) && arena_->answer_push(attention_)) {
+    worker_source::get().advertise(*arena_);
+    expect_thieves();
+  }
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/arena/search.h"
+
+#include "obs/trace.h"
+#include "os/clock.h"
+#include "os/thread.h"
+#include "os/topology.h"
+#include "sched/arena/arena.h"
+#include "sched/policy/policies.h"
+#include "sched/queue/mailbox.h"
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace ashlar::sched {
+
+namespace {
+
+using obs::counter;
+
+// [V1] learn_topology: release, after the first reading -> [V2] distance: acquire
+atomic<bool> topology_known{false};
+
+// How long a job stays reserved for its owner once a thief has seen it, in clock ticks: about a wake latency.
+std::uint64_t reserve_ticks() noexcept { return static_cast<std::uint64_t>(8000 * os::ticks_per_ns()); }
+
+// A theft costs the victim, who waits for the cache lines that the thief has taken, more than a tiny job is worth. A
+// thief that has met only such jobs lately pauses before the next theft, in the end for a microsecond.
+void pace_thefts(thread_data& t) noexcept {
+  auto const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
+  constexpr unsigned patience = 4;  // the last jobs of a tree are tiny, too
+  constexpr unsigned most = 40;
+  if (t.stolen_at == 0) return;
+  bool const vain = os::ticks() - std::exchange(t.stolen_at, 0) < tiny;
+  t.vain_thefts = !vain ? t.vain_thefts / 2 : t.vain_thefts < most ? t.vain_thefts + 1 : most;
+  for (unsigned i = patience; i < t.vain_thefts; ++i) cpu_pause();
+}
+
+struct arena_view {
+  arena& a;
+  slot& s;
+
+  unsigned size() const noexcept { return a.slots_in_use(); }
+  unsigned self() const noexcept { return s.position(); }
+  long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).jobs().size_guess()); }
+  // Zero for all until a thread with nothing to do has read the topology: that takes longer than a short program.
+  unsigned distance(unsigned i) const noexcept {
+    if (!topology_known.load(mo::acquire)) return 0;  // [V2]
+    return os::distance(s.cpu(), a.at(i).cpu());
+  }
+  std::uint32_t random() const noexcept { return s.thread().random(); }
+};
+
+bool helps_with_small_loops(thread_data& t, slot& victim) noexcept {
+  return t.small_loops.take(&victim, [&] { return victim.offers(); }, os::ticks());
+}
+
+// Has the thief seen this reserved job for long enough to take it?
+bool reservation_over(thread_data& t, slot& victim) noexcept {
+  deque::index const at = victim.jobs().top_guess();
+  if (t.reserved_victim != &victim || t.reserved_at != at) {
+    t.reserved_victim = &victim;
+    t.reserved_at = at;
+    t.reserved_since = os::ticks();
+    return false;
+  }
+  return os::ticks() - t.reserved_since > reserve_ticks();
+}
+
+// The same for jobs that somebody else has a letter about: a thief leaves those alone for as long, all together.
+bool mail_is_late(thread_data& t) noexcept {
+  std::uint64_t const now = os::ticks();
+  if (t.refused_mail_since == 0) t.refused_mail_since = now;
+  return now - t.refused_mail_since > reserve_ticks();
+}
+
+// TBB 4.1: after a conflict the thief backs off in five growing steps, then yields, and tries the same victim again.
+void back_off_after_conflict(unsigned attempt) noexcept {
+  constexpr unsigned steps = 5;
+  if (attempt >= steps) return os::yield();
+  for (unsigned i = 0; i < 1u << attempt; ++i) cpu_pause();
+}
+
+job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key& key, victim_policy policy) noexcept {
+  thread_data& t = thief.thread();
+  for (unsigned attempt = 0;; ++attempt) {
+    job* what = nullptr;
+    auto const accept = [&](job_key offered) {
+      if (!limits.allow(offered)) return false;
+      if ((offered & key_reserved) == 0) return true;
+      if ((offered & key_mailed) != 0) return mail_is_late(t);
+      return helps_with_small_loops(t, victim) || reservation_over(t, victim);
+    };
+    switch (victim.jobs().steal(what, key, accept, [&] { return thief.home().open_deques(); })) {
+      case deque::outcome::taken:
+        t.counters.add(counter::stolen);
+        t.stolen_at = os::ticks();
+        t.more_to_steal = victim.jobs().looks_empty() ? 0 : victim.jobs().size_guess() < 2 ? 1 : 2;
+        t.last_stolen = reinterpret_cast<std::uintptr_t>(what);
+        if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
+        return what;
+      case deque::outcome::lost:
+        t.counters.add(counter::conflicts);
+        if (policy != victim_policy::tbb41) return nullptr;
+        back_off_after_conflict(attempt);
+        break;
+      case deque::outcome::empty:
+        t.counters.add(counter::failed_steals);
+        return nullptr;
+      case deque::outcome::refused:
+        t.counters.add(counter::refused_steals);
+        t.refused = true;
+        return nullptr;
+    }
+  }
+}
+
+job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
+  arena& a = s.home();
+  thread_data& t = s.thread();
+  victim_policy const policy = policies::get().victim.load(mo::relaxed);
+  t.refused = false;
+  pace_thefts(t);
+  if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
+  arena_view const view{a, s};
+  bool const timed = s.attention_bits() & attention_observe;
+  for (;;) {
+    std::uint64_t const start = timed ? os::ticks() : 0;
+    unsigned const v = t.victims.next(policy, view);
+    if (v == victim_selector::none) return nullptr;
+    slot& victim = a.at(v);
+    if (victim.jobs().looks_empty()) {
+      t.counters.add(counter::failed_steals);
+      continue;
+    }
+    job* const what = steal_from(s, victim, limits, key, policy);
+    if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
+    if (what == nullptr) continue;
+    t.victims.stolen(v);
+    return what;
+  }
+}
+
+// What came out of the arena's queue, or null.
+job* dequeued(slot& s, job* what, job_key& key) noexcept {
+  if (what == nullptr) return nullptr;
+  thread_data& t = s.thread();
+  t.more_to_steal = s.home().enqueued.has_jobs() ? 2 : 0;
+  t.counters.add(counter::dequeued);
+  key = 1;
+  return what;
+}
+
+}  // namespace
+
+void learn_topology() noexcept {
+  if (topology_known.load(mo::acquire)) return;  // [V2]
+  os::distance(0, 0);
+  topology_known.store(true, mo::release);  // [V1]
+}
+
+namespace {
+
+// What lies ready for the thread, or for anybody, before it has to steal.
+job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
+  thread_data& t = s.thread();
+  job* what = nullptr;
+  if (limits.only_from == search_limits::anybody) what = s.home().mail(s.position()).receive(s.pool(), limits, key);
+  if (what != nullptr) {
+    t.counters.add(counter::mailed);
+    t.more_to_steal = 2;  // who sends one letter sends many
+    return what;
+  }
+  return limits.takes_enqueued() ? dequeued(s, s.home().enqueued.try_pop(), key) : nullptr;
+}
+
+// What remains when there was nothing to steal.
+job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
+  job* what = nullptr;
+  // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
+  if (limits.nested && limits.only_from == search_limits::anybody && !s.jobs().looks_empty()) {
+    what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
+  }
+  if (what != nullptr) return what;
+  what = s.home().aside.take(key, [&](job_key k) { return limits.allow(k); });
+  if (what != nullptr || !limits.takes_enqueued()) return what;
+  return dequeued(s, s.home().enqueued.try_pop(0), key);
+}
+
+}  // namespace
+
+job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
+  if (ASHLAR_UNLIKELY(limits.enqueued_only)) {
+    key = 1;
+    return s.home().enqueued.try_pop_job();
+  }
+  mailbox& mail = s.home().mail(s.position());
+  if (job* const what = receive(s, limits, key)) {
+    mail.set_idle(false);
+    return what;
+  }
+  bool const timed = s.attention_bits() & attention_observe;
+  std::uint64_t const start = timed ? os::ticks() : 0;
+  job* what = steal_round(s, limits, key);
+  if (what == nullptr) what = last_resort(s, limits, key);
+  mail.set_idle(what == nullptr);
+  if (timed) s.thread().counters.add(counter::steal_ticks, os::ticks() - start);
+  return what;
+}
+
+job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
+  if (limits.only_from != search_limits::anybody) return nullptr;
+  arena& a = s.home();
+  auto const any = [](job_key) { return true; };
+  std::unique_ptr<aside_jobs::node> place;
+  for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+    if (i == s.position()) continue;
+    deque::outcome got = deque::outcome::taken;
+    while (got != deque::outcome::empty) {
+      if (place == nullptr) place.reset(new (std::nothrow) aside_jobs::node);
+      if (place == nullptr) return nullptr;
+      got = a.at(i).jobs().steal(place->what, place->key, any, [&a] { return a.open_deques(); });
+      if (got != deque::outcome::taken) continue;
+      if (limits.allow(place->key)) {
+        key = place->key;
+        return place->what;
+      }
+      a.aside.add(*place.release());
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace ashlar::sched

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/arena/stack_set.h"
+
+#include "sched/core/running_task.h"
+#include "sched/core/suspension_log.h"
+#include "sched/core/thread_data.h"
+#include "sched/core/worker_source.h"
+
+#include <ashlar/base/assert.h>
+#include <ashlar/base/stack_identity.h>
+
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+namespace {
+// Takes the first stack that fits out of a list.
+template <typename Fits>
+stack* take_from(stack*& list, Fits fits) noexcept {
+  stack* before = nullptr;
+  for (stack* s = list; s != nullptr; before = s, s = static_cast<stack*>(s->next)) {
+    if (!fits(*s)) continue;
+    if (before != nullptr) {
+      before->next = s->next;
+    } else {
+      list = static_cast<stack*>(s->next);
+    }
+    return s;
+  }
+  return nullptr;
+}
+}  // namespace
+
+stack::stack(stack_set& set, std::size_t size) : home(&set), fiber(size, &stack_set::run_fiber, this) {}
+
+stack_set::~stack_set() {
+  while (idle_ != nullptr) {
+    stack* const s = std::exchange(idle_, next_of(*idle_));
+    if (s != &own_) delete s;
+  }
+}
+
+void stack_set::change_to(stack& s) noexcept {
+  stack& me = *current_;
+  me.frame = slot::frame(slot_);
+  me.thread_middle = slot_.thread().stack_middle();
+  save_running_tasks(me.locals);
+  current_ = &s;
+  s.fiber.continue_from(me.fiber);
+  me.frame.restore(slot_);
+  slot_.thread().set_stack_middle(me.thread_middle);
+  restore_running_tasks(me.locals);
+}
+
+// What an idle loop begins with: as if the thread had just sat down, but for the jobs in the deque.
+void stack_set::begin_fresh() noexcept {
+  slot_.begin_outermost(slot_.bottom());
+  slot_.use_fp(nullptr);
+  if (char* const middle = current_->fiber.middle()) slot_.thread().set_stack_middle(middle);
+  void* none[2] = {};
+  restore_running_tasks(none);
+}
+
+void stack_set::run_fiber(void* self) noexcept { static_cast<stack*>(self)->home->serve(true); }
+
+void stack_set::serve(bool forever) noexcept {
+  stack& self = *current_;
+  wait_until const target(this, "suspended tasks, to be resumed", [this] {
+    return runnable() || ((current_ == &own_ || own_idle_) && !outstanding());
+  });
+  for (;;) {
+    begin_fresh();
+    if (auto* const call = std::exchange(call_, nullptr)) call(function_, *left_);
+    if (!forever && !outstanding()) return;
+    slot_.wait(target);
+    stack* next = take_runnable();
+    if (next == nullptr && own_idle_ && !outstanding()) next = take_own();
+    if (next != nullptr) {
+      self.next = idle_;
+      idle_ = &self;
+      if (&self == &own_) own_idle_ = true;
+      change_to(*next);
+    }
+  }
+}
+
+stack& stack_set::take_idle() {
+  if (idle_ == nullptr) return *new stack(*this, worker_source::get().stack_size());
+  stack& s = *std::exchange(idle_, next_of(*idle_));
+  if (&s == &own_) own_idle_ = false;
+  return s;
+}
+
+void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
+  stack& loop = take_idle();
+  stack& me = *current_;
+  me.state.store(stack::suspended, mo::relaxed);  // published with the suspend point, by f
+  ++suspended_;
+  call_ = call;
+  function_ = f;
+  left_ = &me;
+  suspension const told(slot_.thread(), logs_tasks(), &me);
+  slot::index const top = slot_.bottom();
+  change_to(loop);
+  slot_.lay_aside(top);
+}
+
+void stack_set::push_resumed(stack& s) noexcept {
+  std::uint32_t expected = stack::suspended;
+  if (!s.state.compare_exchange(expected, stack::resumed, mo::relaxed, mo::relaxed)) {  // the inbox orders
+    assertion_failure(__func__, __LINE__, "state == suspended", "a task is resumed that is not suspended");
+  }
+  // The stack may go on from here, but the slot and its set stay.
+  if (inbox_.push(s)) wake_waiters(this);
+}
+
+bool stack_set::runnable() const noexcept {
+  if (ready_ != nullptr || !inbox_.looks_empty()) return true;
+  for (stack const* s = aside_; s != nullptr; s = next_of(*s)) {
+    if (s->target->done()) return true;
+  }
+  return false;
+}
+
+stack* stack_set::take_runnable() noexcept {
+  if (ready_ == nullptr) ready_ = static_cast<stack*>(inbox_.take());
+  if (ready_ != nullptr) {
+    stack* const s = std::exchange(ready_, next_of(*ready_));
+    s->state.store(stack::running, mo::relaxed);
+    --suspended_;
+    return s;
+  }
+  return take_from(aside_, [](stack const& s) { return s.target->done(); });
+}
+
+stack* stack_set::take_own() noexcept {
+  own_idle_ = false;
+  return take_from(idle_, [this](stack const& s) { return &s == &own_; });
+}
+
+void stack_set::step_aside(wait_target const& target) noexcept {
+  stack* const next = take_runnable();
+  if (next == nullptr) return;
+  stack& me = *current_;
+  me.target = &target;
+  me.next = aside_;
+  aside_ = &me;
+  slot::index const top = slot_.bottom();
+  change_to(*next);
+  slot_.lay_aside(top);
+}
+
+bool stack_set::announce() noexcept {
+  if (!inbox_.announce()) return false;
+  if (ready_ != nullptr) return false;
+  for (stack const* s = aside_; s != nullptr; s = next_of(*s)) {
+    if (!s->target->announce()) return false;
+  }
+  return true;
+}
+
+bool stack_set::awaits(more_waits const& of, void const* address) noexcept {
+  auto const& set = static_cast<stack_set const&>(of);
+  if (address == &set) return true;
+  for (stack const* s = set.aside_; s != nullptr; s = next_of(*s)) {
+    if (s->target->address == address) return true;
+  }
+  return false;
+}
+
+// The stack that waits for the others may itself have stepped aside for one of them.
+bool stack_set::only_waits_for(void const* end) const noexcept {
+  if (suspended_ != 0) return false;
+  return aside_ == nullptr || (aside_->target->address == end && aside_->next == nullptr);
+}
+
+void finish_stacks(slot& s) noexcept {
+  if (s.stacks() == nullptr || !s.stacks()->outstanding()) return;
+  s.wait(wait_until(&s, "suspended tasks, to be resumed", [&s] { return s.stacks()->only_waits_for(&s); }));
+}
+
+slot::~slot() { delete stacks_; }
+
+stack_set& slot::own_stacks() {
+  if (stacks_ == nullptr) {
+    stacks_ = new stack_set(*this);
+    set_stack_identity([]() noexcept -> std::uintptr_t {
+      slot const* const current = current_slot;
+      return current != nullptr && current->stacks() != nullptr ? current->stacks()->identity() : 0;
+    });
+  }
+  return *stacks_;
+}
+
+void suspend_stack(void (*call)(void* f, stack& left), void* f) {
+  this_slot().own_stacks().suspend(call, f);
+}
+
+void resume_stack(stack& left) noexcept { left.home->push_resumed(left); }
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

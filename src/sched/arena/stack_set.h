@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stacks of a slot whose thread has suspended a task: which one runs, which are left and why, which are to be
+// continued. Protocol: README.md, 'Suspended tasks'.
+//
+// Threads    the slot's occupant; resume_stack by anyone.
+// Invariants J1 a stack is in one place: running; suspended; resumed (the inbox or `ready_`); aside (it waits for
+//               a target); idle (its loop serves the others).
+//            J2 the occupant keeps the slot while a stack is suspended, resumed or aside. An idle one may go on
+//               under the slot's next thread.
+#pragma once
+
+#include "os/fiber.h"
+#include "sched/park/parking.h"
+#include "sched/queue/stack_inbox.h"
+
+#include <ashlar/sched/arena/suspended_stack.h>
+#include <ashlar/sched/core/slot.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class stack_set;
+
+struct stack : stack_link {
+  enum : std::uint32_t { running, suspended, resumed };
+
+  explicit stack(stack_set& set) noexcept : home(&set) {}
+  stack(stack_set& set, std::size_t size);
+
+  stack_set* const home;
+  atomic<std::uint32_t> state{running};
+  wait_target const* target = nullptr;  // what it waits for, aside
+  // The slot's and the thread's state on this stack.
+  slot::frame frame;
+  char* thread_middle = nullptr;
+  void* locals[2] = {};
+  os::fiber fiber;
+};
+
+class stack_set : public more_waits {
+ public:
+  explicit stack_set(slot& s) noexcept : more_waits{&awaits}, slot_(s), own_(*this), current_(&own_) {}
+  stack_set(stack_set const&) = delete;
+  stack_set& operator=(stack_set const&) = delete;
+  ~stack_set();
+
+  void suspend(void (*call)(void* f, stack& left), void* f);
+  void push_resumed(stack& s) noexcept;
+
+  // Some stack can go on. Not for the running one's own target.
+  bool runnable() const noexcept;
+  // True if the occupant must stay.
+  bool outstanding() const noexcept { return suspended_ != 0 || aside_ != nullptr; }
+  // True if no stack is outstanding but, perhaps, the one that waits for this address.
+  bool only_waits_for(void const* end) const noexcept;
+  // For base/stack_identity.h; for the occupant only.
+  std::uintptr_t identity() const noexcept {
+    return current_ == &own_ ? 0 : reinterpret_cast<std::uintptr_t>(current_);
+  }
+  // Called in a wait: lets a stack that can go on run, if there is one; this one goes on when its target is reached.
+  void step_aside(wait_target const& target) noexcept;
+  // A worker's outermost loop: runs jobs and stacks until no stack is outstanding.
+  void serve_until_done() noexcept { serve(false); }
+
+  // Before the occupant sleeps: false if something can go on.
+  bool announce() noexcept;
+  // A sleeping occupant: is it to be woken for the completion at this address? Any thread, under the parking lot's
+  // lock.
+  static bool awaits(more_waits const& set, void const* address) noexcept;
+
+ private:
+  friend struct stack;
+  static stack* next_of(stack const& s) noexcept { return static_cast<stack*>(s.next); }
+  static void run_fiber(void* self) noexcept;
+  void serve(bool forever) noexcept;
+  stack& take_idle();
+  stack* take_runnable() noexcept;
+  stack* take_own() noexcept;
+  void change_to(stack& s) noexcept;
+  void begin_fresh() noexcept;
+
+  slot& slot_;
+  stack own_;
+  stack* current_;
+  stack* idle_ = nullptr;
+  stack* aside_ = nullptr;
+  stack* ready_ = nullptr;
+  stack_inbox inbox_;
+  unsigned suspended_ = 0;  // suspended and resumed ones
+  bool own_idle_ = false;
+  // What the next idle stack does first.
+  void (*call_)(void* f, stack& left) = nullptr;
+  void* function_ = nullptr;
+  stack* left_ = nullptr;
+};
+
+// The occupant is about to leave the slot: it stays until no stack is outstanding.
+void finish_stacks(slot& s) noexcept;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the scheduler does while statistics or a trace are on. The fast paths come here only then.
+#pragma once
+
+#include "obs/trace.h"
+#include "sched/policy/job_kind.h"
+
+#include <ashlar/sched/core/slot.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// Runs the job and what it returns, counted and traced.
+void run_observed(slot& s, job* what) noexcept;
+// Tells the trace, if there is one, that a job was made available, or is about to be run directly.
+void trace_spawn(job& what) noexcept;
+inline void note_spawn(job& what) noexcept {
+  if (obs::tracing()) trace_spawn(what);
+}
+// The same for the newest job of the slot's deque.
+void note_push(slot& s) noexcept;
+// The calling thread starts to run the job.
+void trace_begin(job& what) noexcept;
+inline void note_begin(job& what) noexcept {
+  if (obs::tracing()) trace_begin(what);
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What belongs to an operating-system thread rather than to the slot it sits in.
+#pragma once
+
+#include "obs/counters.h"
+#include "os/cpu_sets.h"
+#include "sched/core/wait_log.h"
+#include "sched/park/parking.h"
+#include "sched/policy/idle.h"
+#include "sched/policy/occupancy.h"
+#include "sched/policy/small_loops.h"
+#include "sched/policy/victim.h"
+
+#include <ashlar/sched/queue/deque.h>
+#include <ashlar/sched/queue/task_pool.h>
+
+#include <memory>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+class arena;
+class slot;
+
+class thread_data {
+ public:
+  // Made by the thread that creates a worker: a worker that need not allocate starts sooner. Throws std::bad_alloc.
+  explicit thread_data(bool worker);
+  // An application's thread calls this itself, first.
+  void measure_stack() noexcept;
+  ~thread_data();
+  thread_data(thread_data const&) = delete;
+  thread_data& operator=(thread_data const&) = delete;
+
+  std::uint32_t random() noexcept {
+    // xorshift64*: 64 bits of state, no zero cycle for a nonzero seed.
+    random_ ^= random_ >> 12;
+    random_ ^= random_ << 25;
+    random_ ^= random_ >> 27;
+    return static_cast<std::uint32_t>((random_ * 0x2545F4914F6CDD1Dull) >> 32);
+  }
+  // True if more than half of the stack is in use: a waiting thread then takes only what it can't avoid.
+  bool stack_half_used() const noexcept {
+    char here;
+    return stack_middle_ != nullptr && &here < stack_middle_;
+  }
+
+  // On a stack of a suspended task's thread, the middle is that stack's.
+  char* stack_middle() const noexcept { return stack_middle_; }
+  void set_stack_middle(char* middle) noexcept { stack_middle_ = middle; }
+
+  bool const is_worker;
+  unsigned const made_on;      // CPU
+  std::size_t stack_size = 0;  // bytes
+  task_pool& pool;
+  obs::counters& counters;
+  sleeper bed;
+  wait_log waits;
+  task_log tasks;
+  atomic<int> tid{0};
+  occupancy::thread share;  // of the processors; application threads
+  victim_selector victims;
+  std::uint64_t announced = 0;  // the newest observer of all threads that knows of this one
+  arena const* bound_to = nullptr;         // whose processors the thread is on
+  std::unique_ptr<os::cpu_mask> own_cpus;  // where it runs otherwise
+  arena* own_arena = nullptr;  // the implicit arena of an application thread
+  unsigned number = 0;         // workers: 1, 2, …; application threads: 0
+
+  // A young reserved job that was seen at the top of a victim: since when (decision record 6).
+  slot* reserved_victim = nullptr;
+  deque::index reserved_at = 0;
+  std::uint64_t reserved_since = 0;
+  small_loop_trial small_loops;
+  pause_memory pauses;
+  std::uint64_t refused_mail_since = 0;  // jobs that others have letters about; 0: none since the last job
+
+  deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
+  unsigned more_to_steal = 0;  // jobs that lay where the last one was found
+  bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
+
+  // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
+  std::uint64_t stolen_at = 0;
+  std::uintptr_t last_stolen = 0;  // the job's address; it is gone
+  std::uintptr_t last_group = 0;   // that of a job's group
+  unsigned vain_thefts = 0;
+
+ private:
+  std::uint64_t random_;
+  char* stack_middle_ = nullptr;
+};
+
+// The calling thread's; null before its first use of the library and after its end.
+extern ASHLAR_INITIAL_EXEC __thread thread_data* current_thread;
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a worker.
+#include "sched/market/workers.h"
+
+#include "obs/trace.h"
+#include "os/clock.h"
+#include "os/fp_control.h"
+#include "os/membarrier.h"
+#include "os/thread.h"
+#include "os/topology.h"
+#include "sched/arena/dispatch.h"
+#include "sched/arena/observers.h"
+#include "sched/arena/search.h"
+#include "sched/market/market.h"
+#include "sched/market/sentinel.h"
+#include "sched/park/process_locks.h"
+
+#include <ashlar/base/memory.h>
+#include <ashlar/sched/market/worker_hooks.h>
+
+#include <mutex>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+namespace {
+
+// A worker that the kernel has put on the CPU of the thread that made it would only take turns with that one, which
+// can't tell: it spins while it waits. A process's first loop then takes up to twice as long.
+void step_aside(market& m, unsigned makers_cpu) noexcept {
+  if (!m.crowded()) os::leave_cpu(makers_cpu);
+}
+
+// What a worker leaves behind in the arena that it comes from.
+struct departure {
+  arena* from = nullptr;   // retained
+  bool searching = false;  // it is still counted as searching there
+
+  // The worker stops searching there; it is in the parking lot, or has a place elsewhere. The last one arms the arena.
+  // True if there is work again. README.md, 'Parking'.
+  bool stop_searching() noexcept {
+    if (from == nullptr) return false;
+    bool const last = !searching || arena::searching_workers(from->end_search(arena::searcher::worker)) == 0;
+    searching = false;
+    return last && from->arm();
+  }
+  void forget() noexcept {
+    if (from != nullptr) std::exchange(from, nullptr)->release();
+  }
+};
+
+// Sleeps as a free worker, which is in the parking lot already. True if work was left to busy threads, and somebody
+// else has to watch over it. README.md, 'Parking' and 'Reserved jobs'.
+bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
+  parking_lot& lot = parking_lot::get();
+  // On duty before the arena is armed: otherwise each small loop that comes meanwhile would call this thread back.
+  sentinel_watch watch(m, t.small_loops);
+  if (left.stop_searching()) {
+    lot.leave(t.bed);
+    m.ask_for_workers(*left.from);
+    return watch.end();
+  }
+  left.forget();
+  settle_memory();
+  learn_topology();
+  t.counters.add(obs::counter::parks);
+  obs::trace(obs::trace_event::park, nullptr);
+  while (!t.bed.sleep(watch.timeout())) {
+    // Timed out: somebody may have left a reserved job to wait for its owner.
+    if (!watch.look()) continue;
+    lot.leave(t.bed);
+    break;
+  }
+  obs::trace(obs::trace_event::wake, nullptr);
+  t.counters.add(obs::counter::wakes);
+  return watch.end();
+}
+
+// A worker's stay in an arena. True if it ended for want of work, or if the market doesn't know of work that is left:
+// then the worker looks once more when it has stopped. `searching`: the worker is counted as searching there until it
+// calls stop_searching.
+bool work_in(market& m, arena& a, thread_data& t, bool& searching) noexcept {
+  slot* const seat = a.occupy(t, true);
+  bool out_of_work = true;
+  searching = false;
+  if (seat != nullptr) {
+    current_slot = seat;
+    obs::trace_seat(seat, &a, a.concurrency());
+    if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
+    os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
+    observe_entry(a, *seat);
+    out_of_work = serve(a, *seat, searching);
+    observe_exit(*seat);
+    current_slot = nullptr;
+    obs::trace(obs::trace_event::seat, nullptr);
+    if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
+    arena::vacate(*seat);
+  }
+  bool const on_record = m.leave(a, out_of_work);
+  return out_of_work || !on_record;
+}
+
+struct worker_hooks {
+  worker_function begun = nullptr;
+  worker_function ending = nullptr;
+  void* argument = nullptr;
+};
+worker_hooks the_hooks;
+
+worker_hooks current_hooks() noexcept {
+  std::lock_guard guard(process_locks::hooks);
+  return the_hooks;
+}
+
+}  // namespace
+
+void set_worker_hooks(worker_function begun, worker_function ending, void* argument) noexcept {
+  std::lock_guard guard(process_locks::hooks);
+  the_hooks = {begun, ending, argument};
+}
+
+void worker_main(void* data) {
+  market& m = market::get();
+  auto* const t = static_cast<thread_data*>(data);
+  t->tid.store(os::thread_id(), mo::relaxed);
+  // Asking the system for the bounds allocates, and glibc maps 128 MB for a thread's first allocation.
+  t->set_stack_middle(static_cast<char*>(__builtin_frame_address(0)) - t->stack_size / 2);
+  step_aside(m, t->made_on);
+  t->bed.allow_keeping_apart(t->tid.load(mo::relaxed));
+  current_thread = t;
+  worker_hooks const hooks = current_hooks();
+  if (hooks.begun != nullptr) hooks.begun(hooks.argument);
+  departure left;
+  while (!m.terminating()) {
+    arena* const next = m.assign(t->bed);
+    if (next == nullptr) {
+      // The next one goes on duty.
+      if (sleep_as_worker(m, *t, left)) parking_lot::get().wake_worker();
+    } else if (left.stop_searching()) {
+      m.advertise(*left.from);
+    }
+    left.forget();
+    if (next == nullptr) continue;
+    left.from = next;
+    // Nothing is left to a worker that is recalled between two jobs: the market knows what its arena wants.
+    if (!work_in(m, *next, *t, left.searching) && !left.searching) left.forget();
+  }
+  left.stop_searching();
+  left.forget();
+  announce_end(*t);
+  if (hooks.ending != nullptr) hooks.ending(hooks.argument);
+  current_thread = nullptr;
+  obs::end_trace_lane();
+  delete t;
+  m.worker_ends();
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

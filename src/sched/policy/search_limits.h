@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread that looks for work may take.
+#pragma once
+
+#include "sched/policy/wait_policy.h"
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+struct search_limits {
+  static constexpr std::uint32_t anybody = ~0u;
+
+  wait_policy policy = wait_policy::any;
+  job_key waiting = 0;                // key of the waiting task
+  bool nested = false;                // a task of this stack waits
+  std::uint32_t only_from = anybody;  // leapfrog: the index of the one victim allowed
+  bool enqueued_only = false;         // a worker beyond the arena's limit
+  bool restricted() const noexcept { return policy != wait_policy::any || isolation_of(waiting) != 0; }
+  bool takes_enqueued() const noexcept { return only_from == anybody && !restricted(); }
+  // A job with this key?
+  bool allow(job_key offered) const noexcept { return !nested || may_take(policy, waiting, offered); }
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/queue/deque.h>
+
+#include "os/membarrier.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+namespace ashlar::sched {
+
+namespace {
+#ifdef ASHLAR_MODEL
+constexpr deque::index first_capacity = 2;  // so that a model of three pushes grows the ring
+#else
+constexpr deque::index first_capacity = 256;
+#endif
+}  // namespace
+
+void deque::make_room(index b) {
+  ring* const old = ring_.load(mo::relaxed);
+  index const t = top_.load(mo::acquire);  // [D6]
+  index const capacity = old == nullptr ? 0 : old->mask + 1;
+  if (old != nullptr && b - t < capacity) {
+    limit_ = t + capacity;
+    return;
+  }
+  if (old == nullptr && !os::heavy_fence_available()) {
+    constexpr index all = std::numeric_limits<index>::max();
+    floor_.store(all, mo::relaxed);
+    open_.store(all, mo::relaxed);
+  }
+  index const wider = old == nullptr ? first_capacity : capacity * 2;
+  void* const memory = ::operator new(sizeof(ring) + static_cast<std::size_t>(wider) * sizeof(cell));
+  auto* const grown = new (memory) ring{old, wider - 1};
+  for (index i = 0; i < wider; ++i) new (&grown->at(i)) cell;
+  for (index i = t; i < b; ++i) {
+    cell& from = old->at(i);
+    cell& to = grown->at(i);
+    to.what.store(from.what.load(mo::relaxed), mo::relaxed);
+    to.key.store(from.key.load(mo::relaxed), mo::relaxed);
+  }
+  ring_.store(grown, mo::release);  // [D7]
+  limit_ = t + wider;
+}
+
+bool deque::settle_shared(index b) noexcept {
+  // A job that is gone can be seen without waiting for the line of bottom.
+  index t = top_.load(mo::relaxed);
+  if (ASHLAR_LIKELY(t <= b)) {
+    bottom_.exchange(b, mo::seq_cst);  // [D3]
+    t = top_.load(mo::seq_cst);        // [D3]
+    if (ASHLAR_LIKELY(t < b)) return true;
+  }
+  bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
+  follow(b + 1);
+  bottom_.store(b + 1, mo::relaxed);
+  return mine;
+}
+
+void deque::follow(index b) noexcept {
+  index const open = open_.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(open != opened_)) {
+    margin_ = std::min(margin_ * 2, most_margin);
+  } else if (ASHLAR_UNLIKELY(margin_ != margin) && b > emptied_ && b - emptied_ < margin_ / 2) {
+    --margin_;
+  }
+  emptied_ = b;
+  opened_ = open;
+  if (open > b + margin_ - margin) return;
+  // What the owner pops later lies above them or has a fence, so no heavy one is needed.
+  opened_ = b + margin_;
+  raise(floor_, opened_, mo::relaxed);
+  raise(open_, opened_, mo::release);  // [D10]
+}
+
+// All jobs of a deque that holds few; of one that holds many, which its owner works through, half.
+deque::index deque::close_to_owner() noexcept {
+  constexpr index few = 16;
+  index const t = top_.load(mo::relaxed);
+  index const b = bottom_.load(mo::relaxed);
+  index const bound = b - t <= few ? b : t + 1 + (b - t) / 2;
+  raise(floor_, bound, mo::relaxed);
+  return bound;
+}
+
+void deque::open_ahead(index jobs) noexcept {
+  index const bound = bottom_.load_own() + jobs;
+  if (open_.load(mo::relaxed) >= bound) return;
+  // As in follow(): the owner itself makes a fence from now on.
+  raise(floor_, bound, mo::relaxed);
+  raise(open_, bound, mo::release);  // [D10]
+}
+
+void deque::open_heavily() noexcept { os::heavy_fence(); }  // [D9]
+
+deque::~deque() {
+  ring* r = ring_.load(mo::relaxed);
+  while (r != nullptr) {
+    ring* const older = r->older;
+    ::operator delete(r);
+    r = older;
+  }
+}
+
+}  // namespace ashlar::sched

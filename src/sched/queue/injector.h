@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The enqueued jobs of an arena: first in, first out within a priority, high priority first. Before them come calls
+// that threads without a seat left to those who have one (README.md, 'Full arenas').
+//
+// arena::enqueue reports a push as a slot does: README.md, 'Parking'.
+#pragma once
+
+#include "sync/orphaned_queue.h"
+
+#include <ashlar/sched/policy/job.h>
+#include <ashlar/sync/segmented_queue.h>
+
+namespace ashlar {
+inline namespace v1 {
+
+// Most arenas see few enqueued jobs: an arena's first one must not cost two fresh pages.
+template <>
+inline constexpr std::size_t sync::segment_lap<sched::job*> = 64;
+
+namespace sched {
+
+class injector {
+ public:
+  static constexpr int priorities = 3;  // 0 low, 1 normal, 2 high
+
+  // Throws std::bad_alloc.
+  void push(job& what, int priority) { queues_[priority].push(&what); }
+  void push_call(job& what) { calls_.push(&what); }
+  // All but those of low priority: these come after what can be stolen.
+  job* try_pop() noexcept {
+    job* call;
+    if (!calls_.empty() && calls_.try_pop(call)) return call;
+    job* const what = try_pop(2);
+    return what != nullptr ? what : try_pop(1);
+  }
+  job* try_pop(int priority) noexcept {
+    job* what;
+    return queues_[priority].try_pop(what) ? what : nullptr;
+  }
+  // Without the calls.
+  job* try_pop_job() noexcept {
+    for (int p = priorities; p-- > 0;) {
+      if (job* const what = try_pop(p)) return what;
+    }
+    return nullptr;
+  }
+  // In the child of a fork. Calls are forgotten: those who left them wait on stacks that are gone.
+  void forget_threads() noexcept {
+    for (auto& q : queues_) sync::orphaned_queue::forget_threads(q);
+    sync::orphaned_queue::forget_threads(calls_);
+    calls_.clear();
+  }
+  bool has_urgent() const noexcept { return !queues_[2].empty(); }
+  bool empty() const noexcept { return !has_jobs() && calls_.empty(); }
+  bool has_jobs() const noexcept {
+    for (auto const& q : queues_) {
+      if (!q.empty()) return true;
+    }
+    return false;
+  }
+
+ private:
+  sync::segmented_queue<job*> queues_[priorities];
+  sync::segmented_queue<job*> calls_;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

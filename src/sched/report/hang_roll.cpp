@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/report/hang_roll.h"
+
+#include "os/futex.h"
+#include "sched/core/statistics.h"
+#include "sched/core/suspension_log.h"
+#include "sched/market/market.h"
+
+#include <ashlar/sched/tasks/group_counter.h>
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+namespace {
+
+// Reads what another thread may just have given back: false instead of a fault.
+template <typename T>
+bool peek(void const* from, T& to) noexcept {
+  iovec const here{&to, sizeof to};
+  iovec const there{const_cast<void*>(from), sizeof to};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof to);
+}
+
+// Another thread's state, only to be compared: a guess, and a race that ThreadSanitizer need not tell of.
+template <typename T>
+__attribute__((no_sanitize("thread"), noinline)) T glance(T const& at) noexcept {
+  return *const_cast<T const volatile*>(&at);
+}
+
+// Whether the group `inner` lies below `outer`.
+bool lies_below(context const* inner, context const* outer) noexcept {
+  constexpr int deepest = 256;
+  for (int i = 0; i < deepest && inner != nullptr; ++i) {
+    if (inner == outer) return true;
+    alignas(context) unsigned char copy[sizeof(context)];
+    if (!peek(inner, copy)) return false;
+    inner = reinterpret_cast<context const*>(copy)->parent();
+  }
+  return false;
+}
+
+// Whether somebody who waits at the address waits for the task: the counter of its group, or a word of its own.
+bool is_of(void const* task, void const* address) noexcept {
+  constexpr std::uintptr_t own = 128;
+  if (reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(task) < own) return true;
+  unsigned char copy[sizeof(group_job)];
+  if (!peek(task, copy)) return false;
+  return reinterpret_cast<group_job const*>(copy)->counter == address;
+}
+
+os::thread_look const* found_in(looks const& all, int tid) noexcept {
+  for (auto const& [who, look] : all) {
+    if (who == tid) return &look;
+  }
+  return nullptr;
+}
+
+// A thread that computes is met at the same place with the same registers only if it repeats itself.
+bool repeats_itself(int tid) noexcept {
+  constexpr int samples = 24;
+  constexpr int enough = 4;
+  struct {
+    void* at;
+    std::uint64_t state;
+  } seen[samples];
+  int count = 0;
+  int pairs = 0;
+  atomic<std::uint32_t> never{0};
+  for (int i = 0; i < samples; ++i) {
+    os::thread_place place;
+    if (!os::locate_thread(tid, place) || place.count == 0) return false;
+    for (int j = 0; j < count; ++j) {
+      if (seen[j].at != place.frames[0]) continue;
+      if (seen[j].state != place.state) return false;
+      ++pairs;
+    }
+    seen[count++] = {place.frames[0], place.state};
+    os::futex_wait_for(never, 0, 500'000 + static_cast<std::uint64_t>(i) * 37'000);
+  }
+  return pairs >= enough;
+}
+
+// What a thread does inside of a task.
+hang_thread::doing inside_task(int tid, os::activity does) noexcept {
+  using doing = hang_thread::doing;
+  switch (does) {
+    case os::activity::computes:
+      return repeats_itself(tid) ? doing::spins : doing::computes;
+    case os::activity::polls:
+      return doing::polls;
+    case os::activity::sleeps:
+      return doing::sleeps;
+    case os::activity::blocks:
+      break;
+  }
+  return doing::blocks;
+}
+
+}  // namespace
+
+looks look_at_all_threads() {
+  looks all;
+  os::for_each_thread(
+      [](int tid, void* to) noexcept {
+        try {
+          if (tid != syscall(SYS_gettid)) static_cast<looks*>(to)->emplace_back(tid, os::look_at_thread(tid));
+        } catch (std::bad_alloc const&) {
+        }
+      },
+      &all);
+  return all;
+}
+
+hang_roll::hang_roll(looks const& before) {
+  copy_threads();
+  copy_seats();
+  add_other_threads(before);
+  for (hang_thread& t : threads_) settle(t, before);
+  find_waiters();
+  find_shortage();
+}
+
+void hang_roll::copy_threads() {
+  std::vector<std::uintptr_t> suspended;
+  suspension::for_each([&suspended](suspension const& s) { suspended.push_back(s.stack); });
+  statistics::get().any_thread([&](thread_data const& from) {
+    hang_thread t;
+    t.known = true;
+    t.tid = from.tid.load(mo::relaxed);
+    t.worker = from.is_worker;
+    t.parked = parking_lot::get().lists(from.bed);
+    for (unsigned i = 0; i < wait_log::most; ++i) {
+      wait_log::entry const& e = from.waits.entries()[i];
+      char const* const what = e.what.load(mo::relaxed);
+      if (what == nullptr) continue;
+      t.waits.push_back({what, e.address.load(mo::relaxed), e.since.load(mo::relaxed), e.job_since.load(mo::relaxed)});
+    }
+    std::sort(t.waits.begin(), t.waits.end(), [](hang_wait const& a, hang_wait const& b) { return a.since < b.since; });
+    for (unsigned i = 0; i < task_log::most; ++i) {
+      task_log::entry const& e = from.tasks.entries()[i];
+      void const* const kind = e.kind.load(mo::relaxed);
+      std::uintptr_t const stack = e.stack.load(mo::relaxed);
+      bool const left = std::find(suspended.begin(), suspended.end(), stack) != suspended.end();
+      if (kind == nullptr || left) continue;
+      t.tasks.push_back(e.task.load(mo::relaxed));
+      std::uint64_t const since = e.since.load(mo::relaxed);
+      if (since >= t.task_since) {
+        t.kind = kind;
+        t.task_since = since;
+      }
+    }
+    t.seat = reinterpret_cast<slot const*>(&from);  // until copy_seats: whose seat
+    threads_.push_back(std::move(t));
+    return false;
+  });
+}
+
+void hang_roll::copy_seats() {
+  std::vector<void const*> owners;
+  for (hang_thread& t : threads_) {
+    owners.push_back(t.seat);
+    t.seat = nullptr;
+  }
+  market::get().for_each_arena([&](arena& a) noexcept {
+    bool const work = a.has_visible_work();
+    for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+      slot& s = a.at(i);
+      auto const* const occupant = reinterpret_cast<void const*>(s.place().occupant());
+      for (std::size_t n = 0; occupant != nullptr && n < owners.size(); ++n) {
+        if (owners[n] != occupant) continue;
+        hang_thread& t = threads_[n];
+        context const* group;
+        std::uint32_t isolation;
+        s.glimpse([](auto const& at) noexcept { return glance(at); }, group, isolation);
+        // A call in an arena whose seats others wait for counts as a task.
+        bool const inside = group != &s.root() || a.seekers.load(mo::relaxed) != 0;
+        // A thread may sit in several arenas, one call inside of the other.
+        if (t.seat != nullptr && !inside) continue;
+        t.inside = t.inside || inside;
+        t.seat = &s;
+        t.in = &a;
+        t.group = group;
+        t.isolation = isolation;
+        t.shut_out = t.isolation != 0 && work;
+      }
+    }
+  });
+}
+
+void hang_roll::add_other_threads(looks const& before) {
+  for (auto const& [tid, look] : before) {
+    int const wanted = tid;
+    if (std::any_of(threads_.begin(), threads_.end(), [wanted](hang_thread const& t) { return t.tid == wanted; }))
+      continue;
+    hang_thread t;
+    t.tid = tid;
+    threads_.push_back(std::move(t));
+  }
+}
+
+void hang_roll::settle(hang_thread& t, looks const& before) {
+  using doing = hang_thread::doing;
+  t.look = os::look_at_thread(t.tid);
+  os::thread_look const* const first = found_in(before, t.tid);
+  bool const gone = t.look.state == '?';
+  os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
+  bool const waits = !t.waits.empty() && t.waits.back().job_since == 0;
+  bool const in_task = t.inside || !t.tasks.empty();
+  if (waits) {
+    t.now = std::strncmp(t.waits.back().what, "suspended", 9) == 0 ? doing::suspends : doing::waits;
+  } else if (gone) {
+    return;
+  } else if (in_task) {
+    t.now = inside_task(t.tid, does);
+  } else if (!t.worker) {
+    t.outsider_goes_on = does == os::activity::sleeps || (does == os::activity::computes && !repeats_itself(t.tid));
+  }
+}
+
+void hang_roll::locate_stuck() noexcept {
+  for (hang_thread& t : threads_) {
+    if (t.stuck()) t.located = os::locate_thread(t.tid, t.place);
+  }
+}
+
+namespace {
+
+// By what its waits are for: a task's own word, its group, a seat in its arena.
+bool waits_at(hang_thread const& w, hang_thread const& t) noexcept {
+  for (hang_wait const& wait : w.waits) {
+    if (t.in != nullptr && wait.address == t.in) return true;
+    for (void const* const task : t.tasks) {
+      if (is_of(task, wait.address)) return true;
+    }
+  }
+  return false;
+}
+
+// By the groups: what runs in a group below the waiting task's was begun by that.
+bool waits_above(hang_thread const& w, hang_thread const& t) noexcept {
+  return w.now == hang_thread::doing::waits && w.group != nullptr && t.group != w.group && lies_below(t.group, w.group);
+}
+
+}  // namespace
+
+void hang_roll::find_waiters() {
+  for (hang_thread& t : threads_) {
+    if (!t.inside && t.tasks.empty()) continue;
+    for (hang_thread const& w : threads_) {
+      if (&w != &t && (waits_at(w, t) || waits_above(w, t))) t.waiters.push_back(w.tid);
+    }
+  }
+}
+
+std::vector<int> hang_roll::waiters_of(void const* task) const {
+  std::vector<int> waiters;
+  for (hang_thread const& w : threads_) {
+    for (hang_wait const& wait : w.waits) {
+      if (task != nullptr && is_of(task, wait.address)) waiters.push_back(w.tid);
+    }
+  }
+  return waiters;
+}
+
+// An arena is short of threads if all that may work in it are stuck and it has more to run.
+void hang_roll::find_shortage() {
+  market::get().for_each_arena([this](arena& a) noexcept {
+    unsigned stuck = 0;
+    for (hang_thread const& t : threads_) stuck += t.in == &a && t.stuck();
+    unsigned const places = std::min(a.concurrency(), market::get().limit_hint() + 1);
+    bool const full = stuck >= places && a.has_visible_work();
+    for (hang_thread& t : threads_) t.every_thread_stuck = t.every_thread_stuck || (full && t.in == &a);
+  });
+}
+
+hang_roll::verdict hang_roll::judge() const noexcept {
+  using doing = hang_thread::doing;
+  bool stuck = false;
+  bool sleeping = false;
+  bool elsewhere = false;
+  for (hang_thread const& t : threads_) {
+    if (t.now == doing::computes) return verdict::working;
+    sleeping = sleeping || t.now == doing::sleeps;
+    stuck = stuck || t.stuck();
+    elsewhere = elsewhere || t.outsider_goes_on;
+  }
+  if (sleeping) return verdict::sleeping;
+  if (!stuck) return verdict::nothing;
+  return elsewhere ? verdict::elsewhere : verdict::hang;
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/tasks/affinity.h>
+
+#include "sched/arena/arena.h"
+#include "sched/core/observed.h"
+#include "sched/queue/mailbox.h"
+
+#include <new>
+
+namespace ashlar::sched {
+
+namespace {
+
+job_kind const letters(&letter::open);
+
+letter& make_letter(slot& s, job& what, job_key key) {
+  task_pool* home;
+  void* const block = s.pool().allocate(sizeof(letter), home);
+  return *new (block) letter(what, key, home);
+}
+
+// Throws std::bad_alloc; then the letter is free.
+void spawn_letter(slot& s, letter& l, job_key key) {
+  try {
+    s.spawn(l, key);
+  } catch (...) {
+    l.free(s.pool());
+    throw;
+  }
+}
+
+}  // namespace
+
+job* letter::open(job* self, slot& here) noexcept {
+  auto& l = *static_cast<letter*>(self);
+  job* const what = l.what;
+  here.take_key(l.key);  // the arena's queue doesn't keep it
+  if (l.take()) return what;
+  l.free(here.pool());
+  return nullptr;
+}
+
+void spawn_to(slot& s, job& what, job_key key, unsigned target) {
+  arena& a = s.home();
+  if (target == s.position() || target >= a.concurrency() || a.mail(target).full()) return s.spawn(what, key);
+  letter& l = make_letter(s, what, key);
+  note_spawn(what);
+  // A thread that looks for work at this moment is given the time to find its mail.
+  bool const reserve = a.mail(target).idle() && a.searching() != 0;
+  if (reserve) s.count_offer();
+  spawn_letter(s, l, reserve ? key | key_reserved | key_mailed : key);
+  a.mail(target).post(l);
+}
+
+void spawn_urgent(slot& s, job& what, job_key key) {
+  letter& l = make_letter(s, what, key);
+  spawn_letter(s, l, key);
+  try {
+    s.home().enqueue(l, 2);
+  } catch (std::bad_alloc const&) {
+    if (!l.take()) return l.free(s.pool());
+    s.run(&what, key);  // and whoever meets the letter in the deque frees it
+  }
+}
+
+}  // namespace ashlar::sched

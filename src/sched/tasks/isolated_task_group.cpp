@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/tasks/isolated_task_group.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+bool raise_isolated(slot& s, std::uint32_t tag) {
+  struct entry {
+    job* what;
+    job_key key;
+  };
+  auto const most = static_cast<std::size_t>(s.bottom() - s.base());
+  std::vector<entry> jobs;  // the newest first
+  jobs.reserve(most);
+  while (jobs.size() < most && s.has_spawned()) {
+    entry e{};
+    e.what = s.jobs().pop(e.key);
+    if (e.what == nullptr) break;
+    jobs.push_back(e);
+  }
+  // Back they go, in their old order but for the raised ones; there was room for them before.
+  bool found = false;
+  for (bool const raised : {false, true}) {
+    for (std::size_t i = jobs.size(); i-- > 0;) {
+      bool const wanted = isolation_of(jobs[i].key) == tag;
+      if (wanted == raised) s.spawn(*jobs[i].what, jobs[i].key);
+      found = found || wanted;
+    }
+  }
+  return found;
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/tasks/task_group.h>
+
+#include "obs/trace.h"
+#include "os/membarrier.h"
+
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+atomic<std::uint32_t> foreign_group_waiters{0};
+
+void group_counter::finish_elsewhere() noexcept {
+  // After the addition the group may be gone: only its address is used, and only if somebody sleeps there.
+  if (done_elsewhere_.fetch_add(one, mo::acq_rel) & 1) wake_waiters(this);  // [N1]
+}
+
+bool group_counter::announce(bool foreign) noexcept {
+  done_elsewhere_.fetch_or(1, mo::acq_rel);  // [N2]
+  if (foreign) os::heavy_fence();            // [N6]
+  return !done();
+}
+
+void group_counter::wait_for_all(slot& s) noexcept {
+  if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
+  bool const foreign = &s != owner_;
+  if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
+  std::int64_t ended = ended_here();
+  auto const done_now = [&] {
+    // The owner asks by done_after() while it has own jobs.
+    bool const busy = !foreign && s.has_spawned();
+    return busy ? done_after(std::exchange(ended, ended_here())) : done();
+  };
+  s.wait(wait_until(this, "a task group", done_now, [&] { return announce(foreign); }));
+  if (foreign) foreign_group_waiters.fetch_sub(1, mo::relaxed);
+  if (done_elsewhere_.load(mo::relaxed) & 1) {
+    // Completions that follow need not look for sleepers; one that sleeps still looks for itself and announces anew.
+    done_elsewhere_.fetch_and(~std::int64_t{1}, mo::relaxed);
+    wake_waiters(this);
+  }
+}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar

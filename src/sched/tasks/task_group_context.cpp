@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/tasks/task_group_context.h>
+
+#include "os/fp_control.h"
+#include "sched/park/process_locks.h"
+
+#include <mutex>
+
+namespace ashlar::sched {
+
+fp_settings capture_fp() noexcept {
+  os::fp_control const words = os::read_fp_control();
+  return {words.mxcsr, words.x87};
+}
+
+void bind_context(context& node, context* parent, bool own_fp, atomic<bool>& settled) noexcept {
+  std::lock_guard guard(process_locks::bindings);  // once in a context's life
+  if (settled.load(mo::relaxed)) return;
+  if (parent != nullptr) {
+    node.bind(parent);
+    if (!own_fp) node.set_fp(parent->fp());
+  }
+  settled.store(true, mo::release);  // [G1]
+}
+
+// The part of a context that knows its public object.
+
+int context::find_priority() const noexcept {
+  std::uint32_t latest = 2;
+  for (context const* c = this; c != nullptr; c = c->parent_) {
+    if ((c->state_.load(mo::acquire) & has_priority) == 0) continue;  // [C10]
+    std::uint32_t const set = c->facade_->priority_.load(mo::relaxed);
+    if (set > latest) latest = set;
+  }
+  return static_cast<int>(latest & 3);
+}
+
+void context::retire() noexcept {
+  reset();
+  if (state_.load(mo::relaxed) & has_facade) delete facade_;
+}
+
+tbb::task_group_context& context::facade() {
+  if (state_.load(mo::relaxed) & embedded) return *facade_;
+  // Two tasks of the group may ask at the same time; the lock is for this rare call only.
+  std::lock_guard guard(process_locks::facades);
+  if ((state_.load(mo::relaxed) & has_facade) == 0) {
+    facade_ = new tbb::task_group_context(*this);
+    state_.fetch_or(has_facade, mo::relaxed);
+  }
+  return *facade_;
+}
+
+}  // namespace ashlar::sched

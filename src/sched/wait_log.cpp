@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "sched/wait_log.h"
-
-namespace ashlar::sched {
-
-atomic<bool> tasks_are_logged{false};
-
-}  // namespace ashlar::sched
