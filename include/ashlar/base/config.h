@@ -36,6 +36,13 @@
 #define ASHLAR_KNOWN_IN(version, name) namespace interface##version { using ::tbb::name; }
 #endif
 
+// The same for a name of tbb::flow, to be written there.
+#if ASHLAR_CLASSIC_DIALECT
+#define ASHLAR_FLOW_KNOWN_IN(version, name) using interface##version::name;
+#else
+#define ASHLAR_FLOW_KNOWN_IN(version, name) namespace interface##version { using ::tbb::flow::name; }
+#endif
+
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))
 #define ASHLAR_NOINLINE __attribute__((noinline))

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::graph_proxy and receiver_gateway: what code outside of a graph needs to know of it. Users include
+// <tbb/flow_graph_abstractions.h>.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+namespace tbb {
+namespace flow {
+
+ASHLAR_HOME(11)
+
+// Keeps a graph's wait from returning.
+class graph_proxy {
+ public:
+  // Waits go on until release_wait() was called as often.
+  virtual void reserve_wait() = 0;
+  virtual void release_wait() = 0;
+  virtual ~graph_proxy() = default;
+};
+
+// The same, and takes messages from outside.
+template <typename Input>
+class receiver_gateway : public graph_proxy {
+ public:
+  using input_type = Input;
+  virtual bool try_put(input_type const& v) = 0;
+};
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, graph_proxy)
+ASHLAR_FLOW_KNOWN_IN(11, receiver_gateway)
+
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations: jobs of a graph, each with what a node is to do. They lie in the threads' small-object pools.
+#pragma once
+
+#include <ashlar/flow/edges.h>
+
+#include <new>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// How many bodies and pass-through nodes call each other on this stack. Beyond `deepest` a message takes the way of a
+// job.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread unsigned call_depth;
+
+class call_scope {
+ public:
+  static constexpr unsigned deepest = 64;
+  static bool has_room() noexcept { return call_depth < deepest; }
+  // The end restores what it found: a body that is suspended may end on another thread.
+  call_scope() noexcept : outer_(call_depth) { call_depth = outer_ + 1; }
+  ~call_scope() { call_depth = outer_; }
+  call_scope(call_scope const&) = delete;
+  call_scope& operator=(call_scope const&) = delete;
+
+ private:
+  unsigned const outer_;
+};
+
+// An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It ends
+// or keeps the activation, and the graph's count.
+template <typename Node>
+struct activation : job {
+  activation(Node& n, sched::task_pool* h) noexcept : job{&run_it}, node(&n), home(h) {}
+  static job* run_it(job* self, slot& here) noexcept {
+    auto& a = *static_cast<activation*>(self);
+    Node& n = *a.node;
+    here.enter(n.core().group());
+    return n.activate(here, a);
+  }
+  // Throws std::bad_alloc.
+  static activation& make(slot& s, Node& n) {
+    sched::task_pool* home;
+    void* const place = s.pool().allocate(sizeof(activation), home);
+    return *new (place) activation(n, home);
+  }
+  static void end(slot& here, activation& a) noexcept {
+    sched::task_pool* const home = a.home;
+    here.pool().release(&a, sizeof(activation), home);
+  }
+
+  Node* const node;
+  sched::task_pool* const home;
+  wait_token* token = nullptr;
+};
+
+// The end of an activation: the count goes on with the job, or back to the graph.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
+  job* const next = job_or_null(answer);
+  if (next == nullptr) {
+    g.finish(here);
+  } else if (ASHLAR_UNLIKELY(here.attention_bits() & (sched::attention_urgent | sched::attention_recall))) {
+    // Others, too, want the thread.
+    g.start(here, *next);
+    g.finish(here);
+    return nullptr;
+  }
+  return next;
+}
+
+// An activation with a message.
+template <typename Node, typename T>
+struct message_activation : job {
+  message_activation(Node& n, sched::task_pool* h) noexcept : job{&run_it}, node(&n), home(h) {}
+  static job* run_it(job* self, slot& here) noexcept {
+    auto& a = *static_cast<message_activation*>(self);
+    Node& n = *a.node;
+    here.enter(n.core().group());
+    return n.activate(here, a);
+  }
+  // Without a message. Throws std::bad_alloc.
+  static message_activation& make(slot& s, Node& n) {
+    static_assert(alignof(T) <= sched::task_pool::granule, "messages are aligned to a cache line at most");
+    sched::task_pool* home;
+    void* const place = s.pool().allocate(sizeof(message_activation), home);
+    return *new (place) message_activation(n, home);
+  }
+  // Throws std::bad_alloc, and what copying the message throws.
+  static message_activation& make(slot& s, Node& n, T& v, passage p) {
+    message_activation& a = make(s, n);
+    ASHLAR_TRY { a.put(v, p); }
+    ASHLAR_CATCH_ALL {
+      end(s, a);
+      ASHLAR_RETHROW;
+    }
+    return a;
+  }
+  // It has no message.
+  static void end(slot& here, message_activation& a) noexcept {
+    sched::task_pool* const home = a.home;
+    here.pool().release(&a, sizeof(message_activation), home);
+  }
+
+  void put(T& v, passage p) {
+    put_into<T>(place, v, p);
+    token = p.use();
+  }
+  // Takes over the use of the token.
+  void take(T& v, wait_token* t) {
+    put_into<T>(place, v, passage::moved());
+    token = t;
+  }
+  T& value() noexcept { return *std::launder(reinterpret_cast<T*>(place)); }
+  void drop() noexcept {
+    value().~T();
+    release_token(token);
+  }
+
+  Node* const node;
+  sched::task_pool* const home;
+  wait_token* token = nullptr;
+  alignas(T) unsigned char place[sizeof(T)];
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input of a continue_node: counts messages, and fires when each predecessor has sent one.
+//
+// Threads    any.
+// Invariants CI1 remaining_ is what is missing in this round, less what has come for the next ones. Who brings it to 0
+// adds
+//                the threshold again, and fires once more for each round that is complete by then.
+// Ordering   [FC1] a message: remaining_ down, acq_rel -> [FC2] the last one: acq_rel (what the senders did)
+#pragma once
+
+#include <ashlar/flow/activation.h>
+#include <ashlar/flow/function_input.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+class continue_input : public node_receiver<continue_msg> {
+ protected:
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using graph_core = ::ashlar::flow::graph_core;
+  using work = ::ashlar::flow::activation<continue_input>;
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+  friend work;
+
+ public:
+  job* receive(continue_msg&, passage p) final {
+    slot& s = ::ashlar::sched::this_slot();
+    if (ASHLAR_UNLIKELY(core_->cancelled(s))) return nullptr;
+    if (ASHLAR_UNLIKELY(p.token() != nullptr)) collect(p.use());
+    if (threshold_.load(::ashlar::mo::relaxed) > 1) {
+      if (remaining_.fetch_sub(1, ::ashlar::mo::acq_rel) != 1) return ::ashlar::flow::accepted();  // [FC1] [FC2]
+      return fire_complete_rounds(s);
+    }
+    return fire(s);
+  }
+  bool register_predecessor(predecessor_type&) override {
+    threshold_.fetch_add(1, ::ashlar::mo::relaxed);
+    remaining_.fetch_add(1, ::ashlar::mo::relaxed);
+    return true;
+  }
+  bool remove_predecessor(predecessor_type&) override {
+    int const left = threshold_.fetch_sub(1, ::ashlar::mo::relaxed) - 1;
+    // A round that is complete without the predecessor isn't made up for.
+    if (remaining_.fetch_sub(1, ::ashlar::mo::relaxed) <= 1) remaining_.store(left, ::ashlar::mo::relaxed);
+    return true;
+  }
+  bool counts_predecessors() const noexcept final { return true; }
+  bool may_pull() const noexcept final { return false; }
+#if ASHLAR_CLASSIC_DIALECT
+  std::size_t predecessor_count() override {
+    return static_cast<std::size_t>(threshold_.load(::ashlar::mo::relaxed) - initial_);
+  }
+#endif
+
+ protected:
+  continue_input(graph& g, int predecessors, node_priority_t priority) noexcept
+      : core_(&g.core()),
+        graph_(&g),
+        initial_(predecessors),
+        threshold_(predecessors),
+        remaining_(predecessors),
+        priority_(priority) {}
+  ~continue_input() override { ::ashlar::flow::release_token(token_); }
+
+  // Calls the body and hands on what it makes.
+  virtual job* call(wait_token* t) = 0;
+
+  graph& graph_reference() const override { return *graph_; }
+  graph_core& core() const noexcept { return *core_; }
+  void set_lightweight(bool l) noexcept { lightweight_ = l; }
+  bool is_lightweight() const noexcept { return lightweight_; }
+  int initial_count() const noexcept { return initial_; }
+  node_priority_t priority() const noexcept { return priority_; }
+
+  // The round begins again.
+  void restart_round() noexcept {
+    remaining_.store(threshold_.load(::ashlar::mo::relaxed), ::ashlar::mo::relaxed);
+    ::ashlar::flow::release_token(take_token());
+  }
+  void reset_input(reset_flags f) noexcept {
+    if ((f & rf_clear_edges) != 0) threshold_.store(initial_, ::ashlar::mo::relaxed);
+    restart_round();
+  }
+
+ private:
+  ASHLAR_ALWAYS_INLINE job* fire(slot& s) {
+    if (ASHLAR_UNLIKELY(lightweight_) && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
+    work& a = work::make(s, *this);
+    if (ASHLAR_UNLIKELY(has_token_.load(::ashlar::mo::relaxed))) a.token = take_token();
+    if (ASHLAR_UNLIKELY(priority_ != no_priority)) return prioritize(s, a);
+    return &a;
+  }
+  ASHLAR_ALWAYS_INLINE job* fire_complete_rounds(slot& s) {
+    int const all = threshold_.load(::ashlar::mo::relaxed);
+    if (ASHLAR_LIKELY(remaining_.fetch_add(all, ::ashlar::mo::acq_rel) + all > 0)) return fire(s);  // [FC1] [FC2]
+    return fire_more_rounds(s, all);
+  }
+  ASHLAR_NOINLINE job* fire_more_rounds(slot& s, int all) {
+    job* last = fire(s);
+    do {
+      last = ::ashlar::flow::keep_last(*core_, last, fire(s));
+    } while (remaining_.fetch_add(all, ::ashlar::mo::acq_rel) + all <= 0);  // [FC1] [FC2]
+    return last;
+  }
+  ASHLAR_NOINLINE job* fire_now(slot& s) {
+    ::ashlar::flow::body_scope const scope(s, core_->group());
+    wait_token* const t = take_token();
+    job* const answer = call_caught(t);
+    ::ashlar::flow::release_token(t);
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+  ASHLAR_NOINLINE job* prioritize(slot& s, work& a) noexcept {
+    ASHLAR_TRY { return core_->prioritize(s, a, priority_); }
+    ASHLAR_CATCH_ALL {}
+    return &a;
+  }
+  ASHLAR_ALWAYS_INLINE job* call_caught(wait_token* t) noexcept {
+    ASHLAR_TRY { return call(t); }
+    ASHLAR_CATCH_ALL { core_->fail(); }
+    return nullptr;
+  }
+  job* activate(slot& here, work& a) noexcept {
+    graph_core& g = *core_;
+    wait_token* const t = a.token;
+    work::end(here, a);
+    job* next = nullptr;
+    if (ASHLAR_LIKELY(!g.cancelled(here))) next = call_caught(t);
+    ::ashlar::flow::release_token(t);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  ASHLAR_NOINLINE void collect(wait_token* t) {
+    guard const held(lock_);
+    token_ = wait_token::join(token_, t);
+    has_token_.store(true, ::ashlar::mo::relaxed);
+  }
+  ASHLAR_NOINLINE wait_token* take_token() noexcept {
+    guard const held(lock_);
+    wait_token* const t = token_;
+    token_ = nullptr;
+    has_token_.store(false, ::ashlar::mo::relaxed);
+    return t;
+  }
+
+  graph_core* const core_;
+  graph* const graph_;
+  int const initial_;
+  ::ashlar::atomic<int> threshold_;
+  ::ashlar::atomic<int> remaining_;
+  node_priority_t const priority_;
+  bool lightweight_ = false;
+  ::ashlar::atomic<bool> has_token_{false};
+  ::ashlar::flow::lock lock_;
+  wait_token* token_ = nullptr;  // of the messages of this round
+};
+
+ASHLAR_HOME_END
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::continue_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/flow/continue_input.h>
+#include <ashlar/flow/function_body.h>
+#include <ashlar/flow/node_output.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// Calls its body when each predecessor has sent a message, and sends what the body returns to all successors. The
+// number of predecessors is that of the edges, and what the constructor was given in addition. A node without any runs
+// at each message. Several rounds may be under way at once.
+template <typename Output, typename Policy = queueing>
+class continue_node : public graph_node, public continue_input, public node_output<Output> {
+  using adapter = ::ashlar::flow::function_adapter<continue_msg, Output>;
+  static constexpr bool wants_lightweight = ::ashlar::flow::policy_traits<Policy>::lightweight;
+
+ public:
+  using input_type = continue_msg;
+  using output_type = Output;
+  using predecessor_type = sender<continue_msg>;
+  using successor_type = receiver<Output>;
+
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(graph& g, Body body, Policy = Policy(), node_priority_t priority = no_priority)
+      : continue_node(g, 0, body, Policy(), priority) {}
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(graph& g, Body body, node_priority_t priority) : continue_node(g, 0, body, Policy(), priority) {}
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(graph& g, int predecessors, Body body, Policy = Policy(), node_priority_t priority = no_priority)
+      : graph_node(g),
+        continue_input(g, predecessors, priority),
+        node_output<Output>(g.core()),
+        body_(adapter(), body) {
+    set_lightweight(wants_lightweight && ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+  }
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(graph& g, int predecessors, Body body, node_priority_t priority)
+      : continue_node(g, predecessors, body, Policy(), priority) {}
+  // The body and the number that the other one was constructed with, and none of its edges.
+  continue_node(continue_node const& other)
+      : graph_node(other.my_graph),
+        continue_input(other.my_graph, other.initial_count(), other.priority()),
+        node_output<Output>(other.my_graph.core()),
+        body_(other.body_) {
+    set_lightweight(other.is_lightweight());
+  }
+  ~continue_node() override { let_activations_end(); }
+
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ private:
+  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final {
+    continue_msg in;
+    Output out = body_(in);
+    return this->broadcast(out, ::ashlar::flow::passage::moved(t));
+  }
+  void reset_node(reset_flags f) override {
+    reset_input(f);
+    if ((f & rf_reset_bodies) != 0) body_.reset();
+    if ((f & rf_clear_edges) != 0) this->clear_successors();
+  }
+  void settle() override { restart_round(); }
+
+  ::ashlar::flow::body_box<Output(continue_msg&)> body_;
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, continue_node)
+}  // namespace flow
+}  // namespace tbb

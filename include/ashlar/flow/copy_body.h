@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::copy_body. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/base/config.h>
+
+namespace tbb {
+namespace flow {
+
+// A copy of the node's body as it is now. Body is its exact type; throws std::bad_cast for any other.
+template <typename Body, typename Node>
+Body copy_body(Node& n) {
+  return n.template copy_function_object<Body>();
+}
+
+}  // namespace flow
+}  // namespace tbb

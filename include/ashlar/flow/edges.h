@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lists that edges consist of: a node's successors, and the predecessors that a receiver pulls from.
+//
+// Threads    any. No lock is held while a neighbour is called, so that loops of nodes that call each other end.
+// Ordering   [FE1] the only successor's pointer: release -> [FE2] broadcast: acquire
+//            [FE3] a predecessor in the list: count, release -> [FE4] count: acquire
+#pragma once
+
+#include <ashlar/flow/sender.h>
+
+#include <mutex>
+#include <new>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// A list of pointers, in the order of their coming. The caller locks.
+class edge_list {
+ public:
+  edge_list() noexcept = default;
+  edge_list(edge_list const&) = delete;
+  edge_list& operator=(edge_list const&) = delete;
+  ~edge_list() {
+    if (room_ > own_room) delete[] more_;
+  }
+  std::size_t size() const noexcept { return size_; }
+  void* const* items() const noexcept { return room_ > own_room ? more_ : own_; }
+  // Throws std::bad_alloc.
+  void add(void* what) {
+    if (ASHLAR_UNLIKELY(size_ == room_)) grow();
+    place()[size_++] = what;
+  }
+  // O(1) for the latest ones. False: it isn't there.
+  ASHLAR_EXPORT bool remove(void* what) noexcept;
+  void clear() noexcept { size_ = 0; }
+
+ private:
+  static constexpr std::uint32_t own_room = 2;
+  void** place() noexcept { return room_ > own_room ? more_ : own_; }
+  ASHLAR_EXPORT void grow();
+
+  std::uint32_t size_ = 0;
+  std::uint32_t room_ = own_room;
+  union {
+    void* own_[own_room] = {};
+    void** more_;
+  };
+};
+
+// A list as it was at one moment, to be walked without a lock.
+class edge_copy {
+ public:
+  explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > few ? new void*[size_] : own_) {
+    for (std::size_t i = 0; i < size_; ++i) list_[i] = l.items()[i];
+  }
+  edge_copy(edge_copy const&) = delete;
+  edge_copy& operator=(edge_copy const&) = delete;
+  ~edge_copy() {
+    if (list_ != own_) delete[] list_;
+  }
+  std::size_t size() const noexcept { return size_; }
+  void* operator[](std::size_t i) const noexcept { return list_[i]; }
+
+ private:
+  static constexpr std::size_t few = 8;
+  std::size_t const size_;
+  void** const list_;
+  void* own_[few];
+};
+
+// Two jobs of which the caller can return one: starts the first and keeps the second.
+ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
+  if (second == nullptr) return first;
+  if (first == nullptr || first == accepted()) return second;
+  if (second == accepted()) return first;
+  g.start(*first);
+  return second;
+}
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// The successors of one output.
+template <typename T>
+class successors {
+  using job = ::ashlar::sched::job;
+  using passage = ::ashlar::flow::passage;
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+
+ public:
+  explicit successors(::ashlar::flow::graph_core& g) noexcept : graph_(&g) {}
+
+  bool empty() const noexcept {
+    guard const held(lock_);
+    return list_.size() == 0;
+  }
+  std::size_t size() const noexcept {
+    guard const held(lock_);
+    return list_.size();
+  }
+  // Throws std::bad_alloc.
+  void add(receiver<T>& r, sender<T>& from) {
+    {
+      guard const held(lock_);
+      list_.add(&r);
+      note_change();
+    }
+    if (r.counts_predecessors()) r.register_predecessor(from);
+  }
+  // Also if the receiver pulls at the moment.
+  void remove(receiver<T>& r, sender<T>& from) {
+    if (!take_out(r) || r.counts_predecessors()) r.remove_predecessor(from);
+  }
+  void clear(sender<T>& from) {
+    for (;;) {
+      receiver<T>* r;
+      {
+        guard const held(lock_);
+        if (list_.size() == 0) return;
+        r = static_cast<receiver<T>*>(list_.items()[list_.size() - 1]);
+      }
+      remove(*r, from);
+    }
+  }
+  template <typename F>
+  void for_each(F f) {
+    ::ashlar::flow::edge_copy const all = copy();
+    for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<receiver<T>*>(all[i]));
+  }
+
+  // Puts the message into all of them. Null: nobody has taken it.
+  ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from) {
+    receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
+    if (ASHLAR_UNLIKELY(only == nullptr)) return broadcast_to_all(v, p, from);
+    job* const answer = only->receive(v, p);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*only, from);
+    return answer;
+  }
+  // Puts the message into the first that takes it.
+  job* offer(T& v, passage p, sender<T>& from) {
+    receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
+    if (only != nullptr) {
+      job* const answer = only->receive(v, p);
+      if (answer == nullptr) refused(*only, from);
+      return answer;
+    }
+    ::ashlar::flow::edge_copy const all = copy();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, p, from)) return answer;
+    }
+    return nullptr;
+  }
+
+ private:
+  ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from) {
+    ::ashlar::flow::edge_copy const all = copy();
+    job* last = nullptr;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      bool const more = i + 1 < all.size();
+      job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from);
+      last = ::ashlar::flow::keep_last(*graph_, last, answer);
+    }
+    return last;
+  }
+  job* put(receiver<T>& r, T& v, passage p, sender<T>& from) {
+    job* answer = r.receive(v, p);
+    if (answer == nullptr) {
+      refused(r, from);
+    } else if (ASHLAR_UNLIKELY(foreign_) && answer != ::ashlar::flow::accepted() && &r.core() != graph_) {
+      r.core().start(*answer);
+      answer = ::ashlar::flow::accepted();
+    }
+    return answer;
+  }
+  // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it.
+  ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from) {
+    if (!r.may_pull() || !take_out(r)) return;
+    if (r.register_predecessor(from)) return;
+    guard const held(lock_);
+    list_.add(&r);  // there is room: it was there before
+    note_change();
+  }
+  bool take_out(receiver<T>& r) noexcept {
+    guard const held(lock_);
+    bool const found = list_.remove(&r);
+    note_change();
+    return found;
+  }
+  ::ashlar::flow::edge_copy copy() const {
+    guard const held(lock_);
+    return ::ashlar::flow::edge_copy(list_);
+  }
+  void note_change() noexcept {
+    receiver<T>* only = nullptr;
+    if (list_.size() != 0) {
+      auto* const latest = static_cast<receiver<T>*>(list_.items()[list_.size() - 1]);
+      if (&latest->core() != graph_) foreign_ = true;
+      if (list_.size() == 1 && !foreign_) only = latest;
+    }
+    only_.store(only, ::ashlar::mo::release);  // [FE1]
+  }
+
+  ::ashlar::atomic<receiver<T>*> only_{nullptr};  // if there is one, of the same graph
+  ::ashlar::flow::graph_core* const graph_;
+  mutable ::ashlar::flow::lock lock_;
+  bool foreign_ = false;  // there was one of another graph
+  ::ashlar::flow::edge_list list_;
+};
+
+// The predecessors that a receiver pulls from.
+template <typename T>
+class predecessors {
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+
+ public:
+  bool empty() const noexcept { return count_.load(::ashlar::mo::acquire) == 0; }   // [FE4]
+  std::size_t size() const noexcept { return count_.load(::ashlar::mo::acquire); }  // [FE4]
+  // Throws std::bad_alloc.
+  void add(sender<T>& s) {
+    guard const held(lock_);
+    list_.add(&s);
+    note();
+  }
+  bool remove(sender<T>& s) noexcept {
+    guard const held(lock_);
+    bool const found = list_.remove(&s);
+    note();
+    return found;
+  }
+  // The one to ask next, or null.
+  sender<T>* front() const noexcept {
+    guard const held(lock_);
+    return list_.size() != 0 ? static_cast<sender<T>*>(list_.items()[0]) : nullptr;
+  }
+  // It has nothing: it pushes from now on.
+  void give_back(sender<T>& s, receiver<T>& to) {
+    if (remove(s)) s.register_successor(to);
+  }
+  void give_back_all(receiver<T>& to) {
+    while (sender<T>* const s = front()) give_back(*s, to);
+  }
+  void clear() noexcept {
+    guard const held(lock_);
+    list_.clear();
+    note();
+  }
+  // Takes a message from one of them.
+  bool pull(T& v, message_metainfo& m, receiver<T>& to) {
+    while (sender<T>* const s = front()) {
+      if (s->try_get(v, m)) return true;
+      give_back(*s, to);
+    }
+    return false;
+  }
+  template <typename F>
+  void for_each(F f) {
+    std::unique_lock<::ashlar::flow::lock> held(lock_);
+    ::ashlar::flow::edge_copy const all(list_);
+    held.unlock();
+    for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<sender<T>*>(all[i]));
+  }
+
+ private:
+  void note() noexcept { count_.store(list_.size(), ::ashlar::mo::release); }  // [FE3]
+
+  mutable ::ashlar::flow::lock lock_;
+  ::ashlar::flow::edge_list list_;
+  ::ashlar::atomic<std::size_t> count_{0};
+};
+
+ASHLAR_HOME_END
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::function_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/flow/function_body.h>
+#include <ashlar/flow/function_input.h>
+#include <ashlar/flow/node_output.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// Calls a body with each message and sends what the body returns to all successors.
+//
+// `limit` bodies run at once, any number of them with `unlimited`. Messages beyond that are queued or, by the policy
+// `rejecting`, refused. With a serial node and `queueing` the order is first in, first out. By the policy `lightweight`
+// a body runs in the sender's task (oneTBB's dialect: if it is noexcept), unless the limit or a long chain of such
+// nodes forbids it. Of the tasks that wait for a thread those of the highest `priority` go first.
+//
+// A body takes `Input const&`, or, if it can't, an rvalue. It is copied from `body`; copies of the node copy that
+// again.
+template <typename Input, typename Output = continue_msg, typename Policy = queueing,
+          typename Allocator = cache_aligned_allocator<Input>>
+class function_node : public graph_node, public function_input<Input>, public node_output<Output> {
+  using input = function_input<Input>;
+  using traits = ::ashlar::flow::policy_traits<Policy>;
+  using adapter = ::ashlar::flow::function_adapter<Input, Output>;
+
+ public:
+  using input_type = Input;
+  using output_type = Output;
+  using predecessor_type = sender<Input>;
+  using successor_type = receiver<Output>;
+
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
+  function_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
+      : graph_node(g),
+        input(*this, g, limit, traits::rejects, priority),
+        node_output<Output>(graph_node::core()),
+        body_(adapter(), body) {
+    this->set_lightweight(traits::lightweight &&
+                          ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+  }
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
+  function_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
+      : function_node(g, limit, body, Policy(), priority) {}
+  // The body that the other one was constructed with, and none of its edges.
+  function_node(function_node const& other)
+      : graph_node(other.my_graph),
+        input(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
+        node_output<Output>(graph_node::core()),
+        body_(other.body_) {
+    this->set_lightweight(other.is_lightweight());
+  }
+  ~function_node() override { this->let_activations_end(); }
+
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ private:
+  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
+    Output out = body_(v);
+    return this->broadcast(out, ::ashlar::flow::passage::moved(t));
+  }
+  void reset_node(reset_flags f) override {
+    this->reset_input(f);
+    if ((f & rf_reset_bodies) != 0) body_.reset();
+    if ((f & rf_clear_edges) != 0) this->clear_successors();
+  }
+  void settle() override { this->settle_input(); }
+
+  ::ashlar::flow::body_box<Output(Input&)> body_;
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, function_node)
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::graph and graph_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/base/names.h>
+#include <ashlar/flow/abstractions.h>
+#include <ashlar/flow/graph_core.h>
+#include <ashlar/flow/types.h>
+#include <ashlar/sched/task_arena.h>
+#if ASHLAR_CLASSIC_DIALECT
+#include <ashlar/sched/classic_task.h>
+
+#include <list>
+#endif
+
+#include <cstddef>
+#include <iterator>
+
+namespace tbb {
+namespace flow {
+
+ASHLAR_HOME(10)
+class graph;
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(10, graph)
+
+ASHLAR_HOME(11)
+
+// The base of all nodes: the constructor registers the node with its graph, the destructor removes it.
+class graph_node : public ::ashlar::flow::node_base {
+ public:
+  explicit graph_node(graph& g);
+  graph& graph_reference_of_node() const noexcept { return my_graph; }
+#if ASHLAR_CLASSIC_DIALECT && defined(TBB_PREVIEW_FLOW_GRAPH_TRACE)
+  void set_name(char const* name) { ::ashlar::set_object_name(this, name); }
+#endif
+
+ protected:
+  // What graph::reset() calls.
+  virtual void reset_node(reset_flags f = rf_reset_protocol) = 0;
+  ~graph_node() override = default;
+
+  graph& my_graph;
+
+ private:
+  void reset_base(unsigned flags) final { reset_node(static_cast<reset_flags>(flags)); }
+};
+
+// Over the nodes of a graph, in the order of their registration.
+template <typename Node>
+class graph_iterator {
+ public:
+  using value_type = graph_node;
+  using reference = Node&;
+  using pointer = Node*;
+  using difference_type = std::ptrdiff_t;
+  using size_type = std::size_t;
+  using iterator_category = std::forward_iterator_tag;
+
+  graph_iterator() noexcept = default;
+  explicit graph_iterator(::ashlar::flow::node_base* at) noexcept : at_(at) {}
+  template <typename Other, typename = std::enable_if_t<std::is_convertible_v<Other*, Node*>>>
+  graph_iterator(graph_iterator<Other> const& o) noexcept : at_(o.base()) {}  // NOLINT: to a const_iterator
+
+  reference operator*() const noexcept { return *operator->(); }
+  pointer operator->() const noexcept { return static_cast<pointer>(at_); }
+  graph_iterator& operator++() noexcept {
+    at_ = at_->next();
+    return *this;
+  }
+  graph_iterator operator++(int) noexcept {
+    graph_iterator const before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(graph_iterator const& a, graph_iterator const& b) noexcept { return a.at_ == b.at_; }
+  friend bool operator!=(graph_iterator const& a, graph_iterator const& b) noexcept { return a.at_ != b.at_; }
+  ::ashlar::flow::node_base* base() const noexcept { return at_; }
+
+ private:
+  ::ashlar::flow::node_base* at_ = nullptr;
+};
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, graph_node)
+#if ASHLAR_CLASSIC_DIALECT
+using interface11::graph_iterator;
+#endif
+
+ASHLAR_HOME(10)
+
+// A set of nodes, and the work that their messages cause.
+//
+// The work belongs to the arena of the thread that constructs the graph, or to the given one. Bodies run in a group of
+// the graph's own, below the given context, or below the group of the task that constructs the graph.
+//
+// Thread safety: puts into nodes, reserve_wait, release_wait, cancel and wait_for_all from any thread; nodes and edges
+// may be made while others of the graph run; reset() and destruction only while nothing runs.
+class graph : public graph_proxy {
+ public:
+  using iterator = graph_iterator<graph_node>;
+  using const_iterator = graph_iterator<graph_node const>;
+
+  graph() : core_(nullptr) {}
+  explicit graph(task_group_context& its) : core_(&its) {}
+  // Ashlar's own: the graph's work runs in this arena.
+  explicit graph(task_arena& where) : core_(nullptr) { attach(where); }
+  graph(task_arena& where, task_group_context& its) : core_(&its) { attach(where); }
+  graph(graph const&) = delete;
+  graph& operator=(graph const&) = delete;
+  // Waits for the work; an exception of a body is dropped.
+  ~graph() = default;
+
+  // The calling thread takes part in the work and returns when none is left and each reserve_wait has its release_wait.
+  // Rethrows the first exception that left a body; then what was under way is dropped, and the graph may be used again.
+  // Throws tbb::unsafe_wait in a body of the same graph.
+  void wait_for_all() { core_.wait_for_all(); }
+  // Something outside of the graph will put messages into it: waits go on until as many release_wait were called. One
+  // without a reserve_wait is ignored, with a line on stderr.
+  void reserve_wait() override { core_.reserve_wait(); }
+  void release_wait() override { core_.release_wait(); }
+  // Bodies that have not started are dropped, and messages that are put before the next wait has ended are refused.
+  void cancel() noexcept { core_.cancel(); }
+  // How the last wait ended.
+  bool is_cancelled() const noexcept { return core_.was_cancelled(); }
+  bool exception_thrown() const noexcept { return core_.has_thrown(); }
+  // Brings the nodes into their first state, and the graph into the arena of the calling thread.
+  void reset(reset_flags f = rf_reset_protocol) { core_.reset(f); }
+  // Ashlar's own: the graph's work runs in this arena from now on. Nothing runs in the graph.
+  void attach(task_arena& where) {
+    where.execute([this] { core_.attach(); });
+  }
+
+  iterator begin() noexcept { return iterator(core_.first()); }
+  iterator end() noexcept { return iterator(); }
+  const_iterator begin() const noexcept { return const_iterator(core_.first()); }
+  const_iterator end() const noexcept { return const_iterator(); }
+  const_iterator cbegin() const noexcept { return begin(); }
+  const_iterator cend() const noexcept { return end(); }
+
+#if ASHLAR_CLASSIC_DIALECT
+  void increment_wait_count() { reserve_wait(); }
+  void decrement_wait_count() { release_wait(); }
+#endif
+
+  // For the library.
+  ::ashlar::flow::graph_core& core() noexcept { return core_; }
+
+ private:
+  ::ashlar::flow::graph_core core_;
+};
+ASHLAR_HOME_END
+
+ASHLAR_HOME(11)
+inline graph_node::graph_node(graph& g) : node_base(g.core()), my_graph(g) {}
+ASHLAR_HOME_END
+
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph is below its public class: its group, its arena, its count of activations, its nodes.
+//
+// A node's work is an activation: a job that belongs to the graph and carries one count of it. An activation that hands
+// a message on returns the job that the message made, which inherits its count: a chain of nodes counts once.
+//
+// Threads    any, except where a member says otherwise.
+// Invariants F1 a job that a receiver returns has no count yet; whoever gets it gives it one: its own, or a new one.
+//            F2 the count is given back by the last instruction that touches the graph or a node.
+// Ordering   [FG1] release_wait: acq_rel <-> [FG2] another release_wait: one of them takes a reservation, not two
+#pragma once
+
+#include <ashlar/sched/arena_handle.h>
+#include <ashlar/sched/group_counter.h>
+#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sync/spin_mutex.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+using sched::job;
+using sched::slot;
+using lock = tbb::spin_mutex;
+
+class graph_core;
+class wait_token;
+
+// The part of a node that its graph knows.
+class node_base {
+ public:
+  ASHLAR_EXPORT explicit node_base(graph_core& g);
+  node_base(node_base const&) = delete;
+  node_base& operator=(node_base const&) = delete;
+
+  graph_core& core() const noexcept { return *core_; }
+  node_base* next() const noexcept { return next_; }
+  node_base* previous() const noexcept { return previous_; }
+
+  // The node's part of graph::reset(). Nothing runs in the graph.
+  virtual void reset_base(unsigned flags) = 0;
+  // After a reset of all nodes: those that begin by themselves do.
+  virtual void restart() {}
+  // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
+  virtual void settle() {}
+
+ protected:
+  ASHLAR_EXPORT virtual ~node_base();
+  // To be called by the destructors of nodes that run something: waits for the graph's activations, unless the calling
+  // thread runs one.
+  ASHLAR_ALWAYS_INLINE void let_activations_end() noexcept;
+
+ private:
+  friend class graph_core;
+  graph_core* core_;
+  node_base* previous_ = nullptr;
+  node_base* next_ = nullptr;
+};
+
+class graph_core {
+ public:
+  // In the arena of the calling thread. `its`: the user's context, or null. Throws std::bad_alloc.
+  ASHLAR_EXPORT explicit graph_core(tbb::task_group_context* its);
+  // Waits; exceptions of bodies are dropped.
+  ASHLAR_EXPORT ~graph_core();
+  graph_core(graph_core const&) = delete;
+  graph_core& operator=(graph_core const&) = delete;
+
+  // The arena of the calling thread from now on. Nothing runs in the graph.
+  ASHLAR_EXPORT void attach();
+
+  sched::context& group() noexcept { return group_; }
+  bool cancelled(slot& s) noexcept { return s.cancelled(group_); }
+  // The calling thread runs a body of this graph.
+  bool runs_on(slot& s) noexcept {
+    for (sched::context* c = &s.group(); c != nullptr; c = c->parent()) {
+      if (c == &group_) return true;
+    }
+    return false;
+  }
+
+  ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept { count_.add(s); }
+  // The graph may be gone when this returns.
+  ASHLAR_ALWAYS_INLINE void finish(slot& s) noexcept { count_.finish(&s, s); }
+  bool idle() const noexcept { return count_.done(); }
+
+  // Counts the job and gives it to the graph's arena. Where there is no memory for that, it is run at once.
+  ASHLAR_ALWAYS_INLINE void start(job& j) { start(sched::this_slot(), j); }
+  ASHLAR_ALWAYS_INLINE void start(slot& s, job& j) {
+    add(s);
+    if (ASHLAR_UNLIKELY(&s.home() != arena_ || j.run == &select)) return start_slowly(s, j);
+    // What an activation spawns is its sibling.
+    sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
+    ASHLAR_TRY { s.spawn(j, key); }
+    ASHLAR_CATCH_ALL { s.run(&j, key); }
+  }
+  // The same for a job with a count.
+  ASHLAR_EXPORT void start_slowly(slot& s, job& j);
+
+  // The job, to be run in the order of priority: another one stands for it, and runs the job with the highest priority
+  // of those that wait. Throws std::bad_alloc.
+  ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority);
+
+  // Stores the exception that is being handled and cancels the graph.
+  ASHLAR_EXPORT ASHLAR_COLD void fail() noexcept;
+  ASHLAR_EXPORT void cancel() noexcept;
+  bool was_cancelled() const noexcept { return cancelled_.load(mo::relaxed); }
+  bool has_thrown() const noexcept { return thrown_.load(mo::relaxed); }
+
+  // Throws tbb::unsafe_wait in a body of this graph, else what a body has thrown.
+  ASHLAR_EXPORT void wait_for_all();
+  // Until all uses of the token are given back. Rethrows what a body has thrown.
+  ASHLAR_EXPORT void wait_for_token(wait_token& t);
+  ASHLAR_EXPORT void reserve_wait();
+  ASHLAR_EXPORT void release_wait();
+  // Nothing runs in the graph.
+  ASHLAR_EXPORT void reset(unsigned flags);
+  ASHLAR_EXPORT void wait_for_activations() noexcept;
+
+  node_base* first() const noexcept { return first_; }
+
+ private:
+  friend class node_base;
+  struct selector;
+  ASHLAR_EXPORT static job* select(job* self, slot& here) noexcept;
+
+  void register_node(node_base& n) noexcept;
+  void remove_node(node_base& n) noexcept;
+  void wait_in_arena();
+  void wait_from(slot& s) noexcept;
+  void end_cancelled(slot& s);
+
+  sched::group_counter count_;
+  sched::context group_;
+  sched::arena* arena_ = nullptr;
+  tbb::task_group_context* users_ = nullptr;
+  node_base* first_ = nullptr;
+  node_base* last_ = nullptr;
+  atomic<std::int64_t> reserved_{0};
+  lock nodes_lock_;
+  lock priority_lock_;
+  atomic<bool> cancelled_{false};
+  atomic<bool> thrown_{false};
+  // A heap of the jobs with a priority.
+  struct entry {
+    job* what;
+    unsigned priority;
+    std::uint64_t number;
+  };
+  static bool before(entry const& a, entry const& b) noexcept {
+    return a.priority != b.priority ? a.priority > b.priority : a.number < b.number;
+  }
+  job* take_first() noexcept;
+  entry* heap_ = nullptr;
+  std::size_t heap_size_ = 0;
+  std::size_t heap_room_ = 0;
+  std::uint64_t heap_number_ = 0;
+};
+
+ASHLAR_ALWAYS_INLINE void node_base::let_activations_end() noexcept {
+  if (ASHLAR_UNLIKELY(!core_->idle())) core_->wait_for_activations();
+}
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

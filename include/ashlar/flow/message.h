@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a message passes from node to node: by a reference to its value and a word that says whether the value may be
+// moved from, and who waits for what the message causes.
+//
+// Ordering   [FT1] release of a joint token's use: acq_rel -> [FT2] the last one ends it
+#pragma once
+
+#include <ashlar/sched/task_pool.h>
+#include <ashlar/sched/wait_count.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+using sched::job;
+
+// What a receiver answers besides a job: null for `refused`, and this for `taken, and nothing is to be run`.
+inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-1)); }
+inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
+
+// try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
+// tokens makes a joint one, which uses both.
+class wait_token {
+ public:
+  wait_token() noexcept : count_(1) {}
+  wait_token(wait_token const&) = delete;
+  wait_token& operator=(wait_token const&) = delete;
+
+  void retain() noexcept {
+    if (ASHLAR_LIKELY(first_ == nullptr)) {
+      count_.reserve();
+    } else {
+      uses_.fetch_add(1, mo::relaxed);
+    }
+  }
+  // The token may be gone when this returns.
+  void release() noexcept {
+    if (ASHLAR_LIKELY(first_ == nullptr)) {
+      count_.release();
+    } else {
+      release_joint();
+    }
+  }
+  void wait(sched::slot& s) noexcept { count_.wait(s); }
+  // Takes over a use of each. Throws std::bad_alloc; then both are as before.
+  ASHLAR_EXPORT static wait_token* join(wait_token* a, wait_token* b);
+
+ private:
+  ASHLAR_EXPORT void release_joint() noexcept;
+  sched::wait_count count_;
+  wait_token* first_ = nullptr;
+  wait_token* second_ = nullptr;
+  atomic<std::int64_t> uses_{1};  // of a joint token
+};
+
+class passage {
+ public:
+  static passage copied(wait_token* t = nullptr) noexcept { return passage(reinterpret_cast<std::uintptr_t>(t)); }
+  static passage moved(wait_token* t = nullptr) noexcept { return passage(reinterpret_cast<std::uintptr_t>(t) | 1); }
+
+  bool movable() const noexcept { return (word_ & 1) != 0; }
+  wait_token* token() const noexcept { return reinterpret_cast<wait_token*>(word_ & ~std::uintptr_t{1}); }
+  // The same message for a receiver after which there are others.
+  passage shared() const noexcept { return passage(word_ & ~std::uintptr_t{1}); }
+  // The token with a use for a message that is kept; null if there is none.
+  wait_token* use() const noexcept {
+    wait_token* const t = token();
+    if (ASHLAR_UNLIKELY(t != nullptr)) t->retain();
+    return t;
+  }
+
+ private:
+  explicit passage(std::uintptr_t word) noexcept : word_(word) {}
+  std::uintptr_t word_;
+};
+
+inline void release_token(wait_token* t) noexcept {
+  if (ASHLAR_UNLIKELY(t != nullptr)) t->release();
+}
+
+// A message of a type that can't be copied has come by a way on which only copies pass. Throws std::logic_error.
+[[noreturn]] ASHLAR_EXPORT void throw_not_copyable();
+
+// Makes a T from the message.
+template <typename T>
+ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
+  if constexpr (std::is_copy_constructible_v<T>) {
+    if constexpr (!std::is_trivially_copyable_v<T>) {
+      if (p.movable()) return ::new (place) T(std::move(from));
+    }
+    return ::new (place) T(static_cast<T const&>(from));
+  } else {
+    if (!p.movable()) throw_not_copyable();
+    return ::new (place) T(std::move(from));
+  }
+}
+template <typename T>
+ASHLAR_ALWAYS_INLINE void assign_to(T& to, T& from, passage p) {
+  if constexpr (std::is_copy_assignable_v<T>) {
+    if constexpr (!std::is_trivially_copyable_v<T>) {
+      if (p.movable()) {
+        to = std::move(from);
+        return;
+      }
+    }
+    to = static_cast<T const&>(from);
+  } else {
+    if (!p.movable()) throw_not_copyable();
+    to = std::move(from);
+  }
+}
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

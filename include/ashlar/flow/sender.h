@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::sender and receiver, the ends of edges, which programs may implement. Users include <tbb/flow_graph.h>.
+//
+// An edge is in one of two states. Pushing: the receiver is in the sender's list, and messages are put into it.
+// Pulling: the receiver has refused a message and has the sender in its own list; it asks for messages when it has
+// room, and gives the edge back when there are none.
+#pragma once
+
+#include <ashlar/flow/graph.h>
+#include <ashlar/flow/message.h>
+
+namespace tbb {
+namespace flow {
+
+// ---- what a put returns in programs' own receivers
+#if ASHLAR_CLASSIC_DIALECT
+using graph_task = ::tbb::task;
+#else
+// A task that a put has made. Programs only pass it on.
+class graph_task : public ::ashlar::sched::job {};
+#endif
+
+// Who waits for what a message causes. Programs only pass it on.
+class message_metainfo {
+ public:
+  message_metainfo() noexcept = default;
+  explicit message_metainfo(::ashlar::flow::wait_token* t) noexcept : token_(t) {}
+  bool empty() const noexcept { return token_ == nullptr; }
+  ::ashlar::flow::wait_token* token() const noexcept { return token_; }
+  // Both wait. Throws std::bad_alloc.
+  void merge(message_metainfo const& other) {
+    if (other.token_ != nullptr) other.token_->retain();
+    token_ = ::ashlar::flow::wait_token::join(token_, other.token_);
+  }
+
+ private:
+  ::ashlar::flow::wait_token* token_ = nullptr;
+};
+
+ASHLAR_HOME(11)
+
+// The message was taken, and there is nothing to run.
+inline graph_task* const SUCCESSFULLY_ENQUEUED = reinterpret_cast<graph_task*>(std::uintptr_t(-1));
+
+// Between what the virtual functions of this dialect return and what the library passes on.
+#if ASHLAR_CLASSIC_DIALECT
+// Bit 0 tells a job of ours from a task that the program has made.
+inline ::ashlar::sched::job* answer_of(graph_task* t) {
+  auto const word = reinterpret_cast<std::uintptr_t>(t);
+  if (t == nullptr || t == SUCCESSFULLY_ENQUEUED) return reinterpret_cast<::ashlar::sched::job*>(word);
+  if ((word & 1) != 0) return reinterpret_cast<::ashlar::sched::job*>(word & ~std::uintptr_t{1});
+  task::spawn(*t);
+  return ::ashlar::flow::accepted();
+}
+inline graph_task* task_of(::ashlar::sched::job* answer) noexcept {
+  auto const word = reinterpret_cast<std::uintptr_t>(answer);
+  return reinterpret_cast<graph_task*>(answer == nullptr ? word : word | 1);
+}
+#else
+inline ::ashlar::sched::job* answer_of(graph_task* t) noexcept { return t; }
+inline graph_task* task_of(::ashlar::sched::job* answer) noexcept { return static_cast<graph_task*>(answer); }
+#endif
+
+template <typename T>
+class receiver;
+
+// What messages come from.
+template <typename T>
+class sender {
+ public:
+  using output_type = T;
+  using successor_type = receiver<T>;
+
+  virtual ~sender() = default;
+  // Makes the edge, or gives it back to pushing. False: not taken.
+  virtual bool register_successor(successor_type& r) = 0;
+  virtual bool remove_successor(successor_type& r) = 0;
+
+  // Takes a message, if there is one.
+  virtual bool try_get(T&) { return false; }
+  virtual bool try_get(T& v, message_metainfo&) { return try_get(v); }
+  // Shows a message that stays until try_consume or try_release is called. One at a time.
+  virtual bool try_reserve(T&) { return false; }
+  virtual bool try_reserve(T& v, message_metainfo&) { return try_reserve(v); }
+  virtual bool try_release() { return false; }
+  virtual bool try_consume() { return false; }
+
+#if ASHLAR_CLASSIC_DIALECT
+  using successor_list_type = std::list<successor_type*>;
+  virtual std::size_t successor_count() { return 0; }
+  virtual void copy_successors(successor_list_type&) {}
+#endif
+};
+
+// What messages are put into.
+template <typename T>
+class receiver {
+ public:
+  using input_type = T;
+  using predecessor_type = sender<T>;
+
+  virtual ~receiver() = default;
+
+  // Puts a copy of the message. False: refused. Any thread.
+  bool try_put(T const& v) { return put(const_cast<T&>(v), ::ashlar::flow::passage::copied()); }
+  // The same without a copy; a refused message stays where it is.
+  bool try_put(T&& v) { return put(v, ::ashlar::flow::passage::moved()); }
+  // Puts the message and waits until all that it causes in the graph is over; the calling thread takes part in the
+  // work.
+  bool try_put_and_wait(T const& v);
+
+  virtual bool register_predecessor(predecessor_type&) { return false; }
+  virtual bool remove_predecessor(predecessor_type&) { return false; }
+
+  // ---- for the library
+  // Takes the message: null if it is refused, ashlar::flow::accepted(), or a job that is to be run, which is the
+  // caller's.
+  virtual ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) {
+    T const& value = v;
+    if (p.token() != nullptr) return answer_of(try_put_task(value, message_metainfo(p.token())));
+    return answer_of(try_put_task(value));
+  }
+  // It fires when all predecessors have sent, and so must know of each.
+  virtual bool counts_predecessors() const noexcept { return false; }
+  // Whether a refusal may turn the edge to pulling.
+  virtual bool may_pull() const noexcept { return true; }
+  ::ashlar::flow::graph_core& core() const { return graph_reference().core(); }
+  graph& its_graph() const { return graph_reference(); }
+
+#if ASHLAR_CLASSIC_DIALECT
+  using predecessor_list_type = std::list<predecessor_type*>;
+  virtual std::size_t predecessor_count() { return 0; }
+  virtual void copy_predecessors(predecessor_list_type&) {}
+#endif
+
+ protected:
+  virtual graph_task* try_put_task(T const& v) = 0;
+  virtual graph_task* try_put_task(T const& v, message_metainfo const&) { return try_put_task(v); }
+  virtual graph& graph_reference() const = 0;
+#if ASHLAR_CLASSIC_DIALECT
+  virtual void reset_receiver(reset_flags = rf_reset_protocol) {}
+  virtual bool is_continue_receiver() { return false; }
+#endif
+
+ private:
+  bool put(T& v, ::ashlar::flow::passage p) {
+    ::ashlar::sched::job* const answer = receive(v, p);
+    if (answer == nullptr) return false;
+    if (answer != ::ashlar::flow::accepted()) core().start(*answer);
+    return true;
+  }
+};
+
+template <typename T>
+bool receiver<T>::try_put_and_wait(T const& v) {
+  ::ashlar::flow::graph_core& g = core();
+  ::ashlar::flow::wait_token token;
+  bool const taken = put(const_cast<T&>(v), ::ashlar::flow::passage::copied(&token));
+  token.release();
+  g.wait_for_token(token);
+  return taken;
+}
+
+// A receiver of the library: receive() is what it implements.
+template <typename T>
+class node_receiver : public receiver<T> {
+ public:
+  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) override = 0;
+
+ protected:
+  graph_task* try_put_task(T const& v) final {
+    return task_of(receive(const_cast<T&>(v), ::ashlar::flow::passage::copied()));
+  }
+  graph_task* try_put_task(T const& v, message_metainfo const& m) final {
+    return task_of(receive(const_cast<T&>(v), ::ashlar::flow::passage::copied(m.token())));
+  }
+};
+
+ASHLAR_HOME_END
+#if ASHLAR_CLASSIC_DIALECT
+using interface11::receiver;
+using interface11::sender;
+#else
+ASHLAR_FLOW_KNOWN_IN(11, sender)
+ASHLAR_FLOW_KNOWN_IN(11, receiver)
+#endif
+
+// Messages of the sender go to the receiver from now on. Any thread.
+template <typename T>
+void make_edge(sender<T>& from, receiver<T>& to) {
+  from.register_successor(to);
+}
+// Undoes one make_edge; without an edge it does nothing.
+template <typename T>
+void remove_edge(sender<T>& from, receiver<T>& to) {
+  from.remove_successor(to);
+}
+
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flow graph: nodes that pass messages to each other along edges, and run bodies as tasks when messages come.
+#pragma once
+
+#include <ashlar/base/exceptions.h>
+#include <ashlar/flow/broadcast_node.h>
+#include <ashlar/flow/continue_node.h>
+#include <ashlar/flow/copy_body.h>
+#include <ashlar/flow/function_node.h>
+#include <tbb/profiling.h>

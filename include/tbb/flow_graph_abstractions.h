@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// What code outside of a flow graph needs to know of it: graph_proxy, receiver_gateway.
+#pragma once
+
+#include <ashlar/flow/abstractions.h>

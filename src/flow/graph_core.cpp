@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/base/exceptions.h>
+#include <ashlar/flow/graph_core.h>
+#include <ashlar/flow/message.h>
+#include <ashlar/sched/affinity.h>
+
+#include <cstdio>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace ashlar::flow {
+
+namespace {
+
+using guard = std::lock_guard<lock>;
+
+}  // namespace
+
+// ---- nodes
+
+node_base::node_base(graph_core& g) : core_(&g) { g.register_node(*this); }
+
+node_base::~node_base() { core_->remove_node(*this); }
+
+void graph_core::register_node(node_base& n) noexcept {
+  guard const held(nodes_lock_);
+  n.previous_ = last_;
+  (last_ != nullptr ? last_->next_ : first_) = &n;
+  last_ = &n;
+}
+
+void graph_core::remove_node(node_base& n) noexcept {
+  guard const held(nodes_lock_);
+  (n.previous_ != nullptr ? n.previous_->next_ : first_) = n.next_;
+  (n.next_ != nullptr ? n.next_->previous_ : last_) = n.previous_;
+}
+
+// ---- the graph
+
+graph_core::graph_core(tbb::task_group_context* its)
+    : count_(sched::this_slot()), group_(nullptr, nullptr), users_(its) {
+  slot& s = sched::this_slot();
+  sched::context* const parent = its != nullptr ? &its->use(s) : s.enclosing_group();
+  group_.bind(parent);
+  group_.set_fp(parent != nullptr ? parent->fp() : s.group().fp());
+  arena_ = sched::share_current_arena();
+}
+
+graph_core::~graph_core() {
+  try {
+    wait_for_all();
+  } catch (...) {
+    // The program doesn't ask for it any more.
+  }
+  delete[] heap_;
+  sched::drop_arena(*arena_);
+}
+
+void graph_core::attach() {
+  sched::this_slot();
+  sched::drop_arena(*std::exchange(arena_, sched::share_current_arena()));
+}
+
+void graph_core::start_slowly(slot& s, job& j) {
+  sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
+  try {
+    if (&s.home() != arena_) {
+      tsan::release(&j);
+      sched::enqueue_job(*arena_, j, j.run == &select ? 2 : 1);
+    } else if (j.run == &select) {
+      sched::spawn_urgent(s, j, key);
+    } else {
+      s.spawn(j, key);
+    }
+  } catch (std::bad_alloc const&) {
+    s.run(&j, key);
+  }
+}
+
+void graph_core::fail() noexcept {
+  group_.record_exception();
+  if (users_ != nullptr) users_->cancel_group_execution();
+}
+
+void graph_core::cancel() noexcept {
+  group_.cancel();
+  if (users_ != nullptr) users_->cancel_group_execution();
+}
+
+// ---- waiting
+
+void graph_core::wait_from(slot& s) noexcept {
+  if (!count_.done()) count_.wait(s);
+}
+
+void graph_core::wait_in_arena() {
+  if (count_.done()) return tsan::acquire(&count_);
+  slot& s = sched::this_slot();
+  // In an isolated region the thread would leave alone what was put before the region began.
+  if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) return wait_from(s);
+  sched::call_in_arena(*arena_, [this] { wait_from(sched::this_slot()); });
+}
+
+void graph_core::wait_for_all() {
+  slot& s = sched::this_slot();
+  if (ASHLAR_UNLIKELY(!s.outside_tasks()) && runs_on(s)) {
+    throw tbb::unsafe_wait(
+        "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for");
+  }
+  cancelled_.store(false, mo::relaxed);
+  thrown_.store(false, mo::relaxed);
+  wait_in_arena();
+  if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled(s);
+}
+
+void graph_core::end_cancelled(slot&) {
+  std::exception_ptr thrown;
+  {
+    guard const held(nodes_lock_);
+    if (!group_.is_cancelled()) return;  // another waiter was first
+    cancelled_.store(true, mo::relaxed);
+    if (group_.has_exception()) {
+      thrown_.store(true, mo::relaxed);
+      thrown = group_.take_exception();
+    }
+    group_.reset();
+    if (users_ != nullptr && (users_->traits() & tbb::task_group_context::concurrent_wait) == 0) users_->reset();
+  }
+  for (node_base* n = first_; n != nullptr; n = n->next_) n->settle();
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void graph_core::wait_for_activations() noexcept {
+  if (reserved_.load(mo::relaxed) != 0) return;  // whoever has reserved may wait for this thread
+  if (runs_on(sched::this_slot())) return;
+  wait_in_arena();
+}
+
+void graph_core::wait_for_token(wait_token& t) {
+  slot& s = sched::this_slot();
+  if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) {
+    t.wait(s);
+  } else {
+    sched::call_in_arena(*arena_, [&t] { t.wait(sched::this_slot()); });
+  }
+  if (ASHLAR_UNLIKELY(cancelled(sched::this_slot()))) group_.rethrow();
+}
+
+void graph_core::reserve_wait() {
+  reserved_.fetch_add(1, mo::relaxed);
+  add(sched::this_slot());
+}
+
+void graph_core::release_wait() {
+  std::int64_t n = reserved_.load(mo::relaxed);
+  do {
+    if (n <= 0) {
+      std::fputs("ashlar: tbb::flow::graph::release_wait without reserve_wait is ignored\n", stderr);
+      return;
+    }
+  } while (!reserved_.compare_exchange(n, n - 1, mo::acq_rel, mo::relaxed));  // [FG1] [FG2]
+  finish(sched::this_slot());
+}
+
+void graph_core::reset(unsigned flags) {
+  group_.reset();
+  if (users_ != nullptr) users_->reset();
+  cancelled_.store(false, mo::relaxed);
+  thrown_.store(false, mo::relaxed);
+  attach();
+  for (node_base* n = first_; n != nullptr; n = n->next_) n->reset_base(flags);
+  for (node_base* n = first_; n != nullptr; n = n->next_) n->restart();
+}
+
+// ---- priorities
+
+// Stands for one entry of the heap.
+struct graph_core::selector : job {
+  selector(graph_core& g, sched::task_pool* h) noexcept : job{&graph_core::select}, graph(&g), home(h) {}
+  graph_core* graph;
+  sched::task_pool* home;
+};
+
+job* graph_core::select(job* self, slot& here) noexcept {
+  auto* const j = static_cast<selector*>(self);
+  job* const what = j->graph->take_first();
+  here.pool().release(j, sizeof(selector), j->home);
+  return what;
+}
+
+job* graph_core::prioritize(slot& s, job& j, unsigned priority) {
+  sched::task_pool* home;
+  void* const place = s.pool().allocate(sizeof(selector), home);
+  try {
+    guard const held(priority_lock_);
+    if (heap_size_ == heap_room_) {
+      std::size_t const room = heap_room_ == 0 ? 16 : 2 * heap_room_;
+      auto* const larger = new entry[room];
+      for (std::size_t i = 0; i < heap_size_; ++i) larger[i] = heap_[i];
+      delete[] std::exchange(heap_, larger);
+      heap_room_ = room;
+    }
+    entry const fresh{&j, priority, heap_number_++};
+    std::size_t i = heap_size_++;
+    for (; i != 0 && before(fresh, heap_[(i - 1) / 2]); i = (i - 1) / 2) heap_[i] = heap_[(i - 1) / 2];
+    heap_[i] = fresh;
+  } catch (...) {
+    s.pool().release(place, sizeof(selector), home);
+    throw;
+  }
+  return new (place) selector(*this, home);
+}
+
+job* graph_core::take_first() noexcept {
+  guard const held(priority_lock_);
+  job* const what = heap_[0].what;
+  entry const moved = heap_[--heap_size_];
+  std::size_t i = 0;
+  for (std::size_t child = 1; child < heap_size_; child = 2 * i + 1) {
+    if (child + 1 < heap_size_ && before(heap_[child + 1], heap_[child])) ++child;
+    if (!before(heap_[child], moved)) break;
+    heap_[i] = heap_[child];
+    i = child;
+  }
+  heap_[i] = moved;
+  return what;
+}
+
+}  // namespace ashlar::flow

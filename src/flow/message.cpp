@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/flow/message.h>
+
+#include <stdexcept>
+
+namespace ashlar::flow {
+
+wait_token* wait_token::join(wait_token* a, wait_token* b) {
+  if (a == nullptr || b == nullptr) return a != nullptr ? a : b;
+  if (a == b) {
+    b->release();
+    return a;
+  }
+  auto* const joint = new wait_token;
+  joint->first_ = a;
+  joint->second_ = b;
+  return joint;
+}
+
+void wait_token::release_joint() noexcept {
+  if (uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
+  first_->release();
+  second_->release();
+  delete this;
+}
+
+void throw_not_copyable() {
+  throw std::logic_error(
+      "tbb::flow: a message that can't be copied has more than one receiver, or was put by a const reference");
+}
+
+}  // namespace ashlar::flow
