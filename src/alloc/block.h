@@ -23,6 +23,14 @@ inline constexpr bool hardened = true;
 inline constexpr bool hardened = false;
 #endif
 
+// Objects are marked as free, so that a second free is noticed. Without it only for the measurement of README.md, 'What the check
+// costs'.
+#ifdef ASHLAR_MALLOC_UNCHECKED
+inline constexpr bool checked = false;
+#else
+inline constexpr bool checked = true;
+#endif
+
 // What the ends of pages, of large objects and of the allocator's own structures keep unreadable.
 inline constexpr std::size_t guard_bytes = hardened ? 4096 : 0;
 
@@ -43,7 +51,9 @@ class block {
 
   // Is it free, as far as the signature tells? pg: its page.
   ASHLAR_ALWAYS_INLINE bool signed_free(void const* pg) const noexcept {
-    if constexpr (hardened) {
+    if constexpr (!checked) {
+      return false;
+    } else if constexpr (hardened) {
       return !((signature_ ^ signature(pg)) << 16);
     } else {
       return static_cast<std::uint32_t>(signature_) == static_cast<std::uint32_t>(signature(pg));
@@ -51,8 +61,12 @@ class block {
   }
   // Nobody wrote to the signature of an object in a page's list.
   bool unharmed(void const* pg) const noexcept { return signature_ == signature(pg); }
-  ASHLAR_ALWAYS_INLINE void sign(void const* pg) noexcept { signature_ = signature(pg); }
-  ASHLAR_ALWAYS_INLINE void forget_signature() noexcept { signature_ = 0; }
+  ASHLAR_ALWAYS_INLINE void sign(void const* pg) noexcept {
+    if constexpr (checked) signature_ = signature(pg);
+  }
+  ASHLAR_ALWAYS_INLINE void forget_signature() noexcept {
+    if constexpr (checked) signature_ = 0;
+  }
 
  private:
   std::uintptr_t address() const noexcept { return reinterpret_cast<std::uintptr_t>(this); }

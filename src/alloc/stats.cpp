@@ -25,7 +25,7 @@ constexpr unsigned most_rows = 14;  // of size classes, in the table
 // All pages, in sums.
 struct usage {
   std::size_t large = 0;
-  ashlar_malloc_class_stats classes[class_count] = {};
+  ashlar_malloc_class_usage classes[class_count] = {};
 
   usage() noexcept {
     for (unsigned c = 0; c < class_count; ++c) classes[c].size = class_size(c);
@@ -39,7 +39,7 @@ struct usage {
     if (kind == page_kind::large) large += bytes;
     unsigned const c = racy_read(pg.size_class);
     if (kind != page_kind::small || c >= class_count) return;
-    ashlar_malloc_class_stats& sum = classes[c];
+    ashlar_malloc_class_usage& sum = classes[c];
     ++sum.pages;
     sum.held += bytes;
     std::size_t const capacity = bytes / sum.size;
@@ -58,7 +58,7 @@ struct usage {
 
   ashlar_malloc_usage sum(ashlar_malloc_stats const& s) const noexcept {
     ashlar_malloc_usage u{s.used + s.free_dirty + s.metadata, 0, large, large, large};
-    for (ashlar_malloc_class_stats const& c : classes) {
+    for (ashlar_malloc_class_usage const& c : classes) {
       u.pages += c.held;
       u.least_in_use += c.least_in_use * c.size;
       u.most_in_use += c.most_in_use * c.size;
@@ -71,25 +71,26 @@ double mb(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 double kb(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 10); }
 std::size_t middle(std::size_t a, std::size_t b) { return a + (b - a) / 2; }
 
-void put_row(text_buffer& out, char const* name, ashlar_malloc_class_stats const& c, std::size_t in_use) {
+void put_row(text_buffer& out, char const* name, ashlar_malloc_class_usage const& c, std::size_t in_use) {
   out.put("  %15s %9zu %12.0f %12.0f %8.1f\n", name, c.pages, kb(c.held), kb(in_use), share(in_use, c.held));
 }
 
 // The classes that hold most, the others in one row.
 void put_classes(text_buffer& out, usage const& all) {
-  ashlar_malloc_class_stats const* order[class_count];
+  ashlar_malloc_class_usage const* order[class_count];
   unsigned n = 0;
-  for (ashlar_malloc_class_stats const& c : all.classes) {
+  for (ashlar_malloc_class_usage const& c : all.classes) {
     if (c.pages) order[n++] = &c;
   }
-  std::sort(order, order + n, [](auto const* a, auto const* b) { return a->held != b->held ? a->held > b->held : a < b; });
+  std::sort(order, order + n,
+            [](auto const* a, auto const* b) { return a->held != b->held ? a->held > b->held : a < b; });
   unsigned const shown = n <= most_rows ? n : most_rows - 1;
   std::sort(order, order + shown);
   out.put("  %15s %9s %12s %12s %8s\n", "object size", "pages", "held KB", "in use KB", "in use %");
-  ashlar_malloc_class_stats rest = {};
+  ashlar_malloc_class_usage rest = {};
   std::size_t rest_in_use = 0;
   for (unsigned i = 0; i < n; ++i) {
-    ashlar_malloc_class_stats const& c = *order[i];
+    ashlar_malloc_class_usage const& c = *order[i];
     std::size_t const in_use = middle(c.least_in_use, c.most_in_use) * c.size;
     if (i < shown) {
       char name[24];
@@ -130,16 +131,16 @@ void put_table(text_buffer& out, ashlar_malloc_stats const& s, usage const& all)
 
 void put_json(text_buffer& out, ashlar_malloc_stats const& s, usage const& all) {
   ashlar_malloc_usage const u = all.sum(s);
-  out.put("{\"ashlar_malloc_statistics\":{\"held_bytes\":%zu,\"mapped_bytes\":%zu,\"used_bytes\":%zu,", u.held, s.mapped,
-          s.used);
+  out.put("{\"ashlar_malloc_statistics\":{\"held_bytes\":%zu,\"mapped_bytes\":%zu,\"used_bytes\":%zu,", u.held,
+          s.mapped, s.used);
   out.put("\"free_kept_bytes\":%zu,\"metadata_bytes\":%zu,\"heaps\":%zu,\"large_bytes\":%zu,\"page_bytes\":%zu,",
           s.free_dirty, s.metadata, s.heaps, u.large, u.pages);
   out.put("\"least_in_use_bytes\":%zu,\"most_in_use_bytes\":%zu,\"classes\":[", u.least_in_use, u.most_in_use);
   char const* separator = "";
-  for (ashlar_malloc_class_stats const& c : all.classes) {
+  for (ashlar_malloc_class_usage const& c : all.classes) {
     if (!c.pages) continue;
-    out.put("%s{\"size\":%zu,\"pages\":%zu,\"held_bytes\":%zu,\"least_in_use\":%zu,\"most_in_use\":%zu}", separator, c.size,
-            c.pages, c.held, c.least_in_use, c.most_in_use);
+    out.put("%s{\"size\":%zu,\"pages\":%zu,\"held_bytes\":%zu,\"least_in_use\":%zu,\"most_in_use\":%zu}", separator,
+            c.size, c.pages, c.held, c.least_in_use, c.most_in_use);
     separator = ",";
   }
   out.put("]}}\n");
@@ -179,7 +180,15 @@ extern "C" ASHLAR_EXPORT void ashlar_malloc_get_stats(ashlar_malloc_stats* stats
 extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_get_class_stats(ashlar_malloc_class_stats* stats,
                                                                    std::size_t count) {
   usage const all;
-  std::copy_n(all.classes, std::min<std::size_t>(count, class_count), stats);
+  for (std::size_t c = 0; c < std::min<std::size_t>(count, class_count); ++c) {
+    stats[c] = {all.classes[c].size, all.classes[c].pages};
+  }
+  return class_count;
+}
+
+extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_get_class_usage(ashlar_malloc_class_usage* to, std::size_t count) {
+  usage const all;
+  std::copy_n(all.classes, std::min<std::size_t>(count, class_count), to);
   return class_count;
 }
 

@@ -18,9 +18,15 @@ struct ashlar_malloc_stats {
   size_t heaps;      /* number of heaps ever made: the most threads at a time */
 };
 
-/* One size class: objects of `size` bytes lie in `pages` pages of heaps. A heap does not count the objects of the one page
- * of each class that it fills just now: how many are in use lies between two bounds. */
+/* One size class: objects of `size` bytes lie in `pages` pages of heaps. */
 struct ashlar_malloc_class_stats {
+  size_t size;
+  size_t pages;
+};
+
+/* The same, and what is in use. A heap does not count the objects of the one page of each class that it fills just now: how many
+ * are in use lies between two bounds. */
+struct ashlar_malloc_class_usage {
   size_t size;
   size_t pages;
   size_t held;         /* bytes of these pages */
@@ -40,6 +46,8 @@ struct ashlar_malloc_usage {
 void ashlar_malloc_get_stats(struct ashlar_malloc_stats* stats) __attribute__((__nothrow__));
 /* Fills up to `count` entries, ascending by size, and returns how many classes there are. */
 size_t ashlar_malloc_get_class_stats(struct ashlar_malloc_class_stats* stats, size_t count)
+    __attribute__((__nothrow__));
+size_t ashlar_malloc_get_class_usage(struct ashlar_malloc_class_usage* usage, size_t count)
     __attribute__((__nothrow__));
 void ashlar_malloc_get_usage(struct ashlar_malloc_usage* usage) __attribute__((__nothrow__));
 /* Writes all figures as a text, with a zero behind it: `json` 0: the table that is printed, at most 80 columns and 30 lines;

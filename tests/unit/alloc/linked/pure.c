@@ -54,6 +54,7 @@ static void modes(void) {
   ashlar_malloc_get_stats(&stats);
   CHECK(stats.heaps == 1 && stats.mapped >= stats.used);
   CHECK(ashlar_malloc_get_class_stats(NULL, 0) > 16);
+  CHECK(ashlar_malloc_get_class_usage(NULL, 0) == ashlar_malloc_get_class_stats(NULL, 0));
   ashlar_malloc_settle();
 }
 
