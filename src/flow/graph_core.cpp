@@ -2,7 +2,7 @@
 #include <ashlar/base/exceptions.h>
 #include <ashlar/flow/graph_core.h>
 #include <ashlar/flow/message.h>
-#include <ashlar/sched/affinity.h>
+#include <ashlar/sched/tasks/affinity.h>
 
 #include <cstdio>
 #include <mutex>

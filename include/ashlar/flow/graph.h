@@ -6,9 +6,9 @@
 #include <ashlar/flow/abstractions.h>
 #include <ashlar/flow/graph_core.h>
 #include <ashlar/flow/types.h>
-#include <ashlar/sched/task_arena.h>
+#include <ashlar/sched/api/task_arena.h>
 #if ASHLAR_CLASSIC_DIALECT
-#include <ashlar/sched/classic_task.h>
+#include <ashlar/sched/tasks/classic_task.h>
 
 #include <list>
 #endif

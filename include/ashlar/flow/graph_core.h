@@ -10,9 +10,9 @@
 // Ordering   [FG1] release_wait: acq_rel <-> [FG2] another release_wait: one of them takes a reservation, not two
 #pragma once
 
-#include <ashlar/sched/arena_handle.h>
-#include <ashlar/sched/group_counter.h>
-#include <ashlar/sched/task_group_context.h>
+#include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/tasks/group_counter.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 #include <ashlar/sync/spin_mutex.h>
 
 namespace ashlar {

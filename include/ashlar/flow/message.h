@@ -5,8 +5,8 @@
 // Ordering   [FT1] release of a joint token's use: acq_rel -> [FT2] the last one ends it
 #pragma once
 
-#include <ashlar/sched/task_pool.h>
-#include <ashlar/sched/wait_count.h>
+#include <ashlar/sched/queue/task_pool.h>
+#include <ashlar/sched/tasks/wait_count.h>
 
 #include <cstdint>
 #include <type_traits>
