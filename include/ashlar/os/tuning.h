@@ -71,6 +71,14 @@ struct tuning {
   std::uint64_t lock_overtaking = ticks_of_us(80);
 };
 
+// Thresholds of the library alone, for tuned.ticks_of_us(): no compiled program contains their offsets.
+/// A pause that is over sooner is short: an idle thread expects the next one to be as short, and stays awake (idle.h).
+/// As long as ten wake-ups; loops of 80 us with pauses of 200 us take 1.05 of the ideal instead of 1.28.
+inline constexpr double short_pause_us = 500;
+/// A worker that has slept for so long is kept off its caller's CPU with more threads than processors, too
+/// (park/parking.h).
+inline constexpr double long_sleep_us = 1000;
+
 #ifdef ASHLAR_MODEL
 inline tuning tuned(2.5);
 #else

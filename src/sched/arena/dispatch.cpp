@@ -92,7 +92,7 @@ void keep_off(idle_state& idle) noexcept {
 // After a pause that was shorter a thread stays awake for so long before it sleeps, in ticks. Loops of 80 us with 100 to 400 us
 // of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08 (oneTBB 1.05 to 1.11);
 // 300 us lose the pauses of 400 us, 1000 us gain nothing more.
-std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(500); }
+std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(os::short_pause_us); }
 
 void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
 

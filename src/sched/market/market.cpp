@@ -66,7 +66,7 @@ void market::note_caller(arena const& a) noexcept {
 }
 
 void market::wake(sleeper& called) noexcept {
-  if (!crowded()) called.keep_apart();
+  called.keep_apart(crowded());
   called.unpark();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where threads sleep, each with a futex word of its own: a list of free workers, who take any work, and a list of threads
-// that keep a place in an arena, who wait for the completion of something (by address) and take work meanwhile. Only
-// slow paths come here.
+// Where threads sleep, each with a futex word of its own: a list of free workers, who take any work, and a list of
+// threads that keep a place in an arena, who wait for the completion of something (by address) and take work meanwhile.
+// Only slow paths come here.
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
 // Ordering   [P1] unpark: token release -> [P2] sleep: token acquire
@@ -31,9 +31,10 @@ class sleeper {
   // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
   bool sleep(std::uint64_t nanoseconds = 0) noexcept;
   void unpark() noexcept;
-  // Before unpark(), by the same thread: the sleeper shall run on another CPU. Nothing for a thread that said no number,
-  // nor for one that was not found on its waker's CPU lately.
-  void keep_apart() noexcept;
+  // Before unpark(), by the same thread: the sleeper shall run on another CPU. Nothing for a thread that said no
+  // number, nor for one that was not found on its waker's CPU lately. `crowded`: with more threads than processors the
+  // CPU is left to the kernel, but for a thread that has slept for a millisecond or more.
+  void keep_apart(bool crowded) noexcept;
   // By the sleeper's thread: it may be kept apart from its wakers. `thread`: the system's number of it.
   void allow_keeping_apart(int thread) noexcept { thread_ = thread; }
   // After a wake-up: was it for new work? Whoever goes on without looking for it has to call another thread.
@@ -49,11 +50,12 @@ class sleeper {
   atomic<std::uint32_t> token_{0};  // 1 + the waker's CPU
   sleeper* next_ = nullptr;
   sleeper* previous_ = nullptr;
-  sleeper* also_woken_ = nullptr;  // the waker's
-  int thread_ = 0;          // 0: none that is kept apart
-  unsigned cpu_ = 0;        // where the thread fell asleep
-  unsigned apart_ = 0;      // so many calls more keep it apart
-  os::cpu_exclusion away_;  // from the waker's CPU
+  sleeper* also_woken_ = nullptr;   // the waker's
+  int thread_ = 0;                  // 0: none that is kept apart
+  unsigned cpu_ = 0;                // where the thread fell asleep
+  std::uint64_t asleep_since_ = 0;  // in ticks
+  unsigned apart_ = 0;              // so many calls more keep it apart
+  os::cpu_exclusion away_;          // from the waker's CPU
   bool listed_ = false;
   bool called_for_work_ = false;
   bool restricted_ = false;        // may take only some jobs: woken for work last
