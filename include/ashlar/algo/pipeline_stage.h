@@ -15,6 +15,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 class pipeline_run;
+struct flow_control_access;
 class bound_port;
 }  // namespace algo
 }  // namespace v1
@@ -32,6 +33,7 @@ class flow_control {
 
  private:
   friend class ashlar::algo::pipeline_run;
+  friend struct ashlar::algo::flow_control_access;
   flow_control() noexcept = default;
 
   bool stopped_ = false;
@@ -42,6 +44,12 @@ class flow_control {
 namespace ashlar {
 inline namespace v1 {
 namespace algo {
+
+// For others than the pipeline whose bodies take a flow_control.
+struct flow_control_access {
+  static tbb::flow_control make() noexcept { return {}; }
+  static bool stopped(tbb::flow_control const& c) noexcept { return c.stopped_; }
+};
 
 // The value that a token carries from filter to filter: in place if it is small, else behind a pointer.
 struct alignas(16) token_value {

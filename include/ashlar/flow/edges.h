@@ -134,6 +134,18 @@ class successors {
     for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<receiver<T>*>(all[i]));
   }
 
+  // Puts the message into one of them.
+  job* put(receiver<T>& r, T& v, passage p, sender<T>& from) {
+    job* answer = r.receive(v, p);
+    if (answer == nullptr) {
+      refused(r, from);
+    } else if (ASHLAR_UNLIKELY(foreign_) && answer != ::ashlar::flow::accepted() && &r.core() != graph_) {
+      r.core().start(*answer);
+      answer = ::ashlar::flow::accepted();
+    }
+    return answer;
+  }
+
   // Puts the message into all of them. Null: nobody has taken it.
   ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from) {
     receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
@@ -167,16 +179,6 @@ class successors {
       last = ::ashlar::flow::keep_last(*graph_, last, answer);
     }
     return last;
-  }
-  job* put(receiver<T>& r, T& v, passage p, sender<T>& from) {
-    job* answer = r.receive(v, p);
-    if (answer == nullptr) {
-      refused(r, from);
-    } else if (ASHLAR_UNLIKELY(foreign_) && answer != ::ashlar::flow::accepted() && &r.core() != graph_) {
-      r.core().start(*answer);
-      answer = ::ashlar::flow::accepted();
-    }
-    return answer;
   }
   // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it.
   ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::buffer_node, queue_node, priority_queue_node and sequencer_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/flow/outlet.h>
+#include <ashlar/flow/stores.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// A node that keeps messages until one of its successors takes them: each message goes to one. Successors may reserve
+// one.
+template <typename T, typename Store>
+class buffering_node : public graph_node, public node_receiver<T>, public outlet<T, Store, false> {
+  using base = outlet<T, Store, false>;
+
+ public:
+  using input_type = T;
+  using output_type = T;
+  using predecessor_type = sender<T>;
+  using successor_type = receiver<T>;
+
+  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
+    {
+      std::lock_guard<::ashlar::flow::lock> const held(this->lock_);
+      if (!this->store_.add(v, this->to_keep(p))) return nullptr;
+    }
+    ::ashlar::sched::job* const answer = this->pump();
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+  bool may_pull() const noexcept final { return false; }
+
+ protected:
+  template <typename... Args>
+  explicit buffering_node(graph& g, Args&&... args) : graph_node(g), base(g.core(), std::forward<Args>(args)...) {}
+  ~buffering_node() override { this->let_activations_end(); }
+  graph& graph_reference() const override { return this->my_graph; }
+  void reset_node(reset_flags f) override { this->reset_outlet(f); }
+  void settle() override { this->settle_outlet(); }
+};
+
+// In any order.
+template <typename T, typename Allocator = cache_aligned_allocator<T>>
+class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
+ public:
+  explicit buffer_node(graph& g) : buffering_node<T, ::ashlar::flow::queue_store<T>>(g) {}
+  buffer_node(buffer_node const& other) : buffer_node(other.my_graph) {}
+};
+
+// First in, first out.
+template <typename T, typename Allocator = cache_aligned_allocator<T>>
+class queue_node : public buffer_node<T, Allocator> {
+ public:
+  explicit queue_node(graph& g) : buffer_node<T, Allocator>(g) {}
+  queue_node(queue_node const& other) : queue_node(other.my_graph) {}
+};
+
+// The largest first.
+template <typename T, typename Compare = std::less<T>, typename Allocator = cache_aligned_allocator<T>>
+class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_store<T, Compare>> {
+  using base = buffering_node<T, ::ashlar::flow::priority_store<T, Compare>>;
+
+ public:
+  explicit priority_queue_node(graph& g, Compare const& less = Compare()) : base(g, less) {}
+  priority_queue_node(priority_queue_node const& other) : base(other.my_graph, other.store_.compare()) {}
+};
+
+// By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
+// refused.
+template <typename T, typename Allocator = cache_aligned_allocator<T>>
+class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T>> {
+  using base = buffering_node<T, ::ashlar::flow::sequence_store<T>>;
+
+ public:
+  template <typename Sequencer>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
+  sequencer_node(graph& g, Sequencer const& number) : base(g, number) {}
+  sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_) {}
+
+  template <typename Body>
+  Body copy_function_object() const {
+    return this->store_.template copy_body<Body>();
+  }
+
+ private:
+  void reset_node(reset_flags f) override {
+    base::reset_node(f);
+    if ((f & rf_reset_bodies) != 0) this->store_.reset_body();
+  }
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, buffer_node)
+ASHLAR_FLOW_KNOWN_IN(11, queue_node)
+ASHLAR_FLOW_KNOWN_IN(11, priority_queue_node)
+ASHLAR_FLOW_KNOWN_IN(11, sequencer_node)
+}  // namespace flow
+}  // namespace tbb

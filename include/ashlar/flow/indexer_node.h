@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::indexer_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/flow/ports.h>
+#include <ashlar/flow/relay.h>
+#include <ashlar/flow/tagged_msg.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+template <typename Output>
+class indexer_output : public node_output<Output> {
+ public:
+  explicit indexer_output(::ashlar::flow::graph_core& g) noexcept : node_output<Output>(g) {}
+  ::ashlar::sched::job* send(Output& v, ::ashlar::flow::passage p) { return this->broadcast(v, p); }
+};
+
+// One input of an indexer_node.
+template <typename T, std::size_t Index, typename Output>
+class indexer_port : public relay<T> {
+ public:
+  explicit indexer_port(graph& g) noexcept : relay<T>(g) {}
+  indexer_port(indexer_port const&) = delete;
+  void set_output(indexer_output<Output>& o) noexcept { output_ = &o; }
+
+ private:
+  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final {
+    if (p.movable()) return send(Output(Index, std::move(v)), p.token());
+    if constexpr (std::is_copy_constructible_v<T>) {
+      return send(Output(Index, static_cast<T const&>(v)), p.token());
+    } else {
+      ::ashlar::flow::throw_not_copyable();
+    }
+  }
+  ::ashlar::sched::job* send(Output&& tagged, ::ashlar::flow::wait_token* t) {
+    return output_->send(tagged, ::ashlar::flow::passage::moved(t));
+  }
+  indexer_output<Output>* output_ = nullptr;
+};
+
+// The ports, each made in place.
+template <typename Output, typename Indexes, typename... Ts>
+struct indexer_ports;
+template <typename Output, std::size_t... I, typename... Ts>
+struct indexer_ports<Output, std::index_sequence<I...>, Ts...> {
+  using type = std::tuple<indexer_port<Ts, I, Output>...>;
+  template <std::size_t>
+  static graph& pick(graph& g) noexcept {
+    return g;
+  }
+};
+
+// Sends the messages of all its inputs to all successors, each with the number of its input as a tag.
+template <typename T0, typename... Ts>
+class indexer_node : public graph_node, public indexer_output<tagged_msg<std::size_t, T0, Ts...>> {
+  static constexpr std::size_t inputs = 1 + sizeof...(Ts);
+  using ports = indexer_ports<tagged_msg<std::size_t, T0, Ts...>, std::make_index_sequence<inputs>, T0, Ts...>;
+
+ public:
+  using output_type = tagged_msg<std::size_t, T0, Ts...>;
+  using input_ports_type = typename ports::type;
+  using successor_type = receiver<output_type>;
+
+  explicit indexer_node(graph& g) : indexer_node(g, std::make_index_sequence<inputs>()) {}
+  indexer_node(indexer_node const& other) : indexer_node(other.my_graph) {}
+  ~indexer_node() override { this->let_activations_end(); }
+  input_ports_type& input_ports() { return ports_; }
+
+ private:
+  template <std::size_t... I>
+  indexer_node(graph& g, std::index_sequence<I...>)
+      : graph_node(g), indexer_output<output_type>(g.core()), ports_(ports::template pick<I>(g)...) {
+    (std::get<I>(ports_).set_output(*this), ...);
+  }
+  void reset_node(reset_flags f) override {
+    if ((f & rf_clear_edges) != 0) this->clear_successors();
+  }
+  input_ports_type ports_;
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, indexer_node)
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::input_node, and classic TBB's source_node. Users include <tbb/flow_graph.h>.
+//
+// Invariants IN1 one activation at a time (busy_) calls the body; what it makes lies in value_ until somebody takes it.
+#pragma once
+
+#include <ashlar/algo/pipeline_stage.h>
+#include <ashlar/flow/activation.h>
+#include <ashlar/flow/body.h>
+#include <ashlar/flow/node_output.h>
+
+#include <optional>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// What both kinds have in common; a body makes a message, or nothing at the end.
+template <typename T>
+class source_base : public graph_node, public sender<T> {
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using graph_core = ::ashlar::flow::graph_core;
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using work = ::ashlar::flow::activation<source_base>;
+  friend work;
+
+ public:
+  using output_type = T;
+  using successor_type = receiver<T>;
+  using graph_node::core;
+
+  // From now on the body is called, until it says that there is no more.
+  void activate() {
+    {
+      guard const held(lock_);
+      active_ = true;
+    }
+    run_on();
+  }
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    run_on();
+    return true;
+  }
+  bool remove_successor(successor_type& r) override {
+    successors_.remove(r, *this);
+    return true;
+  }
+  bool try_get(T& v) override { return take(v, false); }
+  bool try_reserve(T& v) override { return take(v, true); }
+  bool try_release() override { return end_reservation(false); }
+  bool try_consume() override { return end_reservation(true); }
+
+ protected:
+  source_base(graph& g, bool active) : graph_node(g), successors_(g.core()), active_(active), first_active_(active) {}
+  ~source_base() override = default;
+
+  virtual bool make_value(std::optional<T>& to) = 0;
+  virtual void reset_body() = 0;
+  bool begins_active() const noexcept { return first_active_; }
+  // A node that is active from the start begins when it is complete.
+  void begin() {
+    if (active_) run_on();
+  }
+
+ private:
+  // Starts an activation, if there is something for it to do.
+  void run_on() {
+    {
+      guard const held(lock_);
+      again_ = true;
+      if (!active_ || busy_ || reserved_) return;
+      busy_ = true;
+    }
+    slot& s = ::ashlar::sched::this_slot();
+    ASHLAR_TRY { core().start(s, work::make(s, *this)); }
+    ASHLAR_CATCH_ALL {
+      guard const held(lock_);
+      busy_ = false;
+      ASHLAR_RETHROW;
+    }
+  }
+  // The activation may go on: there is somebody to send to, and there is or may be a message.
+  bool go_on() {
+    guard const held(lock_);
+    if (again_ && !reserved_ && active_ && !(ended_ && !value_)) {
+      again_ = false;
+      return true;
+    }
+    busy_ = false;
+    return false;
+  }
+  job* activate(slot& here, work& a) noexcept {
+    graph_core& g = core();
+    job* next = nullptr;
+    bool more = true;
+    if (g.cancelled(here)) {
+      guard const held(lock_);
+      busy_ = more = false;
+    }
+    while (more && next == nullptr) {
+      job* answer = nullptr;
+      ASHLAR_TRY { answer = send_one(); }
+      ASHLAR_CATCH_ALL { g.fail(); }
+      next = ::ashlar::flow::job_or_null(answer);
+      // Nobody has taken it: it is kept until somebody comes.
+      if (answer != nullptr) note_room();
+      more = go_on() && !g.cancelled(here);
+    }
+    if (more) {
+      g.start(here, a);
+    } else {
+      work::end(here, a);
+    }
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  void note_room() {
+    guard const held(lock_);
+    again_ = true;
+  }
+  job* send_one() {
+    if (!value_) {
+      if (ended_ || successors_.empty()) return nullptr;
+      if (!make_value(value_)) {
+        value_.reset();
+        guard const held(lock_);
+        ended_ = true;
+        return nullptr;
+      }
+    }
+    job* const answer = successors_.broadcast(*value_, passage::moved(), *this);
+    if (answer != nullptr) {
+      guard const held(lock_);
+      value_.reset();
+    }
+    return answer;
+  }
+  bool take(T& v, bool keep) {
+    {
+      guard const held(lock_);
+      if (reserved_ || !active_) return false;
+      if (!busy_ && value_) {
+        if constexpr (std::is_copy_assignable_v<T>) {
+          if (keep) {
+            v = *value_;
+            reserved_ = true;
+            return true;
+          }
+        }
+        if (!keep) {
+          v = std::move(*value_);
+          value_.reset();
+          return true;
+        }
+        return false;
+      }
+    }
+    run_on();
+    return false;
+  }
+  bool end_reservation(bool consumed) {
+    {
+      guard const held(lock_);
+      if (!reserved_) return false;
+      reserved_ = false;
+      if (consumed) value_.reset();
+    }
+    run_on();
+    return true;
+  }
+  void reset_node(reset_flags f) override {
+    active_ = first_active_;
+    busy_ = reserved_ = again_ = ended_ = false;
+    value_.reset();
+    if ((f & rf_reset_bodies) != 0) reset_body();
+    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+  }
+  void restart() override { begin(); }
+  void settle() override {
+    busy_ = reserved_ = false;
+    again_ = true;
+  }
+
+  successors<T> successors_;
+  ::ashlar::flow::lock lock_;
+  bool active_;
+  bool const first_active_;
+  bool busy_ = false;
+  bool reserved_ = false;
+  bool again_ = false;  // something has changed since the last message found no taker
+  bool ended_ = false;
+  std::optional<T> value_;
+};
+
+// Calls a body for one message after the other, as long as somebody takes them; flow_control::stop() says that the
+// value of this call is none, and there are no more. Begins with activate(). One message is kept until a successor
+// takes it.
+template <typename T>
+class input_node : public source_base<T> {
+ public:
+  template <typename Body>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
+  input_node(graph& g, Body body) : source_base<T>(g, false), body_(adapter(), body) {}
+  input_node(input_node const& other) : source_base<T>(other.my_graph, false), body_(other.body_) {}
+  ~input_node() override { this->let_activations_end(); }
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ private:
+  struct adapter {
+    template <typename F>
+    static bool call(F& f, std::optional<T>& to) {
+      flow_control control = ::ashlar::algo::flow_control_access::make();
+      to.emplace(::ashlar::invoke(f, control));
+      return !::ashlar::algo::flow_control_access::stopped(control);
+    }
+    template <typename F>
+    static constexpr bool never_throws = false;
+  };
+  bool make_value(std::optional<T>& to) final { return body_(to); }
+  void reset_body() final { body_.reset(); }
+  ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
+};
+
+#if ASHLAR_CLASSIC_DIALECT
+// The same, with a body that fills the message and returns false when there are no more; active from the start unless
+// told otherwise.
+template <typename T>
+class source_node : public source_base<T> {
+ public:
+  template <typename Body>
+  source_node(graph& g, Body body, bool is_active = true) : source_base<T>(g, is_active), body_(adapter(), body) {
+    this->begin();
+  }
+  source_node(source_node const& other) : source_base<T>(other.my_graph, other.begins_active()), body_(other.body_) {
+    this->begin();
+  }
+  ~source_node() override { this->let_activations_end(); }
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ private:
+  struct adapter {
+    template <typename F>
+    static bool call(F& f, std::optional<T>& to) {
+      to.emplace();
+      return f(*to);
+    }
+    template <typename F>
+    static constexpr bool never_throws = false;
+  };
+  bool make_value(std::optional<T>& to) final { return body_(to); }
+  void reset_body() final { body_.reset(); }
+  ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
+};
+#endif
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, input_node)
+#if ASHLAR_CLASSIC_DIALECT
+using interface11::source_node;
+#endif
+}  // namespace flow
+}  // namespace tbb

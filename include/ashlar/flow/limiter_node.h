@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::limiter_node. Users include <tbb/flow_graph.h>.
+//
+// Invariants LI1 count_ is the number of messages that were handed on, or are being handed on, and were not given back.
+//            LI2 who makes room, or adds a predecessor or a successor, pulls; while one thread pulls, others only tell
+//            it so.
+// Ordering   [FL1] room made: count_ down, acq_rel -> [FL2] room taken: acq_rel
+#pragma once
+
+#include <ashlar/flow/continue_input.h>
+#include <ashlar/flow/node_output.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// What takes the limiter's decrements: numbers, or, as a continue_node does, one continue_msg of each predecessor.
+template <typename Limiter, typename Decrement>
+class decrement_port : public node_receiver<Decrement> {
+  static_assert(std::is_integral_v<Decrement> && std::is_signed_v<Decrement>,
+                "limiter_node<T, Decrement>: Decrement is continue_msg or a signed integral type");
+
+ public:
+  decrement_port(Limiter& l, graph& g) noexcept : limiter_(&l), graph_(&g) {}
+  ::ashlar::sched::job* receive(Decrement& by, ::ashlar::flow::passage) final {
+    ::ashlar::sched::job* const answer = limiter_->decrease(static_cast<long long>(by));
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+  bool may_pull() const noexcept final { return false; }
+  void reset_port(reset_flags) noexcept {}
+
+ private:
+  graph& graph_reference() const override { return *graph_; }
+  Limiter* const limiter_;
+  graph* const graph_;
+};
+template <typename Limiter>
+class decrement_port<Limiter, continue_msg> : public continue_input {
+ public:
+  decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept
+      : continue_input(g, predecessors, no_priority), limiter_(&l) {
+    this->set_lightweight(true);
+  }
+  void reset_port(reset_flags f) noexcept { this->reset_input(f); }
+
+ private:
+  ::ashlar::sched::job* call(::ashlar::flow::wait_token*) final { return limiter_->decrease(1); }
+  Limiter* const limiter_;
+};
+
+// Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give back
+// what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
+template <typename T, typename Decrement = continue_msg>
+class limiter_node : public graph_node, public node_receiver<T>, public node_output<T> {
+  using job = ::ashlar::sched::job;
+  using passage = ::ashlar::flow::passage;
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using port = decrement_port<limiter_node, Decrement>;
+  friend port;
+
+ public:
+  using input_type = T;
+  using output_type = T;
+  using predecessor_type = sender<T>;
+  using successor_type = receiver<T>;
+  using decrement_type = Decrement;
+
+  limiter_node(graph& g, std::size_t threshold)
+      : graph_node(g), node_output<T>(g.core()), decrement(*this, g), threshold_(static_cast<long long>(threshold)) {}
+#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_LIMITER_NODE_CONSTRUCTOR
+  limiter_node(graph& g, std::size_t threshold, int number_of_decrement_predecessors)
+      : graph_node(g),
+        node_output<T>(g.core()),
+        decrement(*this, g, number_of_decrement_predecessors),
+        threshold_(static_cast<long long>(threshold)) {}
+#endif
+  limiter_node(limiter_node const& other) : limiter_node(other.my_graph, static_cast<std::size_t>(other.threshold_)) {}
+  ~limiter_node() override { this->let_activations_end(); }
+
+  receiver<Decrement>& decrementer() { return decrement; }
+
+  job* receive(T& v, passage p) final {
+    if (!enter()) return nullptr;
+    ASHLAR_TRY {
+      if (job* const answer = this->broadcast(v, p)) return answer;
+    }
+    ASHLAR_CATCH_ALL {
+      leave();
+      ASHLAR_RETHROW;
+    }
+    leave();
+    if (job* const j = pull()) graph_node::core().start(*j);
+    return nullptr;
+  }
+  bool register_predecessor(predecessor_type& from) override {
+    if (!std::is_default_constructible_v<T>) return false;
+    predecessors_.add(from);
+    if (job* const j = pull()) graph_node::core().start(*j);
+    return true;
+  }
+  bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
+  bool register_successor(successor_type& r) override {
+    node_output<T>::register_successor(r);
+    if (job* const j = pull()) graph_node::core().start(*j);
+    return true;
+  }
+
+ private:
+  bool enter() noexcept {
+    long long n = count_.load(::ashlar::mo::relaxed);
+    do {
+      if (n >= threshold_) return false;
+    } while (!count_.compare_exchange(n, n + 1, ::ashlar::mo::acq_rel, ::ashlar::mo::relaxed));  // [FL2]
+    return true;
+  }
+  void leave() noexcept { change(1); }
+  // Down by so many; stays between 0 and the threshold.
+  void change(long long by) noexcept {
+    long long n = count_.load(::ashlar::mo::relaxed);
+    long long to;
+    do {
+      to = by >= 0 ? (by > n ? 0 : n - by) : (by < n - threshold_ ? threshold_ : n - by);
+    } while (!count_.compare_exchange(n, to, ::ashlar::mo::acq_rel, ::ashlar::mo::relaxed));  // [FL1]
+  }
+  job* decrease(long long by) {
+    change(by);
+    return pull();
+  }
+
+  // Takes messages from predecessors while there is room.
+  job* pull() {
+    if constexpr (std::is_default_constructible_v<T>) {
+      if (ASHLAR_LIKELY(predecessors_.empty())) return nullptr;
+      {
+        guard const held(lock_);
+        again_ = true;
+        if (pulling_) return nullptr;
+        pulling_ = true;
+      }
+      job* last = nullptr;
+      for (;;) {
+        {
+          guard const held(lock_);
+          if (!again_) {
+            pulling_ = false;
+            return last;
+          }
+          again_ = false;
+        }
+        while (pull_one(last)) {
+        }
+      }
+    }
+    return nullptr;
+  }
+  // False: no room, no message, or nobody who takes it.
+  bool pull_one(job*& last) {
+    if (!enter()) return false;
+    predecessor_type* const from = predecessors_.front();
+    if (from == nullptr || this->successors_.empty()) {
+      leave();
+      return false;
+    }
+    job* answer = nullptr;
+    bool reserved = false;
+    ASHLAR_TRY {
+      T v{};
+      message_metainfo m;
+      reserved = from->try_reserve(v, m);
+      if (reserved) answer = this->broadcast(v, passage::moved(m.token()));
+    }
+    ASHLAR_CATCH_ALL { graph_node::core().fail(); }
+    if (answer == nullptr) leave();
+    if (!reserved) {
+      predecessors_.give_back(*from, *this);
+      return true;
+    }
+    if (answer == nullptr) {
+      from->try_release();
+      return false;
+    }
+    from->try_consume();
+    last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(graph_node::core(), last, answer));
+    return true;
+  }
+
+  graph& graph_reference() const override { return my_graph; }
+  void reset_node(reset_flags f) override {
+    count_.store(0, ::ashlar::mo::relaxed);
+    decrement.reset_port(f);
+    if ((f & rf_clear_edges) != 0) {
+      predecessors_.clear();
+      this->clear_successors();
+    } else {
+      predecessors_.give_back_all(*this);
+    }
+  }
+  void settle() override { reset_node(rf_reset_protocol); }
+
+ public:
+  port decrement;
+
+ private:
+  long long const threshold_;
+  ::ashlar::atomic<long long> count_{0};
+  ::ashlar::flow::lock lock_;
+  bool pulling_ = false;
+  bool again_ = false;
+  predecessors<T> predecessors_;
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, limiter_node)
+}  // namespace flow
+}  // namespace tbb

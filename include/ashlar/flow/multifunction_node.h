@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::multifunction_node and split_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/flow/function_input.h>
+#include <ashlar/flow/ports.h>
+#include <ashlar/flow/relay.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// Calls a body that puts into ports.
+template <typename Input, typename Ports>
+struct multifunction_adapter {
+  template <typename F>
+  static void call(F& f, Input& v, Ports& ports) {
+    if constexpr (takes_const<F, Input, Ports&>) {
+      invoke(f, static_cast<Input const&>(v), ports);
+    } else {
+      static_assert(std::is_invocable_v<F&, Input&&, Ports&>,
+                    "the body of the node must be callable with an Input const& (or an rvalue) and its ports");
+      invoke(f, std::move(v), ports);
+    }
+  }
+  template <typename F>
+  static constexpr bool takes_any = takes_const<F, Input, Ports&>;
+  template <typename F>
+  static constexpr bool never_throws = std::is_nothrow_invocable_v<F&, Input const&, Ports&>;
+};
+template <typename Body, typename Input, typename Ports>
+inline constexpr bool is_multifunction_body =
+    takes_const<Body, Input, Ports&> || std::is_invocable_v<Body&, Input&&, Ports&>;
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// Calls a body with each message and with its output ports, into which the body puts any number of messages.
+// Limits, policies, lightweight and priorities are function_node's.
+template <typename Input, typename Output, typename Policy = queueing,
+          typename Allocator = cache_aligned_allocator<Input>>
+class multifunction_node : public graph_node, public function_input<Input> {
+  using traits = ::ashlar::flow::policy_traits<Policy>;
+
+ public:
+  using input_type = Input;
+  using output_type = continue_msg;
+  using predecessor_type = sender<Input>;
+  using output_ports_type = typename output_tuple<Output>::type;
+
+ private:
+  using adapter = ::ashlar::flow::multifunction_adapter<Input, output_ports_type>;
+
+ public:
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
+  multifunction_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
+      : graph_node(g),
+        function_input<Input>(*this, g, limit, traits::rejects, priority),
+        ports_(output_tuple<Output>::make(g.core())),
+        body_(adapter(), body) {
+    this->set_lightweight(traits::lightweight &&
+                          ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+  }
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
+  multifunction_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
+      : multifunction_node(g, limit, body, Policy(), priority) {}
+  multifunction_node(multifunction_node const& other)
+      : graph_node(other.my_graph),
+        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
+        ports_(output_tuple<Output>::make(other.my_graph.core())),
+        body_(other.body_) {
+    this->set_lightweight(other.is_lightweight());
+  }
+  ~multifunction_node() override { this->let_activations_end(); }
+
+  output_ports_type& output_ports() { return ports_; }
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ protected:
+  void reset_node(reset_flags f) override {
+    this->reset_input(f);
+    if ((f & rf_reset_bodies) != 0) body_.reset();
+    if ((f & rf_clear_edges) != 0) {
+      std::apply([](auto&... port) { (port.clear(), ...); }, ports_);
+    }
+  }
+  void settle() override { this->settle_input(); }
+
+ private:
+  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
+    ::ashlar::flow::token_scope const scope(t);
+    body_(v, ports_);
+    return nullptr;
+  }
+
+  output_ports_type ports_;
+  ::ashlar::flow::body_box<void(Input&, output_ports_type&)> body_;
+};
+
+// Sends each element of a tuple to the successors of its port.
+template <typename Tuple, typename Allocator = cache_aligned_allocator<Tuple>>
+class split_node : public graph_node, public relay<Tuple> {
+ public:
+  using input_type = Tuple;
+  using predecessor_type = sender<Tuple>;
+  using output_ports_type = typename output_tuple<Tuple>::type;
+
+  explicit split_node(graph& g) : graph_node(g), relay<Tuple>(g), ports_(output_tuple<Tuple>::make(g.core())) {}
+  split_node(split_node const& other) : split_node(other.my_graph) {}
+  ~split_node() override { this->let_activations_end(); }
+  output_ports_type& output_ports() { return ports_; }
+
+ private:
+  using job = ::ashlar::sched::job;
+  using passage = ::ashlar::flow::passage;
+
+  job* hand_on(Tuple& v, passage p) final {
+    return hand_on_each(v, p, std::make_index_sequence<std::tuple_size_v<Tuple>>());
+  }
+  template <std::size_t... I>
+  job* hand_on_each(Tuple& v, passage p, std::index_sequence<I...>) {
+    job* last = nullptr;
+    ((last = ::ashlar::flow::keep_last(graph_node::core(), last, std::get<I>(ports_).hand_on(std::get<I>(v), p))), ...);
+    return last;
+  }
+  void reset_node(reset_flags f) override {
+    if ((f & rf_clear_edges) != 0) {
+      std::apply([](auto&... port) { (port.clear(), ...); }, ports_);
+    }
+  }
+
+  output_ports_type ports_;
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, multifunction_node)
+ASHLAR_FLOW_KNOWN_IN(11, split_node)
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output of a node that keeps messages: hands them on as long as successors take them, and lets successors ask.
+//
+// Store  ready(): there is a message to send. begin_send(): shows it; the reference stays valid while messages are
+// added.
+//        token(): its token. end_send(sent): removes it, or puts it back. clear(). The outlet's lock is held for all of
+//        them.
+//
+// Threads    any.
+// Invariants OU1 at most one message is in hand: by the thread that pumps (busy_), or for the one who has reserved it.
+//            OU2 a message or a successor that comes meanwhile sets again_, and the pumping thread looks once more.
+#pragma once
+
+#include <ashlar/flow/activation.h>
+#include <ashlar/flow/node_output.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+template <typename T, typename Store, bool ToAll>
+class outlet : public sender<T> {
+ protected:
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using work = ::ashlar::flow::activation<outlet>;
+  friend work;
+
+ public:
+  using output_type = T;
+  using successor_type = receiver<T>;
+
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    pump_and_start();
+    return true;
+  }
+  bool remove_successor(successor_type& r) override {
+    successors_.remove(r, *this);
+    return true;
+  }
+  bool try_get(T& v) override {
+    message_metainfo m;
+    if (!try_get(v, m)) return false;
+    ::ashlar::flow::release_token(m.token());
+    return true;
+  }
+  bool try_get(T& v, message_metainfo& m) override {
+    guard const held(lock_);
+    if (busy_ || reserved_ || !store_.ready()) return false;
+    T& front = store_.begin_send();
+    ASHLAR_TRY { ::ashlar::flow::assign_to(v, front, passage::moved()); }
+    ASHLAR_CATCH_ALL {
+      store_.end_send(false);
+      ASHLAR_RETHROW;
+    }
+    m = message_metainfo(store_.token());
+    store_.end_send(true);
+    return true;
+  }
+  bool try_reserve(T& v) override {
+    message_metainfo m;
+    return try_reserve(v, m);
+  }
+  // The token's use stays with the message.
+  bool try_reserve(T& v, message_metainfo& m) override {
+    if constexpr (std::is_copy_assignable_v<T>) {
+      guard const held(lock_);
+      if (busy_ || reserved_ || !store_.ready()) return false;
+      T& front = store_.begin_send();
+      ASHLAR_TRY { v = static_cast<T const&>(front); }
+      ASHLAR_CATCH_ALL {
+        store_.end_send(false);
+        ASHLAR_RETHROW;
+      }
+      m = message_metainfo(store_.token());
+      reserved_ = true;
+      return true;
+    } else {
+      return false;
+    }
+  }
+  bool try_release() override { return end_reservation(false); }
+  bool try_consume() override { return end_reservation(true); }
+#if ASHLAR_CLASSIC_DIALECT
+  std::size_t successor_count() override { return successors_.size(); }
+  void copy_successors(typename sender<T>::successor_list_type& to) override {
+    successors_.for_each([&to](successor_type& r) { to.push_back(&r); });
+  }
+#endif
+
+ protected:
+  template <typename... Args>
+  explicit outlet(::ashlar::flow::graph_core& g, Args&&... args)
+      : core_(&g), store_(std::forward<Args>(args)...), successors_(g) {}
+
+  // To be called after something was added to the store. Null or a job.
+  job* pump() {
+    if (successors_.empty()) return nullptr;
+    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room()))
+      return &work::make(::ashlar::sched::this_slot(), *this);
+    ::ashlar::flow::call_scope const deeper;
+    return pump_now();
+  }
+  void pump_and_start() {
+    if (job* const j = pump()) core_->start(*j);
+  }
+  // The token of a message that stays here, unless there is somebody who may take it.
+  passage to_keep(passage p) const noexcept {
+    if (ASHLAR_LIKELY(p.token() == nullptr) || !successors_.empty()) return p;
+    return p.movable() ? passage::moved() : passage::copied();
+  }
+  void reset_outlet(reset_flags f) {
+    {
+      guard const held(lock_);
+      store_.clear();
+      reserved_ = false;
+    }
+    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+  }
+  // What is reserved is back.
+  void settle_outlet() {
+    guard const held(lock_);
+    if (reserved_) store_.end_send(false);
+    reserved_ = false;
+  }
+  ::ashlar::flow::graph_core& core() const noexcept { return *core_; }
+
+ private:
+  job* pump_now() {
+    job* last = nullptr;
+    std::unique_lock<::ashlar::flow::lock> held(lock_);
+    if (busy_ || reserved_) {
+      again_ = true;
+      return nullptr;
+    }
+    busy_ = true;
+    while (store_.ready()) {
+      again_ = false;
+      T& v = store_.begin_send();
+      passage const p = passage::moved(store_.token());
+      held.unlock();
+      job* const answer = send(v, p);
+      if (answer != nullptr) ::ashlar::flow::release_token(p.token());
+      last = answer == nullptr ? last : ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*core_, last, answer));
+      held.lock();
+      store_.end_send(answer != nullptr);
+      if (answer == nullptr && !again_) break;
+    }
+    busy_ = false;
+    return last;
+  }
+  job* send(T& v, passage p) {
+    ASHLAR_TRY {
+      if constexpr (ToAll) {
+        return successors_.broadcast(v, p, *this);
+      } else {
+        return successors_.offer(v, p, *this);
+      }
+    }
+    ASHLAR_CATCH_ALL { core_->fail(); }
+    return nullptr;
+  }
+  bool end_reservation(bool consumed) {
+    {
+      guard const held(lock_);
+      if (!reserved_) return false;
+      reserved_ = false;
+      if (consumed) ::ashlar::flow::release_token(store_.token());
+      store_.end_send(consumed);
+    }
+    pump_and_start();
+    return true;
+  }
+  job* activate(slot& here, work& a) noexcept {
+    ::ashlar::flow::graph_core& g = *core_;
+    work::end(here, a);
+    job* next = nullptr;
+    ASHLAR_TRY { next = pump(); }
+    ASHLAR_CATCH_ALL { g.fail(); }
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+
+ protected:
+  ::ashlar::flow::graph_core* const core_;
+  ::ashlar::flow::lock lock_;
+  bool busy_ = false;
+  bool reserved_ = false;
+  bool again_ = false;
+  Store store_;
+  successors<T> successors_;
+};
+
+ASHLAR_HOME_END
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuples of ports: the outputs of nodes with several, and input_port<N>, output_port<N>, make_edge for nodes with
+// ports.
+#pragma once
+
+#include <ashlar/flow/node_output.h>
+
+#include <tuple>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// The token of the message whose body the thread runs, for the ports that the body puts into.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread wait_token* body_token;
+
+class token_scope {
+ public:
+  explicit token_scope(wait_token* t) noexcept : outer_(body_token) { body_token = t; }
+  ~token_scope() { body_token = outer_; }
+  token_scope(token_scope const&) = delete;
+  token_scope& operator=(token_scope const&) = delete;
+
+ private:
+  wait_token* const outer_;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// An output that a body puts into. try_put is false if no successor has taken the message.
+template <typename T>
+class multifunction_output : public node_output<T> {
+  using passage = ::ashlar::flow::passage;
+
+ public:
+  using output_type = T;
+  multifunction_output(::ashlar::flow::graph_core& g) noexcept : node_output<T>(g), core_(&g) {}  // NOLINT: std::tuple
+  multifunction_output(multifunction_output const& o) noexcept : node_output<T>(*o.core_), core_(o.core_) {}
+  bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(::ashlar::flow::body_token)); }
+  bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::body_token)); }
+
+  // For the library: null, accepted() or a job.
+  ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(v, p); }
+  void clear() { this->clear_successors(); }
+
+ private:
+  bool put(T& v, passage p) {
+    ::ashlar::sched::job* const answer = this->broadcast(v, p);
+    if (auto* const j = ::ashlar::flow::job_or_null(answer)) core_->start(*j);
+    return answer != nullptr;
+  }
+  ::ashlar::flow::graph_core* const core_;
+};
+
+template <typename Tuple>
+struct output_tuple;
+template <typename... Ts>
+struct output_tuple<std::tuple<Ts...>> {
+  using type = std::tuple<multifunction_output<Ts>...>;
+  template <typename U>
+  static ::ashlar::flow::graph_core& pick(::ashlar::flow::graph_core& g) noexcept {
+    return g;
+  }
+  static type make(::ashlar::flow::graph_core& g) { return type(pick<Ts>(g)...); }
+};
+
+ASHLAR_HOME_END
+
+template <std::size_t N, typename Node>
+auto& input_port(Node& n) {
+  return std::get<N>(n.input_ports());
+}
+template <std::size_t N, typename Node>
+auto& output_port(Node& n) {
+  return std::get<N>(n.output_ports());
+}
+
+// ---- edges of nodes with ports: from and to their port 0
+template <typename From, typename T, typename = typename From::output_ports_type>
+void make_edge(From& from, receiver<T>& to) {
+  make_edge(output_port<0>(from), to);
+}
+template <typename T, typename To, typename = typename To::input_ports_type, typename = void>
+void make_edge(sender<T>& from, To& to) {
+  make_edge(from, input_port<0>(to));
+}
+template <typename From, typename To, typename = typename From::output_ports_type,
+          typename = typename To::input_ports_type, typename = void>
+void make_edge(From& from, To& to) {
+  make_edge(output_port<0>(from), input_port<0>(to));
+}
+template <typename From, typename T, typename = typename From::output_ports_type>
+void remove_edge(From& from, receiver<T>& to) {
+  remove_edge(output_port<0>(from), to);
+}
+template <typename T, typename To, typename = typename To::input_ports_type, typename = void>
+void remove_edge(sender<T>& from, To& to) {
+  remove_edge(from, input_port<0>(to));
+}
+template <typename From, typename To, typename = typename From::output_ports_type,
+          typename = typename To::input_ports_type, typename = void>
+void remove_edge(From& from, To& to) {
+  remove_edge(output_port<0>(from), input_port<0>(to));
+}
+
+}  // namespace flow
+}  // namespace tbb

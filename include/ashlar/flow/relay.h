@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input of a node that hands its messages on at once and never refuses one.
+#pragma once
+
+#include <ashlar/flow/activation.h>
+#include <ashlar/flow/node_output.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// Hands a message on within the put, or, on a deep stack, as a job.
+template <typename T>
+class relay : public node_receiver<T> {
+ protected:
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using work = ::ashlar::flow::message_activation<relay, T>;
+  friend work;
+
+ public:
+  using predecessor_type = sender<T>;
+
+  job* receive(T& v, passage p) override { return pass(v, p); }
+  bool may_pull() const noexcept final { return false; }
+
+ protected:
+  explicit relay(graph& g) noexcept : graph_(&g) {}
+  ~relay() override = default;
+  job* pass(T& v, passage p) {
+    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
+      return &work::make(::ashlar::sched::this_slot(), *this, v, p);
+    }
+    ::ashlar::flow::call_scope const deeper;
+    job* const answer = hand_on(v, p);
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+  virtual job* hand_on(T& v, passage p) = 0;
+  graph& graph_reference() const final { return *graph_; }
+  ::ashlar::flow::graph_core& core() const noexcept { return graph_->core(); }
+
+ private:
+  job* activate(slot& here, work& a) noexcept {
+    ::ashlar::flow::graph_core& g = core();
+    job* next = nullptr;
+    ASHLAR_TRY {
+      if (!g.cancelled(here)) next = pass(a.value(), passage::moved(a.token));
+    }
+    ASHLAR_CATCH_ALL { g.fail(); }
+    a.drop();
+    work::end(here, a);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  graph* const graph_;
+};
+
+ASHLAR_HOME_END
+}  // namespace flow
+}  // namespace tbb
