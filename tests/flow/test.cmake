@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
+# one after the other: flow_programs are those whose nodes are all there.
+set(flow_programs continue)
+
+foreach(name IN LISTS flow_programs)
+  foreach(dialect IN ITEMS "" _classic)
+    ashlar_test(flow_${name}${dialect} flow "${CMAKE_CURRENT_LIST_DIR}/${name}_test.cpp")
+    target_include_directories(flow_${name}${dialect} PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
+    target_link_libraries(flow_${name}${dialect} PRIVATE tbb_static)
+    if(dialect)
+      target_compile_definitions(flow_${name}${dialect} PRIVATE ASHLAR_CLASSIC_DIALECT=1)
+    endif()
+  endforeach()
+endforeach()
+
+if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
+  foreach(peer IN ITEMS onetbb tbb2020)
+    add_test(NAME flow.${peer} COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/peers.py" ${peer} "${PROJECT_SOURCE_DIR}"
+      "${PROJECT_BINARY_DIR}/flow")
+    set_tests_properties(flow.${peer} PROPERTIES LABELS flow TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 PROCESSORS 2
+      ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
+  endforeach()
+endif()
