@@ -154,9 +154,24 @@ def resolve_preload(name, spec, cache, download):
     return peer
 
 
+def resolve_checkout(name, spec):
+    """A library of headers alone, in a folder that the environment names."""
+    peer = Peer(name, spec["title"], spec["dialect"], compiler=spec["compiler"], flags=list(spec["flags"]), version=spec["version"])
+    folder = os.environ.get(spec["variable"])
+    if not folder:
+        peer.missing = f"{spec['variable']} names no checkout of {spec['version']}"
+    elif not pathlib.Path(folder, spec["header"]).is_file():
+        peer.missing = f"no {spec['header']} in {folder}, which {spec['variable']} names"
+    else:
+        peer.include = pathlib.Path(folder).resolve()
+    return peer
+
+
 def resolve_peer(name, spec, cache, download=download_wheel):
     if spec["kind"] == "preload":
         return resolve_preload(name, spec, cache, download)
+    if spec["kind"] == "checkout":
+        return resolve_checkout(name, spec)
     peer = Peer(name, spec["title"], spec["dialect"], spec.get("interface", ""), spec["compiler"],
                 flags=list(spec.get("flags", [])))
     if spec["kind"] == "compiler":

@@ -2,6 +2,7 @@
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 
 import support  # noqa: F401  pylint: disable=unused-import
@@ -82,6 +83,24 @@ class Others(unittest.TestCase):
     def test_unknown_name(self):
         with self.assertRaisesRegex(KeyError, "unknown peer 'nope'"):
             peers.resolve(["nope"])
+
+
+class Checkout(unittest.TestCase):
+    SPEC = {"title": "F", "kind": "checkout", "dialect": "f", "compiler": "g++", "flags": ["-std=c++20"], "version": "1", "variable": "THE_CHECKOUT",
+            "header": "f/f.hpp"}
+
+    def resolve(self, **environment):
+        with unittest.mock.patch.dict("os.environ", environment):
+            return peers.resolve_peer("f", self.SPEC, "unused")
+
+    def test_the_environment_names_the_folder(self):
+        self.assertIn("THE_CHECKOUT names no checkout", self.resolve().missing)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("no f/f.hpp", self.resolve(THE_CHECKOUT=folder).missing)
+            pathlib.Path(folder, "f").mkdir()
+            pathlib.Path(folder, "f", "f.hpp").touch()
+            found = self.resolve(THE_CHECKOUT=folder)
+        self.assertEqual((found.missing, found.include, found.dialect), (None, pathlib.Path(folder).resolve(), "f"))
 
 
 if __name__ == "__main__":
