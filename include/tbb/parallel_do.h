@@ -3,7 +3,8 @@
 // the body's call operator takes, where there is a single one.
 #pragma once
 
-#include <tbb/parallel_for_each.h>
+#include <ashlar/algo/parallel_for_each.h>
+#include <ashlar/sched/tasks/task_group_context.h>
 
 namespace tbb {
 
@@ -26,4 +27,7 @@ void parallel_do(Container&& container, Body const& body, task_group_context& co
 
 }  // namespace tbb
 
-#include <tbb/detail/closure/loops.h>
+#include <tbb/detail/closure/tasks.h>
+#if !ASHLAR_LEAN_HEADERS
+#include <iterator>
+#endif

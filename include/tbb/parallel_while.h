@@ -2,7 +2,8 @@
 // Classic TBB's parallel_while: a body for each item of a stream, and for items that bodies add.
 #pragma once
 
-#include <ashlar/algo/parallel_for_each.h>
+#include <ashlar/algo/item_batch.h>
+#include <ashlar/algo/item_walk.h>
 #include <ashlar/base/interface.h>
 #include <ashlar/sched/tasks/task_group_context.h>
 

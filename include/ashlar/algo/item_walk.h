@@ -6,7 +6,7 @@
 // that turns out to take longer gives half of what is left away.
 #pragma once
 
-#include <ashlar/algo/partition.h>
+#include <ashlar/algo/small_loop.h>
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
@@ -281,6 +281,21 @@ class item_walk : sched::job {
   bool reserved_;
   std::uint64_t const start_;
 };
+
+// Walks the source and waits. Walks that were short lately wake nobody.
+template <typename Source, typename Work>
+void walk_items(sched::slot& s, Source& source, Work& work) {
+  atomic<unsigned char>& memory = small_loop<item_walk<Source, Work>>;
+  unsigned char const before = memory.load(mo::relaxed);
+  std::uint64_t const start = ticks();
+  item_walk<Source, Work> walk(source, work, before != 0);
+  walk.run(s);
+  work.wait(s);
+  unsigned char const after = ticks() - start < os::tuned.small_loop ? 2
+                              : before != 0                          ? static_cast<unsigned char>(before - 1)
+                                                                     : 0;
+  if (after != before) memory.store(after, mo::relaxed);
+}
 
 }  // namespace algo
 }  // namespace v1

@@ -4,6 +4,7 @@
 
 #include <ashlar/algo/partition.h>
 #include <ashlar/algo/partitioner.h>
+#include <ashlar/algo/small_loop.h>
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/core/fork_join.h>
@@ -38,13 +39,7 @@ class for_work {
   sched::context& group_;
 };
 
-// Was this body's loop (in practice: one place in the program) too small to be shared lately? 2 after a small
-// execution, less by 1 after each other one: a single execution that was preempted doesn't count. A hint only, so races
-// don't matter.
-template <typename Work>
-inline atomic<unsigned char> small_loop{0};
-
-// Prepares the partition of one execution accordingly, and remembers how it went.
+// Prepares the partition of one execution by how the last ones went, and remembers how this one went.
 template <typename Work>
 class small_loop_memory {
  public:

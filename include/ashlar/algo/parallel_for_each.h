@@ -58,21 +58,6 @@ inline constexpr bool can_walk_all = false;
 template <typename Body, typename C>
 inline constexpr bool can_walk_all<Body, C, true> = can_walk<Body, begin_of<C>>;
 
-// Walks the source and waits. Walks that were short lately wake nobody.
-template <typename Source, typename Work>
-void walk_items(sched::slot& s, Source& source, Work& work) {
-  atomic<unsigned char>& memory = small_loop<item_walk<Source, Work>>;
-  unsigned char const before = memory.load(mo::relaxed);
-  std::uint64_t const start = ticks();
-  item_walk<Source, Work> walk(source, work, before != 0);
-  walk.run(s);
-  work.wait(s);
-  unsigned char const after = ticks() - start < os::tuned.small_loop ? 2
-                              : before != 0                          ? static_cast<unsigned char>(before - 1)
-                                                                     : 0;
-  if (after != before) memory.store(after, mo::relaxed);
-}
-
 template <typename It, typename Work>
 class item_loop {
  public:
