@@ -59,11 +59,13 @@ using iterator_mapped = typename std::iterator_traits<Iterator>::value_type::sec
 
 namespace tbb {
 
-// The hash of a key: std::hash where it exists, else that of its conversion to an integer.
+// The hash of a key: std::hash where it exists, else that of its conversion to an integer. An array counts as a
+// pointer.
 template <typename T>
 std::size_t tbb_hasher(T const& t) {
-  if constexpr (::ashlar::containers::has_std_hash<T>) {
-    return std::hash<T>()(t);
+  using key = std::decay_t<T const&>;
+  if constexpr (::ashlar::containers::has_std_hash<key>) {
+    return std::hash<key>()(t);
   } else {
     return static_cast<std::size_t>(t);
   }
