@@ -226,25 +226,28 @@ class Case:
             self.run(program)
         return 0
 
+    def printed(self, source, prefix, flags, program):
+        """The lines of a program that is built with the headers and libraries below prefix."""
+        self.run(CXX, "-std=c++17", "-O0", "-w", "-pthread", *flags, source, "-I", prefix / "include", "-L", prefix / "lib",
+                 f"-Wl,-rpath,{prefix / 'lib'}", "-ltbb", "-ltbbmalloc", "-o", program)
+        return subprocess.run([program], capture_output=True, text=True, check=True, timeout=300).stdout.splitlines()
+
     def semantics(self):
-        """What calls do, as one program prints it: the same lines with ours and with the peer of the dialect."""
-        folder, source, skipped = self.folder("semantics"), self.programs / "semantics.cpp", 0
-        for name, flags in (("onetbb", []), ("tbb2020", ["-DASHLAR_CLASSIC_DIALECT=1"])):
+        """What calls do, as programs print it: the same lines with ours and with the peer of the dialect."""
+        folder, skipped = self.folder("semantics"), 0
+        for name, flags, own in (("onetbb", [], "onetbb"), ("tbb2020", ["-DASHLAR_CLASSIC_DIALECT=1"], "classic")):
             peer = self.find_peer(name)
             if isinstance(peer, str):
                 print(peer)
                 skipped = SKIPPED
                 continue
-            lines = []
-            for prefix in (self.prefix, peer):
-                program = folder / f"{name}-{len(lines)}"
-                self.run(CXX, "-std=c++17", "-O0", "-w", "-pthread", *flags, source, "-I", prefix / "include", "-L", prefix / "lib",
-                         f"-Wl,-rpath,{prefix / 'lib'}", "-ltbb", "-ltbbmalloc", "-o", program)
-                lines.append(subprocess.run([program], capture_output=True, text=True, check=True, timeout=300).stdout.splitlines())
-            differing = [f"{a}   {name}: {b}" for a, b in zip(*lines) if a != b]
-            if differing or len(lines[0]) != len(lines[1]) or not lines[0]:
-                raise Failure("\n".join([f"{len(lines[0])} and {len(lines[1])} lines with ours and {name}", *differing]))
-            print(f"semantics: {len(lines[0])} lines, the same as {name}'s")
+            for source in [path for theme in ("both", own) for path in sorted((self.programs / "semantics" / theme).glob("*.cpp"))]:
+                ours, theirs = (self.printed(source, prefix, flags, folder / f"{source.stem}-{name}-{which}")
+                                for which, prefix in (("ours", self.prefix), ("theirs", peer)))
+                differing = [f"{a}   {name}: {b}" for a, b in zip(ours, theirs) if a != b]
+                if differing or len(ours) != len(theirs) or not ours:
+                    raise Failure("\n".join([f"{source.name}: {len(ours)} and {len(theirs)} lines with ours and {name}", *differing]))
+                print(f"{source.parent.name}/{source.name}: {len(ours)} lines, the same as {name}'s")
         return skipped
 
     def module(self):

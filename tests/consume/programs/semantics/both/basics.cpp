@@ -1,54 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints what calls of the public interface do, a line each, where that does not depend on time or on the number of threads.
-// run.py compiles it against ours and the peers and compares the lines.
+// Prints what calls of the public interface do, a line each, where that does not depend on time or on the number of
+// threads. run.py compiles it against ours and both peers and compares the lines.
 #define TBB_PREVIEW_GLOBAL_CONTROL 1
 #define TBB_PREVIEW_MEMORY_POOL 1
 #define TBB_SUPPRESS_DEPRECATED_MESSAGES 1
-#include <tbb/tbb.h>
 #include <tbb/global_control.h>
 #include <tbb/scalable_allocator.h>
+#include <tbb/tbb.h>
+
+#include "../told.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <functional>
 #include <iterator>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace {
-
-void tell(char const* what, long long value) { std::printf("%s: %lld\n", what, value); }
-void tell(char const* what, std::string const& value) { std::printf("%s: %s\n", what, value.c_str()); }
-
-// The standard class of the exception that f throws, the most derived one.
-template <typename F>
-std::string thrown(F const& f) {
-  try {
-    f();
-    return "nothing";
-  } catch (std::out_of_range&) {
-    return "out_of_range";
-  } catch (std::length_error&) {
-    return "length_error";
-  } catch (std::invalid_argument&) {
-    return "invalid_argument";
-  } catch (std::range_error&) {
-    return "range_error";
-  } catch (std::runtime_error&) {
-    return "runtime_error";
-  } catch (std::logic_error&) {
-    return "logic_error";
-  } catch (std::bad_alloc&) {
-    return "bad_alloc";
-  } catch (std::exception&) {
-    return "exception";
-  } catch (int i) {
-    return "int " + std::to_string(i);
-  }
-}
 
 void ranges() {
   tbb::blocked_range<int> r(0, 10, 3), right(r, tbb::split());
@@ -80,14 +50,22 @@ void loops() {
   tell("parallel_for backwards", count.exchange(0));
   tell("parallel_for step 0", thrown([&] { tbb::parallel_for(0, 10, 0, counting); }));
   tell("parallel_for step -1", thrown([&] { tbb::parallel_for(0, 10, -1, counting); }));
-  tell("parallel_for throws", thrown([] { tbb::parallel_for(0, 10, [](int i) { if (i == 5) throw 7; }); }));
+  tell("parallel_for throws", thrown([] {
+         tbb::parallel_for(0, 10, [](int i) {
+           if (i == 5) throw 7;
+         });
+       }));
   tbb::simple_partitioner const simple;
   std::atomic<int> leaves{0}, largest{0};
-  tbb::parallel_for(tbb::blocked_range<int>(0, 64, 8), [&](tbb::blocked_range<int> const& r) {
-    ++leaves;
-    int seen = largest;
-    while (int(r.size()) > seen && !largest.compare_exchange_weak(seen, int(r.size()))) {}
-  }, simple);
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, 64, 8),
+      [&](tbb::blocked_range<int> const& r) {
+        ++leaves;
+        int seen = largest;
+        while (int(r.size()) > seen && !largest.compare_exchange_weak(seen, int(r.size()))) {
+        }
+      },
+      simple);
   tell("simple_partitioner leaves", leaves);
   tell("simple_partitioner largest leaf", largest);
   auto const add = [](tbb::blocked_range<int> const& r, long sum) { return sum + long(r.size()); };
@@ -98,17 +76,23 @@ void loops() {
     return s;
   };
   tell("parallel_reduce keeps the order",
-       tbb::parallel_reduce(tbb::blocked_range<int>(0, 20), std::string(), text, [](std::string const& a, std::string const& b) { return a + b; }));
+       tbb::parallel_reduce(tbb::blocked_range<int>(0, 20), std::string(), text,
+                            [](std::string const& a, std::string const& b) { return a + b; }));
   std::vector<double> const x(1000, 0.1);
-  double const sum = tbb::parallel_deterministic_reduce(tbb::blocked_range<int>(0, 1000, 7), 0.0,
+  double const sum = tbb::parallel_deterministic_reduce(
+      tbb::blocked_range<int>(0, 1000, 7), 0.0,
       [&](tbb::blocked_range<int> const& r, double s) {
         for (int i = r.begin(); i < r.end(); ++i) s += x[std::size_t(i)] * i;
         return s;
-      }, std::plus<double>());
+      },
+      std::plus<double>());
   char digits[40];
   std::snprintf(digits, sizeof(digits), "%a", sum);
   tell("parallel_deterministic_reduce to the bit", std::string(digits));
-  tell("parallel_scan of nothing", tbb::parallel_scan(tbb::blocked_range<int>(0, 0), 5, [](tbb::blocked_range<int> const&, int s, bool) { return s; }, std::plus<int>()));
+  tell("parallel_scan of nothing",
+       tbb::parallel_scan(
+           tbb::blocked_range<int>(0, 0), 5, [](tbb::blocked_range<int> const&, int s, bool) { return s; },
+           std::plus<int>()));
   std::vector<int> few{3, 1, 2};
   tbb::parallel_sort(few.begin(), few.end(), std::greater<int>());
   tell("parallel_sort", few[0] * 100 + few[1] * 10 + few[2]);
@@ -125,7 +109,10 @@ void groups() {
   group.cancel();
   tell("wait after cancel", group.wait());
   tell("wait after that", group.wait());
-  tell("wait rethrows", thrown([&] { group.run([] { throw 4; }); group.wait(); }));
+  tell("wait rethrows", thrown([&] {
+         group.run([] { throw 4; });
+         group.wait();
+       }));
   tell("wait after an exception", group.wait());
   std::atomic<int> ran{0};
   group.cancel();
@@ -150,7 +137,8 @@ void arenas() {
   tell("arena max_concurrency", arena.max_concurrency());
   tell("inside", arena.execute([] { return tbb::this_task_arena::max_concurrency(); }));
   tell("arena is active after use", arena.is_active());
-  tell("index inside a one-thread arena", tbb::task_arena(1).execute([] { return tbb::this_task_arena::current_thread_index(); }));
+  tell("index inside a one-thread arena",
+       tbb::task_arena(1).execute([] { return tbb::this_task_arena::current_thread_index(); }));
   tbb::task_arena copy(arena);
   tell("copy max_concurrency", copy.max_concurrency());
   tell("copy is active", copy.is_active());
@@ -161,7 +149,8 @@ void arenas() {
   arena.initialize(5);
   tell("initialised anew", arena.max_concurrency());
   {
-    tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4), two(tbb::global_control::max_allowed_parallelism, 2);
+    tbb::global_control four(tbb::global_control::max_allowed_parallelism, 4),
+        two(tbb::global_control::max_allowed_parallelism, 2);
     tell("the lower limit holds", tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   }
   tell("limit 0", thrown([] { tbb::global_control none(tbb::global_control::max_allowed_parallelism, 1); }));
@@ -229,7 +218,8 @@ void locks() {
   tell("a writer beside a reader", second.try_acquire(rw, true));
   tell("upgrade of the only reader", reader.upgrade_to_writer());
   tell("downgrade", reader.downgrade_to_reader());
-  tell("properties", tbb::queuing_mutex::is_fair_mutex * 8 + tbb::spin_mutex::is_fair_mutex * 4 + tbb::queuing_rw_mutex::is_fair_mutex * 2 + tbb::null_mutex::is_recursive_mutex);
+  tell("properties", tbb::queuing_mutex::is_fair_mutex * 8 + tbb::spin_mutex::is_fair_mutex * 4 +
+                         tbb::queuing_rw_mutex::is_fair_mutex * 2 + tbb::null_mutex::is_recursive_mutex);
   tell("sizes", long(sizeof(tbb::spin_mutex) * 100 + sizeof(tbb::spin_rw_mutex)));
 }
 
@@ -242,7 +232,8 @@ void memory() {
   tell("an unknown command", scalable_allocation_command(1234, nullptr));
   tell("an unknown mode", scalable_allocation_mode(1234, 0));
   tell("calloc overflows", scalable_calloc(std::size_t(-1), 2) == nullptr);
-  tell("too much from tbb_allocator", thrown([] { (void)tbb::scalable_allocator<char>().allocate(std::size_t(-1) / 2); }));
+  tell("too much from tbb_allocator",
+       thrown([] { (void)tbb::scalable_allocator<char>().allocate(std::size_t(-1) / 2); }));
 }
 
 }  // namespace
