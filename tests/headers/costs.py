@@ -4,7 +4,12 @@
 depend on what else the machine does. The floor is what the standard headers alone cost that the header has to bring
 (visible.json). Prints the headers that cost more than their goal, as the table in docs/compatibility.md.
 
-    costs.py SOURCE_DIR [PATTERN]    some 25 minutes on 2 cores; PATTERN selects headers"""
+    costs.py SOURCE_DIR [PATTERN]    some 25 minutes on 2 cores; PATTERN selects headers
+    costs.py SOURCE_DIR PATTERN --all    prints every header
+
+Counts are kept in build/costs.json by compiler and preprocessed text, so a later run counts only what has changed, and one
+that was broken off goes on."""
+import hashlib
 import json
 import os
 import re
@@ -12,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,43 +40,72 @@ def compiler():
     return [word for word in words if word != "-"]
 
 
-def instructions(command, headers, include):
-    """Of a file that includes the headers, or None if it does not compile."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "one.cpp"
-        source.write_text("".join(f"#include <{header}>\n" for header in headers))
-        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={folder}/out", *command, *include,
-                              str(source)], capture_output=True, text=True, check=False)
-    found = COUNT.search(run.stderr)
-    return int(found[1].replace(",", "")) if found and run.returncode == 0 else None
+class Counter:
+    """Instructions of the compiler for a text, counted once."""
+
+    def __init__(self, store):
+        self.command, self.store, self.lock = compiler(), store, threading.Lock()
+        self.known = json.loads(store.read_text()) if store.exists() else {}
+        self.version = subprocess.run([CXX, "--version"], capture_output=True, text=True, check=True).stdout
+
+    def key(self, source, include):
+        text = subprocess.run([CXX, "-std=c++17", "-E", "-P", "-dD", *include, source], capture_output=True, text=True, check=False)
+        return hashlib.sha256((self.version + text.stdout).encode()).hexdigest() if text.returncode == 0 else None
+
+    def instructions(self, headers, include):
+        """Of a file that includes the headers, or None if it does not compile."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "one.cpp"
+            source.write_text("".join(f"#include <{header}>\n" for header in headers))
+            key = self.key(source, include)
+            if key and key not in self.known:
+                self.keep(key, self.count(source, include))
+        return self.known.get(key)
+
+    def count(self, source, include):
+        run = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={source.with_suffix('.out')}",
+                              *self.command, *include, str(source)], capture_output=True, text=True, check=False)
+        found = COUNT.search(run.stderr)
+        return int(found[1].replace(",", "")) if found and run.returncode == 0 else None
+
+    def keep(self, key, count):
+        with self.lock:
+            if count:
+                self.known[key] = count
+                self.store.parent.mkdir(exist_ok=True)
+                part = self.store.with_suffix(".part")
+                part.write_text(json.dumps(self.known, indent=1))
+                part.rename(self.store)
 
 
 def measure(job):
-    command, header, dialect, own, peers, visible = job
+    counter, header, dialect, own, peers, visible = job
     peer, bringing, _ = DIALECTS[dialect]
     standard = sorted({name for one in bringing if header in visible[one] for name in visible[one][header]["standard"]
                        if not INTERNAL.match(name)})
     flags = ["-D" + check.CLASSIC[2:]] if dialect == "classic" else []
-    ours = instructions(command, [header], [*own, *flags])
-    return header, dialect, ours, instructions(command, [header], peers[peer]), instructions(command, standard, [])
+    ours = counter.instructions([header], [*own, *flags])
+    return header, dialect, ours, counter.instructions([header], peers[peer]), counter.instructions(standard, [])
 
 
 def main():
     source = Path(sys.argv[1]).resolve()
     pattern = re.compile(sys.argv[2] if len(sys.argv) > 2 else "")
+    every = "--all" in sys.argv[3:]
     visible = json.loads((source / "tests/headers/visible.json").read_text())
     found = {name: check.find_peer(source, name) for name in visible}
     missing = [f"{name}: {where}" for name, where in found.items() if isinstance(where, str)]
     if missing:
         sys.exit(f"costs: {'; '.join(missing)}")
     peers = {name: [f"-I{where}"] for name, where in found.items()}
-    jobs = [(compiler(), header, dialect, [f"-I{source / 'include'}"], peers, visible) for dialect, (peer, _, _) in DIALECTS.items()
+    counter = Counter(source / "build/costs.json")
+    jobs = [(counter, header, dialect, [f"-I{source / 'include'}"], peers, visible) for dialect, (peer, _, _) in DIALECTS.items()
             for header in sorted(visible[peer]) if pattern.search(header)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(measure, jobs))
     print("| header | dialect | ours, millions | ours / peer | ours / floor |\n|---|---|---|---|---|")
     for header, dialect, ours, theirs, floor in results:
-        if not ours or not theirs or ours / theirs > DIALECTS[dialect][2] + 0.005:
+        if every or not ours or not theirs or ours / theirs > DIALECTS[dialect][2] + 0.005:
             ratios = [f"{ours / other:.2f}" if ours and other else "-" for other in (theirs, floor)]
             print(f"| `{header.removeprefix('tbb/')}` | {dialect} | {(ours or 0) / 1e6:.0f} | {' | '.join(ratios)} |")
     for dialect, (peer, _, goal) in DIALECTS.items():
