@@ -97,12 +97,30 @@ bool arena_visit::enter(arena& a) {
   // Before the locked instruction: it takes as long, but not at the same time if it comes later.
   fp_settings const words = words_of_thread();
   seat_ = a.occupy(t, false);
-  if (ASHLAR_UNLIKELY(seat_ == nullptr)) return false;
+  again_ = false;
+  if (ASHLAR_UNLIKELY(seat_ == nullptr)) return enter_again(a, t, words);
   current_slot = seat_;
   if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
   take_words_of(a, words);
   observe_entry(a, *seat_);
   if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*seat_);
+  return true;
+}
+
+static bool has_left_stacks(slot const& s) noexcept { return s.stacks() != nullptr && s.stacks()->outstanding(); }
+
+// A thread that is in the full arena already, and in another one since, would wait for itself: it goes back to its seat. Not
+// beside suspended tasks: if they went on meanwhile, visits would not end in the order in which they began.
+ASHLAR_COLD bool arena_visit::enter_again(arena& a, thread_data& t, fp_settings const& words) noexcept {
+  if (outer_ == nullptr || has_left_stacks(*outer_)) return false;
+  seat_ = a.seat_of(t);
+  if (seat_ == nullptr || has_left_stacks(*seat_)) return false;
+  again_ = true;
+  outer_frame_ = slot::frame(*seat_);
+  seat_->begin_function();
+  current_slot = seat_;
+  if (a.bound()) outer_bound_ = a.bind(t);
+  take_words_of(a, words);
   return true;
 }
 
@@ -114,12 +132,16 @@ void arena_visit::leave() noexcept {
     return;
   }
   if (ASHLAR_UNLIKELY(seat_->stacks() != nullptr)) finish_stacks(*seat_);
-  observe_exit(*seat_);
+  if (ASHLAR_UNLIKELY(again_)) {
+    outer_frame_.restore(*seat_);
+  } else {
+    observe_exit(*seat_);
+  }
   if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
   current_slot = outer_;
   if (ASHLAR_UNLIKELY(seat_->home().bound())) arena::unbind(seat_->thread(), outer_bound_);
   // The arena may be gone after this.
-  arena::vacate(*seat_);
+  if (ASHLAR_LIKELY(!again_)) arena::vacate(*seat_);
 }
 
 void begin_phase(arena& a) noexcept { a.phases.fetch_add(1, mo::relaxed); }

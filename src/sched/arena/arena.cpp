@@ -142,6 +142,13 @@ void arena::leave_noted(slot& s) noexcept {
   while (references-- != 0) a.release();
 }
 
+slot* arena::seat_of(thread_data const& who) noexcept {
+  for (unsigned i = 0; i < slots_in_use(); ++i) {
+    if (slots_[i].place().occupant() == reinterpret_cast<std::uintptr_t>(&who)) return &slots_[i];
+  }
+  return nullptr;
+}
+
 arena const* arena::bind(thread_data& t) const noexcept {
   try {
     if (t.own_cpus == nullptr) t.own_cpus = std::make_unique<os::cpu_mask>(os::cpu_mask::of_this_thread());

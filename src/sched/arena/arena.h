@@ -92,6 +92,8 @@ class arena {
   slot* occupy(thread_data& who, bool as_worker) noexcept;
   // Ends the stay; without a reference of its own the caller must not use the arena afterwards.
   static void vacate(slot& s) noexcept;
+  // Where the thread sits; null: nowhere.
+  slot* seat_of(thread_data const& who) noexcept;
   // Makes the occupants leave the slow way, each with a reference. The caller has one, too.
   void note_occupants(bool workers) noexcept;
   // Its locks are held while the process forks; then only the survivor's seats are taken (null: none).

@@ -33,23 +33,26 @@ void slot::offer(job& what, job_key key, bool first) {
   if (!worker_source::get().watch(*arena_)) unreserve(at);
 }
 
+static job_key unreserved(job_key key) noexcept { return of_small_loop(key) ? key & ~key_reserved : key; }
+
 void slot::unreserve(index from) noexcept {
-  deque_.rekey(from, [](job_key key) { return of_small_loop(key) ? key & ~key_reserved : key; });
+  deque_.rekey(from, unreserved);
   fence_asymmetric();  // [S1]
   if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) worker_source::get().advertise(*arena_);
 }
 
 // A wait takes what lies above its base for its own, and only a search asks whether a job is of an isolated region.
-void slot::lay_aside(index from) noexcept {
-  if (bottom() <= from) return;
-  unreserve(from);
-  while (bottom() > from) {
+void slot::lay_aside() noexcept {
+  if (deque_.empty()) return;
+  while (!deque_.empty()) {
     std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
-    if (place == nullptr) return keep_jobs();
-    place->what = take_back(from, place->key);
-    if (place->what == nullptr) return;
+    if (place == nullptr) break;
+    place->what = deque_.pop(place->key);
+    if (place->what == nullptr) break;
+    place->key = unreserved(place->key);
     arena_->aside.add(*place.release());
   }
+  unreserve(0);  // who looked meanwhile may have missed a job in both places
 }
 
 bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && worker_source::get().has_workers(); }

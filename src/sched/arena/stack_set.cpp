@@ -42,7 +42,9 @@ stack_set::~stack_set() {
   }
 }
 
+// Without jobs in the deque: those that lie above a stack's base may be another one's, after a few changes.
 void stack_set::change_to(stack& s) noexcept {
+  slot_.lay_aside();
   stack& me = *current_;
   me.frame = slot::frame(slot_);
   me.thread_middle = slot_.thread().stack_middle();
@@ -102,9 +104,7 @@ void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
   function_ = f;
   left_ = &me;
   suspension const told(slot_.thread(), logs_tasks(), &me);
-  slot::index const top = slot_.bottom();
   change_to(loop);
-  slot_.lay_aside(top);
 }
 
 void stack_set::push_resumed(stack& s) noexcept {
@@ -147,9 +147,7 @@ void stack_set::step_aside(wait_target const& target) noexcept {
   me.target = &target;
   me.next = aside_;
   aside_ = &me;
-  slot::index const top = slot_.bottom();
   change_to(*next);
-  slot_.lay_aside(top);
 }
 
 bool stack_set::announce() noexcept {
@@ -194,9 +192,7 @@ stack_set& slot::own_stacks() {
   return *stacks_;
 }
 
-void suspend_stack(void (*call)(void* f, stack& left), void* f) {
-  this_slot().own_stacks().suspend(call, f);
-}
+void suspend_stack(void (*call)(void* f, stack& left), void* f) { this_slot().own_stacks().suspend(call, f); }
 
 void resume_stack(stack& left) noexcept { left.home->push_resumed(left); }
 

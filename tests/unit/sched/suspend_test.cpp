@@ -275,8 +275,8 @@ TEST_CASE("a suspended task knows its group and its isolation afterwards") {
       tbb::simple_partitioner(), context);
 }
 
-// What an iteration has spawned on the stack that went on meanwhile lies above the jobs of the stack that is resumed. If the
-// resumed call's loop took it for its own, the thread would begin a call that waits for the one below it.
+// What an iteration has spawned on the stack that went on meanwhile lies above the jobs of the stack that is resumed.
+// If the resumed call's loop took it for its own, the thread would begin a call that waits for the one below it.
 TEST_CASE("a call that suspended itself doesn't run its thread's other iterations") {
   resumer other;
   for (int round = 0; round < 300; ++round) {
@@ -294,6 +294,46 @@ TEST_CASE("a call that suspended itself doesn't run its thread's other iteration
     REQUIRE(calls == 1);
     REQUIRE(parts == 4);
   }
+}
+
+// The same with one thread, step by step: the call is left with jobs in the deque; the outer stack goes on below them,
+// puts its own there and is left in turn; when the call goes on, what lies above its base is not its own.
+TEST_CASE("a call that suspended itself doesn't run what lies where its own jobs lay") {
+  tbb::task_arena one(1);
+  one.execute([] {
+    tbb::collaborative_once_flag once;
+    std::atomic<int> calls{0}, joined{0};
+    suspend_point outer{}, call{};
+    tbb::task_group caller, others;
+    caller.run([&] {
+      tbb::collaborative_call_once(once, [&] {
+        tbb::task_group parts;
+        for (int i = 0; i < 3; ++i) parts.run([] {});
+        tbb::task::suspend([&](suspend_point p) {
+          call = p;
+          tbb::task::resume(outer);
+        });
+        parts.wait();
+        ++calls;
+      });
+    });
+    tbb::task::suspend([&](suspend_point p) { outer = p; });
+    for (int i = 0; i < 3; ++i) {
+      others.run([&] {
+        tbb::collaborative_call_once(once, [&] { ++calls; });
+        ++joined;
+      });
+    }
+    tbb::task::suspend([&](suspend_point p) {
+      outer = p;
+      tbb::task::resume(call);
+      others.run([&] { tbb::task::resume(outer); });
+    });
+    others.wait();
+    caller.wait();
+    CHECK(calls == 1);
+    CHECK(joined == 3);
+  });
 }
 
 TEST_CASE("a classic task suspends itself") {

@@ -132,6 +132,35 @@ TEST_CASE("no more threads than the limit work in an arena") {
   }
 }
 
+TEST_CASE("a thread enters a full arena in which it is, through another one") {
+  for (unsigned const reserved : {0u, 1u}) {
+    tbb::task_arena inner(1, reserved), between(2);
+    auto const self = std::this_thread::get_id();
+    int sum = 0;
+    inner.execute([&] {
+      tbb::task_group before;
+      before.run([&] { sum += 1; });
+      between.execute([&] {
+        inner.execute([&] {
+          CHECK(std::this_thread::get_id() == self);
+          CHECK(index() == 0);
+          CHECK(tbb::this_task_arena::max_concurrency() == 1);
+          tbb::parallel_for(0, 10, [&](int) { sum += 10; });
+          before.wait();
+        });
+        CHECK(tbb::this_task_arena::max_concurrency() == 2);
+      });
+      CHECK(tbb::this_task_arena::max_concurrency() == 1);
+      before.run([&] { sum += 100; });
+      before.wait();
+    });
+    CHECK(sum == 201);
+    // The seat is free again.
+    std::thread([&] { inner.execute([&] { ++sum; }); }).join();
+    CHECK(sum == 202);
+  }
+}
+
 TEST_CASE("a call in a full arena is made by a thread in it, or when a seat is free") {
   tbb::task_arena a(1);
   std::atomic<bool> entered{false};

@@ -54,6 +54,7 @@ class arena_visit {
   // Throws std::bad_alloc at a thread's first use of the library.
   ASHLAR_EXPORT bool enter(arena& a);
   ASHLAR_EXPORT void leave() noexcept;
+  bool enter_again(arena& a, thread_data& t, fp_settings const& words) noexcept;
   void take_words_of(arena const& a, fp_settings const& words) noexcept;
 
   slot* outer_;
@@ -63,6 +64,7 @@ class arena_visit {
   fp_settings outer_fp_;
   arena const* outer_bound_;
   bool other_fp_;
+  bool again_;  // the seat is the thread's from before: it stays there
   slot::frame outer_frame_;
   bool const inside_;
 };

@@ -101,8 +101,8 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT void offer(job& what, job_key key, bool first = true);
   // Makes those at `from` and above ordinary ones.
   ASHLAR_EXPORT void unreserve(index from) noexcept;
-  // Gives those at `from` and above, which another stack of the slot has pushed, to everybody in the arena.
-  void lay_aside(index from) noexcept;
+  // Gives all its jobs to everybody in the arena, before another stack of the slot goes on.
+  void lay_aside() noexcept;
   void count_offer() noexcept { offers_.store(offers() + 1, mo::relaxed); }
   // Reserved jobs ever pushed here (decision record 6).
   std::uint32_t offers() const noexcept { return offers_.load(mo::relaxed); }
