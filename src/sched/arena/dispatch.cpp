@@ -270,12 +270,14 @@ void slot::wait(wait_target const& target) noexcept {
   stopwatch waiting(*this, counter::wait_ticks);
   obs::trace(obs::trace_event::wait_begin, target.subject);
   logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
+  bool turn = false;  // of other stacks, which may be allowed to take what this one has to leave
   while (!target.done()) {
-    if (ASHLAR_UNLIKELY(stacks_ != nullptr) && target.address != stacks_ && stacks_->runnable()) {
+    if (ASHLAR_UNLIKELY(stacks_ != nullptr) && stacks_->wanted_aside(target, turn)) {
       waiting.stop();
       w.hand_over();
       stacks_->step_aside(target);
       waiting.go();
+      turn = false;
       continue;
     }
     job_key key = 0;
@@ -293,6 +295,7 @@ void slot::wait(wait_target const& target) noexcept {
       if (what == nullptr && idle_step(idle, worker_source::get(), *this)) {
         what = park_waiter(*this, target, limits, w, key);
         idle.reset();
+        turn = limits.restricted();
       }
       if (what == nullptr) continue;
     }

@@ -141,8 +141,8 @@ stack* stack_set::take_own() noexcept {
 }
 
 void stack_set::step_aside(wait_target const& target) noexcept {
-  stack* const next = take_runnable();
-  if (next == nullptr) return;
+  stack* next = take_runnable();
+  if (next == nullptr) next = take_from(aside_, [](stack const& s) { return s.next == nullptr; });
   stack& me = *current_;
   me.target = &target;
   me.next = aside_;

@@ -58,7 +58,12 @@ class stack_set : public more_waits {
   std::uintptr_t identity() const noexcept {
     return current_ == &own_ ? 0 : reinterpret_cast<std::uintptr_t>(current_);
   }
-  // Called in a wait: lets a stack that can go on run, if there is one; this one goes on when its target is reached.
+  // Is the running stack's wait to step aside? `turn`: also if others can't go on, but may look for work.
+  bool wanted_aside(wait_target const& target, bool turn) const noexcept {
+    return target.address != this && (runnable() || (turn && aside_ != nullptr));
+  }
+  // In such a wait: lets a stack run that can go on, or else the one that has been aside for longest. This one goes on when its
+  // target is reached, or to look for work.
   void step_aside(wait_target const& target) noexcept;
   // A worker's outermost loop: runs jobs and stacks until no stack is outstanding.
   void serve_until_done() noexcept { serve(false); }

@@ -336,6 +336,41 @@ TEST_CASE("a call that suspended itself doesn't run what lies where its own jobs
   });
 }
 
+// The call waits, aside, for a part that only its own isolated region may run; the thread's other stack waits for the
+// call.
+TEST_CASE("stacks that wait in different isolated regions take turns") {
+  tbb::task_arena one(1);
+  one.execute([] {
+    tbb::collaborative_once_flag once;
+    std::atomic<int> calls{0}, parts{0};
+    suspend_point outer{}, call{};
+    tbb::task_group caller;
+    caller.run([&] {
+      tbb::collaborative_call_once(once, [&] {
+        tbb::this_task_arena::isolate([&] {
+          tbb::task_group inner;
+          inner.run([&] { ++parts; });
+          tbb::task::suspend([&](suspend_point p) {
+            call = p;
+            tbb::task::resume(outer);
+          });
+          inner.wait();
+        });
+        ++calls;
+      });
+    });
+    tbb::task::suspend([&](suspend_point p) { outer = p; });
+    tbb::task::suspend([&](suspend_point p) {
+      tbb::task::resume(call);
+      tbb::task::resume(p);
+    });
+    tbb::collaborative_call_once(once, [&] { ++calls; });
+    caller.wait();
+    CHECK(calls == 1);
+    CHECK(parts == 1);
+  });
+}
+
 TEST_CASE("a classic task suspends itself") {
   struct sleeper : tbb::task {
     resumer& other;
