@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks of isolated regions that have a name (isolate_within_arena with an address: an isolated_task_group). They are
+// spawned in one region of that name and waited for in another, so that in a deque they lie below the wait's own jobs,
+// or behind others' jobs in another thread's deque, where an isolated wait, which may run nothing else, would not find
+// them.
+//
+// So each has two ways to be run: a messenger, the job that lies in the deque, and a place in a table by the region's
+// tag, where the waits of the region look. Who unlinks it from the table runs it; the messenger is freed by the thread
+// that takes it from the deque.
+//
+// Threads    any. All of a bucket is guarded by its lock, which is held for the table's own operations only.
+// Invariant  whoever adds a task wakes the waits of its tag that sleep; a wait registers before it looks the last time.
+#pragma once
+
+#include <ashlar/sched/core/slot.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace compat12 {
+
+// Tags of named regions; native ones count up from 1 and never come here.
+inline constexpr std::uint32_t named_region = 0x80000000u;
+inline std::uint32_t tag_of_name(std::intptr_t name) noexcept {
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(name) * 0x9E3779B97F4A7C15u) >> 33) | named_region;
+}
+ASHLAR_ALWAYS_INLINE bool in_named_region(sched::slot const& here) noexcept {
+  return static_cast<std::int64_t>(here.key()) < 0;
+}
+
+// Spawns the job, whose isolation is that of the calling task. Throws std::bad_alloc (then nothing has happened).
+void spawn_isolated(sched::slot& here, sched::job& what);
+// Takes the oldest job of the region; null if there is none that nobody has begun.
+sched::job* take_isolated(std::uint32_t tag, sched::job_key& key) noexcept;
+bool any_isolated(std::uint32_t tag) noexcept;
+
+// A thread that may sleep in slot::wait for `address` wants to hear of jobs with the tag.
+class isolated_sleeper {
+ public:
+  isolated_sleeper(std::uint32_t tag, void const* address) noexcept : tag_(tag), address_(address) {}
+  isolated_sleeper(isolated_sleeper const&) = delete;
+  isolated_sleeper& operator=(isolated_sleeper const&) = delete;
+  ~isolated_sleeper() {
+    if (registered_) leave();
+  }
+  // False: there are such jobs.
+  bool announce() noexcept;
+
+ private:
+  friend class isolated_bucket;
+  void leave() noexcept;
+
+  std::uint32_t const tag_;
+  void const* const address_;
+  bool registered_ = false;
+  isolated_sleeper* next_ = nullptr;
+};
+
+}  // namespace compat12
+}  // namespace v1
+}  // namespace ashlar

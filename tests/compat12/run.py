@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs that were compiled with oneTBB's own headers on our libtbb.so.12.
+
+    run.py CASE --build BUILD_DIR --source SOURCE_DIR --work WORK_DIR
+
+Exit code 77: the case can't run here, and says why."""
+import argparse
+import difflib
+import multiprocessing.pool
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+SKIPPED = 77
+CXX = os.environ.get("CXX", "g++")
+NEWEST = "2023.2"
+
+
+class Failure(Exception):
+    pass
+
+
+class Skipped(Exception):
+    pass
+
+
+class Case:
+    def __init__(self, build, source, work):
+        self.build, self.source, self.work = build, source, work
+        self.ours = build / "ashlar-compat"
+        self.tests = source / "tests/compat12"
+        sys.path.insert(0, str(source / "bench/harness"))
+
+    # ---- tools
+
+    def run(self, *command, **options):
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False, timeout=600, **options)
+        if done.returncode != 0:
+            raise Failure(f"$ {' '.join(str(c) for c in command)}\n{done.stdout}{done.stderr}exit code {done.returncode}")
+        return done.stdout
+
+    def on(self, library, program, *arguments):
+        """The program's lines, and of which folder its libtbb was."""
+        output = self.run(program, *arguments, env={**os.environ, "LD_LIBRARY_PATH": str(library)}).splitlines()
+        folders = {os.path.dirname(line.split(" ", 1)[1]) for line in output
+                   if line.startswith("library ") and "/libtbb.so" in line}
+        return [line for line in output if not line.startswith("library ")], folders
+
+    def peer(self, version=NEWEST):
+        """The prefix of oneTBB in that version."""
+        import peers
+        if version == NEWEST:
+            found = peers.resolve_peer("onetbb", peers.load_spec()["onetbb"], peers.cache_dir())
+            if found.missing:
+                raise Skipped(f"oneTBB {version}: {found.missing}")
+            return found.include.parent
+        spec = tomllib.loads((self.tests / "versions.toml").read_text())[version]
+        try:
+            return peers.fetch_wheels("onetbb", spec, peers.cache_dir())
+        except OSError as error:
+            raise Skipped(f"oneTBB {version}: {error}") from error
+
+    def folder(self, name):
+        folder = self.work / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
+    def compile(self, prefix, source, output, *flags):
+        self.run(CXX, "-std=c++17", "-O1", "-w", "-pthread", "-I", prefix / "include", source, "-o", output,
+                 "-L", self.peer() / "lib", "-ltbb", "-ltbbmalloc", *flags)
+
+    def programs(self, version):
+        """The clients, compiled with the headers of that version; they are kept."""
+        prefix, folder = self.peer(version), self.work / f"clients-{version}"
+        folder.mkdir(parents=True, exist_ok=True)
+        sources = sorted((self.tests / "programs").glob("*.cpp"))
+        newest = max(path.stat().st_mtime for path in (self.tests / "programs").iterdir())
+
+        def build(source):
+            program = folder / source.stem
+            if not program.exists() or program.stat().st_mtime < newest:
+                self.compile(prefix, source, program)
+            return program
+        with multiprocessing.pool.ThreadPool(2) as pool:
+            return pool.map(build, sources)
+
+    @staticmethod
+    def exported(library):
+        output = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+        return {line.split()[-1] for line in output.splitlines()}
+
+    @staticmethod
+    def dynamic(program):
+        """Its dynamic symbols: those that it imports, and those of which it has a copy (tables and type information)."""
+        output = subprocess.run(["nm", "-D", program], capture_output=True, text=True, check=True).stdout
+        return {line.split()[-1].split("@")[0] for line in output.splitlines()}
+
+    # ---- the cases
+
+    def symbols(self):
+        """The exports are those of oneTBB's library, all and no others, without version tags."""
+        def compare(name, have, wanted, more_allowed=False):
+            missing, extra = sorted(wanted - have), sorted(have - wanted)
+            if missing or (extra and not more_allowed):
+                raise Failure(f"{name}: missing {missing}, extra {extra}")
+            print(f"{name}: {len(wanted)} symbols")
+        wanted = set((self.tests / "symbols.txt").read_text().split())
+        for name in ("libtbb.so.12", "libtbb_debug.so.12"):
+            compare(name, self.exported(self.ours / name), wanted)
+        malloc = set((self.tests / "malloc_symbols.txt").read_text().split())
+        needed = self.run("readelf", "-d", self.ours / "libtbbmalloc.so.2")
+        if "libtbbmalloc-ashlar.so.0" not in needed:
+            raise Failure(needed)
+        compare("libtbbmalloc.so.2", self.exported(self.build / "libtbbmalloc-ashlar.so.0"), malloc, True)
+        peer = self.peer() / "lib"
+        compare("oneTBB's libtbb.so.12", self.exported(peer / "libtbb.so.12"), wanted)
+        linkers = {"_edata", "_end", "__bss_start", "_init", "_fini"}
+        compare("libtbbmalloc_proxy.so.2", self.exported(self.ours / "libtbbmalloc_proxy.so.2"),
+                self.exported(peer / "libtbbmalloc_proxy.so.2") - linkers, True)
+
+    def imports(self):
+        """Each exported function is called by some client."""
+        wanted = set((self.tests / "symbols.txt").read_text().split())
+        used = set().union(*(self.dynamic(program) for program in self.programs(NEWEST)))
+        if wanted - used:
+            raise Failure("no client imports " + " ".join(sorted(wanted - used)))
+
+    def layouts(self):
+        """What the headers of each version lay down is what contract.h was written for."""
+        wanted = (self.tests / "layouts.txt").read_text().splitlines()
+        folder = self.folder("layouts")
+        for version in (NEWEST, "2022.3", "2021.13"):
+            prefix = self.peer(version)
+            self.compile(prefix, self.tests / "layouts.cpp", folder / version, "-fno-access-control")
+            found = self.on(self.ours, folder / version)[0]
+            if found != wanted:
+                raise Failure("\n".join(difflib.unified_diff(wanted, found, "layouts.txt", version, lineterm="")))
+
+    def clients(self, version):
+        """Programs of each group of symbols print the same on both libraries, and ours was the one that was loaded."""
+        theirs = self.peer() / "lib"
+        for program in self.programs(version):
+            lines, folders = self.on(theirs, program)
+            if folders != {str(Path(theirs).resolve())}:
+                raise Failure(f"{program} should have loaded {theirs}, not {folders}")
+            for round_ in range(3):
+                found, folders = self.on(self.ours, program)
+                if folders != {str(self.ours.resolve())}:
+                    raise Failure(f"{program} should have loaded {self.ours}, not {folders}")
+                if found != lines:
+                    raise Failure("\n".join([f"{program}, round {round_}", *difflib.unified_diff(lines, found, "oneTBB", "ours", lineterm="")]))
+            print(f"{version} {program.name}: {len(lines)} lines, the same")
+
+    def clients_2021_1(self):
+        self.clients("2021.1")
+
+    def clients_2021_13(self):
+        self.clients("2021.13")
+
+    def clients_2022_3(self):
+        self.clients("2022.3")
+
+    def clients_2023_2(self):
+        self.clients("2023.2")
+
+    def nothing(self):
+        """The control: with a library that exports nothing no client runs."""
+        folder = self.folder("nothing")
+        for name in ("libtbb.so.12", "libtbbmalloc.so.2"):
+            self.run(CXX, "-shared", "-fPIC", "-x", "c++", "/dev/null", "-o", folder / name, f"-Wl,-soname,{name}")
+        for program in self.programs(NEWEST):
+            done = subprocess.run([program], capture_output=True, text=True, check=False, timeout=60,
+                                  env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
+            if done.returncode == 0:
+                raise Failure(f"{program} succeeds without a library")
+
+    def lifetimes(self):
+        """Static objects, forks, finalization and the end of a process."""
+        folder = self.folder("lifetimes")
+        program = folder / "lifetimes"
+        self.compile(self.peer(), self.tests / "one_process/lifetimes.cpp", program)
+        wanted = self.on(self.peer() / "lib", program)[0]
+        for _ in range(10):
+            found = self.on(self.ours, program)[0]
+            if found != wanted:
+                raise Failure("\n".join(difflib.unified_diff(wanted, found, "oneTBB", "ours", lineterm="")))
+
+    def build_ours(self, source, output, *flags):
+        self.run(CXX, "-std=c++17", "-O1", "-Wall", "-Wextra", "-pthread", "-I", self.source / "include", "-isystem", self.build / "forwarding",
+                 source, "-o", output, "-L", self.build, "-ltbb", "-ldl", f"-Wl,-rpath,{self.build}", *flags)
+
+    def one_process(self):
+        """A host with our headers and a plugin with oneTBB's, which finds libtbb.so.12 by its run path: one pool."""
+        folder = self.folder("one_process")
+        places = self.tests / "one_process"
+        self.compile(self.peer(), places / "plugin.cpp", folder / "plugin.so", "-fPIC", "-shared", f"-Wl,-rpath,{self.ours}")
+        self.build_ours(places / "host.cpp", folder / "host")
+        for _ in range(5):
+            self.run(folder / "host", folder / "plugin.so")
+        # The same with oneTBB's library is what the host must find fault with.
+        beside = subprocess.run([folder / "host", folder / "plugin.so"], capture_output=True, text=True, check=False, timeout=120,
+                                env={**os.environ, "LD_LIBRARY_PATH": str(self.peer() / "lib")})
+        if beside.returncode == 0:
+            raise Failure(f"the host doesn't notice another library:\n{beside.stdout}")
+
+    def merged(self):
+        """Two libraries with weak symbols of both headers, in both orders."""
+        folder = self.folder("merged")
+        source = self.source / "tests/consume/programs/merged.cpp"
+        self.build_ours(source, folder / "libours.so", "-O0", "-fPIC", "-shared")
+        self.compile(self.peer(), source, folder / "libforeign.so", "-O0", "-fPIC", "-shared", "-DFOREIGN", f"-Wl,-rpath,{self.ours}")
+        for order in (("ours", "foreign"), ("foreign", "ours")):
+            program = folder / "_".join(order)
+            self.run(CXX, "-O0", "-DHOST", source, "-o", program, f"-L{folder}", "-Wl,--no-as-needed", *(f"-l{name}" for name in order),
+                     f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined", "-pthread")
+            self.on(self.ours, program)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("case")
+    for option in ("--build", "--source", "--work"):
+        parser.add_argument(option, type=Path, required=True)
+    arguments = parser.parse_args()
+    case = Case(arguments.build, arguments.source, arguments.work)
+    try:
+        getattr(case, arguments.case)()
+    except Skipped as reason:
+        print(reason)
+        return SKIPPED
+    except Failure as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
