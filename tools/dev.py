@@ -139,7 +139,8 @@ def command_test(arguments):
 Builds and runs all tests: in the dev preset, then the unit tests with ThreadSanitizer and AddressSanitizer.
   --quick  without stress tests and sanitizers
   --long   also counts the instructions of every public operation and stores them, and runs every test program and
-           example with the hang report's watch on, which must stay silent"""
+           example with the hang report's watch on, which must stay silent, and the flow graph's tests in full with the
+           peers"""
     refuse_others("test", arguments, ("--quick", "--long"))
     quick = "--quick" in arguments
     start = time.monotonic()
@@ -156,6 +157,9 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
         tally.failed.append("long golden counts")
     if "--long" in arguments and run(sys.executable, "tests/hang/silence.py", "--all", "build/dev"):
         tally.failed.append("silence of the hang report over all tests and examples")
+    for peer in ("onetbb", "tbb2020") if "--long" in arguments else ():
+        if run(sys.executable, "tests/flow/peers.py", "--long", peer, ".", "build/dev/flow", "build/dev/tests/libtest_support.a") not in (0, 77):
+            tally.failed.append(f"the flow graph's tests in full with {peer}")
     say(f"{time.monotonic() - start:.0f} s")
     return tally.report()
 

@@ -17,7 +17,7 @@ endforeach()
 if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
   foreach(peer IN ITEMS onetbb tbb2020)
     add_test(NAME flow.${peer} COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/peers.py" ${peer} "${PROJECT_SOURCE_DIR}"
-      "${PROJECT_BINARY_DIR}/flow")
+      "${PROJECT_BINARY_DIR}/flow" $<TARGET_FILE:test_support>)
     set_tests_properties(flow.${peer} PROPERTIES LABELS flow TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 PROCESSORS 2
       ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
   endforeach()
