@@ -27,7 +27,7 @@ class graph_core;
 class wait_token;
 
 // The part of a node that its graph knows.
-class node_base {
+class ASHLAR_EXPORT node_base {
  public:
   ASHLAR_EXPORT explicit node_base(graph_core& g);
   node_base(node_base const&) = delete;
