@@ -22,6 +22,8 @@
 #include <tbb/concurrent_vector.h>
 #include <tbb/critical_section.h>
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/flow_graph.h>
+#include <tbb/flow_graph_abstractions.h>
 #include <tbb/global_control.h>
 #include <tbb/iterators.h>
 #include <tbb/mutex.h>

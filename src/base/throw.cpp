@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where the library throws; the types are those that TBB documents.
-#include "base/strict_exceptions.h"
+// The exceptions that headers throw by identity; the types are those that TBB documents.
+#include "base/raise.h"
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/exceptions.h>
 #include <ashlar/base/throw.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <exception>
 #include <stdexcept>
 #include <system_error>
 
@@ -17,23 +15,6 @@ inline namespace v1 {
 namespace {
 
 atomic<bool> exceptions_end{false};
-
-template <typename Exception>
-[[noreturn]] void raise(Exception const& exception) {
-#if ASHLAR_EXCEPTIONS
-  if (exceptions_end_process()) {
-    try {
-      throw exception;
-    } catch (...) {
-      std::terminate();  // whose handler sees it
-    }
-  }
-  throw exception;  // NOLINT: by copy on purpose
-#else
-  std::fprintf(stderr, "ashlar: %s; exceptions are switched off\n", exception.what());
-  std::terminate();
-#endif
-}
 
 [[noreturn]] void raise_system(int error, char const* message) {
   raise(std::system_error(error, std::generic_category(), message));

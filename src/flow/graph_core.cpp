@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/raise.h"
+
 #include <ashlar/base/exceptions.h>
 #include <ashlar/flow/graph_core.h>
 #include <ashlar/flow/message.h>
-#include <ashlar/sched/tasks/affinity.h>
 
 #include <cstdio>
 #include <mutex>
@@ -62,19 +63,12 @@ void graph_core::attach() {
   sched::drop_arena(*std::exchange(arena_, sched::share_current_arena()));
 }
 
-void graph_core::start_slowly(slot& s, job& j) {
-  sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
+void graph_core::start_elsewhere(slot& s, job& j) {
   try {
-    if (&s.home() != arena_) {
-      tsan::release(&j);
-      sched::enqueue_job(*arena_, j, j.run == &select ? 2 : 1);
-    } else if (j.run == &select) {
-      sched::spawn_urgent(s, j, key);
-    } else {
-      s.spawn(j, key);
-    }
+    tsan::release(&j);
+    sched::enqueue_job(*arena_, j, 1);
   } catch (std::bad_alloc const&) {
-    s.run(&j, key);
+    s.run(&j, s.child_key());
   }
 }
 
@@ -105,8 +99,8 @@ void graph_core::wait_in_arena() {
 void graph_core::wait_for_all() {
   slot& s = sched::this_slot();
   if (ASHLAR_UNLIKELY(!s.outside_tasks()) && runs_on(s)) {
-    throw tbb::unsafe_wait(
-        "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for");
+    raise(tbb::unsafe_wait(
+        "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for"));
   }
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
@@ -184,9 +178,19 @@ struct graph_core::selector : job {
 
 job* graph_core::select(job* self, slot& here) noexcept {
   auto* const j = static_cast<selector*>(self);
-  job* const what = j->graph->take_first();
+  graph_core& g = *j->graph;
   here.pool().release(j, sizeof(selector), j->home);
+  job* const what = g.take_first();
+  if (what == nullptr) g.finish(here);  // another job has let it go first
   return what;
+}
+
+job* graph_core::let_urgent_first(slot& s, job& j) noexcept {
+  // What waits may be outside of the isolated region.
+  if (sched::isolation_of(s.key()) != 0) return nullptr;
+  job* const first = take_first();
+  if (first != nullptr) start(s, j);
+  return first;
 }
 
 job* graph_core::prioritize(slot& s, job& j, unsigned priority) {
@@ -194,17 +198,19 @@ job* graph_core::prioritize(slot& s, job& j, unsigned priority) {
   void* const place = s.pool().allocate(sizeof(selector), home);
   try {
     guard const held(priority_lock_);
-    if (heap_size_ == heap_room_) {
+    std::size_t const size = heap_size_.load(mo::relaxed);
+    if (size == heap_room_) {
       std::size_t const room = heap_room_ == 0 ? 16 : 2 * heap_room_;
       auto* const larger = new entry[room];
-      for (std::size_t i = 0; i < heap_size_; ++i) larger[i] = heap_[i];
+      for (std::size_t i = 0; i < size; ++i) larger[i] = heap_[i];
       delete[] std::exchange(heap_, larger);
       heap_room_ = room;
     }
     entry const fresh{&j, priority, heap_number_++};
-    std::size_t i = heap_size_++;
+    std::size_t i = size;
     for (; i != 0 && before(fresh, heap_[(i - 1) / 2]); i = (i - 1) / 2) heap_[i] = heap_[(i - 1) / 2];
     heap_[i] = fresh;
+    heap_size_.store(size + 1, mo::relaxed);
   } catch (...) {
     s.pool().release(place, sizeof(selector), home);
     throw;
@@ -214,11 +220,14 @@ job* graph_core::prioritize(slot& s, job& j, unsigned priority) {
 
 job* graph_core::take_first() noexcept {
   guard const held(priority_lock_);
+  std::size_t const left = heap_size_.load(mo::relaxed) - 1;
+  if (left + 1 == 0) return nullptr;
+  heap_size_.store(left, mo::relaxed);
   job* const what = heap_[0].what;
-  entry const moved = heap_[--heap_size_];
+  entry const moved = heap_[left];
   std::size_t i = 0;
-  for (std::size_t child = 1; child < heap_size_; child = 2 * i + 1) {
-    if (child + 1 < heap_size_ && before(heap_[child + 1], heap_[child])) ++child;
+  for (std::size_t child = 1; child < left; child = 2 * i + 1) {
+    if (child + 1 < left && before(heap_[child + 1], heap_[child])) ++child;
     if (!before(heap_[child], moved)) break;
     heap_[i] = heap_[child];
     i = child;

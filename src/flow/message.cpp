@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/raise.h"
+
 #include <ashlar/flow/message.h>
 
 #include <stdexcept>
@@ -25,8 +27,8 @@ void wait_token::release_joint() noexcept {
 }
 
 void throw_not_copyable() {
-  throw std::logic_error(
-      "tbb::flow: a message that can't be copied has more than one receiver, or was put by a const reference");
+  raise(std::logic_error(
+      "tbb::flow: a message that can't be copied has more than one receiver, or was put by a const reference"));
 }
 
 }  // namespace ashlar::flow

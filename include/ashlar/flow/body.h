@@ -3,11 +3,11 @@
 #pragma once
 
 #include <ashlar/base/invoke.h>
+#include <ashlar/flow/type_identity.h>
 #include <ashlar/flow/types.h>
 
 #include <new>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
 
 namespace ashlar {
@@ -52,7 +52,7 @@ class body_box<Result(Args...)> {
   // The current body. Throws std::bad_cast if it has another type.
   template <typename F>
   F copy() const {
-    if (*what_->type != typeid(F)) throw std::bad_cast();
+    if (what_->type != type_identity::of<F>()) throw_wrong_body();
     return *static_cast<F const*>(what_->object(const_cast<body_box*>(this)->here()));
   }
 
@@ -65,7 +65,7 @@ class body_box<Result(Args...)> {
     void* (*copy_first)(void const* object);  // null: no first copy is needed
     void (*end_first)(void* object) noexcept;
     void* (*object)(void* buffer) noexcept;
-    std::type_info const* type;
+    type_identity type;
     bool nothrow;
   };
   template <typename F>
@@ -117,9 +117,14 @@ class body_box<Result(Args...)> {
 
   template <typename Adapter, typename F>
   void use() noexcept {
-    static constexpr kind k = {
-        &of<F>::copy,      &of<F>::move,   &of<F>::end, never_changes<F> ? nullptr : &of<F>::copy_first,
-        &of<F>::end_first, &of<F>::object, &typeid(F),  Adapter::template never_throws<F>};
+    static constexpr kind k = {&of<F>::copy,
+                               &of<F>::move,
+                               &of<F>::end,
+                               never_changes<F> ? nullptr : &of<F>::copy_first,
+                               &of<F>::end_first,
+                               &of<F>::object,
+                               type_identity::of<F>(),
+                               Adapter::template never_throws<F>};
     call_ = &call_it<Adapter, F>;
     what_ = &k;
   }

@@ -125,6 +125,9 @@ class continue_input : public node_receiver<continue_msg> {
   }
   job* activate(slot& here, work& a) noexcept {
     graph_core& g = *core_;
+    if (ASHLAR_UNLIKELY(g.has_urgent()) && priority_ == no_priority) {
+      if (job* const first = g.let_urgent_first(here, a)) return first;
+    }
     wait_token* const t = a.token;
     work::end(here, a);
     job* next = nullptr;

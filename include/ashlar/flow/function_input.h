@@ -180,6 +180,9 @@ class function_input : public node_receiver<Input> {
 
   job* activate(slot& here, work& a) noexcept {
     graph_core& g = *core_;
+    if (ASHLAR_UNLIKELY(g.has_urgent()) && priority_ == no_priority) {
+      if (job* const first = g.let_urgent_first(here, a)) return first;
+    }
     job* next = nullptr;
     if (ASHLAR_LIKELY(!g.cancelled(here))) next = ::ashlar::flow::job_or_null(call_caught(a.value(), a.token));
     a.drop();

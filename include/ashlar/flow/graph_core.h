@@ -88,18 +88,20 @@ class graph_core {
   ASHLAR_ALWAYS_INLINE void start(job& j) { start(sched::this_slot(), j); }
   ASHLAR_ALWAYS_INLINE void start(slot& s, job& j) {
     add(s);
-    if (ASHLAR_UNLIKELY(&s.home() != arena_ || j.run == &select)) return start_slowly(s, j);
+    if (ASHLAR_UNLIKELY(&s.home() != arena_)) return start_elsewhere(s, j);
     // What an activation spawns is its sibling.
     sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
     ASHLAR_TRY { s.spawn(j, key); }
     ASHLAR_CATCH_ALL { s.run(&j, key); }
   }
-  // The same for a job with a count.
-  ASHLAR_EXPORT void start_slowly(slot& s, job& j);
 
   // The job, to be run in the order of priority: another one stands for it, and runs the job with the highest priority
   // of those that wait. Throws std::bad_alloc.
   ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority);
+  // Jobs with a priority wait: what has none lets them go first.
+  bool has_urgent() const noexcept { return heap_size_.load(mo::relaxed) != 0; }
+  // Starts the job again and returns a job with a priority in its place, which gets its count; null: go on.
+  ASHLAR_EXPORT job* let_urgent_first(slot& s, job& j) noexcept;
 
   // Stores the exception that is being handled and cancels the graph.
   ASHLAR_EXPORT ASHLAR_COLD void fail() noexcept;
@@ -122,6 +124,8 @@ class graph_core {
  private:
   friend class node_base;
   struct selector;
+  // The job is counted already.
+  ASHLAR_EXPORT void start_elsewhere(slot& s, job& j);
   ASHLAR_EXPORT static job* select(job* self, slot& here) noexcept;
 
   void register_node(node_base& n) noexcept;
@@ -152,7 +156,7 @@ class graph_core {
   }
   job* take_first() noexcept;
   entry* heap_ = nullptr;
-  std::size_t heap_size_ = 0;
+  atomic<std::size_t> heap_size_{0};  // written under the lock
   std::size_t heap_room_ = 0;
   std::uint64_t heap_number_ = 0;
 };

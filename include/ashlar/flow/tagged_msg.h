@@ -2,25 +2,13 @@
 // tbb::flow::tagged_msg: a message of one of several types. Users include <tbb/flow_graph.h>.
 #pragma once
 
-#include <ashlar/base/config.h>
+#include <ashlar/flow/message.h>
+#include <ashlar/flow/type_identity.h>
 
 #include <cstddef>
 #include <new>
 #include <type_traits>
-#include <typeinfo>
 #include <utility>
-
-namespace ashlar {
-inline namespace v1 {
-namespace flow {
-
-// Throws std::runtime_error.
-[[noreturn]] ASHLAR_EXPORT ASHLAR_COLD void throw_bad_tagged_msg_cast(std::type_info const* is,
-                                                                      std::type_info const& asked);
-
-}  // namespace flow
-}  // namespace v1
-}  // namespace ashlar
 
 namespace tbb {
 namespace flow {
@@ -29,6 +17,7 @@ ASHLAR_HOME(11)
 // A value of one of the types Ts, with a tag. Without a value as long as nothing was assigned.
 template <typename Tag, typename... Ts>
 class tagged_msg {
+  using identity = ::ashlar::flow::type_identity;
   static constexpr std::size_t larger(std::size_t a, std::size_t b) { return a > b ? a : b; }
   static constexpr std::size_t most(std::initializer_list<std::size_t> of) {
     std::size_t n = 1;
@@ -39,7 +28,7 @@ class tagged_msg {
     void (*copy)(void const* from, void* to);
     void (*move)(void* from, void* to);
     void (*end)(void*) noexcept;
-    std::type_info const* type;
+    identity type;
   };
   template <typename T>
   struct of {
@@ -47,14 +36,13 @@ class tagged_msg {
       if constexpr (std::is_copy_constructible_v<T>) {
         ::new (to) T(*static_cast<T const*>(from));
       } else {
-        throw_bad_copy();
+        ::ashlar::flow::throw_not_copyable();
       }
     }
     static void move(void* from, void* to) { ::new (to) T(std::move(*static_cast<T*>(from))); }
     static void end(void* at) noexcept { static_cast<T*>(at)->~T(); }
-    static constexpr kind value{&copy, &move, &end, &typeid(T)};
+    static constexpr kind value{&copy, &move, &end, identity::of<T>()};
   };
-  [[noreturn]] static void throw_bad_copy() { throw std::bad_alloc(); }
 
  public:
   using tag_type = Tag;
@@ -84,12 +72,14 @@ class tagged_msg {
   Tag tag() const { return tag_; }
   template <typename V>
   bool is_a() const noexcept {
-    return kind_ != nullptr && *kind_->type == typeid(V);
+    return kind_ != nullptr && kind_->type == identity::of<V>();
   }
   // Throws std::runtime_error if the value has another type.
   template <typename V>
   V const& cast_to() const {
-    if (!is_a<V>()) ::ashlar::flow::throw_bad_tagged_msg_cast(kind_ != nullptr ? kind_->type : nullptr, typeid(V));
+    if (!is_a<V>())
+      ::ashlar::flow::throw_bad_tagged_msg_cast(kind_ != nullptr ? kind_->type.info() : nullptr,
+                                                identity::of<V>().info());
     return *std::launder(reinterpret_cast<V const*>(place_));
   }
 
