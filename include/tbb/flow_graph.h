@@ -3,13 +3,16 @@
 #pragma once
 
 #include <ashlar/base/exceptions.h>
+#include <ashlar/flow/async_node.h>
 #include <ashlar/flow/broadcast_node.h>
 #include <ashlar/flow/buffer_node.h>
+#include <ashlar/flow/composite_node.h>
 #include <ashlar/flow/continue_node.h>
 #include <ashlar/flow/copy_body.h>
 #include <ashlar/flow/function_node.h>
 #include <ashlar/flow/indexer_node.h>
 #include <ashlar/flow/input_node.h>
+#include <ashlar/flow/join_node.h>
 #include <ashlar/flow/limiter_node.h>
 #include <ashlar/flow/multifunction_node.h>
 #include <ashlar/flow/overwrite_node.h>

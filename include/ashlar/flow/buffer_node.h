@@ -26,6 +26,7 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
     {
       std::lock_guard<::ashlar::flow::lock> const held(this->lock_);
       if (!this->store_.add(v, this->to_keep(p))) return nullptr;
+      this->again_ = true;
     }
     ::ashlar::sched::job* const answer = this->pump();
     return answer != nullptr ? answer : ::ashlar::flow::accepted();

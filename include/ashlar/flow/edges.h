@@ -92,6 +92,7 @@ class successors {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
   using guard = std::lock_guard<::ashlar::flow::lock>;
+  using edge_list = ::ashlar::flow::edge_list;
 
  public:
   explicit successors(::ashlar::flow::graph_core& g) noexcept : graph_(&g) {}
@@ -135,10 +136,10 @@ class successors {
   }
 
   // Puts the message into one of them.
-  job* put(receiver<T>& r, T& v, passage p, sender<T>& from) {
+  job* put(receiver<T>& r, T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     job* answer = r.receive(v, p);
     if (answer == nullptr) {
-      refused(r, from);
+      refused(r, from, later);
     } else if (ASHLAR_UNLIKELY(foreign_) && answer != ::ashlar::flow::accepted() && &r.core() != graph_) {
       r.core().start(*answer);
       answer = ::ashlar::flow::accepted();
@@ -146,44 +147,65 @@ class successors {
     return answer;
   }
 
+  // The receivers that have refused may pull from now on. True if one of them doesn't want to: it is a successor again.
+  bool tell_refused(edge_list& refused_ones, sender<T>& from) {
+    bool back = false;
+    for (std::size_t i = 0; i < refused_ones.size(); ++i) {
+      auto& r = *static_cast<receiver<T>*>(refused_ones.items()[i]);
+      if (r.register_predecessor(from)) continue;
+      put_back(r);
+      back = true;
+    }
+    refused_ones.clear();
+    return back;
+  }
+
   // Puts the message into all of them. Null: nobody has taken it.
-  ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from) {
+  ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
-    if (ASHLAR_UNLIKELY(only == nullptr)) return broadcast_to_all(v, p, from);
+    if (ASHLAR_UNLIKELY(only == nullptr)) return broadcast_to_all(v, p, from, later);
     job* const answer = only->receive(v, p);
-    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*only, from);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*only, from, later);
     return answer;
   }
   // Puts the message into the first that takes it.
-  job* offer(T& v, passage p, sender<T>& from) {
+  job* offer(T& v, passage p, sender<T>& from, edge_list* later) {
     receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
     if (only != nullptr) {
       job* const answer = only->receive(v, p);
-      if (answer == nullptr) refused(*only, from);
+      if (answer == nullptr) refused(*only, from, later);
       return answer;
     }
     ::ashlar::flow::edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, p, from)) return answer;
+      if (job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, p, from, later)) return answer;
     }
     return nullptr;
   }
 
  private:
-  ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from) {
+  ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
     ::ashlar::flow::edge_copy const all = copy();
     job* last = nullptr;
     for (std::size_t i = 0; i < all.size(); ++i) {
       bool const more = i + 1 < all.size();
-      job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from);
+      job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from, later);
       last = ::ashlar::flow::keep_last(*graph_, last, answer);
     }
     return last;
   }
-  // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it.
-  ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from) {
+  // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it, at
+  // once or, with `later`, by tell_refused().
+  ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from, edge_list* later) {
     if (!r.may_pull() || !take_out(r)) return;
-    if (r.register_predecessor(from)) return;
+    if (later == nullptr) {
+      if (!r.register_predecessor(from)) put_back(r);
+      return;
+    }
+    ASHLAR_TRY { later->add(&r); }
+    ASHLAR_CATCH_ALL { put_back(r); }
+  }
+  void put_back(receiver<T>& r) {
     guard const held(lock_);
     list_.add(&r);  // there is room: it was there before
     note_change();

@@ -84,9 +84,9 @@ class source_base : public graph_node, public sender<T> {
     }
   }
   // The activation may go on: there is somebody to send to, and there is or may be a message.
-  bool go_on() {
+  bool go_on(bool cancelled) {
     guard const held(lock_);
-    if (again_ && !reserved_ && active_ && !(ended_ && !value_)) {
+    if (!cancelled && again_ && !reserved_ && active_ && !(ended_ && !value_)) {
       again_ = false;
       return true;
     }
@@ -102,13 +102,14 @@ class source_base : public graph_node, public sender<T> {
       busy_ = more = false;
     }
     while (more && next == nullptr) {
+      ::ashlar::flow::edge_list refused;
       job* answer = nullptr;
-      ASHLAR_TRY { answer = send_one(); }
+      ASHLAR_TRY { answer = send_one(refused); }
       ASHLAR_CATCH_ALL { g.fail(); }
       next = ::ashlar::flow::job_or_null(answer);
       // Nobody has taken it: it is kept until somebody comes.
       if (answer != nullptr) note_room();
-      more = go_on() && !g.cancelled(here);
+      more = (refused.size() == 0 || tell(refused)) && go_on(g.cancelled(here));
     }
     if (more) {
       g.start(here, a);
@@ -117,13 +118,26 @@ class source_base : public graph_node, public sender<T> {
     }
     return ::ashlar::flow::pass_on(g, here, next);
   }
+  // Lets the receivers that have refused ask for the message. False: another activation goes on, or somebody has
+  // reserved.
+  bool tell(::ashlar::flow::edge_list& refused) {
+    {
+      guard const held(lock_);
+      busy_ = false;
+    }
+    successors_.tell_refused(refused, *this);
+    guard const held(lock_);
+    if (busy_ || reserved_) return false;
+    busy_ = true;
+    return true;
+  }
   void note_room() {
     guard const held(lock_);
     again_ = true;
   }
-  job* send_one() {
+  job* send_one(::ashlar::flow::edge_list& refused) {
     if (!value_) {
-      if (ended_ || successors_.empty()) return nullptr;
+      if (!may_make_one()) return nullptr;
       if (!make_value(value_)) {
         value_.reset();
         guard const held(lock_);
@@ -131,12 +145,16 @@ class source_base : public graph_node, public sender<T> {
         return nullptr;
       }
     }
-    job* const answer = successors_.broadcast(*value_, passage::moved(), *this);
+    job* const answer = successors_.broadcast(*value_, passage::moved(), *this, &refused);
     if (answer != nullptr) {
       guard const held(lock_);
       value_.reset();
     }
     return answer;
+  }
+  bool may_make_one() {
+    guard const held(lock_);
+    return !ended_ && (std::exchange(asked_, false) || !successors_.empty());
   }
   bool take(T& v, bool keep) {
     {
@@ -157,6 +175,7 @@ class source_base : public graph_node, public sender<T> {
         }
         return false;
       }
+      asked_ = true;
     }
     run_on();
     return false;
@@ -173,7 +192,7 @@ class source_base : public graph_node, public sender<T> {
   }
   void reset_node(reset_flags f) override {
     active_ = first_active_;
-    busy_ = reserved_ = again_ = ended_ = false;
+    busy_ = reserved_ = again_ = ended_ = asked_ = false;
     value_.reset();
     if ((f & rf_reset_bodies) != 0) reset_body();
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
@@ -192,6 +211,7 @@ class source_base : public graph_node, public sender<T> {
   bool reserved_ = false;
   bool again_ = false;  // something has changed since the last message found no taker
   bool ended_ = false;
+  bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
   std::optional<T> value_;
 };
 

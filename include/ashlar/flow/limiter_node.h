@@ -101,6 +101,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
   bool register_successor(successor_type& r) override {
     node_output<T>::register_successor(r);
+    if (r.only_pulls()) return true;
     if (job* const j = pull()) graph_node::core().start(*j);
     return true;
   }

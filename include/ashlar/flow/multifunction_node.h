@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/flow/function_body.h>
 #include <ashlar/flow/function_input.h>
 #include <ashlar/flow/ports.h>
 #include <ashlar/flow/relay.h>

@@ -132,33 +132,47 @@ class outlet : public sender<T> {
  private:
   job* pump_now() {
     job* last = nullptr;
-    std::unique_lock<::ashlar::flow::lock> held(lock_);
-    if (busy_ || reserved_) {
-      again_ = true;
-      return nullptr;
+    for (;;) {
+      ::ashlar::flow::edge_list refused;
+      {
+        std::unique_lock<::ashlar::flow::lock> held(lock_);
+        if (busy_ || reserved_) {
+          again_ = true;
+          return last;
+        }
+        busy_ = true;
+        send_all(held, refused, last);
+        busy_ = false;
+      }
+      // The message is not in hand any more: whoever is told may ask for it.
+      if (refused.size() == 0 || !successors_.tell_refused(refused, *this)) return last;
+      guard const held(lock_);
+      if (!again_) return last;
     }
-    busy_ = true;
+  }
+  void send_all(std::unique_lock<::ashlar::flow::lock>& held, ::ashlar::flow::edge_list& refused, job*& last) {
     while (store_.ready()) {
       again_ = false;
       T& v = store_.begin_send();
       passage const p = passage::moved(store_.token());
       held.unlock();
-      job* const answer = send(v, p);
-      if (answer != nullptr) ::ashlar::flow::release_token(p.token());
-      last = answer == nullptr ? last : ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*core_, last, answer));
+      job* const answer = send(v, p, refused);
+      if (answer != nullptr) {
+        ::ashlar::flow::release_token(p.token());
+        last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*core_, last, answer));
+      }
+      bool const nobody = answer == nullptr && successors_.empty();
       held.lock();
       store_.end_send(answer != nullptr);
-      if (answer == nullptr && !again_) break;
+      if (answer == nullptr && (!again_ || nobody)) return;
     }
-    busy_ = false;
-    return last;
   }
-  job* send(T& v, passage p) {
+  job* send(T& v, passage p, ::ashlar::flow::edge_list& refused) {
     ASHLAR_TRY {
       if constexpr (ToAll) {
-        return successors_.broadcast(v, p, *this);
+        return successors_.broadcast(v, p, *this, &refused);
       } else {
-        return successors_.offer(v, p, *this);
+        return successors_.offer(v, p, *this, &refused);
       }
     }
     ASHLAR_CATCH_ALL { core_->fail(); }

@@ -124,6 +124,8 @@ class receiver {
   virtual bool counts_predecessors() const noexcept { return false; }
   // Whether a refusal may turn the edge to pulling.
   virtual bool may_pull() const noexcept { return true; }
+  // It takes messages by pulling only.
+  virtual bool only_pulls() const noexcept { return false; }
   ::ashlar::flow::graph_core& core() const { return graph_reference().core(); }
   graph& its_graph() const { return graph_reference(); }
 

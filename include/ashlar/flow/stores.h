@@ -3,6 +3,7 @@
 // refused.
 #pragma once
 
+#include <ashlar/base/throw.h>
 #include <ashlar/flow/body.h>
 #include <ashlar/flow/message_queue.h>
 
@@ -198,7 +199,7 @@ class sequence_store {
   void grow(std::size_t wanted) {
     std::size_t room = room_ == 0 ? 16 : room_;
     while (room < wanted) {
-      if (room > ~std::size_t{0} / 2 / sizeof(cell)) throw std::bad_alloc();
+      if (room > ~std::size_t{0} / 2 / sizeof(cell)) throw_exception(exception_id::bad_alloc);
       room *= 2;
     }
     auto* const larger = static_cast<cell*>(::operator new(room * sizeof(cell), std::align_val_t(alignof(cell))));

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace tbb {
 
@@ -43,10 +44,10 @@ struct lightweight {};
 struct queueing_lightweight {};
 struct rejecting_lightweight {};
 // Of a join: messages with equal keys belong together.
-template <typename Key, typename HashCompare = tbb_hash_compare<Key>>
+template <typename Key, typename HashCompare = tbb_hash_compare<std::decay_t<Key>>>
 struct key_matching {
   using key_type = Key;
-  using base_key_type = Key;
+  using base_key_type = std::decay_t<Key>;
   using hash_compare_type = HashCompare;
 };
 using tag_matching = key_matching<tag_value>;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::async_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/flow/multifunction_node.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// Calls a body with each message and with a gateway, by which any thread puts results, during the call or later. A body
+// that leaves the work to somebody else calls the gateway's reserve_wait(), and that one release_wait() after the last
+// put. Limits, policies, lightweight and priorities are function_node's.
+template <typename Input, typename Output, typename Policy = queueing,
+          typename Allocator = cache_aligned_allocator<Input>>
+class async_node : public graph_node, public function_input<Input>, public sender<Output> {
+  using traits = ::ashlar::flow::policy_traits<Policy>;
+
+ public:
+  using input_type = Input;
+  using output_type = Output;
+  using predecessor_type = sender<Input>;
+  using successor_type = receiver<Output>;
+  using gateway_type = receiver_gateway<Output>;
+  using output_ports_type = std::tuple<multifunction_output<Output>>;
+
+ private:
+  using adapter = ::ashlar::flow::multifunction_adapter<Input, gateway_type>;
+
+ public:
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
+  async_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
+      : graph_node(g),
+        function_input<Input>(*this, g, limit, traits::rejects, priority),
+        ports_(g.core()),
+        body_(adapter(), body),
+        gateway_(*this) {
+    this->set_lightweight(traits::lightweight &&
+                          ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+  }
+  template <typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
+  async_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
+      : async_node(g, limit, body, Policy(), priority) {}
+  // The body that the other one was constructed with, and none of its edges.
+  async_node(async_node const& other)
+      : graph_node(other.my_graph),
+        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
+        ports_(other.my_graph.core()),
+        body_(other.body_),
+        gateway_(*this) {
+    this->set_lightweight(other.is_lightweight());
+  }
+  ~async_node() override { this->let_activations_end(); }
+
+  gateway_type& gateway() { return gateway_; }
+  output_ports_type& output_ports() { return ports_; }
+  bool register_successor(successor_type& r) override { return port().register_successor(r); }
+  bool remove_successor(successor_type& r) override { return port().remove_successor(r); }
+#if ASHLAR_CLASSIC_DIALECT
+  std::size_t successor_count() override { return port().successor_count(); }
+  void copy_successors(typename sender<Output>::successor_list_type& to) override { port().copy_successors(to); }
+#endif
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ protected:
+  void reset_node(reset_flags f) override {
+    this->reset_input(f);
+    if ((f & rf_reset_bodies) != 0) body_.reset();
+    if ((f & rf_clear_edges) != 0) port().clear();
+  }
+  void settle() override { this->settle_input(); }
+
+ private:
+  class node_gateway final : public gateway_type {
+   public:
+    explicit node_gateway(async_node& n) noexcept : node_(&n) {}
+    bool try_put(Output const& v) override { return node_->port().try_put(v); }
+    void reserve_wait() override { node_->my_graph.reserve_wait(); }
+    void release_wait() override { node_->my_graph.release_wait(); }
+
+   private:
+    async_node* const node_;
+  };
+  multifunction_output<Output>& port() noexcept { return std::get<0>(ports_); }
+  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
+    ::ashlar::flow::token_scope const scope(t);
+    body_(v, gateway_);
+    return nullptr;
+  }
+
+  output_ports_type ports_;
+  ::ashlar::flow::body_box<void(Input&, gateway_type&)> body_;
+  node_gateway gateway_;
+};
+
+ASHLAR_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, async_node)
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// How joins keep their messages until a tuple is complete; outlet.h says what a store is. add<I>() returns false for a
+// message that port I refuses.
+#pragma once
+
+#include <ashlar/containers/hash_compare.h>
+#include <ashlar/flow/body.h>
+#include <ashlar/flow/message_queue.h>
+
+#include <memory>
+#include <optional>
+#include <tuple>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// The tuple that is shown to successors, until one has taken it.
+template <typename Tuple>
+class tuple_in_hand {
+ public:
+  wait_token* token() const noexcept { return token_; }
+  void end_send(bool sent) noexcept {
+    if (sent) tuple_.reset();
+  }
+
+ protected:
+  void drop_hand() noexcept {
+    if (tuple_) release_token(token_);
+    tuple_.reset();
+  }
+  std::optional<Tuple> tuple_;
+  wait_token* token_ = nullptr;
+};
+
+// A queue for each port; a tuple of the oldest message of each.
+template <typename... Ts>
+class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
+  using tuple = std::tuple<Ts...>;
+
+ public:
+  template <std::size_t I, typename T>
+  bool add(T& v, passage p) {
+    auto& queue = std::get<I>(queues_);
+    bool const first = queue.empty();
+    queue.push(v, p);
+    if (first) ++filled_;
+    return true;
+  }
+  bool ready() const noexcept { return filled_ == sizeof...(Ts) || this->tuple_.has_value(); }
+  tuple& begin_send() {
+    if (!this->tuple_) take_fronts(std::index_sequence_for<Ts...>());
+    return *this->tuple_;
+  }
+  void clear() noexcept {
+    this->drop_hand();
+    std::apply([](auto&... queue) { (queue.clear(), ...); }, queues_);
+    filled_ = 0;
+  }
+
+ private:
+  template <std::size_t... I>
+  void take_fronts(std::index_sequence<I...>) {
+    this->tuple_.emplace(std::move(std::get<I>(queues_).front())...);
+    this->token_ = nullptr;
+    (take_token(std::get<I>(queues_)), ...);
+  }
+  template <typename Queue>
+  void take_token(Queue& queue) {
+    this->token_ = wait_token::join(this->token_, queue.front_token());
+    queue.pop();
+    if (queue.empty()) --filled_;
+  }
+
+  std::tuple<message_queue<Ts>...> queues_;
+  std::size_t filled_ = 0;  // queues with a message
+};
+
+// How a port finds the key of a message: by a function, or by key_from_message.
+template <typename Key, typename T>
+struct key_adapter {
+  template <typename F>
+  static Key call(F& f, T const& v) {
+    return invoke(f, v);
+  }
+  template <typename F>
+  static constexpr bool never_throws = false;
+};
+
+// One table of incomplete tuples, by key. What is complete leaves in the order of its completion.
+template <typename Key, typename HashCompare, typename... Ts>
+class key_store : public tuple_in_hand<std::tuple<Ts...>> {
+  using tuple = std::tuple<Ts...>;
+  static_assert(sizeof...(Ts) <= 64, "a key matching join has at most 64 ports");
+
+ public:
+  template <typename... Bodies>
+  explicit key_store(Bodies const&... b) : keys_(key_body<Ts>(b)...) {}
+  key_store(key_store const& o) : keys_(o.keys_) {}
+  key_store& operator=(key_store const&) = delete;
+  ~key_store() {
+    clear();
+    for (entry* e = free_; e != nullptr;) delete std::exchange(e, e->next);
+    delete[] buckets_;
+  }
+
+  template <std::size_t I, typename T>
+  bool add(T& v, passage p) {
+    Key key = std::get<I>(keys_).box(v);
+    std::size_t const hash = scatter(compare_.hash(key));
+    entry** at = find(key, hash);
+    std::uint64_t const bit = std::uint64_t{1} << I;
+    if (at != nullptr && ((*at)->ports & bit) != 0) return false;
+    entry& e = at != nullptr ? **at : make_entry(std::move(key), hash);
+    std::get<I>(e.values).emplace(make(v, p));
+    e.ports |= bit;
+    e.token = wait_token::join(e.token, p.use());
+    if (e.ports == all_ports) complete(e);
+    return true;
+  }
+  bool ready() const noexcept { return first_ != nullptr || this->tuple_.has_value(); }
+  tuple& begin_send() {
+    if (!this->tuple_) take_first(std::index_sequence_for<Ts...>());
+    return *this->tuple_;
+  }
+  void clear() noexcept {
+    this->drop_hand();
+    while (first_ != nullptr) recycle(*pop_first());
+    for (std::size_t i = 0; i < room_; ++i) {
+      while (buckets_[i] != nullptr) recycle(*std::exchange(buckets_[i], buckets_[i]->next));
+    }
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t all_ports = ~std::uint64_t{0} >> (64 - sizeof...(Ts));
+  template <typename T>
+  struct key_body {
+    template <typename F>
+    explicit key_body(F const& f) : box(key_adapter<Key, T>(), f) {}
+    mutable body_box<Key(T const&)> box;
+  };
+  struct entry {
+    entry* next;
+    std::size_t hash;
+    std::uint64_t ports;
+    wait_token* token;
+    std::optional<Key> key;
+    std::tuple<std::optional<Ts>...> values;
+  };
+  static std::size_t scatter(std::size_t hash) noexcept { return hash * 0x9e3779b97f4a7c15u >> 8; }
+  template <typename T>
+  static T make(T& v, passage p) {
+    if constexpr (std::is_copy_constructible_v<T>) {
+      if (!p.movable()) return T(static_cast<T const&>(v));
+    } else {
+      if (!p.movable()) throw_not_copyable();
+    }
+    return T(std::move(v));
+  }
+  entry** find(Key const& key, std::size_t hash) {
+    if (room_ == 0) return nullptr;
+    for (entry** at = &buckets_[hash & (room_ - 1)]; *at != nullptr; at = &(*at)->next) {
+      if ((*at)->hash == hash && compare_.equal(*(*at)->key, key)) return at;
+    }
+    return nullptr;
+  }
+  entry& make_entry(Key&& key, std::size_t hash) {
+    if (size_ >= room_) grow();
+    entry* e = free_;
+    if (e != nullptr) {
+      free_ = e->next;
+    } else {
+      e = new entry{};
+    }
+    e->key.emplace(std::move(key));
+    e->hash = hash;
+    e->ports = 0;
+    e->token = nullptr;
+    entry*& bucket = buckets_[hash & (room_ - 1)];
+    e->next = bucket;
+    bucket = e;
+    ++size_;
+    return *e;
+  }
+  void grow() {
+    std::size_t const room = room_ == 0 ? 32 : 2 * room_;
+    auto** const larger = new entry*[room]();
+    for (std::size_t i = 0; i < room_; ++i) {
+      for (entry* e = buckets_[i]; e != nullptr;) {
+        entry* const next = e->next;
+        entry*& bucket = larger[e->hash & (room - 1)];
+        e->next = bucket;
+        bucket = e;
+        e = next;
+      }
+    }
+    delete[] std::exchange(buckets_, larger);
+    room_ = room;
+  }
+  // From the table to the end of the list.
+  void complete(entry& e) noexcept {
+    entry** at = &buckets_[e.hash & (room_ - 1)];
+    while (*at != &e) at = &(*at)->next;
+    *at = e.next;
+    --size_;
+    e.next = nullptr;
+    *last_ = &e;
+    last_ = &e.next;
+  }
+  entry* pop_first() noexcept {
+    entry* const e = first_;
+    first_ = e->next;
+    if (first_ == nullptr) last_ = &first_;
+    return e;
+  }
+  template <std::size_t... I>
+  void take_first(std::index_sequence<I...>) {
+    this->tuple_.emplace(std::move(*std::get<I>(first_->values))...);
+    entry* const e = pop_first();
+    this->token_ = std::exchange(e->token, nullptr);
+    recycle(*e);
+  }
+  void recycle(entry& e) noexcept {
+    release_token(e.token);
+    e.token = nullptr;
+    e.key.reset();
+    std::apply([](auto&... value) { (value.reset(), ...); }, e.values);
+    e.next = free_;
+    free_ = &e;
+  }
+
+  std::tuple<key_body<Ts>...> keys_;
+  HashCompare compare_;
+  entry** buckets_ = nullptr;
+  std::size_t room_ = 0;  // a power of two, or 0
+  std::size_t size_ = 0;
+  entry* free_ = nullptr;
+  entry* first_ = nullptr;  // complete
+  entry** last_ = &first_;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

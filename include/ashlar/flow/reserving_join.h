@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reserving join: keeps no message; reserves one at a predecessor of each port, and takes all or none.
+//
+// Invariants RJ1 one thread at a time reserves (busy_); what changes meanwhile sets again_, and it tries once more.
+#pragma once
+
+#include <ashlar/flow/activation.h>
+#include <ashlar/flow/node_output.h>
+
+#include <tuple>
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// A port: knows its predecessors, and refuses what is put into it.
+template <typename T, std::size_t Index, typename Join>
+class reserving_port : public node_receiver<T> {
+ public:
+  using predecessor_type = sender<T>;
+
+  explicit reserving_port(Join& j) noexcept : join_(&j) {}
+  reserving_port(reserving_port const&) = delete;
+  ::ashlar::sched::job* receive(T&, ::ashlar::flow::passage) final { return nullptr; }
+  bool only_pulls() const noexcept final { return true; }
+  bool register_predecessor(predecessor_type& from) override {
+    predecessors_.add(from);
+    join_->try_and_start();
+    return true;
+  }
+  bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
+
+  // ---- for the join
+  bool has_predecessor() const noexcept { return !predecessors_.empty(); }
+  bool reserve(T& v, message_metainfo& m) {
+    while (predecessor_type* const from = predecessors_.front()) {
+      if (from->try_reserve(v, m)) {
+        reserved_ = from;
+        return true;
+      }
+      predecessors_.give_back(*from, *this);
+    }
+    return false;
+  }
+  void end_reservation(bool consumed) {
+    predecessor_type* const from = std::exchange(reserved_, nullptr);
+    if (from == nullptr) return;
+    if (consumed) {
+      from->try_consume();
+    } else {
+      from->try_release();
+    }
+  }
+  void reset_port(bool clear_edges) {
+    reserved_ = nullptr;
+    if (clear_edges) {
+      predecessors_.clear();
+    } else {
+      predecessors_.give_back_all(*this);
+    }
+  }
+
+ private:
+  graph& graph_reference() const override { return join_->its_graph(); }
+  Join* const join_;
+  predecessors<T> predecessors_;
+  predecessor_type* reserved_ = nullptr;
+};
+
+template <typename Tuple>
+class reserving_join;
+template <typename... Ts>
+class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::tuple<Ts...>> {
+  static_assert((std::is_default_constructible_v<Ts> && ...), "a reserving join needs default constructible messages");
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using work = ::ashlar::flow::activation<reserving_join>;
+  using all = std::index_sequence_for<Ts...>;
+  friend work;
+  template <typename Indexes>
+  struct ports;
+  template <std::size_t... I>
+  struct ports<std::index_sequence<I...>> {
+    using type = std::tuple<reserving_port<Ts, I, reserving_join>...>;
+  };
+
+ public:
+  using output_type = std::tuple<Ts...>;
+  using successor_type = receiver<output_type>;
+  using input_ports_type = typename ports<all>::type;
+
+  explicit reserving_join(graph& g) : reserving_join(g, all()) {}
+  ~reserving_join() override { this->let_activations_end(); }
+  input_ports_type& input_ports() { return ports_; }
+  graph& its_graph() const noexcept { return my_graph; }
+
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    if (!r.only_pulls()) try_and_start();
+    return true;
+  }
+  bool remove_successor(successor_type& r) override {
+    successors_.remove(r, *this);
+    return true;
+  }
+  bool try_get(output_type& v) override {
+    {
+      guard const held(lock_);
+      if (busy_) return false;
+      busy_ = true;
+    }
+    message_metainfo m[sizeof...(Ts)];
+    bool const taken = reserve_all(v, m, all());
+    end_all(taken, all());
+    {
+      guard const held(lock_);
+      busy_ = false;
+      if (!again_) return taken;
+    }
+    try_and_start();
+    return taken;
+  }
+
+  // Makes tuples while there are messages and takers.
+  void try_and_start() {
+    if (job* const j = make_tuples()) core().start(*j);
+  }
+
+ private:
+  template <std::size_t... I>
+  reserving_join(graph& g, std::index_sequence<I...>) : graph_node(g), ports_(pick<I>()...), successors_(g.core()) {}
+  template <std::size_t>
+  reserving_join& pick() noexcept {
+    return *this;
+  }
+
+  bool has_all_predecessors() const noexcept {
+    return std::apply([](auto const&... port) { return (port.has_predecessor() && ...); }, ports_);
+  }
+  job* make_tuples() {
+    if (!has_all_predecessors()) return nullptr;
+    if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
+    ::ashlar::flow::call_scope const deeper;
+    {
+      guard const held(lock_);
+      again_ = true;
+      if (busy_) return nullptr;
+      busy_ = true;
+    }
+    job* last = nullptr;
+    for (;;) {
+      {
+        guard const held(lock_);
+        if (!again_) {
+          busy_ = false;
+          return last;
+        }
+        again_ = false;
+      }
+      while (make_one(last)) {
+      }
+    }
+  }
+  bool make_one(job*& last) {
+    if (successors_.empty() || !has_all_predecessors()) return false;
+    job* answer = nullptr;
+    ASHLAR_TRY {
+      output_type v{};
+      message_metainfo m[sizeof...(Ts)];
+      if (reserve_all(v, m, all())) {
+        message_metainfo joint;
+        for (message_metainfo const& one : m) joint.merge(one);
+        answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
+        ::ashlar::flow::release_token(joint.token());
+      }
+    }
+    ASHLAR_CATCH_ALL { core().fail(); }
+    end_all(answer != nullptr, all());
+    if (answer == nullptr) return false;
+    last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(core(), last, answer));
+    return true;
+  }
+  template <std::size_t... I>
+  bool reserve_all(output_type& v, message_metainfo* m, std::index_sequence<I...>) {
+    return (std::get<I>(ports_).reserve(std::get<I>(v), m[I]) && ...);
+  }
+  template <std::size_t... I>
+  void end_all(bool consumed, std::index_sequence<I...>) {
+    (std::get<I>(ports_).end_reservation(consumed), ...);
+  }
+  job* activate(slot& here, work& a) noexcept {
+    ::ashlar::flow::graph_core& g = core();
+    work::end(here, a);
+    job* next = nullptr;
+    ASHLAR_TRY { next = make_tuples(); }
+    ASHLAR_CATCH_ALL { g.fail(); }
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  void reset_node(reset_flags f) override {
+    bool const clear_edges = (f & rf_clear_edges) != 0;
+    std::apply([&](auto&... port) { (port.reset_port(clear_edges), ...); }, ports_);
+    if (clear_edges) successors_.clear(*this);
+  }
+  void settle() override { reset_node(rf_reset_protocol); }
+
+  input_ports_type ports_;
+  ::ashlar::flow::lock lock_;
+  bool busy_ = false;
+  bool again_ = false;
+  successors<output_type> successors_;
+};
+
+ASHLAR_HOME_END
+}  // namespace flow
+}  // namespace tbb
