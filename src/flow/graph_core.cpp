@@ -105,14 +105,16 @@ void graph_core::wait_for_all() {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   wait_in_arena();
-  if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled(s);
+  if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }
 
-void graph_core::end_cancelled(slot&) {
+void graph_core::end_cancelled() {
   std::exception_ptr thrown;
   {
-    guard const held(nodes_lock_);
+    guard const held(ending_lock_);
     if (!group_.is_cancelled()) return;  // another waiter was first
+    // As long as the group is cancelled, nodes refuse what others push when they settle: no body begins.
+    for (node_base* n = first_; n != nullptr; n = n->next_) n->settle();
     cancelled_.store(true, mo::relaxed);
     if (group_.has_exception()) {
       thrown_.store(true, mo::relaxed);
@@ -121,7 +123,6 @@ void graph_core::end_cancelled(slot&) {
     group_.reset();
     if (users_ != nullptr && (users_->traits() & tbb::task_group_context::concurrent_wait) == 0) users_->reset();
   }
-  for (node_base* n = first_; n != nullptr; n = n->next_) n->settle();
   if (thrown) std::rethrow_exception(thrown);
 }
 

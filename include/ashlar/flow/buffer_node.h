@@ -90,6 +90,8 @@ class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T
     base::reset_node(f);
     if ((f & rf_reset_bodies) != 0) this->store_.reset_body();
   }
+  // Numbers of messages that were dropped would never come.
+  void settle() override { base::reset_node(rf_reset_protocol); }
 };
 
 ASHLAR_HOME_END

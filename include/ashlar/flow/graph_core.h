@@ -132,7 +132,7 @@ class graph_core {
   void remove_node(node_base& n) noexcept;
   void wait_in_arena();
   void wait_from(slot& s) noexcept;
-  void end_cancelled(slot& s);
+  void end_cancelled();
 
   sched::group_counter count_;
   sched::context group_;
@@ -142,6 +142,7 @@ class graph_core {
   node_base* last_ = nullptr;
   atomic<std::int64_t> reserved_{0};
   lock nodes_lock_;
+  lock ending_lock_;
   lock priority_lock_;
   atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};

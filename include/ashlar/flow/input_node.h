@@ -69,13 +69,13 @@ class source_base : public graph_node, public sender<T> {
  private:
   // Starts an activation, if there is something for it to do.
   void run_on() {
+    slot& s = ::ashlar::sched::this_slot();
     {
       guard const held(lock_);
       again_ = true;
-      if (!active_ || busy_ || reserved_) return;
+      if (!active_ || busy_ || reserved_ || core().cancelled(s)) return;
       busy_ = true;
     }
-    slot& s = ::ashlar::sched::this_slot();
     ASHLAR_TRY { core().start(s, work::make(s, *this)); }
     ASHLAR_CATCH_ALL {
       guard const held(lock_);
