@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the compilers' answers mean. A file is ours if we compile it, lost if a peer does and we don't, a gap if nobody does:
-then it says nothing about us and is never counted as a pass. Files that ask for the flow graph, which we don't have, are
-counted apart."""
+then it says nothing about us and is never counted as a pass."""
 
-FLOW = "flow_graph"
+KINDS = ("ours", "lost", "gap")
 
 
 def kind_of(file):
@@ -11,13 +10,13 @@ def kind_of(file):
     if errors["ashlar"] is None:
         return "ours"
     if any(error is None for name, error in errors.items() if name != "ashlar"):
-        return "flow" if FLOW in errors["ashlar"] else "lost"
+        return "lost"
     return "gap"
 
 
 def counts(result):
     kinds = [kind_of(file) for file in result["files"]]
-    return {kind: kinds.count(kind) for kind in ("ours", "lost", "flow", "gap")}
+    return {kind: kinds.count(kind) for kind in KINDS}
 
 
 def test_words(result):
@@ -54,16 +53,15 @@ def failed(document):
 
 def table(document):
     """One row per code base."""
-    columns = ("ours", "lost", "flow", "gap")
-    lines = [f"{'code base':34} {'files':>6}" + "".join(f" {name:>5}" for name in columns) + "  its test"]
-    total = dict.fromkeys(columns, 0)
+    lines = [f"{'code base':34} {'files':>6}" + "".join(f" {name:>5}" for name in KINDS) + "  its test"]
+    total = dict.fromkeys(KINDS, 0)
     there = [result for result in document["results"] if not result["missing"]]
     for result in there:
         found = counts(result)
-        total = {name: total[name] + found[name] for name in columns}
-        lines.append(f"{result['title'][:34]:34} {len(result['files']):6}" + "".join(f" {found[name]:5}" for name in columns) +
+        total = {name: total[name] + found[name] for name in KINDS}
+        lines.append(f"{result['title'][:34]:34} {len(result['files']):6}" + "".join(f" {found[name]:5}" for name in KINDS) +
                      f"  {test_words(result) or '-'}")
-    lines.append(f"{f'{len(there)} code bases':34} {sum(total.values()):6}" + "".join(f" {total[name]:5}" for name in columns))
+    lines.append(f"{f'{len(there)} code bases':34} {sum(total.values()):6}" + "".join(f" {total[name]:5}" for name in KINDS))
     lines += [f"Missing: {result['title']}: {result['missing']}" for result in document["results"] if result["missing"]]
     lines += [f"Missing: {peer['title']}: {peer['missing']}" for peer in document["peers"].values() if peer["missing"]]
     lines += [f"Nobody compiles {result['title']}: {file['file']}: {file['errors']['ashlar']}"

@@ -24,8 +24,10 @@ import compiling  # noqa: E402
 import discover  # noqa: E402
 import fetch  # noqa: E402
 import foreign_tests  # noqa: E402
+import machine  # noqa: E402
 import peers  # noqa: E402
 import outcomes  # noqa: E402
+import store  # noqa: E402
 
 ROOT = HERE.parents[1]
 TITLE = "Foreign code bases that use TBB: do they compile as they are?"
@@ -42,6 +44,8 @@ def arguments(argv):
     parser.add_argument("--no-tests", action="store_true", help="only compile")
     parser.add_argument("--verbose", action="store_true", help="tell every file that somebody refuses")
     parser.add_argument("--json", type=pathlib.Path, help="where the results go (default build/bench/sources.json)")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was broken off: keep what that file has")
+    parser.add_argument("--store", action="store_true", help="also store the results under bench/results/<machine>")
     parser.add_argument("--check", action="store_true", help="exit code 1 if a peer takes a file and we don't, or a test differs")
     parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "build" / "sources", help="where the code is fetched to")
     parser.add_argument("--ashlar-prefix", type=pathlib.Path, help="an installed Ashlar; default: build the tree's")
@@ -139,9 +143,36 @@ def resolve_libraries(options):
     return libraries, {name: peer.describe() for name, peer in found.items()}
 
 
+def earlier_results(path):
+    """Name -> result of a run that was broken off."""
+    return {result["name"]: result for result in json.loads(path.read_text(encoding="utf-8"))["results"]} if path.exists() else {}
+
+
+def document_of(results, described, seconds):
+    """What has been found so far. Each code base names the commit that it was tried with, as a run may be resumed later."""
+    return {"suite": "sources", "title": TITLE, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "commit": peers.git_version(), "machine": machine.facts(), "compiler": peers.compiler_version("g++"), "peers": described,
+            "results": results, "seconds": round(seconds)}
+
+
+def examine_all(entries, libraries, described, options, path):
+    """Examines and tells one after the other; what is found is written at once."""
+    started, cache, results, commit = time.monotonic(), fetch.Cache(options.cache), [], peers.git_version()
+    kept = earlier_results(path) if options.resume else {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, entry in entries.items():
+            results.append(kept.get(name) or {**examine(name, entry, cache, libraries, options, pool), "commit": commit})
+            print(outcomes.line(results[-1]), flush=True)
+            for text in outcomes.complaints(results[-1], options.verbose):
+                print(f"    {text}", flush=True)
+            unseen = [kept[other] for other in kept if other in entries and other not in {result["name"] for result in results}]
+            document = document_of(results + unseen, described, time.monotonic() - started)
+            store.write(path, document)
+    return document
+
+
 def main(argv=None):
     options = arguments(argv)
-    started = time.monotonic()
     try:
         entries = load(HERE / "sources.toml")
         wanted = options.only or list(entries)
@@ -149,22 +180,14 @@ def main(argv=None):
     except (ValueError, KeyError) as error:
         print(f"sources: {error.args[0]}", file=sys.stderr)
         return 2
-    libraries, described = resolve_libraries(options)
-    cache = fetch.Cache(options.cache)
-    results = []
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, entry in entries.items():
-            results.append(examine(name, entry, cache, libraries, options, pool))
-            print(outcomes.line(results[-1]), flush=True)
-            for text in outcomes.complaints(results[-1], options.verbose):
-                print(f"    {text}", flush=True)
-    document = {"suite": "sources", "title": TITLE, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "commit": peers.git_version(), "compiler": peers.compiler_version("g++"), "peers": described, "results": results,
-                "seconds": round(time.monotonic() - started)}
-    print(f"\n{outcomes.table(document)}")
     path = options.json or options.build_dir / "sources.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    store.check_writable(path)
+    libraries, described = resolve_libraries(options)
+    document = examine_all(entries, libraries, described, options, path)
+    print(f"\n{outcomes.table(document)}")
+    if options.store:
+        path = store.path_for(document)
+        store.write(path, document)
     print(f"Results: {os.path.relpath(path)}")
     return 1 if options.check and outcomes.failed(document) else 0
 

@@ -4,6 +4,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "bench" / "sources"
 sys.path.insert(0, str(SOURCES))
@@ -21,8 +22,8 @@ def result(*errors, tests=None):
 class Verdicts(unittest.TestCase):
     def test_what_a_peer_compiles_and_we_do_not_is_lost(self):
         one = result({"ashlar": None}, {"ashlar": "x", "onetbb": None, "tbb2020": "y"}, {"ashlar": "x", "onetbb": "y", "tbb2020": "z"},
-                     {"ashlar": "tbb/flow_graph.h: No such file", "onetbb": None, "tbb2020": None})
-        self.assertEqual(outcomes.counts(one), {"ours": 1, "lost": 1, "flow": 1, "gap": 1})
+                     {"ashlar": "tbb/flow_graph.h: 'x' is no member", "onetbb": None, "tbb2020": None})
+        self.assertEqual(outcomes.counts(one), {"ours": 1, "lost": 2, "gap": 1})
         self.assertTrue(outcomes.failed({"results": [one]}))
 
     def test_what_nobody_compiles_is_named_and_no_pass(self):
@@ -34,6 +35,28 @@ class Verdicts(unittest.TestCase):
     def test_a_test_that_only_we_fail_is_a_failure(self):
         self.assertTrue(outcomes.failed({"results": [result({"ashlar": None}, tests={"ashlar": "exit code 1", "onetbb": None})]}))
         self.assertFalse(outcomes.failed({"results": [result({"ashlar": None}, tests={"ashlar": "x", "onetbb": "x"})]}))
+
+
+class Resuming(unittest.TestCase):
+    def test_a_run_that_was_broken_off_goes_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            options = sources.arguments(["--cache", folder, "--resume"])
+            asked = []
+
+            def examine(name, *_):
+                asked.append(name)
+                return {**result({"ashlar": None}), "name": name}
+
+            entries = {"a": {}, "b": {}}
+            with mock.patch.object(sources, "examine", examine), mock.patch("builtins.print"):
+                sources.examine_all({"a": {}}, [], {}, options, path)
+                document = sources.examine_all(entries, [], {}, options, path)
+                options.resume = False
+                sources.examine_all(entries, [], {}, options, path)
+            self.assertEqual(asked, ["a", "b", "a", "b"])
+            self.assertEqual([one["name"] for one in document["results"]], ["a", "b"])
+            self.assertTrue(document["results"][0]["commit"])
 
 
 class Discovery(unittest.TestCase):
