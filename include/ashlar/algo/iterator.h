@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the algorithms ask of iterators and containers, as traits that work from C++17 on. <array> declares
-// iterator_traits and std::begin at a fifth of what <iterator> costs.
+// iterator_traits and std::begin at a fifth of what <iterator> costs, which the full headers bring anyway.
 #pragma once
 
+#if ASHLAR_LEAN_HEADERS
 #include <array>
+#else
+#include <iterator>
+#endif
 #include <type_traits>
 #include <utility>
 

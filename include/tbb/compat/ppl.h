@@ -4,8 +4,6 @@
 #pragma once
 
 #include <tbb/combinable.h>
-#include <tbb/concurrent_queue.h>
-#include <tbb/concurrent_vector.h>
 #include <tbb/critical_section.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
@@ -19,8 +17,6 @@ namespace Concurrency {
 using ::tbb::canceled;
 using ::tbb::combinable;
 using ::tbb::complete;
-using ::tbb::concurrent_queue;
-using ::tbb::concurrent_vector;
 using ::tbb::critical_section;
 using ::tbb::improper_lock;
 using ::tbb::invalid_multiple_scheduling;
