@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contexts.h"
+#include "loop_memory.h"
 #include "running.h"
 
 #include <ashlar/base/atomic.h>
@@ -23,6 +24,7 @@ void bind(foreign_context& c, sched::slot& here) noexcept {
   }
   sched::context* const parent = here.enclosing_group();
   if (parent != nullptr) {
+    c.care.store(plain, mo::relaxed);  // no loop of application code
     c.node().bind(parent);
     if ((c.traits & foreign_context::own_fp) == 0) c.node().set_fp(parent->fp());
   }
@@ -75,6 +77,7 @@ ASHLAR_EXPORT void initialize(d1::task_group_context& c) {
   new (c.node_bytes) context(nullptr, nullptr);
   c.exception.store(nullptr, mo::relaxed);
   c.kind.store(nullptr, mo::relaxed);
+  c.care.store(fresh, mo::relaxed);
   if ((c.traits & foreign_context::own_fp) != 0) {
     c.fp = ashlar::sched::capture_fp();
     c.node().set_fp(&c.fp);

@@ -106,7 +106,7 @@ class task_group_context {
   ashlar::atomic<std::uint64_t> begun;   // loop_memory.h
   ashlar::atomic<void*> kind;            // loop_memory.h; null: none
   ashlar::atomic<std::uint32_t> helped;  // loop_memory.h
-  std::uint32_t unused_44;
+  ashlar::atomic<std::uint32_t> care;    // loop_memory.h
   // The first exception that no wait has rethrown yet, on the heap.
   ashlar::atomic<std::exception_ptr*> exception;
   std::uint64_t unused_56;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "contexts.h"
+#include "running.h"
 
 #include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
@@ -55,29 +56,33 @@ inline loop_kind* kind_of(foreign_context const& group) noexcept {
 
 // What foreign_context::helped says of the group.
 enum loop_state : std::uint32_t { alone, others_took_part, lasts };
+// What foreign_context::care says of the group's next spawn: a plain one, one that may begin a loop, or a reserved one.
+enum loop_care : std::uint32_t { plain, fresh, reserved };
 
 inline void note_help(foreign_context& group) noexcept {
   if (group.helped.load(mo::relaxed) == alone) group.helped.store(others_took_part, mo::relaxed);
 }
 
-// Application code begins a group with this task.
-inline loop_kind* begin_loop(foreign_context& group, d1::task const& first) noexcept {
+// A fresh group gets its first task.
+inline void begin_loop(foreign_context& group, d1::task const& first, sched::slot const& here) noexcept {
+  if (!here.outside_tasks()) return group.care.store(plain, mo::relaxed);
   loop_kind& k = loop_kind::of(first);
   group.helped.store(alone, mo::relaxed);
   group.begun.store(ticks(), mo::relaxed);
   group.kind.store(&k, mo::relaxed);
-  return &k;
+  group.care.store(k.small() ? reserved : plain, mo::relaxed);
 }
 inline bool is_long(foreign_context const& group) noexcept {
   return ticks() - group.begun.load(mo::relaxed) > os::tuned.small_loop;
 }
 // Are its tasks to be offered reserved? If the group turns out to be no small loop, what the thread has reserved
 // becomes free.
-inline bool stays_small(loop_kind& k, foreign_context& group, sched::slot& here) noexcept {
-  if (!k.small() || group.helped.load(mo::relaxed) == lasts) return false;
+inline bool stays_small(foreign_context& group, sched::slot& here) noexcept {
+  if (group.care.load(mo::relaxed) != reserved) return false;
   if (!is_long(group)) return true;
+  group.care.store(plain, mo::relaxed);
   group.helped.store(lasts, mo::relaxed);
-  k.learn(false);
+  kind_of(group)->learn(false);
   here.unreserve(0);
   return false;
 }
@@ -86,6 +91,7 @@ inline void end_loop(foreign_context& group) noexcept {
   loop_kind* const k = kind_of(group);
   if (k == nullptr) return;
   group.kind.store(nullptr, mo::relaxed);
+  group.care.store(fresh, mo::relaxed);
   std::uint32_t const what = group.helped.load(mo::relaxed);
   if (what == lasts) return;  // known already
   // What others have helped with unasked may be more work than its time tells.

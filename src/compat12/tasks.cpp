@@ -148,15 +148,14 @@ ASHLAR_ALWAYS_INLINE void wait_for(d1::wait_context const& count, slot& here) no
 
 // Application code waits, outside of all tasks, for a group that it has begun (loop_memory.h).
 ASHLAR_NOINLINE void wait_for_loop(d1::wait_context const& count, slot& here, foreign_context& group) noexcept {
-  loop_kind* const k = kind_of(group);
-  while (k != nullptr && stays_small(*k, group, here) && !over(count) && here.run_newest()) {
+  while (stays_small(group, here) && !over(count) && here.run_newest()) {
   }
   wait_for(count, here);
   end_loop(group);
 }
 
 ASHLAR_ALWAYS_INLINE void wait_and_rethrow(d1::wait_context const& count, slot& here, foreign_context& waiting) {
-  if (here.outside_tasks()) {
+  if (ASHLAR_UNLIKELY(kind_of(waiting) != nullptr) && here.outside_tasks()) {
     wait_for_loop(count, here, waiting);
   } else {
     wait_for(count, here);
@@ -164,16 +163,15 @@ ASHLAR_ALWAYS_INLINE void wait_and_rethrow(d1::wait_context const& count, slot& 
   rethrow(waiting);
 }
 
-// Where a plain spawn is not all: in a named region, and for groups whose kind is known or to be learnt.
+// Where a plain spawn is not all: in a named region, for fresh groups and for small loops.
 ASHLAR_NOINLINE void spawn_carefully(slot& here, d1::task& t, foreign_context& group, job& j) {
   if (in_named_region(here)) return spawn_isolated(here, j);
-  loop_kind* k = kind_of(group);
-  if (k == nullptr) k = begin_loop(group, t);
-  stays_small(*k, group, here) ? here.offer(j, here.child_key()) : here.spawn(j);
+  if (group.care.load(mo::relaxed) == fresh) begin_loop(group, t, here);
+  stays_small(group, here) ? here.offer(j, here.child_key()) : here.spawn(j);
 }
 
 ASHLAR_ALWAYS_INLINE bool needs_care(slot const& here, foreign_context const& group) noexcept {
-  return here.outside_tasks() || in_named_region(here) || kind_of(group) != nullptr;
+  return group.care.load(mo::relaxed) != plain || in_named_region(here);
 }
 
 }  // namespace
@@ -209,7 +207,7 @@ ASHLAR_EXPORT void execute_and_wait(d1::task& t, d1::task_group_context& group, 
   slot& here = ashlar::sched::this_slot();
   use(waiting, here);
   use(group, here);
-  if (here.outside_tasks() && kind_of(group) == nullptr) begin_loop(group, t);
+  if (group.care.load(mo::relaxed) == fresh) begin_loop(group, t, here);
   run_here(here, t, group);
   wait_and_rethrow(count, here, waiting);
 }
