@@ -63,11 +63,11 @@ class small_loop_memory {
 // Runs one call of a range algorithm: the caller's stretch, then the wait.
 template <typename Work, typename Partition>
 void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Partition partition) {
-  call_frame<Work, Partition> frame;
+  root_record root;
   no_share share;
   sched::group_scope const scope(s, work.group());
-  stretch<Work, Partition> first(s, work, frame.root, share, frame.first);
-  if (std::int64_t const stolen = first.run_root(range, partition)) frame.root.wait(s, stolen);
+  stretch<Work, Partition> first(s, work, root, share);
+  if (std::int64_t const stolen = first.run_root(range, partition)) root.wait(s, stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }
 

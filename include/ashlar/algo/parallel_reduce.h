@@ -79,10 +79,10 @@ class reduce_work {
 template <typename Work, typename Partition>
 void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, typename Work::share& share,
                  Partition partition) {
-  call_frame<Work, Partition> frame;
+  root_record root;
   sched::group_scope const scope(s, work.group());
-  stretch<Work, Partition> first(s, work, frame.root, share, frame.first);
-  if (std::int64_t const stolen = first.run_root(range, partition)) frame.root.wait(s, stolen);
+  stretch<Work, Partition> first(s, work, root, share);
+  if (std::int64_t const stolen = first.run_root(range, partition)) root.wait(s, stolen);
   stretch<Work, Partition>::gather(s, work, share, first.root_stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }

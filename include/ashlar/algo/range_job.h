@@ -96,14 +96,6 @@ struct range_job : sched::job,
   share_type share;
 };
 
-// What a call keeps in its frame for thieves: the word that it waits for and its first job, each in lines of its own. They are
-// the same at the next call, while the pool's blocks come round late and out of the cache.
-template <typename Work, typename Partition>
-struct alignas(cache_line) call_frame {
-  root_record root;
-  alignas(cache_line) unsigned char first[sizeof(range_job<Work, Partition>)];
-};
-
 // One thread's way through a part of the range.
 template <typename Work, typename Partition>
 class stretch {
@@ -112,8 +104,8 @@ class stretch {
   using share_type = typename Work::share;
   using job_type = range_job<Work, Partition>;
 
-  stretch(sched::slot& s, Work& w, stretch_record& r, share_type& sh, void* place = nullptr) noexcept
-      : slot_(s), work_(w), record_(r), share_(sh), base_(s.bottom()), place_(place) {}
+  stretch(sched::slot& s, Work& w, stretch_record& r, share_type& sh) noexcept
+      : slot_(s), work_(w), record_(r), share_(sh), base_(s.bottom()) {}
 
   stretch_record& record() noexcept { return record_; }
   Work& work() noexcept { return work_; }
@@ -258,20 +250,10 @@ class stretch {
     }
   }
 
-  // The place in the caller's frame, once.
-  ASHLAR_ALWAYS_INLINE void* take_place(sched::task_pool*& home) noexcept {
-    if (ASHLAR_LIKELY(place_ == nullptr)) return nullptr;
-    home = sched::task_pool::caller_frame();
-    void* const place = place_;
-    place_ = nullptr;
-    return place;
-  }
-
   template <typename Make, typename Spawn>
   ASHLAR_ALWAYS_INLINE void make_offer(Make make, Spawn spawn) {
     sched::task_pool* home;
-    void* place = take_place(home);
-    if (ASHLAR_LIKELY(place == nullptr)) place = slot_.pool().allocate(sizeof(job_type), home);
+    void* const place = slot_.pool().allocate(sizeof(job_type), home);
     job_type* j;
     ASHLAR_TRY {
       j = make(place);
@@ -296,7 +278,6 @@ class stretch {
   stretch_record& record_;
   share_type& share_;
   sched::slot::index const base_;
-  void* place_;  // for the first job, in the caller's frame; null: the pool
   std::int64_t out_ = 0;
   std::uint64_t done_ = 0;
   job_type* offered_ = nullptr;

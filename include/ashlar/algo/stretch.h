@@ -13,6 +13,7 @@
 // Model      tests/model/stretch_model.cpp; bad interleaving: src/sched/README.md, 'Stretches'
 #pragma once
 
+#include <ashlar/base/cache_line.h>
 #include <ashlar/sched/core/slot.h>
 #include <ashlar/sched/queue/task_pool.h>
 
@@ -56,8 +57,8 @@ class stretch_record {
   atomic<std::int64_t> pending_{bias};
 };
 
-// The record of the algorithm's call, on its caller's stack.
-class root_record : public stretch_record {
+// The record of the algorithm's call, on its caller's stack, in a line of its own.
+class alignas(cache_line) root_record : public stretch_record {
  public:
   root_record() noexcept : stretch_record(root) {}
 

@@ -11,7 +11,7 @@ inline namespace v1 {
 inline constexpr std::size_t cache_line = 64;
 inline constexpr std::size_t no_sharing = 128;
 
-// Ask for the line without waiting for it. Any address will do, also one of memory that is gone.
+// Ask for the line without waiting for it.
 inline void prefetch(void const* at) noexcept { __builtin_prefetch(at); }
 inline void prefetch_to_write(void const* at) noexcept { __builtin_prefetch(at, 1); }
 

@@ -35,7 +35,6 @@ void slot::run(job* what, job_key key) noexcept {
       what = what->run(what, *this);
     } while (what != nullptr);
   }
-  thread_->last_group = reinterpret_cast<std::uintptr_t>(running_.group);
   running_ = outer;
   if (ASHLAR_UNLIKELY(os::read_fp_control() != fp_words)) os::write_fp_control(fp_words);
 }
@@ -71,11 +70,6 @@ void doze(slot& s) noexcept {
   bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.home().slots_in_use();
   for (int i = 0; i < 32; ++i) {
     if (watch && !s.home().at(victim).jobs().looks_empty()) {
-      // Everything that the theft will touch comes at once and not one line after the other. A loop that is repeated has
-      // its first job where it was last time.
-      prefetch(reinterpret_cast<void const*>(t.last_stolen));
-      prefetch(reinterpret_cast<void const*>(t.last_stolen + cache_line));
-      prefetch(reinterpret_cast<void const*>(t.last_group));
       return s.home().at(victim).jobs().anticipate();
     }
     cpu_glance();

@@ -97,7 +97,6 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
         t.more_to_steal = victim.jobs().looks_empty() ? 0 : victim.jobs().size_guess() < 2 ? 1 : 2;
-        t.last_stolen = reinterpret_cast<std::uintptr_t>(what);
         if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
         return what;
       case deque::outcome::lost:

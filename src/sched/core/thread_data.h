@@ -81,8 +81,6 @@ class thread_data {
 
   // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
   std::uint64_t stolen_at = 0;
-  std::uintptr_t last_stolen = 0;  // the job's address; it is gone
-  std::uintptr_t last_group = 0;   // that of a job's group
   unsigned vain_thefts = 0;
 
  private:

@@ -83,7 +83,6 @@ void task_pool::release_remote(void* what, std::size_t size, task_pool* home) no
     ::operator delete(what, std::align_val_t{granule});
     return;
   }
-  if (home == caller_frame()) return;
   auto* const b = static_cast<block*>(what);
   b->size_class = (size - 1) / granule;
   block* head = home->remote_.load(mo::relaxed);

@@ -58,9 +58,6 @@ class task_pool {
     }
   }
 
-  // The `home` of what lies in a frame: there is nothing to give back.
-  static task_pool* caller_frame() noexcept { return reinterpret_cast<task_pool*>(granule); }
-
   // The same for a caller without a slot.
   static void release_from_outside(void* what, std::size_t size, task_pool* home) noexcept {
     release_remote(what, size, home);
