@@ -132,39 +132,19 @@ ASHLAR_NOINLINE task_prefix* keep(slot& s, task_prefix& t, task_prefix* next) no
   }
 }
 
-// The parent of a child that has ended but isn't counted down yet, or null. The child's sibling may be the next thing that
-// this thread takes back, and if the two are all that is left of the parent's children, nobody else can reach the
-// parent's count ([K5]).
-using ended_child = task_prefix*;
-
-// Counts a child down. Returns what follows `next` directly, or in its place.
-ASHLAR_ALWAYS_INLINE task_prefix* count_down(slot& s, task_prefix& parent, task_prefix* next) noexcept {
-  std::int64_t const left = sched::count_down(parent.references);
-  if (ASHLAR_UNLIKELY(left <= 0)) return parent_due(s, parent, left, next);
-  return next;
-}
-
 // The end of a child. Returns what follows `next` directly, or in its place.
 ASHLAR_ALWAYS_INLINE task_prefix* finish_child(slot& s, task_prefix& parent, task_prefix const* waiting,
-                                               task_prefix* next, ended_child& ended) noexcept {
+                                               task_prefix* next) noexcept {
   bool const own_wait = &parent == waiting && ASHLAR_LIKELY(!parent.group->waited_for_by_several());
-  switch (end_of_child(parent.references, own_wait, next == nullptr)) {
-    case child_end::parent_due:
-      return ASHLAR_UNLIKELY(parent.special()) ? start_ready(s, parent, nullptr) : &parent;
-    case child_end::counted:
-      return next;
-    case child_end::sibling_first:
-      ended = &parent;
-      return nullptr;
-    default:
-      return count_down(s, parent, next);
-  }
+  std::int64_t const left = end_of_child(parent.references, own_wait);
+  if (ASHLAR_LIKELY(left > 0)) return next;
+  if (left == 0 && next == nullptr && ASHLAR_LIKELY(!parent.special())) return &parent;
+  return parent_due(s, parent, left, next);
 }
 
 // Runs the task and does what its end asks for. Returns the task that follows directly, or null. `waiting` is the task
 // that waits in the caller's frame, or null.
-ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix const* waiting,
-                                          ended_child& ended) noexcept {
+ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix const* waiting) noexcept {
   t.state = task::executing;
   task* successor = nullptr;
   if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) || !run_watched(s, t, successor)) {
@@ -182,18 +162,17 @@ ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix c
     task_prefix* const parent = t.parent;
     t.object().~task();
     release_task(s, t);
-    if (parent != nullptr) next = finish_child(s, *parent, waiting, next, ended);
+    if (parent != nullptr) next = finish_child(s, *parent, waiting, next);
   }
   return next;
 }
 
 // Runs a task of the current group, whose key is `key`, and its direct successors in the frame of the caller, which
 // restores the slot's state. A successor of another group gets a frame of its own.
-ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key, task_prefix const* waiting,
-                                        ended_child& ended) noexcept {
+ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key, task_prefix const* waiting) noexcept {
   for (;;) {
     s.begin(t, key);
-    t = execute(s, *t, waiting, ended);
+    t = execute(s, *t, waiting);
     if (t == nullptr) return;
     if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
     if (ASHLAR_UNLIKELY(t->group != &s.group())) return run_apart(s, *t);
@@ -201,58 +180,24 @@ ASHLAR_ALWAYS_INLINE void execute_chain(slot& s, task_prefix* t, job_key key, ta
   }
 }
 
-// The child that has ended is not followed by its sibling: counts it down, and runs its parent if that is due.
-ASHLAR_NOINLINE void settle_ended(slot& s, ended_child& ended) noexcept {
-  task_prefix* const next = count_down(s, *std::exchange(ended, nullptr), nullptr);
-  if (next == nullptr) return;
-  if (ASHLAR_UNLIKELY(next->special())) settle(s, *next);
-  run_apart(s, *next);
-}
-
-// The task was taken back from the own deque after a child had ended, whose sibling it may be.
-ASHLAR_ALWAYS_INLINE void follow_ended(slot& s, task_prefix const& t, ended_child& ended) noexcept {
-  if (ended == nullptr) return;
-  if (ASHLAR_LIKELY(t.parent == ended)) {
-    both_in_hand(std::exchange(ended, nullptr)->references);
-  } else {
-    settle_ended(s, ended);
-  }
-}
-
 // Takes back what was spawned above `base` and runs it, until `waiting` (may be null) has no children any more. True if
 // it stopped for that, false if nothing is left.
-ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* waiting, ended_child& ended) noexcept {
+ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* waiting) noexcept {
   for (;;) {
-    if (waiting != nullptr && waiting->count() <= 1) {
-      if (ASHLAR_UNLIKELY(ended != nullptr)) settle_ended(s, ended);
-      return true;
-    }
-    bool const empty = s.bottom() <= base;
-    if (empty || ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) {
-      if (ended != nullptr) {
-        settle_ended(s, ended);
-        continue;
-      }
-      if (empty) return false;
-      s.run_urgent();
-    }
+    if (waiting != nullptr && waiting->count() <= 1) return true;
+    if (s.bottom() <= base) return false;
+    if (ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) s.run_urgent();
     job_key key;
     job* const what = s.jobs().pop(key);
-    if (what == nullptr) {
-      if (ended == nullptr) return false;
-      settle_ended(s, ended);
-      continue;
-    }
+    if (what == nullptr) return false;
     auto* const t = static_cast<task_prefix*>(what);
     if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group != &s.group())) {
-      if (ended != nullptr) settle_ended(s, ended);
       s.run(what, key);
       continue;
     }
-    follow_ended(s, *t, ended);
     s.keep_jobs();
     if (ASHLAR_UNLIKELY(t->special())) settle(s, *t);
-    execute_chain(s, t, key, waiting, ended);
+    execute_chain(s, t, key, waiting);
   }
 }
 
@@ -313,9 +258,8 @@ job* run_classic(job* self, slot& here) noexcept {
   slot::index const base = here.base();
   void* const outer = here.task();
   here.enter(*first->group);
-  ended_child ended = nullptr;
-  execute_chain(here, first, here.key(), nullptr, ended);
-  drain(here, base, nullptr, ended);
+  execute_chain(here, first, here.key(), nullptr);
+  drain(here, base, nullptr);
   here.begin(outer, here.key());
   return nullptr;
 }
@@ -325,17 +269,16 @@ void wait_for_children(task_prefix& waiting, task_prefix* first) {
   slot::index const base = s.base();
   job_key const key = s.key();
   void* const outer = s.task();
-  ended_child ended = nullptr;
   if (first != nullptr) {
     if (ASHLAR_UNLIKELY(first->special())) settle(s, *first);
     if (ASHLAR_LIKELY(first->group == &s.group())) {
       s.keep_jobs();
-      execute_chain(s, first, first->key(s), &waiting, ended);
+      execute_chain(s, first, first->key(s), &waiting);
     } else {
       run_apart(s, *first);
     }
   }
-  bool const over = drain(s, base, &waiting, ended);
+  bool const over = drain(s, base, &waiting);
   s.keep_jobs(base);
   s.begin(outer, key);
   if (ASHLAR_UNLIKELY(!over)) wait_for_others(s, waiting);

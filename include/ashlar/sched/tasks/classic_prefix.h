@@ -10,9 +10,7 @@
 //               a waiter may be gone. Its address is still the key that wakes it.
 // Ordering   [K1] child done: references down, acq_rel -> [K2] waiter: references acquire (the child's results)
 //            [K3] [K4] see src/sched/tasks/child_count.h
-//            [K5] a count that says two children, one of them ended here and the other taken back from the own deque:
-//                 no other thread may change it, so it is counted down without a locked instruction
-// Cost       a child: the deque's, and 1 locked instruction for its parent's count if others may still reach it.
+// Cost       a child: the deque's, and 1 locked instruction for its parent's count unless it is the last child.
 #pragma once
 
 #include <ashlar/sched/queue/task_pool.h>
