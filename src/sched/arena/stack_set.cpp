@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/arena/stack_set.h"
 
-#include "sched/core/running_task.h"
 #include "sched/core/suspension_log.h"
 #include "sched/core/thread_data.h"
 #include "sched/core/worker_source.h"
@@ -61,7 +60,7 @@ void stack_set::begin_fresh() noexcept {
   slot_.begin_outermost(slot_.bottom());
   slot_.use_fp(nullptr);
   if (char* const middle = current_->fiber.middle()) slot_.thread().set_stack_middle(middle);
-  void* none[2] = {};
+  running_tasks const none = {};
   restore_running_tasks(none);
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "os/fiber.h"
+#include "sched/core/running_task.h"
 #include "sched/park/parking.h"
 #include "sched/queue/stack_inbox.h"
 
@@ -34,7 +35,7 @@ struct stack : stack_link {
   // The slot's and the thread's state on this stack.
   slot::frame frame;
   char* thread_middle = nullptr;
-  void* locals[2] = {};
+  running_tasks locals = {};
   os::fiber fiber;
 };
 

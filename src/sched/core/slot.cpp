@@ -3,9 +3,12 @@
 
 #include "os/fp_control.h"
 
+#include <ashlar/sched/core/running_above.h>
+
 namespace ashlar::sched {
 
 __thread slot* current_slot = nullptr;
+__thread void* running_above = nullptr;
 
 void slot::switch_fp(fp_settings const* wanted) noexcept {
   if (running_.fp == nullptr) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/death.h"
 
+#include <ashlar/sched/core/running_above.h>
+
 #include <tbb/collaborative_call_once.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
@@ -66,6 +68,24 @@ class resumer {
 };
 
 }  // namespace
+
+TEST_CASE("what the layer above keeps for the running stack stays with it") {
+  int outer = 0;
+  int inner = 0;
+  void* meanwhile = &outer;
+  void* afterwards = nullptr;
+  tbb::task_group group;
+  group.run_and_wait([&] {
+    ashlar::sched::running_above = &outer;
+    tbb::task::suspend([&](suspend_point p) {
+      meanwhile = std::exchange(ashlar::sched::running_above, &inner);
+      tbb::task::resume(p);
+    });
+    afterwards = std::exchange(ashlar::sched::running_above, nullptr);
+  });
+  CHECK(meanwhile == nullptr);
+  CHECK(afterwards == &outer);
+}
 
 TEST_CASE("suspend-aware storage belongs to the stack") {
   tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, tbb::ets_suspend_aware> storage(0);
