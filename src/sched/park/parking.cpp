@@ -55,7 +55,9 @@ parking_lot& parking_lot::get() noexcept {
   return lot;
 }
 
-void parking_lot::insert(sleeper& s) noexcept {
+void parking_lot::insert(sleeper& s, sleeper::purpose const& what_for) noexcept {
+  std::lock_guard guard(lock_);
+  s.for_ = what_for;
   sleeper*& first = list_of(s);
   s.previous_ = nullptr;
   s.next_ = first;
@@ -63,7 +65,6 @@ void parking_lot::insert(sleeper& s) noexcept {
   first = &s;
   s.listed_ = true;
   s.called_for_work_ = false;
-  s.seeks_ = false;
   count_.fetch_add(1, mo::relaxed);
 }
 
@@ -75,41 +76,25 @@ void parking_lot::remove(sleeper& s) noexcept {
 }
 
 void parking_lot::enter_worker(sleeper& s) noexcept {
-  std::lock_guard guard(lock_);
-  s.inside_ = nullptr;
-  s.address_ = nullptr;
-  s.more_ = nullptr;
-  s.restricted_ = false;
   if (s.thread_ != 0) {
     s.cpu_ = os::current_cpu();
     s.asleep_since_ = os::ticks();
   }
-  insert(s);
+  insert(s, {});
 }
 
 void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted,
                                more_waits const* more) noexcept {
-  std::lock_guard guard(lock_);
-  s.inside_ = &inside;
-  s.address_ = address;
-  s.restricted_ = restricted;
-  s.more_ = more;
-  insert(s);
+  insert(s, {&inside, address, more, restricted, false});
 }
 
 void parking_lot::enter_seeker(sleeper& s, arena& full, void const* address) noexcept {
-  std::lock_guard guard(lock_);
-  s.inside_ = &full;
-  s.address_ = address;
-  s.more_ = nullptr;
-  s.restricted_ = false;
-  insert(s);
-  s.seeks_ = true;
+  insert(s, {&full, address, nullptr, false, true});
 }
 
 void parking_lot::wake_seeker(arena& a) noexcept {
   bool woken = false;
-  wake_if(waiters_, [&](sleeper const& s) { return s.seeks_ && s.inside_ == &a && !std::exchange(woken, true); });
+  wake_if(waiters_, [&](sleeper const& s) { return s.for_.seeks && s.for_.inside == &a && !std::exchange(woken, true); });
 }
 
 bool parking_lot::leave(sleeper& s) noexcept {
@@ -128,8 +113,8 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_al
   std::lock_guard guard(lock_);
   sleeper* restricted = nullptr;
   for (sleeper* s = waiters_; s != nullptr; s = s->next_) {
-    if (s->inside_ != &a || s->seeks_) continue;
-    if (!s->restricted_) return call(*s);
+    if (s->for_.inside != &a || s->for_.seeks) continue;
+    if (!s->for_.restricted) return call(*s);
     restricted = s;
   }
   if (worker_allowed && workers_ != nullptr) return call(*workers_);
@@ -172,7 +157,7 @@ void parking_lot::wake_worker() noexcept {
 
 void parking_lot::wake_address(void const* address) noexcept {
   wake_if(waiters_, [address](sleeper const& s) {
-    return s.address_ == address || (s.more_ != nullptr && s.more_->contains(*s.more_, address));
+    return s.for_.address == address || (s.for_.more != nullptr && s.for_.more->contains(*s.for_.more, address));
   });
 }
 

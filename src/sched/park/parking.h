@@ -42,6 +42,13 @@ class sleeper {
 
  private:
   friend class parking_lot;
+  struct purpose {
+    arena* inside = nullptr;        // keeps a slot of this arena; null: a free worker
+    void const* address = nullptr;  // completion waited for
+    more_waits const* more = nullptr;
+    bool restricted = false;        // may take only some jobs: woken for work last
+    bool seeks = false;             // waits for a seat in the arena, takes no work
+  };
   // Calls that keep a thread apart after it was found on its waker's CPU.
   static constexpr unsigned calls_apart = 15;
   // After a wake-up.
@@ -58,11 +65,7 @@ class sleeper {
   os::cpu_exclusion away_;          // from the waker's CPU
   bool listed_ = false;
   bool called_for_work_ = false;
-  bool restricted_ = false;        // may take only some jobs: woken for work last
-  bool seeks_ = false;             // waits for a seat in inside_, takes no work
-  arena* inside_ = nullptr;        // keeps a slot of this arena; null: a free worker
-  void const* address_ = nullptr;  // completion waited for
-  more_waits const* more_ = nullptr;
+  purpose for_;
 };
 
 class parking_lot {
@@ -107,8 +110,8 @@ class parking_lot {
   // Wakes those of a list that are picked, without the lock.
   template <typename Pick>
   void wake_if(sleeper*& list, Pick pick) noexcept;
-  sleeper*& list_of(sleeper const& s) noexcept { return s.inside_ == nullptr ? workers_ : waiters_; }
-  void insert(sleeper& s) noexcept;
+  sleeper*& list_of(sleeper const& s) noexcept { return s.for_.inside == nullptr ? workers_ : waiters_; }
+  void insert(sleeper& s, sleeper::purpose const& what_for) noexcept;
   void remove(sleeper& s) noexcept;
   sleeper* call(sleeper& s) noexcept;
 
