@@ -200,17 +200,6 @@ void sleep_ns(std::uint64_t nanoseconds) noexcept {
   errno = saved;
 }
 
-void leave_cpu(unsigned cpu) noexcept {
-  if (::sched_getcpu() != static_cast<int>(cpu)) return;
-  cpu_set_t allowed[16];  // the kernel's limit on x86 is 8192 CPUs
-  constexpr std::size_t size = sizeof allowed;
-  if (::sched_getaffinity(0, size, allowed) != 0 || CPU_COUNT_S(size, allowed) < 2) return;
-  CPU_CLR_S(cpu, size, allowed);
-  if (::sched_setaffinity(0, size, allowed) != 0) return;
-  CPU_SET_S(cpu, size, allowed);
-  ::sched_setaffinity(0, size, allowed);
-}
-
 }  // namespace os
 }  // namespace v1
 }  // namespace ashlar

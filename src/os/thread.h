@@ -64,10 +64,6 @@ void yield() noexcept;
 // Sleeps for at least so many nanoseconds.
 void sleep_ns(std::uint64_t nanoseconds) noexcept;
 
-// Moves the calling thread off CPU `cpu` if it runs there and may run elsewhere: three system calls, no effect on the
-// CPUs that it may use afterwards. A change of these by another thread meanwhile is lost.
-void leave_cpu(unsigned cpu) noexcept;
-
 }  // namespace os
 }  // namespace v1
 }  // namespace ashlar

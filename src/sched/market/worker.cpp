@@ -4,6 +4,7 @@
 
 #include "obs/trace.h"
 #include "os/clock.h"
+#include "os/cpu_exclusion.h"
 #include "os/fp_control.h"
 #include "os/membarrier.h"
 #include "os/thread.h"
@@ -29,8 +30,11 @@ namespace {
 
 // A worker that the kernel has put on the CPU of the thread that made it would only take turns with that one, which
 // can't tell: it spins while it waits. A process's first loop then takes up to twice as long.
-void step_aside(market& m, unsigned makers_cpu) noexcept {
-  if (!m.crowded()) os::leave_cpu(makers_cpu);
+void step_aside(market& m, int thread, unsigned makers_cpu) noexcept {
+  if (m.crowded() || os::current_cpu() != makers_cpu) return;
+  os::cpu_exclusion aside;
+  aside.begin(thread, makers_cpu, makers_cpu);
+  aside.end();
 }
 
 // What a worker leaves behind in the arena that it comes from.
@@ -124,11 +128,12 @@ void set_worker_hooks(worker_function begun, worker_function ending, void* argum
 void worker_main(void* data) {
   market& m = market::get();
   auto* const t = static_cast<thread_data*>(data);
-  t->tid.store(os::thread_id(), mo::relaxed);
+  int const number = os::thread_id();
+  t->tid.store(number, mo::relaxed);
   // Asking the system for the bounds allocates, and glibc maps 128 MB for a thread's first allocation.
   t->set_stack_middle(static_cast<char*>(__builtin_frame_address(0)) - t->stack_size / 2);
-  step_aside(m, t->made_on);
-  t->bed.allow_keeping_apart(t->tid.load(mo::relaxed));
+  step_aside(m, number, t->made_on);
+  t->bed.allow_keeping_apart(number);
   current_thread = t;
   worker_hooks const hooks = current_hooks();
   if (hooks.begun != nullptr) hooks.begun(hooks.argument);
