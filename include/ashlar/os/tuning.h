@@ -53,8 +53,6 @@ struct tuning {
   /// as long as the last one, up to the longest. Chosen.
   std::uint64_t trial_rest = ticks_of_us(1000);
   std::uint64_t trial_longest_rest = ticks_of_us(64'000);
-  /// A thief that helped stays awake for so long when no small loop follows: the owner may be held up. Chosen.
-  std::uint64_t trial_patience = ticks_of_us(300);
 
   // Locks (src/sync).
   /// Looks at a contended lock become rarer up to this gap, because each takes the line from the holder: 45 to 80 ns
@@ -75,6 +73,8 @@ struct tuning {
 /// A pause that is over sooner is short: an idle thread expects the next one to be as short, and stays awake (idle.h).
 /// As long as ten wake-ups; loops of 80 us with pauses of 200 us take 1.05 of the ideal instead of 1.28.
 inline constexpr double short_pause_us = 500;
+/// In a parallel phase (task_arena::start_parallel_phase) a worker stays awake for so long. Chosen, as oneTBB's.
+inline constexpr double pause_in_phase_us = 1000;
 /// A worker that has slept for so long is kept off its caller's CPU with more threads than processors, too
 /// (park/parking.h).
 inline constexpr double long_sleep_us = 1000;

@@ -63,7 +63,8 @@ job* pop_timed(slot& s, job_key& key) noexcept {
   return s.jobs().pop(key);
 }
 
-// A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was tiny.
+// A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was
+// tiny.
 void doze(slot& s) noexcept {
   thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
@@ -83,15 +84,15 @@ void keep_off(idle_state& idle) noexcept {
   idle.skip(rounds);
 }
 
-// After a pause that was shorter a thread stays awake for so long before it sleeps, in ticks. Loops of 80 us with 100 to 400 us
-// of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08 (oneTBB 1.05 to 1.11);
-// 300 us lose the pauses of 400 us, 1000 us gain nothing more.
+// After a pause that was shorter a thread stays awake for so long before it sleeps, in ticks. Loops of 80 us with 100
+// to 400 us of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08
+// (oneTBB 1.05 to 1.11); 300 us lose the pauses of 400 us, 1000 us gain nothing more.
 std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(os::short_pause_us); }
 
 void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
 
-// One step of idling. True if the thread should park.
-bool idle_step(idle_state& idle, worker_source& m, slot& s) noexcept {
+// One step of idling. True if the thread should park. `phase`: it is a worker in a parallel phase.
+bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) noexcept {
   pause_memory& pauses = s.thread().pauses;
   pauses.begin(os::ticks());
   idle_policy const policy = policies::get().idle.load(mo::relaxed);
@@ -105,7 +106,10 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s) noexcept {
     case idle_action::park:
       break;
   }
-  if (policy != idle_policy::park || m.crowded() || !pauses.expects_end(os::ticks(), short_pause())) return true;
+  std::uint64_t const now = os::ticks();
+  bool const awake = (phase && pauses.within(now, os::tuned.ticks_of_us(os::pause_in_phase_us))) ||
+                     (policy == idle_policy::park && pauses.expects_end(now, short_pause()));
+  if (!awake || m.crowded()) return true;
   doze(s);
   return false;
 }
@@ -128,8 +132,8 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
   return limits;
 }
 
-// The last look of a thread that may take some jobs only. Work that is not for it, but was left to it, must not wait for
-// it.
+// The last look of a thread that may take some jobs only. Work that is not for it, but was left to it, must not wait
+// for it.
 job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = search_elsewhere(s, limits, key);
   if (what == nullptr) what = dig_for_work(s, limits, key);
@@ -191,7 +195,8 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
 // Sleeps until the target is reached or, perhaps, new work came. README.md, 'Parking'. Returns work that a restricted
 // thread found on its last look. A job may have been left to the thread by a call or, if it has not slept, because it
 // searched until now.
-job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, waiting_thread& w, job_key& key) noexcept {
+job* park_waiter(slot& s, wait_target const& target, search_limits const& limits, waiting_thread& w,
+                 job_key& key) noexcept {
   thread_data& t = s.thread();
   w.called = true;
   bool const restricted = limits.restricted();
@@ -312,28 +317,15 @@ namespace {
 
 bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave || m.leaves_fast(); }
 
-// In a parallel phase, and while small loops that it helps with follow each other, a worker waits longer for work, if
-// there is a processor for it.
-bool has_patience(arena& a, worker_source& m, small_loop_trial const& trial, std::uint64_t& idle_since) noexcept {
-  constexpr std::uint64_t patience = 1'000'000;  // nanoseconds
-  if (m.crowded()) return false;
-  if (trial.expects_more(os::ticks())) return true;
-  if (a.phases.load(mo::relaxed) == 0) return false;
-  std::uint64_t const now = os::now_ns();
-  if (idle_since == 0) idle_since = now;
-  return now - idle_since < patience;
-}
-
-// Whether a worker that has found nothing searches on. Where another arena wants workers it doesn't: with some idle policies
-// it would for ever.
-bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle, std::uint64_t& idle_since) noexcept {
+// Whether a worker that has found nothing searches on. Where another arena wants workers it doesn't: with some idle
+// policies it would for ever.
+bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noexcept {
   worker_source& m = worker_source::get();
   if (s.thread().refused) keep_off(idle);
   m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
-  if (!leaves_at_once(a, m) && (!idle_step(idle, m, s) || has_patience(a, m, s.thread().small_loops, idle_since)))
-    return true;
+  if (!leaves_at_once(a, m) && !idle_step(idle, m, s, a.phases.load(mo::relaxed) != 0)) return true;
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
 }
 
@@ -343,7 +335,6 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
   idle_state idle;
   search_episode episode(s, arena::searcher::worker);
   search_limits limits;
-  std::uint64_t idle_since = 0;
   bool recalled = false;
   bool fresh = true;
   for (;;) {
@@ -367,14 +358,13 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
       if (!limits.enqueued_only) episode.begin();
       what = search_elsewhere(s, limits, key);
       if (what == nullptr) {
-        if (stays(a, s, limits, idle, idle_since)) continue;
+        if (stays(a, s, limits, idle)) continue;
         break;
       }
     }
     turn_to_job(s, episode, false, key);
     idle.reset();
     end_pause(s.thread());
-    idle_since = 0;
     observe_entry(a, s);
     s.run_outermost(what, key);
   }

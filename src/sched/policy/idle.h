@@ -67,9 +67,11 @@ class pause_memory {
     last_was_short_ = now - since_ < short_pause;
     since_ = 0;
   }
+  // Whether a pause goes on that is shorter.
+  bool within(std::uint64_t now, std::uint64_t length) const noexcept { return now - since_ < length; }
   // Whether the pause that goes on is most likely over soon.
   bool expects_end(std::uint64_t now, std::uint64_t short_pause) const noexcept {
-    return last_was_short_ && now - since_ < short_pause;
+    return last_was_short_ && within(now, short_pause);
   }
 
  private:

@@ -46,8 +46,6 @@ class small_loop_trial {
   }
 
   bool helping() const noexcept { return state_ == state::helps; }
-  // Small loops that the thief helped with were seen a moment ago: the next one will follow soon, or after a hiccup.
-  bool expects_more(std::uint64_t now) const noexcept { return helping() && now - seen_ < tuned_.trial_patience; }
   // Is it time for another trial?
   bool due(std::uint64_t now) const noexcept { return state_ != state::rests || now >= rests_until_; }
 
