@@ -30,8 +30,9 @@ struct failure : std::runtime_error {
 class line {
  public:
   using pair = std::tuple<int, int>;
+  // Without the sequencer in its place: a number that was lost would be missing in it for ever.
   template <typename Act>
-  explicit line(graph& g, Act const& act)
+  line(graph& g, Act const& act, bool in_sequence = true)
       : from_(g, [this, act](int& x) { return x = made_, act("source", x), made_++ < messages; }),
         limiter_(g, 16),
         serial_(g, serial, [act](int x) { return act("function serial", x), x; }),
@@ -67,9 +68,13 @@ class line {
     make_edge(queue_, rejecting_);
     make_edge(rejecting_, multi_);
     make_edge(flow::output_port<0>(multi_), async_);
-    make_edge(flow::output_port<1>(multi_), sequencer_);
+    if (in_sequence) {
+      make_edge(flow::output_port<1>(multi_), sequencer_);
+      make_edge(sequencer_, flow::input_port<1>(join_));
+    } else {
+      make_edge(flow::output_port<1>(multi_), flow::input_port<1>(join_));
+    }
     make_edge(async_, flow::input_port<0>(join_));
-    make_edge(sequencer_, flow::input_port<1>(join_));
     make_edge(join_, light_);
     make_edge(light_, sink_);
     make_edge(sink_, continue_);
@@ -260,12 +265,14 @@ TEST_CASE("after a failed wait every node works again without a reset") {
     for (std::string const place : places) {
       CAPTURE(threads);
       CAPTURE(place);
+      if (place == "sequencer") continue;
       with_threads(threads, [&] {
         std::atomic<bool> armed{true};
         graph g;
-        line nodes(g, [&](char const* here, int x) {
+        auto const act = [&](char const* here, int x) {
           if (armed && place == here && x == 7) throw failure(place);
-        });
+        };
+        line nodes(g, act, false);
         nodes.begin();
         CHECK_THROWS_AS(g.wait_for_all(), failure);
         armed = false;

@@ -161,10 +161,9 @@ class outlet : public sender<T> {
         ::ashlar::flow::release_token(p.token());
         last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*core_, last, answer));
       }
-      bool const nobody = answer == nullptr && successors_.empty();
       held.lock();
       store_.end_send(answer != nullptr);
-      if (answer == nullptr && (!again_ || nobody)) return;
+      if (answer == nullptr && (!again_ || successors_.empty())) return;
     }
   }
   job* send(T& v, passage p, ::ashlar::flow::edge_list& refused) {

@@ -141,7 +141,6 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     return std::apply([](auto const&... port) { return (port.has_predecessor() && ...); }, ports_);
   }
   job* make_tuples() {
-    if (!has_all_predecessors()) return nullptr;
     if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
     ::ashlar::flow::call_scope const deeper;
     {
