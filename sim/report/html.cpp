@@ -22,7 +22,7 @@ h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; marg
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid var(--line); text-align: right; }
 th:first-child, td:first-child { text-align: left; } td { white-space: nowrap; }
-#regions td:first-child { white-space: normal; overflow-wrap: anywhere; }
+#regions td:first-child, #what-if td:first-child { white-space: normal; overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .8rem; }
 .facts div { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem; }
 .facts b { display: block; font-size: 1.25rem; } .facts span, figcaption { color: var(--soft); font-size: .85rem; }
@@ -199,8 +199,10 @@ class page : picture {
     for (what_if_answers::row const& r : s_.what_if.rows) {
       put("<tr><td>{}</td><td>{}</td><td>{}</td>", escaped(r.question), time_text(r.work), time_text(r.span));
       for (std::size_t i = 0; i < r.times.size(); ++i) {
-        put("<td>{} ({:+.1f} %)</td>", time_text(r.times[i]),
-            100 * (scalability::ratio(r.times[i], s_.what_if.rows[0].times[i]) - 1));
+        put("<td>{}", time_text(r.times[i]));
+        auto const plain = s_.what_if.rows[0].times[i];
+        if (&r != &s_.what_if.rows[0]) put("<br>{:+.1f} %", 100 * (scalability::ratio(r.times[i], plain) - 1));
+        put("</td>");
       }
       put("</tr>\n");
     }

@@ -33,9 +33,15 @@ program_levels::level const& program_levels::at(std::size_t n) {
   }
   picoseconds cost = 0;
   for (folded_part const& p : graph_.folded) cost += p.tasks * costs_.task;
-  levels_.push_back(std::make_unique<level const>(level{to_program(graph_, costs_), graph_.largest_part, cost,
-                                                        graph_.tasks.size() <= least_tasks}));
+  levels_.push_back(std::make_unique<level const>(
+      level{to_program(graph_, costs_), graph_.largest_part, cost, graph_.tasks.size() <= least_tasks}));
   return *levels_.back();
+}
+
+std::size_t program_levels::level_of(picoseconds part) {
+  std::size_t n = 0;
+  for (level const* l = &at(0); l->part < part && !l->last; l = &at(n)) ++n;
+  return n;
 }
 
 program_levels::outcome program_levels::simulate(machine const& on, options how, std::size_t from) {

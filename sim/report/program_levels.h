@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded run as programs for the simulator, finer ones and coarser ones: a simulation that would take too long is done
-// with a coarser one, whose smallest parts are folded (trace/folding.h).
+// A recorded run as programs for the simulator, finer ones and coarser ones: a simulation that would take too long is
+// done with a coarser one, whose smallest parts are folded (trace/folding.h).
 #pragma once
 
 #include "engine/simulate.h"
@@ -24,6 +24,8 @@ class program_levels {
   outcome simulate(machine const& on, options how, std::size_t level = 0);
   // What is smaller may be folded on that level; 0: each task is simulated.
   picoseconds part(std::size_t level) { return at(level).part; }
+  // The finest level on which what is smaller than `part` may be folded, or the coarsest one.
+  std::size_t level_of(picoseconds part);
 
  private:
   struct level {

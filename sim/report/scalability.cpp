@@ -209,9 +209,10 @@ scalability analyse_scalability(trace const& t, report_settings const& how) {
   s.complaints = g.complaints;
   if (s.plain.work == 0) throw bad_input(t.file + ": the trace holds no work");
   part_costs const costs{task_cost(how.on), burden_of(how.on)};
-  s.what_if = answer_what_if(g, {how.what_if, how.on, costs, s.median_grain, s.recorded_threads, how.most_threads});
+  what_if_questions questions(g, {how.what_if, how.on, costs, s.median_grain, s.recorded_threads, how.most_threads});
   program_levels programs(std::move(g), costs);
   simulations(s, programs, how).run();
+  s.what_if = questions.answer(s.simulated_part);
   return s;
 }
 

@@ -2,7 +2,6 @@
 #include "report/what_if.h"
 
 #include "program/bad_input.h"
-#include "report/program_levels.h"
 #include "trace/critical_path.h"
 #include "trace/folding.h"
 
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -45,10 +43,12 @@ change parse_change(std::string const& text) {
     if (n && *n == std::floor(*n) && *n <= max_workers) return {change::what::threads, "", *n};
   }
   std::size_t const sign = text.find_last_of("x*");
-  auto const factor = sign == std::string::npos ? std::nullopt : number_of(trimmed(std::string_view(text).substr(sign + 1)));
+  auto const factor =
+      sign == std::string::npos ? std::nullopt : number_of(trimmed(std::string_view(text).substr(sign + 1)));
   std::string const name = factor ? trimmed(std::string_view(text).substr(0, sign)) : "";
   if (name.empty()) {
-    throw bad_input::of("--what-if: '", text, "' is none of 'grain x 4', 'REGION x 2' (twice as fast) and '16 threads'");
+    throw bad_input::of("--what-if: '", text,
+                        "' is none of 'grain x 4', 'REGION x 2' (twice as fast) and '16 threads'");
   }
   if (name != "grain") return {change::what::region, name, *factor};
   if (*factor < 2 || *factor != std::floor(*factor)) {
@@ -106,35 +106,38 @@ void speed_up(task_graph& g, std::string const& name, double factor) {
 
 struct job {
   std::size_t row, column;
+  std::size_t level = ~std::size_t{0};  // none yet
 };
 
-// The program as one question has it.
-struct variant {
-  std::unique_ptr<program_levels> program;
-  unsigned threads = 0;  // 0: it doesn't say
-};
+}  // namespace
 
-variant make_variant(std::string const& question, task_graph g, what_if_settings const& how, what_if_answers& all) {
-  variant made;
+what_if_questions::what_if_questions(task_graph const& g, what_if_settings const& how) : how_(how) {
+  if (how.questions.empty()) return;
+  variants_.push_back(make_variant("", g));
+  for (std::string const& question : how.questions) variants_.push_back(make_variant(question, g));
+  all_.threads = columns();
+}
+
+what_if_questions::variant what_if_questions::make_variant(std::string const& question, task_graph g) {
+  unsigned threads = 0;
   if (!question.empty()) {
     for (change const& c : parse(question)) {
-      if (c.kind == change::what::grain) coarsen(g, c.factor, how.median_grain);
+      if (c.kind == change::what::grain) coarsen(g, c.factor, how_.median_grain);
       if (c.kind == change::what::region) speed_up(g, c.name, c.factor);
-      if (c.kind == change::what::threads) made.threads = static_cast<unsigned>(c.factor);
+      if (c.kind == change::what::threads) threads = static_cast<unsigned>(c.factor);
     }
   }
   path_analysis const path = analyse_path(g);
-  all.rows.push_back({question.empty() ? "as it is" : question, path.work, path.span, {}});
-  made.program = std::make_unique<program_levels>(std::move(g), how.costs);
-  return made;
+  all_.rows.push_back({question.empty() ? "as it is" : question, path.work, path.span, {}});
+  return {std::make_unique<program_levels>(std::move(g), how_.costs), threads};
 }
 
-std::vector<unsigned> columns(std::vector<variant> const& variants, what_if_settings const& how) {
-  std::vector<unsigned> all{how.recorded_threads};
+std::vector<unsigned> what_if_questions::columns() const {
+  std::vector<unsigned> all{how_.recorded_threads};
   for (unsigned n : {4u, 16u, 64u, 256u}) {
-    if (n <= how.most_threads) all.push_back(n);
+    if (n <= how_.most_threads) all.push_back(n);
   }
-  for (variant const& v : variants) {
+  for (variant const& v : variants_) {
     if (v.threads != 0) all.push_back(v.threads);
   }
   std::sort(all.begin(), all.end());
@@ -142,32 +145,34 @@ std::vector<unsigned> columns(std::vector<variant> const& variants, what_if_sett
   return all;
 }
 
-}  // namespace
-
-what_if_answers answer_what_if(task_graph const& g, what_if_settings const& how) {
-  what_if_answers all;
-  if (how.questions.empty()) return all;
-  std::vector<variant> variants;
-  variants.push_back(make_variant("", g, how, all));
-  for (std::string const& question : how.questions) variants.push_back(make_variant(question, g, how, all));
-  all.threads = columns(variants, how);
+what_if_answers what_if_questions::answer(picoseconds part) {
   std::vector<job> jobs;
-  for (std::size_t row = 0; row < all.rows.size(); ++row) {
-    all.rows[row].times.resize(all.threads.size());
-    for (std::size_t column = 0; column < all.threads.size(); ++column) jobs.push_back({row, column});
+  for (std::size_t row = 0; row < all_.rows.size(); ++row) {
+    all_.rows[row].times.resize(all_.threads.size());
+    for (std::size_t column = 0; column < all_.threads.size(); ++column) jobs.push_back({row, column});
   }
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, jobs.size(), 1),
-      [&](auto const& range) {
-        for (std::size_t i = range.begin(); i != range.end(); ++i) {
-          options o;
-          o.workers = all.threads[jobs[i].column];
-          o.fast_forward = true;
-          all.rows[jobs[i].row].times[jobs[i].column] = variants[jobs[i].row].program->simulate(how.on, o).simulated.makespan;
-        }
-      },
-      tbb::simple_partitioner());
-  return all;
+  auto const simulate = [&](job& j) {
+    program_levels& program = *variants_[j.row].program;
+    std::size_t const level = program.level_of(part);
+    if (j.level == level) return;
+    options o;
+    o.workers = all_.threads[j.column];
+    o.fast_forward = true;
+    auto const made = program.simulate(how_.on, o, level);
+    all_.rows[j.row].times[j.column] = made.simulated.makespan;
+    j.level = made.level;
+  };
+  // All with parts of one size, or they can't be compared: again, as long as one of them needed larger ones.
+  for (picoseconds needed = part;; part = needed) {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, jobs.size(), 1),
+        [&](auto const& range) {
+          for (std::size_t i = range.begin(); i != range.end(); ++i) simulate(jobs[i]);
+        },
+        tbb::simple_partitioner());
+    for (job const& j : jobs) needed = std::max(needed, variants_[j.row].program->part(j.level));
+    if (needed == part) return all_;
+  }
 }
 
 }  // namespace ashlar::sim

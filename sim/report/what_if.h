@@ -9,8 +9,10 @@
 #pragma once
 
 #include "machine/machine.h"
+#include "report/program_levels.h"
 #include "trace/task_graph.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,8 +37,28 @@ struct what_if_answers {
   std::vector<row> rows;  // the first is the program as it is; none if nothing was asked
 };
 
-// Simulates the program as it is and as the questions have it, with as many threads as were recorded, with some others, and
-// with those that a question names. Throws bad_input for a question that can't be understood or a region that isn't there.
-what_if_answers answer_what_if(task_graph const& g, what_if_settings const& how);
+// The program as it is and as the questions have it.
+class what_if_questions {
+ public:
+  // Throws bad_input for a question that can't be understood or a region that isn't there.
+  what_if_questions(task_graph const& g, what_if_settings const& how);
+
+  // Simulates all with as many threads as were recorded, with some others, and with those that a question names: with
+  // parts of at least that size (program_levels.h), so that the answers can be compared with what was simulated with
+  // such parts.
+  what_if_answers answer(picoseconds part);
+
+ private:
+  struct variant {
+    std::unique_ptr<program_levels> program;
+    unsigned threads;  // 0: the question doesn't say
+  };
+  variant make_variant(std::string const& question, task_graph g);
+  std::vector<unsigned> columns() const;
+
+  what_if_settings const how_;
+  std::vector<variant> variants_;
+  what_if_answers all_;
+};
 
 }  // namespace ashlar::sim

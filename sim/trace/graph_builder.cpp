@@ -49,9 +49,9 @@ class graph_builder : graph_state {
 
   // True if every task that this one has spawned since its last wait is over.
   bool all_over(frame const& f, std::uint64_t now) const {
-    auto const found = open_.find(f.task);
-    if (found == open_.end()) return true;
-    return std::all_of(found->second.begin(), found->second.end(), [&](std::uint32_t c) { return is_over(c, now); });
+    auto const* const found = open_.find(f.task);
+    if (found == nullptr) return true;
+    return std::all_of(found->begin(), found->end(), [&](std::uint32_t c) { return is_over(c, now); });
   }
   bool is_over(std::uint32_t task, std::uint64_t now) const {
     traced_task const& t = made_.tasks[task];
@@ -60,22 +60,22 @@ class graph_builder : graph_state {
 
   // A wait ended: it was for the children that are over. Others belong to an enclosing construct of the same task.
   void join_over(std::uint32_t task, std::uint64_t now) {
-    auto const found = open_.find(task);
-    if (found == open_.end()) return;
-    auto& open = found->second;
+    auto* const found = open_.find(task);
+    if (found == nullptr) return;
+    auto& open = *found;
     auto const rest = std::partition(open.begin(), open.end(), [&](std::uint32_t c) { return is_over(c, now); });
     bool const all = rest == open.end();
     if (!all || not_begun_[task] != 0) nested_.insert(task);
     // A task that waits for some of its children now and for others later tells for which, each time.
     if (all && nested_.count(task) == 0) {
       append(task, what::wait);
-      open_.erase(found);
+      open_.erase(task);
       return;
     }
     std::sort(open.begin(), rest, std::greater<>());  // newest first
     for (auto c = open.begin(); c != rest; ++c) append(task, what::join, *c);
     open.erase(open.begin(), rest);
-    if (all) open_.erase(found);
+    if (all) open_.erase(task);
   }
 
   void replay() {
@@ -305,9 +305,9 @@ class graph_builder : graph_state {
     } else if (orphan != orphans_.end() && orphan->second == f.task) {
       orphans_.erase(orphan);
     }
-    auto const children = open_.find(f.task);
-    if (children == open_.end() || all_over(f, now)) makers_.erase(f.address);
-    if (children != open_.end() && makers_.find(f.address) == makers_.end()) open_.erase(children);
+    bool const has_children = open_.find(f.task) != nullptr;
+    if (!has_children || all_over(f, now)) makers_.erase(f.address);
+    if (has_children && makers_.find(f.address) == makers_.end()) open_.erase(f.task);
   }
 
   void waits_for(std::uint32_t number, event const& e) {
@@ -336,8 +336,8 @@ class graph_builder : graph_state {
   }
 
   bool is_open(std::uint32_t parent, std::uint32_t child) const {
-    auto const found = open_.find(parent);
-    return found != open_.end() && std::find(found->second.begin(), found->second.end(), child) != found->second.end();
+    auto const* const found = open_.find(parent);
+    return found != nullptr && std::find(found->begin(), found->end(), child) != found->end();
   }
 
   // Was the wait longer than what it was for, because another task ran meanwhile?
@@ -347,8 +347,8 @@ class graph_builder : graph_state {
     auto const see = [&](std::uint32_t c) { due = std::max(due, made_.tasks[c].over ? made_.tasks[c].ended : now); };
     if (child != none) {
       see(child);
-    } else if (auto const found = open_.find(f.task); found != open_.end()) {
-      for (std::uint32_t c : found->second) see(c);
+    } else if (auto const* const found = open_.find(f.task); found != nullptr) {
+      for (std::uint32_t c : *found) see(c);
     }
     if (due == 0 || due >= f.nested_end || f.nested_end - due < 2 * moment_) return;
     ++made_.buried_waits;

@@ -10,15 +10,6 @@ namespace {
 constexpr std::uint32_t gone = traced_task::none;
 
 // The map with new numbers for its keys; those that are gone are dropped.
-template <typename Map>
-void renumber_keys(Map& map, std::vector<std::uint32_t> const& numbers) {
-  Map made;
-  for (auto& [key, value] : map) {
-    if (numbers[key] != gone) made.emplace(numbers[key], std::move(value));
-  }
-  map = std::move(made);
-}
-
 void renumber_keys(flat_map<std::uint32_t>& map, std::vector<std::uint32_t> const& numbers) {
   flat_map<std::uint32_t> made;
   for (auto const& [key, value] : map) {
@@ -117,11 +108,7 @@ void graph_state::renumber(fold_result const& numbers) {
   renumber_values(spawn_items_, numbers.items);
   renumber_keys(not_begun_, tasks);
   not_begun_.erase_if([](auto const& entry) { return entry.second == 0; });
-  renumber_keys(open_, tasks);
-  for (auto& [task, children] : open_) {
-    for (std::uint32_t& c : children) c = tasks[c];
-    std::erase(children, none);
-  }
+  open_.renumber(tasks, gone);
   std::unordered_set<std::uint32_t> nested;
   for (std::uint32_t const task : nested_) {
     if (tasks[task] != none) nested.insert(tasks[task]);

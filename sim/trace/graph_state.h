@@ -3,6 +3,7 @@
 // the graph grows too large, sweep() folds what is over (trace/folding.h).
 #pragma once
 
+#include "trace/child_lists.h"
 #include "trace/flat_map.h"
 #include "trace/folding.h"
 #include "trace/run_watcher.h"
@@ -119,7 +120,7 @@ class graph_state {
   flat_map<std::uint64_t> makers_;   // address of a continuation -> who made it
   flat_map<std::uint32_t> places_;       // orphan -> its spawn item, a guess
   flat_map<std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_;  // children since the last wait
+  child_lists open_;                     // children since the last wait
   flat_map<std::uint32_t> not_begun_;          // how many of its children
   std::vector<std::pair<std::uint32_t, picoseconds>> pauses_;  // pieces of the main thread's work, and how long of each it slept
   std::unordered_set<std::uint32_t> nested_;                            // tasks whose waits were for some of them
