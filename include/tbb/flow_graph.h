@@ -17,3 +17,5 @@
 #include <ashlar/flow/multifunction_node.h>
 #include <ashlar/flow/overwrite_node.h>
 #include <tbb/profiling.h>
+
+#include <tbb/detail/closure/flow.h>

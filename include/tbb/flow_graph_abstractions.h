@@ -3,3 +3,5 @@
 #pragma once
 
 #include <ashlar/flow/abstractions.h>
+
+#include <tbb/detail/closure/base.h>

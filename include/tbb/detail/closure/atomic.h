@@ -6,6 +6,8 @@
 #include <tbb/aligned_space.h>
 #include <tbb/atomic.h>
 #include <tbb/detail/closure/stddef.h>
-#include <tbb/profiling.h>
 #include <tbb/tbb_machine.h>
+#if !ASHLAR_CLASSIC_DIALECT
+#include <tbb/profiling.h>
+#endif
 #endif

@@ -6,6 +6,7 @@
 #include <tbb/detail/closure/atomic.h>
 #include <tbb/detail/closure/exceptions.h>
 #include <tbb/detail/closure/memory.h>
+#include <tbb/profiling.h>
 
 #include <cstring>
 #include <iterator>
