@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs bad_input buffers continue function joins random)
+set(flow_programs bad_input buffers continue function joins random waiting)
+set(flow_onetbb_only waiting)  # peers.py has the same list
 
 foreach(name IN LISTS flow_programs)
   foreach(dialect IN ITEMS "" _classic)
+    if(dialect AND (name IN_LIST flow_onetbb_only OR ASHLAR_SANITIZE))
+      continue()
+    endif()
     ashlar_test(flow_${name}${dialect} flow "${CMAKE_CURRENT_LIST_DIR}/${name}_test.cpp")
     target_include_directories(flow_${name}${dialect} PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
     target_link_libraries(flow_${name}${dialect} PRIVATE tbb_static)
@@ -13,6 +17,11 @@ foreach(name IN LISTS flow_programs)
     endif()
   endforeach()
 endforeach()
+if(ASHLAR_SANITIZE)
+  # These two run with the unit tests of the sanitizers.
+  add_dependencies(unit_tests flow_random flow_waiting)
+  set_tests_properties(flow.flow_random flow.flow_waiting PROPERTIES LABELS unit)
+endif()
 
 if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
   foreach(peer IN ITEMS onetbb tbb2020)
