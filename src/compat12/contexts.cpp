@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contexts.h"
-#include "loop_memory.h"
 #include "running.h"
 
 #include <ashlar/base/atomic.h>

@@ -17,6 +17,10 @@ namespace compat12 {
 
 using foreign_context = tbb::detail::d1::task_group_context;
 
+// What foreign_context::care says of the group's next spawn: a plain one, one that may begin a loop, or a reserved one
+// (loop_memory.h).
+enum loop_care : std::uint32_t { plain, fresh, reserved };
+
 ASHLAR_COLD void bind(foreign_context& c, sched::slot& here) noexcept;
 
 // The node, hung below the caller's running task at its first use.

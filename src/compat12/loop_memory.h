@@ -56,8 +56,6 @@ inline loop_kind* kind_of(foreign_context const& group) noexcept {
 
 // What foreign_context::helped says of the group.
 enum loop_state : std::uint32_t { alone, others_took_part, lasts };
-// What foreign_context::care says of the group's next spawn: a plain one, one that may begin a loop, or a reserved one.
-enum loop_care : std::uint32_t { plain, fresh, reserved };
 
 inline void note_help(foreign_context& group) noexcept {
   if (group.helped.load(mo::relaxed) == alone) group.helped.store(others_took_part, mo::relaxed);
