@@ -255,12 +255,13 @@ Style checks, sizes of functions, costs of headers, formatting of the lines that
 def command_install(arguments):
     """usage: ./dev install PREFIX
 
-Builds the release and debug libraries and installs them below PREFIX, with headers, CMake and pkg-config files."""
+Builds the release and debug libraries and installs them below PREFIX, with headers, CMake and pkg-config files, and the
+commands ashlar and ashlar-sim."""
     if len(arguments) != 1 or arguments[0].startswith("-"):
         sys.exit("dev: install takes one PREFIX; ./dev install --help tells more")
     folder = ROOT / "build/install"
     require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-            "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF")
+            "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF", "-DASHLAR_BUILD_SIM=ON")
     require("cmake", "--build", folder, "-j", JOBS)
     require("cmake", "--install", folder, "--prefix", Path(arguments[0]).absolute())
     return 0

@@ -222,9 +222,18 @@ machine_file parse_machine(std::string const& text, std::string const& file_name
   return reader(text, file_name).read();
 }
 
+// The described machines: installed beside the program, so that an installation can be moved; else the source's.
+static std::string machines_folder() {
+  std::error_code none;
+  std::filesystem::path const program = std::filesystem::read_symlink("/proc/self/exe", none);
+  std::filesystem::path const installed = program.parent_path().parent_path() / "share/ashlar/machines";
+  bool const there = std::filesystem::is_directory(installed, none);
+  return (there ? installed.string() : std::string(ASHLAR_SIM_FOLDER) + "/machines") + "/";
+}
+
 machine_file load_machine(std::string const& name_or_path) {
   bool const path = name_or_path.find_first_of("/.") != std::string::npos;
-  std::string const folder = std::string(ASHLAR_SIM_FOLDER) + "/machines/";
+  std::string const folder = machines_folder();
   std::string const file = path ? name_or_path : folder + name_or_path + ".json";
   if (std::error_code none; !path && !std::filesystem::exists(file, none)) {
     std::vector<std::string> names{"a file"};

@@ -220,6 +220,34 @@ class Case:
                      f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined", "-pthread")
             self.on(self.ours, program)
 
+    def command(self):
+        """`ashlar` with a program that links libtbb.so.12, one that bundles a copy, and a static one."""
+        import command
+        ashlar = self.build / "bin/ashlar"
+        if not ashlar.exists():
+            raise Skipped(f"{ashlar} isn't built")
+        folder = self.folder("command")
+        client = next(p for p in self.programs(NEWEST) if p.name == "pipelines")
+        # As wheels have it: a copy with a name of its own, which the program looks for in a folder of its own.
+        name = "libtbb-a.so"
+        (folder / "bundled").mkdir()
+        library = (self.peer() / "lib/libtbb.so.12").read_bytes()
+        (folder / "bundled" / name).write_bytes(library.replace(b"libtbb.so.12\0", name.encode().ljust(13, b"\0")))
+        self.run(CXX, "-std=c++17", "-w", "-pthread", "-fPIC", "-shared", "-I", self.peer() / "include",
+                 self.tests / "programs/pipelines.cpp", "-o", folder / "module.so", folder / "bundled" / name,
+                 "-Wl,--disable-new-dtags", f"-Wl,-rpath,{folder / 'bundled'}")
+        self.run(CXX, "-pthread", folder / "module.so", "-o", folder / "bundling", "-Wl,--allow-shlib-undefined")
+        (folder / "static.cpp").write_text("int main() {}")
+        self.run(CXX, "-static", folder / "static.cpp", "-o", folder / "static")
+        try:
+            command.runs(ashlar, client, self.ours)
+            command.linked_otherwise(ashlar, folder / "static", folder / "bundling", name)
+            command.examines(ashlar, client, self.ours)
+            if (self.build / "sim/ashlar-sim").exists():
+                command.reports(ashlar, client, folder)
+        except command.Mismatch as mismatch:
+            raise Failure(str(mismatch)) from mismatch
+
 
 def main():
     parser = argparse.ArgumentParser()

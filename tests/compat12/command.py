@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `ashlar` with programs that were compiled with oneTBB's headers: one function per case of run.py."""
+import os
+import subprocess
+
+
+class Mismatch(Exception):
+    pass
+
+
+def call(ashlar, *arguments, status=0, environment=None):
+    """Its output and what it says on stderr, with the status expected."""
+    done = subprocess.run([str(ashlar), *(str(a) for a in arguments)], capture_output=True, text=True, check=False, timeout=300,
+                          env=environment or os.environ)
+    if done.returncode != status:
+        raise Mismatch(f"ashlar {arguments}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def expect(condition, *what):
+    if not condition:
+        raise Mismatch("\n".join(str(w) for w in what))
+
+
+def runs(ashlar, client, ours):
+    """A program runs on us, nothing is said, and its arguments and statuses pass."""
+    output, errors = call(ashlar, "run", client)
+    expect(f"library {ours}/libtbb.so.12" in output and errors == "", output, errors)
+    errors = call(ashlar, "run", "--stats", "--threads", 3, "--", client)[1]
+    expect("statistics of" in errors, errors)
+    expect(call(ashlar, "run", "--quiet", "printf", "%s ", "--stats", "--", "-x")[0] == "--stats -- -x ", "arguments")
+    errors = call(ashlar, "run", "sh", "-c", "exit 7", status=7)[1]
+    expect("sh didn't run on Ashlar: it uses no libtbb.so.12" in errors, errors)
+    call(ashlar, "run", "sh", "-c", "kill -TERM $$", status=128 + 15)
+    expect("no such program" in call(ashlar, "run", "no-such-program", status=125)[1], "a name without a program")
+    expect("which program?" in call(ashlar, "run", status=125)[1], "no program")
+    expect("0" in call(ashlar, "run", "--threads", 0, client, status=125)[1], "no threads")
+
+
+def linked_otherwise(ashlar, static, bundling, name):
+    """Programs that can't be reached are told, and how a bundled copy can."""
+    errors = call(ashlar, "run", static)[1]
+    expect("linked statically" in errors, errors)
+    expect("linked statically" in call(ashlar, "doctor", static, status=1)[0], "doctor of a static program")
+    output, errors = call(ashlar, "run", bundling)
+    expect("libtbb-ashlar" not in output and f"'ashlar run --as {name} " in errors, output, errors)
+    output, errors = call(ashlar, "run", "--as", name, bundling)
+    expect("libtbb-ashlar" in output and errors == "", output, errors)
+    expect("not the name" in call(ashlar, "run", "--as", "libc.so.6", bundling, status=127)[1], "another library's name")
+
+
+def examines(ashlar, client, ours):
+    """Which libtbb a program would load."""
+    output = call(ashlar, "doctor", client)[0]
+    expect("membarrier" in output and f"libtbb.so.12 => {ours}/libtbb.so.12" in output, output)
+
+
+def reports(ashlar, client, folder):
+    """Recorded and told in one step, and from a trace that is kept."""
+    trace, page = folder / "kept.trace", folder / "page.html"
+    output = call(ashlar, "report", "--trace", trace, client)[0]
+    expect(trace.exists() and "threads" in output, output)
+    told = call(ashlar, "report", trace)[0]
+    expect(told and output.endswith(told), output, told)
+    call(ashlar, "report", "--html", page, trace)
+    expect("<html" in page.read_text(), "no page")
+    call(ashlar, "export", trace, "--chrome", folder / "chrome.json")
+    expect((folder / "chrome.json").exists(), "no export")
+    expect("ashlar-sim" in call(ashlar, "simulate", "--version")[0], "no simulator")
