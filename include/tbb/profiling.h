@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for tools: set_name() gives an object a name that our own reports show; event marks a moment.
+// Names for tools: set_name() gives a name that traces and reports show; event marks a moment.
 #pragma once
 
-#include <ashlar/base/names.h>
+#include <ashlar/base/object_name.h>
 #include <ashlar/obs/trace_region.h>
 
 #include <type_traits>
@@ -11,11 +11,12 @@
 namespace tbb {
 namespace profiling {
 
-// Names a mutex, a flow graph or one of its nodes. The name is copied, and cut after 55 characters; null takes it
-// away. Takes a lock; call it when the object is set up. Thread-safe.
+// Names a flow graph or one of its nodes; traces and reports show the name. The object keeps a copy, of any length, until
+// it ends or has another name; null takes it away. Call it when the object is set up, and not in two threads at a time.
+// Throws std::bad_alloc. Locks are too small for a name: for them, and for any other object, nothing happens.
 template <typename Object>
 void set_name(Object const& object, char const* name) {
-  ::ashlar::set_object_name(static_cast<void const*>(&object), name);
+  if constexpr (::ashlar::keeps_name<Object>) object.keep_name(name);
 }
 
 // A moment with a name: emit() marks it in the trace that ASHLAR_TRACE records (an instant event of

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hooks for a collector of the ITT interface, which foreign programs call if they were built with
-// TBB_USE_PROFILING_TOOLS. No collector is loaded; names of objects are kept, for the hang report.
+// TBB_USE_PROFILING_TOOLS. No collector is loaded, so nothing happens.
 #include "contract.h"
-
-#include <ashlar/base/names.h>
 
 namespace tbb::detail::r1 {
 
 using number = unsigned long long;
 
-static void keep_name(void const* object, char const* name) noexcept {
-  if (name != nullptr && *name != 0) ashlar::set_object_name(object, name);
-}
-
-ASHLAR_EXPORT void create_itt_sync(void* object, char const*, char const* name) { keep_name(object, name); }
-ASHLAR_EXPORT void itt_set_sync_name(void* object, char const* name) { keep_name(object, name); }
-ASHLAR_EXPORT void itt_metadata_str_add(d1::itt_domain_enum, void* object, number, string_resource_index,
-                                        char const* value) {
-  keep_name(object, value);
-}
+ASHLAR_EXPORT void create_itt_sync(void*, char const*, char const*) {}
+ASHLAR_EXPORT void itt_set_sync_name(void*, char const*) {}
+ASHLAR_EXPORT void itt_metadata_str_add(d1::itt_domain_enum, void*, number, string_resource_index, char const*) {}
 ASHLAR_EXPORT void call_itt_notify(int, void*) {}
 ASHLAR_EXPORT void itt_make_task_group(d1::itt_domain_enum, void*, number, void*, number, string_resource_index) {}
 ASHLAR_EXPORT void itt_metadata_ptr_add(d1::itt_domain_enum, void*, number, string_resource_index, void*) {}

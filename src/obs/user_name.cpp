@@ -218,6 +218,7 @@ constexpr std::array constructs{
     construct{"::fork_job<", "parallel_invoke"},
     construct{"::function_job<", "a task of a task_group"},
     construct{"::co_start::", "a coroutine"},
+    construct{"::flow::", "a flow graph"},
 };
 
 // "parallel_sort of int": without a function of the user's, what is done to what.
@@ -340,7 +341,7 @@ string demangled(string const& mangled) {
   }
   // Identifiers can be read in any case: "9quicksort" is the library's.
   for (auto const& c : constructs) {
-    string_view const word = c.in_name.substr(2, c.in_name.size() - 3);
+    string_view const word = c.in_name.substr(2, c.in_name.find_first_of("<:", 2) - 2);
     if (mangled.find(std::to_string(word.size()).append(word)) != string::npos) return string(c.is);
   }
   return whole;

@@ -89,7 +89,7 @@ class async_node : public graph_node, public function_input<Input>, public sende
   multifunction_output<Output>& port() noexcept { return std::get<0>(ports_); }
   ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
     ::ashlar::flow::token_scope const scope(t);
-    body_(v, gateway_);
+    body_.call_for(*this, v, gateway_);
     return nullptr;
   }
 

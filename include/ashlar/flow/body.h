@@ -3,8 +3,10 @@
 #pragma once
 
 #include <ashlar/base/invoke.h>
+#include <ashlar/flow/graph_core.h>
 #include <ashlar/flow/type_identity.h>
 #include <ashlar/flow/types.h>
+#include <ashlar/obs/trace_region.h>
 
 #include <new>
 #include <type_traits>
@@ -17,6 +19,24 @@ namespace flow {
 // How a body of type F takes a message: by const reference, or, if it can only take values that it may move from, so.
 template <typename F, typename Input, typename... More>
 inline constexpr bool takes_const = std::is_invocable_v<F&, Input const&, More...>;
+
+// While a trace is recorded, a call of a node's body is a region: it has the node's name, or that of the user's code.
+class body_region {
+ public:
+  body_region(node_base const& n, void const* code) noexcept : on_(obs::trace_is_on.load(mo::relaxed)) {
+    if (ASHLAR_UNLIKELY(on_)) begin(n, code);
+  }
+  ~body_region() {
+    if (ASHLAR_UNLIKELY(on_)) obs::end_trace_region();
+  }
+  body_region(body_region const&) = delete;
+  body_region& operator=(body_region const&) = delete;
+
+ private:
+  ASHLAR_EXPORT ASHLAR_COLD static void begin(node_base const& n, void const* code) noexcept;
+
+  bool const on_;
+};
 
 // Bodies that run concurrently share the object.
 template <typename Signature>
@@ -40,6 +60,11 @@ class body_box<Result(Args...)> {
   }
 
   ASHLAR_ALWAYS_INLINE Result operator()(Args... args) { return call_(here(), static_cast<Args>(args)...); }
+  // As the body of the node.
+  ASHLAR_ALWAYS_INLINE Result call_for(node_base const& n, Args... args) {
+    body_region const region(n, reinterpret_cast<void const*>(call_));
+    return call_(here(), static_cast<Args>(args)...);
+  }
   // The call throws nothing.
   bool never_throws() const noexcept { return what_->nothrow; }
   // Goes back to the body of the constructor. Throws what copying it throws; then it is as it was.

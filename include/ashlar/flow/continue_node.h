@@ -62,7 +62,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
  private:
   ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final {
     continue_msg in;
-    Output out = body_(in);
+    Output out = body_.call_for(*this, in);
     return this->broadcast(out, ::ashlar::flow::passage::moved(t));
   }
   void reset_node(reset_flags f) override {

@@ -64,7 +64,7 @@ class function_node : public graph_node, public function_input<Input>, public no
 
  private:
   ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
-    Output out = body_(v);
+    Output out = body_.call_for(*this, v);
     return this->broadcast(out, ::ashlar::flow::passage::moved(t));
   }
   void reset_node(reset_flags f) override {

@@ -2,7 +2,6 @@
 // tbb::flow::graph and graph_node. Users include <tbb/flow_graph.h>.
 #pragma once
 
-#include <ashlar/base/names.h>
 #include <ashlar/flow/abstractions.h>
 #include <ashlar/flow/graph_core.h>
 #include <ashlar/flow/types.h>
@@ -32,7 +31,7 @@ class graph_node : public ::ashlar::flow::node_base {
   explicit graph_node(graph& g);
   graph& graph_reference_of_node() const noexcept { return my_graph; }
 #if ASHLAR_CLASSIC_DIALECT && defined(TBB_PREVIEW_FLOW_GRAPH_TRACE)
-  void set_name(char const* name) { ::ashlar::set_object_name(this, name); }
+  void set_name(char const* name) { keep_name(name); }
 #endif
 
  protected:
@@ -144,6 +143,7 @@ class graph : public graph_proxy {
 
   // For the library.
   ::ashlar::flow::graph_core& core() noexcept { return core_; }
+  void keep_name(char const* name) const { core_.keep_name(name); }
 
  private:
   ::ashlar::flow::graph_core core_;

@@ -10,6 +10,7 @@
 // Ordering   [FG1] release_wait: acq_rel <-> [FG2] another release_wait: one of them takes a reservation, not two
 #pragma once
 
+#include <ashlar/base/object_name.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/tasks/group_counter.h>
 #include <ashlar/sched/tasks/task_group_context.h>
@@ -37,6 +38,10 @@ class ASHLAR_EXPORT node_base {
   node_base* next() const noexcept { return next_; }
   node_base* previous() const noexcept { return previous_; }
 
+  // A copy of the name, under which traces show the node's body; null: none. Not while the node runs. Throws std::bad_alloc.
+  void keep_name(char const* name) const { name_ = name; }
+  object_name const& name() const noexcept { return name_; }
+
   // The node's part of graph::reset(). Nothing runs in the graph.
   virtual void reset_base(unsigned flags) = 0;
   // After a reset of all nodes: those that begin by themselves do.
@@ -52,6 +57,7 @@ class ASHLAR_EXPORT node_base {
 
  private:
   friend class graph_core;
+  mutable object_name name_;
   graph_core* core_;
   node_base* previous_ = nullptr;
   node_base* next_ = nullptr;
@@ -121,6 +127,10 @@ class graph_core {
 
   node_base* first() const noexcept { return first_; }
 
+  // As node_base's; it stands before the names of the graph's nodes.
+  void keep_name(char const* name) const { name_ = name; }
+  object_name const& name() const noexcept { return name_; }
+
  private:
   friend class node_base;
   struct selector;
@@ -134,6 +144,7 @@ class graph_core {
   void wait_from(slot& s) noexcept;
   void end_cancelled();
 
+  mutable object_name name_;
   sched::group_counter count_;
   sched::context group_;
   sched::arena* arena_ = nullptr;

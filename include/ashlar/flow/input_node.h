@@ -242,7 +242,7 @@ class input_node : public source_base<T> {
     template <typename F>
     static constexpr bool never_throws = false;
   };
-  bool make_value(std::optional<T>& to) final { return body_(to); }
+  bool make_value(std::optional<T>& to) final { return body_.call_for(*this, to); }
   void reset_body() final { body_.reset(); }
   ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
 };
@@ -276,7 +276,7 @@ class source_node : public source_base<T> {
     template <typename F>
     static constexpr bool never_throws = false;
   };
-  bool make_value(std::optional<T>& to) final { return body_(to); }
+  bool make_value(std::optional<T>& to) final { return body_.call_for(*this, to); }
   void reset_body() final { body_.reset(); }
   ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
 };

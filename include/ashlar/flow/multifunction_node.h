@@ -101,7 +101,7 @@ class multifunction_node : public graph_node, public function_input<Input> {
  private:
   ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
     ::ashlar::flow::token_scope const scope(t);
-    body_(v, ports_);
+    body_.call_for(*this, v, ports_);
     return nullptr;
   }
 

@@ -21,7 +21,7 @@ def wanted(source: str) -> list[tuple[str, str, int]]:
         lines = text.read().splitlines()
     found = []
     for number, line in enumerate(lines, start=1):
-        if m := re.match(r"\s*// region (\w+) (\w+)$", line):
+        if m := re.match(r"\s*// region (\w+) (\w+(?: \w+)?)$", line):
             found.append((m[1], m[2], number + 1))
     return found
 
@@ -29,6 +29,8 @@ def wanted(source: str) -> list[tuple[str, str, int]]:
 def pattern(kind: str, function: str) -> str:
     """A regular expression for the region's name, whichever compiler made it."""
     scope = r"\(anonymous namespace\)::" + function
+    if kind == "named":
+        return function.replace(" ", " / ")
     return {"lambda": scope + r"\(\)::(\{lambda\(.*\)#\d+\}|\$_\d+)", "class": scope, "coroutine": scope + r"\(int\)"}[kind]
 
 
@@ -59,7 +61,7 @@ def complaints(program: str, source: str, sim: str, what: str, folder: str) -> l
         result.append(f"the report {fault} that the program has no debug information: {made['warnings']}")
     for kind, function, line in wanted(source):
         expected = pattern(kind, function)
-        if what == "lines":
+        if what == "lines" and kind != "named":
             expected += r" \(kinds\.cpp:" + str(line) + r"\)"
         if not any(re.fullmatch(expected, n) for n in names):
             result.append(f"no region {expected}")

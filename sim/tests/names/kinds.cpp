@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten kinds of parallel constructs, for check.py: a trace of this must name each after the user's function and its
-// line. "region KIND FUNCTION" tells what is defined on the line below: a lambda, class or coroutine of that function.
+// Each kind of parallel constructs, for check.py: a trace of this must name each after the user's function and its
+// line. "region KIND FUNCTION" tells what is defined on the line below: a lambda, class or coroutine of that function; or the node NODE of
+// the graph GRAPH, which have those names.
 #include <tbb/blocked_range.h>
 #include <tbb/coroutine.h>
+#include <tbb/flow_graph.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/parallel_invoke.h>
@@ -142,6 +144,19 @@ void standard() {
   std::for_each(std::execution::par, v.begin(), v.end(), [](double& x) { burn(x); });
 }
 
+void flow() {
+  tbb::flow::graph g;
+  // region lambda flow
+  tbb::flow::function_node<int, int> first(g, tbb::flow::unlimited, [](int x) { return burn(x), x; });
+  // region named pictures resize
+  tbb::flow::function_node<int> second(g, tbb::flow::serial, [](int x) { burn(x); });
+  tbb::profiling::set_name(g, "pictures");
+  tbb::profiling::set_name(second, "resize");
+  make_edge(first, second);
+  for (int i = 0; i < 10; ++i) first.try_put(i);
+  g.wait_for_all();
+}
+
 }  // namespace
 
 int main() {
@@ -149,7 +164,7 @@ int main() {
 #if defined(__cpp_impl_coroutine)
                        &coroutine,
 #endif
-                       &standard}) {
+                       &standard, &flow}) {
     f();
   }
   tbb::profiling::event::emit("nearly over");

@@ -4,7 +4,6 @@
 // ended.
 #include "sched/api/forks.h"
 
-#include "base/names_lock.h"
 #include "os/clock.h"
 #include "os/fork.h"
 #include "os/thread.h"
@@ -20,7 +19,7 @@ namespace {
 
 // Those that are taken while another one of the scheduler is held come last.
 std::mutex* const innermost[] = {&process_locks::facades, &process_locks::bindings, &process_locks::hooks,
-                                 &process_locks::orphans, &process_locks::policies, &names_lock()};
+                                 &process_locks::orphans, &process_locks::policies};
 
 void before_fork() noexcept {
   if (market::exists()) os::ticks_per_ns();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Version and feature macros, the assertion handler's names, aligned_space, profiling.
-#include <ashlar/base/names.h>
 #include <doctest/doctest.h>
 #include <tbb/aligned_space.h>
 #include <tbb/detail/_assert.h>
+#include <tbb/flow_graph.h>
 #include <tbb/profiling.h>
+#include <tbb/spin_mutex.h>
 #include <tbb/tbb_stddef.h>
 #include <tbb/version.h>
 
@@ -80,14 +81,29 @@ TEST_CASE("aligned space is raw storage of the right size and alignment") {
   CHECK(std::is_same_v<decltype(bytes.begin()), char*>);
 }
 
-TEST_CASE("set_name names any object, and events may be emitted") {
-  int object = 0;
-  tbb::profiling::set_name(object, "an int");
-  char name[ashlar::object_name_bytes];
-  REQUIRE(ashlar::get_object_name(&object, name));
-  CHECK(std::string(name) == "an int");
-  tbb::profiling::set_name(object, nullptr);
-  CHECK_FALSE(ashlar::get_object_name(&object, name));
+TEST_CASE("set_name names objects that keep a name, and no others") {
+  tbb::flow::graph g;
+  tbb::flow::continue_node<tbb::flow::continue_msg> node(g, [](tbb::flow::continue_msg) {});
+  std::string text(300, 'n');
+  tbb::profiling::set_name(g, "a graph");
+  tbb::profiling::set_name(node, text.c_str());
+  CHECK(std::string(g.core().name().text()) == "a graph");
+  CHECK(node.name().text() == text);
+  tbb::flow::continue_node<tbb::flow::continue_msg> const copy(node);
+  CHECK(copy.name().text() == nullptr);
+  text = "another";
+  tbb::profiling::set_name(node, "another");
+  CHECK(node.name().text() == text);
+  tbb::profiling::set_name(node, nullptr);
+  CHECK(node.name().text() == nullptr);
+  tbb::profiling::set_name(g, "");
+  CHECK(g.core().name().text() == nullptr);
+  tbb::spin_mutex lock;
+  tbb::profiling::set_name(lock, "a lock");
+  CHECK(lock.try_lock());
+}
+
+TEST_CASE("events may be emitted") {
 
   tbb::profiling::event from_string(std::string("event"));
   from_string.emit();
