@@ -53,6 +53,8 @@ struct tuning {
   /// as long as the last one, up to the longest. Chosen.
   std::uint64_t trial_rest = ticks_of_us(1000);
   std::uint64_t trial_longest_rest = ticks_of_us(64'000);
+  /// Programs have copies of this object: its size and the offsets stay.
+  std::uint64_t unused = 0;
 
   // Locks (src/sync).
   /// Looks at a contended lock become rarer up to this gap, because each takes the line from the holder: 45 to 80 ns

@@ -18,6 +18,8 @@ TEST_CASE("tuning: a threshold is the same time on every counter") {
   static_assert(slow.short_pass == 15);
 }
 
+TEST_CASE("tuning: the object that programs have copies of keeps its size") { static_assert(sizeof(tuning) == 128); }
+
 TEST_CASE("tuning: no threshold is 0") {
   constexpr tuning crawling(1e-6);  // a kilohertz
   static_assert(crawling.brief_lock_gap == 1);
