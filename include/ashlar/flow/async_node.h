@@ -33,7 +33,7 @@ class async_node : public graph_node, public function_input<Input>, public sende
   async_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
       : graph_node(g),
         function_input<Input>(*this, g, limit, traits::rejects, priority),
-        ports_(g.core()),
+        ports_(g),
         body_(adapter(), body),
         gateway_(*this) {
     this->set_lightweight(traits::lightweight &&
@@ -43,11 +43,22 @@ class async_node : public graph_node, public function_input<Input>, public sende
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
   async_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
       : async_node(g, limit, body, Policy(), priority) {}
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
+  async_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy = Policy(),
+             node_priority_t priority = no_priority)
+      : async_node(nodes.graph_reference(), limit, body, Policy(), priority) {
+    make_edges_in_order(nodes, *this);
+  }
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
+  async_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, node_priority_t priority)
+      : async_node(nodes, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   async_node(async_node const& other)
       : graph_node(other.my_graph),
         function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
-        ports_(other.my_graph.core()),
+        ports_(other.my_graph),
         body_(other.body_),
         gateway_(*this) {
     this->set_lightweight(other.is_lightweight());

@@ -2,6 +2,7 @@
 // tbb::flow::broadcast_node. Users include <tbb/flow_graph.h>.
 #pragma once
 
+#include <ashlar/flow/node_set.h>
 #include <ashlar/flow/relay.h>
 
 namespace tbb {
@@ -18,6 +19,10 @@ class broadcast_node : public graph_node, public relay<T>, public node_output<T>
   using successor_type = receiver<T>;
 
   explicit broadcast_node(graph& g) : graph_node(g), relay<T>(g), node_output<T>(g.core()) {}
+  template <typename Order, typename... Nodes>
+  explicit broadcast_node(node_set<Order, Nodes...> const& nodes) : broadcast_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   broadcast_node(broadcast_node const& other) : broadcast_node(other.my_graph) {}
   ~broadcast_node() override { this->let_activations_end(); }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/flow/node_set.h>
 #include <ashlar/flow/outlet.h>
 #include <ashlar/flow/stores.h>
 
@@ -47,6 +48,10 @@ template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
  public:
   explicit buffer_node(graph& g) : buffering_node<T, ::ashlar::flow::queue_store<T>>(g) {}
+  template <typename Order, typename... Nodes>
+  explicit buffer_node(node_set<Order, Nodes...> const& nodes) : buffer_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   buffer_node(buffer_node const& other) : buffer_node(other.my_graph) {}
 };
 
@@ -55,6 +60,10 @@ template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class queue_node : public buffer_node<T, Allocator> {
  public:
   explicit queue_node(graph& g) : buffer_node<T, Allocator>(g) {}
+  template <typename Order, typename... Nodes>
+  explicit queue_node(node_set<Order, Nodes...> const& nodes) : queue_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   queue_node(queue_node const& other) : queue_node(other.my_graph) {}
 };
 
@@ -65,6 +74,11 @@ class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_st
 
  public:
   explicit priority_queue_node(graph& g, Compare const& less = Compare()) : base(g, less) {}
+  template <typename Order, typename... Nodes>
+  explicit priority_queue_node(node_set<Order, Nodes...> const& nodes, Compare const& less = Compare())
+      : priority_queue_node(nodes.graph_reference(), less) {
+    make_edges_in_order(nodes, *this);
+  }
   priority_queue_node(priority_queue_node const& other) : base(other.my_graph, other.store_.compare()) {}
 };
 
@@ -78,6 +92,12 @@ class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T
   template <typename Sequencer>
   ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
   sequencer_node(graph& g, Sequencer const& number) : base(g, number) {}
+  template <typename Order, typename... Nodes, typename Sequencer>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
+  sequencer_node(node_set<Order, Nodes...> const& nodes, Sequencer const& number)
+      : sequencer_node(nodes.graph_reference(), number) {
+    make_edges_in_order(nodes, *this);
+  }
   sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_) {}
 
   template <typename Body>

@@ -5,6 +5,7 @@
 #include <ashlar/flow/continue_input.h>
 #include <ashlar/flow/function_body.h>
 #include <ashlar/flow/node_output.h>
+#include <ashlar/flow/node_set.h>
 
 namespace tbb {
 namespace flow {
@@ -44,6 +45,26 @@ class continue_node : public graph_node, public continue_input, public node_outp
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
   continue_node(graph& g, int predecessors, Body body, node_priority_t priority)
       : continue_node(g, predecessors, body, Policy(), priority) {}
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(node_set<Order, Nodes...> const& nodes, Body body, Policy = Policy(),
+                node_priority_t priority = no_priority)
+      : continue_node(nodes, 0, body, Policy(), priority) {}
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(node_set<Order, Nodes...> const& nodes, Body body, node_priority_t priority)
+      : continue_node(nodes, 0, body, Policy(), priority) {}
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(node_set<Order, Nodes...> const& nodes, int predecessors, Body body, Policy = Policy(),
+                node_priority_t priority = no_priority)
+      : continue_node(nodes.graph_reference(), predecessors, body, Policy(), priority) {
+    make_edges_in_order(nodes, *this);
+  }
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
+  continue_node(node_set<Order, Nodes...> const& nodes, int predecessors, Body body, node_priority_t priority)
+      : continue_node(nodes, predecessors, body, Policy(), priority) {}
   // The body and the number that the other one was constructed with, and none of its edges.
   continue_node(continue_node const& other)
       : graph_node(other.my_graph),

@@ -6,6 +6,7 @@
 #include <ashlar/flow/function_body.h>
 #include <ashlar/flow/function_input.h>
 #include <ashlar/flow/node_output.h>
+#include <ashlar/flow/node_set.h>
 
 namespace tbb {
 namespace flow {
@@ -47,6 +48,17 @@ class function_node : public graph_node, public function_input<Input>, public no
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
   function_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
       : function_node(g, limit, body, Policy(), priority) {}
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
+  function_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy = Policy(),
+                node_priority_t priority = no_priority)
+      : function_node(nodes.graph_reference(), limit, body, Policy(), priority) {
+    make_edges_in_order(nodes, *this);
+  }
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
+  function_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, node_priority_t priority)
+      : function_node(nodes, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   function_node(function_node const& other)
       : graph_node(other.my_graph),

@@ -2,6 +2,7 @@
 // tbb::flow::indexer_node. Users include <tbb/flow_graph.h>.
 #pragma once
 
+#include <ashlar/flow/node_set.h>
 #include <ashlar/flow/ports.h>
 #include <ashlar/flow/relay.h>
 #include <ashlar/flow/tagged_msg.h>
@@ -64,6 +65,10 @@ class indexer_node : public graph_node, public indexer_output<tagged_msg<std::si
   using successor_type = receiver<output_type>;
 
   explicit indexer_node(graph& g) : indexer_node(g, std::make_index_sequence<inputs>()) {}
+  template <typename Order, typename... Nodes>
+  explicit indexer_node(node_set<Order, Nodes...> const& nodes) : indexer_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   indexer_node(indexer_node const& other) : indexer_node(other.my_graph) {}
   ~indexer_node() override { this->let_activations_end(); }
   input_ports_type& input_ports() { return ports_; }

@@ -8,6 +8,7 @@
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/body.h>
 #include <ashlar/flow/node_output.h>
+#include <ashlar/flow/node_set.h>
 
 #include <optional>
 
@@ -224,6 +225,11 @@ class input_node : public source_base<T> {
   template <typename Body>
   ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
   input_node(graph& g, Body body) : source_base<T>(g, false), body_(adapter(), body) {}
+  template <typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
+  input_node(node_set<order::preceding, Nodes...> const& nodes, Body body) : input_node(nodes.graph_reference(), body) {
+    make_edges(*this, nodes);
+  }
   input_node(input_node const& other) : source_base<T>(other.my_graph, false), body_(other.body_) {}
   ~input_node() override { this->let_activations_end(); }
   template <typename Body>
@@ -256,6 +262,11 @@ class source_node : public source_base<T> {
   template <typename Body>
   source_node(graph& g, Body body, bool is_active = true) : source_base<T>(g, is_active), body_(adapter(), body) {
     this->begin();
+  }
+  template <typename... Nodes, typename Body>
+  source_node(node_set<order::preceding, Nodes...> const& nodes, Body body, bool is_active = true)
+      : source_node(nodes.graph_reference(), body, is_active) {
+    make_edges(*this, nodes);
   }
   source_node(source_node const& other) : source_base<T>(other.my_graph, other.begins_active()), body_(other.body_) {
     this->begin();

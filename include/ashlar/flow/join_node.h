@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/flow/join_stores.h>
+#include <ashlar/flow/node_set.h>
 #include <ashlar/flow/outlet.h>
 #include <ashlar/flow/ports.h>
 #include <ashlar/flow/reserving_join.h>
@@ -104,6 +105,11 @@ class join_node<std::tuple<Ts...>, queueing>
 
  public:
   explicit join_node(graph& g, queueing = queueing()) : base(g) {}
+  template <typename Order, typename... Nodes>
+  explicit join_node(node_set<Order, Nodes...> const& nodes, queueing = queueing())
+      : join_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   join_node(join_node const& other) : base(other.my_graph) {}
 };
 
@@ -113,6 +119,11 @@ class join_node<std::tuple<Ts...>, reserving> : public reserving_join<std::tuple
 
  public:
   explicit join_node(graph& g, reserving = reserving()) : base(g) {}
+  template <typename Order, typename... Nodes>
+  explicit join_node(node_set<Order, Nodes...> const& nodes, reserving = reserving())
+      : join_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   join_node(join_node const& other) : base(other.my_graph) {}
 };
 
@@ -133,6 +144,16 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
   template <typename... Bodies, typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
   ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
   join_node(graph& g, Bodies... bodies) : base(g, bodies...) {}
+  template <typename Order, typename... Nodes>
+  explicit join_node(node_set<Order, Nodes...> const& nodes) : join_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
+  template <typename Order, typename... Nodes, typename... Bodies,
+            typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
+  join_node(node_set<Order, Nodes...> const& nodes, Bodies... bodies) : join_node(nodes.graph_reference(), bodies...) {
+    make_edges_in_order(nodes, *this);
+  }
   join_node(join_node const& other) : base(other.my_graph, other.store_) {}
 };
 

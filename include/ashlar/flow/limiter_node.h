@@ -9,6 +9,7 @@
 
 #include <ashlar/flow/continue_input.h>
 #include <ashlar/flow/node_output.h>
+#include <ashlar/flow/node_set.h>
 
 namespace tbb {
 namespace flow {
@@ -67,6 +68,11 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
 
   limiter_node(graph& g, std::size_t threshold)
       : graph_node(g), node_output<T>(g.core()), decrement(*this, g), threshold_(static_cast<long long>(threshold)) {}
+  template <typename Order, typename... Nodes>
+  limiter_node(node_set<Order, Nodes...> const& nodes, std::size_t threshold)
+      : limiter_node(nodes.graph_reference(), threshold) {
+    make_edges_in_order(nodes, *this);
+  }
 #if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_LIMITER_NODE_CONSTRUCTOR
   limiter_node(graph& g, std::size_t threshold, int number_of_decrement_predecessors)
       : graph_node(g),

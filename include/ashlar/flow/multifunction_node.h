@@ -5,6 +5,7 @@
 #include <ashlar/alloc/cache_aligned_allocator.h>
 #include <ashlar/flow/function_body.h>
 #include <ashlar/flow/function_input.h>
+#include <ashlar/flow/node_set.h>
 #include <ashlar/flow/ports.h>
 #include <ashlar/flow/relay.h>
 
@@ -64,7 +65,7 @@ class multifunction_node : public graph_node, public function_input<Input> {
   multifunction_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
       : graph_node(g),
         function_input<Input>(*this, g, limit, traits::rejects, priority),
-        ports_(output_tuple<Output>::make(g.core())),
+        ports_(output_tuple<Output>::make(g)),
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
                           ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
@@ -73,10 +74,21 @@ class multifunction_node : public graph_node, public function_input<Input> {
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
   multifunction_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
       : multifunction_node(g, limit, body, Policy(), priority) {}
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
+  multifunction_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy = Policy(),
+                     node_priority_t priority = no_priority)
+      : multifunction_node(nodes.graph_reference(), limit, body, Policy(), priority) {
+    make_edges_in_order(nodes, *this);
+  }
+  template <typename Order, typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
+  multifunction_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, node_priority_t priority)
+      : multifunction_node(nodes, limit, body, Policy(), priority) {}
   multifunction_node(multifunction_node const& other)
       : graph_node(other.my_graph),
         function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
-        ports_(output_tuple<Output>::make(other.my_graph.core())),
+        ports_(output_tuple<Output>::make(other.my_graph)),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
   }
@@ -117,7 +129,11 @@ class split_node : public graph_node, public relay<Tuple> {
   using predecessor_type = sender<Tuple>;
   using output_ports_type = typename output_tuple<Tuple>::type;
 
-  explicit split_node(graph& g) : graph_node(g), relay<Tuple>(g), ports_(output_tuple<Tuple>::make(g.core())) {}
+  explicit split_node(graph& g) : graph_node(g), relay<Tuple>(g), ports_(output_tuple<Tuple>::make(g)) {}
+  template <typename Order, typename... Nodes>
+  explicit split_node(node_set<Order, Nodes...> const& nodes) : split_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   split_node(split_node const& other) : split_node(other.my_graph) {}
   ~split_node() override { this->let_activations_end(); }
   output_ports_type& output_ports() { return ports_; }

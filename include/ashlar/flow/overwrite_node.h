@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/flow/broadcast_node.h>
+#include <ashlar/flow/node_set.h>
 
 #include <optional>
 
@@ -24,6 +25,10 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
   using successor_type = receiver<T>;
 
   explicit overwrite_node(graph& g) : graph_node(g), relay<T>(g), node_output<T>(g.core()) {}
+  template <typename Order, typename... Nodes>
+  explicit overwrite_node(node_set<Order, Nodes...> const& nodes) : overwrite_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   overwrite_node(overwrite_node const& other) : overwrite_node(other.my_graph) {}
   ~overwrite_node() override { this->let_activations_end(); }
 
@@ -91,6 +96,10 @@ template <typename T>
 class write_once_node : public overwrite_node<T> {
  public:
   explicit write_once_node(graph& g) : overwrite_node<T>(g, typename overwrite_node<T>::first_only()) {}
+  template <typename Order, typename... Nodes>
+  explicit write_once_node(node_set<Order, Nodes...> const& nodes) : write_once_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
   write_once_node(write_once_node const& other) : write_once_node(other.my_graph) {}
 };
 

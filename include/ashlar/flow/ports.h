@@ -40,22 +40,23 @@ class multifunction_output : public node_output<T> {
 
  public:
   using output_type = T;
-  multifunction_output(::ashlar::flow::graph_core& g) noexcept : node_output<T>(g), core_(&g) {}  // NOLINT: std::tuple
-  multifunction_output(multifunction_output const& o) noexcept : node_output<T>(*o.core_), core_(o.core_) {}
+  multifunction_output(graph& g) noexcept : node_output<T>(g.core()), graph_(&g) {}  // NOLINT: std::tuple
+  multifunction_output(multifunction_output const& o) noexcept : multifunction_output(*o.graph_) {}
   bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(::ashlar::flow::body_token)); }
   bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::body_token)); }
 
   // For the library: null, accepted() or a job.
   ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(v, p); }
   void clear() { this->clear_successors(); }
+  graph& its_graph() const noexcept { return *graph_; }
 
  private:
   bool put(T& v, passage p) {
     ::ashlar::sched::job* const answer = this->broadcast(v, p);
-    if (auto* const j = ::ashlar::flow::job_or_null(answer)) core_->start(*j);
+    if (auto* const j = ::ashlar::flow::job_or_null(answer)) graph_->core().start(*j);
     return answer != nullptr;
   }
-  ::ashlar::flow::graph_core* const core_;
+  graph* const graph_;
 };
 
 template <typename Tuple>
@@ -64,10 +65,10 @@ template <typename... Ts>
 struct output_tuple<std::tuple<Ts...>> {
   using type = std::tuple<multifunction_output<Ts>...>;
   template <typename U>
-  static ::ashlar::flow::graph_core& pick(::ashlar::flow::graph_core& g) noexcept {
+  static graph& pick(graph& g) noexcept {
     return g;
   }
-  static type make(::ashlar::flow::graph_core& g) { return type(pick<Ts>(g)...); }
+  static type make(graph& g) { return type(pick<Ts>(g)...); }
 };
 
 ASHLAR_HOME_END

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deduction guides: the messages of a node follow from its body, or from the nodes that it follows or precedes. Users
+// include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/flow/buffer_node.h>
+#include <ashlar/flow/continue_node.h>
+#include <ashlar/flow/function_node.h>
+#include <ashlar/flow/indexer_node.h>
+#include <ashlar/flow/input_node.h>
+#include <ashlar/flow/join_node.h>
+#include <ashlar/flow/limiter_node.h>
+#include <ashlar/flow/multifunction_node.h>
+#include <ashlar/flow/overwrite_node.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// What a body with one unambiguous way to be called takes and returns.
+template <typename F, typename = void>
+struct signature {};
+template <typename F>
+struct signature<F, std::void_t<decltype(&F::operator())>> : signature<decltype(&F::operator())> {};
+template <typename R, typename A>
+struct signature<R (*)(A)> {
+  using input = std::decay_t<A>;
+  using result = R;
+  using output = std::conditional_t<std::is_void_v<R>, tbb::flow::continue_msg, std::decay_t<R>>;
+};
+template <typename R, typename A>
+struct signature<R (*)(A) noexcept> : signature<R (*)(A)> {};
+template <typename R, typename C, typename A>
+struct signature<R (C::*)(A)> : signature<R (*)(A)> {};
+template <typename R, typename C, typename A>
+struct signature<R (C::*)(A) noexcept> : signature<R (*)(A)> {};
+template <typename R, typename C, typename A>
+struct signature<R (C::*)(A) const> : signature<R (*)(A)> {};
+template <typename R, typename C, typename A>
+struct signature<R (C::*)(A) const noexcept> : signature<R (*)(A)> {};
+// Members of a message.
+template <typename R, typename C>
+struct signature<R (C::*)()> : signature<R (*)(C)> {};
+template <typename R, typename C>
+struct signature<R (C::*)() noexcept> : signature<R (*)(C)> {};
+template <typename R, typename C>
+struct signature<R (C::*)() const> : signature<R (*)(C)> {};
+template <typename R, typename C>
+struct signature<R (C::*)() const noexcept> : signature<R (*)(C)> {};
+template <typename R, typename C>
+struct signature<R C::*> : signature<R (*)(C)> {};
+
+template <typename Body>
+using body_input = typename signature<Body>::input;
+template <typename Body>
+using body_output = typename signature<Body>::output;
+
+// A policy, and not a number.
+template <typename Policy>
+using if_policy = std::enable_if_t<std::is_class_v<Policy>>;
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_HOME(11)
+
+// The message between a node and the first of a set.
+template <typename Set>
+struct set_message;
+template <typename Node, typename... Nodes>
+struct set_message<node_set<order::following, Node, Nodes...>> {
+  using type = typename Node::output_type;
+};
+template <typename Node, typename... Nodes>
+struct set_message<node_set<order::preceding, Node, Nodes...>> {
+  using type = typename Node::input_type;
+};
+template <typename Order, typename... Nodes>
+using message_of = typename set_message<node_set<Order, Nodes...>>::type;
+
+#define ASHLAR_FLOW_GUIDE_FROM_SET(node)       \
+  template <typename Order, typename... Nodes> \
+  node(node_set<Order, Nodes...> const&) -> node<message_of<Order, Nodes...>>;
+ASHLAR_FLOW_GUIDE_FROM_SET(broadcast_node)
+ASHLAR_FLOW_GUIDE_FROM_SET(buffer_node)
+ASHLAR_FLOW_GUIDE_FROM_SET(queue_node)
+ASHLAR_FLOW_GUIDE_FROM_SET(overwrite_node)
+ASHLAR_FLOW_GUIDE_FROM_SET(write_once_node)
+ASHLAR_FLOW_GUIDE_FROM_SET(priority_queue_node)
+#undef ASHLAR_FLOW_GUIDE_FROM_SET
+template <typename Order, typename... Nodes, typename Compare>
+priority_queue_node(node_set<Order, Nodes...> const&, Compare const&)
+    -> priority_queue_node<message_of<Order, Nodes...>, Compare>;
+template <typename Order, typename... Nodes>
+limiter_node(node_set<Order, Nodes...> const&, std::size_t) -> limiter_node<message_of<Order, Nodes...>>;
+
+template <typename GraphOrSet, typename Body>
+input_node(GraphOrSet&&, Body) -> input_node<::ashlar::flow::body_output<Body>>;
+template <typename GraphOrSet, typename Sequencer>
+sequencer_node(GraphOrSet&&, Sequencer) -> sequencer_node<::ashlar::flow::body_input<Sequencer>>;
+
+template <typename GraphOrSet, typename Body, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
+function_node(GraphOrSet&&, std::size_t, Body, Policy, node_priority_t = no_priority)
+    -> function_node<::ashlar::flow::body_input<Body>, ::ashlar::flow::body_output<Body>, Policy>;
+template <typename GraphOrSet, typename Body>
+function_node(GraphOrSet&&, std::size_t, Body, node_priority_t = no_priority)
+    -> function_node<::ashlar::flow::body_input<Body>, ::ashlar::flow::body_output<Body>>;
+
+template <typename GraphOrSet, typename Body, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
+continue_node(GraphOrSet&&, Body, Policy, node_priority_t = no_priority)
+    -> continue_node<::ashlar::flow::body_output<Body>, Policy>;
+template <typename GraphOrSet, typename Body>
+continue_node(GraphOrSet&&, Body, node_priority_t = no_priority) -> continue_node<::ashlar::flow::body_output<Body>>;
+template <typename GraphOrSet, typename Body, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
+continue_node(GraphOrSet&&, int, Body, Policy, node_priority_t = no_priority)
+    -> continue_node<::ashlar::flow::body_output<Body>, Policy>;
+template <typename GraphOrSet, typename Body, typename = ::ashlar::flow::if_policy<Body>>
+continue_node(GraphOrSet&&, int, Body, node_priority_t = no_priority)
+    -> continue_node<::ashlar::flow::body_output<Body>>;
+
+template <typename... Nodes, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
+join_node(node_set<order::following, Nodes...> const&, Policy)
+    -> join_node<std::tuple<typename Nodes::output_type...>, Policy>;
+template <typename Node, typename... Nodes, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
+join_node(node_set<order::preceding, Node, Nodes...> const&, Policy) -> join_node<typename Node::input_type, Policy>;
+template <typename... Nodes>
+join_node(node_set<order::following, Nodes...> const&) -> join_node<std::tuple<typename Nodes::output_type...>>;
+template <typename Node, typename... Nodes>
+join_node(node_set<order::preceding, Node, Nodes...> const&) -> join_node<typename Node::input_type>;
+template <typename GraphOrSet, typename Body, typename... Bodies>
+join_node(GraphOrSet&&, Body, Bodies...)
+    -> join_node<std::tuple<::ashlar::flow::body_input<Body>, ::ashlar::flow::body_input<Bodies>...>,
+                 key_matching<typename ::ashlar::flow::signature<Body>::result>>;
+
+template <typename... Nodes>
+indexer_node(node_set<order::following, Nodes...> const&) -> indexer_node<typename Nodes::output_type...>;
+template <typename Node, typename... Nodes>
+split_node(node_set<order::following, Node, Nodes...> const&) -> split_node<typename Node::output_type>;
+template <typename... Nodes>
+split_node(node_set<order::preceding, Nodes...> const&) -> split_node<std::tuple<typename Nodes::input_type...>>;
+
+ASHLAR_HOME_END
+}  // namespace flow
+}  // namespace tbb
