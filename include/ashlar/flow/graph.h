@@ -7,9 +7,12 @@
 #include <ashlar/flow/types.h>
 #include <ashlar/sched/api/task_arena.h>
 #if ASHLAR_CLASSIC_DIALECT
+#include <ashlar/flow/graph_call.h>
 #include <ashlar/sched/tasks/classic_task.h>
 
 #include <list>
+#include <optional>
+#include <tuple>
 #endif
 
 #include <cstddef>
@@ -17,6 +20,13 @@
 
 namespace tbb {
 namespace flow {
+
+#if ASHLAR_CLASSIC_DIALECT
+using std::get;
+using std::tuple;
+using std::tuple_element;
+using std::tuple_size;
+#endif
 
 ASHLAR_HOME(10)
 class graph;
@@ -99,20 +109,39 @@ class graph : public graph_proxy {
   using iterator = graph_iterator<graph_node>;
   using const_iterator = graph_iterator<graph_node const>;
 
+#if ASHLAR_CLASSIC_DIALECT
+  graph() : context_(&own_context_.emplace()), core_(context_) {}
+  explicit graph(task_group_context& its) : context_(&its), core_(&its) {}
+#else
   graph() : core_(nullptr) {}
   explicit graph(task_group_context& its) : core_(&its) {}
+#endif
   // Ashlar's own: the graph's work runs in this arena.
-  explicit graph(task_arena& where) : core_(nullptr) { attach(where); }
-  graph(task_arena& where, task_group_context& its) : core_(&its) { attach(where); }
+  explicit graph(task_arena& where) : graph() { attach(where); }
+  graph(task_arena& where, task_group_context& its) : graph(its) { attach(where); }
   graph(graph const&) = delete;
   graph& operator=(graph const&) = delete;
   // Waits for the work; an exception of a body is dropped.
+#if ASHLAR_CLASSIC_DIALECT
+  ~graph() {
+    if (root_ != nullptr) task::destroy(*root_);
+  }
+#else
   ~graph() = default;
+#endif
 
   // The calling thread takes part in the work and returns when none is left and each reserve_wait has its release_wait.
   // Rethrows the first exception that left a body; then what was under way is dropped, and the graph may be used again.
   // Throws tbb::unsafe_wait in a body of the same graph.
-  void wait_for_all() { core_.wait_for_all(); }
+  void wait_for_all() {
+#if ASHLAR_CLASSIC_DIALECT
+    while (root_ != nullptr && root_->ref_count() > 1) {
+      core_.wait_for_all();
+      root_->wait_for_all();
+    }
+#endif
+    core_.wait_for_all();
+  }
   // Something outside of the graph will put messages into it: waits go on until as many release_wait were called. One
   // without a reserve_wait is ignored, with a line on stderr.
   void reserve_wait() override { core_.reserve_wait(); }
@@ -139,6 +168,23 @@ class graph : public graph_proxy {
 #if ASHLAR_CLASSIC_DIALECT
   void increment_wait_count() { reserve_wait(); }
   void decrement_wait_count() { release_wait(); }
+  // Calls the body in a task of the graph, and puts what it returns into the receiver.
+  template <typename Body>
+  void run(Body body) {
+    ::ashlar::flow::graph_call<Body>::start(core_, body);
+  }
+  template <typename Receiver, typename Body>
+  void run(Receiver& to, Body body) {
+    run([&to, body]() mutable { to.try_put(body()); });
+  }
+  // A task of the graph's group; wait_for_all waits for its children, too.
+  task* root_task() {
+    if (root_ == nullptr) {
+      root_ = new (task::allocate_root(*context_)) empty_task;
+      root_->set_ref_count(1);
+    }
+    return root_;
+  }
 #endif
 
   // For the library.
@@ -146,6 +192,11 @@ class graph : public graph_proxy {
   void keep_name(char const* name) const { core_.keep_name(name); }
 
  private:
+#if ASHLAR_CLASSIC_DIALECT
+  std::optional<task_group_context> own_context_;
+  task_group_context* context_;
+  task* root_ = nullptr;
+#endif
   ::ashlar::flow::graph_core core_;
 };
 ASHLAR_HOME_END

@@ -47,7 +47,7 @@ class tagged_msg {
  public:
   using tag_type = Tag;
 
-  tagged_msg() noexcept = default;
+  tagged_msg() noexcept {}  // NOLINT: a const one may be default-initialized
   template <typename T, typename R, typename = std::enable_if_t<(std::is_same_v<std::decay_t<R>, Ts> || ...)>>
   tagged_msg(T const& t, R&& v) : tag_(t), kind_(&of<std::decay_t<R>>::value) {
     ::new (static_cast<void*>(place_)) std::decay_t<R>(std::forward<R>(v));
@@ -70,6 +70,8 @@ class tagged_msg {
   }
 
   Tag tag() const { return tag_; }
+  // Nothing was assigned.
+  bool is_default_constructed() const noexcept { return kind_ == nullptr; }
   template <typename V>
   bool is_a() const noexcept {
     return kind_ != nullptr && kind_->type == identity::of<V>();
