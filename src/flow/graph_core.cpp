@@ -66,7 +66,7 @@ void graph_core::attach() {
 void graph_core::start_elsewhere(slot& s, job& j) {
   try {
     tsan::release(&j);
-    sched::enqueue_job(*arena_, j, 1);
+    sched::submit_job(*arena_, j);
   } catch (std::bad_alloc const&) {
     s.run(&j, s.child_key());
   }

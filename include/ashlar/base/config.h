@@ -36,12 +36,16 @@
 #define ASHLAR_KNOWN_IN(version, name) namespace interface##version { using ::tbb::name; }
 #endif
 
-// The same for a name of tbb::flow, to be written there.
+// The same for tbb::flow, to be written there. By default the classes live in an inner namespace, in which their helpers don't
+// get into the way of a program that says `using namespace tbb::flow`.
 #if ASHLAR_CLASSIC_DIALECT
+#define ASHLAR_FLOW_HOME(version) namespace interface##version {
 #define ASHLAR_FLOW_KNOWN_IN(version, name) using interface##version::name;
 #else
-#define ASHLAR_FLOW_KNOWN_IN(version, name) namespace interface##version { using ::tbb::flow::name; }
+#define ASHLAR_FLOW_HOME(version) namespace inner {
+#define ASHLAR_FLOW_KNOWN_IN(version, name) using inner::name; namespace interface##version { using inner::name; }
 #endif
+#define ASHLAR_FLOW_HOME_END }
 
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))

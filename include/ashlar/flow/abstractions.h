@@ -8,7 +8,7 @@
 namespace tbb {
 namespace flow {
 
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Keeps a graph's wait from returning.
 class graph_proxy {
@@ -26,7 +26,7 @@ class receiver_gateway : public graph_proxy {
   using input_type = Input;
   virtual bool try_put(input_type const& v) = 0;
 };
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, graph_proxy)
 ASHLAR_FLOW_KNOWN_IN(11, receiver_gateway)
 

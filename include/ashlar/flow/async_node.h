@@ -6,7 +6,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Calls a body with each message and with a gateway, by which any thread puts results, during the call or later. A body
 // that leaves the work to somebody else calls the gateway's reserve_wait(), and that one release_wait() after the last
@@ -109,7 +109,7 @@ class async_node : public graph_node, public function_input<Input>, public sende
   node_gateway gateway_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, async_node)
 }  // namespace flow
 }  // namespace tbb

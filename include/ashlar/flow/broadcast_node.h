@@ -7,7 +7,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Sends each message to all successors. It keeps none: what a successor refuses is lost to it.
 template <typename T>
@@ -33,7 +33,7 @@ class broadcast_node : public graph_node, public relay<T>, public node_output<T>
   }
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, broadcast_node)
 }  // namespace flow
 }  // namespace tbb

@@ -9,7 +9,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // A node that keeps messages until one of its successors takes them: each message goes to one. Successors may reserve
 // one.
@@ -114,7 +114,7 @@ class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T
   void settle() override { base::reset_node(rf_reset_protocol); }
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, buffer_node)
 ASHLAR_FLOW_KNOWN_IN(11, queue_node)
 ASHLAR_FLOW_KNOWN_IN(11, priority_queue_node)

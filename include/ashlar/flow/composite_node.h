@@ -8,7 +8,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // A node that consists of others: its ports are theirs, and it has no work of its own. The tuples that
 // set_external_ports takes hold references; the nodes must live as long as the composite one is used.
@@ -94,7 +94,7 @@ class composite_node<std::tuple<>, std::tuple<Outs...>> : public composite_base 
   external_ports<output_ports_type> out_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, composite_node)
 }  // namespace flow
 }  // namespace tbb

@@ -13,7 +13,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 class continue_input : public node_receiver<continue_msg> {
  protected:
@@ -160,6 +160,6 @@ class continue_input : public node_receiver<continue_msg> {
   wait_token* token_ = nullptr;  // of the messages of this round
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

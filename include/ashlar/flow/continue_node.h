@@ -9,7 +9,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Calls its body when each predecessor has sent a message, and sends what the body returns to all successors. The
 // number of predecessors is that of the edges, and what the constructor was given in addition. A node without any runs
@@ -96,7 +96,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
   ::ashlar::flow::body_box<Output(continue_msg&)> body_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, continue_node)
 }  // namespace flow
 }  // namespace tbb

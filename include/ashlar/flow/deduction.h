@@ -65,7 +65,7 @@ using if_policy = std::enable_if_t<std::is_class_v<Policy>>;
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // The message between a node and the first of a set.
 template <typename Set>
@@ -81,16 +81,18 @@ struct set_message<node_set<order::preceding, Node, Nodes...>> {
 template <typename Order, typename... Nodes>
 using message_of = typename set_message<node_set<Order, Nodes...>>::type;
 
-#define ASHLAR_FLOW_GUIDE_FROM_SET(node)       \
-  template <typename Order, typename... Nodes> \
-  node(node_set<Order, Nodes...> const&) -> node<message_of<Order, Nodes...>>;
-ASHLAR_FLOW_GUIDE_FROM_SET(broadcast_node)
-ASHLAR_FLOW_GUIDE_FROM_SET(buffer_node)
-ASHLAR_FLOW_GUIDE_FROM_SET(queue_node)
-ASHLAR_FLOW_GUIDE_FROM_SET(overwrite_node)
-ASHLAR_FLOW_GUIDE_FROM_SET(write_once_node)
-ASHLAR_FLOW_GUIDE_FROM_SET(priority_queue_node)
-#undef ASHLAR_FLOW_GUIDE_FROM_SET
+template <typename Order, typename... Nodes>
+broadcast_node(node_set<Order, Nodes...> const&) -> broadcast_node<message_of<Order, Nodes...>>;
+template <typename Order, typename... Nodes>
+buffer_node(node_set<Order, Nodes...> const&) -> buffer_node<message_of<Order, Nodes...>>;
+template <typename Order, typename... Nodes>
+queue_node(node_set<Order, Nodes...> const&) -> queue_node<message_of<Order, Nodes...>>;
+template <typename Order, typename... Nodes>
+overwrite_node(node_set<Order, Nodes...> const&) -> overwrite_node<message_of<Order, Nodes...>>;
+template <typename Order, typename... Nodes>
+write_once_node(node_set<Order, Nodes...> const&) -> write_once_node<message_of<Order, Nodes...>>;
+template <typename Order, typename... Nodes>
+priority_queue_node(node_set<Order, Nodes...> const&) -> priority_queue_node<message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes, typename Compare>
 priority_queue_node(node_set<Order, Nodes...> const&, Compare const&)
     -> priority_queue_node<message_of<Order, Nodes...>, Compare>;
@@ -142,6 +144,6 @@ split_node(node_set<order::following, Node, Nodes...> const&) -> split_node<type
 template <typename... Nodes>
 split_node(node_set<order::preceding, Nodes...> const&) -> split_node<std::tuple<typename Nodes::input_type...>>;
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

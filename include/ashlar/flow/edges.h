@@ -84,7 +84,7 @@ ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // The successors of one output.
 template <typename T>
@@ -298,6 +298,6 @@ class predecessors {
   ::ashlar::atomic<std::size_t> count_{0};
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

@@ -46,7 +46,7 @@ class body_scope {
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 template <typename Input>
 class function_input : public node_receiver<Input> {
@@ -294,6 +294,6 @@ class function_input : public node_receiver<Input> {
   ::ashlar::flow::message_queue<Input> queue_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

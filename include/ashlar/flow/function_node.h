@@ -10,7 +10,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Calls a body with each message and sends what the body returns to all successors.
 //
@@ -89,7 +89,7 @@ class function_node : public graph_node, public function_input<Input>, public no
   ::ashlar::flow::body_box<Output(Input&)> body_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, function_node)
 }  // namespace flow
 }  // namespace tbb

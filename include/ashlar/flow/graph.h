@@ -28,12 +28,12 @@ using std::tuple_element;
 using std::tuple_size;
 #endif
 
-ASHLAR_HOME(10)
+ASHLAR_FLOW_HOME(10)
 class graph;
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(10, graph)
 
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // The base of all nodes: the constructor registers the node with its graph, the destructor removes it.
 class graph_node : public ::ashlar::flow::node_base {
@@ -89,13 +89,11 @@ class graph_iterator {
  private:
   ::ashlar::flow::node_base* at_ = nullptr;
 };
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, graph_node)
-#if ASHLAR_CLASSIC_DIALECT
-using interface11::graph_iterator;
-#endif
+ASHLAR_FLOW_KNOWN_IN(11, graph_iterator)
 
-ASHLAR_HOME(10)
+ASHLAR_FLOW_HOME(10)
 
 // A set of nodes, and the work that their messages cause.
 //
@@ -199,11 +197,11 @@ class graph : public graph_proxy {
 #endif
   ::ashlar::flow::graph_core core_;
 };
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 inline graph_node::graph_node(graph& g) : node_base(g.core()), my_graph(g) {}
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 
 }  // namespace flow
 }  // namespace tbb

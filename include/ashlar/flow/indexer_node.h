@@ -9,7 +9,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 template <typename Output>
 class indexer_output : public node_output<Output> {
@@ -85,7 +85,7 @@ class indexer_node : public graph_node, public indexer_output<tagged_msg<std::si
   input_ports_type ports_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, indexer_node)
 }  // namespace flow
 }  // namespace tbb

@@ -14,7 +14,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // What both kinds have in common; a body makes a message, or nothing at the end.
 template <typename T>
@@ -293,10 +293,10 @@ class source_node : public source_base<T> {
 };
 #endif
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, input_node)
 #if ASHLAR_CLASSIC_DIALECT
-using interface11::source_node;
+ASHLAR_FLOW_KNOWN_IN(11, source_node)
 #endif
 }  // namespace flow
 }  // namespace tbb

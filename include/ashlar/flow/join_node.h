@@ -18,7 +18,7 @@ Key key_from_message(T const& v) {
   return v.key();
 }
 
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 template <typename T, std::size_t Index, typename Join>
 class join_port : public node_receiver<T> {
@@ -157,7 +157,7 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
   join_node(join_node const& other) : base(other.my_graph, other.store_) {}
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, join_node)
 }  // namespace flow
 }  // namespace tbb

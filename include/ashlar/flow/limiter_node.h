@@ -13,7 +13,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // What takes the limiter's decrements: numbers, or, as a continue_node does, one continue_msg of each predecessor.
 template <typename Limiter, typename Decrement>
@@ -216,7 +216,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
   predecessors<T> predecessors_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, limiter_node)
 }  // namespace flow
 }  // namespace tbb

@@ -41,7 +41,7 @@ inline constexpr bool is_multifunction_body =
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Calls a body with each message and with its output ports, into which the body puts any number of messages.
 // Limits, policies, lightweight and priorities are function_node's.
@@ -160,7 +160,7 @@ class split_node : public graph_node, public relay<Tuple> {
   output_ports_type ports_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, multifunction_node)
 ASHLAR_FLOW_KNOWN_IN(11, split_node)
 }  // namespace flow

@@ -6,7 +6,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 template <typename T>
 class node_output : public sender<T> {
@@ -39,6 +39,6 @@ class node_output : public sender<T> {
   successors<T> successors_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

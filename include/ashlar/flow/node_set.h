@@ -9,7 +9,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // What a set is to a node that is constructed from it.
 namespace order {
@@ -123,7 +123,7 @@ node_set<order::preceding, Nodes...> precedes(node_set<order::undefined, Nodes..
   return node_set<order::preceding, Nodes...>(set.nodes);
 }
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, make_edges)
 ASHLAR_FLOW_KNOWN_IN(11, make_node_set)
 ASHLAR_FLOW_KNOWN_IN(11, follows)

@@ -16,7 +16,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 template <typename T, typename Store, bool ToAll>
 class outlet : public sender<T> {
@@ -207,6 +207,6 @@ class outlet : public sender<T> {
   successors<T> successors_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

@@ -9,7 +9,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Keeps the latest message and sends it to all successors; those that come later get it at once.
 template <typename T>
@@ -103,7 +103,7 @@ class write_once_node : public overwrite_node<T> {
   write_once_node(write_once_node const& other) : write_once_node(other.my_graph) {}
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, overwrite_node)
 ASHLAR_FLOW_KNOWN_IN(11, write_once_node)
 }  // namespace flow

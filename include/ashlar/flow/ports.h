@@ -31,7 +31,7 @@ class token_scope {
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // An output that a body puts into. try_put is false if no successor has taken the message.
 template <typename T>
@@ -71,8 +71,6 @@ struct output_tuple<std::tuple<Ts...>> {
   static type make(graph& g) { return type(pick<Ts>(g)...); }
 };
 
-ASHLAR_HOME_END
-
 template <std::size_t N, typename Node>
 auto& input_port(Node& n) {
   return std::get<N>(n.input_ports());
@@ -110,5 +108,10 @@ void remove_edge(From& from, To& to) {
   remove_edge(output_port<0>(from), input_port<0>(to));
 }
 
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, input_port)
+ASHLAR_FLOW_KNOWN_IN(11, output_port)
+ASHLAR_FLOW_KNOWN_IN(11, make_edge)
+ASHLAR_FLOW_KNOWN_IN(11, remove_edge)
 }  // namespace flow
 }  // namespace tbb

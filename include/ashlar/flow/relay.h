@@ -7,7 +7,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // Hands a message on within the put, or, on a deep stack, as a job.
 template <typename T>
@@ -55,6 +55,6 @@ class relay : public node_receiver<T> {
   graph* const graph_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

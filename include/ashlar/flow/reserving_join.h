@@ -11,7 +11,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // A port: knows its predecessors, and refuses what is put into it.
 template <typename T, std::size_t Index, typename Join>
@@ -212,6 +212,6 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   successors<output_type> successors_;
 };
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 }  // namespace flow
 }  // namespace tbb

@@ -37,7 +37,7 @@ class message_metainfo {
   ::ashlar::flow::wait_token* token_ = nullptr;
 };
 
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // The message was taken, and there is nothing to run.
 inline graph_task* const SUCCESSFULLY_ENQUEUED = reinterpret_cast<graph_task*>(std::uintptr_t(-1));
@@ -178,15 +178,6 @@ class node_receiver : public receiver<T> {
   }
 };
 
-ASHLAR_HOME_END
-#if ASHLAR_CLASSIC_DIALECT
-using interface11::receiver;
-using interface11::sender;
-#else
-ASHLAR_FLOW_KNOWN_IN(11, sender)
-ASHLAR_FLOW_KNOWN_IN(11, receiver)
-#endif
-
 // Messages of the sender go to the receiver from now on. Any thread.
 template <typename T>
 void make_edge(sender<T>& from, receiver<T>& to) {
@@ -198,5 +189,11 @@ void remove_edge(sender<T>& from, receiver<T>& to) {
   from.remove_successor(to);
 }
 
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, sender)
+ASHLAR_FLOW_KNOWN_IN(11, receiver)
+ASHLAR_FLOW_KNOWN_IN(11, make_edge)
+ASHLAR_FLOW_KNOWN_IN(11, remove_edge)
+ASHLAR_FLOW_KNOWN_IN(11, SUCCESSFULLY_ENQUEUED)
 }  // namespace flow
 }  // namespace tbb

@@ -12,7 +12,7 @@
 
 namespace tbb {
 namespace flow {
-ASHLAR_HOME(11)
+ASHLAR_FLOW_HOME(11)
 
 // A value of one of the types Ts, with a tag. Without a value as long as nothing was assigned.
 template <typename Tag, typename... Ts>
@@ -100,7 +100,7 @@ bool is_a(tagged_msg<Tag, Ts...> const& m) {
   return m.template is_a<V>();
 }
 
-ASHLAR_HOME_END
+ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, tagged_msg)
 ASHLAR_FLOW_KNOWN_IN(11, cast_to)
 ASHLAR_FLOW_KNOWN_IN(11, is_a)

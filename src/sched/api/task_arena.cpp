@@ -52,6 +52,7 @@ int this_thread_index() noexcept {
 }
 
 void enqueue_job(arena& a, job& what, int priority) { a.enqueue(what, priority); }
+void submit_job(arena& a, job& what) { a.enqueue_call(what); }
 
 std::uint32_t isolation_scope::new_isolation_tag() noexcept {
   constexpr std::uint32_t block = 1u << 12;
