@@ -157,6 +157,8 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
         tally.failed.append("long golden counts")
     if "--long" in arguments and run(sys.executable, "tests/hang/silence.py", "--all", "build/dev"):
         tally.failed.append("silence of the hang report over all tests and examples")
+    if "--long" in arguments and run(sys.executable, "tests/model/mutants.py"):
+        tally.failed.append("steps that the scheduler's model does not need")
     for peer in ("onetbb", "tbb2020") if "--long" in arguments else ():
         if run(sys.executable, "tests/flow/peers.py", "--long", peer, ".", "build/dev/flow", "build/dev/tests/libtest_support.a") not in (0, 77):
             tally.failed.append(f"the flow graph's tests in full with {peer}")

@@ -14,7 +14,9 @@ namespace ashlar {
 inline namespace v1 {
 
 ASHLAR_ALWAYS_INLINE std::uint64_t ticks() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(ASHLAR_MODEL)
+  return 0;  // a model has no time
+#elif defined(__x86_64__) || defined(__i386__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
   std::uint64_t value;

@@ -69,7 +69,7 @@ void doze(slot& s) noexcept {
   thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
   bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.home().slots_in_use();
-  for (int i = 0; i < 32; ++i) {
+  for (unsigned i = 0; i < patience(32); ++i) {
     if (watch && !s.home().at(victim).jobs().looks_empty()) {
       return s.home().at(victim).jobs().anticipate();
     }
@@ -253,7 +253,7 @@ namespace {
 bool over_soon(slot& s, wait_target const& target) noexcept {
   if (s.has_spawned() && !s.jobs().empty()) return false;
   if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
-  for (int i = 0; i < 100; ++i) {
+  for (unsigned i = 0; i < patience(100); ++i) {
     if (target.done()) return true;
     cpu_glance();
   }

@@ -5,7 +5,7 @@
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
 // Ordering   [P1] unpark: token release -> [P2] sleep: token acquire
-// Model      tests/model/parking_model.cpp
+// Model      tests/model/parking_model.cpp, tests/model/scheduler_model.cpp
 #pragma once
 
 #include "os/cpu_exclusion.h"

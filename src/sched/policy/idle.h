@@ -16,10 +16,19 @@ inline constexpr char const* idle_policy_names[] = {"park", "yield", "spin", "tb
 
 enum class idle_action { pause, yield, park };
 
+// So many looks before something is given up. In a model time stands still: one.
+constexpr unsigned patience(unsigned looks) noexcept {
+#ifdef ASHLAR_MODEL
+  return looks < 1 ? looks : 1;
+#else
+  return looks;
+#endif
+}
+
 class idle_state {
  public:
   // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
-  static constexpr unsigned spin_rounds = 200;
+  static constexpr unsigned spin_rounds = patience(200);
   // With more threads than processors a spinning thief holds back the thread that has work: it yields at once. To sleep
   // sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 % from 64 on
   // (11 queens, 0.9 ms).

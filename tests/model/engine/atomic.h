@@ -12,8 +12,22 @@
 namespace ashlar::model {
 
 enum class action : unsigned char {
-  resume, load, store, exchange, compare_exchange, fetch_add, fetch_sub, fetch_or, fetch_and,
-  fence, remote_fence, futex_wait, futex_wake, lock, pause, join
+  resume,
+  load,
+  store,
+  exchange,
+  compare_exchange,
+  fetch_add,
+  fetch_sub,
+  fetch_or,
+  fetch_and,
+  fence,
+  remote_fence,
+  futex_wait,
+  futex_wake,
+  lock,
+  pause,
+  join
 };
 
 struct site {
@@ -69,9 +83,10 @@ class atomic {
   ~atomic() { model::destroyed(this, {"destructor", 0}); }
 
   T load_own(file_name f = __builtin_FILE(), unsigned l = __builtin_LINE()) const noexcept {
-    return value({model::read_own({model::action::load, mo::relaxed, mo::relaxed, sizeof(T), const_cast<T*>(&value_), 0,
-                                   0, {f, l}, 0}),
-                  false});
+    return value(
+        {model::read_own(
+             {model::action::load, mo::relaxed, mo::relaxed, sizeof(T), const_cast<T*>(&value_), 0, 0, {f, l}, 0}),
+         false});
   }
   T load(order o, file_name f = __builtin_FILE(), unsigned l = __builtin_LINE()) const noexcept {
     return value(go(model::action::load, o, o, T{}, T{}, {f, l}));
@@ -135,7 +150,10 @@ inline bool heavy_fence_missing = false;
 inline void fence_asymmetric(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
   if (heavy_fence_missing) model::fence({f, l});
 }
-inline void cpu_pause(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept { model::pause({f, l}); }
+inline void cpu_glance() noexcept {}
+inline void cpu_pause(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept {
+  model::pause({f, l});
+}
 
 }  // namespace v1
 }  // namespace ashlar

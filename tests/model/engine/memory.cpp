@@ -15,7 +15,9 @@ struct entry {
 constexpr std::size_t table_size = 1024;
 entry table[table_size];
 
-std::size_t slot_of(void const* address) { return (reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> 54; }
+std::size_t slot_of(void const* address) {
+  return (reinterpret_cast<std::uintptr_t>(address) * 0x9e3779b97f4a7c15u) >> 54;
+}
 
 entry* lookup(void const* address) {  // the entry of the address, or the free one for it
   std::size_t i = slot_of(address);
@@ -30,11 +32,16 @@ std::uint64_t mask_of(unsigned size) { return size == 8 ? ~std::uint64_t{0} : (s
 
 std::uint64_t result_of(access const& a, std::uint64_t old) {
   switch (a.what) {
-    case action::fetch_add: return (old + a.operand) & mask_of(a.size);
-    case action::fetch_sub: return (old - a.operand) & mask_of(a.size);
-    case action::fetch_or: return old | a.operand;
-    case action::fetch_and: return old & a.operand;
-    default: return a.operand;
+    case action::fetch_add:
+      return (old + a.operand) & mask_of(a.size);
+    case action::fetch_sub:
+      return (old - a.operand) & mask_of(a.size);
+    case action::fetch_or:
+      return old | a.operand;
+    case action::fetch_and:
+      return old & a.operand;
+    default:
+      return a.operand;
   }
 }
 
@@ -194,6 +201,11 @@ answer outside_of_executions(access const& a) {
   return {old, write};
 }
 
+bool is_beside(void const* address) {
+  auto const* const at = static_cast<char const*>(address);
+  return std::any_of(the.beside.begin(), the.beside.end(), [at](auto& b) { return at >= b.first && at < b.second; });
+}
+
 bool is_fence(action a) { return a == action::fence || a == action::remote_fence; }
 bool is_futex(action a) { return a == action::futex_wait || a == action::futex_wake; }
 
@@ -207,7 +219,9 @@ bool fully_dependent(thread_state const& by, access const& done, thread_state co
 
 }  // namespace
 
-bool reads(action a) { return a != action::store && (a < action::fence || a == action::futex_wait || a == action::lock); }
+bool reads(action a) {
+  return a != action::store && (a < action::fence || a == action::futex_wait || a == action::lock);
+}
 
 place* find_place(void const* address) {
   entry const& e = *lookup(address);
@@ -282,7 +296,7 @@ void reset_memory() {
 }
 
 answer perform(access const& asked) noexcept {
-  if (!the.active) return outside_of_executions(asked);
+  if (!the.active || is_beside(asked.address)) return outside_of_executions(asked);
   inside const in;
   access a = asked;
   if (weakened(a.where)) a.success = a.failure = mo::relaxed;

@@ -22,7 +22,7 @@ enum class search { exhaustive, random, pct };
 struct options {
   std::string name;
   search how = search::exhaustive;
-  int preemptions = -1;                 // switches away from a thread that could go on; -1: any number
+  int preemptions = -1;  // switches away from a thread that could go on; -1: any number
   bool trim = false;  // with preemptions: prune equal executions as without; may lose some within the bound (README.md)
   std::uint64_t executions = 20'000'000;  // random, pct: how many; exhaustive: give up (result.complete false)
   std::uint64_t seed = 1;
@@ -38,9 +38,9 @@ struct options {
 
 struct result {
   bool failed = false;
-  bool complete = false;      // exhaustive, and nothing left out but what preemptions and trim leave out
-  std::string kind;           // "assertion", "data race", "deadlock", "livelock", "use after free", "leak", "limit"
-  std::string report;         // what failed, the interleaving, the replay string
+  bool complete = false;  // exhaustive, and nothing left out but what preemptions and trim leave out
+  std::string kind;       // "assertion", "data race", "deadlock", "livelock", "use after free", "leak", "limit"
+  std::string report;     // what failed, the interleaving, the replay string
   std::string replay;
   std::uint64_t executions = 0;  // complete ones
   std::uint64_t pruned = 0;      // given up because an equal one was or will be explored
@@ -63,6 +63,18 @@ int choose(int n);
 // While the body runs: when nobody can go on although threads have not ended, the execution is complete if `fine` says
 // so, else a deadlock. `fine` looks at plain variables only.
 void may_rest(std::function<bool()> fine);
+// While the body runs: accesses to this object are no steps. For counters and logs, which no protocol reads.
+void beside(void const* object, std::size_t size);
+template <typename T>
+void beside(T const& object) {
+  beside(&object, sizeof(T));
+}
+// While the body runs: each thread has a value of its own of this thread-local pointer, null at first.
+void own_pointer(void** pointer);
+template <typename T>
+void own(T*& pointer) {
+  own_pointer(reinterpret_cast<void**>(&pointer));
+}
 // The outcome of this execution, counted when it ends well.
 void observe(std::uint64_t outcome);
 // Names the bytes of an object in the printed interleaving.

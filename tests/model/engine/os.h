@@ -20,7 +20,8 @@ void futex_wake(atomic<std::uint32_t>& word, int count, char const* f = __builti
 
 inline bool heavy_fence_available() noexcept { return !heavy_fence_missing; }
 // A fence of the caller, then one of every other thread at the point it has reached when its turn comes (as
-// membarrier interrupts one core after the other), then one of the caller again. Where heavy_fence_missing: the caller's.
+// membarrier interrupts one core after the other), then one of the caller again. Where heavy_fence_missing: the
+// caller's.
 void heavy_fence(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept;
 
 }  // namespace os

@@ -25,8 +25,22 @@ bool sleep_sets() {
   return the.how->how == search::exhaustive && (the.how->preemptions < 0 || the.how->trim) && the.how->replay.empty();
 }
 
+namespace {
+
+void go_on_with(thread_state& next) {
+  thread_state& me = the.self();
+  for (std::size_t i = 0; i < the.own_pointers.size(); ++i) {
+    me.own[i] = std::exchange(*the.own_pointers[i], next.own[i]);
+  }
+  the.current = next.id;
+  fiber::go(me.context, next.context);
+}
+
+}  // namespace
+
 void leave(engine::ending how) {
   the.how_ended = how;
+  for (void** p : the.own_pointers) *p = nullptr;
   fiber::go(the.self().context, the.outside);
   __builtin_unreachable();
 }
@@ -189,9 +203,7 @@ void finish() {
   thread_state& me = the.self();
   ++me.current.at[me.id];
   me.now = status::done;
-  thread_state& next = pick();
-  the.current = next.id;
-  fiber::go(me.context, next.context);
+  go_on_with(pick());
   __builtin_unreachable();
 }
 
@@ -223,6 +235,7 @@ thread_state& new_thread(char const* name, std::function<void()>* body) {
   t.redundant = t.timed = t.timed_out = false;
   t.pauses = 0;
   t.awaited = -1;
+  t.own.fill(nullptr);
   t.priority = static_cast<int>(next_random() >> 34);
   t.forget_rounds();
   t.context.prepare(stack_of(t.id), stack_size, thread_main);
@@ -241,6 +254,8 @@ void run_once() {
   the.observed.clear();
   the.names.clear();
   the.rest = nullptr;
+  the.own_pointers.clear();
+  the.beside.clear();
   the.change_points.clear();
   for (int i = 1; the.how->how == search::pct && i < the.how->pct_depth; ++i) {
     the.change_points.push_back(static_cast<int>(next_random() % static_cast<unsigned>(length)));
@@ -270,9 +285,7 @@ void schedule(access const& pending) {
     me.awaited = -1;
   }
   thread_state& next = pick();
-  if (&next == &me) return;
-  the.current = next.id;
-  fiber::go(me.context, next.context);
+  if (&next != &me) go_on_with(next);
 }
 
 int decide(choice_list const& allowed) {
@@ -349,6 +362,18 @@ int choose(int n) {
 }
 
 void may_rest(std::function<bool()> fine) { the.rest = new std::function<bool()>(std::move(fine)); }
+
+void own_pointer(void** pointer) {
+  inside const in;
+  if (the.own_pointers.size() == the.self().own.size()) fail("limit", "too many thread-local pointers");
+  the.own_pointers.push_back(pointer);
+}
+
+void beside(void const* object, std::size_t size) {
+  inside const in;
+  auto* const begin = static_cast<char const*>(object);
+  the.beside.emplace_back(begin, begin + size);
+}
 
 void observe(std::uint64_t outcome) {
   inside const in;

@@ -12,6 +12,7 @@
 #include <array>
 #include <bitset>
 #include <memory>
+#include <utility>
 
 #include "engine/fiber.h"
 
@@ -108,8 +109,9 @@ struct thread_state {
   bool timed, timed_out;
   int pauses, priority;
   std::vector<seen> spin, last_spin;  // this and the previous round of a spin loop
-  bool waited, told;  // the last pause waited for a change; a compare-exchange of this round has failed
-  int awaited;        // place whose change ended the last pause, or -1
+  bool waited, told;                  // the last pause waited for a change; a compare-exchange of this round has failed
+  int awaited;                        // place whose change ended the last pause, or -1
+  std::array<void*, 4> own;           // values of thread-local pointers, while others run
 
   void forget_rounds() {
     spin.clear();
@@ -182,6 +184,8 @@ struct engine {
   std::vector<int> change_points;
 
   std::function<bool()>* rest = nullptr;
+  std::vector<void**> own_pointers;
+  std::vector<std::pair<char const*, char const*>> beside;  // begin and end
 
   std::vector<step> trace;
   std::vector<std::uint64_t> observed;
@@ -202,9 +206,9 @@ struct inside {
 };
 
 // scheduler.cpp
-void schedule(access const& pending);  // returns when the calling thread's turn has come
+void schedule(access const& pending);    // returns when the calling thread's turn has come
 int decide(choice_list const& allowed);  // one of allowed.at
-int decide(int n);                     // one of 0 .. n-1
+int decide(int n);                       // one of 0 .. n-1
 bool sleep_sets();
 std::uint64_t next_random();
 [[noreturn]] void leave(engine::ending how);

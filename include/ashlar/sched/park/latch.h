@@ -6,7 +6,7 @@
 // Threads    set: the thread that brings the end, once. done, announce: anyone.
 // Ordering   [LT1] set: exchange, acq_rel <-> [LT2] announce: exchange, acq_rel: one of the two sees the other
 //            [LT1] set: exchange, acq_rel  -> [LT2] done: acquire (what came before the end)
-// Model      tests/model/parking_model.cpp, tests/model/completion_model.cpp
+// Model      tests/model/scheduler_model.cpp, tests/model/completion_model.cpp
 #pragma once
 
 #include <ashlar/sched/park/wait_target.h>

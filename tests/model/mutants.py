@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Leaves out one step of a protocol at a time in a copy of the product's sources, builds scheduler_model.cpp with it, and
+expects the model to fail: a model that passes without the step does not check it.
+
+usage: tests/model/mutants.py [--only NAME] [--jobs N]
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMPILE = ["g++", "-std=c++20", "-O1", "-DASHLAR_MODEL=1", "-DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN"]
+INCLUDE = ["include", "src", "tests/model", "tests"]
+
+
+def overlay(place: pathlib.Path, mutant: dict) -> None:
+    for change in mutant["change"]:
+        source = ROOT / change["file"]
+        text = source.read_text()
+        if text.count(change["old"]) != 1:
+            raise SystemExit(f"mutants: {mutant['name']}: {change['file']} does not contain this once: {change['old']}")
+        to = place / pathlib.Path(change["file"]).relative_to("src")
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_text(text.replace(change["old"], change["new"]))
+
+
+def build(place: pathlib.Path, engine: list[str]) -> str:
+    program = str(place / "model")
+    flags = [f'-DASHLAR_SOURCE_DIR="{ROOT}"', f"-I{place}", *(f"-I{ROOT / i}" for i in INCLUDE)]
+    subprocess.run([*COMPILE, *flags, str(ROOT / "tests/model/scheduler_model.cpp"), *engine, "-o", program], check=True)
+    return program
+
+
+def caught(mutant: dict, engine: list[str]) -> str:
+    """The failure's first line, or nothing."""
+    with tempfile.TemporaryDirectory() as place:
+        overlay(pathlib.Path(place), mutant)
+        run = subprocess.run([build(pathlib.Path(place), engine), "-tc=no job is left", "-aa=1"], capture_output=True, text=True)
+        if run.returncode == 0:
+            return ""
+        lines = [line.strip() for line in run.stdout.splitlines() if ": deadlock:" in line or ": assertion:" in line
+                 or ": livelock:" in line or ": use after free:" in line or ": data race:" in line or ": limit:" in line]
+        return lines[0] if lines else "failed otherwise"
+
+
+def engine_objects(place: str) -> list[str]:
+    objects = []
+    for source in sorted((ROOT / "tests/model/engine").glob("*.cpp")):
+        objects.append(f"{place}/{source.stem}.o")
+        subprocess.run([*COMPILE, "-O2", *(f"-I{ROOT / i}" for i in INCLUDE), "-c", str(source), "-o", objects[-1]], check=True)
+    return objects
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", help="the mutants whose name contains this")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    mutants = tomllib.loads((ROOT / "tests/model/mutants.toml").read_text())["mutant"]
+    mutants = [m for m in mutants if options.only is None or options.only in m["name"]]
+    missed = 0
+    with tempfile.TemporaryDirectory() as place, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        engine = engine_objects(place)
+        for mutant, how in zip(mutants, pool.map(lambda m: caught(m, engine), mutants)):
+            missed += how == ""
+            print(f"{mutant['name']:<50} {how or 'NOT NOTICED'}", flush=True)
+    print(f"mutants: {len(mutants)}, not noticed: {missed}")
+    return 1 if missed or not mutants else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

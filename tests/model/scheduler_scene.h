@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler's own code in a model: the market with its parts, the workers' life, the arena, its pushes, waits and
+// the parking lot. What stands in for the rest: a search is one look at each deque, time stands still, and processors
+// are busy as the scene says.
+#pragma once
+
+#include <engine/model.h>
+#include <engine/os.h>
+
+#include "sched/arena/arena.cpp"
+#include "sched/arena/dispatch.cpp"
+#include "sched/arena/push.cpp"
+#include "sched/core/worker_source.cpp"
+#include "sched/market/allotment.cpp"
+#include "sched/market/load.cpp"
+#include "sched/market/market.cpp"
+#include "sched/market/termination.cpp"
+#include "sched/market/thread_limit.cpp"
+#include "sched/market/watch_duty.cpp"
+#include "sched/market/worker.cpp"
+#include "sched/market/workers.cpp"
+#include "sched/park/parking.cpp"
+#include "sched/park/process_locks.cpp"
+#include "sched/park/wait_target.cpp"
+#include "sched/queue/deque.cpp"
+
+#include <ashlar/sched/park/latch.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ashlar::model {
+
+// Of the execution.
+struct surroundings {
+  atomic<unsigned> busy_processors{0};  // application threads take up so many
+  std::vector<thread> workers;
+};
+inline surroundings* around = nullptr;
+
+}  // namespace ashlar::model
+
+// ---- The system: two processors, on which the kernel puts nobody in another's way.
+namespace ashlar {
+inline namespace v1 {
+namespace os {
+
+std::uint64_t now_ns() noexcept { return 1'000'000'000; }
+unsigned available_cpus() noexcept { return 2; }
+int thread_id() noexcept { return 0; }
+void yield() noexcept { cpu_pause(); }
+void sleep_ns(std::uint64_t) noexcept {}
+bool recent_allowance(unsigned&) noexcept { return false; }
+std::optional<unsigned> env_unsigned(char const*, unsigned, unsigned) noexcept { return std::nullopt; }
+cpu_mask::cpu_mask(std::vector<unsigned> const&) { model::require(false, "no arena is bound"); }
+bool cpu_mask::apply() const noexcept { return true; }
+cpu_mask cpu_mask::of_this_thread() { return cpu_mask({}); }
+
+bool start_detached(void (*entry)(void*), void* argument, std::size_t, char const*) noexcept {
+  static constexpr char const* names[] = {"worker 1", "worker 2", "worker 3"};
+  auto& workers = model::around->workers;
+  workers.emplace_back(names[workers.size()], [entry, argument] { entry(argument); });
+  return true;
+}
+
+}  // namespace os
+
+namespace obs {
+
+atomic<bool> trace_on_{false};
+void end_trace_lane() noexcept {}
+
+}  // namespace obs
+
+void settle_memory() noexcept {}
+void report_version() noexcept {}
+
+// ---- The parts of the scheduler that are left out.
+namespace sched {
+
+__thread thread_data* current_thread = nullptr;
+__thread slot* current_slot = nullptr;
+
+thread_data::thread_data(bool worker)
+    : is_worker(worker),
+      made_on(0),
+      pool(*reinterpret_cast<task_pool*>(this)),
+      counters(*new obs::counters),
+      random_(1) {
+  model::beside(counters);
+  model::beside(tid);
+}
+thread_data::~thread_data() = default;
+slot::~slot() = default;
+mailbox::~mailbox() = default;
+job* letter::open(job*, slot&) noexcept { return nullptr; }
+void learn_topology() noexcept {}
+void announce_entry(slot&) noexcept {}
+void announce_exit(slot&) noexcept {}
+void announce_end(thread_data&) noexcept {}
+std::uint64_t newest_global_observer() noexcept { return 0; }
+void note_push(slot&) noexcept {}
+void run_observed(slot&, job*) noexcept {}
+void trace_spawn(job&) noexcept {}
+void slot::switch_fp(fp_settings const*) noexcept {}
+
+policies& policies::get() noexcept {
+  static constinit policies all;
+  return all;
+}
+
+// Whatever is measured is new enough to count and old enough to be measured again.
+void occupancy::enroll(thread&, std::uint64_t now) noexcept {
+  threads_.fetch_add(1, mo::relaxed);
+  measure(now, observer::running);
+}
+void occupancy::dismiss(thread&) noexcept { threads_.fetch_sub(1, mo::relaxed); }
+void occupancy::wake(thread&, std::uint64_t) noexcept {}
+void occupancy::survive(thread*, std::uint64_t) noexcept {}
+bool occupancy::measure(std::uint64_t now, observer) noexcept {
+  measured_.store(now - interval(observer::running), mo::relaxed);
+  unsigned const busy = model::around->busy_processors.load(mo::relaxed);
+  return std::exchange(processors_, busy) != busy;
+}
+
+job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
+  arena& a = s.home();
+  if (!a.enqueued.empty()) {
+    if (job* const what = a.enqueued.try_pop(1)) {
+      key = 1;
+      return what;
+    }
+  }
+  if (limits.enqueued_only) return nullptr;
+  for (unsigned i = 0; i < a.slots_in_use(); ++i) {
+    if (i == s.position()) continue;
+    deque& from = a.at(i).jobs();
+    while (!from.looks_empty()) {
+      job* what;
+      deque::outcome const got = from.steal(what, key, [](auto...) { return true; });
+      if (got == deque::outcome::taken) return what;
+      if (got != deque::outcome::lost) break;
+    }
+  }
+  return nullptr;
+}
+job* dig_for_work(slot&, search_limits const&, job_key&) noexcept { return nullptr; }
+
+bool stack_set::runnable() const noexcept { return false; }
+bool stack_set::announce() noexcept { return true; }
+void stack_set::step_aside(wait_target const&) noexcept {}
+void stack_set::serve(bool) noexcept {}
+
+void context::retire() noexcept {}
+bool arena_visit::enter(arena&) { return false; }
+void arena_visit::leave() noexcept {}
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
+
+namespace ashlar::model {
+
+using namespace ashlar::sched;
+
+struct source_of_execution : worker_source {
+  static void renew() {
+    new (&the_source_) atomic<worker_source*>{nullptr};
+    new (&without_workers_) atomic<bool>{false};
+    new (&parking_lot::get()) parking_lot;
+  }
+};
+
+inline arena& make_arena(unsigned slots, unsigned reserved) {
+  arena_settings settings;
+  settings.reserved = reserved;
+  return arena::create(slots, settings);
+}
+
+inline void wait_for(slot& here, latch& over) {
+  here.wait(wait_until(&over, "a latch", [&] { return over.done(); }, [&] { return over.announce(); }));
+}
+
+// The calling thread, in an arena of its own or in one that is there.
+class application {
+ public:
+  explicit application(unsigned slots, unsigned reserved = 1) : application(make_arena(slots, reserved)) {}
+  explicit application(arena& a) : data_(*new thread_data(false)) {
+    current_thread = &data_;
+    current_slot = seat_ = a.occupy(data_, false);
+    if (seat_ != nullptr) market::get().enroll(data_.share);
+  }
+  slot& seat() { return *seat_; }
+  arena& home() { return seat().home(); }
+  void spawn(job& what) { seat().spawn(what); }
+  void wait(latch& over) { wait_for(seat(), over); }
+  void leave() {
+    if (seat_ == nullptr) return;
+    market::get().dismiss(data_.share);
+    arena::vacate(*seat_);
+    current_slot = seat_ = nullptr;
+  }
+  // There is another application thread, so that processors are measured.
+  void beside_another() { market::get().enroll(*new occupancy::thread); }
+
+ private:
+  thread_data& data_;
+  slot* seat_;
+};
+
+// One execution, with so many workers. All jobs that it makes have to be run.
+class scheduler_scene {
+ public:
+  explicit scheduler_scene(unsigned workers) {
+    around = &surroundings_;
+    own(current_thread);
+    own(current_slot);
+    source_of_execution::renew();
+    set_workers(workers);
+    may_rest([this] { return left_ == 0; });
+  }
+  void set_workers(unsigned most) { market::get().set_controls(most + 1, 0, false); }
+  template <typename Body>
+  job& make(Body body) {
+    struct counted : job {
+      counted(scheduler_scene& s, Body b) : job{&run_counted}, scene(s), body(std::move(b)) {}
+      static job* run_counted(job* self, slot& here) noexcept {
+        auto& me = static_cast<counted&>(*self);
+        me.body(here);
+        --me.scene.left_;
+        return nullptr;
+      }
+      scheduler_scene& scene;
+      Body body;
+    };
+    ++left_;
+    return *new counted(*this, std::move(body));
+  }
+  job& make() {
+    return make([](slot&) {});
+  }
+  job& make(latch& over) {
+    return make([&over](slot&) { latch::set(over); });
+  }
+  void set_busy(unsigned processors) { surroundings_.busy_processors.store(processors, mo::relaxed); }
+  // The calling thread does nothing any more: what is left is the workers'.
+  void rest() {
+    if (surroundings_.workers.empty()) require(left_ == 0, "a job is left, and no worker was made");
+    for (std::size_t i = 0; i < surroundings_.workers.size(); ++i) surroundings_.workers[i].join();
+  }
+
+ private:
+  surroundings surroundings_;
+  int left_ = 0;
+};
+
+}  // namespace ashlar::model
