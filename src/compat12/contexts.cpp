@@ -112,7 +112,7 @@ ASHLAR_EXPORT d1::task_group_context* current_context() {
   if (here == nullptr) return nullptr;
   context const* const group = const_cast<ashlar::sched::slot*>(here)->enclosing_group();
   if (group == nullptr) return nullptr;
-  for (running const* r = innermost; r != nullptr; r = r->outer) {
+  for (running const* r = innermost(); r != nullptr; r = r->outer) {
     for (context const* c = group; c != nullptr; c = c->parent()) {
       if (c == &r->context->node()) return r->context;
     }

@@ -32,12 +32,12 @@ class filter_call {
     data_.original_slot = data_.affinity_slot = d1::no_slot;
     data_.here = sched::current_slot;
     data_.what = nullptr;
-    data_.outer = innermost;
-    innermost = &data_;
+    data_.outer = innermost();
+    set_innermost(&data_);
   }
   filter_call(filter_call const&) = delete;
   filter_call& operator=(filter_call const&) = delete;
-  ~filter_call() { innermost = data_.outer; }
+  ~filter_call() { set_innermost(data_.outer); }
 
  private:
   running data_;

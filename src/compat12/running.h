@@ -5,6 +5,7 @@
 
 #include "contract.h"
 
+#include <ashlar/sched/core/running_above.h>
 #include <ashlar/sched/core/slot.h>
 
 namespace ashlar {
@@ -19,21 +20,9 @@ struct running : d1::execution_data {
   running* outer;
 };
 
-// Of the calling thread, or null. It belongs to the stack on which the task runs: who leaves the stack for others' work
-// and comes back restores it.
-extern ASHLAR_INITIAL_EXEC __thread running* innermost;
-
-// Keeps it for a scope.
-class kept_innermost {
- public:
-  kept_innermost() noexcept : kept_(innermost) {}
-  ~kept_innermost() { innermost = kept_; }
-  kept_innermost(kept_innermost const&) = delete;
-  kept_innermost& operator=(kept_innermost const&) = delete;
-
- private:
-  running* const kept_;
-};
+// Of the calling thread, or null. It belongs to the stack on which the task runs, and goes with it.
+ASHLAR_ALWAYS_INLINE running* innermost() noexcept { return static_cast<running*>(sched::running_above); }
+ASHLAR_ALWAYS_INLINE void set_innermost(running* r) noexcept { sched::running_above = r; }
 
 }  // namespace compat12
 }  // namespace v1

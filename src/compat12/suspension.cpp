@@ -19,14 +19,15 @@ struct callback {
 void call_on_other_stack(void* what, ashlar::sched::stack& left) {
   // The frame that `what` lies in goes on as soon as the user resumes it.
   callback const copy = *static_cast<callback*>(what);
-  innermost = nullptr;
+  running* const of_this_stack = innermost();
+  set_innermost(nullptr);
   copy.call(copy.user, reinterpret_cast<suspend_point_type*>(&left));
+  set_innermost(of_this_stack);
 }
 
 }  // namespace
 
 ASHLAR_EXPORT void suspend(void (*call)(void*, suspend_point_type*), void* user) {
-  kept_innermost const kept;
   callback what{call, user};
   ashlar::sched::suspend_stack(&call_on_other_stack, &what);
 }
@@ -38,7 +39,8 @@ ASHLAR_EXPORT void resume(suspend_point_type* point) {
 // Programs compare it only, to tell stacks apart.
 ASHLAR_EXPORT suspend_point_type* current_suspend_point() {
   std::uintptr_t const stack = ashlar::stack_identity();
-  return reinterpret_cast<suspend_point_type*>(stack != 0 ? stack : reinterpret_cast<std::uintptr_t>(&innermost));
+  return reinterpret_cast<suspend_point_type*>(
+      stack != 0 ? stack : reinterpret_cast<std::uintptr_t>(&ashlar::sched::running_above));
 }
 
 }  // namespace tbb::detail::r1

@@ -22,7 +22,6 @@ using sched::isolation_of;
 using sched::job;
 using sched::slot;
 
-ASHLAR_INITIAL_EXEC __thread running* innermost = nullptr;
 loop_kind loop_kind::kinds[1 << loop_kind::bits];
 
 // Waits that are about to sleep or sleep, of the whole process.
@@ -58,8 +57,8 @@ ASHLAR_ALWAYS_INLINE void run_in_group(d1::task& first, slot& here) noexcept {
   data.original_slot = first.spawner;
   data.affinity_slot = first.affinity;
   data.here = &here;
-  data.outer = innermost;
-  innermost = &data;
+  data.outer = innermost();
+  set_innermost(&data);
   here.enter(data.context->node());
   d1::task* t = &first;
   for (;;) {
@@ -70,7 +69,7 @@ ASHLAR_ALWAYS_INLINE void run_in_group(d1::task& first, slot& here) noexcept {
     data.original_slot = static_cast<d1::slot_id>(here.position());
     data.affinity_slot = d1::no_slot;
   }
-  innermost = data.outer;
+  set_innermost(data.outer);
 }
 
 }  // namespace
@@ -114,7 +113,6 @@ class announced_wait {
 
 // Others run what is left, or this thread steals it.
 ASHLAR_NOINLINE void wait_for_others(d1::wait_context const& count, slot& here) noexcept {
-  kept_innermost const kept;
   announced_wait announced;
   here.wait(sched::wait_until(
       &count, "the tasks of a wait context", [&count] { return over(count); },
@@ -123,7 +121,6 @@ ASHLAR_NOINLINE void wait_for_others(d1::wait_context const& count, slot& here) 
 
 // The same in a named isolated region.
 ASHLAR_NOINLINE void wait_in_region(d1::wait_context const& count, slot& here) noexcept {
-  kept_innermost const kept;
   std::uint32_t const tag = isolation_of(here.key());
   while (!over(count)) {
     sched::job_key key;
@@ -230,6 +227,9 @@ ASHLAR_EXPORT d1::slot_id execution_slot(d1::execution_data const* ed) {
   return here != nullptr ? static_cast<d1::slot_id>(here->position()) : d1::no_slot;
 }
 
-ASHLAR_EXPORT d1::task* current_task_ptr() { return innermost != nullptr ? innermost->what : nullptr; }
+ASHLAR_EXPORT d1::task* current_task_ptr() {
+  running const* const r = innermost();
+  return r != nullptr ? r->what : nullptr;
+}
 
 }  // namespace tbb::detail::r1
