@@ -78,7 +78,7 @@ class tick_count {
 
 }  // namespace tbb
 
-#include <tbb/detail/closure/base.h>
+#include <tbb/detail/closure/stddef.h>
 #if !ASHLAR_LEAN_HEADERS
 #if ASHLAR_CLASSIC_DIALECT
 #include <ctime>
