@@ -9,6 +9,7 @@ import argparse
 import difflib
 import multiprocessing.pool
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -219,6 +220,32 @@ class Case:
             self.run(CXX, "-O0", "-DHOST", source, "-o", program, f"-L{folder}", "-Wl,--no-as-needed", *(f"-l{name}" for name in order),
                      f"-Wl,-rpath,{folder}", "-Wl,--allow-shlib-undefined", "-pthread")
             self.on(self.ours, program)
+
+    def costs(self):
+        """Instructions per operation on one thread, of the same program with both libraries; ours may not rise."""
+        if shutil.which("valgrind") is None:
+            raise Skipped("there is no valgrind")
+        folder = self.folder("costs")
+        self.compile(self.peer(), self.tests / "costs.cpp", folder / "costs", "-O2")
+
+        def instructions(library, what, size):
+            done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", folder / "costs", what, size],
+                                  capture_output=True, text=True, check=True, timeout=300,
+                                  env={**os.environ, "LD_LIBRARY_PATH": str(library)})
+            return int(re.search(r"Collected : (\d+)", done.stderr)[1]), int(done.stdout)
+
+        risen = []
+        for line in (self.tests / "costs.txt").read_text().splitlines():
+            what, small, large, most = line.split()
+            found = {}
+            for library in (self.peer() / "lib", self.ours):
+                (few, fewer), (many, more) = (instructions(library, what, size) for size in (small, large))
+                found[library] = (many - few) / (more - fewer)
+            print(f"{what}: oneTBB {found[self.peer() / 'lib']:.0f}, ours {found[self.ours]:.0f}, at most {most}")
+            if found[self.ours] > int(most):
+                risen.append(what)
+        if risen:
+            raise Failure("more instructions than tests/compat12/costs.txt allows: " + ", ".join(risen))
 
     def command(self):
         """`ashlar` with a program that links libtbb.so.12, one that bundles a copy, and a static one."""
