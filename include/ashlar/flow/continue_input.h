@@ -23,7 +23,7 @@ class continue_input : public node_receiver<continue_msg> {
   using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
   using work = ::ashlar::flow::activation<continue_input>;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   friend work;
 
  public:

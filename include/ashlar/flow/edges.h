@@ -8,7 +8,6 @@
 
 #include <ashlar/flow/sender.h>
 
-#include <mutex>
 #include <new>
 
 namespace ashlar {
@@ -91,7 +90,7 @@ template <typename T>
 class successors {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   using edge_list = ::ashlar::flow::edge_list;
 
  public:
@@ -240,7 +239,7 @@ class successors {
 // The predecessors that a receiver pulls from.
 template <typename T>
 class predecessors {
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
 
  public:
   bool empty() const noexcept { return count_.load(::ashlar::mo::acquire) == 0; }   // [FE4]
@@ -284,9 +283,9 @@ class predecessors {
   }
   template <typename F>
   void for_each(F f) {
-    std::unique_lock<::ashlar::flow::lock> held(lock_);
+    ::ashlar::flow::lock::scoped_lock held(lock_);
     ::ashlar::flow::edge_copy const all(list_);
-    held.unlock();
+    held.release();
     for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<sender<T>*>(all[i]));
   }
 

@@ -57,7 +57,7 @@ class function_input : public node_receiver<Input> {
   using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
   using work = ::ashlar::flow::message_activation<function_input, Input>;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   friend work;
 
  public:

@@ -24,7 +24,7 @@ class source_base : public graph_node, public sender<T> {
   using passage = ::ashlar::flow::passage;
   using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   using work = ::ashlar::flow::activation<source_base>;
   friend work;
 

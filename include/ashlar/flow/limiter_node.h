@@ -55,7 +55,7 @@ template <typename T, typename Decrement = continue_msg>
 class limiter_node : public graph_node, public node_receiver<T>, public node_output<T> {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   using port = decrement_port<limiter_node, Decrement>;
   friend port;
 

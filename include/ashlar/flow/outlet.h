@@ -25,7 +25,7 @@ class outlet : public sender<T> {
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
   using wait_token = ::ashlar::flow::wait_token;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   using work = ::ashlar::flow::activation<outlet>;
   friend work;
 
@@ -135,7 +135,7 @@ class outlet : public sender<T> {
     for (;;) {
       ::ashlar::flow::edge_list refused;
       {
-        std::unique_lock<::ashlar::flow::lock> held(lock_);
+        ::ashlar::flow::lock::scoped_lock held(lock_);
         if (busy_ || reserved_) {
           again_ = true;
           return last;
@@ -150,18 +150,18 @@ class outlet : public sender<T> {
       if (!again_) return last;
     }
   }
-  void send_all(std::unique_lock<::ashlar::flow::lock>& held, ::ashlar::flow::edge_list& refused, job*& last) {
+  void send_all(::ashlar::flow::lock::scoped_lock& held, ::ashlar::flow::edge_list& refused, job*& last) {
     while (store_.ready()) {
       again_ = false;
       T& v = store_.begin_send();
       passage const p = passage::moved(store_.token());
-      held.unlock();
+      held.release();
       job* const answer = send(v, p, refused);
       if (answer != nullptr) {
         ::ashlar::flow::release_token(p.token());
         last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*core_, last, answer));
       }
-      held.lock();
+      held.acquire(lock_);
       store_.end_send(answer != nullptr);
       if (answer == nullptr && (!again_ || successors_.empty())) return;
     }

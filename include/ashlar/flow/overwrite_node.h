@@ -16,7 +16,7 @@ template <typename T>
 class overwrite_node : public graph_node, public relay<T>, public node_output<T> {
   static_assert(std::is_copy_constructible_v<T>,
                 "overwrite_node: messages must be copyable: the node keeps one and sends another");
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
 
  public:
   using input_type = T;

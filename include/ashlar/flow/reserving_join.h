@@ -76,7 +76,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
   using wait_token = ::ashlar::flow::wait_token;
-  using guard = std::lock_guard<::ashlar::flow::lock>;
+  using guard = ::ashlar::flow::lock::scoped_lock;
   using work = ::ashlar::flow::activation<reserving_join>;
   using all = std::index_sequence_for<Ts...>;
   friend work;
