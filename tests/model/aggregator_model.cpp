@@ -7,6 +7,7 @@
 #include <ashlar/containers/aggregator.h>
 
 #include "sync/mutex.cpp"
+#include "sync/parker.cpp"
 #include "sync/wait_on.cpp"
 
 using namespace ashlar;

@@ -7,7 +7,7 @@
 #include <scenes.h>
 
 #include "algo/call_once.cpp"
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 
 #include <parked_slot.h>
@@ -48,7 +48,7 @@ namespace {
 struct failure {};
 
 struct stage {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   sched::slot here;  // one for all threads: what the flag does with it is restored
   model::var<int> arena;
   model::var<int> result;

@@ -7,7 +7,7 @@
 
 #include <scenes.h>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/completion.cpp"
 #include "sched/tasks/task_group.cpp"
@@ -61,7 +61,7 @@ namespace {
 struct stage {
   static constexpr int most = 3;
 
-  sched::parking_lot lot;
+  model::parking_lot lot;
   sched::slot here;
   sched::context group{nullptr, nullptr};
   sched::group_counter counter{here};

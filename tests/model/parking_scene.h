@@ -7,7 +7,7 @@
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 
 #include <ashlar/sched/park/latch.h>
@@ -60,7 +60,7 @@ struct scene {
   sched::deque queue;
   atomic<std::uint32_t> attention{wake_bit};
   atomic<std::uint32_t> searching{0};
-  sched::parking_lot lot;
+  model::parking_lot lot;
   std::mutex market;
   unsigned const limit;
   unsigned wanted = 0, allotted = 0, active = 0;  // under the market's lock

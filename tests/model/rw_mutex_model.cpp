@@ -9,6 +9,7 @@
 #include <ashlar/sync/spin_rw_mutex.h>
 
 #include "sync/rw_mutex.cpp"
+#include "sync/parker.cpp"
 #include "sync/wait_on.cpp"
 
 using namespace ashlar;

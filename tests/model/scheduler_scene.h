@@ -6,6 +6,7 @@
 
 #include <engine/model.h>
 #include <engine/os.h>
+#include <parking_lot.h>
 
 #include "sched/arena/arena.cpp"
 #include "sched/arena/dispatch.cpp"
@@ -19,7 +20,6 @@
 #include "sched/market/watch_duty.cpp"
 #include "sched/market/worker.cpp"
 #include "sched/market/workers.cpp"
-#include "sched/park/parking.cpp"
 #include "sched/park/process_locks.cpp"
 #include "sched/park/wait_target.cpp"
 #include "sched/queue/deque.cpp"
@@ -148,6 +148,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
 job* dig_for_work(slot&, search_limits const&, job_key&) noexcept { return nullptr; }
 
 bool stack_set::runnable() const noexcept { return false; }
+void stack_set::enter(sleeper&) noexcept {}
 bool stack_set::announce() noexcept { return true; }
 void stack_set::step_aside(wait_target const&) noexcept {}
 void stack_set::serve(bool) noexcept {}
@@ -165,10 +166,12 @@ namespace ashlar::model {
 using namespace ashlar::sched;
 
 struct source_of_execution : worker_source {
+  alignas(locked_sleepers) static inline char buckets_[sizeof(locked_sleepers)];
   static void renew() {
     new (&the_source_) atomic<worker_source*>{nullptr};
     new (&without_workers_) atomic<bool>{false};
-    new (&parking_lot::get()) parking_lot;
+    new (&sched::parking_lot::get()) sched::parking_lot;
+    new (&buckets_) locked_sleepers;
   }
 };
 

@@ -11,7 +11,7 @@
 
 #include <mutex>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 
 using namespace ashlar;
 
@@ -98,7 +98,7 @@ struct place {
 };
 
 void handle_goes() {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   auto* const p = new place(lot, 1);
   p->sit(first);
   model::thread inside("visitor", [p] { p->vacate(); });
@@ -108,7 +108,7 @@ void handle_goes() {
 
 // The second visitor comes with a handle of its own, which goes while it is inside.
 void two_handles() {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   auto* const p = new place(lot, 2);
   p->sit(first);
   model::thread a("first visitor", [p] { p->vacate(); });
@@ -123,7 +123,7 @@ void two_handles() {
 }
 
 void one_seeks() {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   auto* const p = new place(lot, 1);
   p->sit(first);
   model::thread a("visitor", [p] { p->vacate(); });

@@ -10,14 +10,14 @@
 
 #include <utility>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 
 using namespace ashlar;
 
 namespace {
 
-sched::parking_lot* the_lot = nullptr;  // of the execution
+model::parking_lot* the_lot = nullptr;  // of the execution
 bool arm_late = false;                  // mistake: enter the lot after the last look
 
 }  // namespace
@@ -67,7 +67,7 @@ struct seat {
 };
 
 struct scene {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   sched::slot here;  // stands for the caller's slot
   seat seats[3];
   model::var<int> done[parts];

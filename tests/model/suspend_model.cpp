@@ -7,7 +7,7 @@
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/stack_inbox.h"
 
 #include <functional>
@@ -21,21 +21,17 @@ bool announces = true;  // the occupant marks the inbox before it sleeps
 bool looks_again = true;
 bool knows_all = true;  // the sleeper is found by the addresses of the stacks aside
 
-struct scene : sched::more_waits {
-  sched::parking_lot lot;
+struct scene {
+  model::parking_lot lot;
   sched::stack_inbox inbox;
   sched::stack_link stacks[2];
   model::var<int> done[2];         // by whoever resumes
   atomic<std::uint32_t> aside{0};  // what another stack of the thread waits for: 1 reached, 2 its waiter sleeps
 
-  scene() : sched::more_waits{&contains} {
+  scene() {
     model::label(lot, "lot");
     model::label(inbox, "inbox");
     model::label(aside, "aside");
-  }
-  static bool contains(sched::more_waits const& self, void const* address) noexcept {
-    auto const& s = static_cast<scene const&>(self);
-    return address == &s.inbox || (knows_all && address == &s.aside);
   }
   // stack_set::push_resumed.
   void resume(int i) {
@@ -48,6 +44,7 @@ struct scene : sched::more_waits {
   // Until so many stacks have been taken and, if asked for, the target of the stack aside is reached.
   void occupy(int stacks_wanted, bool target_wanted) {
     sched::sleeper bed;
+    sync::wait_place places[2];
     int taken = 0;
     for (;;) {
       for (sched::stack_link* s = inbox.take(); s != nullptr; s = s->next) {
@@ -57,7 +54,9 @@ struct scene : sched::more_waits {
       bool const reached = aside.load(mo::acquire) == 1;
       if (taken == stacks_wanted && (reached || !target_wanted)) return;
       // dispatch.cpp, park_waiter.
-      lot.enter_waiter(bed, *reinterpret_cast<sched::arena*>(this), &bed, true, this);
+      lot.enter_waiter(bed, *reinterpret_cast<sched::arena*>(this), &bed, true);
+      bed.enter(places[0], &inbox);
+      if (knows_all) bed.enter(places[1], &aside);
       bool asleep = !announces || inbox.announce();
       if (asleep && target_wanted && !reached) {
         std::uint32_t expected = 0;

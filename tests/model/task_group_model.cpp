@@ -6,7 +6,7 @@
 
 #include <scenes.h>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/task_group.cpp"
 #include "sched/tasks/watch_list.cpp"
@@ -32,7 +32,7 @@ void wake_waiters(void const* address) noexcept {
 namespace {
 
 struct stage {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   sched::watch_list watches;
   sched::slot owner, other, third;
   model::var<int> results[2];

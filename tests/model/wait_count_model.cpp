@@ -3,7 +3,7 @@
 // count may be gone right after. wait_count.cpp and the parking lot are the real ones.
 #include <scenes.h>
 
-#include "sched/park/parking.cpp"
+#include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/wait_count.cpp"
 
@@ -27,7 +27,7 @@ void slot::run(job*, job_key) noexcept { model::require(false, "there is no job"
 namespace {
 
 struct scene {
-  sched::parking_lot lot;
+  model::parking_lot lot;
   sched::slot here, there;
   std::unique_ptr<sched::wait_count> count;
   model::var<int> done[3];

@@ -28,8 +28,6 @@ namespace sync {
 enum class wait_kind { noted, armed };
 enum class wait_result { woken, refused, timed_out };
 
-inline constexpr std::uint64_t wait_forever = ~std::uint64_t{0};
-
 // Sleeps until woken through `address`. `still(context)` is asked once under the bucket's lock: if it is false the
 // call returns `refused` without sleeping. It must be short and must not wait or wake. The address is a key; nothing
 // reads it. A timed wait may return `woken` without a waker: the caller looks at its word again in any case.

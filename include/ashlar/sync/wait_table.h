@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buckets of threads that sleep on an address (wait_on.h), found by hashing the address.
 //
-// Threads    any. A bucket's plain members are guarded by its `locked`, which only src/sync/wait_on.cpp takes.
+// Threads    any. A bucket's plain members are guarded by its `locked`, which src/sync/parker.h takes.
 // Ordering   [W7] decision published -> [W8] sleeper reads it
 #pragma once
 
@@ -11,21 +11,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#ifdef ASHLAR_MODEL
+#include <mutex>
+#endif
+
 namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-struct sleeper;
+struct wait_place;
+
+inline constexpr std::uint64_t wait_forever = ~std::uint64_t{0};
 
 // One line, so that a busy bucket disturbs no other.
 struct alignas(cache_line) wait_bucket {
   // Set as long as a waker without a note must look here. Constant-initialised to "look", and cleared when
   // nobody was found; not where the heavy fence doesn't work.
   atomic<std::uint32_t> armed{1};
-  // What follows belongs to src/sync/wait_on.cpp.
+  // What follows belongs to src/sync/parker.h.
   atomic<std::uint32_t> locked{0};
-  sleeper* first = nullptr;
-  sleeper* last = nullptr;
+  wait_place* first = nullptr;
+  wait_place* last = nullptr;
   std::uint32_t armed_sleepers = 0;
   std::uint32_t futile_wakes = 0;
   bool fenced = false;
@@ -33,6 +39,9 @@ struct alignas(cache_line) wait_bucket {
 
 #ifdef ASHLAR_MODEL
 inline wait_bucket* model_bucket = nullptr;
+// Models of the scheduler use it instead of the bucket's own lock, which multiplies the interleavings and is checked by the
+// models of locks.
+inline std::mutex* model_bucket_lock = nullptr;
 inline wait_bucket& bucket_of(void const*) noexcept { return *model_bucket; }
 
 inline bool wakers_use_light_fence() noexcept { return true; }

@@ -28,14 +28,12 @@ void before_fork() noexcept {
   fork_part::run(&fork_part::steps::before);
   process_locks::first_use.lock();
   if (market::exists()) market::get().before_fork();
-  parking_lot::get().before_fork();
   for (std::mutex* const lock : innermost) lock->lock();
 }
 
 // In both processes: the locks belong to the thread that forked.
 void release_locks() noexcept {
   for (std::mutex* const lock : innermost) lock->unlock();
-  parking_lot::get().after_fork();
   if (market::exists()) market::get().after_fork();
   process_locks::first_use.unlock();
   fork_part::run(&fork_part::steps::after);

@@ -201,7 +201,8 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
   w.called = true;
   bool const restricted = limits.restricted();
   parking_lot& lot = parking_lot::get();
-  lot.enter_waiter(t.bed, s.home(), target.address, restricted, s.stacks());
+  lot.enter_waiter(t.bed, s.home(), target.address, restricted);
+  if (s.stacks() != nullptr) s.stacks()->enter(t.bed);
   bool work = false;
   job* what = nullptr;
   bool const announced = announce(s, target);

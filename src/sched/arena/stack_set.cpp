@@ -149,6 +149,11 @@ void stack_set::step_aside(wait_target const& target) noexcept {
   change_to(*next);
 }
 
+void stack_set::enter(sleeper& occupant) noexcept {
+  occupant.enter(place_, this);
+  for (stack* s = aside_; s != nullptr; s = next_of(*s)) occupant.enter(s->place, s->target->address);
+}
+
 bool stack_set::announce() noexcept {
   if (!inbox_.announce()) return false;
   if (ready_ != nullptr) return false;
@@ -156,15 +161,6 @@ bool stack_set::announce() noexcept {
     if (!s->target->announce()) return false;
   }
   return true;
-}
-
-bool stack_set::awaits(more_waits const& of, void const* address) noexcept {
-  auto const& set = static_cast<stack_set const&>(of);
-  if (address == &set) return true;
-  for (stack const* s = set.aside_; s != nullptr; s = next_of(*s)) {
-    if (s->target->address == address) return true;
-  }
-  return false;
 }
 
 // The stack that waits for the others may itself have stepped aside for one of them.

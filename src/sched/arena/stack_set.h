@@ -32,6 +32,7 @@ struct stack : stack_link {
   stack_set* const home;
   atomic<std::uint32_t> state{running};
   wait_target const* target = nullptr;  // what it waits for, aside
+  sync::wait_place place;               // of the sleeping occupant, there
   // The slot's and the thread's state on this stack.
   slot::frame frame;
   char* thread_middle = nullptr;
@@ -39,9 +40,9 @@ struct stack : stack_link {
   os::fiber fiber;
 };
 
-class stack_set : public more_waits {
+class stack_set {
  public:
-  explicit stack_set(slot& s) noexcept : more_waits{&awaits}, slot_(s), own_(*this), current_(&own_) {}
+  explicit stack_set(slot& s) noexcept : slot_(s), own_(*this), current_(&own_) {}
   stack_set(stack_set const&) = delete;
   stack_set& operator=(stack_set const&) = delete;
   ~stack_set();
@@ -69,11 +70,9 @@ class stack_set : public more_waits {
   // A worker's outermost loop: runs jobs and stacks until no stack is outstanding.
   void serve_until_done() noexcept { serve(false); }
 
-  // Before the occupant sleeps: false if something can go on.
+  // Before the occupant sleeps: it is found by what its stacks wait for. Then announce: false if something can go on.
+  void enter(sleeper& occupant) noexcept;
   bool announce() noexcept;
-  // A sleeping occupant: is it to be woken for the completion at this address? Any thread, under the parking lot's
-  // lock.
-  static bool awaits(more_waits const& set, void const* address) noexcept;
 
  private:
   friend struct stack;
@@ -93,6 +92,7 @@ class stack_set : public more_waits {
   stack* aside_ = nullptr;
   stack* ready_ = nullptr;
   stack_inbox inbox_;
+  sync::wait_place place_;  // of the sleeping occupant, for stacks that are resumed
   unsigned suspended_ = 0;  // suspended and resumed ones
   bool own_idle_ = false;
   // What the next idle stack does first.

@@ -31,8 +31,8 @@ class sentinel_watch {
     return now == market::outlook::refused || (ask_again && now == market::outlook::open);
   }
 
-  // How long to sleep; 0: until woken.
-  std::uint64_t timeout() const noexcept { return on_duty_ ? interval_ : 0; }
+  // How long to sleep.
+  std::uint64_t timeout() const noexcept { return on_duty_ ? interval_ : sync::wait_forever; }
 
   // After a timeout: true if there is work to look at. Goes off duty when no job was reserved since the last look and
   // none is left to busy threads.

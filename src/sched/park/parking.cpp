@@ -2,26 +2,16 @@
 #include "sched/park/parking.h"
 
 #include "os/clock.h"
-#include "os/futex.h"
 #include "os/topology.h"
 
 #include <ashlar/os/tuning.h>
-
-#include <utility>
+#include <ashlar/sync/wait_on.h>
 
 namespace ashlar::sched {
 
 bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
-  while (token_.load(mo::acquire) == 0) {  // [P2]
-    if (nanoseconds == 0) {
-      os::futex_wait(token_, 0);
-    } else if (!os::futex_wait_for(token_, 0, nanoseconds)) {
-      if (token_.load(mo::acquire) == 0) return false;  // [P2]
-    }
-  }
-  unsigned const wakers_cpu = token_.load(mo::relaxed) - 1;
-  token_.store(0, mo::relaxed);
-  if (thread_ != 0) settle(wakers_cpu);
+  if (!parker::sleep(nanoseconds)) return false;
+  if (thread_ != 0) settle(sign());
   return true;
 }
 
@@ -43,10 +33,17 @@ void sleeper::settle(unsigned wakers_cpu) noexcept {
   }
 }
 
-void sleeper::unpark() noexcept {
-  token_.store(1 + os::current_cpu(), mo::release);  // [P1]
-  os::futex_wake(token_, 1);
-}
+void sleeper::unpark() noexcept { wake(os::current_cpu()); }
+
+namespace {
+
+// The addresses by which threads are found that do not wait for one, or not only.
+char const free_workers = 0;
+// In an arena: threads that take any work there; some work; those that wait for a seat.
+enum arena_key { any_work, some_work, a_seat };
+void const* key_of(arena const& a, arena_key what) noexcept { return reinterpret_cast<char const*>(&a) + what; }
+
+}  // namespace
 
 constinit atomic<void (*)(void const*) noexcept> parking_lot::other_waiters{nullptr};
 
@@ -55,24 +52,11 @@ parking_lot& parking_lot::get() noexcept {
   return lot;
 }
 
-void parking_lot::insert(sleeper& s, sleeper::purpose const& what_for) noexcept {
-  std::lock_guard guard(lock_);
-  s.for_ = what_for;
-  sleeper*& first = list_of(s);
-  s.previous_ = nullptr;
-  s.next_ = first;
-  if (first != nullptr) first->previous_ = &s;
-  first = &s;
-  s.listed_ = true;
+void parking_lot::enter(sleeper& s, void const* kind, void const* address) noexcept {
   s.called_for_work_ = false;
   count_.fetch_add(1, mo::relaxed);
-}
-
-void parking_lot::remove(sleeper& s) noexcept {
-  (s.previous_ != nullptr ? s.previous_->next_ : list_of(s)) = s.next_;
-  if (s.next_ != nullptr) s.next_->previous_ = s.previous_;
-  s.listed_ = false;
-  count_.fetch_sub(1, mo::relaxed);
+  s.enter(s.for_work_, kind);
+  if (address != nullptr) s.enter(s.for_end_, address);
 }
 
 void parking_lot::enter_worker(sleeper& s) noexcept {
@@ -80,95 +64,43 @@ void parking_lot::enter_worker(sleeper& s) noexcept {
     s.cpu_ = os::current_cpu();
     s.asleep_since_ = os::ticks();
   }
-  insert(s, {});
+  enter(s, &free_workers, nullptr);
 }
 
-void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted,
-                               more_waits const* more) noexcept {
-  insert(s, {&inside, address, more, restricted, false});
+void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept {
+  enter(s, key_of(inside, restricted ? some_work : any_work), address);
 }
 
 void parking_lot::enter_seeker(sleeper& s, arena& full, void const* address) noexcept {
-  insert(s, {&full, address, nullptr, false, true});
-}
-
-void parking_lot::wake_seeker(arena& a) noexcept {
-  bool woken = false;
-  wake_if(waiters_, [&](sleeper const& s) { return s.for_.seeks && s.for_.inside == &a && !std::exchange(woken, true); });
+  enter(s, key_of(full, a_seat), address);
 }
 
 bool parking_lot::leave(sleeper& s) noexcept {
-  {
-    std::lock_guard guard(lock_);
-    if (s.listed_) {
-      remove(s);
-      return true;
-    }
+  if (s.leave()) {
+    leave_count(1);
+    return true;
   }
-  s.sleep();  // chosen: the token is there or about to come
+  s.sleep();
   return false;
 }
 
 sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_allowed) noexcept {
-  std::lock_guard guard(lock_);
-  sleeper* restricted = nullptr;
-  for (sleeper* s = waiters_; s != nullptr; s = s->next_) {
-    if (s->for_.inside != &a || s->for_.seeks) continue;
-    if (!s->for_.restricted) return call(*s);
-    restricted = s;
-  }
-  if (worker_allowed && workers_ != nullptr) return call(*workers_);
-  return restricted_allowed && restricted != nullptr ? call(*restricted) : nullptr;
+  sync::parker* chosen = sync::choose_newest(key_of(a, any_work));
+  if (chosen == nullptr && worker_allowed) chosen = sync::choose_newest(&free_workers);
+  if (chosen == nullptr && restricted_allowed) chosen = sync::choose_newest(key_of(a, some_work));
+  if (chosen == nullptr) return nullptr;
+  leave_count(1);
+  auto* const s = static_cast<sleeper*>(chosen);
+  s->called_for_work_ = true;
+  return s;
 }
 
-bool parking_lot::lists(sleeper const& s) noexcept {
-  std::lock_guard guard(lock_);
-  return s.listed_;
-}
+void parking_lot::wake_seeker(arena& a) noexcept { leave_count(sync::wake_one(key_of(a, a_seat))); }
 
-sleeper* parking_lot::call(sleeper& s) noexcept {
-  remove(s);
-  s.called_for_work_ = true;
-  return &s;
-}
+void parking_lot::wake_worker() noexcept { leave_count(sync::wake_one(&free_workers)); }
 
-template <typename Pick>
-void parking_lot::wake_if(sleeper*& list, Pick pick) noexcept {
-  sleeper* woken = nullptr;
-  {
-    std::lock_guard guard(lock_);
-    for (sleeper* s = list; s != nullptr;) {
-      sleeper* const next = s->next_;
-      if (pick(*s)) {
-        remove(*s);
-        s->also_woken_ = std::exchange(woken, s);
-      }
-      s = next;
-    }
-  }
-  // One that was taken from the list stays until it is unparked.
-  while (woken != nullptr) std::exchange(woken, woken->also_woken_)->unpark();
-}
+void parking_lot::wake_workers() noexcept { leave_count(sync::wake_all(&free_workers)); }
 
-void parking_lot::wake_worker() noexcept {
-  bool woken = false;
-  wake_if(workers_, [&](sleeper const&) { return !std::exchange(woken, true); });
-}
-
-void parking_lot::wake_address(void const* address) noexcept {
-  wake_if(waiters_, [address](sleeper const& s) {
-    return s.for_.address == address || (s.for_.more != nullptr && s.for_.more->contains(*s.for_.more, address));
-  });
-}
-
-void parking_lot::wake_workers() noexcept {
-  wake_if(workers_, [](sleeper const&) { return true; });
-}
-
-void parking_lot::forget_sleepers() noexcept {
-  workers_ = nullptr;
-  waiters_ = nullptr;
-  count_.store(0, mo::relaxed);
-}
+void parking_lot::wake_address(void const* address) noexcept { leave_count(sync::wake_all(address)); }
 
 }  // namespace ashlar::sched

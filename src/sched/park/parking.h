@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where threads sleep, each with a futex word of its own: a list of free workers, who take any work, and a list of
-// threads that keep a place in an arena, who wait for the completion of something (by address) and take work meanwhile.
-// Only slow paths come here.
+// How the scheduler's threads sleep in the parking lot (sync/parker.h): free workers, who take any work; threads that
+// keep a place in an arena, who wait for the completion of something (by address) and take work meanwhile; and threads
+// that wait for a seat. Only slow paths come here.
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
-// Ordering   [P1] unpark: token release -> [P2] sleep: token acquire
 // Model      tests/model/parking_model.cpp, tests/model/scheduler_model.cpp
 #pragma once
 
 #include "os/cpu_exclusion.h"
+#include "sync/parker.h"
 
 #include <ashlar/base/atomic.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 namespace ashlar {
 inline namespace v1 {
@@ -21,15 +21,10 @@ namespace sched {
 
 class arena;
 
-// Further addresses that a sleeper waits for, beside its own; it changes them only while it isn't in the list.
-struct more_waits {
-  bool (*contains)(more_waits const& self, void const* address) noexcept;
-};
-
-class sleeper {
+class sleeper : public sync::parker {
  public:
-  // Blocks until unpark(), or for at most `nanoseconds` if that isn't 0. False on timeout.
-  bool sleep(std::uint64_t nanoseconds = 0) noexcept;
+  bool sleep(std::uint64_t nanoseconds = sync::wait_forever) noexcept;
+  // By whoever has chosen it.
   void unpark() noexcept;
   // Before unpark(), by the same thread: the sleeper shall run on another CPU. Nothing for a thread that said no
   // number, nor for one that was not found on its waker's CPU lately. `crowded`: with more threads than processors the
@@ -42,30 +37,19 @@ class sleeper {
 
  private:
   friend class parking_lot;
-  struct purpose {
-    arena* inside = nullptr;        // keeps a slot of this arena; null: a free worker
-    void const* address = nullptr;  // completion waited for
-    more_waits const* more = nullptr;
-    bool restricted = false;        // may take only some jobs: woken for work last
-    bool seeks = false;             // waits for a seat in the arena, takes no work
-  };
   // Calls that keep a thread apart after it was found on its waker's CPU.
   static constexpr unsigned calls_apart = 15;
   // After a wake-up.
   void settle(unsigned wakers_cpu) noexcept;
 
-  atomic<std::uint32_t> token_{0};  // 1 + the waker's CPU
-  sleeper* next_ = nullptr;
-  sleeper* previous_ = nullptr;
-  sleeper* also_woken_ = nullptr;   // the waker's
+  sync::wait_place for_work_;
+  sync::wait_place for_end_;
   int thread_ = 0;                  // 0: none that is kept apart
   unsigned cpu_ = 0;                // where the thread fell asleep
   std::uint64_t asleep_since_ = 0;  // in ticks
   unsigned apart_ = 0;              // so many calls more keep it apart
   os::cpu_exclusion away_;          // from the waker's CPU
-  bool listed_ = false;
   bool called_for_work_ = false;
-  purpose for_;
 };
 
 class parking_lot {
@@ -74,8 +58,8 @@ class parking_lot {
 
   // Registers a free worker / a thread that waits inside an arena. Then it stops searching: README.md, 'Parking'.
   void enter_worker(sleeper& s) noexcept;
-  void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted,
-                    more_waits const* more = nullptr) noexcept;
+  // A thread that waits may enter under further addresses.
+  void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept;
   // Registers a thread that waits for a seat in an arena, or for its call to be made there by somebody else.
   void enter_seeker(sleeper& s, arena& full, void const* address) noexcept;
   // Wakes one thread that waits for a seat in the arena.
@@ -93,31 +77,19 @@ class parking_lot {
   void wake_address(void const* address) noexcept;
   // Wakes every free worker (so that it sees that it shall end).
   void wake_workers() noexcept;
-  // Whether the thread is registered at the moment.
-  bool lists(sleeper const& s) noexcept;
   // Number of registered sleepers; a guess for other threads.
   unsigned count() const noexcept { return count_.load(mo::relaxed); }
 
   // For what waits for addresses without a thread; null as long as there has been none. Called by wake_waiters.
   static atomic<void (*)(void const* address) noexcept> other_waiters;
 
-  // The lock is held while the process forks; in the child nobody sleeps any more.
-  void before_fork() noexcept { lock_.lock(); }
-  void after_fork() noexcept { lock_.unlock(); }
-  void forget_sleepers() noexcept;
+  // In the child of a fork nobody sleeps any more.
+  void forget_sleepers() noexcept { count_.store(0, mo::relaxed); }
 
  private:
-  // Wakes those of a list that are picked, without the lock.
-  template <typename Pick>
-  void wake_if(sleeper*& list, Pick pick) noexcept;
-  sleeper*& list_of(sleeper const& s) noexcept { return s.for_.inside == nullptr ? workers_ : waiters_; }
-  void insert(sleeper& s, sleeper::purpose const& what_for) noexcept;
-  void remove(sleeper& s) noexcept;
-  sleeper* call(sleeper& s) noexcept;
+  void enter(sleeper& s, void const* kind, void const* address) noexcept;
+  void leave_count(std::size_t n) noexcept { count_.fetch_sub(static_cast<unsigned>(n), mo::relaxed); }
 
-  std::mutex lock_;
-  sleeper* workers_ = nullptr;  // free ones; who fell asleep last is woken first
-  sleeper* waiters_ = nullptr;
   atomic<unsigned> count_{0};
 };
 

@@ -136,7 +136,7 @@ void hang_roll::copy_threads() {
     t.known = true;
     t.tid = from.tid.load(mo::relaxed);
     t.worker = from.is_worker;
-    t.parked = parking_lot::get().lists(from.bed);
+    t.parked = from.bed.listed();
     for (unsigned i = 0; i < wait_log::most; ++i) {
       wait_log::entry const& e = from.waits.entries()[i];
       char const* const what = e.what.load(mo::relaxed);
