@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who leaves a seat and who has to know of it: an arena is freed once, when nobody is in it and nobody refers to it,
-// and a thread that waits for a seat is told. sched/core/seat.h and the parking lot are the real ones;
+// and a thread that waits for a seat is told. sched/core/seat.h, reference_count.h and the parking lot are the real
+// ones;
 // arena::note_occupants, arena::vacate and the loop of delegate.cpp are repeated, with a switch for each way to get
 // them wrong.
 #include "scenes.h"
 
 #include <engine/os.h>
+
+#include "sched/arena/reference_count.h"
 
 #include <ashlar/sched/core/seat.h>
 
@@ -29,7 +32,7 @@ struct place {
   sched::parking_lot& lot;
   sched::seat seat;
   std::mutex notes;
-  atomic<unsigned> references;
+  sched::reference_count references;
   atomic<unsigned> seekers{0};
   model::var<bool> tells{false};  // the occupant's
 
@@ -42,13 +45,13 @@ struct place {
   sched::arena& id() { return *reinterpret_cast<sched::arena*>(this); }
 
   void release() {
-    if (references.fetch_sub(1, mo::acq_rel) == 1) delete this;
+    if (references.release()) delete this;
   }
   bool sit(visitor who) {
     if (!seat.take(who)) return false;
     bool const told = seekers.load(mo::seq_cst) != 0;
     tells.set(told);
-    if (told) references.fetch_add(1, mo::relaxed);
+    if (told) references.retain();
     return true;
   }
   void vacate() {
@@ -67,9 +70,9 @@ struct place {
   void note() {
     std::lock_guard const guard(notes);
     if (!seat.note(true)) return;
-    if (wrong != mistake::no_reference) references.fetch_add(1, mo::relaxed);
+    if (wrong != mistake::no_reference) references.retain();
     if (wrong != mistake::no_fence) os::heavy_fence();
-    if (!seat.stands([] { cpu_pause(); })) references.fetch_sub(1, mo::relaxed);
+    if (!seat.stands([] { cpu_pause(); })) references.take_back();
   }
   // A handle goes.
   void drop() {
@@ -79,7 +82,7 @@ struct place {
   // Gets the seat in the end, and leaves it.
   void seek(visitor who) {
     sched::sleeper bed;
-    references.fetch_add(1, mo::relaxed);
+    references.retain();
     seekers.fetch_add(1, mo::seq_cst);
     while (!sit(who)) {
       if (wrong == mistake::looks_first && seat.free()) continue;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calling a function in an arena that is full: README.md, 'Full arenas'.
-//
-// Ordering   the end of the call: latch.h
-//            [L1] a holder lets go <-> [L2] the last one sees what the other did (acq_rel)
 #include <ashlar/sched/arena/arena_handle.h>
-#include <ashlar/sched/park/latch.h>
 
 #include "sched/api/application_thread.h"
+#include "sched/api/delegated.h"
 #include "sched/market/market.h"
 
 #include <exception>
@@ -16,39 +13,6 @@ inline namespace v1 {
 namespace sched {
 
 namespace {
-
-// In the arena's queue and with the waiting thread; the second of the two frees it. One of them claims the call.
-struct delegated : job {
-  delegated(void (*c)(void*), void* f) noexcept : job{&run_it}, call(c), function(f) {}
-
-  bool claim() noexcept { return !claimed.exchange(true, mo::relaxed); }
-  // In the arena, outside of all groups.
-  void run_here() noexcept {
-    try {
-      call(function);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    latch::set(end);
-  }
-  void release() noexcept {
-    if (holders.fetch_sub(1, mo::acq_rel) == 1) delete this;  // [L1] [L2]
-  }
-  static job* run_it(job* self, slot& here) noexcept {
-    auto& d = *static_cast<delegated*>(self);
-    here.enter_apart(nullptr);
-    if (d.claim()) d.run_here();
-    d.release();
-    return nullptr;
-  }
-
-  void (*const call)(void*);
-  void* const function;
-  std::exception_ptr failure;
-  atomic<bool> claimed{false};
-  latch end;
-  atomic<unsigned> holders{2};
-};
 
 // Makes the call, or takes part in the arena's work until it has been made.
 void work_off(delegated& d) noexcept {

@@ -51,14 +51,13 @@ arena& arena::create(unsigned concurrency, arena_settings const& s, std::vector<
 }
 
 void arena::release() noexcept {
-  if (references_.fetch_sub(1, mo::acq_rel) != 1) return;  // [A3]
-  destroy();
+  if (references_.release()) destroy();
 }
 
 void arena::destroy() noexcept {
   if (has_visible_work()) {
     // The last one to go left jobs behind: they take over the reference.
-    references_.store(1, mo::relaxed);
+    references_.adopt();
     return worker_source::get().abandon(*this);
   }
   worker_source::get().remove(*this);
@@ -119,7 +118,7 @@ void arena::note_occupants(bool workers) noexcept {
   if (!any) return;
   os::heavy_fence();  // [A7]
   for (unsigned i = 0; i < n; ++i) {
-    if (annexes_[i].noted && !slots_[i].place().stands(os::yield)) references_.fetch_sub(1, mo::relaxed);  // not the last
+    if (annexes_[i].noted && !slots_[i].place().stands(os::yield)) references_.take_back();
   }
 }
 

@@ -7,7 +7,7 @@
 //            A2 an arena with an occupied slot or with jobs is not destroyed.
 // Ordering   [A1] [A2] [A6] [A7] [A8] [A9] [A13] see seat.h
 //            [A10] an outsider is gone, fence, look at the jobs <-> [H1] push, fence, report
-//            [A3] release: the last reference sees what the others did (release <-> acquire)
+//            [A3] see reference_count.h
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
 //            [O1] open_deques: given back, release -> [O1] taken, acquire (the bounds)
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
@@ -21,6 +21,7 @@
 #pragma once
 
 #include "os/cpu_sets.h"
+#include "sched/arena/reference_count.h"
 #include "sched/core/thread_data.h"
 #include "sched/queue/aside_jobs.h"
 #include "sched/queue/injector.h"
@@ -73,16 +74,10 @@ class arena {
   static arena& create(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus = {});
   // Counted references: occupants and handles. The last one to go destroys the arena, or abandons it to the workers
   // if jobs are left.
-  void retain() noexcept { references_.fetch_add(1, mo::relaxed); }
+  void retain() noexcept { references_.retain(); }
   void release() noexcept;
   // For the market, which lists arenas without a reference: false if the last one is gone already.
-  bool try_retain() noexcept {
-    unsigned n = references_.load(mo::relaxed);
-    while (n != 0) {
-      if (references_.compare_exchange(n, n + 1, mo::relaxed, mo::relaxed)) return true;
-    }
-    return false;
-  }
+  bool try_retain() noexcept { return references_.try_retain(); }
 
   unsigned concurrency() const noexcept { return concurrency_; }
   unsigned reserved() const noexcept { return reserved_; }
@@ -215,7 +210,7 @@ class arena {
   atomic<bool> opening_{false};  // a thread is in open_deques
   atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
-  atomic<unsigned> references_{1};
+  reference_count references_{1};
 };
 
 }  // namespace sched
