@@ -108,7 +108,7 @@ class continue_input : public node_receiver<continue_msg> {
   }
   ASHLAR_NOINLINE job* fire_now(slot& s) {
     ::ashlar::flow::body_scope const scope(s, core_->group());
-    wait_token* const t = take_token();
+    wait_token* const t = ASHLAR_UNLIKELY(has_token_.load(::ashlar::mo::relaxed)) ? take_token() : nullptr;
     job* const answer = call_caught(t);
     ::ashlar::flow::release_token(t);
     return answer != nullptr ? answer : ::ashlar::flow::accepted();

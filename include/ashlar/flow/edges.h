@@ -96,10 +96,7 @@ class successors {
  public:
   explicit successors(::ashlar::flow::graph_core& g) noexcept : graph_(&g) {}
 
-  bool empty() const noexcept {
-    guard const held(lock_);
-    return list_.size() == 0;
-  }
+  bool empty() const noexcept { return only_.load(::ashlar::mo::acquire) == nullptr; }  // [FE2]
   std::size_t size() const noexcept {
     guard const held(lock_);
     return list_.size();
@@ -162,7 +159,7 @@ class successors {
   // Puts the message into all of them. Null: nobody has taken it.
   ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
-    if (ASHLAR_UNLIKELY(only == nullptr)) return broadcast_to_all(v, p, from, later);
+    if (ASHLAR_UNLIKELY(!is_one(only))) return only == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
     job* const answer = only->receive(v, p);
     if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*only, from, later);
     return answer;
@@ -170,11 +167,12 @@ class successors {
   // Puts the message into the first that takes it.
   job* offer(T& v, passage p, sender<T>& from, edge_list* later) {
     receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
-    if (only != nullptr) {
+    if (ASHLAR_LIKELY(is_one(only))) {
       job* const answer = only->receive(v, p);
       if (answer == nullptr) refused(*only, from, later);
       return answer;
     }
+    if (only == nullptr) return nullptr;
     ::ashlar::flow::edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, p, from, later)) return answer;
@@ -219,17 +217,19 @@ class successors {
     guard const held(lock_);
     return ::ashlar::flow::edge_copy(list_);
   }
+  static receiver<T>* several() noexcept { return reinterpret_cast<receiver<T>*>(std::uintptr_t{1}); }
+  static bool is_one(receiver<T>* r) noexcept { return reinterpret_cast<std::uintptr_t>(r) > 1; }
   void note_change() noexcept {
     receiver<T>* only = nullptr;
     if (list_.size() != 0) {
       auto* const latest = static_cast<receiver<T>*>(list_.items()[list_.size() - 1]);
       if (&latest->core() != graph_) foreign_ = true;
-      if (list_.size() == 1 && !foreign_) only = latest;
+      only = list_.size() == 1 && !foreign_ ? latest : several();
     }
     only_.store(only, ::ashlar::mo::release);  // [FE1]
   }
 
-  ::ashlar::atomic<receiver<T>*> only_{nullptr};  // if there is one, of the same graph
+  ::ashlar::atomic<receiver<T>*> only_{nullptr};  // several(), unless there is one, of the same graph, or none
   ::ashlar::flow::graph_core* const graph_;
   mutable ::ashlar::flow::lock lock_;
   bool foreign_ = false;  // there was one of another graph
