@@ -184,10 +184,17 @@ class successors {
   ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
     ::ashlar::flow::edge_copy const all = copy();
     job* last = nullptr;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      bool const more = i + 1 < all.size();
-      job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from, later);
-      last = ::ashlar::flow::keep_last(*graph_, last, answer);
+    ASHLAR_TRY {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        bool const more = i + 1 < all.size();
+        job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from, later);
+        last = ::ashlar::flow::keep_last(*graph_, last, answer);
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      // What one has taken runs.
+      if (job* const j = ::ashlar::flow::job_or_null(last)) graph_->start(*j);
+      ASHLAR_RETHROW;
     }
     return last;
   }
@@ -265,8 +272,9 @@ class predecessors {
   void give_back(sender<T>& s, receiver<T>& to) {
     if (remove(s)) s.register_successor(to);
   }
+  // Each once: one may come again at once.
   void give_back_all(receiver<T>& to) {
-    while (sender<T>* const s = front()) give_back(*s, to);
+    for_each([&](sender<T>& s) { give_back(s, to); });
   }
   void clear() noexcept {
     guard const held(lock_);

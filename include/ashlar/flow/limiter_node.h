@@ -99,7 +99,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
     return nullptr;
   }
   bool register_predecessor(predecessor_type& from) override {
-    if (!std::is_default_constructible_v<T>) return false;
+    if (!std::is_default_constructible_v<T> || graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
     if (job* const j = pull()) graph_node::core().start(*j);
     return true;
@@ -178,16 +178,21 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
     }
     ASHLAR_CATCH_ALL { graph_node::core().fail(); }
     if (answer == nullptr) leave();
-    if (!reserved) {
-      predecessors_.give_back(*from, *this);
-      return true;
+    // It is kept before the predecessor is told, which may push more and fail.
+    if (answer != nullptr) {
+      last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(graph_node::core(), last, answer));
     }
-    if (answer == nullptr) {
-      from->try_release();
-      return false;
+    ASHLAR_TRY {
+      if (!reserved) {
+        predecessors_.give_back(*from, *this);
+      } else if (answer != nullptr) {
+        from->try_consume();
+      } else {
+        from->try_release();
+        return false;
+      }
     }
-    from->try_consume();
-    last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(graph_node::core(), last, answer));
+    ASHLAR_CATCH_ALL { graph_node::core().fail(); }
     return true;
   }
 

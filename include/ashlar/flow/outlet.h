@@ -117,7 +117,7 @@ class outlet : public sender<T> {
     {
       guard const held(lock_);
       store_.clear();
-      reserved_ = false;
+      busy_ = reserved_ = false;
     }
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
@@ -141,7 +141,14 @@ class outlet : public sender<T> {
           return last;
         }
         busy_ = true;
-        send_all(held, refused, last);
+        ASHLAR_TRY { send_all(held, refused, last); }
+        ASHLAR_CATCH_ALL {
+          // The store could not show its message.
+          busy_ = false;
+          held.release();
+          if (last != nullptr) core_->start(*last);
+          ASHLAR_RETHROW;
+        }
         busy_ = false;
       }
       // The message is not in hand any more: whoever is told may ask for it.

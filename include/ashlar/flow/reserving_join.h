@@ -24,6 +24,7 @@ class reserving_port : public node_receiver<T> {
   ::ashlar::sched::job* receive(T&, ::ashlar::flow::passage) final { return nullptr; }
   bool only_pulls() const noexcept final { return true; }
   bool register_predecessor(predecessor_type& from) override {
+    if (join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
     join_->try_and_start();
     return true;
@@ -45,11 +46,15 @@ class reserving_port : public node_receiver<T> {
   void end_reservation(bool consumed) {
     predecessor_type* const from = std::exchange(reserved_, nullptr);
     if (from == nullptr) return;
-    if (consumed) {
-      from->try_consume();
-    } else {
-      from->try_release();
+    // The predecessor may push more, and fail.
+    ASHLAR_TRY {
+      if (consumed) {
+        from->try_consume();
+      } else {
+        from->try_release();
+      }
     }
+    ASHLAR_CATCH_ALL { join_->its_graph().core().fail(); }
   }
   void reset_port(bool clear_edges) {
     reserved_ = nullptr;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of messages that throw and allocations that fail, each at every place in turn: the wait returns, nothing
+// crashes, and after a reset each message comes out once. Ours alone: the peers' nodes don't survive this.
+#include "support/dialect.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+namespace {
+
+// Counts down to the one that fails; negative: none does.
+std::atomic<int> copies_left{-1}, allocations_left{-1};
+
+bool fails(std::atomic<int>& left) {
+  int n = left.load(std::memory_order_relaxed);
+  while (n > 0 && !left.compare_exchange_weak(n, n - 1, std::memory_order_relaxed)) {
+  }
+  return n == 1;
+}
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (fails(allocations_left)) throw std::bad_alloc();
+  void* const place = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (place == nullptr) throw std::bad_alloc();
+  return place;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size == 0 ? 1 : size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace test;
+
+std::atomic<int> alive{0};
+
+struct copy_failed : std::runtime_error {
+  copy_failed() : std::runtime_error("copy") {}
+};
+
+// A message without moves, so that each way through a node copies.
+class fragile {
+ public:
+  fragile(int v = 0) : value_(v) { ++alive; }  // NOLINT: from a number
+  fragile(fragile const& other) : value_(other.value_) {
+    if (fails(copies_left)) throw copy_failed();
+    ++alive;
+  }
+  fragile& operator=(fragile const& other) {
+    if (fails(copies_left)) throw copy_failed();
+    value_ = other.value_;
+    return *this;
+  }
+  ~fragile() { --alive; }
+  int value() const { return value_; }
+  friend bool operator<(fragile const& a, fragile const& b) { return b.value_ < a.value_; }
+
+ private:
+  int value_;
+};
+
+constexpr int messages = 6;
+using pair = std::tuple<fragile, fragile>;
+
+int value_of(fragile const& f) { return f.value(); }
+int value_of(pair const& p) { return std::get<1>(p).value(); }
+
+// A node, or some, between two ends.
+template <typename Node>
+struct single {
+  template <typename... Args>
+  explicit single(graph& g, Args... args) : node(g, args...) {}
+  flow::receiver<fragile>& in() { return node; }
+  flow::sender<fragile>& out() { return node; }
+  Node node;
+};
+using fn = flow::function_node<fragile, fragile>;
+struct serial_node : single<fn> {
+  explicit serial_node(graph& g) : single(g, serial, [](fragile const& f) { return f; }) {}
+};
+struct unlimited_node : single<fn> {
+  explicit unlimited_node(graph& g) : single(g, unlimited, [](fragile const& f) { return f; }) {}
+};
+struct sequencer : single<flow::sequencer_node<fragile>> {
+  explicit sequencer(graph& g) : single(g, [](fragile const& f) { return static_cast<std::size_t>(f.value()); }) {}
+};
+struct rejecting_node {
+  explicit rejecting_node(graph& g) : queue(g), node(g, serial, [](fragile const& f) { return f; }) {
+    make_edge(queue, node);
+  }
+  flow::receiver<fragile>& in() { return queue; }
+  flow::sender<fragile>& out() { return node; }
+  flow::queue_node<fragile> queue;
+  flow::function_node<fragile, fragile, flow::rejecting> node;
+};
+template <typename Join>
+struct joined {
+  template <typename... Keys>
+  explicit joined(graph& g, Keys... keys) : from(g), a(g), b(g), join(g, keys...) {
+    make_edge(from, a);
+    make_edge(from, b);
+    make_edge(a, flow::input_port<0>(join));
+    make_edge(b, flow::input_port<1>(join));
+  }
+  flow::receiver<fragile>& in() { return from; }
+  flow::sender<pair>& out() { return join; }
+  flow::broadcast_node<fragile> from;
+  flow::queue_node<fragile> a, b;
+  Join join;
+};
+flow::tag_value key(fragile const& f) { return static_cast<flow::tag_value>(f.value()); }
+struct matched : joined<flow::join_node<pair, flow::tag_matching>> {
+  explicit matched(graph& g) : joined(g, &key, &key) {}
+};
+struct limited {
+  explicit limited(graph& g)
+      : queue(g),
+        limiter(g, 2),
+        node(g, serial, [](fragile const& f) { return f; }),
+        done(g, serial, [](fragile const&) { return continue_msg(); }) {
+    make_edge(queue, limiter);
+    make_edge(limiter, node);
+    make_edge(node, done);
+    make_edge(done, decrement_of(limiter));
+  }
+  flow::receiver<fragile>& in() { return queue; }
+  flow::sender<fragile>& out() { return node; }
+  flow::queue_node<fragile> queue;
+  flow::limiter_node<fragile> limiter;
+  fn node;
+  flow::function_node<fragile> done;
+};
+
+// The `n`-th copy or allocation fails while messages go through the part. Returns false when there are fewer.
+template <typename Part, typename Message>
+bool fail_once(std::atomic<int>& left, int n, int threads) {
+  bool failed = false;
+  with_threads(threads, [&] {
+    graph g;
+    Part part(g);
+    arrivals seen(messages);
+    std::atomic<bool> counting{false};
+    flow::function_node<Message, continue_msg, flow::rejecting> last(g, unlimited, [&](Message const& m) {
+      if (counting) seen.add(static_cast<std::size_t>(value_of(m)));
+      return continue_msg();
+    });
+    make_edge(part.out(), last);
+    left = n;
+    for (int i = 0; i < messages; ++i) {
+      try {
+        part.in().try_put(fragile(i));
+      } catch (copy_failed const&) {
+      } catch (std::bad_alloc const&) {
+      }
+    }
+    try {
+      g.wait_for_all();
+    } catch (copy_failed const&) {
+    } catch (std::bad_alloc const&) {
+    }
+    failed = left.exchange(-1) == 0;
+    g.reset();
+    counting = true;
+    for (int i = 0; i < messages; ++i) CHECK(part.in().try_put(fragile(i)));
+    g.wait_for_all();
+    CHECK(seen.each_once());
+  });
+  CHECK(alive == 0);
+  return failed;
+}
+
+template <typename Part, typename Message = fragile>
+void fail_everywhere(char const* name) {
+  CAPTURE(std::string(name));
+  for (int const threads : {1, 4}) {
+    CAPTURE(threads);
+    int n = 1;
+    for (; n < 400; ++n) {
+      CAPTURE(n);
+      alive = 0;
+      if (!fail_once<Part, Message>(copies_left, n, threads)) break;
+    }
+    CHECK(n > messages);
+    for (n = 1; n < 400; ++n) {
+      CAPTURE(n);
+      alive = 0;
+      if (!fail_once<Part, Message>(allocations_left, n, threads)) break;
+    }
+  }
+}
+
+#define TEST_PART(...) \
+  TEST_CASE("a failure at every place in " #__VA_ARGS__) { fail_everywhere<__VA_ARGS__>(#__VA_ARGS__); }
+
+TEST_PART(serial_node)
+TEST_PART(unlimited_node)
+TEST_PART(rejecting_node)
+TEST_PART(single<flow::broadcast_node<fragile>>)
+TEST_PART(single<flow::queue_node<fragile>>)
+TEST_PART(single<flow::priority_queue_node<fragile>>)
+TEST_PART(single<flow::overwrite_node<fragile>>)
+TEST_PART(sequencer)
+TEST_PART(limited)
+TEST_PART(joined<flow::join_node<pair>>, pair)
+TEST_PART(joined<flow::join_node<pair, flow::reserving>>, pair)
+TEST_PART(matched, pair)
+
+}  // namespace
