@@ -8,6 +8,8 @@
 #include <engine/os.h>
 #include <parking_lot.h>
 
+#include "sched/api/delegate.cpp"
+#include "sched/api/task_arena.cpp"
 #include "sched/arena/arena.cpp"
 #include "sched/arena/dispatch.cpp"
 #include "sched/arena/push.cpp"
@@ -127,7 +129,7 @@ bool occupancy::measure(std::uint64_t now, observer) noexcept {
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   arena& a = s.home();
   if (!a.enqueued.empty()) {
-    if (job* const what = a.enqueued.try_pop(1)) {
+    if (job* const what = limits.enqueued_only ? a.enqueued.try_pop_job() : a.enqueued.try_pop()) {
       key = 1;
       return what;
     }
@@ -154,8 +156,10 @@ void stack_set::step_aside(wait_target const&) noexcept {}
 void stack_set::serve(bool) noexcept {}
 
 void context::retire() noexcept {}
-bool arena_visit::enter(arena&) { return false; }
-void arena_visit::leave() noexcept {}
+thread_data& this_thread_data() { return *current_thread; }
+void finish_stacks(slot&) noexcept {}
+int constrained_concurrency(constraints const&) { return 2; }
+std::vector<unsigned> binding_of(constraints const&) { return {}; }
 
 }  // namespace sched
 }  // namespace v1
@@ -184,6 +188,9 @@ inline arena& make_arena(unsigned slots, unsigned reserved) {
 inline void wait_for(slot& here, latch& over) {
   here.wait(wait_until(&over, "a latch", [&] { return over.done(); }, [&] { return over.announce(); }));
 }
+
+// The calling thread is an application's, and sits nowhere.
+inline void become_outsider() { current_thread = new thread_data(false); }
 
 // The calling thread, in an arena of its own or in one that is there.
 class application {
@@ -221,7 +228,8 @@ class scheduler_scene {
     own(current_slot);
     source_of_execution::renew();
     set_workers(workers);
-    may_rest([this] { return left_ == 0; });
+    members_ = &market::get().members();
+    may_rest([this] { return over(); });
   }
   void set_workers(unsigned most) { market::get().set_controls(most + 1, 0, false); }
   template <typename Body>
@@ -246,16 +254,30 @@ class scheduler_scene {
   job& make(latch& over) {
     return make([&over](slot&) { latch::set(over); });
   }
+  // Something else that has to be done so many times, and is done.
+  void expect(int times) { left_ += times; }
+  void done() { --left_; }
   void set_busy(unsigned processors) { surroundings_.busy_processors.store(processors, mo::relaxed); }
+  // All arenas have to end, too.
+  void end_arenas() { arenas_end_ = true; }
   // The calling thread does nothing any more: what is left is the workers'.
   void rest() {
-    if (surroundings_.workers.empty()) require(left_ == 0, "a job is left, and no worker was made");
+    if (surroundings_.workers.empty()) require(over(), "a job or an arena is left, and no worker was made");
     for (std::size_t i = 0; i < surroundings_.workers.size(); ++i) surroundings_.workers[i].join();
   }
 
  private:
+  bool over() const { return left_ == 0 && (!arenas_end_ || arenas() == 0); }
+  unsigned arenas() const {
+    unsigned n = 0;
+    members_->for_each([&n](arena&) { ++n; });
+    return n;
+  }
+
   surroundings surroundings_;
   int left_ = 0;
+  bool arenas_end_ = false;
+  membership* members_ = nullptr;
 };
 
 }  // namespace ashlar::model

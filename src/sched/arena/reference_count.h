@@ -5,7 +5,7 @@
 // last
 //            one to go takes to unlist the arena before it is destroyed.
 // Ordering   [A3] release: the last reference sees what the others did (release <-> acquire)
-// Model      tests/model/reference_count_model.cpp, tests/model/seat_model.cpp
+// Model      tests/model/reference_count_model.cpp, tests/model/full_arena_model.cpp
 #pragma once
 
 #include <ashlar/base/atomic.h>

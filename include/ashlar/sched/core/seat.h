@@ -9,7 +9,7 @@
 //            [A1] leave: occupant release    -> [A13] stands: occupant acquire (what the stay did in the arena)
 //            [A6] leave: leaving, light fence, notes load <-> [A7] note, heavy fence, occupant load
 //            [A8] take: occupant exchange, seekers load   <-> [A9] seeker: counted, occupant load
-// Model      tests/model/seat_model.cpp
+// Model      tests/model/full_arena_model.cpp
 #pragma once
 
 #include <ashlar/base/atomic.h>
