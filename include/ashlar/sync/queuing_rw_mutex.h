@@ -156,7 +156,10 @@ class queuing_rw_mutex {
   constexpr queuing_rw_mutex() noexcept = default;
   queuing_rw_mutex(queuing_rw_mutex const&) = delete;
   queuing_rw_mutex& operator=(queuing_rw_mutex const&) = delete;
-  ~queuing_rw_mutex() { ASHLAR_ASSERT(word_.load(order::relaxed) == 0, "a mutex in use is destroyed"); }
+  // The head may have opened the list after its successor, the last in it, had left: that is no use.
+  ~queuing_rw_mutex() {
+    ASHLAR_ASSERT((word_.load(order::relaxed) & ~core::word{core::open}) == 0, "a mutex in use is destroyed");
+  }
 
  private:
   ::ashlar::atomic<core::word> word_{0};

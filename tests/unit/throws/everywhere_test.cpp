@@ -12,7 +12,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 namespace {
 
@@ -63,9 +65,15 @@ TEST_CASE("each place fails in a warm process of one thread: nothing is lost, an
     c.run();
     for (int round = 0; round < 2; ++round)
       throws::require(throws::fail_everywhere(c) > 1 || !allocations_fail, "there was no chance to fail");
-    long const before = throws::blocks();
-    throws::fail_everywhere(c);
-    throws::require(throws::blocks() == before, "memory leaks");
+    // A worker that came for enqueued jobs may give the arena's memory back a moment later: a leak is there each time.
+    bool leaks = true;
+    for (int i = 0; i < 5 && leaks; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 * i));
+      long const before = throws::blocks();
+      throws::fail_everywhere(c);
+      leaks = throws::blocks() != before;
+    }
+    throws::require(!leaks, "memory leaks");
   });
 }
 
