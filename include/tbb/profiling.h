@@ -47,6 +47,7 @@ class event {
 #include <tbb/detail/_exception.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #endif

@@ -59,6 +59,21 @@ TEST_CASE("the count is that of the edges and of the constructor together") {
   });
 }
 
+TEST_CASE("to remove an edge that isn't there changes no count") {
+  with_threads(2, [] {
+    std::atomic<int> runs{0};
+    graph g;
+    node a(g, 2, counting{&runs});
+    flow::broadcast_node<continue_msg> b(g);
+    flow::remove_edge(b, a);
+    for (int n : {0, 1, 1, 2}) {
+      CHECK(a.try_put(continue_msg()));
+      g.wait_for_all();
+      CHECK(runs == n);
+    }
+  });
+}
+
 TEST_CASE("a reset forgets the messages that have come") {
   with_threads(2, [] {
     std::atomic<int> runs{0};

@@ -110,9 +110,9 @@ class successors {
     }
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
-  // Also if the receiver pulls at the moment.
+  // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not told.
   void remove(receiver<T>& r, sender<T>& from) {
-    if (!take_out(r) || r.counts_predecessors()) r.remove_predecessor(from);
+    if (take_out(r) == r.counts_predecessors()) r.remove_predecessor(from);
   }
   void clear(sender<T>& from) {
     for (;;) {
