@@ -20,7 +20,8 @@ class message_queue {
   message_queue& operator=(message_queue const&) = delete;
   ~message_queue() {
     clear();
-    ::operator delete(spare_, std::align_val_t(alignof(chunk)));
+    give_back(head_);  // the last one, kept for more messages
+    give_back(spare_);
   }
 
   bool empty() const noexcept { return size_ == 0; }
@@ -89,9 +90,10 @@ class message_queue {
     if (spare_ == nullptr) {
       spare_ = old;
     } else {
-      ::operator delete(old, std::align_val_t(alignof(chunk)));
+      give_back(old);
     }
   }
+  static void give_back(chunk* c) noexcept { ::operator delete(c, std::align_val_t(alignof(chunk))); }
 
   chunk* head_ = nullptr;
   chunk* tail_ = nullptr;
