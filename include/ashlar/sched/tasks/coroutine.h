@@ -140,6 +140,8 @@ class co_place {
   continuation& make(std::coroutine_handle<Promise> h, slot& s) noexcept {
     new (&continuation_) co_continuation(h, s);
     full_ = true;
+    // The library, in which ThreadSanitizer sees nothing, hands it to the thread that goes on with the coroutine.
+    tsan::release(static_cast<job*>(&continuation_));
     return continuation_;
   }
 
