@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parking: no job stays in a deque for good while somebody who could take it sleeps, and no completion is missed.
-// parking_scene.h has the scene. scheduler_model.cpp searches the product's own code; here are deeper searches in a smaller scene,
-// small jobs and restricted waiters. mutants.py shows which steps are needed.
+// parking_scene.h has the scene. scheduler_model.cpp searches the product's own code. This scene is smaller, so that
+// deeper searches end, and it has no sentinel, which would find again what is lost where a step is left out.
 #include <doctest/doctest.h>
 
 #include <engine/model.h>
@@ -44,7 +44,8 @@ model::result park(mistake wrong, int count, script owner, bool working, model::
 }
 
 // A thread waits in the arena for what the owner completes, before or after its push; and there is a free worker.
-model::result park_waiter(mistake wrong, bool restricted, bool push_first, model::options how, bool pop_and_push = false) {
+model::result park_waiter(mistake wrong, bool restricted, bool push_first, model::options how,
+                          bool pop_and_push = false) {
   return model::check(how, [=] {
     scene s(wrong, 1);
     sched::latch state;
@@ -190,6 +191,40 @@ TEST_CASE("without a heavy fence each side makes a full one") {
   heavy_fence_missing = true;
   CHECK(park(mistake::no_owners_fence, 1, push_pop_push, true, bounded(3, true)).kind == "deadlock");
   heavy_fence_missing = false;
+}
+
+TEST_CASE("each step of parking is needed") {
+  struct {
+    mistake wrong;
+    script owner;
+    int workers;
+  } const cases[] = {{mistake::no_heavy_fence, push_pop_push, 1},
+                     {mistake::look_before_arming, push_pop_push, 1},
+                     {mistake::nobody_arms, push_twice, 1},
+                     {mistake::late_entering, push, 1},
+                     {mistake::early_stop, push, 1},
+                     {mistake::pop_disarms, push_pop_push, 1},
+                     {mistake::no_clear_fence, push_twice, 1}};
+  for (auto const& c : cases) {
+    CAPTURE(static_cast<int>(c.wrong));
+    bool const found = park(c.wrong, c.workers, c.owner, false, bounded(3, true)).kind == "deadlock" ||
+                       park(c.wrong, c.workers, c.owner, true, bounded(3, true)).kind == "deadlock";
+    CHECK(found);
+  }
+  struct {
+    mistake wrong;
+    bool push_first;
+  } const waiters[] = {{mistake::no_push_fence, false},
+                       {mistake::no_search_fence, false},
+                       {mistake::searcher_just_leaves, false},
+                       {mistake::called_waiter_just_leaves, true},
+                       {mistake::early_waiter_just_leaves, true}};
+  for (auto const& c : waiters) {
+    CAPTURE(static_cast<int>(c.wrong));
+    CHECK(park_waiter(c.wrong, false, c.push_first, bounded(3, true)).kind == "deadlock");
+  }
+  hold(park_waiter(mistake::none, false, true, bounded(1, true), true));
+  CHECK(park_waiter(mistake::trusted_waiter, false, true, bounded(2, true), true).kind == "deadlock");
 }
 
 TEST_CASE("a worker that is busy with a small job calls nobody for it, but for what comes after it") {
