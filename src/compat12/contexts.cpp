@@ -14,20 +14,21 @@ namespace ashlar {
 inline namespace v1 {
 namespace compat12 {
 
+// Another thread uses it for the first time, too.
+ASHLAR_COLD static void wait_until_bound(foreign_context& c) noexcept {
+  while (c.state.load(mo::acquire) == foreign_context::binding) sched_yield();  // [CT2]
+}
+
 void bind(foreign_context& c, sched::slot& here) noexcept {
   std::uint8_t found = foreign_context::unbound;
-  if (!c.state.compare_exchange(found, foreign_context::binding, mo::acquire, mo::acquire)) {  // [CT2]
-    // Another thread uses it for the first time, too.
-    while (c.state.load(mo::acquire) == foreign_context::binding) sched_yield();  // [CT2]
-    return;
-  }
-  sched::context* const parent = here.enclosing_group();
-  if (parent != nullptr) {
-    c.care.store(plain, mo::relaxed);  // no loop of application code
-    c.node().bind(parent);
-    if ((c.traits & foreign_context::own_fp) == 0) c.node().set_fp(parent->fp());
-  }
-  c.state.store(parent != nullptr ? foreign_context::below : foreign_context::top, mo::release);  // [CT1]
+  bool const first = c.state.compare_exchange(found, foreign_context::binding, mo::acquire, mo::acquire);  // [CT2]
+  if (ASHLAR_UNLIKELY(!first)) return wait_until_bound(c);
+  if (here.outside_tasks()) return c.state.store(foreign_context::top, mo::release);  // [CT1]
+  sched::context& parent = here.group();
+  c.care.store(plain, mo::relaxed);  // no loop of application code
+  c.node().bind(&parent);
+  if ((c.traits & foreign_context::own_fp) == 0) c.node().set_fp(parent.fp());
+  c.state.store(foreign_context::below, mo::release);  // [CT1]
 }
 
 void record_exception(foreign_context& c) noexcept {
@@ -46,8 +47,9 @@ void rethrow_recorded(foreign_context& c) {
   std::rethrow_exception(what);
 }
 
-static void drop_exception(foreign_context& c) noexcept {
-  if (c.exception.load(mo::relaxed) != nullptr) delete c.exception.exchange(nullptr, mo::acquire);  // [CT4]
+// The node of a context that has one is cancelled, too.
+ASHLAR_COLD static void drop_exception(foreign_context& c) noexcept {
+  delete c.exception.exchange(nullptr, mo::acquire);  // [CT4]
 }
 
 // Made when the library is loaded, and never destroyed: enqueued functions may run while the process ends.
@@ -72,32 +74,36 @@ using namespace ashlar::compat12;
 using ashlar::sched::context;
 namespace mo = ashlar::mo;
 
+ASHLAR_EXPORT void capture_fp_settings(d1::task_group_context& c);
+
 ASHLAR_EXPORT void initialize(d1::task_group_context& c) {
   new (c.node_bytes) context(nullptr, nullptr);
   c.exception.store(nullptr, mo::relaxed);
   c.kind.store(nullptr, mo::relaxed);
   c.care.store(fresh, mo::relaxed);
-  if ((c.traits & foreign_context::own_fp) != 0) {
-    c.fp = ashlar::sched::capture_fp();
-    c.node().set_fp(&c.fp);
-  }
   bool const bound = (c.traits & foreign_context::bound) != 0;
   c.state.store(bound ? foreign_context::unbound : foreign_context::top, mo::release);  // [CT1]
+  if (ASHLAR_UNLIKELY((c.traits & foreign_context::own_fp) != 0)) capture_fp_settings(c);
 }
 
 ASHLAR_EXPORT void destroy(d1::task_group_context& c) {
-  drop_exception(c);
-  c.node().~context();
+  if (ASHLAR_UNLIKELY(c.exception.load(mo::relaxed) != nullptr)) drop_exception(c);
   c.state.store(foreign_context::ended, mo::relaxed);
+  c.node().~context();
 }
 
-ASHLAR_EXPORT void reset(d1::task_group_context& c) {
-  if (c.node().unusual()) c.node().reset();
+ASHLAR_COLD static void reset_used(d1::task_group_context& c) {
+  c.node().reset();
   drop_exception(c);
+}
+ASHLAR_EXPORT void reset(d1::task_group_context& c) {
+  if (ASHLAR_UNLIKELY(c.node().unusual())) reset_used(c);
 }
 
 ASHLAR_EXPORT bool cancel_group_execution(d1::task_group_context& c) { return c.node().cancel(); }
-ASHLAR_EXPORT bool is_group_execution_cancelled(d1::task_group_context& c) { return c.node().is_cancelled(); }
+ASHLAR_EXPORT bool is_group_execution_cancelled(d1::task_group_context& c) {
+  return (c.node().unusual() || context::any_cancelled()) && c.node().is_cancelled();
+}
 
 ASHLAR_EXPORT void capture_fp_settings(d1::task_group_context& c) {
   c.fp = ashlar::sched::capture_fp();

@@ -63,7 +63,7 @@ inline void note_help(foreign_context& group) noexcept {
 
 // A fresh group gets its first task.
 inline void begin_loop(foreign_context& group, d1::task const& first, sched::slot const& here) noexcept {
-  if (!here.outside_tasks()) return group.care.store(plain, mo::relaxed);
+  if (!here.outside_tasks() || !here.can_share()) return group.care.store(plain, mo::relaxed);
   loop_kind& k = loop_kind::of(first);
   group.helped.store(alone, mo::relaxed);
   group.begun.store(ticks(), mo::relaxed);

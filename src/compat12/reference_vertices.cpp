@@ -113,7 +113,8 @@ ASHLAR_COLD vertex_set* make_set() noexcept {
 // In this thread's recent frames: a guess, which costs contention only if it is wrong.
 bool in_own_frames(void const* object) noexcept {
   constexpr std::uintptr_t reach = 64 * 1024;
-  auto const frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  std::uintptr_t frame;
+  __asm__("mov %%rsp, %0" : "=r"(frame));
   return reinterpret_cast<std::uintptr_t>(object) - frame < reach;
 }
 

@@ -15,31 +15,43 @@ namespace {
 
 d1::small_object_pool of_large_objects;
 
-ASHLAR_ALWAYS_INLINE void* allocate_from(slot& here, d1::small_object_pool*& pool, std::size_t bytes) {
+// Last, so that its calls need no frame here.
+ASHLAR_ALWAYS_INLINE void* allocate_from(task_pool& mine, d1::small_object_pool*& pool, std::size_t bytes) {
   task_pool* home;
-  void* const p = here.pool().allocate(bytes, home);
-  pool = ASHLAR_LIKELY(home != nullptr) ? reinterpret_cast<d1::small_object_pool*>(home) : &of_large_objects;
-  return p;
+  bool const small = ASHLAR_LIKELY(bytes - 1 < task_pool::granule * task_pool::classes);
+  pool = small ? reinterpret_cast<d1::small_object_pool*>(&mine) : &of_large_objects;
+  return mine.allocate(bytes, home);
 }
-task_pool* home_of(d1::small_object_pool& pool) noexcept {
-  return ASHLAR_LIKELY(&pool != &of_large_objects) ? reinterpret_cast<task_pool*>(&pool) : nullptr;
+ASHLAR_COLD void* allocate_first(d1::small_object_pool*& pool, std::size_t bytes) {
+  return allocate_from(ashlar::sched::this_slot().pool(), pool, bytes);
+}
+
+ASHLAR_NOINLINE void release_elsewhere(d1::small_object_pool& pool, void* p, std::size_t bytes) {
+  auto* const home = &pool != &of_large_objects ? reinterpret_cast<task_pool*>(&pool) : nullptr;
+  task_pool::release_from_outside(p, bytes, home);
+}
+ASHLAR_ALWAYS_INLINE void release_to(task_pool& mine, d1::small_object_pool& pool, void* p, std::size_t bytes) {
+  if (ASHLAR_UNLIKELY(reinterpret_cast<task_pool*>(&pool) != &mine)) return release_elsewhere(pool, p, bytes);
+  mine.release(p, bytes, &mine);
 }
 
 }  // namespace
 
 ASHLAR_EXPORT void* allocate(d1::small_object_pool*& pool, std::size_t bytes) {
-  return allocate_from(ashlar::sched::this_slot(), pool, bytes);
+  slot* const here = ashlar::sched::current_slot;
+  if (ASHLAR_UNLIKELY(here == nullptr)) return allocate_first(pool, bytes);
+  return allocate_from(here->pool(), pool, bytes);
 }
 ASHLAR_EXPORT void* allocate(d1::small_object_pool*& pool, std::size_t bytes, d1::execution_data const& ed) {
-  return allocate_from(*static_cast<running const&>(ed).here, pool, bytes);
+  return allocate_from(static_cast<running const&>(ed).here->pool(), pool, bytes);
 }
 ASHLAR_EXPORT void deallocate(d1::small_object_pool& pool, void* p, std::size_t bytes) {
   slot* const here = ashlar::sched::current_slot;
-  if (ASHLAR_UNLIKELY(here == nullptr)) return task_pool::release_from_outside(p, bytes, home_of(pool));
-  here->pool().release(p, bytes, home_of(pool));
+  if (ASHLAR_UNLIKELY(here == nullptr)) return release_elsewhere(pool, p, bytes);
+  release_to(here->pool(), pool, p, bytes);
 }
 ASHLAR_EXPORT void deallocate(d1::small_object_pool& pool, void* p, std::size_t bytes, d1::execution_data const& ed) {
-  static_cast<running const&>(ed).here->pool().release(p, bytes, home_of(pool));
+  release_to(static_cast<running const&>(ed).here->pool(), pool, p, bytes);
 }
 
 }  // namespace tbb::detail::r1

@@ -37,13 +37,20 @@ d1::task& task_of(job* j) noexcept {
   return *reinterpret_cast<d1::task*>(reinterpret_cast<char*>(j) - offsetof(d1::task, link));
 }
 
+bool over(d1::wait_context const& c) noexcept { return c.count.load(mo::acquire) == 0; }  // [TW3]
+
+// Nothing that each task must be asked about.
+ASHLAR_ALWAYS_INLINE bool quiet(slot const& here) noexcept {
+  constexpr std::uint32_t disturbing = sched::attention_cancel | sched::attention_observe | sched::attention_urgent;
+  return ASHLAR_LIKELY((here.attention_bits() & disturbing) == 0);
+}
+
 ASHLAR_COLD d1::task* fail(d1::task& t, running& data) noexcept {
   record_exception(*data.context);
   return t.cancel(data);
 }
 
-ASHLAR_ALWAYS_INLINE d1::task* step(slot& here, d1::task& t, running& data) noexcept {
-  if (here.cancelled(here.group())) return t.cancel(data);
+ASHLAR_ALWAYS_INLINE d1::task* execute(d1::task& t, running& data) noexcept {
   try {
     return t.execute(data);
   } catch (...) {
@@ -51,47 +58,110 @@ ASHLAR_ALWAYS_INLINE d1::task* step(slot& here, d1::task& t, running& data) noex
   }
 }
 
-ASHLAR_ALWAYS_INLINE void run_in_group(d1::task& first, slot& here) noexcept {
-  running data;
-  data.context = first.context;
-  data.original_slot = first.spawner;
-  data.affinity_slot = first.affinity;
-  data.here = &here;
-  data.outer = innermost();
-  set_innermost(&data);
-  here.enter(data.context->node());
-  d1::task* t = &first;
-  for (;;) {
-    data.what = t;
-    t = step(here, *t, data);
-    if (ASHLAR_LIKELY(t == nullptr)) break;
-    // What a task returns was never spawned, and may have changed the words for itself only.
-    data.original_slot = static_cast<d1::slot_id>(here.position());
-    data.affinity_slot = d1::no_slot;
-  }
-  set_innermost(data.outer);
+// What a task returns was never spawned, and may have changed the words for itself only.
+ASHLAR_NOINLINE d1::task* run_returned(d1::task& t, running& data) noexcept {
+  slot& here = *data.here;
+  data.what = &t;
+  set_placement(data, placement_at(here));
+  return here.cancelled(here.group()) ? t.cancel(data) : execute(t, data);
 }
+
+// A job that is no foreign task, as if there were no frame.
+ASHLAR_NOINLINE void run_other(slot& here, job& what, sched::job_key key, sched::context& group,
+                               running& data) noexcept {
+  set_innermost(data.outer);
+  {
+    sched::group_scope const outer(here, group);
+    here.run_own(&what, key);
+  }
+  set_innermost(&data);
+}
+
+// Runs foreign tasks in the caller's frame, one after the other: what slot::run_own does for a job is done once for all
+// of them.
+class task_frame {
+ public:
+  // `data` is on its own, lest the compiler keeps all of this in memory because the tasks know the address.
+  ASHLAR_ALWAYS_INLINE task_frame(slot& here, foreign_context& group, running& data) noexcept
+      : settings_(here, group.node()),
+        outer_group_(here.group()),
+        group_(here, group.node()),
+        here_(here),
+        base_(here.base()),
+        key_(here.key()),
+        data_(data) {
+    data_.here = &here;
+    data_.outer = innermost();
+    set_innermost(&data_);
+  }
+  ASHLAR_ALWAYS_INLINE ~task_frame() {
+    set_innermost(data_.outer);
+    here_.keep_jobs(base_);
+    here_.begin(here_.task(), key_);
+  }
+  task_frame(task_frame const&) = delete;
+  task_frame& operator=(task_frame const&) = delete;
+
+  // Runs the task, and those that it and its successors return, in the group. Nothing keeps the thread from its fast
+  // path.
+  ASHLAR_ALWAYS_INLINE void run(d1::task& first, foreign_context& group, placement placed,
+                                sched::job_key key) noexcept {
+    here_.keep_jobs();
+    here_.take_key(key);
+    here_.enter(group.node());
+    data_.context = &group;
+    data_.what = &first;
+    set_placement(data_, placed);
+    for (d1::task* t = execute(first, data_); ASHLAR_UNLIKELY(t != nullptr);) t = run_returned(*t, data_);
+  }
+
+  // Runs what the caller has spawned, the newest first, until the count is 0, or something else is to be looked after.
+  template <typename Continue>
+  ASHLAR_ALWAYS_INLINE void drain(d1::wait_context const& count, Continue go_on) noexcept {
+    while (!over(count) && here_.bottom() > base_ && quiet(here_) && go_on()) {
+      sched::job_key key;
+      job* const next = here_.jobs().pop(key);
+      if (ASHLAR_UNLIKELY(next == nullptr)) return;
+      if (ASHLAR_UNLIKELY(next->run != &run_task)) {
+        run_other(here_, *next, key, outer_group_, data_);
+        continue;
+      }
+      d1::task& t = task_of(next);
+      run(t, *t.context, placement_of(t), key);
+    }
+  }
+
+ private:
+  sched::settings_scope settings_;
+  sched::context& outer_group_;
+  sched::group_scope group_;
+  slot& here_;
+  slot::index const base_;
+  sched::job_key const key_;
+  running& data_;
+};
 
 }  // namespace
 
+// For thieves, and for threads that something keeps from their fast path.
 job* run_task(job* self, slot& here) noexcept {
-  d1::task& t = task_of(self);
-  if (ASHLAR_UNLIKELY(t.spawner != here.position())) note_help(*t.context);
-  run_in_group(t, here);
+  d1::task* t = &task_of(self);
+  if (ASHLAR_UNLIKELY(t->spawner != here.position())) note_help(*t->context);
+  running data;
+  data.context = t->context;
+  data.here = &here;
+  data.outer = innermost();
+  set_placement(data, placement_of(*t));
+  set_innermost(&data);
+  here.enter(data.context->node());
+  data.what = t;
+  t = here.cancelled(here.group()) ? t->cancel(data) : execute(*t, data);
+  while (ASHLAR_UNLIKELY(t != nullptr)) t = run_returned(*t, data);
+  set_innermost(data.outer);
   return nullptr;
 }
 
 namespace {
-
-// Runs the task in the caller's frame, as a task that the caller has spawned and popped at once.
-ASHLAR_ALWAYS_INLINE void run_here(slot& here, d1::task& t, foreign_context& group) noexcept {
-  job& j = prepare(here, t, group);
-  if (ASHLAR_UNLIKELY(here.attention_bits() & sched::attention_observe)) return here.run(&j, here.child_key());
-  kept_fp_words const words;
-  here.run_own(&j, here.child_key());
-}
-
-bool over(d1::wait_context const& c) noexcept { return c.count.load(mo::acquire) == 0; }  // [TW3]
 
 class announced_wait {
  public:
@@ -136,28 +206,59 @@ ASHLAR_NOINLINE void wait_in_region(d1::wait_context const& count, slot& here) n
   }
 }
 
-ASHLAR_ALWAYS_INLINE void wait_for(d1::wait_context const& count, slot& here) noexcept {
+// What the caller's own jobs leave to wait for.
+ASHLAR_NOINLINE void wait_for_rest(d1::wait_context const& count, slot& here) noexcept {
   while (!over(count)) {
-    if (ASHLAR_LIKELY(here.run_newest())) continue;
+    if (here.run_newest()) continue;
     return in_named_region(here) ? wait_in_region(count, here) : wait_for_others(count, here);
   }
 }
 
+ASHLAR_ALWAYS_INLINE void wait_for(d1::wait_context const& count, slot& here, foreign_context& waiting) noexcept {
+  running data;
+  if (here.has_spawned()) task_frame(here, waiting, data).drain(count, [] { return true; });
+  if (ASHLAR_UNLIKELY(!over(count))) wait_for_rest(count, here);
+}
+
 // Application code waits, outside of all tasks, for a group that it has begun (loop_memory.h).
 ASHLAR_NOINLINE void wait_for_loop(d1::wait_context const& count, slot& here, foreign_context& group) noexcept {
-  while (stays_small(group, here) && !over(count) && here.run_newest()) {
+  running data;
+  auto const small = [&] { return stays_small(group, here); };
+  if (small()) task_frame(here, group, data).drain(count, small);
+  while (small() && !over(count) && here.run_newest()) {
   }
-  wait_for(count, here);
+  wait_for(count, here, group);
   end_loop(group);
 }
 
-ASHLAR_ALWAYS_INLINE void wait_and_rethrow(d1::wait_context const& count, slot& here, foreign_context& waiting) {
-  if (ASHLAR_UNLIKELY(kind_of(waiting) != nullptr) && here.outside_tasks()) {
-    wait_for_loop(count, here, waiting);
-  } else {
-    wait_for(count, here);
+ASHLAR_ALWAYS_INLINE bool ends_loop(foreign_context const& waiting, slot const& here) noexcept {
+  return ASHLAR_UNLIKELY(kind_of(waiting) != nullptr) && here.outside_tasks();
+}
+
+// Runs the task in the caller's frame, as a task that the caller has spawned and popped at once, and waits.
+ASHLAR_ALWAYS_INLINE void run_and_wait(slot& here, d1::task& t, foreign_context& group,
+                                       d1::wait_context const& count) noexcept {
+  kept_fp_words const words;
+  running data;
+  {
+    task_frame frame(here, group, data);
+    frame.run(t, group, placement_at(here), here.child_key());
+    frame.drain(count, [] { return true; });
   }
-  rethrow(waiting);
+  if (ASHLAR_UNLIKELY(!over(count))) wait_for_rest(count, here);
+}
+
+// The same where each task is to be looked at.
+ASHLAR_NOINLINE void run_and_wait_carefully(slot& here, d1::task& t, foreign_context& group,
+                                            d1::wait_context const& count, foreign_context& waiting) noexcept {
+  job& j = prepare(here, t, group);
+  if (here.attention_bits() & sched::attention_observe) {
+    here.run(&j, here.child_key());
+  } else {
+    kept_fp_words const words;
+    here.run_own(&j, here.child_key());
+  }
+  ends_loop(waiting, here) ? wait_for_loop(count, here, waiting) : wait_for_rest(count, here);
 }
 
 // Where a plain spawn is not all: in a named region, for fresh groups and for small loops.
@@ -168,7 +269,7 @@ ASHLAR_NOINLINE void spawn_carefully(slot& here, d1::task& t, foreign_context& g
 }
 
 ASHLAR_ALWAYS_INLINE bool needs_care(slot const& here, foreign_context const& group) noexcept {
-  return group.care.load(mo::relaxed) != plain || in_named_region(here);
+  return ASHLAR_UNLIKELY(group.care.load(mo::relaxed) != plain) || ASHLAR_UNLIKELY(in_named_region(here));
 }
 
 }  // namespace
@@ -186,7 +287,7 @@ ASHLAR_EXPORT void spawn(d1::task& t, d1::task_group_context& group) {
   slot& here = ashlar::sched::this_slot();
   use(group, here);
   job& j = prepare(here, t, group);
-  if (ASHLAR_UNLIKELY(needs_care(here, group))) return spawn_carefully(here, t, group, j);
+  if (needs_care(here, group)) return spawn_carefully(here, t, group, j);
   here.spawn(j);
 }
 
@@ -205,14 +306,23 @@ ASHLAR_EXPORT void execute_and_wait(d1::task& t, d1::task_group_context& group, 
   use(waiting, here);
   use(group, here);
   if (group.care.load(mo::relaxed) == fresh) begin_loop(group, t, here);
-  run_here(here, t, group);
-  wait_and_rethrow(count, here, waiting);
+  if (ASHLAR_UNLIKELY(kind_of(waiting) != nullptr || !quiet(here))) {
+    run_and_wait_carefully(here, t, group, count, waiting);
+  } else {
+    run_and_wait(here, t, group, count);
+  }
+  rethrow(waiting);
 }
 
 ASHLAR_EXPORT void wait(d1::wait_context& count, d1::task_group_context& waiting) {
   slot& here = ashlar::sched::this_slot();
   use(waiting, here);
-  wait_and_rethrow(count, here, waiting);
+  if (ends_loop(waiting, here)) {
+    wait_for_loop(count, here, waiting);
+  } else {
+    wait_for(count, here, waiting);
+  }
+  rethrow(waiting);
 }
 
 ASHLAR_EXPORT void notify_waiters(std::uintptr_t address) {
