@@ -85,6 +85,11 @@ class async_node : public graph_node, public function_input<Input>, public sende
     if ((f & rf_clear_edges) != 0) port().clear();
   }
   void settle() override { this->settle_input(); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("async_node");
+    this->describe_input(to);
+    port().describe(to);
+  }
 
  private:
   class node_gateway final : public gateway_type {

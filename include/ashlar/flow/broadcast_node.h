@@ -28,6 +28,11 @@ class broadcast_node : public graph_node, public relay<T>, public node_output<T>
 
  private:
   ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final { return this->broadcast(v, p); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("broadcast_node");
+    this->describe_input(to);
+    this->describe_output(to);
+  }
   void reset_node(reset_flags f) override {
     if ((f & rf_clear_edges) != 0) this->clear_successors();
   }

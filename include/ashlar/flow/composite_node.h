@@ -29,6 +29,7 @@ class composite_base : public graph_node {
 
  protected:
   void reset_node(reset_flags) override {}
+  void describe(::ashlar::flow::picture& to) override { to.kind("composite_node"); }
 };
 
 // The references to one side's ports.

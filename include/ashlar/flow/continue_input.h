@@ -76,6 +76,12 @@ class continue_input : public node_receiver<continue_msg> {
   int initial_count() const noexcept { return initial_; }
   node_priority_t priority() const noexcept { return priority_; }
 
+  void describe_input(::ashlar::flow::picture& to, char const* name = nullptr) {
+    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all, name);
+    int const all = threshold_.load(::ashlar::mo::relaxed);
+    int const left = remaining_.load(::ashlar::mo::relaxed);
+    if (all > 1 && left != all) to.say("%d of %d predecessors have sent: it fires when all have", all - left, all);
+  }
   // The round begins again.
   void restart_round() noexcept {
     remaining_.store(threshold_.load(::ashlar::mo::relaxed), ::ashlar::mo::relaxed);

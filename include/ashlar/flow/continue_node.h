@@ -91,6 +91,11 @@ class continue_node : public graph_node, public continue_input, public node_outp
     if ((f & rf_reset_bodies) != 0) body_.reset();
     if ((f & rf_clear_edges) != 0) this->clear_successors();
   }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("continue_node");
+    describe_input(to);
+    this->describe_output(to);
+  }
   void settle() override { restart_round(); }
 
   ::ashlar::flow::body_box<Output(continue_msg&)> body_;

@@ -6,6 +6,7 @@
 //            [FE3] a predecessor in the list: count, release -> [FE4] count: acquire
 #pragma once
 
+#include <ashlar/flow/picture.h>
 #include <ashlar/flow/sender.h>
 
 #include <new>
@@ -77,6 +78,81 @@ ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
   return second;
 }
 
+// The successors of one output, whatever they take. Messages are counted only in a graph that counts_messages(): then
+// no edge is `the only one`, and each message takes the way of those to many.
+class output_edges {
+ public:
+  explicit output_edges(graph_core& g) noexcept : graph_(&g) {}
+  output_edges(output_edges const&) = delete;
+  output_edges& operator=(output_edges const&) = delete;
+
+  bool empty() const noexcept { return only_.load(mo::acquire) == nullptr; }  // [FE2]
+  std::size_t size() const noexcept {
+    lock::scoped_lock const held(lock_);
+    return list_.size();
+  }
+  // One has come to get its message.
+  ASHLAR_ALWAYS_INLINE void note_pulled() noexcept {
+    if (ASHLAR_UNLIKELY(is_special())) count_message(nullptr, true);
+  }
+  // Throws std::bad_alloc.
+  ASHLAR_EXPORT void describe(picture& to);
+
+ protected:
+  ~output_edges() {
+    if (ASHLAR_UNLIKELY(tallies_ != nullptr)) drop_tallies();
+  }
+  // Throws std::bad_alloc.
+  void insert(void* r, bool foreign) {
+    lock::scoped_lock const held(lock_);
+    list_.add(r);
+    if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
+    if (ASHLAR_UNLIKELY(foreign)) note_foreign();
+    note_change();
+  }
+  bool take_out(void* r) noexcept {
+    lock::scoped_lock const held(lock_);
+    bool const found = list_.remove(r);
+    note_change();
+    return found;
+  }
+  edge_copy copy() const {
+    lock::scoped_lock const held(lock_);
+    return edge_copy(list_);
+  }
+  bool is_special() const noexcept { return special_.load(mo::relaxed); }
+  // r: null for a message that somebody has pulled.
+  ASHLAR_EXPORT ASHLAR_COLD void count_message(void* r, bool taken) noexcept;
+  static bool is_one(void* r) noexcept { return reinterpret_cast<std::uintptr_t>(r) > 1; }
+  // The lock is held.
+  void note_change() noexcept {
+    void* only = nullptr;
+    if (list_.size() != 0) only = list_.size() == 1 && !is_special() ? list_.items()[0] : several();
+    only_.store(only, mo::release);  // [FE1]
+  }
+
+  atomic<void*> only_{nullptr};  // several(), unless there is one that is not special, or none
+  graph_core* const graph_;
+  mutable lock lock_;
+  atomic<bool> special_{false};  // messages are counted, or there was a receiver of another graph
+  bool foreign_ = false;
+  edge_list list_;
+
+ private:
+  static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
+  void note_foreign() noexcept {
+    foreign_ = true;
+    special_.store(true, mo::relaxed);
+  }
+  // Counts from now on, or no more. Throws std::bad_alloc.
+  void count(bool on);
+  ASHLAR_EXPORT ASHLAR_COLD void tally_edge(void* r) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD void drop_tallies() noexcept;
+
+  struct tallies;
+  tallies* tallies_ = nullptr;
+};
+
 }  // namespace flow
 }  // namespace v1
 }  // namespace ashlar
@@ -87,38 +163,30 @@ ASHLAR_FLOW_HOME(11)
 
 // The successors of one output.
 template <typename T>
-class successors {
+class successors : public ::ashlar::flow::output_edges {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
-  using guard = ::ashlar::flow::lock::scoped_lock;
   using edge_list = ::ashlar::flow::edge_list;
+  using base = ::ashlar::flow::output_edges;
 
  public:
-  explicit successors(::ashlar::flow::graph_core& g) noexcept : graph_(&g) {}
+  using base::base;
 
-  bool empty() const noexcept { return only_.load(::ashlar::mo::acquire) == nullptr; }  // [FE2]
-  std::size_t size() const noexcept {
-    guard const held(lock_);
-    return list_.size();
-  }
   // Throws std::bad_alloc.
   void add(receiver<T>& r, sender<T>& from) {
-    {
-      guard const held(lock_);
-      list_.add(&r);
-      note_change();
-    }
+    insert(&r, &r.core() != graph_);
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
-  // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not told.
+  // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not
+  // told.
   void remove(receiver<T>& r, sender<T>& from) {
-    if (take_out(r) == r.counts_predecessors()) r.remove_predecessor(from);
+    if (take_out(&r) == r.counts_predecessors()) r.remove_predecessor(from);
   }
   void clear(sender<T>& from) {
     for (;;) {
       receiver<T>* r;
       {
-        guard const held(lock_);
+        ::ashlar::flow::lock::scoped_lock const held(lock_);
         if (list_.size() == 0) return;
         r = static_cast<receiver<T>*>(list_.items()[list_.size() - 1]);
       }
@@ -136,9 +204,8 @@ class successors {
     job* answer = r.receive(v, p);
     if (answer == nullptr) {
       refused(r, from, later);
-    } else if (ASHLAR_UNLIKELY(foreign_) && answer != ::ashlar::flow::accepted() && &r.core() != graph_) {
-      r.core().start(*answer);
-      answer = ::ashlar::flow::accepted();
+    } else if (ASHLAR_UNLIKELY(is_special())) {
+      answer = taken(r, answer);
     }
     return answer;
   }
@@ -158,7 +225,7 @@ class successors {
 
   // Puts the message into all of them. Null: nobody has taken it.
   ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
-    receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
+    auto* const only = static_cast<receiver<T>*>(only_.load(::ashlar::mo::acquire));  // [FE2]
     if (ASHLAR_UNLIKELY(!is_one(only))) return only == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
     job* const answer = only->receive(v, p);
     if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*only, from, later);
@@ -166,7 +233,7 @@ class successors {
   }
   // Puts the message into the first that takes it.
   job* offer(T& v, passage p, sender<T>& from, edge_list* later) {
-    receiver<T>* const only = only_.load(::ashlar::mo::acquire);  // [FE2]
+    auto* const only = static_cast<receiver<T>*>(only_.load(::ashlar::mo::acquire));  // [FE2]
     if (ASHLAR_LIKELY(is_one(only))) {
       job* const answer = only->receive(v, p);
       if (answer == nullptr) refused(*only, from, later);
@@ -201,7 +268,8 @@ class successors {
   // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it, at
   // once or, with `later`, by tell_refused().
   ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from, edge_list* later) {
-    if (!r.may_pull() || !take_out(r)) return;
+    if (ASHLAR_UNLIKELY(is_special())) count_message(&r, false);
+    if (!r.may_pull() || !take_out(&r)) return;
     if (later == nullptr) {
       if (!r.register_predecessor(from)) put_back(r);
       return;
@@ -209,38 +277,14 @@ class successors {
     ASHLAR_TRY { later->add(&r); }
     ASHLAR_CATCH_ALL { put_back(r); }
   }
-  void put_back(receiver<T>& r) {
-    guard const held(lock_);
-    list_.add(&r);  // there is room: it was there before
-    note_change();
+  void put_back(receiver<T>& r) { insert(&r, false); }  // there is room: it was there before
+  // By a receiver of another graph, perhaps, or one that is counted.
+  ASHLAR_NOINLINE job* taken(receiver<T>& r, job* answer) {
+    count_message(&r, true);
+    if (answer == ::ashlar::flow::accepted() || &r.core() == graph_) return answer;
+    r.core().start(*answer);
+    return ::ashlar::flow::accepted();
   }
-  bool take_out(receiver<T>& r) noexcept {
-    guard const held(lock_);
-    bool const found = list_.remove(&r);
-    note_change();
-    return found;
-  }
-  ::ashlar::flow::edge_copy copy() const {
-    guard const held(lock_);
-    return ::ashlar::flow::edge_copy(list_);
-  }
-  static receiver<T>* several() noexcept { return reinterpret_cast<receiver<T>*>(std::uintptr_t{1}); }
-  static bool is_one(receiver<T>* r) noexcept { return reinterpret_cast<std::uintptr_t>(r) > 1; }
-  void note_change() noexcept {
-    receiver<T>* only = nullptr;
-    if (list_.size() != 0) {
-      auto* const latest = static_cast<receiver<T>*>(list_.items()[list_.size() - 1]);
-      if (&latest->core() != graph_) foreign_ = true;
-      only = list_.size() == 1 && !foreign_ ? latest : several();
-    }
-    only_.store(only, ::ashlar::mo::release);  // [FE1]
-  }
-
-  ::ashlar::atomic<receiver<T>*> only_{nullptr};  // several(), unless there is one, of the same graph, or none
-  ::ashlar::flow::graph_core* const graph_;
-  mutable ::ashlar::flow::lock lock_;
-  bool foreign_ = false;  // there was one of another graph
-  ::ashlar::flow::edge_list list_;
 };
 
 // The predecessors that a receiver pulls from.
@@ -288,6 +332,9 @@ class predecessors {
       give_back(*s, to);
     }
     return false;
+  }
+  void describe(::ashlar::flow::picture& to) {
+    for_each([&to](sender<T>& s) { to.pulls_from(&s); });
   }
   template <typename F>
   void for_each(F f) {

@@ -117,6 +117,17 @@ class function_input : public node_receiver<Input> {
     running_ = 0;
     if ((f & rf_clear_edges) != 0) predecessors_.clear();
   }
+  void describe_input(::ashlar::flow::picture& to) {
+    using kind = ::ashlar::flow::picture::input_kind;
+    to.limit(limit_);
+    to.input(static_cast<receiver<Input>*>(this), rejects_ ? kind::refuses : kind::takes_all);
+    predecessors_.describe(to);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (limit_ == 0 || !to.look(held, lock_)) return;
+    to.busy(running_);
+    to.queued(queue_.size());
+    if (!queue_.empty()) to.say("the messages wait because as many bodies run as the node allows");
+  }
   // Predecessors push again: pulling would need a message that ends.
   void settle_input() {
     {

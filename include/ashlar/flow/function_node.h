@@ -84,6 +84,11 @@ class function_node : public graph_node, public function_input<Input>, public no
     if ((f & rf_reset_bodies) != 0) body_.reset();
     if ((f & rf_clear_edges) != 0) this->clear_successors();
   }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("function_node");
+    this->describe_input(to);
+    this->describe_output(to);
+  }
   void settle() override { this->settle_input(); }
 
   ::ashlar::flow::body_box<Output(Input&)> body_;

@@ -185,6 +185,20 @@ class graph : public graph_proxy {
   }
 #endif
 
+  // ---- Ashlar's own: the graph explains itself. Names are those of tbb::profiling::set_name. No node is made or
+  // destroyed meanwhile; messages may be under way: what is printed may be a moment old. Throw std::bad_alloc.
+  //
+  // The nodes and edges in the language of Graphviz (`dot -Tsvg`): kinds, limits, messages that wait, bodies that run;
+  // with count_messages() also what each edge has carried and refused. Edges that are pulled at the moment are dashed.
+  void dot(std::FILE* to) { core_.dot(to); }
+  // What is probably wrong with the edges, a line for each: messages that can get lost, edges that were made twice or
+  // lead to another graph, sources that were never activated, limiters that nobody decrements. Returns their number.
+  std::size_t check(std::FILE* to = stderr) { return core_.check(to); }
+  // Why wait_for_all() has not returned yet, or why messages are left.
+  void explain(std::FILE* to = stderr) { core_.explain(to); }
+  // Messages on each edge are counted from now on, or no more. Without it a message costs nothing more.
+  void count_messages(bool on = true) { core_.count_messages(on); }
+
   // For the library.
   ::ashlar::flow::graph_core& core() noexcept { return core_; }
   void keep_name(char const* name) const { core_.keep_name(name); }

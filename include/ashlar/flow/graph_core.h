@@ -16,6 +16,8 @@
 #include <ashlar/sched/tasks/task_group_context.h>
 #include <ashlar/sync/spin_mutex.h>
 
+#include <cstdio>
+
 namespace ashlar {
 inline namespace v1 {
 namespace flow {
@@ -25,6 +27,7 @@ using sched::slot;
 using lock = tbb::spin_mutex;
 
 class graph_core;
+class picture;
 class wait_token;
 
 // The part of a node that its graph knows.
@@ -38,7 +41,8 @@ class ASHLAR_EXPORT node_base {
   node_base* next() const noexcept { return next_; }
   node_base* previous() const noexcept { return previous_; }
 
-  // A copy of the name, under which traces show the node's body; null: none. Not while the node runs. Throws std::bad_alloc.
+  // A copy of the name, under which traces show the node's body; null: none. Not while the node runs. Throws
+  // std::bad_alloc.
   void keep_name(char const* name) const { name_ = name; }
   object_name const& name() const noexcept { return name_; }
 
@@ -48,6 +52,8 @@ class ASHLAR_EXPORT node_base {
   virtual void restart() {}
   // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
   virtual void settle() {}
+  // Tells what the node is and does. Any thread. Throws std::bad_alloc.
+  virtual void describe(picture&) {}
 
  protected:
   ASHLAR_EXPORT virtual ~node_base();
@@ -127,6 +133,14 @@ class graph_core {
 
   node_base* first() const noexcept { return first_; }
 
+  // ---- what the graph tells of itself (graph.h)
+  ASHLAR_EXPORT void count_messages(bool on);
+  bool counts_messages() const noexcept { return counts_messages_.load(mo::relaxed); }
+  void describe(picture& to);
+  ASHLAR_EXPORT void dot(std::FILE* to);
+  ASHLAR_EXPORT std::size_t check(std::FILE* to);
+  ASHLAR_EXPORT void explain(std::FILE* to);
+
   // As node_base's; it stands before the names of the graph's nodes.
   void keep_name(char const* name) const { name_ = name; }
   object_name const& name() const noexcept { return name_; }
@@ -157,6 +171,7 @@ class graph_core {
   lock priority_lock_;
   atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
+  atomic<bool> counts_messages_{false};
   // A heap of the jobs with a priority.
   struct entry {
     job* what;

@@ -25,6 +25,7 @@ class indexer_port : public relay<T> {
   explicit indexer_port(graph& g) noexcept : relay<T>(g) {}
   indexer_port(indexer_port const&) = delete;
   void set_output(indexer_output<Output>& o) noexcept { output_ = &o; }
+  void describe(::ashlar::flow::picture& to) { this->describe_input(to); }
 
  private:
   ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final {
@@ -78,6 +79,11 @@ class indexer_node : public graph_node, public indexer_output<tagged_msg<std::si
   indexer_node(graph& g, std::index_sequence<I...>)
       : graph_node(g), indexer_output<output_type>(g.core()), ports_(ports::template pick<I>(g)...) {
     (std::get<I>(ports_).set_output(*this), ...);
+  }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("indexer_node");
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    this->describe_output(to);
   }
   void reset_node(reset_flags f) override {
     if ((f & rf_clear_edges) != 0) this->clear_successors();

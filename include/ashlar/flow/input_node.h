@@ -172,6 +172,7 @@ class source_base : public graph_node, public sender<T> {
         if (!keep) {
           v = std::move(*value_);
           value_.reset();
+          successors_.note_pulled();
           return true;
         }
         return false;
@@ -186,7 +187,10 @@ class source_base : public graph_node, public sender<T> {
       guard const held(lock_);
       if (!reserved_) return false;
       reserved_ = false;
-      if (consumed) value_.reset();
+      if (consumed) {
+        value_.reset();
+        successors_.note_pulled();
+      }
     }
     run_on();
     return true;
@@ -199,6 +203,18 @@ class source_base : public graph_node, public sender<T> {
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
   void restart() override { begin(); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("source");
+    to.output(static_cast<sender<T>*>(this), ::ashlar::flow::picture::output_kind::keeps);
+    successors_.describe(to);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (!to.look(held, lock_)) return;
+    to.busy(busy_);
+    if (!busy_) to.queued(value_.has_value());
+    if (ended_) to.say("its body has ended");
+    if (!active_) to.warn("it was never activated: its body isn't called");
+    if (reserved_) to.say("a successor has reserved its message");
+  }
   void settle() override {
     busy_ = reserved_ = false;
     again_ = true;

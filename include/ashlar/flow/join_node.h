@@ -30,6 +30,9 @@ class join_port : public node_receiver<T> {
     return join_->template put_into_port<Index>(v, p);
   }
   bool may_pull() const noexcept final { return false; }
+  void describe(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+  }
 
  private:
   graph& graph_reference() const override { return join_->its_graph(); }
@@ -87,6 +90,11 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
   }
   void reset_node(reset_flags f) override { this->reset_outlet(f); }
   void settle() override { reset_node(rf_reset_protocol); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("join_node");
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    this->describe_outlet(to);
+  }
 
   input_ports_type ports_;
 };

@@ -57,6 +57,15 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
     std::apply([](auto&... queue) { (queue.clear(), ...); }, queues_);
     filled_ = 0;
   }
+  void describe(picture& to) const {
+    std::size_t all = this->tuple_.has_value() ? sizeof...(Ts) : 0;
+    std::apply([&](auto const&... queue) { ((all += queue.size()), ...); }, queues_);
+    to.queued(all);
+    if (filled_ == 0 || filled_ == sizeof...(Ts)) return;
+    std::size_t port = 0;
+    std::apply([&](auto const&... queue) { (to.say("port %zu has %zu messages", port++, queue.size()), ...); },
+               queues_);
+  }
 
  private:
   template <std::size_t... I>
@@ -130,6 +139,20 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
       while (buckets_[i] != nullptr) recycle(*std::exchange(buckets_[i], buckets_[i]->next));
     }
     size_ = 0;
+  }
+  void describe(picture& to) const {
+    std::size_t complete = this->tuple_.has_value();
+    for (entry* e = first_; e != nullptr; e = e->next) ++complete;
+    to.queued((complete + size_));
+    if (size_ == 0) return;
+    to.say("keys that have come at some ports only: %zu", size_);
+    for (std::size_t port = 0; port < sizeof...(Ts); ++port) {
+      std::size_t at_port = 0;
+      for (std::size_t i = 0; i < room_; ++i) {
+        for (entry* e = buckets_[i]; e != nullptr; e = e->next) at_port += e->ports >> port & 1;
+      }
+      to.say("port %zu has %zu of them", port, at_port);
+    }
   }
 
  private:

@@ -29,6 +29,9 @@ class decrement_port : public node_receiver<Decrement> {
   }
   bool may_pull() const noexcept final { return false; }
   void reset_port(reset_flags) noexcept {}
+  void describe(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<Decrement>*>(this), ::ashlar::flow::picture::input_kind::takes_all, "decrement");
+  }
 
  private:
   graph& graph_reference() const override { return *graph_; }
@@ -43,6 +46,7 @@ class decrement_port<Limiter, continue_msg> : public continue_input {
     this->set_lightweight(true);
   }
   void reset_port(reset_flags f) noexcept { this->reset_input(f); }
+  void describe(::ashlar::flow::picture& to) { this->describe_input(to, "decrement"); }
 
  private:
   ::ashlar::sched::job* call(::ashlar::flow::wait_token*) final { return limiter_->decrease(1); }
@@ -208,6 +212,16 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
     }
   }
   void settle() override { reset_node(rf_reset_protocol); }
+  // Who sends gets the refusal, and may keep the message.
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("limiter_node");
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::refuses);
+    predecessors_.describe(to);
+    decrement.describe(to);
+    this->describe_output(to, ::ashlar::flow::picture::output_kind::keeps);
+    long long const n = count_.load(::ashlar::mo::relaxed);
+    to.say("%lld of %lld messages are under way%s", n, threshold_, n < threshold_ ? "" : ": it waits for a decrement");
+  }
 
  public:
   port decrement;

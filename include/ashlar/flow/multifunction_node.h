@@ -109,6 +109,11 @@ class multifunction_node : public graph_node, public function_input<Input> {
     }
   }
   void settle() override { this->settle_input(); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("multifunction_node");
+    this->describe_input(to);
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+  }
 
  private:
   ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
@@ -155,6 +160,11 @@ class split_node : public graph_node, public relay<Tuple> {
     if ((f & rf_clear_edges) != 0) {
       std::apply([](auto&... port) { (port.clear(), ...); }, ports_);
     }
+  }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("split_node");
+    this->describe_input(to);
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
   }
 
   output_ports_type ports_;

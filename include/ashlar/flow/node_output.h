@@ -35,6 +35,11 @@ class node_output : public sender<T> {
     return successors_.broadcast(v, p, *this);
   }
   void clear_successors() { successors_.clear(*this); }
+  void describe_output(::ashlar::flow::picture& to,
+                       ::ashlar::flow::picture::output_kind k = ::ashlar::flow::picture::output_kind::loses) {
+    to.output(static_cast<sender<T>*>(this), k);
+    successors_.describe(to);
+  }
 
   successors<T> successors_;
 };

@@ -59,6 +59,7 @@ class outlet : public sender<T> {
     }
     m = message_metainfo(store_.token());
     store_.end_send(true);
+    successors_.note_pulled();
     return true;
   }
   bool try_reserve(T& v) override {
@@ -120,6 +121,14 @@ class outlet : public sender<T> {
       busy_ = reserved_ = false;
     }
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+  }
+  void describe_outlet(::ashlar::flow::picture& to) {
+    to.output(static_cast<sender<T>*>(this), ::ashlar::flow::picture::output_kind::keeps);
+    successors_.describe(to);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (!to.look(held, lock_)) return;
+    store_.describe(to);
+    if (reserved_) to.say("a successor has reserved a message: the others wait until it has consumed or released that");
   }
   // What is reserved is back.
   void settle_outlet() {
@@ -189,7 +198,10 @@ class outlet : public sender<T> {
       guard const held(lock_);
       if (!reserved_) return false;
       reserved_ = false;
-      if (consumed) ::ashlar::flow::release_token(store_.token());
+      if (consumed) {
+        ::ashlar::flow::release_token(store_.token());
+        successors_.note_pulled();
+      }
       store_.end_send(consumed);
     }
     pump_and_start();

@@ -81,6 +81,13 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
     return value_;
   }
   ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final { return this->broadcast(v, p); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind(keeps_first_ ? "write_once_node" : "overwrite_node");
+    this->describe_input(to);
+    this->describe_output(to, ::ashlar::flow::picture::output_kind::keeps);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (to.look(held, lock_)) to.say(value_ ? "it has a value" : "it has no value");
+  }
   void reset_node(reset_flags f) override {
     clear();
     if ((f & rf_clear_edges) != 0) this->clear_successors();

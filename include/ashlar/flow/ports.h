@@ -48,6 +48,7 @@ class multifunction_output : public node_output<T> {
   // For the library: null, accepted() or a job.
   ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(v, p); }
   void clear() { this->clear_successors(); }
+  void describe(::ashlar::flow::picture& to) { this->describe_output(to); }
   graph& its_graph() const noexcept { return *graph_; }
 
  private:

@@ -37,6 +37,9 @@ class relay : public node_receiver<T> {
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
   virtual job* hand_on(T& v, passage p) = 0;
+  void describe_input(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+  }
   graph& graph_reference() const final { return *graph_; }
   ::ashlar::flow::graph_core& core() const noexcept { return graph_->core(); }
 

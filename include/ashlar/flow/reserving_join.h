@@ -56,6 +56,10 @@ class reserving_port : public node_receiver<T> {
     }
     ASHLAR_CATCH_ALL { join_->its_graph().core().fail(); }
   }
+  void describe(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::only_pulls);
+    predecessors_.describe(to);
+  }
   void reset_port(bool clear_edges) {
     reserved_ = nullptr;
     if (clear_edges) {
@@ -209,6 +213,12 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     if (clear_edges) successors_.clear(*this);
   }
   void settle() override { reset_node(rf_reset_protocol); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("join_node (reserving)");
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    to.output(static_cast<sender<output_type>*>(this), ::ashlar::flow::picture::output_kind::keeps);
+    successors_.describe(to);
+  }
 
   input_ports_type ports_;
   ::ashlar::flow::lock lock_;

@@ -28,6 +28,8 @@ class queue_store {
     if (sent) queue_.pop();
   }
   void clear() noexcept { queue_.clear(); }
+  static char const* kind() noexcept { return "queue_node"; }
+  void describe(picture& to) const { to.queued(queue_.size()); }
 
  private:
   message_queue<T> queue_;
@@ -86,6 +88,8 @@ class priority_store {
     heap_.clear();
     hand_.clear();
   }
+  static char const* kind() noexcept { return "priority_queue_node"; }
+  void describe(picture& to) const { to.queued(heap_.size() + hand_.size()); }
 
  private:
   // The last one goes up to its place.
@@ -174,6 +178,13 @@ class sequence_store {
     next_ = 0;
   }
   void reset_body() { number_.reset(); }
+  static char const* kind() noexcept { return "sequencer_node"; }
+  void describe(picture& to) const {
+    std::size_t later = 0;
+    for (std::size_t i = 0; i < room_; ++i) later += ring_[i].full;
+    to.queued(later + in_hand_);
+    if (later != 0 && !ready()) to.say("number %zu is missing: %zu later ones wait for it", next_, later);
+  }
   template <typename F>
   F copy_body() const {
     return number_.template copy<F>();
