@@ -153,6 +153,7 @@ bool stack_set::runnable() const noexcept { return false; }
 void stack_set::enter(sleeper&) noexcept {}
 bool stack_set::announce() noexcept { return true; }
 void stack_set::step_aside(wait_target const&) noexcept {}
+bool stack_set::leaves_job_to_others() noexcept { return false; }
 void stack_set::serve(bool) noexcept {}
 
 void context::retire() noexcept {}

@@ -5,7 +5,6 @@
 #include "os/membarrier.h"
 #include "os/thread.h"
 #include "os/topology.h"
-#include "sched/arena/stack_set.h"
 #include "sched/core/observed.h"
 #include "sched/core/worker_source.h"
 #include "sched/queue/mailbox.h"
@@ -228,6 +227,12 @@ bool arena::seat_free() const noexcept {
     if (slots_[i].place().free()) return true;
   }
   return false;
+}
+
+unsigned arena::occupants() const noexcept {
+  unsigned n = 0;
+  for (unsigned i = 0; i < slots_in_use(); ++i) n += !slots_[i].place().free();
+  return n;
 }
 
 void arena::enqueue(job& what, int priority) {

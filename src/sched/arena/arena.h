@@ -104,6 +104,8 @@ class arena {
   bool bound() const noexcept { return binding_ != nullptr; }
   // Whether an application thread would find a seat, as far as can be seen.
   bool seat_free() const noexcept;
+  // How many threads sit here, as far as can be seen. Time: all slots in use.
+  unsigned occupants() const noexcept;
 
   // Adds to the enqueued jobs and tells somebody. Throws std::bad_alloc.
   void enqueue(job& what, int priority);
@@ -171,6 +173,8 @@ class arena {
   atomic<std::uint64_t> observed{0};  // the newest observer that concerns the arena
   atomic<unsigned> phases{0};         // parallel phases that have been started and not ended
   atomic<unsigned> seekers{0};  // application threads that wait for a seat
+  atomic<unsigned> suspended{0};  // stacks that were left here and go on only under their threads
+  atomic<unsigned> sleeping_beside_stacks{0};  // threads of such stacks
   fp_settings fp;            // of the thread that made the arena: what its jobs run with unless their group has others
 
   arena_state market_state;  // the market's

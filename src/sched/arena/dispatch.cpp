@@ -216,7 +216,10 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
     lot.leave(t.bed);
     return what;
   }
+  bool const beside_stacks = s.stacks() != nullptr;
+  if (beside_stacks) s.home().sleeping_beside_stacks.fetch_add(1, mo::relaxed);
   sleep_as_waiter(t, w, restricted);
+  if (beside_stacks) s.home().sleeping_beside_stacks.fetch_sub(1, mo::relaxed);
   return nullptr;
 }
 
@@ -290,6 +293,10 @@ void slot::wait(wait_target const& target) noexcept {
         w.episode.begin();
       } else {
         w.hand_over();
+      }
+      if (ASHLAR_UNLIKELY(stacks_ != nullptr) && stacks_->leaves_job_to_others()) {
+        os::yield();
+        continue;
       }
       what = search_elsewhere(*this, limits, key);
       if (what == nullptr && idle_step(idle, worker_source::get(), *this)) {

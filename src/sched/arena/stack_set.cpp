@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/arena/stack_set.h"
 
+#include "os/clock.h"
+#include "sched/arena/arena.h"
 #include "sched/core/suspension_log.h"
 #include "sched/core/thread_data.h"
 #include "sched/core/worker_source.h"
@@ -68,9 +70,8 @@ void stack_set::run_fiber(void* self) noexcept { static_cast<stack*>(self)->home
 
 void stack_set::serve(bool forever) noexcept {
   stack& self = *current_;
-  wait_until const target(this, "suspended tasks, to be resumed", [this] {
-    return runnable() || ((current_ == &own_ || own_idle_) && !outstanding());
-  });
+  wait_until const target(this, "suspended tasks, to be resumed",
+                          [this] { return runnable() || ((current_ == &own_ || own_idle_) && !outstanding()); });
   for (;;) {
     begin_fresh();
     if (auto* const call = std::exchange(call_, nullptr)) call(function_, *left_);
@@ -98,7 +99,8 @@ void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
   stack& loop = take_idle();
   stack& me = *current_;
   me.state.store(stack::suspended, mo::relaxed);  // published with the suspend point, by f
-  ++suspended_;
+  if (suspended_++ == 0) turn_of_absent_ = turn_of_others_ = {};
+  slot_.home().suspended.fetch_add(1, mo::relaxed);
   call_ = call;
   function_ = f;
   left_ = &me;
@@ -129,9 +131,36 @@ stack* stack_set::take_runnable() noexcept {
     stack* const s = std::exchange(ready_, next_of(*ready_));
     s->state.store(stack::running, mo::relaxed);
     --suspended_;
+    slot_.home().suspended.fetch_sub(1, mo::relaxed);
     return s;
   }
   return take_from(aside_, [](stack const& s) { return s.target->done(); });
+}
+
+bool stack_set::turn::goes_on(unsigned number) noexcept {
+  std::uint64_t const now = os::ticks();
+  if (std::exchange(number_, number) != number) {
+    changed_ = true;
+    since_ = now;
+  }
+  return now - since_ < os::tuned.ticks_of_us(os::turn_of_others_us);
+}
+
+bool stack_set::leaves_job_to_others() noexcept {
+  if (suspended_ == 0) return false;
+  arena& a = slot_.home();
+  unsigned const all = a.suspended.load(mo::relaxed);
+  unsigned const threads = slot_.parallelism();
+  auto const above_average = [&](unsigned of) { return std::uint64_t{suspended_} * of > all; };
+  if (!above_average(threads)) return false;
+  unsigned const here = a.occupants();
+  bool const come = turn_of_absent_.goes_on(here) && here < threads;
+  bool const take = turn_of_others_.goes_on(all - suspended_) && above_average(here) &&
+                    (a.searchers() > 1 || a.sleeping_beside_stacks.load(mo::relaxed) != 0);
+  if ((!come && !take) || !a.has_visible_work()) return false;
+  // One call for each job that they take.
+  if (turn_of_others_.begins() | turn_of_absent_.begins()) worker_source::get().pass_on(a);
+  return true;
 }
 
 stack* stack_set::take_own() noexcept {

@@ -17,6 +17,8 @@
 #include <ashlar/sched/arena/suspended_stack.h>
 #include <ashlar/sched/core/slot.h>
 
+#include <utility>
+
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -64,8 +66,11 @@ class stack_set {
   bool wanted_aside(wait_target const& target, bool turn) const noexcept {
     return target.address != this && (runnable() || (turn && aside_ != nullptr));
   }
-  // In such a wait: lets a stack run that can go on, or else the one that has been aside for longest. This one goes on when its
-  // target is reached, or to look for work.
+  // The thread has left more stacks than others, who may take the job that lies there: only the thread itself can go on
+  // with its stacks.
+  bool leaves_job_to_others() noexcept;
+  // In such a wait: lets a stack run that can go on, or else the one that has been aside for longest. This one goes on
+  // when its target is reached, or to look for work.
   void step_aside(wait_target const& target) noexcept;
   // A worker's outermost loop: runs jobs and stacks until no stack is outstanding.
   void serve_until_done() noexcept { serve(false); }
@@ -94,6 +99,20 @@ class stack_set {
   stack_inbox inbox_;
   sync::wait_place place_;  // of the sleeping occupant, for stacks that are resumed
   unsigned suspended_ = 0;  // suspended and resumed ones
+  // How long others have a turn: until their number has not changed for some time.
+  class turn {
+   public:
+    bool goes_on(unsigned number) noexcept;
+    // True once for each change.
+    bool begins() noexcept { return std::exchange(changed_, false); }
+
+   private:
+    unsigned number_ = ~0u;
+    bool changed_ = false;
+    std::uint64_t since_ = 0;  // ticks
+  };
+  turn turn_of_absent_;  // to come to the arena
+  turn turn_of_others_;  // to take a job
   bool own_idle_ = false;
   // What the next idle stack does first.
   void (*call_)(void* f, stack& left) = nullptr;

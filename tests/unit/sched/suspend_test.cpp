@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -389,6 +390,37 @@ TEST_CASE("stacks that wait in different isolated regions take turns") {
     CHECK(calls == 1);
     CHECK(parts == 1);
   });
+}
+
+// Only its own thread goes on with a stack, so the threads must share such tasks while these begin. On a busy machine
+// the others may come late.
+TEST_CASE("tasks that suspend themselves at once are spread over the threads") {
+  constexpr int threads = 4, tasks = 16 * threads, tries = 10;
+  tbb::global_control const allow(tbb::global_control::max_allowed_parallelism, threads);
+  tbb::task_arena arena(threads);
+  int most = tasks;
+  for (int i = 0; i < tries && most > tasks / 2; ++i) {
+    std::vector<std::atomic<int>> begun(threads);
+    std::vector<suspend_point> points(tasks);
+    std::atomic<int> left{tasks};
+    arena.execute([&] {
+      tbb::task_group group;
+      for (int t = 0; t < tasks; ++t) {
+        group.run([&, t] {
+          ++begun[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
+          tbb::task::suspend([&, t](suspend_point p) {
+            points[static_cast<std::size_t>(t)] = p;
+            if (--left == 0) {
+              for (suspend_point const point : points) tbb::task::resume(point);
+            }
+          });
+        });
+      }
+      group.wait();
+    });
+    most = *std::max_element(begun.begin(), begun.end());
+  }
+  CHECK(most <= tasks / 2);
 }
 
 TEST_CASE("a classic task suspends itself") {

@@ -4,7 +4,7 @@
 //
 // A stack stays with the slot in which it was left, and so, as long as there is one, with the slot's thread: references
 // to the slot and the thread's locals stay valid over a suspension, and locks may be held. Other threads can't continue
-// it.
+// it; so the threads of an arena take turns in beginning tasks that suspend themselves.
 #pragma once
 
 #include <ashlar/sched/arena/suspended_stack.h>
