@@ -180,6 +180,14 @@ Measures a suite beside its peers; without NAME it lists the suites, and ./dev b
     return run(tools_python(), runner, *arguments)
 
 
+def command_paper(arguments):
+    """usage: ./dev paper [FIGURE ... | --all] [--quick] [OPTION ...]"""
+    script = ROOT / "bench/paper/book.py"
+    if not script.exists():
+        sys.exit("dev: bench/paper/book.py is not there; this tree has no benchmarks")
+    return run(tools_python(), script, *arguments)
+
+
 def command_soak(arguments):
     """usage: ./dev soak [HOURS] [--replay FILE | --store | OPTION ...]
 
@@ -279,8 +287,8 @@ def version():
 
 
 def main():
-    commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "demo": command_demo, "lint": command_lint,
-                "format": command_format, "install": command_install}
+    commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "paper": command_paper, "demo": command_demo,
+                "lint": command_lint, "format": command_format, "install": command_install}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":
         print(version())
@@ -289,7 +297,7 @@ def main():
         near = difflib.get_close_matches(name, commands, 1)
         meant = f"; '{near[0]}' is near" if near else ""
         sys.exit(f"dev: there is no command '{name}'{meant}. There are: {', '.join(commands)}")
-    if {"-h", "--help"} & set(arguments) and (name != "demo" and (name != "bench" or len(arguments) == 1)):
+    if {"-h", "--help"} & set(arguments) and (name not in ("demo", "paper") and (name != "bench" or len(arguments) == 1)):
         print(commands[name].__doc__)
         return 0
     if {"-h", "--help"}.isdisjoint(arguments) and not shutil.which("cmake"):

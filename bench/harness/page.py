@@ -52,12 +52,22 @@ class Table:
 
 
 @dataclasses.dataclass
+class Said:
+    """A figure of a paper that has no drawing here: what it shows, what the paper says of it."""
+    number: str
+    title: str
+    paper: str = ""
+    note: str = ""
+    claims: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
 class Part:
     """A chapter of the page. `name` starts the file names of its figures."""
     name: str
     title: str
     lead: str
-    items: list                    # Figures and Tables
+    items: list                    # Figures, Tables and Saids
 
 
 class PageError(Exception):
@@ -70,6 +80,8 @@ def load(path):
         if path.stat().st_size > LARGEST:
             raise PageError(f"{path} is too large for a result file")
         document = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(document, dict) and document.get("suite") == "kernels":  # older ones have no title
+            document = {"title": "The four programs of the 2007 paper", "results": [], **document}
         missing = [key for key in ("suite", "title", "date", "machine", "results") if key not in document]
     except OSError as error:
         raise PageError(f"cannot read {path}: {error.strerror}") from error
@@ -192,6 +204,12 @@ def family_html(part, figures):
             + (f"<p class=note>{html.escape(shared)}</p>" if shared else "") + "</figure>")
 
 
+def said_html(part, said):
+    note = f"<p class=note>{html.escape(said.note)}</p>" if said.note else ""
+    return (f'<figure id="{part.name}-{said.number}">{caption_html(said.number, said.title)}'
+            f"<div class=plain>{aside_html([said])}{note}</div></figure>")
+
+
 def table_html(table):
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.head)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
@@ -251,27 +269,35 @@ def part_html(part):
     items = ""
     for _, group in itertools.groupby(part.items, family):
         group = list(group)
-        items += (family_html(part, group) if len(group) > 1 else
-                  figure_html(part, group[0]) if isinstance(group[0], Figure) else table_html(group[0]))
+        items += (family_html(part, group) if len(group) > 1 else figure_html(part, group[0]) if isinstance(group[0], Figure) else
+                  said_html(part, group[0]) if isinstance(group[0], Said) else table_html(group[0]))
     lead = f"<p class=lead>{html.escape(part.lead)}</p>" if part.lead else ""
     return f'<section id="{part.name}"><h2>{html.escape(part.title)}</h2>{lead}{items}</section>'
 
 
+def claims_of(parts):
+    return [claim for part in parts for item in part.items for claim in getattr(item, "claims", [])]
+
+
 def tally_html(parts):
-    """How many claims of the papers hold, by verdict."""
-    verdicts = [claim.verdict for part in parts for item in part.items if isinstance(item, Figure) for claim in item.claims]
+    """How many claims of the papers hold, by verdict, and how many could have failed: those that these results decide."""
+    verdicts = [claim.verdict for claim in claims_of(parts)]
     counts = "".join(f'<li class={v}><span class=chip>{verdicts.count(v)} {TALLY[v]}</span></li>' for v in VERDICTS if v in verdicts)
-    return f"<p class=tally>What the papers claim, and what is left of it here</p><ul class=verdicts>{counts}</ul>" if counts else ""
+    could = f"{len(verdicts) - verdicts.count('open')} of {len(verdicts)} claims could have failed"
+    return f"<p class=tally>What the papers claim, and what is left of it here: {could}</p><ul class=verdicts>{counts}</ul>" if counts else ""
 
 
 def render(documents):
-    """The page as text."""
-    parts = parts_of(documents)
-    theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
-            f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"
+    """The page of these result files as text."""
     titles = {document["title"] for document in documents}
     heading = documents[0]["title"] if len(titles) == 1 else "What parallelism costs"
-    goals = goals_html(documents)
+    return render_parts(heading, documents, parts_of(documents), goals_html(documents))
+
+
+def render_parts(heading, documents, parts, goals=""):
+    """The page of these chapters as text; `documents` tell the machines."""
+    theme = f":root{{{charts.variables('light')}}}:root[data-theme=dark]{{{charts.variables('dark')}}}" \
+            f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{charts.variables('dark')}}}}}"
     nav = "".join(f'<a href="#{p.name}">{html.escape(p.title)}</a>' for p in parts)
     return (f"<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'>"
             f"<title>{html.escape(heading)}</title><style>{theme}{charts.CSS}{(HERE / 'page.css').read_text()}</style></head>"

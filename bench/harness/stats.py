@@ -5,6 +5,7 @@ A series is a list of rounds, a round the list of the samples that one process t
 windows of seconds to minutes; a ratio is therefore formed within each round, where both peers ran next to each
 other, and then the median over the rounds is taken.
 """
+import math
 import random
 import statistics
 
@@ -114,3 +115,25 @@ def ratio_interval(ours, theirs, seed=1):
     if not pairs:
         return None
     return _interval(lambda g: _ratio([(_resample(g, a), _resample(g, b)) for a, b in _resample(g, pairs)]), seed)
+
+
+def median_interval(values):
+    """An interval that contains the median of what the values were drawn from with 95 %, whatever their distribution: two of the
+    values, so far from either end (of five the least and the greatest, which contain it with 94 %)."""
+    ordered = sorted(values)
+    count, tail, left_out = len(ordered), 0.0, 0
+    while left_out < (count - 1) // 2:
+        tail += math.comb(count, left_out) / 2 ** count
+        if 1 - 2 * (tail + math.comb(count, left_out + 1) / 2 ** count) < CONFIDENCE:
+            break
+        left_out += 1
+    return ordered[left_out], ordered[-1 - left_out]
+
+
+def spread_interval(values, seed=1):
+    """95 % bootstrap interval of standard deviation / mean."""
+    def replicate(generator):
+        drawn = _resample(generator, values)
+        mean = statistics.fmean(drawn)
+        return statistics.stdev(drawn) / abs(mean) if mean else None
+    return _interval(replicate, seed)

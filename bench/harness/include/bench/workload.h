@@ -119,7 +119,9 @@ int main(int argc, char** argv) {
   double const wall = bench::wall_now();
   values const found = w->second(o.threads, o.size ? static_cast<double>(o.size) / 100 : 0.25);
   double const seconds = bench::cpu_now() - cpu;
-  r.add({seconds, seconds / (bench::wall_now() - wall)});
+  double const elapsed = bench::wall_now() - wall;
+  r.add({seconds, seconds / elapsed});
+  r.value("elapsed_s", elapsed);
   r.value("VmHWM", status_mb("VmHWM:"));
   r.value("VmPeak", status_mb("VmPeak:"));
   for (auto const& entry : found) {

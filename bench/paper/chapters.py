@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A paper's chapter of the page: each figure and table from our values, the paper's values beside them, and its claims."""
+import itertools
+import re
+
+import catalogue
+import charts
+import measured
+import page
+import verdict
+from page import Figure, Part, Said, Table
+
+TITLES = {"ashlar": "Ashlar", "onetbb": "oneTBB", "tbb2020": "TBB 2020", "default": "default malloc", "scalable": "scalable malloc"}
+STATES = {"holds": "reproduced", "gone": "differs", "open": "cannot be told here"}
+LETTERS = "abcdefghij"             # what page.family() takes for parts of one figure
+SIMULATED = ("iiswc", "jsa")
+
+
+def title_of(name, text):
+    return f"{text} threads" if name == "threads" else f"{text} cores" if name == "cores" else TITLES.get(text, text)
+
+
+def drawn(values, spec, names):
+    """A quantity in the unit of its drawing, or None; what is void is not drawn."""
+    found = verdict.measure(values, spec, names)
+    if not found or found.void:
+        return None
+    if spec.get("percent"):
+        return [100 * (part - 1) for part in (found.value, found.low, found.high)] + [found.runs]
+    return [part * spec.get("scale", 1) for part in (found.value, found.low, found.high)] + [found.runs]
+
+
+def each_of(panel, values):
+    return {name: list(dict.fromkeys(str(v).format(cpus=values.cpus) for v in listed)) for name, listed in panel["each"].items()}
+
+
+def group_name(panel, group, values):
+    """Thread counts above the processors are marked; simulated cores are always there."""
+    over = panel["x"] == "threads" and int(group) > values.cpus and not panel["of"][0].startswith(SIMULATED)
+    return f"{TITLES.get(group, group)}{'*' if over else ''}"
+
+
+def chart_of(panel, values, fixed):
+    each = each_of(panel, values)
+    made = []
+    for name in each[panel["series"]] if "series" in panel else [""]:
+        names = {**fixed, "cpus": str(values.cpus), **({panel["series"]: name} if name else {})}
+        found = [drawn(values, panel, {**names, panel["x"]: group}) for group in each[panel["x"]]]
+        if any(found):
+            column = [[entry[i] if entry else None for entry in found] for i in range(3)]
+            colour = name if name in charts.PALETTE["light"] else None
+            made.append(charts.Series(TITLES.get(name, name) or panel["unit"], *column, colour))
+    groups = [group_name(panel, group, values) for group in each[panel["x"]]]
+    kept = [i for i in range(len(groups)) if any(series.values[i] is not None for series in made)]
+    for series in made:
+        series.values, series.low, series.high = ([listed[i] for i in kept] for listed in (series.values, series.low, series.high))
+    return charts.Chart(panel.get("kind", "bars"), [groups[i] for i in kept], made, panel["unit"], x_title=panel.get("x_title", panel["x"]),
+                        log=panel.get("log", False))
+
+
+def drawings(item, values):
+    """(title, chart) of each drawing that has something in it."""
+    made = []
+    for panel in item.get("panel", []):
+        each = each_of(panel, values)
+        for chosen in itertools.product(*(each[name] for name in panel.get("by", []))):
+            fixed = dict(zip(panel.get("by", []), chosen))
+            chart = chart_of(panel, values, fixed)
+            if chart.series:
+                parts = [panel["name"]] if "name" in panel else []
+                made.append((", ".join([*parts, *(title_of(*pair) for pair in fixed.items())]), chart))
+    return made
+
+
+def note_of(item, charts_made):
+    stars = "* more threads than processors: oversubscribed, without a verdict. " if any("*" in g for c in charts_made for g in c.groups) else ""
+    return f"{stars}Medians; whiskers are 95 % intervals of the median (94 % with five runs). {item.get('note', '')}".strip()
+
+
+def number_of(item):
+    return item["number"] if item["kind"] != "table" else f"Table {item['number']}"
+
+
+def figures_of(item, values, claims):
+    made = drawings(item, values)
+    note = note_of(item, [chart for _, chart in made])
+    several = 1 < len(made) <= len(LETTERS)
+    figures = []
+    for index, (name, chart) in enumerate(made):
+        number = number_of(item) + (LETTERS[index] if several else f".{index + 1}" if len(made) > 1 else "")
+        title = f"{item['title']}: {name}" if name else item["title"]
+        first = index == 0
+        figures.append(Figure(number, title, chart, item.get("shows", "") if first else "", note, claims if first else []))
+    return figures
+
+
+def borrowed(item, documents, claims):
+    """Figures that a suite's own sections.py draws, with the claims as they are judged here."""
+    suite, _, number = item["borrow"].partition(":")
+    mine = [document for document in documents if document["suite"] == suite]
+    figures = [figure for part in (page.parts_of(mine) if mine else []) for figure in part.items
+               if isinstance(figure, Figure) and re.fullmatch(number + "[a-j]?", figure.number)]
+    for index, figure in enumerate(figures):
+        figure.number = number_of(item) + (LETTERS[index] if len(figures) > 1 else "")
+        figure.claims = claims if index == 0 else []
+        figure.note = f"{figure.note} {item.get('note', '')}".strip()
+        figure.title = f"{item['title']}: {figure.title.rpartition(': ')[2]}" if len(figures) > 1 else figure.title
+    return figures
+
+
+def beside(item, values):
+    """The paper's printed values beside ours."""
+    rows = []
+    for printed in item.get("printed", []):
+        for names in verdict.names_of(printed, values):
+            found = drawn(values, printed, names)
+            label = ", ".join(title_of(n, v) for n, v in names.items() if n != "cpus")
+            if found:
+                rows.append([printed["what"], printed["value"], label, verdict.shown(found[0]),
+                             f"{verdict.shown(found[1])} to {verdict.shown(found[2])}", str(found[3])])
+            else:
+                rows.append([printed["what"], printed["value"], label, "–", "–", "0"])
+    return [Table("The paper's values beside ours", ["what", "paper", "here", "ours", "interval", "runs"], rows)] if rows else []
+
+
+def tables_of(item, values):
+    """The item as a table of numbers: a line for each of `series`, a column for each of `x`."""
+    made = []
+    for panel in item.get("table", []):
+        each = each_of(panel, values)
+        head = [panel["series"], *(title_of(panel["x"], group) for group in each[panel["x"]])]
+        rows = []
+        for name in each[panel["series"]]:
+            found = [drawn(values, panel, {"cpus": str(values.cpus), panel["series"]: name, panel["x"]: group}) for group in each[panel["x"]]]
+            if any(found):
+                rows.append([title_of(panel["series"], name), *(f"{verdict.shown(f[0])} ({verdict.shown(f[1])} to {verdict.shown(f[2])})" if f else "–" for f in found)])
+        if rows:
+            made.append(Table(f"{panel['name']}, {panel['unit']}", head, rows))
+    return made
+
+
+def items_of(paper, item, values, documents):
+    """What the page shows of a figure or table."""
+    claims = [verdict.judge(claim, values) for claim in paper.claims_of(item)]
+    if item["kind"] == "drawing":
+        return [Said(number_of(item), item["title"], item.get("shows", ""), item.get("here", ""), claims)]
+    figures = borrowed(item, documents, claims) if "borrow" in item else figures_of(item, values, claims)
+    if not figures:
+        figures = [Said(number_of(item), item["title"], item.get("shows", ""), f"Not measured yet: ./dev paper {item['id']}", claims)]
+    return [*figures, *tables_of(item, values), *beside(item, values)]
+
+
+def lead_of(paper, documents):
+    facts = paper.facts
+    measured_on = sorted({f"{d['machine']['cpu']}, {d['machine']['cpus']} CPUs, {d['date'][:10]}, commit {d['commit']}" for d in documents})
+    return f"{facts['authors']}: {facts['title']}. {facts['where']}. Measured there on {facts['machine']} {facts.get('lead', '')} " \
+           f"Here: {'; '.join(measured_on) or 'nothing measured yet'}."
+
+
+def part_of(paper, values, documents, only=None):
+    """The chapter; `only`: of one figure or table."""
+    items = [made for item in paper.items if only in (None, item["id"]) for made in items_of(paper, item, values, documents)]
+    return Part(paper.id, f"{paper.facts['title']} ({paper.facts['year']})", lead_of(paper, documents), items)
+
+
+def parts_of_source(paper_id, known, name, title, documents):
+    """A chapter of those figures of a paper that come from some sources and were measured, for a suite's own page; of several results
+    of one figure the newest counts."""
+    paper = next(paper for paper in catalogue.load() if paper.id == paper_id)
+    values = measured.together(documents, documents[-1]["machine"]["cpus"])
+    items = [made for item in paper.items if item.get("source") in known and has_values(item, values)
+             for made in items_of(paper, item, values, documents)]
+    return [Part(name, title, lead_of(paper, documents), items)]
+
+
+def has_values(item, values):
+    """Whether anything of this figure or table was measured."""
+    quantities = [*item.get("panel", []), *item.get("table", []), *item.get("printed", [])]
+    if "borrow" in item:
+        return any(key.startswith(item["borrow"].partition(":")[0] + "/") for key in values.runs)
+    return any(verdict.measure(values, {k: v for k, v in q.items() if k in ("of", "to", "per")}, names)
+               for q in quantities for names in verdict.names_of(q, values))
+
+
+def state_of(paper, item, values):
+    """reproduced, differs, cannot be told here; of a drawing that it is described, of what was not measured that it is not."""
+    if item["kind"] == "drawing":
+        return "described"
+    if not has_values(item, values):
+        return "not measured yet"
+    verdicts = [verdict.judge(claim, values).verdict for claim in paper.claims if item["id"] in claim["items"]]
+    if any(v in ("gone", "partly") for v in verdicts):
+        return STATES["gone"]
+    return STATES["holds"] if "holds" in verdicts else STATES["open"]

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runs' values in stored results, by key. What the first part of a key is:
+
+    kernels/FIGURE/SETTING/STYLE/THREADS/LIBRARY      speed-ups of bench/kernels, one a round
+    SUITE/ROW/THREADS/LIBRARY                         any suite of run.py: a round's median
+    soft/TEST/LIMIT/ALLOCATOR/{peak,seconds}          the article's program
+    characterisation/PROGRAM/WHAT/THREADS             real runs: ms, static_ms, and each operation's share and cycles
+    victims/PROGRAM/POLICY/THREADS/WHAT               real runs
+    PAPER/PROGRAM/POLICY/CORES/WHAT                   simulated cells, one value a seed (iiswc, jsa)
+"""
+import statistics
+
+import verdict
+
+MACHINES = {"cmp2008": "iiswc", "nehalem2015": "jsa"}
+NAMES = {"bitcounter": "Bitcounter", "lu": "LU", "matmultrec": "Matmult", "treeadd": "Treeadd"}
+CELL = ("ms", "joules", "overhead", "parked", "steals", "failed", "conflicts", "buried", "events")
+
+
+def cpus_of(document):
+    return document["machine"]["cpus"]
+
+
+def from_kernels(document):
+    found = verdict.Values(cpus_of(document))
+    for figure in document["figures"]:
+        for library, rows in figure["results"].items():
+            for row in rows:
+                key = f"kernels/{figure['figure']}/{row['setting']}/{row['style']}/{row['threads']}/{library}"
+                found.add_speedups(key, [each["speedup"] for each in row["rounds"]], row["threads"])
+    return found
+
+
+def from_cells(document):
+    found = verdict.Values(cpus_of(document))
+    for cell in document["cells"]:
+        rounds = [statistics.median(samples) for samples in cell["series"] if samples]
+        if rounds and not cell["gap"]:
+            found.add(f"{document['suite']}/{cell['row']}/{cell['threads']}/{cell['peer']}", rounds)
+    return found
+
+
+def from_soft(document):
+    found = verdict.Values(cpus_of(document))
+    for row in document["rows"]:
+        for what in ("peak", "seconds"):
+            found.add(f"soft/{row['test']}/{row['limit']}/{row['allocator']}/{what}", [run[what] for run in row["runs"]])
+    return found
+
+
+def sample_medians(cell):
+    return [statistics.median(wall for wall, *_ in report["samples"]) for report in cell["rounds"] if report["samples"]]
+
+
+def from_characterisation(document):
+    found = verdict.Values(cpus_of(document))
+    for cell in document["cells"]:
+        if cell["gap"] or cell["row"] == "costs":
+            continue
+        program, version, *observed = cell["row"].split("/")
+        if not observed:
+            found.add(f"characterisation/{program}/{version}/{cell['threads']}/{cell['peer']}", sample_medians(cell))
+            serial = [report["values"]["serial_ms"] for report in cell["rounds"] if "serial_ms" in report["values"]]
+            found.add(f"characterisation/{program}/{version}-serial/{cell['threads']}/{cell['peer']}", serial)
+    return found
+
+
+def from_victims(document):
+    found = verdict.Values(cpus_of(document))
+    for cell in document["cells"]:
+        if not cell["gap"]:
+            key = f"victims/{cell['row']}/{cell['peer']}/{cell['threads']}"
+            found.add(f"{key}/ms", sample_medians(cell))
+            for what in ("failed_steals", "conflicts"):
+                found.add(f"{key}/{what}", [report["values"][what] for report in cell["rounds"]])
+    return found
+
+
+def cell_of(line):
+    """(key without seed, values by name) of a line of the study's results; None for machines of no paper."""
+    text, *fields = line.rstrip("\n").split("\t")
+    machine, graph, policy, _, _, cores, _ = text.split(" ")
+    if machine not in MACHINES:
+        return None
+    program = graph.split(":")[0]
+    if machine == "cmp2008":
+        program = NAMES[program]
+    policy = "occupancy" if policy == "logged" else policy
+    return (MACHINES[machine], program, policy, cores.removeprefix("P=")), dict(zip(CELL, map(float, fields)))
+
+
+def from_study(path, cpus):
+    """Simulated cells. Seeds that all gave the same count as one run: they say nothing of the scatter. A run on one core is exact."""
+    cells = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        read = cell_of(line)
+        if read:
+            cells.setdefault(read[0], []).append(read[1])
+    found = verdict.Values(cpus)
+    for (paper, program, policy, cores), runs in cells.items():
+        alone = len({(run["ms"], run["failed"]) for run in runs}) == 1
+        for what in (*CELL, "attempts"):
+            listed = [run["steals"] + run["failed"] if what == "attempts" else run[what] for run in runs]
+            found.add(f"{paper}/{program}/{policy}/{cores}/{what}", listed[:1] if alone else listed, exact=cores == "1")
+    return found
+
+
+READERS = {"kernels": from_kernels, "soft": from_soft, "characterisation": from_characterisation, "victims": from_victims}
+
+
+def values_of(document):
+    return READERS.get(document["suite"], from_cells)(document)
+
+
+def together(documents, cpus):
+    """All of them; of two with the same key the later counts."""
+    found = verdict.Values(cpus)
+    for document in sorted(documents, key=lambda document: document["date"]):
+        found.update(values_of(document))
+    return found
+
+READERS_OF_FILES = {"cells.tsv": from_study}

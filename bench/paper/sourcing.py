@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what figures and tables need, one source after the other. What was measured at this commit stays, so that a run which
+was killed goes on with the source that it had not finished, and there where that source's own runner had come to.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import time
+import tomllib
+
+import machine
+import measured
+import peers
+import progress
+import verdict
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+FOLDER = ROOT / "build" / "paper"
+REFUSED = 3                        # exit code of the runners where other processes disturb
+
+
+class SourceError(Exception):
+    """One line: what could not be measured."""
+
+
+def load():
+    return tomllib.loads((HERE / "sources.toml").read_text(encoding="utf-8"))
+
+
+def result_path(name, quick, folder=FOLDER):
+    return folder / ("quick" if quick else "full") / f"{name}.json"
+
+
+def read(path):
+    """A result file, or None if there is none that can be read."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return document if {"suite", "date", "machine", "commit"} <= set(document) else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def is_done(name, quick, commit, folder=FOLDER):
+    document = read(result_path(name, quick, folder))
+    return bool(document) and document["commit"] == commit and not document.get("interrupted")
+
+
+def minutes(source, quick):
+    return 0 if "file" in source else source["quick_minutes" if quick else "minutes"]
+
+
+def command_of(source, path, quick, anyway):
+    script = pathlib.Path(source["script"])
+    command = [sys.executable, str(ROOT / script), *source["arguments"], *source["quick" if quick else "full"], "--json", str(path)]
+    if script.name != "figures.py":  # the kernels' runner goes on by itself
+        command += ["--anyway"] if anyway else []
+        command += ["--resume"] if path.with_name(path.name + ".partial").exists() else []
+    return command
+
+
+def run_one(name, source, options):
+    """Measures a source; raises SourceError."""
+    path = result_path(name, options.quick)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    log = path.with_suffix(".log")
+    with log.open("w", encoding="utf-8") as output:
+        code = subprocess.run(command_of(source, path, options.quick, options.anyway), stdout=output, cwd=ROOT, check=False).returncode
+    if code == REFUSED:
+        raise SourceError(f"{name}: other processes disturb; --anyway measures all the same")
+    if read(path) is None:
+        raise SourceError(f"{name}: exit code {code}, see {log.relative_to(ROOT)}")
+
+
+def measure_all(names, options):
+    """Measures the sources that have no results of this commit; what fails is named, the others go on. The failures."""
+    sources, commit = load(), peers.git_version()
+    wanted = [name for name in names if "file" not in sources[name] and (options.again or not is_done(name, options.quick, commit))]
+    left = sum(minutes(sources[name], options.quick) for name in wanted)
+    failures = []
+    for index, name in enumerate(wanted):
+        print(f"paper: {index + 1} of {len(wanted)}: {name}, {progress.duration(60 * minutes(sources[name], options.quick))}; "
+              f"{progress.duration(60 * left)} left in all", file=sys.stderr, flush=True)
+        left -= minutes(sources[name], options.quick)
+        started = time.monotonic()
+        try:
+            run_one(name, sources[name], options)
+            print(f"paper: {name} took {progress.duration(time.monotonic() - started)}", file=sys.stderr, flush=True)
+        except SourceError as error:
+            failures.append(str(error))
+            print(f"paper: {error}", file=sys.stderr, flush=True)
+    return failures
+
+
+def documents(names=None):
+    """All results at hand, the newest last: those of this command, and those stored for this machine."""
+    stored = ROOT / "bench" / "results" / machine.facts()["name"]
+    paths = [*FOLDER.glob("*/*.json"), *(path for suite in ("kernels", "tbbench", "characterisation", "foundations", "soft")
+                                         for path in stored.glob(f"*-{suite}-*.json"))]
+    found = [document for document in map(read, paths) if document and not document.get("interrupted")]
+    return sorted((d for d in found if names is None or d["suite"] in names), key=lambda document: document["date"])
+
+
+def values_and_documents():
+    """Everything that is known here."""
+    cpus = machine.facts()["cpus"]
+    found = verdict.Values(cpus)
+    known = documents()
+    for document in known:
+        try:
+            found.update(measured.values_of(document))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            print(f"paper: a result of {document['suite']} of {document['date']} can't be read: {error!r:.100}", file=sys.stderr)
+    for source in load().values():
+        path = ROOT / source.get("file", "/")
+        if path.is_file():
+            found.update(measured.READERS_OF_FILES[path.name](path, cpus))
+    return found, known

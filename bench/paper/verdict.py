@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Judges what a paper says by measured values.
+
+A quantity is a value, or a ratio of two, run by run; its interval is that of the median over the runs. A rule has a direction
+(`above` or `below` a bound, or `within` two), and either the paper's size or none: with a size the effect must lie within a
+factor of 2 of the paper's, without one only its sign counts. A comparison whose interval contains a limit decides nothing,
+whichever side its median lies on; nor does one of fewer than five runs, nor an impossible speed-up.
+"""
+import dataclasses
+import itertools
+import math
+import statistics
+
+import stats
+from page import Claim
+
+LEAST_RUNS = 5
+POSSIBLE = 1.05        # times the processors: what two clock readings and the cores' clock rates may add to a speed-up
+FACTOR = 2             # of the paper's size
+MOST = 0.8             # of the comparisons must agree where a paper says "generally"
+
+
+@dataclasses.dataclass
+class Measured:
+    """A quantity: its median, interval and number of runs, and why it can't be used, if so."""
+    value: float
+    low: float
+    high: float
+    runs: int
+    void: str = ""
+
+
+class Values:
+    """What was measured: the runs' values by key, 'source/…/threads/library'. Exact ones belong to no run; impossible ones are
+    those of a speed-up that the processors don't allow, and nothing that uses them counts."""
+
+    def __init__(self, cpus):
+        self.cpus, self.runs, self.exact, self.impossible = cpus, {}, set(), {}
+
+    def add(self, key, runs, exact=False):
+        if runs:
+            self.runs[key] = list(runs)
+            if exact:
+                self.exact.add(key)
+
+    def add_speedups(self, key, runs, threads):
+        self.add(key, runs)
+        most = min(threads, self.cpus)
+        if runs and statistics.median(runs) > POSSIBLE * most:
+            self.impossible[key] = f"void: a speed-up of {statistics.median(runs):.2f}, and the processors allow {most}"
+
+    def update(self, others):
+        self.runs.update(others.runs)
+        self.exact |= others.exact
+        for key in others.runs:
+            self.impossible.pop(key, None)
+        self.impossible.update(others.impossible)
+
+    def product(self, keys):
+        """Run by run; None if one of them was not measured."""
+        found = [(self.runs.get(key), key in self.exact) for key in keys]
+        if any(runs is None for runs, _ in found):
+            return None
+        length = min((len(runs) for runs, exact in found if not exact), default=1)
+        return [math.prod(runs[0] if exact else runs[i] for runs, exact in found) for i in range(length)], all(exact for _, exact in found)
+
+
+def names_of(spec, values):
+    """All combinations of the values in `each`, as dictionaries for the keys' placeholders."""
+    each = {name: [str(value).format(cpus=values.cpus) for value in listed] for name, listed in spec.get("each", {}).items()}
+    combinations = [dict(zip(each, chosen)) for chosen in itertools.product(*each.values())]
+    unique = {tuple(names.items()): names for names in combinations}
+    return [{**names, "cpus": str(values.cpus)} for names in unique.values()]
+
+
+def keys_of(entry, names):
+    entries = entry if isinstance(entry, list) else [entry] if entry else []
+    return [text.format(**names) for text in entries]
+
+
+def ceiling_of(values, spec, names):
+    """The greatest possible speed-up, or None: not more than the processors that the threads can have. With `most_times` it is that
+    many times more, where the parallel program also uses something faster than the serial one."""
+    if "most" not in spec:
+        return None
+    ceiling = min(int(spec["most"].format(**names)), values.cpus)
+    if "most_times" in spec:
+        better = measure(values, spec["most_times"], names)
+        ceiling *= max(1.0, better.value) if better else 1.0
+    return ceiling * POSSIBLE / float(spec.get("per", "1").format(**names))
+
+
+def ratios(values, spec, names):
+    """The quantity in each run, or None."""
+    first = values.product(keys_of(spec["of"], names))
+    second = values.product(keys_of(spec.get("to"), names))
+    if first is None or second is None:
+        return None
+    (ofs, alone), (tos, constant) = first, second
+    length = len(ofs) if constant else len(tos) if alone else min(len(ofs), len(tos))
+    pairs = [(ofs[0 if alone else i], tos[0 if constant else i]) for i in range(length)]
+    share = float(spec.get("per", "1").format(**names))
+    return [of / to / share if to > 0 else math.nan for of, to in pairs]
+
+
+def measure(values, spec, names):
+    """The quantity of `spec` for these names; None if it was not measured."""
+    runs = ratios(values, spec, names)
+    if not runs:
+        return None
+    if any(map(math.isnan, runs)):
+        return Measured(math.nan, math.nan, math.nan, len(runs), "void: the divisor is zero or less in some run")
+    if spec.get("spread"):
+        return spread(runs)
+    low, high = stats.median_interval(runs)
+    found = Measured(statistics.median(runs), low, high, len(runs))
+    used = [*keys_of(spec["of"], names), *keys_of(spec.get("to"), names)]
+    found.void = next((values.impossible[key] for key in used if key in values.impossible), "")
+    ceiling = ceiling_of(values, spec, names)
+    if ceiling is not None and found.value > ceiling:
+        found.void = f"void: more than {ceiling / POSSIBLE:.2f}, which is what the processors allow"
+    return found
+
+
+def spread(runs):
+    """Standard deviation over mean of the runs."""
+    if len(runs) < 2:
+        return None
+    low, high = stats.spread_interval(runs)
+    return Measured(statistics.stdev(runs) / abs(statistics.fmean(runs)), low, high, len(runs))
+
+
+def sizes(paper):
+    return paper if isinstance(paper, list) else [paper]
+
+
+def side(measured, rule):
+    """Whether the interval lies on the side that the rule asks for: True, False, or None if it contains a limit."""
+    if "within" in rule:
+        low, high = rule["within"]
+        inside, outside = low <= measured.low and measured.high <= high, measured.high < low or measured.low > high
+        return True if inside else False if outside else None
+    bound = rule.get("above", rule.get("below"))
+    beyond, short = measured.low > bound, measured.high < bound
+    if "below" in rule:
+        beyond, short = short, beyond
+    return True if beyond else False if short or measured.low == measured.high == bound else None
+
+
+def effect(value, bound):
+    """How far a value lies from the bound; of ratios below 1 the inverse counts, so that a half is as far as a double."""
+    return 1 / value - 1 if bound == 1 and 0 < value < 1 else abs(value - bound)
+
+
+def sized(measured, rule, paper):
+    """Whether the effect lies within a factor of 2 of the paper's."""
+    bound = rule.get("above", rule.get("below"))
+    effects = sorted((effect(measured.low, bound), effect(measured.high, bound)))
+    wanted = [effect(size, bound) for size in sizes(paper)]
+    least, most = min(wanted) / FACTOR, max(wanted) * FACTOR
+    if least <= effects[0] and effects[1] <= most:
+        return True
+    return False if effects[1] < least or effects[0] > most else None
+
+
+def outcome(measured, rule, paper=None):
+    if measured is None or measured.void or measured.runs < LEAST_RUNS:
+        return None
+    right = side(measured, rule)
+    return sized(measured, rule, paper) if right and paper is not None else right
+
+
+def shown(value):
+    size = abs(value)
+    return f"{value:.0f}" if size >= 100 else f"{value:.3g}" if size < 1 else f"{value:.2f}"
+
+
+def interval_text(measured):
+    return "" if math.isnan(measured.value) else f"{shown(measured.value)} ({shown(measured.low)} to {shown(measured.high)}), "
+
+
+def words(measured, said):
+    """The end of a finding's line: what the comparison says."""
+    if measured.void:
+        return measured.void
+    if measured.runs < LEAST_RUNS:
+        return f"{measured.runs} of the {LEAST_RUNS} runs that a verdict needs"
+    return {True: "so", False: "not so", None: "the interval contains a limit"}[said]
+
+
+def label_of(names):
+    return ", ".join(f"{value} threads" if name == "threads" else value for name, value in names.items() if name != "cpus")
+
+
+def overall(outcomes, over):
+    """The verdict over several comparisons: `all` of them, `most` or `any`."""
+    decided = [entry for entry in outcomes if entry is not None]
+    if not decided:
+        return "open"
+    share, could = decided.count(True) / len(outcomes), 1 - decided.count(False) / len(outcomes)
+    if over == "any":
+        return "holds" if True in decided else "gone" if could == 0 else "open"
+    if over == "most":
+        return "holds" if share >= MOST else "gone" if could < 0.5 else "partly" if 2 * len(decided) > len(outcomes) else "open"
+    return "holds" if share == 1 else "gone" if True not in decided else "partly"
+
+
+def paper_size(rule, names):
+    """The paper's size for these names: one for all, or a table of them by the names' values."""
+    given = rule.get("size")
+    return given.get("/".join(value for name, value in names.items() if name != "cpus")) if isinstance(given, dict) else given
+
+
+def compared(values, rule):
+    """(names, measured, outcome) for each combination that was measured."""
+    made = []
+    for names in names_of(rule, values):
+        measured = measure(values, rule, names)
+        if measured:
+            made.append((names, measured, outcome(measured, rule, paper_size(rule, names))))
+    return made
+
+
+def asked(rule):
+    """The rule in words."""
+    if "within" in rule:
+        return f"Rule: within {rule['within'][0]:g} to {rule['within'][1]:g}."
+    direction, bound = ("above", rule["above"]) if "above" in rule else ("below", rule["below"])
+    quantifier = {"any": "somewhere ", "most": "in four of five comparisons ", "all": ""}[rule.get("over", "all")]
+    size = rule.get("size")
+    if isinstance(size, dict):
+        extent = "within a factor of 2 of the paper's effect in each place"
+    elif size is not None:
+        extent = f"the effect within a factor of 2 of the paper's, {' to '.join(f'{one:g}' for one in sizes(size))}"
+    else:
+        extent = "sign only"
+    return f"Rule: {quantifier}{direction} {bound:g}, {extent}."
+
+
+def judge(claim, values):
+    """The claim with its verdict and what decides it. A claim without a rule says why it has none."""
+    rule = claim.get("rule")
+    if not rule:
+        return Claim(claim["text"], "open", claim["why"])
+    if values.cpus < rule.get("cpus", 0):
+        return Claim(claim["text"], "open", f"{asked(rule)} Needs {rule['cpus']} processors; here are {values.cpus}.")
+    found = compared(values, rule)
+    lines = [f"{label_of(names) or 'found'}: {interval_text(m)}{words(m, said)}" for names, m, said in found]
+    verdict = overall([said for _, _, said in found], rule.get("over", "all"))
+    return Claim(claim["text"], verdict, "\n".join([asked(rule), *lines]) if lines else f"{asked(rule)} Not measured.")

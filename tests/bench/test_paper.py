@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' claims: each rule must fail on data that contradict the paper, hold on data that agree, and decide nothing where it
+can't; the catalogue refuses what is misspelt; the page and the list have every figure.
+"""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import support
+
+sys.path.insert(0, str(support.HARNESS.parent / "paper"))
+
+import book  # noqa: E402  pylint: disable=wrong-import-position
+import catalogue  # noqa: E402  pylint: disable=wrong-import-position
+import chapters  # noqa: E402  pylint: disable=wrong-import-position
+import measured  # noqa: E402  pylint: disable=wrong-import-position
+import page  # noqa: E402  pylint: disable=wrong-import-position
+import sourcing  # noqa: E402  pylint: disable=wrong-import-position
+import stats  # noqa: E402  pylint: disable=wrong-import-position
+import verdict  # noqa: E402  pylint: disable=wrong-import-position
+
+CPUS = 8
+PAPERS = catalogue.load()
+JUDGED = [(paper.id, claim) for paper in PAPERS for claim in paper.claims if "rule" in claim]
+
+
+def runs_around(value, count=7, scatter=1e-4):
+    """So many runs whose median is `value`."""
+    return [value * (1 + scatter * (i - count // 2)) for i in range(count)]
+
+
+def target(rule, names, right):
+    """A value of the rule's quantity that agrees with the paper in direction and size, or lies far on the other side."""
+    if "within" in rule:
+        low, high = rule["within"]
+        return (low + high) / 2 if right else 2 * high
+    bound, size = rule.get("above", rule.get("below")), verdict.paper_size(rule, names)
+    size = sum(verdict.sizes(size)) / len(verdict.sizes(size)) if size is not None else None
+    if right:
+        return size if size is not None else bound * 1.3 if "above" in rule else bound * 0.7
+    if "above" in rule:
+        return bound * 0.7 if bound > 0 else 1e-9 * (size or 1)
+    return bound * 1.4
+
+
+def spread_runs(value, count=40):
+    """Runs with this standard deviation over mean; many, because the interval of a deviation is wide."""
+    return [1 + value * (1 if i % 2 else -1) for i in range(count)]
+
+
+class Builder:
+    """Sets values so that a rule's quantity is what is wanted, for all of its names; a key that two comparisons share is set once."""
+
+    def __init__(self, rule):
+        self.rule, self.values, self.level = rule, verdict.Values(CPUS), {}
+
+    def fill(self, wanted, count=7, scatter=1e-4):
+        pairs = []
+        for names in verdict.names_of(self.rule, self.values):
+            ofs, tos = (verdict.keys_of(self.rule.get(key), names) for key in ("of", "to"))
+            share = float(self.rule.get("per", "1").format(**names))
+            pairs.append((ofs, tos, wanted(names) * share))
+        for ofs, tos, value in sorted(pairs, key=lambda pair: pair[2]):
+            self.place(ofs, tos, value)
+        for key, level in self.level.items():
+            runs = spread_runs(level) if self.rule.get("spread") else runs_around(level, count, scatter if key in self.numerators else 0)
+            self.values.add(key, runs)
+        return self.values
+
+    numerators = ()
+
+    def place(self, ofs, tos, value):
+        self.numerators = (*self.numerators, *ofs)
+        for key in [*ofs[1:], *tos[1:]]:
+            self.level.setdefault(key, 1.0)
+        if ofs[0] in self.level:
+            if tos:
+                self.level.setdefault(tos[0], self.level[ofs[0]] / value)
+            return
+        self.level[ofs[0]] = value * (self.level.setdefault(tos[0], 1.0) if tos else 1)
+
+
+class EveryRule(unittest.TestCase):
+    def judged(self, claim, right, count=7, scatter=1e-4):
+        rule = {key: value for key, value in claim["rule"].items() if key not in ("most", "most_times")}
+        values = Builder(rule).fill(lambda names: target(rule, names, right), count, scatter)
+        return verdict.judge({**claim, "rule": rule}, values)
+
+    def test_fails_on_data_that_contradict(self):
+        self.assertGreater(len(JUDGED), 50)
+        for paper, claim in JUDGED:
+            with self.subTest(paper=paper, claim=claim["text"][:60]):
+                self.assertEqual(self.judged(claim, False).verdict, "gone", self.judged(claim, False).finding)
+
+    def test_holds_on_data_that_agree(self):
+        for paper, claim in JUDGED:
+            with self.subTest(paper=paper, claim=claim["text"][:60]):
+                self.assertEqual(self.judged(claim, True).verdict, "holds", self.judged(claim, True).finding)
+
+    def test_fewer_than_five_runs_decide_nothing(self):
+        for paper, claim in JUDGED:
+            if claim["rule"].get("spread"):
+                continue
+            with self.subTest(paper=paper, claim=claim["text"][:60]):
+                for right in (True, False):
+                    self.assertEqual(self.judged(claim, right, count=4).verdict, "open")
+
+    def test_intervals_that_contain_the_limit_decide_nothing(self):
+        for paper, claim in JUDGED:
+            if claim["rule"].get("spread"):
+                continue
+            with self.subTest(paper=paper, claim=claim["text"][:60]):
+                # What contradicts 'above 0' lies so near to it that no scatter reaches the limit.
+                for right in (True, False) if claim["rule"].get("above") != 0 else (True,):
+                    self.assertEqual(self.judged(claim, right, scatter=0.33).verdict, "open", self.judged(claim, right, scatter=0.33).finding)
+
+
+class Sizes(unittest.TestCase):
+    """The paper says three times as fast."""
+    claim = {"text": "x", "items": ["y"], "rule": {"of": "a", "to": "b", "above": 1, "size": 3}}
+
+    def found(self, ratio):
+        values = verdict.Values(2)
+        values.add("a", runs_around(ratio))
+        values.add("b", [1.0] * 7)
+        return verdict.judge(self.claim, values).verdict
+
+    def test_an_effect_within_a_factor_of_two_holds(self):
+        self.assertEqual([self.found(ratio) for ratio in (2.1, 3, 4.9)], ["holds"] * 3)
+
+    def test_another_effect_does_not(self):
+        self.assertEqual([self.found(ratio) for ratio in (0.5, 1.5, 1.9, 5.2, 9)], ["gone"] * 5)
+
+    def test_each_place_may_have_a_size_of_its_own(self):
+        rule = {"of": "{p}/{n}", "above": 1, "each": {"p": ["lu"], "n": [16, 32]}, "size": {"lu/16": 1.1, "lu/32": 2}}
+        values = verdict.Values(2)
+        values.add("lu/16", runs_around(1.1))
+        values.add("lu/32", runs_around(1.1))
+        self.assertEqual([said for _, _, said in verdict.compared(values, rule)], [True, False])
+
+
+class Void(unittest.TestCase):
+    def test_an_impossible_speedup_decides_nothing(self):
+        document = {"machine": {"cpus": 2}, "figures": [{"figure": 8, "results": {"ashlar": [
+            {"setting": "grain 100", "style": "TBB+CBR", "threads": 2, "rounds": [{"speedup": s} for s in runs_around(2.57)]},
+            {"setting": "grain 1", "style": "TBB+CBR", "threads": 1, "rounds": [{"speedup": s} for s in runs_around(1.22)]}]}}]}
+        values = measured.from_kernels(document)
+        found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 100/TBB+CBR/2/ashlar", "above": 1}}, values)
+        self.assertEqual(found.verdict, "open")
+        self.assertIn("void: a speed-up of 2.57, and the processors allow 2", found.finding)
+        # Nor does a ratio with it.
+        found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 100/TBB+CBR/2/ashlar", "to": "kernels/8/grain 1/TBB+CBR/1/ashlar",
+                                                    "above": 1}}, values)
+        self.assertEqual(found.verdict, "open")
+
+    def test_a_speedup_over_another_allocator_has_another_ceiling(self):
+        values = verdict.Values(2)
+        for key, value in (("serial", 6.0), ("serial scalable", 3.0), ("parallel", 1.6)):
+            values.add(key, runs_around(value))
+        rule = {"of": "serial", "to": "parallel", "most": "2", "above": 1}
+        self.assertEqual(verdict.judge({"text": "", "rule": rule}, values).verdict, "open")
+        rule["most_times"] = {"of": "serial", "to": "serial scalable"}
+        self.assertEqual(verdict.judge({"text": "", "rule": rule}, values).verdict, "holds")
+
+    def test_a_divisor_of_zero_decides_nothing(self):
+        values = verdict.Values(2)
+        values.add("a", [1.0] * 6)
+        values.add("b", [1.0] * 5 + [0.0])
+        self.assertEqual(verdict.judge({"text": "", "rule": {"of": "a", "to": "b", "below": 2}}, values).verdict, "open")
+
+    def test_seeds_that_are_one_run(self):
+        line = "nehalem2015 swaptions:batches=512,seed={s} random any default P=32 seed={s}\t{ms}\t1\t0.1\t0\t5\t{failed}\t0\t0\t9\t1\t2\t.\n"
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "cells.tsv"
+            path.write_text("".join(line.format(s=s, ms=2, failed=7) for s in range(5)), encoding="utf-8")
+            self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0])
+            path.write_text("".join(line.format(s=s, ms=2 + s, failed=7) for s in range(5)), encoding="utf-8")
+            self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0, 3.0, 4.0, 5.0, 6.0])
+
+
+class Intervals(unittest.TestCase):
+    def test_median_of_known_coverage(self):
+        # Binomial: of 5 values both ends (94 %), of 10 the second and ninth (98 %), of 20 the sixth and fifteenth (96 %).
+        for count, found in ((1, (0, 0)), (5, (0, 4)), (10, (1, 8)), (20, (5, 14))):
+            self.assertEqual(stats.median_interval(list(reversed(range(count)))), found)
+
+    def test_spread_of_known_values(self):
+        values = [90.0, 110.0] * 50
+        low, high = stats.spread_interval(values)
+        self.assertLess(low, 0.1005)
+        self.assertGreater(high, 0.1005)
+        self.assertEqual(stats.spread_interval([5.0] * 6), (0.0, 0.0))
+
+
+class Quantifiers(unittest.TestCase):
+    def test_all_most_and_any(self):
+        yes, no, unknown = True, False, None
+        for outcomes, found in (([yes, yes], ("holds", "holds", "holds")), ([yes, no], ("partly", "partly", "holds")),
+                                ([no, no], ("gone", "gone", "gone")), ([unknown, unknown], ("open", "open", "open")),
+                                ([yes, unknown], ("partly", "open", "holds")), ([no, unknown], ("gone", "open", "open")),
+                                ([yes] * 4 + [no], ("partly", "holds", "holds"))):
+            self.assertEqual(tuple(verdict.overall(outcomes, over) for over in ("all", "most", "any")), found, outcomes)
+
+    def test_processors_that_are_not_there(self):
+        claim = {"text": "", "rule": {"of": "a", "above": 1, "cpus": 8}}
+        values = verdict.Values(2)
+        values.add("a", runs_around(9.0))
+        self.assertEqual(verdict.judge(claim, values).verdict, "open")
+        self.assertIn("Needs 8 processors; here are 2", verdict.judge(claim, values).finding)
+
+
+class Catalogue(unittest.TestCase):
+    def refused(self, text):
+        with tempfile.TemporaryDirectory() as scratch:
+            (pathlib.Path(scratch) / "one.toml").write_text(text, encoding="utf-8")
+            with self.assertRaises(catalogue.CatalogueError) as raised:
+                catalogue.load(pathlib.Path(scratch))
+            return str(raised.exception)
+
+    HEAD = 'id = "p"\ntitle = "t"\nauthors = "a"\nyear = 2000\nwhere = "w"\nmachine = "m"\n'
+    ITEM = '[[item]]\nid = "p-1"\nkind = "figure"\nnumber = "1"\ntitle = "t"\nsource = "s"\n'
+
+    def test_what_is_misspelt(self):
+        self.assertIn("'sorce'; 'source' is near", self.refused(self.HEAD + self.ITEM.replace("source", "sorce")))
+        self.assertIn("unknown key 'titel'; 'title' is near", self.refused(self.HEAD + 'titel = "x"\n'))
+        self.assertIn("no figure or table 'p-2'", self.refused(self.HEAD + self.ITEM + '[[claim]]\nitems = ["p-2"]\ntext = "x"\nwhy = "y"\n'))
+        self.assertIn("either a rule, or tells why", self.refused(self.HEAD + self.ITEM + '[[claim]]\nitems = ["p-1"]\ntext = "x"\n'))
+        self.assertIn("one of above, below, within", self.refused(self.HEAD + self.ITEM + '[[claim]]\nitems = ["p-1"]\ntext = "x"\nrule = { of = "a" }\n'))
+
+    def test_every_figure_of_the_papers_is_there(self):
+        """Counted in the papers: figures of each, and tables."""
+        counted = {paper.id: (sum(item["kind"] == "figure" or item["kind"] == "drawing" and "able" not in item["number"] for item in paper.items),
+                              sum(item["kind"] == "table" or "able" in item["number"] for item in paper.items)) for paper in PAPERS}
+        self.assertEqual(counted, {"itj": (ITJ_FIGURES, 0), "iiswc": (5, 1), "tbbench": (8, 1), "soft": (0, 2), "jsa": (6, 1)})
+
+    def test_sources_are_known(self):
+        known = sourcing.load()
+        for item in (item for paper in PAPERS for item in paper.items if "source" in item):
+            self.assertIn(item["source"], known, item["id"])
+
+
+ITJ_FIGURES = 15
+
+
+class Book(unittest.TestCase):
+    def test_list_names_every_figure_and_its_command(self):
+        lines = book.listing(PAPERS, verdict.Values(2), sourcing.load())
+        for item in (item for paper in PAPERS for item in paper.items):
+            mine = [line for line in lines if line.startswith(item["id"] + " ")]
+            self.assertEqual(len(mine), 1, item["id"])
+            self.assertEqual(f"./dev paper {item['id']}" in mine[0], "source" in item)
+
+    def test_states(self):
+        paper = catalogue.Paper({"id": "p", "title": "", "authors": "", "year": 1, "where": "", "machine": ""},
+                                [{"id": "p-1", "kind": "figure", "number": "1", "title": "t", "source": "s", "panel": [
+                                    {"of": "a/{threads}", "x": "threads", "unit": "s", "each": {"threads": [1, 2, 4]}}]}],
+                                [{"items": ["p-1"], "text": "x", "rule": {"of": "a/1", "above": 1}}])
+        values = verdict.Values(2)
+        self.assertEqual(chapters.state_of(paper, paper.items[0], values), "not measured yet")
+        for runs, state in (([2.0] * 5, "reproduced"), ([0.5] * 5, "differs"), ([2.0] * 4, "cannot be told here")):
+            values.add("a/1", runs)
+            values.add("a/4", runs)
+            self.assertEqual(chapters.state_of(paper, paper.items[0], values), state)
+        figure = chapters.items_of(paper, paper.items[0], values, [])[0]
+        self.assertEqual(figure.chart.groups, ["1", "4*"])
+        self.assertIn("oversubscribed", figure.note)
+
+    def test_page_tells_how_many_claims_could_have_failed(self):
+        claims = [page.Claim("a", verdict_, "") for verdict_ in ("holds", "gone", "open")]
+        text = page.tally_html([page.Part("p", "P", "", [page.Said("1", "t", claims=claims)])])
+        self.assertIn("2 of 3 claims could have failed", text)
+
+    def test_a_killed_run_goes_on_behind_what_is_done(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            path = sourcing.result_path("kernels-8", True, folder)
+            path.parent.mkdir()
+            facts = {"suite": "kernels", "date": "2026", "machine": {}, "commit": "abc"}
+            self.assertFalse(sourcing.is_done("kernels-8", True, "abc", folder))
+            path.write_text(json.dumps(facts), encoding="utf-8")
+            self.assertTrue(sourcing.is_done("kernels-8", True, "abc", folder))
+            self.assertFalse(sourcing.is_done("kernels-8", True, "def", folder))
+            path.write_text(json.dumps({**facts, "interrupted": True}), encoding="utf-8")
+            self.assertFalse(sourcing.is_done("kernels-8", True, "abc", folder))
+            path.write_text('{"suite": "ker', encoding="utf-8")
+            self.assertFalse(sourcing.is_done("kernels-8", True, "abc", folder))
+
+
+if __name__ == "__main__":
+    unittest.main()
