@@ -242,6 +242,13 @@ void arena::enqueue(job& what, int priority) {
   report_enqueued();
 }
 
+void arena::submit_spawned(job& what, bool urgent) {
+  note_spawn(what);
+  enqueued.push_spawned(what, urgent);
+  if (urgent) raise_urgent();
+  report_enqueued();
+}
+
 // A slot that comes into use meanwhile misses the bit: its occupant finds the job when it searches.
 void arena::raise_urgent() noexcept {
   unsigned const n = slots_in_use();
@@ -252,10 +259,10 @@ void arena::raise_urgent() noexcept {
 }
 
 job* arena::take_urgent(slot& s) noexcept {
-  job* what = enqueued.try_pop(2);
+  job* what = enqueued.try_pop_urgent();
   if (what != nullptr) return what;
   s.attention().drop(attention_urgent);  // [A12]
-  what = enqueued.try_pop(2);
+  what = enqueued.try_pop_urgent();
   if (what != nullptr) s.attention().hint(attention_urgent);
   return what;
 }

@@ -111,6 +111,8 @@ class arena {
   void enqueue(job& what, int priority);
   // A job of high priority, if there is one. For the occupant of a slot in which attention_urgent is up.
   job* take_urgent(slot& s) noexcept;
+  // The same for a spawned job that comes before all others or after them: no worker comes for it beyond the limit.
+  void submit_spawned(job& what, bool urgent);
   // The same for a call from outside, for which no worker comes beyond the limit.
   void enqueue_call(job& what);
   // A worker that sits beyond the reserved seats is there for enqueued jobs, not to help with others.

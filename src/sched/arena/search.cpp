@@ -184,7 +184,7 @@ job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
   if (what != nullptr) return what;
   what = s.home().aside.take(key, [&](job_key k) { return limits.allow(k); });
   if (what != nullptr || !limits.takes_enqueued()) return what;
-  return dequeued(s, s.home().enqueued.try_pop(0), key);
+  return dequeued(s, s.home().enqueued.try_pop_low(), key);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The enqueued jobs of an arena: first in, first out within a priority, high priority first. Before them come calls
-// that threads without a seat left to those who have one (README.md, 'Full arenas').
+// that threads without a seat left to those who have one (README.md, 'Full arenas'). Beside those of high and of low
+// priority lie spawned ones, for which no worker comes beyond the limit.
 //
 // arena::enqueue reports a push as a slot does: README.md, 'Parking'.
 #pragma once
@@ -26,18 +27,27 @@ class injector {
   // Throws std::bad_alloc.
   void push(job& what, int priority) { queues_[priority].push(&what); }
   void push_call(job& what) { calls_.push(&what); }
+  void push_spawned(job& what, bool urgent) { (urgent ? urgent_ : deferred_).push(&what); }
   // All but those of low priority: these come after what can be stolen.
   job* try_pop() noexcept {
     job* call;
     if (!calls_.empty() && calls_.try_pop(call)) return call;
-    job* const what = try_pop(2);
+    job* const what = try_pop_urgent();
     return what != nullptr ? what : try_pop(1);
+  }
+  job* try_pop_urgent() noexcept {
+    job* what;
+    return urgent_.try_pop(what) ? what : try_pop(2);
+  }
+  job* try_pop_low() noexcept {
+    job* what;
+    return deferred_.try_pop(what) ? what : try_pop(0);
   }
   job* try_pop(int priority) noexcept {
     job* what;
     return queues_[priority].try_pop(what) ? what : nullptr;
   }
-  // Without the calls.
+  // What was enqueued.
   job* try_pop_job() noexcept {
     for (int p = priorities; p-- > 0;) {
       if (job* const what = try_pop(p)) return what;
@@ -47,11 +57,12 @@ class injector {
   // In the child of a fork. Calls are forgotten: those who left them wait on stacks that are gone.
   void forget_threads() noexcept {
     for (auto& q : queues_) sync::orphaned_queue::forget_threads(q);
+    sync::orphaned_queue::forget_threads(urgent_);
+    sync::orphaned_queue::forget_threads(deferred_);
     sync::orphaned_queue::forget_threads(calls_);
     calls_.clear();
   }
-  bool has_urgent() const noexcept { return !queues_[2].empty(); }
-  bool empty() const noexcept { return !has_jobs() && calls_.empty(); }
+  bool empty() const noexcept { return !has_jobs() && calls_.empty() && urgent_.empty() && deferred_.empty(); }
   bool has_jobs() const noexcept {
     for (auto const& q : queues_) {
       if (!q.empty()) return true;
@@ -61,6 +72,8 @@ class injector {
 
  private:
   sync::segmented_queue<job*> queues_[priorities];
+  sync::segmented_queue<job*> urgent_;
+  sync::segmented_queue<job*> deferred_;
   sync::segmented_queue<job*> calls_;
 };
 

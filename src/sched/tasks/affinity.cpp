@@ -56,11 +56,13 @@ void spawn_urgent(slot& s, job& what, job_key key) {
   letter& l = make_letter(s, what, key);
   spawn_letter(s, l, key);
   try {
-    s.home().enqueue(l, 2);
+    s.home().submit_spawned(l, true);
   } catch (std::bad_alloc const&) {
     if (!l.take()) return l.free(s.pool());
     s.run(&what, key);  // and whoever meets the letter in the deque frees it
   }
 }
+
+void spawn_deferred(slot& s, job& what) { s.home().submit_spawned(what, false); }
 
 }  // namespace ashlar::sched

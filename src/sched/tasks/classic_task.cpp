@@ -364,7 +364,7 @@ void spawn_specially(slot& s, task_prefix& t) {
   if (foreign && priority != s.group().priority()) {
     if (priority == 3) return spawn_urgent(s, t, t.key(s));
     // In an isolated region nobody but the region's threads might take it.
-    if (priority == 1 && isolation_of(s.key()) == 0) return s.enqueue(t, 0);
+    if (priority == 1 && isolation_of(s.key()) == 0) return spawn_deferred(s, t);
   }
   if (t.affinity == 0) return s.spawn(t, t.key(s));
   spawn_to(s, t, t.key(s), t.affinity - 1u);

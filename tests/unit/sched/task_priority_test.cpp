@@ -110,6 +110,34 @@ TEST_CASE("tasks of a high group come before a thread's own, those of a low one 
   CHECK(order == std::vector<int>{1, 2, 3, 4, 5, 6});
 }
 
+TEST_CASE("no worker comes for spawned tasks, whatever their priority, to an arena of one thread") {
+  struct look : task {
+    look(std::thread::id m, std::atomic<int>& e) : me(m), elsewhere(e) {}
+    task* execute() override {
+      elsewhere += std::this_thread::get_id() != me;
+      for (int i = 0; i < 100; ++i) std::this_thread::yield();  // long enough for a worker to come
+      return nullptr;
+    }
+    std::thread::id const me;
+    std::atomic<int>& elsewhere;
+  };
+  std::atomic<int> elsewhere{0};
+  tbb::task_arena one(1);
+  one.execute([&] {
+    for (tbb::priority_t p : {tbb::priority_high, tbb::priority_low}) {
+      task_group_context group;
+      group.set_priority(p);
+      parent_of parent(200);
+      for (int i = 0; i < 200; ++i) {
+        task& t = *new (task::allocate_root(group)) look(std::this_thread::get_id(), elsewhere);
+        t.set_parent(&parent.task);
+        task::spawn(t);
+      }
+    }
+  });
+  CHECK(elsewhere == 0);
+}
+
 TEST_CASE("a task enqueued with high priority runs before the thread's next task, one with normal after all") {
   for (tbb::priority_t p : {tbb::priority_high, tbb::priority_normal}) {
     std::vector<int> order;

@@ -17,6 +17,10 @@ ASHLAR_EXPORT void spawn_to(slot& s, job& what, job_key key, unsigned target);
 // isolated regions find it in the deque, in its turn. Throws std::bad_alloc (then nothing has happened).
 ASHLAR_EXPORT void spawn_urgent(slot& s, job& what, job_key key);
 
+// Makes the job available to all threads of the arena, which take it after all others; threads in isolated regions don't.
+// Throws std::bad_alloc (then nothing has happened).
+ASHLAR_EXPORT void spawn_deferred(slot& s, job& what);
+
 }  // namespace sched
 }  // namespace v1
 }  // namespace ashlar
