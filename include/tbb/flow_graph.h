@@ -17,6 +17,9 @@
 #include <ashlar/flow/limiter_node.h>
 #include <ashlar/flow/multifunction_node.h>
 #include <ashlar/flow/overwrite_node.h>
+#if !ASHLAR_CLASSIC_DIALECT && (TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING || TBB_PREVIEW_FLOW_GRAPH_FEATURES)
+#include <ashlar/flow/resource_limited_node.h>
+#endif
 #include <tbb/profiling.h>
 
 #include <tbb/detail/closure/flow.h>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs bad_input buffers continue explain failures fragile function graph joins random waiting)
-set(flow_onetbb_only fragile waiting)  # peers.py knows them as well
+set(flow_programs bad_input buffers continue explain failures fragile function graph joins random resources waiting)
+set(flow_onetbb_only fragile resources waiting)  # peers.py knows them as well
 
 foreach(name IN LISTS flow_programs)
   foreach(dialect IN ITEMS "" _classic)

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::resource_limiter and resource_limited_node, a preview of oneTBB's. Users define
+// TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING or TBB_PREVIEW_FLOW_GRAPH_FEATURES and include <tbb/flow_graph.h>.
+//
+// Invariants RN1 running_ counts the messages that have left the queue and whose bodies have not ended; with a limit it
+//                is at most that. One that waits for resources is among them, and keeps the graph's count.
+#pragma once
+
+#include <ashlar/flow/message_queue.h>
+#include <ashlar/flow/multifunction_node.h>
+#include <ashlar/flow/resource_pool.h>
+
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// Calls a body with the handles that a request has.
+template <typename Input, typename Ports, typename... Limiters>
+struct resource_adapter {
+  template <typename F>
+  static void call(F& f, Input& v, Ports& ports, resource_use const* uses, std::size_t const* places) {
+    call_with(f, v, ports, uses, places, std::index_sequence_for<Limiters...>());
+  }
+  template <typename F>
+  static constexpr bool never_throws = false;
+
+ private:
+  template <typename F, std::size_t... I>
+  static void call_with(F& f, Input& v, Ports& ports, resource_use const* uses, std::size_t const* places,
+                        std::index_sequence<I...>) {
+    invoke(f, static_cast<Input const&>(v), ports, Limiters::handle_of(uses[places[I]])...);
+  }
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+// Keeps handles of a resource, each of which one body has at a time. It must live as long as messages that need it are
+// under way.
+template <typename ResourceHandle>
+class resource_limiter : public ::ashlar::flow::resource_pool {
+  using use = ::ashlar::flow::resource_use;
+  struct cell : ::ashlar::flow::resource_cell {
+    template <typename... Args>
+    explicit cell(Args&&... args) : handle(std::forward<Args>(args)...) {}
+    ResourceHandle handle;
+    std::unique_ptr<cell> older;
+  };
+
+ public:
+  using resource_handle_type = ResourceHandle;
+
+  resource_limiter(std::initializer_list<ResourceHandle> handles) : resource_limiter(handles.begin(), handles.end()) {}
+  // Throws std::invalid_argument if there is no handle: no body could ever run.
+  template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
+  resource_limiter(Iterator first, Iterator last) {
+    for (; first != last; ++first) add_handle(*first);
+    if (cells_ == nullptr) ::ashlar::throw_exception(::ashlar::exception_id::invalid_argument);
+  }
+  template <typename Sequence, typename = decltype(std::begin(std::declval<Sequence&>())),
+            typename = std::enable_if_t<!std::is_base_of_v<resource_limiter, std::decay_t<Sequence>>>>
+  resource_limiter(Sequence&& handles) : resource_limiter(std::begin(handles), std::end(handles)) {}
+  // A handle of the arguments in each tuple.
+  template <typename Tuple, typename... Tuples>
+  resource_limiter(std::piecewise_construct_t, Tuple&& arguments, Tuples&&... more) {
+    add_piecewise(std::forward<Tuple>(arguments));
+    (add_piecewise(std::forward<Tuples>(more)), ...);
+  }
+  resource_limiter(resource_limiter const&) = delete;
+  resource_limiter& operator=(resource_limiter const&) = delete;
+  ~resource_limiter() {
+    while (cells_ != nullptr) cells_ = std::move(cells_->older);  // not by recursion
+  }
+
+  // For the library.
+  static ResourceHandle& handle_of(use const& u) noexcept { return static_cast<cell*>(u.cell)->handle; }
+
+ private:
+  template <typename... Args>
+  void add_handle(Args&&... args) {
+    auto fresh = std::make_unique<cell>(std::forward<Args>(args)...);
+    this->add(*fresh);
+    fresh->older = std::move(cells_);
+    cells_ = std::move(fresh);
+  }
+  template <typename Tuple>
+  void add_piecewise(Tuple&& arguments) {
+    std::apply([this](auto&&... a) { add_handle(std::forward<decltype(a)>(a)...); }, std::forward<Tuple>(arguments));
+  }
+  std::unique_ptr<cell> cells_;
+};
+
+// Calls a body with each message, its output ports and a handle of each limiter, when it can have all of them. `limit`
+// messages at once have left the queue. What asked first is preferred, but others may pass it some times as long as it
+// needs a handle more than they. A cancelled graph's wait lasts until messages that wait for handles have got them.
+//
+// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
+template <typename Input, typename OutputTuple>
+class resource_limited_node : public graph_node, public node_receiver<Input> {
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using graph_core = ::ashlar::flow::graph_core;
+  using resource_pool = ::ashlar::flow::resource_pool;
+  using resource_request = ::ashlar::flow::resource_request;
+  using resource_use = ::ashlar::flow::resource_use;
+  using guard = ::ashlar::flow::lock::scoped_lock;
+
+ public:
+  using input_type = Input;
+  using predecessor_type = sender<Input>;
+  using output_ports_type = typename output_tuple<OutputTuple>::type;
+  using graph_node::core;
+
+  template <typename Body, typename Limiter, typename... Limiters>
+  resource_limited_node(graph& g, std::size_t limit, std::tuple<Limiter&, Limiters&...> limiters, Body body)
+      : graph_node(g),
+        limit_(limit),
+        ports_(output_tuple<OutputTuple>::make(g)),
+        pools_(std::apply([](auto&... l) { return std::vector<resource_pool*>{&l...}; }, limiters)),
+        body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body) {
+    sort_pools();
+  }
+  // The body that the other one was constructed with, and none of its edges.
+  resource_limited_node(resource_limited_node const& other)
+      : graph_node(other.my_graph),
+        limit_(other.limit_),
+        ports_(output_tuple<OutputTuple>::make(other.my_graph)),
+        pools_(other.pools_),
+        places_(other.places_),
+        body_(other.body_) {}
+  ~resource_limited_node() override { this->let_activations_end(); }
+
+  output_ports_type& output_ports() { return ports_; }
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+  job* receive(Input& v, passage p) final {
+    slot& s = ::ashlar::sched::this_slot();
+    if (ASHLAR_UNLIKELY(core().cancelled(s))) return nullptr;
+    {
+      guard const held(lock_);
+      if (limit_ != 0 && running_ == limit_) {
+        queue_.push(v, p);
+        return ::ashlar::flow::accepted();
+      }
+      ++running_;
+    }
+    ASHLAR_TRY { return &make_work(s, v, p); }
+    ASHLAR_CATCH_ALL {
+      if (job* const more = end_one(s)) core().start(s, *more);
+      ASHLAR_RETHROW;
+    }
+    return nullptr;
+  }
+  bool may_pull() const noexcept final { return false; }
+
+ private:
+  // A message that has left the queue. The uses of its request follow it.
+  struct work : job, resource_request {
+    work(resource_limited_node& n, ::ashlar::sched::task_pool* h, resource_use* its) noexcept
+        : job{&run_it}, resource_request(its, n.pools_.size(), &resume), node(&n), home(h) {}
+    static job* run_it(job* self, slot& here) noexcept {
+      auto& w = *static_cast<work*>(self);
+      here.enter(w.node->core().group());
+      return w.node->activate(here, w);
+    }
+    // It keeps its count of the graph while it waits, and what is started has one of its own.
+    static void resume(resource_request& r) noexcept {
+      auto& w = static_cast<work&>(r);
+      graph_core& g = w.node->core();
+      slot& s = ::ashlar::sched::this_slot();
+      w.has_all = true;
+      g.start(s, w);
+      g.finish(s);
+    }
+    static constexpr std::size_t size_with(std::size_t pools) noexcept {
+      return sizeof(work) + pools * sizeof(resource_use);
+    }
+    resource_use* uses() noexcept { return reinterpret_cast<resource_use*>(this + 1); }
+    Input& value() noexcept { return *std::launder(reinterpret_cast<Input*>(place)); }
+    // Takes over the use of the token.
+    void take(Input& v, passage p, wait_token* t) {
+      ::ashlar::flow::put_into<Input>(place, v, p);
+      token = t;
+    }
+
+    resource_limited_node* const node;
+    ::ashlar::sched::task_pool* const home;
+    wait_token* token = nullptr;
+    bool has_all = false;
+    alignas(Input) unsigned char place[sizeof(Input)];
+  };
+
+  // Without a message. Throws std::bad_alloc.
+  work& make_work(slot& s) {
+    static_assert(alignof(work) <= ::ashlar::sched::task_pool::granule, "messages are aligned to a cache line at most");
+    ::ashlar::sched::task_pool* home;
+    void* const place = s.pool().allocate(work::size_with(pools_.size()), home);
+    auto* const uses = reinterpret_cast<resource_use*>(static_cast<unsigned char*>(place) + sizeof(work));
+    for (std::size_t i = 0; i < pools_.size(); ++i) {
+      ::new (static_cast<void*>(uses + i)) resource_use();
+      uses[i].pool = pools_[i];
+    }
+    return *::new (place) work(*this, home, uses);
+  }
+  work& make_work(slot& s, Input& v, passage p) {
+    work& w = make_work(s);
+    ASHLAR_TRY { w.take(v, p, nullptr); }
+    ASHLAR_CATCH_ALL {
+      end_work(s, w);
+      ASHLAR_RETHROW;
+    }
+    w.token = p.use();
+    return w;
+  }
+  // It has no message.
+  void end_work(slot& s, work& w) noexcept {
+    ::ashlar::sched::task_pool* const home = w.home;
+    w.~work();
+    s.pool().release(&w, work::size_with(pools_.size()), home);
+  }
+
+  job* activate(slot& here, work& w) noexcept {
+    graph_core& g = core();
+    if (!w.has_all && !g.cancelled(here)) {
+      waiting_.fetch_add(1, ::ashlar::mo::relaxed);
+      if (!w.acquire()) return nullptr;  // resume() goes on
+      waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
+      w.has_all = true;
+    } else if (w.has_all) {
+      waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
+    }
+    if (!g.cancelled(here)) call(w);
+    if (w.has_all) w.release();
+    w.value().~Input();
+    ::ashlar::flow::release_token(w.token);
+    end_work(here, w);
+    return ::ashlar::flow::pass_on(g, here, end_one(here));
+  }
+  void call(work& w) noexcept {
+    ASHLAR_TRY {
+      ::ashlar::flow::token_scope const scope(w.token);
+      body_.call_for(*this, w.value(), ports_, w.uses(), places_.data());
+    }
+    ASHLAR_CATCH_ALL { core().fail(); }
+  }
+  // A message has ended: its place goes to the next one, whose job is returned, or becomes free. A message that can't
+  // be moved is lost, and the graph cancelled.
+  job* end_one(slot& s) noexcept {
+    for (;;) {
+      work* next = nullptr;
+      ASHLAR_TRY {
+        guard const held(lock_);
+        if (queue_.empty()) {
+          --running_;
+          return nullptr;
+        }
+        next = &make_work(s);
+        next->take(queue_.front(), passage::moved(), queue_.front_token());
+        queue_.pop();
+        return next;
+      }
+      ASHLAR_CATCH_ALL { core().fail(); }
+      if (next != nullptr) end_work(s, *next);
+      guard const held(lock_);
+      wait_token* const t = queue_.front_token();
+      queue_.pop();
+      ::ashlar::flow::release_token(t);
+    }
+  }
+  // Requests lock pools in the order of their addresses; places_ has the place of the body's n-th in that.
+  void sort_pools() {
+    std::vector<resource_pool*> const in_order = pools_;
+    for (std::size_t i = 1; i < pools_.size(); ++i) {
+      for (std::size_t j = i; j != 0 && pools_[j] < pools_[j - 1]; --j) std::swap(pools_[j], pools_[j - 1]);
+    }
+    std::vector<bool> used(pools_.size());
+    for (resource_pool* const p : in_order) {
+      std::size_t place = 0;
+      while (pools_[place] != p || used[place]) ++place;
+      used[place] = true;
+      places_.push_back(place);
+    }
+  }
+
+  graph& graph_reference() const override { return my_graph; }
+  void reset_node(reset_flags f) override {
+    settle();
+    if ((f & rf_reset_bodies) != 0) body_.reset();
+    if ((f & rf_clear_edges) != 0) {
+      std::apply([](auto&... port) { (port.clear(), ...); }, ports_);
+    }
+  }
+  void settle() override {
+    guard const held(lock_);
+    queue_.clear();
+  }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("resource_limited_node");
+    to.limit(limit_);
+    to.input(static_cast<receiver<Input>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (!to.look(held, lock_)) return;
+    to.queued(queue_.size());
+    to.busy(running_);
+    if (!queue_.empty()) to.say("the messages wait because as many are under way as the node allows");
+    unsigned const waiting = waiting_.load(::ashlar::mo::relaxed);
+    if (waiting != 0) to.say("of those under way so many wait for resources: %u", waiting);
+  }
+
+  std::size_t const limit_;  // 0: none
+  output_ports_type ports_;
+  std::vector<resource_pool*> pools_;
+  std::vector<std::size_t> places_;
+  ::ashlar::flow::body_box<void(Input&, output_ports_type&, resource_use const*, std::size_t const*)> body_;
+  ::ashlar::flow::lock lock_;
+  std::size_t running_ = 0;
+  ::ashlar::atomic<unsigned> waiting_{0};
+  ::ashlar::flow::message_queue<Input> queue_;
+};
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, resource_limiter)
+ASHLAR_FLOW_KNOWN_IN(11, resource_limited_node)
+}  // namespace flow
+}  // namespace tbb
