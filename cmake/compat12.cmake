@@ -28,7 +28,10 @@ function(compat12_library target)
     # The run path as installed, in the build tree too: the libraries lie in the same places there.
     BUILD_WITH_INSTALL_RPATH ON)
   target_link_libraries(${target} PRIVATE ashlar_options Threads::Threads -Wl,--no-as-needed ${arg_NEEDS})
-  target_link_options(${target} PRIVATE -Wl,-z,nodelete -Wl,--no-undefined)
+  target_link_options(${target} PRIVATE -Wl,-z,nodelete)
+  if(NOT ASHLAR_SANITIZE)  # whose runtime comes with the program
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
   if(arg_MAP)
     target_link_options(${target} PRIVATE "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/${arg_MAP}")
     set_target_properties(${target} PROPERTIES LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/${arg_MAP}")
@@ -48,6 +51,9 @@ foreach(suffix IN ITEMS "" _debug)
   # All that programs look for is in the library that it needs.
   compat12_library(compat12_tbbmalloc${suffix} FILE libtbbmalloc${suffix}.so.2 NEEDS tbbmalloc
     SOURCES "${PROJECT_BINARY_DIR}/compat12_empty.cpp")
+  if(NOT TARGET tbbmalloc_proxy_objects)
+    continue()
+  endif()
   # Not so here: the loader looks into libc before it looks into what this one needs.
   compat12_library(compat12_tbbmalloc_proxy${suffix} FILE libtbbmalloc_proxy${suffix}.so.2 NEEDS tbbmalloc
     MAP tbbmalloc_proxy.map SOURCES $<TARGET_OBJECTS:tbbmalloc_proxy_objects>)

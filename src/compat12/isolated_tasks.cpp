@@ -57,6 +57,10 @@ class isolated_bucket {
     if (taken) unlink(m);
     return taken;
   }
+  bool waits(messenger const& m) noexcept {
+    tbb::spin_mutex::scoped_lock const guard(lock_);
+    return m.linked;
+  }
   job* take(std::uint32_t tag, job_key& key) noexcept {
     if (empty()) return nullptr;
     tbb::spin_mutex::scoped_lock const guard(lock_);
@@ -159,6 +163,17 @@ void spawn_isolated(slot& here, job& what) {
     }
     // Another thread runs it already: all is well, and the messenger is not needed.
     here.pool().release(m, sizeof *m, home);
+  }
+}
+
+void delivered_sweep::sweep() noexcept {
+  while (here_.has_spawned()) {
+    job_key key;
+    job* const newest = here_.jobs().pop(key);
+    if (newest == nullptr) return;
+    auto& m = *static_cast<messenger*>(newest);
+    if (newest->run != &deliver || isolated_bucket::of(isolation_of(key)).waits(m)) return here_.spawn(*newest, key);
+    here_.pool().release(&m, sizeof m, m.home);
   }
 }
 

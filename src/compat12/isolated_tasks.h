@@ -33,6 +33,32 @@ void spawn_isolated(sched::slot& here, sched::job& what);
 sched::job* take_isolated(std::uint32_t tag, sched::job_key& key) noexcept;
 bool any_isolated(std::uint32_t tag) noexcept;
 
+// A job that the calling thread has popped goes back, because a region's thread may run the region's jobs only: tasks
+// of other regions lie above the base, too, where named regions are nested. False if the thread may run it.
+inline bool put_back(sched::slot& here, sched::job_key region, sched::job& what, sched::job_key key) noexcept {
+  if (sched::isolation_of(region) == 0 || sched::isolation_of(region) == sched::isolation_of(key)) return false;
+  here.spawn(what, key);  // there was room for it; and somebody may have looked for it meanwhile
+  return true;
+}
+
+// The end of a named region in which nothing was spawned, or less than was run: frees the newest of the messengers
+// whose tasks were taken from the table. Otherwise a thread that runs and waits in such regions only keeps all of them.
+class delivered_sweep {
+ public:
+  explicit delivered_sweep(sched::slot& here) noexcept : here_(here), before_(here.bottom()) {}
+  delivered_sweep(delivered_sweep const&) = delete;
+  delivered_sweep& operator=(delivered_sweep const&) = delete;
+  ~delivered_sweep() {
+    if (here_.bottom() <= before_) sweep();
+  }
+
+ private:
+  void sweep() noexcept;
+
+  sched::slot& here_;
+  sched::slot::index const before_;
+};
+
 // A thread that may sleep in slot::wait for `address` wants to hear of jobs with the tag.
 class isolated_sleeper {
  public:

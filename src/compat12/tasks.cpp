@@ -66,15 +66,17 @@ ASHLAR_NOINLINE d1::task* run_returned(d1::task& t, running& data) noexcept {
   return here.cancelled(here.group()) ? t.cancel(data) : execute(t, data);
 }
 
-// A job that is no foreign task, as if there were no frame.
-ASHLAR_NOINLINE void run_other(slot& here, job& what, sched::job_key key, sched::context& group,
+// A job that is no foreign task, as if there were no frame. False if the thread may not run it.
+ASHLAR_NOINLINE bool run_other(slot& here, sched::job_key region, job& what, sched::job_key key, sched::context& group,
                                running& data) noexcept {
+  if (put_back(here, region, what, key)) return false;
   set_innermost(data.outer);
   {
     sched::group_scope const outer(here, group);
     here.run_own(&what, key);
   }
   set_innermost(&data);
+  return true;
 }
 
 // Runs foreign tasks in the caller's frame, one after the other: what slot::run_own does for a job is done once for all
@@ -123,8 +125,8 @@ class task_frame {
       job* const next = here_.jobs().pop(key);
       if (ASHLAR_UNLIKELY(next == nullptr)) return;
       if (ASHLAR_UNLIKELY(next->run != &run_task)) {
-        run_other(here_, *next, key, outer_group_, data_);
-        continue;
+        if (run_other(here_, key_, *next, key, outer_group_, data_)) continue;
+        return;
       }
       d1::task& t = task_of(next);
       run(t, *t.context, placement_of(t), key);
@@ -181,6 +183,29 @@ class announced_wait {
   bool announced_ = false;
 };
 
+// Runs the newest job that the caller has spawned. False if there is none that it may run.
+ASHLAR_ALWAYS_INLINE bool run_newest(slot& here) noexcept {
+  if (ASHLAR_LIKELY(isolation_of(here.key()) == 0)) return here.run_newest();
+  sched::job_key key;
+  job* const newest = here.take_back(here.base(), key);
+  if (newest == nullptr || put_back(here, here.key(), *newest, key)) return false;
+  here.run_own(newest, key);
+  return true;
+}
+
+// For a scope, jobs that the caller has spawned and may not run lie out of its sight.
+class set_aside {
+ public:
+  explicit set_aside(slot& here) noexcept : here_(here), base_(here.base()) { here.keep_jobs(); }
+  set_aside(set_aside const&) = delete;
+  set_aside& operator=(set_aside const&) = delete;
+  ~set_aside() { here_.keep_jobs(base_); }
+
+ private:
+  slot& here_;
+  slot::index const base_;
+};
+
 // Others run what is left, or this thread steals it.
 ASHLAR_NOINLINE void wait_for_others(d1::wait_context const& count, slot& here) noexcept {
   announced_wait announced;
@@ -189,28 +214,34 @@ ASHLAR_NOINLINE void wait_for_others(d1::wait_context const& count, slot& here) 
       [&] { return announced.announce(count); }));
 }
 
-// The same in a named isolated region.
+// The same in an isolated region, until there are jobs that the caller can get at in another way.
 ASHLAR_NOINLINE void wait_in_region(d1::wait_context const& count, slot& here) noexcept {
   std::uint32_t const tag = isolation_of(here.key());
-  while (!over(count)) {
-    sched::job_key key;
-    if (job* const j = take_isolated(tag, key)) {
-      here.run(j, key);
-      continue;
-    }
-    announced_wait announced;
-    isolated_sleeper sleeper(tag, &count);
-    here.wait(sched::wait_until(
-        &count, "the tasks of an isolated wait context", [&] { return over(count) || any_isolated(tag); },
-        [&] { return announced.announce(count) && sleeper.announce(); }));
-  }
+  bool const named = in_named_region(here);
+  set_aside const strangers(here);
+  announced_wait announced;
+  isolated_sleeper sleeper(tag, &count);
+  here.wait(sched::wait_until(
+      &count, "the tasks of an isolated wait context",
+      [&] { return over(count) || here.has_spawned() || (named && any_isolated(tag)); },
+      [&] { return announced.announce(count) && (!named || sleeper.announce()); }));
+}
+
+// Takes a job of the named region that lies where this thread can't get at it.
+bool run_listed(slot& here) noexcept {
+  if (!in_named_region(here)) return false;
+  sched::job_key key;
+  job* const j = take_isolated(isolation_of(here.key()), key);
+  if (j != nullptr) here.run(j, key);
+  return j != nullptr;
 }
 
 // What the caller's own jobs leave to wait for.
 ASHLAR_NOINLINE void wait_for_rest(d1::wait_context const& count, slot& here) noexcept {
   while (!over(count)) {
-    if (here.run_newest()) continue;
-    return in_named_region(here) ? wait_in_region(count, here) : wait_for_others(count, here);
+    if (run_newest(here)) continue;
+    if (isolation_of(here.key()) == 0) return wait_for_others(count, here);
+    if (!run_listed(here)) wait_in_region(count, here);
   }
 }
 
@@ -225,7 +256,7 @@ ASHLAR_NOINLINE void wait_for_loop(d1::wait_context const& count, slot& here, fo
   running data;
   auto const small = [&] { return stays_small(group, here); };
   if (small()) task_frame(here, group, data).drain(count, small);
-  while (small() && !over(count) && here.run_newest()) {
+  while (small() && !over(count) && run_newest(here)) {
   }
   wait_for(count, here, group);
   end_loop(group);

@@ -30,8 +30,11 @@ class Skipped(Exception):
 
 
 class Case:
-    def __init__(self, build, source, work):
+    def __init__(self, build, source, work, sanitize):
         self.build, self.source, self.work = build, source, work
+        # The program brings the sanitizer's runtime, which oneTBB's library doesn't run with. Its header of flow graphs
+        # casts to types that the objects don't have yet.
+        self.sanitize = [f"-fsanitize={sanitize}", "-fno-sanitize=vptr", "-fno-sanitize-recover=all", "-g1"] if sanitize else []
         self.ours = build / "ashlar-compat"
         self.tests = source / "tests/compat12"
         sys.path.insert(0, str(source / "bench/harness"))
@@ -71,13 +74,14 @@ class Case:
         folder.mkdir(parents=True)
         return folder
 
-    def compile(self, prefix, source, output, *flags):
-        self.run(CXX, "-std=c++17", "-O1", "-w", "-pthread", "-I", prefix / "include", source, "-o", output,
+    def compile(self, prefix, source, output, *flags, plain=False):
+        sanitize = [] if plain else self.sanitize
+        self.run(CXX, "-std=c++17", "-O1", "-w", "-pthread", *sanitize, "-I", prefix / "include", source, "-o", output,
                  "-L", self.peer() / "lib", "-ltbb", "-ltbbmalloc", *flags)
 
-    def programs(self, version):
-        """The clients, compiled with the headers of that version; they are kept."""
-        prefix, folder = self.peer(version), self.work / f"clients-{version}"
+    def programs(self, version, plain=False):
+        """The clients, compiled with the headers of that version; they are kept. `plain`: without a sanitizer."""
+        prefix, folder = self.peer(version), self.work / (f"plain-{version}" if plain and self.sanitize else f"clients-{version}")
         folder.mkdir(parents=True, exist_ok=True)
         sources = sorted((self.tests / "programs").glob("*.cpp"))
         newest = max(path.stat().st_mtime for path in (self.tests / "programs").iterdir())
@@ -85,7 +89,7 @@ class Case:
         def build(source):
             program = folder / source.stem
             if not program.exists() or program.stat().st_mtime < newest:
-                self.compile(prefix, source, program)
+                self.compile(prefix, source, program, plain=plain)
             return program
         with multiprocessing.pool.ThreadPool(2) as pool:
             return pool.map(build, sources)
@@ -145,8 +149,8 @@ class Case:
     def clients(self, version):
         """Programs of each group of symbols print the same on both libraries, and ours was the one that was loaded."""
         theirs = self.peer() / "lib"
-        for program in self.programs(version):
-            lines, folders = self.on(theirs, program)
+        for plain, program in zip(self.programs(version, plain=True), self.programs(version)):
+            lines, folders = self.on(theirs, plain)
             if folders != {str(Path(theirs).resolve())}:
                 raise Failure(f"{program} should have loaded {theirs}, not {folders}")
             for round_ in range(3):
@@ -183,13 +187,30 @@ class Case:
     def lifetimes(self):
         """Static objects, forks, finalization and the end of a process."""
         folder = self.folder("lifetimes")
-        program = folder / "lifetimes"
-        self.compile(self.peer(), self.tests / "one_process/lifetimes.cpp", program)
-        wanted = self.on(self.peer() / "lib", program)[0]
+        source = self.tests / "one_process/lifetimes.cpp"
+        self.compile(self.peer(), source, folder / "plain", plain=True)
+        self.compile(self.peer(), source, folder / "lifetimes")
+        wanted = self.on(self.peer() / "lib", folder / "plain")[0]
         for _ in range(10):
-            found = self.on(self.ours, program)[0]
+            found = self.on(self.ours, folder / "lifetimes")[0]
             if found != wanted:
                 raise Failure("\n".join(difflib.unified_diff(wanted, found, "oneTBB", "ours", lineterm="")))
+
+    def unloads(self):
+        """A plugin that is unloaded again and again, with objects of the library in it; oneTBB 2023.2 crashes here."""
+        folder = self.folder("unloads")
+        places = self.tests / "one_process"
+        self.compile(self.peer(), places / "unloaded.cpp", folder / "plugin.so", "-fPIC", "-shared", "-fno-gnu-unique")
+        self.run(CXX, "-std=c++17", *self.sanitize, places / "unloads.cpp", "-o", folder / "unloads", "-ldl", "-pthread")
+        for _ in range(5):
+            self.on(self.ours, folder / "unloads", folder / "plugin.so")
+
+    def isolation(self):
+        """Isolated groups that many threads share: no task is lost, none runs where it may not, and all ends."""
+        folder = self.folder("isolation")
+        self.compile(self.peer(), self.tests / "one_process/isolation.cpp", folder / "isolation")
+        for threads in (2, 4, 16):
+            print(threads, "threads:", *self.on(self.ours, folder / "isolation", threads, 3)[0])
 
     def build_ours(self, source, output, *flags):
         self.run(CXX, "-std=c++17", "-O1", "-Wall", "-Wextra", "-pthread", "-I", self.source / "include", "-isystem", self.build / "forwarding",
@@ -275,14 +296,27 @@ class Case:
         except command.Mismatch as mismatch:
             raise Failure(str(mismatch)) from mismatch
 
+    def wheel(self):
+        """The wheel ashlar-tbb beside numba from the package registry."""
+        import python_wheel
+        if not (self.build / "bin/ashlar").exists():
+            raise Skipped("the command isn't built")
+        try:
+            python_wheel.works(self.source, self.build, self.work / "wheel")
+        except python_wheel.Unavailable as reason:
+            raise Skipped(str(reason)) from reason
+        except python_wheel.Mismatch as mismatch:
+            raise Failure(str(mismatch)) from mismatch
+
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("case")
     for option in ("--build", "--source", "--work"):
         parser.add_argument(option, type=Path, required=True)
+    parser.add_argument("--sanitize", default="", help="as the library was built: address,undefined or thread")
     arguments = parser.parse_args()
-    case = Case(arguments.build, arguments.source, arguments.work)
+    case = Case(arguments.build, arguments.source, arguments.work, arguments.sanitize)
     try:
         getattr(case, arguments.case)()
     except Skipped as reason:

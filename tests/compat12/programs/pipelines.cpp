@@ -5,6 +5,7 @@
 #include <tbb/tbb.h>
 
 #include <string>
+#include <vector>
 
 using namespace tbb;
 
@@ -24,6 +25,7 @@ static long run(filter_mode first, filter_mode last, int stop_at, int throw_at, 
   std::atomic<long> sum{0};
   std::atomic<int> expected{0};
   std::atomic<bool> in_order{true};
+  std::vector<int> places(stop_at);
   auto const chain = make_filter<void, counted>(first,
                                                 [&](flow_control& f) {
                                                   int const n = next++;
@@ -35,11 +37,14 @@ static long run(filter_mode first, filter_mode last, int stop_at, int throw_at, 
                                                  if (c.value == throw_at) throw std::runtime_error("pipeline");
                                                  return c.value;
                                                }) &
-                     make_filter<int, int*>(filter_mode::parallel, [](int v) { return new int(v); }) &
+                     make_filter<int, int*>(filter_mode::parallel,
+                                            [&](int v) {
+                                              places[v] = v;
+                                              return &places[v];
+                                            }) &
                      make_filter<int*, void>(last, [&](int* v) {
                        if (*v != expected++) in_order = false;
                        sum += *v;
-                       delete v;
                      });
   c != nullptr ? parallel_pipeline(8, chain, *c) : parallel_pipeline(8, chain);
   if (last == filter_mode::serial_in_order && first == filter_mode::serial_in_order) line("in order", in_order);
