@@ -81,15 +81,18 @@ def tools_python():
     return VENV / "bin/python" if ensure_venv(optional=True) else Path(sys.executable)
 
 
+def configure(preset):
+    if (ROOT / "build" / preset / "build.ninja").exists():
+        return 0
+    say(f"configuring {preset}")
+    return run("cmake", "--preset", preset, stdout=subprocess.DEVNULL)
+
+
 def build(preset, *targets):
     """Configures and builds a preset; returns 0 or the failing command's code."""
-    folder = ROOT / "build" / preset
-    if not (folder / "build.ninja").exists():
-        say(f"configuring {preset}")
-        code = run("cmake", "--preset", preset, stdout=subprocess.DEVNULL)
-        if code:
-            return code
-    say(f"building {preset}")
+    if code := configure(preset):
+        return code
+    say(f"building {' '.join(targets) or 'all'} in build/{preset}")
     goals = [x for target in targets for x in ("--target", target)]
     return run("cmake", "--build", "--preset", preset, "-j", JOBS, *goals, "--", "-k", "0")
 
@@ -133,25 +136,59 @@ class Tally:
         return 1 if self.failed else 0
 
 
+def test_named(name):
+    """Builds the programs of the tests whose names hold `name`, and runs these tests."""
+    if configure("dev"):
+        return 1
+    listed = subprocess.run(["ctest", "--preset", "dev", "-N"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    known = re.findall(r"Test +#\d+: (\S+)", listed)
+    chosen = [test for test in known if name in test]
+    if not chosen:
+        near = difflib.get_close_matches(name, [test.split(".", 1)[-1] for test in known], 3, 0.4)
+        sys.exit(f"dev: no test's name holds '{name}'" + (f"; near: {', '.join(near)}" if near else "")
+                 + f". There are: {', '.join(sorted({test.split('.')[0] + '.…' for test in known}))}")
+    programs = subprocess.run(["ninja", "-C", ROOT / "build/dev", "-t", "targets", "all"], cwd=ROOT, capture_output=True, text=True,
+                              check=False).stdout
+    targets = set(re.findall(r"^(\w+): phony", programs, re.M))
+    wanted = [target for test in chosen for target in (test.split(".", 1)[-1], test.replace(".", "_")) if target in targets]
+    # A test that is no program of its own may need any of them.
+    everything = any(not {test.split(".", 1)[-1], test.replace(".", "_")} & targets and not test.startswith("style.") for test in chosen)
+    if (wanted or everything) and build("dev", *([] if everything else dict.fromkeys(wanted))):
+        return 1
+    tally = Tally()
+    tally.add_ctest("dev", "dev", "-R", "^(" + "|".join(map(re.escape, chosen)) + ")$", "--output-on-failure")
+    return tally.report()
+
+
+def command_docs(arguments):
+    """usage: ./dev docs
+
+Builds the documentation site: build/docs/html/index.html. Then lists public names without a page."""
+    refuse_others("docs", arguments, ())
+    folder = ROOT / "build/docs"
+    return run(sys.executable, "docs/site/build.py", folder) or run(sys.executable, "docs/site/check.py", folder)
+
+
 def command_test(arguments):
-    """usage: ./dev test [--quick | --long]
+    """usage: ./dev test [NAME | --quick | --long]
 
 Builds and runs all tests: in the dev preset, then the unit tests with ThreadSanitizer and AddressSanitizer.
+  NAME     builds and runs the tests of the dev preset whose names hold it, as unit_algo, stress_deque or example.pi
   --quick  without stress tests and sanitizers
   --long   also counts the instructions of every public operation and stores them, and runs every test program and
            example with the hang report's watch on, which must stay silent, and the flow graph's tests in full with the
            peers"""
+    if len(arguments) == 1 and not arguments[0].startswith("-"):
+        return test_named(arguments[0])
     refuse_others("test", arguments, ("--quick", "--long"))
     quick = "--quick" in arguments
     start = time.monotonic()
     tally = Tally()
     ensure_venv(optional=True)
-    tally.add_build("dev", build("dev"))
-    if (ROOT / "build/dev/CTestTestfile.cmake").exists():
+    if tally.add_build("dev", build("dev")):
         tally.add_ctest("dev", "dev", *(["-LE", "stress"] if quick else []))
     for preset in () if quick else ("tsan", "asan"):
-        tally.add_build(preset, build(preset, "unit_tests"))
-        if (ROOT / "build" / preset / "CTestTestfile.cmake").exists():
+        if tally.add_build(preset, build(preset, "unit_tests")):
             tally.add_ctest(preset, preset, "-L", "^unit$")
     if "--long" in arguments and run(sys.executable, "tools/golden.py", "--long", "--store") not in (0, 77):
         tally.failed.append("long golden counts")
@@ -159,6 +196,8 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
         tally.failed.append("silence of the hang report over all tests and examples")
     if "--long" in arguments and run(sys.executable, "tests/model/mutants.py"):
         tally.failed.append("steps that the scheduler's model does not need")
+    if "--long" in arguments and command_docs([]) not in (0, 77):
+        tally.failed.append("documentation site")
     for peer in ("onetbb", "tbb2020") if "--long" in arguments else ():
         if run(sys.executable, "tests/flow/peers.py", "--long", peer, ".", "build/dev/flow", "build/dev/tests/libtest_support.a") not in (0, 77):
             tally.failed.append(f"the flow graph's tests in full with {peer}")
@@ -287,7 +326,7 @@ def version():
 
 
 def main():
-    commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "paper": command_paper, "demo": command_demo,
+    commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
                 "lint": command_lint, "format": command_format, "install": command_install}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":

@@ -20,6 +20,7 @@
 
 namespace tbb {
 
+/// What an access of tbb::atomic orders: everything (full_fence), what comes after it, what comes before it, or nothing.
 enum memory_semantics { full_fence, acquire, release, relaxed };
 
 // The compiler shows this line where two using-directives make `atomic` ambiguous.
@@ -188,10 +189,12 @@ struct atomic<T*> : internal::atomic_pointer_base<T> {
   T* operator->() const noexcept { return this->load(); }
 };
 
+/// Reads with the order M, as a function.
 template <memory_semantics M, typename T>
 T load(atomic<T> const& a) noexcept {
   return a.template load<M>();
 }
+/// Writes with the order M, as a function.
 template <memory_semantics M, typename T>
 void store(atomic<T>& a, T value) noexcept {
   a.template store<M>(value);

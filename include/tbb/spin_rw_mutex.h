@@ -22,6 +22,7 @@
 
 // The names below the public surface that programs have used.
 namespace tbb {
+/// The name of the class in TBB 2020.
 using spin_rw_mutex_v3 = spin_rw_mutex;
 namespace interface8 {
 using ::tbb::speculative_spin_rw_mutex;

@@ -147,6 +147,7 @@ inline void __TBB_UnlockByte(__TBB_atomic_flag volatile& flag) noexcept {
 
 namespace tbb {
 
+/// A full fence: std::atomic_thread_fence(std::memory_order_seq_cst).
 inline void atomic_fence() noexcept { __TBB_full_memory_fence(); }
 
 namespace internal {

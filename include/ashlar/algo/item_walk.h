@@ -51,6 +51,7 @@ class parallel_do_feeder : public feeder<Item> {
 }  // namespace interface9
 using interface9::parallel_do_feeder;
 #else
+/// The name of the class in TBB 2020.
 template <typename Item>
 using parallel_do_feeder = feeder<Item>;
 namespace interface9 {

@@ -122,6 +122,7 @@ class zip_iterator : public ashlar::algo::random_access<zip_iterator<It...>, std
   it_types its_;
 };
 
+/// The zip_iterator of these iterators.
 template <typename... It>
 zip_iterator<It...> make_zip_iterator(It... its) {
   return zip_iterator<It...>(its...);
@@ -159,6 +160,7 @@ class transform_iterator
   F f_;
 };
 
+/// The iterator that gives f of what `at` gives.
 template <typename F, typename It>
 transform_iterator<F, It> make_transform_iterator(It at, F f) {
   return transform_iterator<F, It>(at, std::move(f));

@@ -43,6 +43,7 @@ struct ashlar_malloc_usage {
   size_t most_in_use;
 };
 
+/* What the allocator holds, in all. May be called by any thread at any time. */
 void ashlar_malloc_get_stats(struct ashlar_malloc_stats* stats) __attribute__((__nothrow__));
 /* Fills up to `count` entries, ascending by size, and returns how many classes there are. */
 size_t ashlar_malloc_get_class_stats(struct ashlar_malloc_class_stats* stats, size_t count)

@@ -57,6 +57,7 @@ typedef enum {
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
 } AllocationModeParam;
 
+/* Sets one of the modes above. TBBMALLOC_INVALID_PARAM for an unknown mode or a value that it does not take. */
 int scalable_allocation_mode(int param, intptr_t value) __attribute__((__nothrow__));
 
 typedef enum {

@@ -133,6 +133,7 @@ class flattened2d {
   typename Container::iterator end_;
 };
 
+/// A view of a container of containers, as an enumerable_thread_specific of vectors is, as one sequence.
 template <typename Container>
 flattened2d<Container> flatten2d(Container const& c) {
   return flattened2d<Container>(c);

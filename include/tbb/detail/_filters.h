@@ -25,6 +25,7 @@ class filter_t : public ashlar::algo::typed_filter<In, Out> {
 }  // namespace interface6
 using interface6::filter_t;
 #elif defined(__TBB_pipeline_H)
+/// A filter of parallel_pipeline by its name in TBB 2020, where filter is the class that filters derive from.
 template <typename In, typename Out>
 using filter_t = ashlar::algo::typed_filter<In, Out>;
 #else
@@ -41,6 +42,7 @@ class filter : public ashlar::algo::typed_filter<In, Out> {
 template <typename Body>
 filter(filter_mode, Body) -> filter<ashlar::algo::filter_input<Body>, ashlar::algo::filter_output<Body>>;
 
+/// The name of the class template in TBB 2020.
 template <typename In, typename Out>
 using filter_t = filter<In, Out>;
 #endif

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Lists public names without a rendered page: check.py BUILD_DIR (of build.py).
+
+The names come from elsewhere than the pages: tests/headers/visible.json has what the compiler finds in the headers of oneTBB
+2023.2 and TBB 2020, and the headers of the flow graph and of the C interface are searched for what they make known. Each has to
+stand in the site's index of C++ names, on a page that has text beside the declarations."""
+import html
+import json
+import re
+import sys
+import zlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMESPACES = {"detail", "ext", "info", "internal", "profiling", "this_task_arena", "this_tbb_thread", "strict_ppl", "flow"}
+STANDARD = {"size_t", "ptrdiff_t"}
+# Names that TBB's headers make visible by what they use themselves, and no user is meant to use.
+NOT_PUBLIC = {"assertion_failure"}
+# The texts that a page has without a comment on the entity.
+OWN_TEXT = re.compile(r"#include|The name is also in|No TBB has this name|Only with|Inherited from|Deduction guides|Functions beside|Notes|"
+                      r"It names this class")
+
+
+def peers_names():
+    recorded = json.loads((ROOT / "tests/headers/visible.json").read_text())
+    return {f"tbb::{name}" for headers in recorded.values() for header in headers.values() for name in header["names"]
+            if name not in NAMESPACES | STANDARD | NOT_PUBLIC}
+
+
+def flow_names():
+    known = set()
+    for path in (ROOT / "include/ashlar/flow").glob("*.h"):
+        known.update(re.findall(r"ASHLAR_FLOW_KNOWN_IN\(\d+, (\w+)\)", path.read_text()))
+    return {f"tbb::flow::{name}" for name in known}
+
+
+def c_names():
+    text = (ROOT / "include/ashlar/alloc/scalable_malloc.h").read_text() + (ROOT / "include/ashlar/alloc/malloc_stats.h").read_text()
+    return set(re.findall(r"\b((?:scalable|ashlar_malloc)_\w+)\(", text))
+
+
+def rendered(site):
+    """C++ names of the site -> the page that has them."""
+    raw = (site / "objects.inv").read_bytes()
+    body = zlib.decompress(raw[[m.end() for m in re.finditer(b"\n", raw)][3]:]).decode()
+    found = {}
+    for line in body.splitlines():
+        parts = re.match(r"(.+?) cpp:\w+ -?\d+ (\S*) .*", line)
+        if parts:
+            found[parts[1]] = parts[2].split("#")[0]
+            scope, _, name = parts[1].rpartition("::")
+            found.setdefault(f"{scope.rpartition('::')[0]}::{name}", parts[2].split("#")[0])  # an enumerator, by its short name
+    return found
+
+
+def has_text(page):
+    """Does the page say anything besides its declarations?"""
+    text = re.search(r'<article.*?</article>', page.read_text(), re.S)[0]
+    return any(not OWN_TEXT.search(html.unescape(re.sub(r"<[^>]+>", "", para))) for para in
+               re.findall(r"<p>(.*?)</p>", text, re.S) + re.findall(r"<pre>(.*?)</pre>", text, re.S))
+
+
+def main():
+    site = Path(sys.argv[1]) / "html"
+    names, found = peers_names() | flow_names() | c_names(), rendered(site)
+    missing = sorted(names - set(found))
+    silent = sorted(name for name in names & set(found) if not has_text(site / found[name]))
+    for name in missing:
+        print(f"no page: {name}")
+    for name in silent:
+        print(f"no text: {name}")
+    print(f"{len(names)} names of the peers' headers, the flow graph and the C interface: {len(names) - len(missing)} have a page, "
+          f"{len(names) - len(missing) - len(silent)} one with text")
+    return 1 if missing or silent else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes documentation comments of the headers' plain ones, for Doxygen.
+
+A block of `//` lines that stands directly above code documents what follows; so does a comment behind a member. Blocks that
+stand alone (the file's own comment, notes) stay plain: pages.py shows those of include/tbb on the header's page. Lines that
+are set in columns become verbatim, and characters that Doxygen takes for commands are escaped."""
+import re
+
+COMMENT = re.compile(r"^\s*///?(?!/)( |$)")
+COLUMNS = re.compile(r"\S {2,}\S")
+C_COMMENT = re.compile(r"^/\*(?! ?SPDX)(?!\*)(.*?)\*/(?=\n\S)", re.M | re.S)  # of the headers that C programs include, too
+EDGE = re.compile(r"^\[\w+\] ")  # the proof of an order, which is not for users
+BEHIND = re.compile(r"^(\s*[^/\s][^\"]*[;,{]|\s*\w+(?: = [^,]+)?)\s+// (?!NOLINT)(.*)$")
+NO_ENTITY = ("#", "}", "namespace", "static_assert", "using namespace", "template class", "extern template")
+
+
+def escape(text):
+    return re.sub(r"([\\@<>&#])", r"\\\1", text)
+
+
+def grouped(lines):
+    """Paragraphs of a comment: (is it set in columns, its lines)."""
+    paragraph = []
+    for line in [*lines, ""]:
+        if line.strip():
+            paragraph.append(line)
+            continue
+        kept = [x for x in paragraph if not EDGE.match(x) and "SPDX-License" not in x]
+        paragraph = []
+        if kept:
+            columns = sum(bool(COLUMNS.search(x)) or x.endswith((";", "{", "}")) for x in kept)
+            yield columns * 2 > len(kept) or kept[0].startswith("   "), kept
+
+
+def documentation(lines, indent):
+    """The comment's lines as a documentation comment."""
+    made = []
+    for verbatim, paragraph in grouped(lines):
+        made += ["@verbatim", *paragraph, "@endverbatim", ""] if verbatim else [*map(escape, paragraph), ""]
+    return [f"{indent}/// {line}".rstrip() for line in made]
+
+
+def blocks(text):
+    """(the lines of a comment, without slashes; its indent; the line of code that follows) and (None, "", line) for code."""
+    block, indent = [], ""
+    for line in text.split("\n"):
+        if COMMENT.match(line):
+            if not block:
+                indent = line[:len(line) - len(line.lstrip())]
+            block.append(re.sub(r"^\s*///? ?", "", line))
+        elif block:
+            yield block, indent, line
+            block = []
+        else:
+            yield None, "", line
+    if block:
+        yield block, indent, ""
+
+
+def documents(code):
+    return bool(code.strip()) and not code.strip().startswith(NO_ENTITY)
+
+
+def standing_alone(text):
+    """The comment blocks that document no entity."""
+    return [block for block, indent, code in blocks(text) if block and not indent and not documents(code)]
+
+
+def documented(text):
+    """A header with documentation comments."""
+    made, text = [], C_COMMENT.sub(lambda found: f"/** {escape(found[1])}*/", text)
+    for block, indent, code in blocks(text):
+        if block:
+            made += documentation(block, indent) if documents(code) else [f"{indent}// {line}" for line in block]
+        behind = BEHIND.match(code)
+        made.append(f"{behind[1]}  ///< {escape(behind[2])}" if behind else code)
+    return "\n".join(made)

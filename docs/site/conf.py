@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sphinx's settings. No page asks another computer for anything: fonts are the system's, the search index is a file."""
+project = "Ashlar"
+author = "the Ashlar authors"
+copyright = author  # noqa: A001
+extensions = ["myst_parser", "sphinx_copybutton"]
+myst_enable_extensions = ["colon_fence", "fieldlist"]
+myst_heading_anchors = 3
+html_theme = "furo"
+html_title = "Ashlar"
+html_show_sphinx = False
+html_copy_source = False
+html_static_path = []  # build.py puts _static beside the pages that Sphinx reads
+html_css_files = ["ashlar.css"]
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#7a4a1e", "color-brand-content": "#8a5220"},
+    "dark_css_variables": {"color-brand-primary": "#e0a870", "color-brand-content": "#e0a870"},
+}
+highlight_language = "none"
+primary_domain = "cpp"
+cpp_maximum_signature_line_length = 140
+suppress_warnings = ["myst.xref_missing", "myst.header"]
+copybutton_exclude = ".linenos, .gp, .go"
