@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `ashlar` with programs that were compiled with oneTBB's headers: one function per case of run.py."""
 import os
+import re
+import shutil
 import subprocess
 
 
@@ -67,3 +69,31 @@ def reports(ashlar, client, folder):
     call(ashlar, "export", trace, "--chrome", folder / "chrome.json")
     expect((folder / "chrome.json").exists(), "no export")
     expect("ashlar-sim" in call(ashlar, "simulate", "--version")[0], "no simulator")
+
+
+def is_described(ashlar, source):
+    """The manual and the completion know the subcommands and options that the command has, and no others."""
+    expect(re.fullmatch(r"ashlar \d+\.\d+\.\d+\n", call(ashlar, "--version")[0]))
+    subcommands = re.findall(r"^  (\w+) +[A-Za-z]", call(ashlar, "--help")[0].partition("Subcommands:")[2], re.M)
+    expect(subcommands, call(ashlar, "--help")[0])
+    options = {sub: set(re.findall(r"--[a-z-]+", "\n".join(re.findall(r"^  (?:-\w,)?--[a-z-]+", call(ashlar, sub, "--help")[0], re.M))))
+               for sub in ("run", "report", "doctor")}
+    manual = (source / "command/ashlar.1").read_text()
+    flags = {f"--{name}" for name in re.findall(r"Fl -([a-z][a-z-]*)", manual)}
+    expect(flags == set().union(*options.values(), {"--version", "--chrome"}), flags, options)
+    expect(set(re.findall(r"^\.It Cm (\w+)", manual, re.M)) == set(subcommands), manual)
+    if shutil.which("groff"):
+        shown = subprocess.run(["groff", "-mdoc", "-ww", "-Tascii", source / "command/ashlar.1"], capture_output=True, text=True, check=False)
+        expect(shown.returncode == 0 and shown.stderr == "" and "report" in shown.stdout, shown.stderr, shown.stdout)
+
+    def completions(*words):
+        script = (f"source '{source}/command/ashlar.bash'; COMP_WORDS=({' '.join(words)} ''); COMP_CWORD={len(words)}; _ashlar; "
+                  "printf '%s\\n' \"${COMPREPLY[@]}\"")
+        if words[-1] == "-":
+            script = script.replace(" '')", ")").replace(f"CWORD={len(words)}", f"CWORD={len(words) - 1}")
+        return set(subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split())
+    expect(completions("ashlar") == {*subcommands, "--help", "--version"}, completions("ashlar"))
+    for sub, known in options.items():
+        expect(completions("ashlar", sub, "-") == known, sub, completions("ashlar", sub, "-"), known)
+    expect("--stats" not in completions("ashlar", "run", "true", "-"))
+    expect(completions("ashlar", "run", "--threads") == set())

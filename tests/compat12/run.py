@@ -288,6 +288,7 @@ class Case:
         (folder / "static.cpp").write_text("int main() {}")
         self.run(CXX, "-static", folder / "static.cpp", "-o", folder / "static")
         try:
+            command.is_described(ashlar, self.source)
             command.runs(ashlar, client, self.ours)
             command.linked_otherwise(ashlar, folder / "static", folder / "bundling", name)
             command.examines(ashlar, client, self.ours)
