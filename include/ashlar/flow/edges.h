@@ -4,6 +4,7 @@
 // Threads    any. No lock is held while a neighbour is called, so that loops of nodes that call each other end.
 // Ordering   [FE1] the only successor's pointer: release -> [FE2] broadcast: acquire
 //            [FE3] a predecessor in the list: count, release -> [FE4] count: acquire
+//            [FE5] the only one that only pulls: release -> [FE6] announce: acquire
 #pragma once
 
 #include <ashlar/flow/picture.h>
@@ -89,8 +90,10 @@ class output_edges {
   bool empty() const noexcept { return only_.load(mo::acquire) == nullptr; }  // [FE2]
   std::size_t size() const noexcept {
     lock::scoped_lock const held(lock_);
-    return list_.size();
+    return list_.size() + pullers_.size();
   }
+  // There are receivers that only pull.
+  bool has_pullers() const noexcept { return puller_.load(mo::relaxed) != nullptr; }
   // One has come to get its message.
   ASHLAR_ALWAYS_INLINE void note_pulled() noexcept {
     if (ASHLAR_UNLIKELY(is_special())) count_message(nullptr, true);
@@ -120,6 +123,34 @@ class output_edges {
     lock::scoped_lock const held(lock_);
     return edge_copy(list_);
   }
+  edge_copy copy_pullers() const {
+    lock::scoped_lock const held(lock_);
+    return edge_copy(pullers_);
+  }
+  // Throws std::bad_alloc.
+  void insert_puller(void* r, bool foreign) {
+    lock::scoped_lock const held(lock_);
+    pullers_.add(r);
+    if (ASHLAR_UNLIKELY(foreign)) note_foreign();
+    note_pullers();
+  }
+  bool take_out_puller(void* r) noexcept {
+    lock::scoped_lock const held(lock_);
+    bool const found = pullers_.remove(r);
+    note_pullers();
+    return found;
+  }
+  void note_pullers() noexcept {
+    void* one = nullptr;
+    if (pullers_.size() != 0) one = pullers_.size() == 1 && !foreign_ ? pullers_.items()[0] : several();
+    puller_.store(one, mo::release);  // [FE5]
+  }
+  // The latest one, or null. The lock is not held.
+  void* latest() const noexcept {
+    lock::scoped_lock const held(lock_);
+    edge_list const& l = list_.size() != 0 ? list_ : pullers_;
+    return l.size() != 0 ? l.items()[l.size() - 1] : nullptr;
+  }
   bool is_special() const noexcept { return special_.load(mo::relaxed); }
   // r: null for a message that somebody has pulled.
   ASHLAR_EXPORT ASHLAR_COLD void count_message(void* r, bool taken) noexcept;
@@ -134,9 +165,11 @@ class output_edges {
   atomic<void*> only_{nullptr};  // several(), unless there is one that is not special, or none
   graph_core* const graph_;
   mutable lock lock_;
-  atomic<bool> special_{false};  // messages are counted, or there was a receiver of another graph
+  atomic<void*> puller_{nullptr};  // as only_
+  atomic<bool> special_{false};    // messages are counted, or there was a receiver of another graph
   bool foreign_ = false;
-  edge_list list_;
+  edge_list list_;     // push to them
+  edge_list pullers_;  // they only pull
 
  private:
   static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
@@ -174,29 +207,36 @@ class successors : public ::ashlar::flow::output_edges {
 
   // Throws std::bad_alloc.
   void add(receiver<T>& r, sender<T>& from) {
-    insert(&r, &r.core() != graph_);
+    bool const foreign = &r.core() != graph_;
+    if (ASHLAR_UNLIKELY(r.only_pulls())) {
+      insert_puller(&r, foreign);
+      r.register_predecessor(from);
+      return;
+    }
+    insert(&r, foreign);
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
   // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not
   // told.
   void remove(receiver<T>& r, sender<T>& from) {
-    if (take_out(&r) == r.counts_predecessors()) r.remove_predecessor(from);
+    bool const found = r.only_pulls() ? !take_out_puller(&r) : take_out(&r);
+    if (found == r.counts_predecessors()) r.remove_predecessor(from);
   }
   void clear(sender<T>& from) {
-    for (;;) {
-      receiver<T>* r;
-      {
-        ::ashlar::flow::lock::scoped_lock const held(lock_);
-        if (list_.size() == 0) return;
-        r = static_cast<receiver<T>*>(list_.items()[list_.size() - 1]);
-      }
-      remove(*r, from);
-    }
+    while (void* const r = latest()) remove(*static_cast<receiver<T>*>(r), from);
   }
   template <typename F>
   void for_each(F f) {
     ::ashlar::flow::edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<receiver<T>*>(all[i]));
+    ::ashlar::flow::edge_copy const pulling = copy_pullers();
+    for (std::size_t i = 0; i < pulling.size(); ++i) f(*static_cast<receiver<T>*>(pulling[i]));
+  }
+
+  // Tells those that only pull that there may be something. Null or a job.
+  job* announce() {
+    auto* const one = static_cast<receiver<T>*>(puller_.load(::ashlar::mo::acquire));  // [FE6]
+    return ASHLAR_LIKELY(is_one(one)) ? one->announce() : announce_to_all();
   }
 
   // Puts the message into one of them.
@@ -248,6 +288,23 @@ class successors : public ::ashlar::flow::output_edges {
   }
 
  private:
+  ASHLAR_NOINLINE job* announce_to_all() {
+    ::ashlar::flow::edge_copy const all = copy_pullers();
+    job* last = nullptr;
+    ASHLAR_TRY {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& r = *static_cast<receiver<T>*>(all[i]);
+        job* answer = r.announce();
+        if (ASHLAR_UNLIKELY(is_special()) && answer != nullptr) answer = taken(r, answer);
+        last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*graph_, last, answer));
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      if (last != nullptr) graph_->start(*last);
+      ASHLAR_RETHROW;
+    }
+    return last;
+  }
   ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
     ::ashlar::flow::edge_copy const all = copy();
     job* last = nullptr;
@@ -335,6 +392,24 @@ class predecessors {
   }
   void describe(::ashlar::flow::picture& to) {
     for_each([&to](sender<T>& s) { to.pulls_from(&s); });
+  }
+  // The first for which f returns true, or null.
+  template <typename F>
+  sender<T>* find_if(F f) {
+    ::ashlar::flow::lock::scoped_lock held(lock_);
+    if (list_.size() == 0) return nullptr;
+    if (ASHLAR_LIKELY(list_.size() == 1)) {
+      auto* const only = static_cast<sender<T>*>(list_.items()[0]);
+      held.release();
+      return f(*only) ? only : nullptr;
+    }
+    ::ashlar::flow::edge_copy const all(list_);
+    held.release();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      auto* const s = static_cast<sender<T>*>(all[i]);
+      if (f(*s)) return s;
+    }
+    return nullptr;
   }
   template <typename F>
   void for_each(F f) {

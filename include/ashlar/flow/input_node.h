@@ -50,6 +50,7 @@ class source_base : public graph_node, public sender<T> {
     successors_.remove(r, *this);
     return true;
   }
+  bool announces() const noexcept final { return true; }
   bool try_get(T& v) override { return take(v, false); }
   bool try_reserve(T& v) override { return take(v, true); }
   bool try_release() override { return end_reservation(false); }
@@ -110,7 +111,8 @@ class source_base : public graph_node, public sender<T> {
       next = ::ashlar::flow::job_or_null(answer);
       // Nobody has taken it: it is kept until somebody comes.
       if (answer != nullptr) note_room();
-      more = (refused.size() == 0 || tell(refused)) && go_on(g.cancelled(here));
+      bool const tells = refused.size() != 0 || (successors_.has_pullers() && has_news());
+      more = (!tells || tell(refused, next)) && go_on(g.cancelled(here));
     }
     if (more) {
       g.start(here, a);
@@ -119,14 +121,23 @@ class source_base : public graph_node, public sender<T> {
     }
     return ::ashlar::flow::pass_on(g, here, next);
   }
-  // Lets the receivers that have refused ask for the message. False: another activation goes on, or somebody has
-  // reserved.
-  bool tell(::ashlar::flow::edge_list& refused) {
+  // There is a message that those who only pull have not been told of.
+  bool has_news() {
+    guard const held(lock_);
+    return value_.has_value() && std::exchange(news_, false);
+  }
+  // Lets the receivers that have refused, and those that only pull, ask for the message. False: another activation goes
+  // on, or somebody has reserved.
+  bool tell(::ashlar::flow::edge_list& refused, job*& next) {
     {
       guard const held(lock_);
       busy_ = false;
     }
     successors_.tell_refused(refused, *this);
+    if (successors_.has_pullers()) {
+      ASHLAR_TRY { next = ::ashlar::flow::keep_last(core(), next, successors_.announce()); }
+      ASHLAR_CATCH_ALL { core().fail(); }
+    }
     guard const held(lock_);
     if (busy_ || reserved_) return false;
     busy_ = true;
@@ -145,6 +156,8 @@ class source_base : public graph_node, public sender<T> {
         ended_ = true;
         return nullptr;
       }
+      guard const held(lock_);
+      news_ = true;
     }
     job* const answer = successors_.broadcast(*value_, passage::moved(), *this, &refused);
     if (answer != nullptr) {
@@ -155,11 +168,12 @@ class source_base : public graph_node, public sender<T> {
   }
   bool may_make_one() {
     guard const held(lock_);
-    return !ended_ && (std::exchange(asked_, false) || !successors_.empty());
+    return !ended_ && (std::exchange(asked_, false) || !successors_.empty() || successors_.has_pullers());
   }
   bool take(T& v, bool keep) {
     {
       guard const held(lock_);
+      if (reserved_ || busy_) news_ = true;
       if (reserved_ || !active_) return false;
       if (!busy_ && value_) {
         if constexpr (std::is_copy_assignable_v<T>) {
@@ -197,7 +211,7 @@ class source_base : public graph_node, public sender<T> {
   }
   void reset_node(reset_flags f) override {
     active_ = first_active_;
-    busy_ = reserved_ = again_ = ended_ = asked_ = false;
+    busy_ = reserved_ = again_ = ended_ = asked_ = news_ = false;
     value_.reset();
     if ((f & rf_reset_bodies) != 0) reset_body();
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
@@ -217,7 +231,7 @@ class source_base : public graph_node, public sender<T> {
   }
   void settle() override {
     busy_ = reserved_ = false;
-    again_ = true;
+    again_ = news_ = true;
   }
 
   successors<T> successors_;
@@ -228,6 +242,7 @@ class source_base : public graph_node, public sender<T> {
   bool reserved_ = false;
   bool again_ = false;  // something has changed since the last message found no taker
   bool ended_ = false;
+  bool news_ = false;   // those who only pull don't know yet that there is a message, or it was another's
   bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
   std::optional<T> value_;
 };

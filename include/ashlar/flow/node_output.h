@@ -22,6 +22,7 @@ class node_output : public sender<T> {
     successors_.remove(r, *this);
     return true;
   }
+  bool announces() const noexcept final { return true; }
 #if ASHLAR_CLASSIC_DIALECT
   std::size_t successor_count() override { return successors_.size(); }
   void copy_successors(typename sender<T>::successor_list_type& to) override {

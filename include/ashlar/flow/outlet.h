@@ -42,6 +42,7 @@ class outlet : public sender<T> {
     successors_.remove(r, *this);
     return true;
   }
+  bool announces() const noexcept final { return true; }
   bool try_get(T& v) override {
     message_metainfo m;
     if (!try_get(v, m)) return false;
@@ -70,7 +71,11 @@ class outlet : public sender<T> {
   bool try_reserve(T& v, message_metainfo& m) override {
     if constexpr (std::is_copy_assignable_v<T>) {
       guard const held(lock_);
-      if (busy_ || reserved_ || !store_.ready()) return false;
+      if (ASHLAR_UNLIKELY(busy_ || reserved_)) {
+        wanted_ = true;
+        return false;
+      }
+      if (!store_.ready()) return false;
       T& front = store_.begin_send();
       ASHLAR_TRY { v = static_cast<T const&>(front); }
       ASHLAR_CATCH_ALL {
@@ -86,6 +91,11 @@ class outlet : public sender<T> {
   }
   bool try_release() override { return end_reservation(false); }
   bool try_consume() override { return end_reservation(true); }
+  bool consume_and_look() final {
+    bool more = false;
+    end_reservation(true, &more);
+    return more;
+  }
 #if ASHLAR_CLASSIC_DIALECT
   std::size_t successor_count() override { return successors_.size(); }
   void copy_successors(typename sender<T>::successor_list_type& to) override {
@@ -100,6 +110,7 @@ class outlet : public sender<T> {
 
   // To be called after something was added to the store. Null or a job.
   job* pump() {
+    if (ASHLAR_UNLIKELY(successors_.has_pullers())) return pump_and_announce();
     if (successors_.empty()) return nullptr;
     if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room()))
       return &work::make(::ashlar::sched::this_slot(), *this);
@@ -111,14 +122,14 @@ class outlet : public sender<T> {
   }
   // The token of a message that stays here, unless there is somebody who may take it.
   passage to_keep(passage p) const noexcept {
-    if (ASHLAR_LIKELY(p.token() == nullptr) || !successors_.empty()) return p;
+    if (ASHLAR_LIKELY(p.token() == nullptr) || !successors_.empty() || successors_.has_pullers()) return p;
     return p.movable() ? passage::moved() : passage::copied();
   }
   void reset_outlet(reset_flags f) {
     {
       guard const held(lock_);
       store_.clear();
-      busy_ = reserved_ = false;
+      busy_ = reserved_ = wanted_ = false;
     }
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
@@ -139,6 +150,19 @@ class outlet : public sender<T> {
   ::ashlar::flow::graph_core& core() const noexcept { return *core_; }
 
  private:
+  // Those that push come first: what they take isn't offered.
+  ASHLAR_NOINLINE job* pump_and_announce() {
+    if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
+    ::ashlar::flow::call_scope const deeper;
+    job* const first = successors_.empty() ? nullptr : pump_now();
+    job* second = nullptr;
+    ASHLAR_TRY { second = successors_.announce(); }
+    ASHLAR_CATCH_ALL {
+      if (first != nullptr) core_->start(*first);
+      ASHLAR_RETHROW;
+    }
+    return ::ashlar::flow::keep_last(*core_, first, second);
+  }
   job* pump_now() {
     job* last = nullptr;
     for (;;) {
@@ -193,18 +217,22 @@ class outlet : public sender<T> {
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;
   }
-  bool end_reservation(bool consumed) {
+  // Who only pulls is told if somebody else has asked meanwhile: who releases has something to wait for.
+  bool end_reservation(bool consumed, bool* more = nullptr) {
+    bool wanted;
     {
       guard const held(lock_);
       if (!reserved_) return false;
       reserved_ = false;
+      wanted = std::exchange(wanted_, false);
       if (consumed) {
         ::ashlar::flow::release_token(store_.token());
         successors_.note_pulled();
       }
       store_.end_send(consumed);
+      if (more != nullptr) *more = store_.ready();
     }
-    pump_and_start();
+    if (wanted || !successors_.empty()) pump_and_start();
     return true;
   }
   job* activate(slot& here, work& a) noexcept {
@@ -222,6 +250,7 @@ class outlet : public sender<T> {
   bool busy_ = false;
   bool reserved_ = false;
   bool again_ = false;
+  bool wanted_ = false;  // somebody could not reserve because another one had
   Store store_;
   successors<T> successors_;
 };

@@ -80,7 +80,12 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
     guard const held(lock_);
     return value_;
   }
-  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final { return this->broadcast(v, p); }
+  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final {
+    ::ashlar::sched::job* const answer = this->broadcast(v, p);
+    if (ASHLAR_LIKELY(!this->successors_.has_pullers())) return answer;
+    ::ashlar::flow::graph_core& g = graph_node::core();
+    return ::ashlar::flow::keep_last(g, answer, this->successors_.announce());
+  }
   void describe(::ashlar::flow::picture& to) override {
     to.kind(keeps_first_ ? "write_once_node" : "overwrite_node");
     this->describe_input(to);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reserving join: keeps no message; reserves one at a predecessor of each port, and takes all or none.
 //
+// Edges to it stay in both lists; a sender that announces tells it when it has something, and keeps quiet otherwise.
+//
 // Invariants RJ1 one thread at a time reserves (busy_); what changes meanwhile sets again_, and it tries once more.
+//            RJ2 a port that is not hopeful_ has nothing: whoever brings something makes it hopeful, under the lock.
+// Ordering   [FR1] announce: hopeful_ up, release -> [FR2] reserve: hopeful_ down before it asks, acquire
 #pragma once
 
 #include <ashlar/flow/activation.h>
@@ -16,6 +20,8 @@ ASHLAR_FLOW_HOME(11)
 // A port: knows its predecessors, and refuses what is put into it.
 template <typename T, std::size_t Index, typename Join>
 class reserving_port : public node_receiver<T> {
+  using job = ::ashlar::sched::job;
+
  public:
   using predecessor_type = sender<T>;
 
@@ -24,24 +30,29 @@ class reserving_port : public node_receiver<T> {
   ::ashlar::sched::job* receive(T&, ::ashlar::flow::passage) final { return nullptr; }
   bool only_pulls() const noexcept final { return true; }
   bool register_predecessor(predecessor_type& from) override {
-    if (join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return false;
+    if (!from.announces() && join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
-    join_->try_and_start();
+    if (job* const j = announce()) join_->its_graph().core().start(*j);
     return true;
+  }
+  job* announce() final {
+    if (join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return nullptr;
+    return join_->make_tuples(&hopeful_);
   }
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
 
   // ---- for the join
-  bool has_predecessor() const noexcept { return !predecessors_.empty(); }
+  bool is_hopeful() const noexcept { return hopeful_.load(::ashlar::mo::relaxed); }
   bool reserve(T& v, message_metainfo& m) {
-    while (predecessor_type* const from = predecessors_.front()) {
-      if (from->try_reserve(v, m)) {
-        reserved_ = from;
-        return true;
-      }
-      predecessors_.give_back(*from, *this);
-    }
-    return false;
+    hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
+    reserved_ = predecessors_.find_if([&](predecessor_type& from) {
+      if (from.try_reserve(v, m)) return true;
+      if (!from.announces()) predecessors_.give_back(from, *this);
+      return false;
+    });
+    if (reserved_ == nullptr) return false;
+    hopeful_.store(true, ::ashlar::mo::relaxed);
+    return true;
   }
   void end_reservation(bool consumed) {
     predecessor_type* const from = std::exchange(reserved_, nullptr);
@@ -49,12 +60,16 @@ class reserving_port : public node_receiver<T> {
     // The predecessor may push more, and fail.
     ASHLAR_TRY {
       if (consumed) {
-        from->try_consume();
+        hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
+        if (from->consume_and_look() || predecessors_.size() != 1) hopeful_.store(true, ::ashlar::mo::relaxed);
       } else {
         from->try_release();
       }
     }
-    ASHLAR_CATCH_ALL { join_->its_graph().core().fail(); }
+    ASHLAR_CATCH_ALL {
+      hopeful_.store(true, ::ashlar::mo::relaxed);
+      join_->its_graph().core().fail();
+    }
   }
   void describe(::ashlar::flow::picture& to) {
     to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::only_pulls);
@@ -62,11 +77,11 @@ class reserving_port : public node_receiver<T> {
   }
   void reset_port(bool clear_edges) {
     reserved_ = nullptr;
-    if (clear_edges) {
-      predecessors_.clear();
-    } else {
-      predecessors_.give_back_all(*this);
-    }
+    hopeful_.store(true, ::ashlar::mo::relaxed);
+    if (clear_edges) return predecessors_.clear();
+    predecessors_.for_each([this](predecessor_type& s) {
+      if (!s.announces()) predecessors_.give_back(s, *this);
+    });
   }
 
  private:
@@ -74,6 +89,7 @@ class reserving_port : public node_receiver<T> {
   Join* const join_;
   predecessors<T> predecessors_;
   predecessor_type* reserved_ = nullptr;
+  ::ashlar::atomic<bool> hopeful_{false};
 };
 
 template <typename Tuple>
@@ -118,12 +134,12 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   bool try_get(output_type& v) override {
     {
       guard const held(lock_);
-      if (busy_) return false;
+      if (busy_ || !all_hopeful()) return false;
       busy_ = true;
     }
     message_metainfo m[sizeof...(Ts)];
     bool const taken = reserve_all(v, m, all());
-    end_all(taken, all());
+    end_reservations(taken);
     {
       guard const held(lock_);
       busy_ = false;
@@ -146,34 +162,44 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     return *this;
   }
 
-  bool has_all_predecessors() const noexcept {
-    return std::apply([](auto const&... port) { return (port.has_predecessor() && ...); }, ports_);
+  template <typename, std::size_t, typename>
+  friend class reserving_port;
+
+  bool all_hopeful() const noexcept {
+    return std::apply([](auto const&... port) { return (port.is_hopeful() && ...); }, ports_);
   }
-  job* make_tuples() {
-    if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
-    ::ashlar::flow::call_scope const deeper;
+  // `port`: hopeful_ of the port for which something has come.
+  job* make_tuples(::ashlar::atomic<bool>* port = nullptr) {
+    if (!::ashlar::flow::call_scope::has_room()) {
+      if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
+      return &work::make(::ashlar::sched::this_slot(), *this);
+    }
     {
       guard const held(lock_);
-      again_ = true;
-      if (busy_) return nullptr;
+      if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
+      if (busy_) {
+        if (releases_.load(::ashlar::mo::relaxed) != &::ashlar::sched::this_slot()) again_ = true;
+        return nullptr;
+      }
+      if (!all_hopeful() || successors_.empty()) return nullptr;
       busy_ = true;
+      again_ = false;
     }
+    ::ashlar::flow::call_scope const deeper;
     job* last = nullptr;
     for (;;) {
-      {
-        guard const held(lock_);
-        if (!again_) {
-          busy_ = false;
-          return last;
-        }
-        again_ = false;
-      }
       while (make_one(last)) {
       }
+      guard const held(lock_);
+      if (!again_) {
+        busy_ = false;
+        return last;
+      }
+      again_ = false;
     }
   }
   bool make_one(job*& last) {
-    if (successors_.empty() || !has_all_predecessors()) return false;
+    if (successors_.empty() || !all_hopeful()) return false;
     job* answer = nullptr;
     ASHLAR_TRY {
       output_type v{};
@@ -186,7 +212,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
       }
     }
     ASHLAR_CATCH_ALL { core().fail(); }
-    end_all(answer != nullptr, all());
+    end_reservations(answer != nullptr);
     if (answer == nullptr) return false;
     last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(core(), last, answer));
     return true;
@@ -194,6 +220,13 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   template <std::size_t... I>
   bool reserve_all(output_type& v, message_metainfo* m, std::index_sequence<I...>) {
     return (std::get<I>(ports_).reserve(std::get<I>(v), m[I]) && ...);
+  }
+  // What the calling thread gives back is told to others only.
+  void end_reservations(bool consumed) {
+    if (consumed) return end_all(true, all());
+    releases_.store(&::ashlar::sched::this_slot(), ::ashlar::mo::relaxed);
+    end_all(false, all());
+    releases_.store(nullptr, ::ashlar::mo::relaxed);
   }
   template <std::size_t... I>
   void end_all(bool consumed, std::index_sequence<I...>) {
@@ -224,6 +257,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   ::ashlar::flow::lock lock_;
   bool busy_ = false;
   bool again_ = false;
+  ::ashlar::atomic<slot*> releases_{nullptr};  // the thread that gives back what it could not use
   successors<output_type> successors_;
 };
 

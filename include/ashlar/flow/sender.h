@@ -29,7 +29,8 @@ class message_metainfo {
   ::ashlar::flow::wait_token* token() const noexcept { return token_; }
   // Both wait. Throws std::bad_alloc.
   void merge(message_metainfo const& other) {
-    if (other.token_ != nullptr) other.token_->retain();
+    if (ASHLAR_LIKELY(other.token_ == nullptr)) return;
+    other.token_->retain();
     token_ = ::ashlar::flow::wait_token::join(token_, other.token_);
   }
 
@@ -84,6 +85,13 @@ class sender {
   virtual bool try_reserve(T& v, message_metainfo&) { return try_reserve(v); }
   virtual bool try_release() { return false; }
   virtual bool try_consume() { return false; }
+  // A receiver that only pulls stays in both lists, and is told by announce() when there may be something for it.
+  virtual bool announces() const noexcept { return false; }
+  // try_consume(), and whether there may be more.
+  virtual bool consume_and_look() {
+    try_consume();
+    return true;
+  }
 
 #if ASHLAR_CLASSIC_DIALECT
   using successor_list_type = std::list<successor_type*>;
@@ -126,6 +134,8 @@ class receiver {
   virtual bool may_pull() const noexcept { return true; }
   // It takes messages by pulling only.
   virtual bool only_pulls() const noexcept { return false; }
+  // A sender that announces has something, or what another one had reserved is back. Null or a job, the caller's.
+  virtual ::ashlar::sched::job* announce() { return nullptr; }
   ::ashlar::flow::graph_core& core() const { return graph_reference().core(); }
   graph& its_graph() const { return graph_reference(); }
 
