@@ -32,7 +32,7 @@ def contains(program, piece):
 
 
 def main():
-    programs = [bare(p.read_text()) for folder in ("examples", "docs/samples") for p in sorted((ROOT / folder).rglob("*.cpp"))]
+    programs = [bare(p.read_text()) for folder in ("examples", "docs/samples") for p in sorted((ROOT / folder).rglob("*.*")) if p.suffix in (".cpp", ".h")]
     documents = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if "site" not in p.parts)]
     count, foreign = 0, []
     for path in documents:
