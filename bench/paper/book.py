@@ -79,12 +79,8 @@ def facts_of(documents):
 
 def used_by(paper, documents, known):
     """The documents that the paper's figures draw from."""
-    suites = {name.split("-")[0] for item in paper.items for name in [item.get("source", "")] if "file" not in known.get(name, {"file": ""})}
-    newest = {}
-    for document in documents:
-        if document["suite"] in suites:
-            newest[document["suite"], tuple(figure["figure"] for figure in document.get("figures", []))] = document
-    return list(newest.values())
+    suites = {known[item["source"]].get("suite") for item in paper.items if item.get("source") in known}
+    return [document for document in documents if document["suite"] in suites]
 
 
 def make_page(papers, wanted, values, documents, path):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A paper's chapter of the page: each figure and table from our values, the paper's values beside them, and its claims."""
+import dataclasses
+import functools
 import itertools
 import re
 
@@ -94,12 +96,22 @@ def figures_of(item, values, claims):
     return figures
 
 
+@functools.lru_cache(maxsize=8)
+def figures_of_suite(suite, names):
+    """All figures that a suite's own sections.py draws of these result files; made once for all figures of a paper."""
+    documents = [DRAWN[name] for name in names]
+    return [figure for part in page.parts_of(documents) for figure in part.items if isinstance(figure, Figure)] if documents else []
+
+
+DRAWN = {}                         # result files by (suite, date), for figures_of_suite()
+
+
 def borrowed(item, documents, claims):
     """Figures that a suite's own sections.py draws, with the claims as they are judged here."""
     suite, _, number = item["borrow"].partition(":")
-    mine = [document for document in documents if document["suite"] == suite]
-    figures = [figure for part in (page.parts_of(mine) if mine else []) for figure in part.items
-               if isinstance(figure, Figure) and re.fullmatch(number + "[a-j]?", figure.number)]
+    mine = {(suite, document["date"]): document for document in documents if document["suite"] == suite}
+    DRAWN.update(mine)
+    figures = [dataclasses.replace(figure) for figure in figures_of_suite(suite, tuple(mine)) if re.fullmatch(number + "[a-j]?", figure.number)]
     for index, figure in enumerate(figures):
         figure.number = number_of(item) + (LETTERS[index] if len(figures) > 1 else "")
         figure.claims = claims if index == 0 else []

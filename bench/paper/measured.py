@@ -8,6 +8,7 @@
     victims/PROGRAM/POLICY/THREADS/WHAT               real runs
     PAPER/PROGRAM/POLICY/CORES/WHAT                   simulated cells, one value a seed (iiswc, jsa)
 """
+import csv
 import statistics
 
 import verdict
@@ -119,4 +120,22 @@ def together(documents, cpus):
         found.update(values_of(document))
     return found
 
-READERS_OF_FILES = {"cells.tsv": from_study}
+
+def from_operations(path, cpus):
+    """Simulated shares and costs of the first paper's operations, one value a seed."""
+    found = verdict.Values(cpus)
+    runs = {}
+    for row in csv.DictReader(path.open(encoding="utf-8"), delimiter="\t"):
+        place = f"operations/{row['program']}/{row['cores']}"
+        for name in ("spawn", "get_task", "steal", "acquire_queue", "wait_for_all"):
+            runs.setdefault(f"{place}/{name}/share", []).append(float(row[name]))
+        for name in ("spawn", "get_task", "steal", "acquire_queue"):
+            runs.setdefault(f"{place}/{name}/cycles", []).append(float(row[f"{name}_cycles"]))
+        runs.setdefault(f"{place}/library/share", []).append(1 - float(row["work"]))
+        runs.setdefault(f"{place}/success", []).append(float(row["steals"]) / float(row["attempts"]))
+    for key, listed in runs.items():
+        found.add(key, listed[:1] if len(set(listed)) == 1 else listed)
+    return found
+
+
+READERS_OF_FILES = {"cells.tsv": from_study, "operations.tsv": from_operations}

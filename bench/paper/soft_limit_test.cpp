@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of the article on the soft heap limit (2014), written anew: three patterns of allocation on all processors,
-// with the scalable allocator, with or without a limit, or with the default malloc. It prints what the article's does.
+// The program of the article on the soft heap limit (2014), written anew: three patterns of allocation on all
+// processors, with the scalable allocator, with or without a limit, or with the default malloc. It prints what the
+// article's does.
 //
 //     soft_limit_test TEST LIMIT_MB [DEFAULT_MALLOC [REPEATS]]
 //
@@ -101,7 +102,8 @@ int main(int argc, char** argv) {
   void (*const tests[])(allocator, int) = {random_sizes, one_size, growing_sizes};
   int const number = argc > 1 ? std::atoi(argv[1]) : 0;
   if (argc < 3 || number < 1 || number > 3) {
-    std::fprintf(stderr, "usage: soft_limit_test TEST(1 to 3) LIMIT_MB(0: none) [DEFAULT_MALLOC(1: yes) [REPEATS(100)]]\n");
+    std::fprintf(stderr,
+                 "usage: soft_limit_test TEST(1 to 3) LIMIT_MB(0: none) [DEFAULT_MALLOC(1: yes) [REPEATS(100)]]\n");
     return 2;
   }
   std::size_t const limit = static_cast<std::size_t>(std::atol(argv[2])) * mb;
@@ -116,10 +118,12 @@ int main(int argc, char** argv) {
   }
   std::printf("Test #%d:", number);
   std::fflush(stdout);
-  allocator const chosen = default_malloc ? allocator{std::malloc, std::free} : allocator{scalable_malloc, scalable_free};
+  allocator const chosen =
+      default_malloc ? allocator{std::malloc, std::free} : allocator{scalable_malloc, scalable_free};
   tbb::tick_count const begin = tbb::tick_count::now();
   on_all_processors([&] { tests[number - 1](chosen, repeats); });
   tbb::tick_count const end = tbb::tick_count::now();
-  std::printf(" done.\nPeak Memory Consumption: %ld MB.\nElapsed time: %g seconds.\n", peak_mb(), (end - begin).seconds());
+  std::printf(" done.\nPeak Memory Consumption: %ld MB.\nElapsed time: %g seconds.\n", peak_mb(),
+              (end - begin).seconds());
   return 0;
 }

@@ -18,6 +18,7 @@ import verdict
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / "build" / "paper"
+WHOLE = ("tbbench", "characterisation", "soft")
 REFUSED = 3                        # exit code of the runners where other processes disturb
 
 
@@ -102,18 +103,27 @@ def documents(names=None):
     return sorted((d for d in found if names is None or d["suite"] in names), key=lambda document: document["date"])
 
 
+def newest_of_each(known):
+    """Of the suites that measure all of their figures at once the newest result, of the others all."""
+    whole = {document["suite"]: document for document in known if document["suite"] in WHOLE}
+    return [document for document in known if whole.get(document["suite"], document) is document]
+
+
 def values_and_documents():
-    """Everything that is known here."""
+    """Everything that is known here, and the results that it comes from."""
     cpus = machine.facts()["cpus"]
     found = verdict.Values(cpus)
-    known = documents()
-    for document in known:
+    origins = {}
+    documents_read = newest_of_each(documents())
+    for document in documents_read:
         try:
-            found.update(measured.values_of(document))
+            read_now = measured.values_of(document)
+            found.update(read_now)
+            origins.update(dict.fromkeys(read_now.runs, id(document)))
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             print(f"paper: a result of {document['suite']} of {document['date']} can't be read: {error!r:.100}", file=sys.stderr)
     for source in load().values():
         path = ROOT / source.get("file", "/")
         if path.is_file():
             found.update(measured.READERS_OF_FILES[path.name](path, cpus))
-    return found, known
+    return found, [document for document in documents_read if id(document) in origins.values()]

@@ -159,6 +159,7 @@ void run::spawn(unsigned w, task_state const& child) {
   x.deque.push(born);
   ++visible_;
   if (workers_.size() > 1) cost += call_for_help(w);
+  result_.spawning += cost;
   until(w, activity::scheduling, cost);
 }
 
@@ -267,6 +268,8 @@ bool run::pop_own(unsigned w) {
   picoseconds const wait = x.deque.size() == 1 && x.busy_until > now_ ? x.busy_until - now_ : 0;
   picoseconds const cost = machine_.costs.pop + log_ + touch_own(w) + wait;
   --visible_;
+  ++result_.pops;
+  result_.popping += cost;
   begin_task(w, x.deque.pop());
   until(w, activity::scheduling, cost + stop_search(w));
   return true;

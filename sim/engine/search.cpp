@@ -121,8 +121,9 @@ void run::conflict(unsigned w, worker& victim) {
   if (!tbb41()) return leapfrog_victim(x) != none ? end_round(w) : next_victim(w);
   if (++x.attempt > steps && leaves_locked()) return failed(w);
   ++victim.crowd;
-  until(w, activity::pausing,
-        x.attempt > steps ? machine_.costs.yield : machine_.costs.back_off << (x.attempt - 1));
+  picoseconds const wait = x.attempt > steps ? machine_.costs.yield : machine_.costs.back_off << (x.attempt - 1);
+  result_.lock_waits += wait;
+  until(w, activity::pausing, wait);
 }
 
 void run::take(unsigned w, worker& victim) {
@@ -153,6 +154,7 @@ void run::take(unsigned w, worker& victim) {
   picoseconds const line = where_.line(w, v);
   picoseconds const lines = machine_.costs.steal + line - std::min(line, machine_.line_ahead) + (std::exchange(victim.robbed, true) ? 0 : machine_.costs.first_theft);
   picoseconds const cost = free ? machine_.costs.cycle : lines + (count - 1) * machine_.costs.pop + count * log_;
+  result_.taking += cost;
   until(w, activity::stealing, cost + stop_search(w));
 }
 
@@ -182,7 +184,10 @@ bool run::take_own_oldest(unsigned w) {
   if (!may_take(x, x.deque.oldest())) return false;
   --visible_;
   begin_task(w, x.deque.take());
-  until(w, activity::scheduling, machine_.costs.pop + log_ + touch_own(w) + stop_search(w));
+  picoseconds const cost = machine_.costs.pop + log_ + touch_own(w);
+  ++result_.pops;
+  result_.popping += cost;
+  until(w, activity::scheduling, cost + stop_search(w));
   return true;
 }
 

@@ -68,6 +68,10 @@ struct result {
   std::uint64_t failed_steals = 0;  // victims with nothing, or nothing to the thief's rule; vain scans
   std::uint64_t conflicts = 0;      // deques that another thief was at
   std::uint64_t parks = 0, wakes = 0;
+  std::uint64_t pops = 0;           // tasks that a worker took from its own deque
+  // Of the scheduling time: spawning, and taking own tasks. Of the stealing time: taking a victim's task, from the lock on. Of the
+  // pausing time: waiting for its lock. What was begun at the end of the run counts whole.
+  picoseconds spawning = 0, popping = 0, taking = 0, lock_waits = 0;
   std::uint64_t most_open_tasks = 0;
   // Waits that were over while their worker ran something on top of them, and for how long in all.
   std::uint64_t buried_waits = 0;

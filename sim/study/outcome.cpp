@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/outcome.h"
 
-#include "engine/simulate.h"
 #include "graphs/catalogue.h"
 #include "machine/machine_file.h"
 
@@ -9,15 +8,19 @@
 
 namespace ashlar::sim {
 
-study_outcome run_cell(study_cell const& c) {
-  machine const m = load_machine(c.machine).described;
+options options_of(study_cell const& c, machine const& m) {
   options o;
   o.workers = c.workers;
   o.victim = parse_victim(c.policy);
   o.wait = parse_wait(c.wait);
   o.idle = parse_idle(c.idle, m.protocol);
   o.seed = c.seed;
-  result const r = simulate(*make_graph(c.graph), m, o);
+  return o;
+}
+
+study_outcome run_cell(study_cell const& c) {
+  machine const m = load_machine(c.machine).described;
+  result const r = simulate(*make_graph(c.graph), m, options_of(c, m));
   double const work = static_cast<double>(r[activity::work]);
   double const all = static_cast<double>(r.makespan) * r.workers;
   study_outcome out;

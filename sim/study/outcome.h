@@ -2,6 +2,7 @@
 // What is kept of a simulated cell's result.
 #pragma once
 
+#include "engine/simulate.h"
 #include "study/plan.h"
 
 #include <cstdint>
@@ -17,6 +18,7 @@ struct study_outcome {
   double parked = 0;  // share of all workers' time
 };
 
+options options_of(study_cell const& c, machine const& m);
 study_outcome run_cell(study_cell const& c);
 // As the file has it, without a line end: the same text for the same outcome.
 std::string text_of(study_outcome const& o);
