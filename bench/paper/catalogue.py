@@ -4,6 +4,7 @@ one is an error and not a claim that silently nobody judges.
 """
 import dataclasses
 import difflib
+import functools
 import pathlib
 import tomllib
 
@@ -102,6 +103,7 @@ def load_one(path):
     return Paper(data, items, claims)
 
 
+@functools.lru_cache(maxsize=4)
 def load(folder=FOLDER):
     """All papers, the oldest first."""
     papers = sorted((load_one(path) for path in folder.glob("*.toml")), key=lambda paper: paper.facts["year"])

@@ -175,6 +175,13 @@ def part_of(paper, values, documents, only=None):
     return Part(paper.id, f"{paper.facts['title']} ({paper.facts['year']})", lead_of(paper, documents), items)
 
 
+def claims_about(name, document):
+    """The claims of a figure, judged by one result file; for a suite's own page."""
+    paper, item = catalogue.find(catalogue.load(), name)
+    values = measured.values_of(document)
+    return [verdict.judge(claim, values) for claim in paper.claims_of(item)]
+
+
 def parts_of_source(paper_id, known, name, title, documents):
     """A chapter of those figures of a paper that come from some sources and were measured, for a suite's own page; of several results
     of one figure the newest counts."""

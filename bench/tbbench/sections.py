@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 1 to 8 of Marowka's TBBench from our results, each beside what the paper claims of it."""
-import charts
-import claims
-import results
-from page import Figure, Part, Table
+"""Figures 1 to 8 of Marowka's TBBench from our results, each beside what the paper claims of it, judged as ./dev paper does it."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "paper"))
+
+import chapters  # noqa: E402  pylint: disable=wrong-import-position
+import charts  # noqa: E402  pylint: disable=wrong-import-position
+import results  # noqa: E402  pylint: disable=wrong-import-position
+from page import Figure, Part, Table  # noqa: E402  pylint: disable=wrong-import-position
 
 TBBS = ["ashlar", "onetbb", "tbb2020"]
 OPENMPS = ["libgomp", "libomp"]
@@ -53,38 +58,43 @@ def by_chunk(run, columns, tail):
     return chart([run], groups, made, "lines", x_title="chunk size", detached=len(tail))
 
 
+def said(number, runs):
+    """The paper's claims of a figure; several machines are drawn, the first one is judged."""
+    return chapters.claims_about(f"tbbench-{number}", runs[0].document)
+
+
 def figure_1(runs):
     return Figure("1", "parallel_for and parallel_reduce, by compiler and optimisation",
                   by_build(runs[0], ["parallel_for", "parallel_reduce"], ["parallel_for", "parallel_reduce"], "ashlar"),
                   "The paper compares Intel's and Microsoft's compiler with /O2 and /Od on a Core 2 Duo, two threads. Here g++ and "
-                  "clang with -O2 and -O0 build the user's side against one Ashlar library.", SPREAD, claims.figure_1(runs[0]))
+                  "clang with -O2 and -O0 build the user's side against one Ashlar library.", SPREAD, said(1, runs))
 
 
 def figure_2(runs):
     return Figure("2", "Work-sharing: TBB against OpenMP",
                   by_machine(runs, ["parallel_for", "parallel_reduce"], ["parallel_for", "parallel_reduce"], TBBS + OPENMPS),
                   "The paper shows five machines from the Pentium D to the Phenom X4; every result file given is one machine here.",
-                  SPREAD, claims.figure_2(runs))
+                  SPREAD, said(2, runs))
 
 
 def figure_3(runs):
     rows = ["mutex", "queuing_mutex", "spin_mutex", "atomic"]
     return Figure("3", "Mutual exclusion, by compiler and optimisation", by_build(runs[0], rows, rows, "ashlar"),
                   "Two threads take the lock in turn and hold it for one delay. T_s/P counts half of the delay, which no lock can "
-                  "hide, so half a delay is part of every lock's figure.", SPREAD, claims.figure_3(runs[0]))
+                  "hide, so half a delay is part of every lock's figure.", SPREAD, said(3, runs))
 
 
 def figure_4(runs):
     return Figure("4", "Lock and atomic: TBB's spin_mutex against OpenMP's lock",
                   by_machine(runs, ["spin_mutex", "atomic"], ["lock / spin_mutex", "atomic"], TBBS + OPENMPS),
-                  "OpenMP's lock routines beside TBB's spin_mutex, which have the same meaning.", SPREAD, claims.figure_4(runs))
+                  "OpenMP's lock routines beside TBB's spin_mutex, which have the same meaning.", SPREAD, said(4, runs))
 
 
 def figure_5(runs):
     return Figure("5", "mutex and queuing_mutex",
                   by_machine(runs, ["mutex", "queuing_mutex", "spin_mutex"], ["mutex", "queuing_mutex", "spin_mutex"], TBBS),
                   "The paper's figure has the first two; spin_mutex stands beside them because the claim compares with it.", SPREAD,
-                  claims.figure_5(runs[0]))
+                  said(5, runs))
 
 
 def figure_6(runs):
@@ -96,13 +106,13 @@ def figure_6(runs):
                   by_chunk(run, columns, [("simple", "Simple"), ("auto", "Auto")]),
                   "A loop of 128 iterations per thread. Simple is simple_partitioner with a grain of one, Auto is auto_partitioner.",
                   "Whiskers are 95 % intervals. The chunk rows use the default partitioner as printed in the paper. A loop that no core "
-                  "waits in costs less than the machine's noise, so a value may lie below zero.", claims.figure_6(run))
+                  "waits in costs less than the machine's noise, so a value may lie below zero.", said(6, runs))
 
 
 def figure_7(runs):
     return Figure("7", "simple_partitioner and auto_partitioner", by_machine(runs, ["simple", "auto"], ["simple", "auto"], TBBS),
                   "The same two options on the paper's five machines; every result file given is one machine here.", SPREAD,
-                  claims.figure_7(runs))
+                  said(7, runs))
 
 
 def figure_8(runs):
@@ -113,7 +123,7 @@ def figure_8(runs):
                   by_chunk(run, columns, [("simple", "Simple"), ("auto", "Auto")]),
                   "The paper takes OpenMP's static schedule because it is usually its cheapest.",
                   "TBB balances load that a static schedule leaves as it falls; here all iterations are equal.",
-                  claims.figure_8(run))
+                  said(8, runs))
 
 
 def kilo(value):

@@ -55,7 +55,8 @@ int run_all(settings const& s) {
       {study_section::jsa2015, "jsa2015", "Iordan, Jahre and Natvig, JSA 2015 (machine nehalem2015)", jsa_tables},
       {study_section::beyond, "beyond", "Beyond the papers (machine epyc, a guess)", beyond_tables}};
   std::string text = "# Simulated victim policies\n\nWritten by `ashlar-sim study`. The machines' assumptions stand in sim/machines, "
-                     "what the model leaves out in sim/README.md.\n";
+                     "what the model leaves out in sim/README.md. Medians of the seeds. `./dev paper --all --drawn` draws these cells as the papers' "
+                     "figures, with intervals, and judges the papers' claims.\n";
   for (part const& p : parts) {
     if (s.part != "all" && s.part != p.name) continue;
     text += fmt::format("\n## {}\n\n{}", p.title, p.tables(cells_of(s, p.section)));

@@ -16,7 +16,7 @@ bool run::may_coast() const noexcept {
   victim_choice const& v = options_.victim;
   bool const steady = v.is(sched::victim_policy::distance) || v.is(sched::victim_policy::random) ||
                       v.is(sched::victim_policy::pseudo_random);
-  return options_.fast_forward && steady && !tbb41() && options_.idle == sched::idle_policy::park &&
+  return options_.fast_forward && steady && !options_.jitter && !tbb41() && options_.idle == sched::idle_policy::park &&
          options_.timeline == nullptr && workers_.size() > 1;
 }
 

@@ -24,6 +24,7 @@ run::run(program const& p, machine const& m, options const& o)
       may_coast_(may_coast()) {
   std::uint64_t seed = o.seed;
   for (worker& x : workers_) x.random = splitmix(seed);
+  noise_ = seed;
   if (keeps_log()) log_ = machine_.costs.scan_entry;
 }
 
@@ -65,7 +66,7 @@ result run::execute() {
   // The threads are there; they start to look for work when the root starts.
   for (unsigned w = 1; w < count; ++w) {
     workers_[w].doing = mode::seeking;
-    events_.set(w, 0);
+    events_.set(w, delay());
   }
   unsigned last = 0;
   while (!over_) {

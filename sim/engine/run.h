@@ -116,6 +116,10 @@ class run {
   bool keeps_log() const noexcept;
   unsigned leapfrog_victim(worker const& x) const noexcept;
 
+  // options::jitter: of a start or a waking, and a pause with it
+  picoseconds delay() noexcept { return options_.jitter ? splitmix(noise_) % (machine_.costs.pause + 1) : 0; }
+  picoseconds pause() noexcept { return options_.jitter ? machine_.costs.pause * 7 / 8 + delay() / 4 : machine_.costs.pause; }
+
   // coast.cpp: fast-forward of idle workers
   bool may_coast() const noexcept;
   bool coast(unsigned w);
@@ -156,6 +160,7 @@ class run {
   std::uint64_t open_ = 0;
   std::uint64_t steps_ = 0;     // events handled, and workers that settle() went through
   bool over_ = false;
+  std::uint64_t noise_ = 0;  // of jitter
   std::uint64_t hash_ = 0xCBF29CE484222325u;
   result result_;
 };

@@ -174,7 +174,7 @@ void run::end_round(unsigned w) {
   sched::idle_action const action = tbb41() ? x.action : x.idle.next(options_.idle, false);
   if (action == sched::idle_action::park && park(w)) return;
   if (may_coast_ && action == sched::idle_action::pause && coast(w)) return;
-  until(w, activity::pausing, action == sched::idle_action::yield ? machine_.costs.yield : machine_.costs.pause);
+  until(w, activity::pausing, action == sched::idle_action::yield ? machine_.costs.yield : pause());
 }
 
 // A waiting worker's own older tasks lie below its wait: it takes them as a thief would, the oldest first.

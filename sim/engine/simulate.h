@@ -40,6 +40,9 @@ struct options {
   wait_rule wait = wait_rule::any;
   sched::idle_policy idle = sched::idle_policy::park;
   std::uint64_t seed = 1;
+  // Threads start, and wake, up to a pause later, and a pause lasts an eighth of itself more or less, as the seed tells. Else policies
+  // that draw no random numbers have one run for all seeds.
+  bool jitter = false;
   std::uint64_t max_tasks = 1'000'000'000'000;
   std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each, with their places in deques
   // Tasks that a wait covers count themselves in one counter, as those of a task_group do, and not each in its parent: the

@@ -37,7 +37,7 @@ void run::wake(unsigned w, picoseconds call) {
   }
   x.asleep = false;
   ++result_.wakes;
-  until(w, activity::parked, call + machine_.costs.wake_latency);
+  until(w, activity::parked, call + machine_.costs.wake_latency + delay());
 }
 
 // A task has been pushed. What its spawner pays for calling sleepers.

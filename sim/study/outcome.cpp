@@ -15,6 +15,7 @@ options options_of(study_cell const& c, machine const& m) {
   o.wait = parse_wait(c.wait);
   o.idle = parse_idle(c.idle, m.protocol);
   o.seed = c.seed;
+  o.jitter = c.jitter;
   return o;
 }
 

@@ -78,6 +78,8 @@ study_cell cell_of(study_section section, std::string const& program, std::strin
   c.workers = workers;
   // The second paper's occupancies are logged by the threads; the first one's slides tell nothing of a log.
   if (section == study_section::jsa2015 && policy == "occupancy") c.policy = "logged";
+  // The papers ran each program several times; here pauses and starts differ from seed to seed.
+  c.jitter = section != study_section::beyond;
   // The first paper's threads never sleep: its library spins in the master's arena.
   if (section == study_section::iiswc2008) c.idle = "spin";
   return c;

@@ -17,6 +17,7 @@ struct study_cell {
   std::string idle = "default";
   unsigned workers = 1;
   unsigned seed = 1;
+  bool jitter = false;  // options::jitter
 
   // Names the cell in the file of results; without tabs and line ends.
   std::string key() const;
@@ -33,6 +34,6 @@ study_cell with_seed(study_cell c, unsigned seed);
 
 extern std::vector<std::string> const iiswc_programs, jsa_programs, beyond_programs, beyond_policies;
 extern std::vector<unsigned> const jsa_workers, beyond_workers;
-inline constexpr unsigned study_seeds = 5;
+inline constexpr unsigned study_seeds = 10;
 
 }  // namespace ashlar::sim

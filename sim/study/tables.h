@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study's tables as Markdown: the papers' numbers beside ours, counts of what agrees and the list of what doesn't.
+// The study's tables as Markdown: the papers' numbers beside ours.
 #pragma once
 
 #include "study/results.h"

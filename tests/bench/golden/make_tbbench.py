@@ -40,8 +40,8 @@ def cells(rows):
             builds = {"": 1, **({b: BUILDS[b] for b in row.variants} if peer in ("ashlar", "onetbb") else {})}
             for build, factor in builds.items():
                 name = f"{peer}@{build}" if build else peer
-                # Two runs one per cent apart in samples, with a mean of exactly ns.
-                series = [[ns * factor * x for x in (0.99, 1.0, 1.01)] for _ in range(2)]
+                # Five runs, which a verdict needs, one per cent apart in samples, with a mean of exactly ns.
+                series = [[ns * factor * x for x in (0.99, 1.0, 1.01)] for _ in range(5)]
                 rounds = [{"values": {"mhz": 2000}}]
                 made.append(measure.Cell(row.id, 2, name, rounds, series))
     return made
