@@ -49,6 +49,7 @@ class Table:
     head: list
     rows: list                     # of lists of texts; the first column is left-aligned
     note: str = ""
+    unfolded: bool = False
 
 
 @dataclasses.dataclass
@@ -213,7 +214,7 @@ def said_html(part, said):
 def table_html(table):
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.head)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
-    return (f"<details><summary>{html.escape(table.title)} <span class=count>{len(table.rows)} rows</span></summary>"
+    return (f"<details{' open' if table.unfolded else ''}><summary>{html.escape(table.title)} <span class=count>{len(table.rows)} rows</span></summary>"
             f"<div class=scroll><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
             + (f"<p class=note>{html.escape(table.note)}</p>" if table.note else "") + "</details>")
 

@@ -19,7 +19,7 @@ SIMULATED = ("iiswc", "jsa")
 
 
 def title_of(name, text):
-    return f"{text} threads" if name == "threads" else f"{text} cores" if name == "cores" else TITLES.get(text, text)
+    return f"{text} {name}" if name in ("threads", "cores") else f"{name} {text}" if name in ("cutoff", "test", "limit") else TITLES.get(text, text)
 
 
 def drawn(values, spec, names):
@@ -45,12 +45,12 @@ def group_name(panel, group, values):
 def chart_of(panel, values, fixed):
     each = each_of(panel, values)
     made = []
-    for name in each[panel["series"]] if "series" in panel else [""]:
+    for place, name in enumerate(each[panel["series"]] if "series" in panel else [""]):
         names = {**fixed, "cpus": str(values.cpus), **({panel["series"]: name} if name else {})}
         found = [drawn(values, panel, {**names, panel["x"]: group}) for group in each[panel["x"]]]
         if any(found):
             column = [[entry[i] if entry else None for entry in found] for i in range(3)]
-            colour = name if name in charts.PALETTE["light"] else None
+            colour = name if name in charts.PALETTE["light"] else f"c{charts.BY_POSITION[place % len(charts.BY_POSITION)]}"
             made.append(charts.Series(TITLES.get(name, name) or panel["unit"], *column, colour))
     groups = [group_name(panel, group, values) for group in each[panel["x"]]]
     kept = [i for i in range(len(groups)) if any(series.values[i] is not None for series in made)]
@@ -74,9 +74,17 @@ def drawings(item, values):
     return made
 
 
-def note_of(item, charts_made):
+def voids(item, values):
+    """How many quantities of the item's drawings can't be used."""
+    found = [verdict.measure(values, panel, names) for panel in item.get("panel", []) for names in verdict.names_of(panel, values)]
+    return sum(bool(entry and entry.void) for entry in found)
+
+
+def note_of(item, values, charts_made):
+    void = voids(item, values)
+    left_out = f"{void} value{'s' * (void > 1)} left out: impossible speed-ups, or divisors of zero. " if void else ""
     stars = "* more threads than processors: oversubscribed, without a verdict. " if any("*" in g for c in charts_made for g in c.groups) else ""
-    return f"{stars}Medians; whiskers are 95 % intervals of the median (94 % with five runs). {item.get('note', '')}".strip()
+    return f"{left_out}{stars}Medians; whiskers are 95 % intervals of the median (94 % with five runs). {item.get('note', '')}".strip()
 
 
 def number_of(item):
@@ -85,7 +93,7 @@ def number_of(item):
 
 def figures_of(item, values, claims):
     made = drawings(item, values)
-    note = note_of(item, [chart for _, chart in made])
+    note = note_of(item, values, [chart for _, chart in made])
     several = 1 < len(made) <= len(LETTERS)
     figures = []
     for index, (name, chart) in enumerate(made):
@@ -132,7 +140,7 @@ def beside(item, values):
                              f"{verdict.shown(found[1])} to {verdict.shown(found[2])}", str(found[3])])
             else:
                 rows.append([printed["what"], printed["value"], label, "–", "–", "0"])
-    return [Table("The paper's values beside ours", ["what", "paper", "here", "ours", "interval", "runs"], rows)] if rows else []
+    return [Table("The paper's values beside ours", ["what", "paper", "here", "ours", "interval", "runs"], rows, unfolded=True)] if rows else []
 
 
 def tables_of(item, values):

@@ -52,9 +52,15 @@ def minutes(source, quick):
     return 0 if "file" in source else source["quick_minutes" if quick else "minutes"]
 
 
-def command_of(source, path, quick, anyway):
+def thread_counts(cpus):
+    """What stands for {threads} and {few} in sources.toml."""
+    return {"threads": ",".join(map(str, sorted({1, 2, 4, 8, cpus}))), "few": ",".join(map(str, sorted({1, cpus})))}
+
+
+def command_of(source, path, quick, anyway, cpus):
     script = pathlib.Path(source["script"])
-    command = [sys.executable, str(ROOT / script), *source["arguments"], *source["quick" if quick else "full"], "--json", str(path)]
+    given = [argument.format(**thread_counts(cpus)) for argument in (*source["arguments"], *source["quick" if quick else "full"])]
+    command = [sys.executable, str(ROOT / script), *given, "--json", str(path)]
     if script.name != "figures.py":  # the kernels' runner goes on by itself
         command += ["--anyway"] if anyway else []
         command += ["--resume"] if path.with_name(path.name + ".partial").exists() else []
@@ -67,7 +73,7 @@ def run_one(name, source, options):
     path.parent.mkdir(parents=True, exist_ok=True)
     log = path.with_suffix(".log")
     with log.open("w", encoding="utf-8") as output:
-        code = subprocess.run(command_of(source, path, options.quick, options.anyway), stdout=output, cwd=ROOT, check=False).returncode
+        code = subprocess.run(command_of(source, path, options.quick, options.anyway, machine.facts()["cpus"]), stdout=output, cwd=ROOT, check=False).returncode
     if code == REFUSED:
         raise SourceError(f"{name}: other processes disturb; --anyway measures all the same")
     if read(path) is None:

@@ -16,6 +16,7 @@ class Results:
     def __init__(self, document):
         self.document, self.rows = document, document["policies"]
         self.cpus = document["machine"]["cpus"]
+        self.base = document.get("base", "random")  # older files had no other
         self.by_key = {(r["program"], r["threads"], r["policy"]): r for r in self.rows}
         self.policies = list(dict.fromkeys(r["policy"] for r in self.rows))
         self.threads = sorted({r["threads"] for r in self.rows})
@@ -30,22 +31,22 @@ class Results:
 
 
 def speedups(found):
-    series = [charts.Series(program, [found.value(program, n, "random", "speedup") for n in found.threads])
+    series = [charts.Series(program, [found.value(program, n, found.base, "speedup") for n in found.threads])
               for program in found.programs]
     return charts.Chart("lines", [found.mark(n) for n in found.threads], series, "speed-up", x_title="threads")
 
 
 def overheads(found):
     def overhead(program, threads):
-        row = found.by_key.get((program, threads, "random"))
+        row = found.by_key.get((program, threads, found.base))
         return 100 * (row["cpu_ms"] / row["serial_ms"] - 1) if row else None
     series = [charts.Series(program, [overhead(program, n) for n in found.threads]) for program in found.programs]
     return charts.Chart("lines", [found.mark(n) for n in found.threads], series, "% more CPU time than serial", x_title="threads")
 
 
 def relative(found, program, ratio, deviation, unit):
-    """Bars per thread count, a colour per policy, relative to random."""
-    counts = [n for n in found.threads if n > 1 and (program, n, "random") in found.by_key]
+    """Bars per thread count, a colour per policy, relative to the base."""
+    counts = [n for n in found.threads if n > 1 and (program, n, found.base) in found.by_key]
     series = []
     for policy in found.policies:
         values = [found.value(program, n, policy, ratio) for n in counts]
@@ -69,7 +70,7 @@ def claims_about(found, *words):
 
 
 def rows_table(found):
-    head = ["program", "threads", "policy", "ms", "sigma/mu", "CPU ms", "sigma/mu", "time/random", "CPU/random", "stolen",
+    head = ["program", "threads", "policy", "ms", "sigma/mu", "CPU ms", "sigma/mu", f"time/{found.base}", f"CPU/{found.base}", "stolen",
             "failed steals", "conflicts", "parks"]
     rows = [[r["program"], found.mark(r["threads"]), r["policy"], policies.shown(r["ms"], 2), policies.percent(r["sigma_over_mu"]),
              policies.shown(r["cpu_ms"], 2), policies.percent(r["cpu_sigma_over_mu"]), policies.shown(r["time_ratio"], 3),
@@ -78,8 +79,8 @@ def rows_table(found):
 
 
 def figures(found):
-    time = ("time_ratio", "sigma_over_mu", "time relative to random")
-    energy = ("cpu_ratio", "cpu_sigma_over_mu", "CPU time relative to random")
+    time = ("time_ratio", "sigma_over_mu", f"time relative to {found.base}")
+    energy = ("cpu_ratio", "cpu_sigma_over_mu", f"CPU time relative to {found.base}")
     return [
         Figure("2a", "Speed-up with random selection", speedups(found), "The paper shows overheads and speed-ups on 1 to 32 simulated "
                "cores; there a core for each thread, here not.", PLAIN_NOTE, claims_about(found, "18 million", "sigma/mu")),

@@ -28,7 +28,7 @@ def arguments(argv):
     parser = study_run.cli.Parser(prog="./dev bench victims", description=__doc__.splitlines()[0])
     study_run.add_common_options(parser)
     parser.add_argument("--policies", type=study_run.list_of(policies.POLICIES, "policy"), default=list(policies.POLICIES),
-                        help="default: all; 'random' is needed for the ratios")
+                        help="default: all; 'tbb41', else 'random', is what the ratios are to")
     return parser.parse_args(argv)
 
 
@@ -61,7 +61,7 @@ def document_of(options, peer, cells, seconds):
     described = {policy: {**peer.describe(), "title": policy} for policy in options.policies}
     names = list(dict.fromkeys(cell["row"] for cell in cells))
     return {**study_run.document_of(options, "victims", TITLE, described, cells, seconds),
-            "sizes": {name: size_of(options, name) for name in names}, "policies": policies.rows(cells)}
+            "sizes": {name: size_of(options, name) for name in names}, "policies": policies.rows(cells), "base": policies.base_of(policies.rows(cells))}
 
 
 def main(argv=None):

@@ -267,6 +267,12 @@ class Book(unittest.TestCase):
         self.assertEqual(figure.chart.groups, ["1", "4*"])
         self.assertIn("oversubscribed", figure.note)
 
+    def test_commands_ask_for_all_processors(self):
+        source = {"script": "bench/kernels/figures.py", "arguments": ["--figures", "8"], "quick": ["--threads", "{few}"], "full": ["--threads", "{threads}"]}
+        for quick, cpus, threads in ((True, 2, "1,2"), (False, 2, "1,2,4,8"), (False, 6, "1,2,4,6,8"), (True, 1, "1")):
+            command = sourcing.command_of(source, pathlib.Path("x.json"), quick, False, cpus)
+            self.assertEqual(command[command.index("--threads") + 1], threads)
+
     def test_page_tells_how_many_claims_could_have_failed(self):
         claims = [page.Claim("a", verdict_, "") for verdict_ in ("holds", "gone", "open")]
         text = page.tally_html([page.Part("p", "P", "", [page.Said("1", "t", claims=claims)])])

@@ -120,6 +120,13 @@ class Policies(unittest.TestCase):
         self.assertEqual(found["lu", 32, "occupancy"]["cpu_ratio"], 0.4)
         self.assertEqual(found["lu", 32, "random"]["time_ratio"], 1)
 
+    def test_relative_to_tbb41_where_it_was_measured(self):
+        cells = policy_cells() + [cell("swaptions", 2, "tbb41", [[30, 2], [30, 2], [30, 2]], conflicts=0)]
+        found = {(r["program"], r["threads"], r["policy"]): r for r in policies.rows(cells)}
+        self.assertEqual([found["swaptions", 2, policy]["time_ratio"] for policy in ("tbb41", "random", "occupancy")], [1, 0.4, 0.6])
+        self.assertEqual([(mine["policy"], base["policy"]) for mine, base in policies.pairs(list(found.values()), "occupancy")],
+                         [("occupancy", "tbb41")])
+
     def test_without_random_there_are_no_ratios(self):
         found = policies.rows([c for c in policy_cells() if c["peer"] != "random"])
         self.assertEqual({row["time_ratio"] for row in found}, {None})
