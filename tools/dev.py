@@ -213,7 +213,8 @@ Measures a suite beside its peers; without NAME it lists the suites, and ./dev b
     if not runner.exists():
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
     own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
-           "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py"}
+           "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py",
+           "clients": "clients/clients.py"}
     if arguments and arguments[0] in own:
         return run(tools_python(), ROOT / "bench" / own[arguments[0]], *arguments[1:])
     return run(tools_python(), runner, *arguments)

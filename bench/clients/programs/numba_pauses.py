@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One small parallel loop a millisecond, as a control program or a game has: what the pauses cost."""
+import time
+
+import measured
+import numpy as np
+from numba import njit, prange
+
+
+@njit(parallel=True)
+def small(a):
+    for i in prange(a.size):
+        a[i] += 1.0
+
+
+def run(_):
+    a = np.zeros(256)
+    small(a)
+    with measured.measured():
+        for _ in range(1500):
+            small(a)
+            time.sleep(0.001)
+    print(a.sum())
+
+
+measured.client(run)
