@@ -30,10 +30,10 @@ class call_scope {
 };
 
 // An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It ends
-// or keeps the activation, and the graph's count.
+// or keeps the activation, and the graph's count. A node may have an entry of its own.
 template <typename Node>
 struct activation : job {
-  activation(Node& n, sched::task_pool* h) noexcept : job{&run_it}, node(&n), home(h) {}
+  activation(Node& n, sched::task_pool* h, entry e = &run_it) noexcept : job{e}, node(&n), home(h) {}
   static job* run_it(job* self, slot& here) noexcept {
     auto& a = *static_cast<activation*>(self);
     Node& n = *a.node;
@@ -41,10 +41,10 @@ struct activation : job {
     return n.activate(here, a);
   }
   // Throws std::bad_alloc.
-  static activation& make(slot& s, Node& n) {
+  static activation& make(slot& s, Node& n, entry e = &run_it) {
     sched::task_pool* home;
     void* const place = s.pool().allocate(sizeof(activation), home);
-    return *new (place) activation(n, home);
+    return *new (place) activation(n, home, e);
   }
   static void end(slot& here, activation& a) noexcept {
     sched::task_pool* const home = a.home;

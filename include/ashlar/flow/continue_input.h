@@ -5,7 +5,9 @@
 // Invariants CI1 remaining_ is what is missing in this round, less what has come for the next ones. Who brings it to 0
 // adds
 //                the threshold again, and fires once more for each round that is complete by then.
-// Ordering   [FC1] a message: remaining_ down, acq_rel -> [FC2] the last one: acq_rel (what the senders did)
+//            CI2 own_ is in a deque, or about to be, or about to run, while own_taken_ is set.
+// Ordering   [FC3] the own job has begun to run: own_taken_ down, release -> [FC4] it is taken again: acquire
+//            [FC1] a message: remaining_ down, acq_rel -> [FC2] the last one: acq_rel (what the senders did)
 #pragma once
 
 #include <ashlar/flow/activation.h>
@@ -27,15 +29,14 @@ class continue_input : public node_receiver<continue_msg> {
   friend work;
 
  public:
+  // What is rare has functions of its own, so that this one needs no stack.
   job* receive(continue_msg&, passage p) final {
-    slot& s = ::ashlar::sched::this_slot();
-    if (ASHLAR_UNLIKELY(core_->cancelled(s))) return nullptr;
-    if (ASHLAR_UNLIKELY(p.token() != nullptr)) collect(p.use());
-    if (threshold_.load(::ashlar::mo::relaxed) > 1) {
-      if (remaining_.fetch_sub(1, ::ashlar::mo::acq_rel) != 1) return ::ashlar::flow::accepted();  // [FC1] [FC2]
-      return fire_complete_rounds(s);
+    slot* const s = ::ashlar::sched::current_slot;
+    if (ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & ::ashlar::sched::attention_cancel) != 0 ||
+                        p.token() != nullptr)) {
+      return receive_specially(p);
     }
-    return fire(s);
+    return count_down(*s);
   }
   bool register_predecessor(predecessor_type&) override {
     threshold_.fetch_add(1, ::ashlar::mo::relaxed);
@@ -57,21 +58,47 @@ class continue_input : public node_receiver<continue_msg> {
 #endif
 
  protected:
-  continue_input(graph& g, int predecessors, node_priority_t priority) noexcept
+  // `run`: &run_node<the node>.
+  continue_input(graph& g, int predecessors, node_priority_t priority, job::entry run) noexcept
       : core_(&g.core()),
         graph_(&g),
         initial_(predecessors),
         threshold_(predecessors),
         remaining_(predecessors),
-        priority_(priority) {}
+        priority_(priority),
+        plain_(priority == no_priority),
+        own_(*this, nullptr, run) {}
   ~continue_input() override { ::ashlar::flow::release_token(token_); }
 
   // Calls the body and hands on what it makes.
   virtual job* call(wait_token* t) = 0;
+  // What an activation of the node does, in one function with Node::run_body.
+  template <typename Node>
+  static job* run_node(job* self, slot& here) noexcept {
+    auto& a = *static_cast<work*>(self);
+    continue_input& in = *a.node;
+    graph_core& g = *in.core_;
+    here.enter(g.group());
+    if (ASHLAR_UNLIKELY(g.has_urgent()) && in.priority_ == no_priority) {
+      if (job* const first = g.let_urgent_first(here, a)) return first;
+    }
+    wait_token* const t = a.token;
+    in.end_work(here, a);
+    job* next = nullptr;
+    if (ASHLAR_LIKELY(!g.cancelled(here))) {
+      ASHLAR_TRY { next = static_cast<Node&>(in).Node::run_body(t); }
+      ASHLAR_CATCH_ALL { g.fail(); }
+    }
+    ::ashlar::flow::release_token(t);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
 
   graph& graph_reference() const override { return *graph_; }
   graph_core& core() const noexcept { return *core_; }
-  void set_lightweight(bool l) noexcept { lightweight_ = l; }
+  void set_lightweight(bool l) noexcept {
+    lightweight_ = l;
+    plain_ = !l && priority_ == no_priority;
+  }
   bool is_lightweight() const noexcept { return lightweight_; }
   int initial_count() const noexcept { return initial_; }
   node_priority_t priority() const noexcept { return priority_; }
@@ -94,11 +121,28 @@ class continue_input : public node_receiver<continue_msg> {
 
  private:
   ASHLAR_ALWAYS_INLINE job* fire(slot& s) {
-    if (ASHLAR_UNLIKELY(lightweight_) && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
-    work& a = work::make(s, *this);
-    if (ASHLAR_UNLIKELY(has_token_.load(::ashlar::mo::relaxed))) a.token = take_token();
-    if (ASHLAR_UNLIKELY(priority_ != no_priority)) return prioritize(s, a);
-    return &a;
+    if (ASHLAR_UNLIKELY(!plain_ || has_token_.load(::ashlar::mo::relaxed))) return fire_specially(s);
+    // The node's own job, unless it is under way: the node was triggered again.
+    if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC4]
+    return make_work(s);
+  }
+  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) {
+    if (threshold_.load(::ashlar::mo::relaxed) <= 1) return fire(s);
+    if (remaining_.fetch_sub(1, ::ashlar::mo::acq_rel) != 1) return ::ashlar::flow::accepted();  // [FC1] [FC2]
+    return fire_complete_rounds(s);
+  }
+  ASHLAR_NOINLINE job* receive_specially(passage p) {
+    slot& s = ::ashlar::sched::this_slot();
+    if (core_->cancelled(s)) return nullptr;
+    if (p.token() != nullptr) collect(p.use());
+    return count_down(s);
+  }
+  ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, own_.run); }
+  ASHLAR_NOINLINE job* fire_specially(slot& s) {
+    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
+    work& a = work::make(s, *this, own_.run);
+    a.token = take_token();
+    return priority_ == no_priority ? &a : prioritize(s, a);
   }
   ASHLAR_ALWAYS_INLINE job* fire_complete_rounds(slot& s) {
     int const all = threshold_.load(::ashlar::mo::relaxed);
@@ -129,17 +173,9 @@ class continue_input : public node_receiver<continue_msg> {
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;
   }
-  job* activate(slot& here, work& a) noexcept {
-    graph_core& g = *core_;
-    if (ASHLAR_UNLIKELY(g.has_urgent()) && priority_ == no_priority) {
-      if (job* const first = g.let_urgent_first(here, a)) return first;
-    }
-    wait_token* const t = a.token;
-    work::end(here, a);
-    job* next = nullptr;
-    if (ASHLAR_LIKELY(!g.cancelled(here))) next = call_caught(t);
-    ::ashlar::flow::release_token(t);
-    return ::ashlar::flow::pass_on(g, here, next);
+  ASHLAR_ALWAYS_INLINE void end_work(slot& here, work& a) noexcept {
+    if (ASHLAR_UNLIKELY(a.home != nullptr)) return work::end(here, a);
+    own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
   }
   ASHLAR_NOINLINE void collect(wait_token* t) {
     guard const held(lock_);
@@ -160,10 +196,13 @@ class continue_input : public node_receiver<continue_msg> {
   ::ashlar::atomic<int> threshold_;
   ::ashlar::atomic<int> remaining_;
   node_priority_t const priority_;
+  bool plain_;  // neither lightweight nor with a priority
   bool lightweight_ = false;
   ::ashlar::atomic<bool> has_token_{false};
   ::ashlar::flow::lock lock_;
   wait_token* token_ = nullptr;  // of the messages of this round
+  work own_;                     // has no pool
+  ::ashlar::atomic<bool> own_taken_{false};
 };
 
 ASHLAR_FLOW_HOME_END

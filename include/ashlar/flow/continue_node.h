@@ -36,7 +36,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
   continue_node(graph& g, int predecessors, Body body, Policy = Policy(), node_priority_t priority = no_priority)
       : graph_node(g),
-        continue_input(g, predecessors, priority),
+        continue_input(g, predecessors, priority, &run_node<continue_node>),
         node_output<Output>(g.core()),
         body_(adapter(), body) {
     set_lightweight(wants_lightweight && ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
@@ -68,7 +68,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
   // The body and the number that the other one was constructed with, and none of its edges.
   continue_node(continue_node const& other)
       : graph_node(other.my_graph),
-        continue_input(other.my_graph, other.initial_count(), other.priority()),
+        continue_input(other.my_graph, other.initial_count(), other.priority(), &run_node<continue_node>),
         node_output<Output>(other.my_graph.core()),
         body_(other.body_) {
     set_lightweight(other.is_lightweight());
@@ -81,7 +81,9 @@ class continue_node : public graph_node, public continue_input, public node_outp
   }
 
  private:
-  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final {
+  friend class continue_input;
+  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body(t); }
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(::ashlar::flow::wait_token* t) {
     continue_msg in;
     Output out = body_.call_for(*this, in);
     return this->broadcast(out, ::ashlar::flow::passage::moved(t));

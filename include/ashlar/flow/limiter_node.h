@@ -42,14 +42,16 @@ template <typename Limiter>
 class decrement_port<Limiter, continue_msg> : public continue_input {
  public:
   decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept
-      : continue_input(g, predecessors, no_priority), limiter_(&l) {
+      : continue_input(g, predecessors, no_priority, &run_node<decrement_port>), limiter_(&l) {
     this->set_lightweight(true);
   }
   void reset_port(reset_flags f) noexcept { this->reset_input(f); }
   void describe(::ashlar::flow::picture& to) { this->describe_input(to, "decrement"); }
 
  private:
-  ::ashlar::sched::job* call(::ashlar::flow::wait_token*) final { return limiter_->decrease(1); }
+  friend class continue_input;
+  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body(t); }
+  ::ashlar::sched::job* run_body(::ashlar::flow::wait_token*) { return limiter_->decrease(1); }
   Limiter* const limiter_;
 };
 
