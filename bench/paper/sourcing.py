@@ -3,6 +3,7 @@
 was killed goes on with the source that it had not finished, and there where that source's own runner had come to.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -19,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / "build" / "paper"
 WHOLE = ("tbbench", "characterisation", "soft")
+RESUMES = ("run.py", "characterise.py")  # the other runners go on by themselves
 REFUSED = 3                        # exit code of the runners where other processes disturb
 
 
@@ -57,27 +59,34 @@ def thread_counts(cpus):
     return {"threads": ",".join(map(str, sorted({1, 2, 4, 8, cpus}))), "few": ",".join(map(str, sorted({1, cpus})))}
 
 
+def partial_of(path):
+    """What an interrupted run of the source has left, or None."""
+    return next((left for left in (path.with_name(path.name + ".partial"), path.with_suffix(".partial")) if left.exists()), None)
+
+
 def command_of(source, path, quick, anyway, cpus):
     script = pathlib.Path(source["script"])
     given = [argument.format(**thread_counts(cpus)) for argument in (*source["arguments"], *source["quick" if quick else "full"])]
     command = [sys.executable, str(ROOT / script), *given, "--json", str(path)]
-    if script.name != "figures.py":  # the kernels' runner goes on by itself
-        command += ["--anyway"] if anyway else []
-        command += ["--resume"] if path.with_name(path.name + ".partial").exists() else []
-    return command
+    return command + (["--anyway"] if anyway and script.name != "figures.py" else [])
 
 
-def run_one(name, source, options):
+def run_one(name, source, options, folder=FOLDER):
     """Measures a source; raises SourceError."""
-    path = result_path(name, options.quick)
+    path = result_path(name, options.quick, folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    log = path.with_suffix(".log")
-    with log.open("w", encoding="utf-8") as output:
-        code = subprocess.run(command_of(source, path, options.quick, options.anyway, machine.facts()["cpus"]), stdout=output, cwd=ROOT, check=False).returncode
+    log, before = path.with_suffix(".log"), read(path)
+    command = command_of(source, path, options.quick, options.anyway, machine.facts()["cpus"])
+    # What is left of another commit's run is refused; then the source is measured from its beginning.
+    for more in (["--resume"], []) if partial_of(path) and pathlib.Path(command[1]).name in RESUMES else ([],):
+        with log.open("w", encoding="utf-8") as output:
+            code = subprocess.run([*command, *more], stdout=output, cwd=ROOT, check=False).returncode
+        now = read(path)
+        if now and now != before:
+            return
     if code == REFUSED:
         raise SourceError(f"{name}: other processes disturb; --anyway measures all the same")
-    if read(path) is None:
-        raise SourceError(f"{name}: exit code {code}, see {log.relative_to(ROOT)}")
+    raise SourceError(f"{name}: exit code {code}, see {os.path.relpath(log, ROOT)}")
 
 
 def measure_all(names, options):

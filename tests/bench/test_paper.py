@@ -4,8 +4,10 @@ can't; the catalogue refuses what is misspelt; the page and the list have every 
 """
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 import support
@@ -266,6 +268,38 @@ class Book(unittest.TestCase):
         figure = chapters.items_of(paper, paper.items[0], values, [])[0]
         self.assertEqual(figure.chart.groups, ["1", "4*"])
         self.assertIn("oversubscribed", figure.note)
+
+    def test_every_program_takes_its_command(self):
+        """The options of sources.toml, given to the parsers of the programs themselves."""
+        for name, source in sourcing.load().items():
+            for quick in (True, False) if "script" in source else ():
+                command = sourcing.command_of(source, pathlib.Path("x.json"), quick, True, 2)
+                more = ["--resume"] if pathlib.Path(command[1]).name in sourcing.RESUMES else []
+                script = pathlib.Path(command[1])
+                parse = ("import importlib, sys; sys.path[:0] = [%r, %r]; found = importlib.import_module(%r).arguments(sys.argv[1:]); "
+                         "print(found.json)" % (str(script.parent), str(support.HARNESS), script.stem))
+                done = subprocess.run([sys.executable, "-c", parse, *command[2:], *more], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stdout), (0, "x.json\n"), f"{name}: {done.stderr}")
+
+    def test_what_another_commit_left_is_measured_anew(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            support.fake_program(folder / "run.py", """
+                out = sys.argv[sys.argv.index('--json') + 1]
+                if '--resume' in sys.argv: sys.exit(2)
+                open(out, 'w').write(json.dumps({'suite': 's', 'date': str(os.getpid()), 'machine': {}, 'commit': 'c'}))
+                """.replace("\n                ", "\n"))
+            source = {"script": str(folder / "run.py"), "arguments": [], "quick": [], "full": []}
+            options = types.SimpleNamespace(quick=True, anyway=False)
+            path = sourcing.result_path("one", True, folder)
+            path.parent.mkdir()
+            path.with_name(path.name + ".partial").write_text("x", encoding="utf-8")
+            sourcing.run_one("one", source, options, folder)
+            self.assertEqual(sourcing.read(path)["commit"], "c")
+            # A program that writes nothing new has failed, whatever lies there from before.
+            (folder / "run.py").write_text("import sys; sys.exit(1)\n", encoding="utf-8")
+            with self.assertRaisesRegex(sourcing.SourceError, "one: exit code"):
+                sourcing.run_one("one", source, options, folder)
 
     def test_commands_ask_for_all_processors(self):
         source = {"script": "bench/kernels/figures.py", "arguments": ["--figures", "8"], "quick": ["--threads", "{few}"], "full": ["--threads", "{threads}"]}
