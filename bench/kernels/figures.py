@@ -242,6 +242,9 @@ def main(argv=None):
     except harness_build.BuildError as error:
         print(f"kernels: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nkernels: interrupted; the same command goes on", file=sys.stderr)
+        return 130
     except OSError as error:
         print(f"kernels: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
         return 1

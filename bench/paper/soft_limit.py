@@ -83,6 +83,9 @@ def main(argv=None):
     except (build.BuildError, execute.RunError) as error:
         print(f"soft_limit.py: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nsoft_limit.py: interrupted; the same command goes on", file=sys.stderr)
+        return 130
     document = {"suite": "soft", "title": "The soft heap limit", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "commit": peers.git_version(), "machine": machine.facts(), "peers": {name: peer.describe() for name, peer in found.items()},
                 "repeats": options.repeats, "rows": rows, "results": []}
