@@ -268,6 +268,25 @@ class Case:
         if risen:
             raise Failure("more instructions than tests/compat12/costs.txt allows: " + ", ".join(risen))
 
+    def wakes(self):
+        """A small loop from a cold start wakes no worker, a long one does, also where others of its kind were small."""
+        if shutil.which("strace") is None:
+            raise Skipped("there is no strace")
+        folder = self.folder("wakes")
+        self.compile(self.peer(), self.tests / "wakes.cpp", folder / "wakes", "-O2")
+
+        def wakes(what, count):
+            self.run("strace", "-f", "-e", "trace=futex", "-o", folder / what, folder / "wakes", what, count,
+                     env={**os.environ, "LD_LIBRARY_PATH": str(self.ours)})
+            return (folder / what).read_text().count("FUTEX_WAKE")
+        # What interrupts a small loop makes it a long one: the best of some runs counts.
+        small = min(wakes("small", 500) for _ in range(4))
+        longer = max(wakes("long", 200) for _ in range(4))
+        mixed = wakes("mixed", 500)
+        print(f"wakes: {small} of 500 small loops, {longer} of 200 long ones, {mixed} of 500 of which 50 are long")
+        if small > 60 or longer < 120 or mixed < 25:
+            raise Failure("at most 60, at least 120, at least 25 are expected")
+
     def command(self):
         """`ashlar` with a program that links libtbb.so.12, one that bundles a copy, and a static one."""
         import command
