@@ -55,6 +55,7 @@ void once_state::join() {
   s.isolate(tag);
   wait_for(w & attempt_mask, s);
   outer.restore(s);
+  s.end_inner_region();
 }
 
 void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {

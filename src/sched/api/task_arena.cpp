@@ -129,12 +129,14 @@ void arena_visit::leave() noexcept {
   if (seat_ == outer_) {
     slot& s = *outer_;
     outer_frame_.restore(s);
+    s.end_inner_region();
     if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
     return;
   }
   if (ASHLAR_UNLIKELY(seat_->stacks() != nullptr)) finish_stacks(*seat_);
   if (ASHLAR_UNLIKELY(again_)) {
     outer_frame_.restore(*seat_);
+    seat_->end_inner_region();
   } else {
     observe_exit(*seat_);
   }

@@ -41,18 +41,33 @@ void slot::unreserve(index from) noexcept {
   if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) worker_source::get().advertise(*arena_);
 }
 
+// The newest job. False if there is none, no memory, or if only strangers are meant and it is none.
+bool slot::move_aside(bool strangers) noexcept {
+  std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
+  if (place == nullptr) return false;
+  place->what = deque_.pop(place->key);
+  if (place->what == nullptr) return false;
+  if (strangers && isolation_of(place->key) == isolation_of(key())) {
+    spawn(*place->what, place->key);  // there is room for it, and somebody may have looked meanwhile
+    return false;
+  }
+  place->key = unreserved(place->key);
+  arena_->aside.add(*place.release());
+  return true;
+}
+
 // A wait takes what lies above its base for its own, and only a search asks whether a job is of an isolated region.
 void slot::lay_aside() noexcept {
   if (deque_.empty()) return;
-  while (!deque_.empty()) {
-    std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
-    if (place == nullptr) break;
-    place->what = deque_.pop(place->key);
-    if (place->what == nullptr) break;
-    place->key = unreserved(place->key);
-    arena_->aside.add(*place.release());
+  while (!deque_.empty() && move_aside(false)) {
   }
   unreserve(0);  // who looked meanwhile may have missed a job in both places
+}
+
+void slot::lay_strangers_aside() noexcept {
+  while (has_spawned() && move_aside(true)) {
+  }
+  unreserve(base());
 }
 
 bool slot::can_share() const noexcept { return arena_->concurrency() > 1 && worker_source::get().has_workers(); }

@@ -11,9 +11,11 @@
 
 #include <ashlar/sched/report/hang_report.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace ashlar {
 inline namespace v1 {
@@ -222,7 +224,23 @@ void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
   }
 }
 
+atomic<report_part> part_of_others{nullptr};
+
+void print_parts(std::vector<hang_thread> const& threads) {
+  report_part const print = part_of_others.load(mo::relaxed);
+  if (print == nullptr) return;
+  std::vector<void const*> addresses;
+  for (hang_thread const& t : threads) {
+    for (hang_wait const& w : t.waits) addresses.push_back(w.address);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+  for (void const* a : addresses) print(a);
+}
+
 }  // namespace
+
+void set_report_part(report_part print) noexcept { part_of_others.store(print, mo::relaxed); }
 
 void print_stuck(hang_roll const& roll) {
   std::uint64_t const now = os::now_ns();
@@ -237,6 +255,7 @@ void print_stuck(hang_roll const& roll) {
   print_suspensions(roll, now);
   std::fputs("ashlar: arenas\n", stderr);
   market::get().for_each_arena([&roll](arena& a) noexcept { print_arena(a, roll.threads()); });
+  print_parts(roll.threads());
   std::fputs("ashlar: end of the report\n", stderr);
 }
 

@@ -65,6 +65,32 @@ TEST_CASE("two isolated groups don't mix; what their tasks spawn belongs to them
   CHECK(of_second == 1);
 }
 
+// A wait's own jobs lie above its base; so may those of a region in it that nobody has waited for there.
+TEST_CASE("a wait in an isolated region leaves alone what regions in it have left") {
+  tbb::task_arena one(1);
+  one.execute([&one] {
+    isolated_task_group isolated;
+    task_group free;
+    int of_isolated = 0, of_free = 0, of_own = 0;
+    tbb::this_task_arena::isolate([&] {
+      task_group own;
+      own.run([&] { ++of_own; });
+      own.run([&] {
+        isolated.run([&] { ++of_isolated; });
+        one.execute([&] { free.run([&] { ++of_free; }); });
+      });
+      own.wait();
+    });
+    CHECK(of_own == 1);
+    CHECK(of_isolated == 0);
+    CHECK(of_free == 0);
+    isolated.wait();
+    CHECK(of_isolated == 1);
+    free.wait();
+    CHECK(of_free == 1);
+  });
+}
+
 TEST_CASE("run_and_wait, handles, exceptions, cancellation and missing waits are those of task_group") {
   isolated_task_group group;
   task_group others;

@@ -241,7 +241,10 @@ class isolation_scope {
   isolation_scope() : isolation_scope(new_isolation_tag()) {}
   // Jobs of all scopes with the same tag belong together.
   explicit isolation_scope(std::uint32_t tag) : slot_(this_slot()), outer_(slot_) { slot_.isolate(tag); }
-  ~isolation_scope() { outer_.restore(slot_); }
+  ~isolation_scope() {
+    outer_.restore(slot_);
+    slot_.end_inner_region();
+  }
   isolation_scope(isolation_scope const&) = delete;
   isolation_scope& operator=(isolation_scope const&) = delete;
   // Not 0, and not in use: a thread draws 2^12 of the 2^32 at a time.

@@ -103,6 +103,11 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT void unreserve(index from) noexcept;
   // Gives all its jobs to everybody in the arena, before another stack of the slot goes on.
   void lay_aside() noexcept;
+  // The running task is in an isolated region, to which a region in it has left jobs: gives those to everybody in the arena,
+  // because a wait takes for its own what lies above its base.
+  ASHLAR_ALWAYS_INLINE void end_inner_region() noexcept {
+    if (ASHLAR_UNLIKELY(isolation_of(key()) != 0) && has_spawned()) lay_strangers_aside();
+  }
   void count_offer() noexcept { offers_.store(offers() + 1, mo::relaxed); }
   // Reserved jobs ever pushed here (decision record 6).
   std::uint32_t offers() const noexcept { return offers_.load(mo::relaxed); }
@@ -317,6 +322,8 @@ class alignas(no_sharing) slot {
  private:
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void attend();
+  ASHLAR_EXPORT ASHLAR_COLD void lay_strangers_aside() noexcept;
+  bool move_aside(bool strangers) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) const noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool is_recalled() const noexcept;
 
