@@ -221,12 +221,20 @@ def compared(values, rule):
     return made
 
 
+def greatest(found, rule):
+    """What "up to" is about: of the comparisons on the paper's side the one with the greatest effect; all, if there is none."""
+    bound = rule.get("above", rule.get("below"))
+    usable = [entry for entry in found if not entry[1].void and entry[1].runs >= LEAST_RUNS]
+    right = [entry for entry in usable if (entry[1].value > bound) == ("above" in rule)]
+    return [max(right, key=lambda entry: effect(entry[1].value, bound))] if right else found
+
+
 def asked(rule):
     """The rule in words."""
     if "within" in rule:
         return f"Rule: within {rule['within'][0]:g} to {rule['within'][1]:g}."
     direction, bound = ("above", rule["above"]) if "above" in rule else ("below", rule["below"])
-    quantifier = {"any": "somewhere ", "most": "in four of five comparisons ", "all": ""}[rule.get("over", "all")]
+    quantifier = {"any": "where it is most, " if "size" in rule else "somewhere ", "most": "in four of five comparisons ", "all": ""}[rule.get("over", "all")]
     size = rule.get("size")
     if isinstance(size, dict):
         extent = "within a factor of 2 of the paper's effect in each place"
@@ -246,5 +254,6 @@ def judge(claim, values):
         return Claim(claim["text"], "open", f"{asked(rule)} Needs {rule['cpus']} processors; here are {values.cpus}.")
     found = compared(values, rule)
     lines = [f"{label_of(names) or 'found'}: {interval_text(m)}{words(m, said)}" for names, m, said in found]
-    verdict = overall([said for _, _, said in found], rule.get("over", "all"))
+    deciding = greatest(found, rule) if rule.get("over") == "any" and "size" in rule else found
+    verdict = overall([said for _, _, said in deciding], rule.get("over", "all"))
     return Claim(claim["text"], verdict, "\n".join([asked(rule), *lines]) if lines else f"{asked(rule)} Not measured.")

@@ -135,6 +135,14 @@ class Sizes(unittest.TestCase):
     def test_another_effect_does_not(self):
         self.assertEqual([self.found(ratio) for ratio in (0.5, 1.5, 1.9, 5.2, 9)], ["gone"] * 5)
 
+    def test_up_to_is_about_the_greatest_effect(self):
+        rule = {"of": "{n}", "above": 1, "size": 1.1, "over": "any", "each": {"n": [1, 2]}}
+        for first, second, found in ((1.1, 0.9, "holds"), (1.1, 1.5, "gone"), (0.9, 0.8, "gone"), (1.01, 1.0, "gone")):
+            values = verdict.Values(2)
+            values.add("1", runs_around(first))
+            values.add("2", runs_around(second))
+            self.assertEqual(verdict.judge({"text": "", "rule": rule}, values).verdict, found, (first, second))
+
     def test_each_place_may_have_a_size_of_its_own(self):
         rule = {"of": "{p}/{n}", "above": 1, "each": {"p": ["lu"], "n": [16, 32]}, "size": {"lu/16": 1.1, "lu/32": 2}}
         values = verdict.Values(2)
