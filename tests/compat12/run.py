@@ -7,6 +7,7 @@
 Exit code 77: the case can't run here, and says why."""
 import argparse
 import difflib
+import lzma
 import multiprocessing.pool
 import os
 import re
@@ -145,6 +146,30 @@ class Case:
             found = self.on(self.ours, folder / version)[0]
             if found != wanted:
                 raise Failure("\n".join(difflib.unified_diff(wanted, found, "layouts.txt", version, lineterm="")))
+
+    def abi(self):
+        """The signatures of the exported functions and the types that they reach are those of libtbb.abi.xz (libabigail)."""
+        if shutil.which("abidiff") is None:
+            raise Skipped("there is no abidiff (Debian's abigail-tools)")
+        folder = self.folder("abi")
+
+        def compile_described(source):
+            self.run(CXX, "-std=c++20", "-g", "-O0", "-w", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-I",
+                     self.source / "include", "-c", source, "-o", folder / f"{source.name}.o")
+        with multiprocessing.pool.ThreadPool(2) as pool:
+            pool.map(compile_described, sorted((self.source / "src/compat12").glob("*.cpp")))
+        library = folder / "libtbb.so.12"
+        self.run(CXX, "-shared", "-o", library, f"-Wl,-soname,{library.name}", f"-Wl,--version-script={self.source / 'cmake/tbb12.map'}",
+                 *sorted(folder.glob("*.o")), "-L", self.build, "-ltbb")
+        own = ["--suppressions", self.tests / "own_types.abignore"]
+        wanted, found = folder / "wanted.abi", folder / "found.abi"
+        wanted.write_bytes(lzma.decompress((self.tests / "libtbb.abi.xz").read_bytes()))
+        found.write_text(self.run("abidw", *own, "--no-show-locs", "--no-corpus-path", "--no-comp-dir-path", "--no-elf-needed",
+                                  "--exported-interfaces-only", library))
+        try:
+            self.run("abidiff", *own, wanted, library)
+        except Failure as failure:
+            raise Failure(f"{failure}\nIf that is wanted: xz -9c {found} > {self.tests / 'libtbb.abi.xz'}") from failure
 
     def clients(self, version):
         """Programs of each group of symbols print the same on both libraries, and ours was the one that was loaded."""

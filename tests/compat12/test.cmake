@@ -4,7 +4,7 @@ if(TARGET compat12)
   set(compat12_cases clients_2021_1 clients_2023_2 lifetimes unloads isolation)
   if(NOT ASHLAR_SANITIZE)
     list(APPEND compat12_cases symbols imports layouts clients_2021_13 clients_2022_3 nothing one_process merged command costs
-      wakes wheel)
+      wakes wheel abi)
   endif()
   foreach(case IN LISTS compat12_cases)
     add_test(NAME compat12.${case} COMMAND "${consume_python}" "${CMAKE_CURRENT_SOURCE_DIR}/compat12/run.py" ${case}
