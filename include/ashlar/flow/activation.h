@@ -73,7 +73,7 @@ ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexce
 // An activation with a message.
 template <typename Node, typename T>
 struct message_activation : job {
-  message_activation(Node& n, sched::task_pool* h) noexcept : job{&run_it}, node(&n), home(h) {}
+  message_activation(Node& n, sched::task_pool* h, entry e) noexcept : job{e}, node(&n), home(h) {}
   static job* run_it(job* self, slot& here) noexcept {
     auto& a = *static_cast<message_activation*>(self);
     Node& n = *a.node;
@@ -81,15 +81,15 @@ struct message_activation : job {
     return n.activate(here, a);
   }
   // Without a message. Throws std::bad_alloc.
-  static message_activation& make(slot& s, Node& n) {
+  static message_activation& make(slot& s, Node& n, entry e = &run_it) {
     static_assert(alignof(T) <= sched::task_pool::granule, "messages are aligned to a cache line at most");
     sched::task_pool* home;
     void* const place = s.pool().allocate(sizeof(message_activation), home);
-    return *new (place) message_activation(n, home);
+    return *new (place) message_activation(n, home, e);
   }
   // Throws std::bad_alloc, and what copying the message throws.
-  static message_activation& make(slot& s, Node& n, T& v, passage p) {
-    message_activation& a = make(s, n);
+  static message_activation& make(slot& s, Node& n, T& v, passage p, entry e = &run_it) {
+    message_activation& a = make(s, n, e);
     ASHLAR_TRY { a.put(v, p); }
     ASHLAR_CATCH_ALL {
       end(s, a);

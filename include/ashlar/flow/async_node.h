@@ -32,7 +32,8 @@ class async_node : public graph_node, public function_input<Input>, public sende
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
   async_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
       : graph_node(g),
-        function_input<Input>(*this, g, limit, traits::rejects, priority),
+        function_input<Input>(*this, g, limit, traits::rejects, priority,
+                              function_input<Input>::template run_node<async_node>),
         ports_(g),
         body_(adapter(), body),
         gateway_(*this) {
@@ -57,7 +58,8 @@ class async_node : public graph_node, public function_input<Input>, public sende
   // The body that the other one was constructed with, and none of its edges.
   async_node(async_node const& other)
       : graph_node(other.my_graph),
-        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
+        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority(),
+                              function_input<Input>::template run_node<async_node>),
         ports_(other.my_graph),
         body_(other.body_),
         gateway_(*this) {
@@ -103,7 +105,10 @@ class async_node : public graph_node, public function_input<Input>, public sende
     async_node* const node_;
   };
   multifunction_output<Output>& port() noexcept { return std::get<0>(ports_); }
-  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
+  template <typename>
+  friend class function_input;
+  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final { return run_body(v, t); }
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
     ::ashlar::flow::token_scope const scope(t);
     body_.call_for(*this, v, gateway_);
     return nullptr;

@@ -68,7 +68,7 @@ class function_input : public node_receiver<Input> {
     if (ASHLAR_UNLIKELY(core_->cancelled(s))) return nullptr;
     if (limit_ != 0) return receive_limited(s, v, p);
     if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return call_now(s, v, p);
-    return with_priority(s, work::make(s, *this, v, p));
+    return with_priority(s, work::make(s, *this, v, p, run_));
   }
   bool may_pull() const noexcept final { return rejects_; }
   bool register_predecessor(predecessor_type& from) override {
@@ -92,9 +92,12 @@ class function_input : public node_receiver<Input> {
 #endif
 
  protected:
-  function_input(graph_node& n, graph& g, std::size_t limit, bool rejects, node_priority_t priority) noexcept
+  // `run`: &run_node<the node>.
+  function_input(graph_node& n, graph& g, std::size_t limit, bool rejects, node_priority_t priority,
+                 job::entry run) noexcept
       : core_(&n.core()),
         graph_(&g),
+        run_(run),
         limit_(static_cast<std::uint32_t>(limit > max_limit ? std::size_t{0} : limit)),
         priority_(priority),
         rejects_(rejects) {}
@@ -102,6 +105,26 @@ class function_input : public node_receiver<Input> {
 
   // Calls the body and hands on what it makes.
   virtual job* call(Input& v, wait_token* t) = 0;
+  // What an activation of the node does, in one function with Node::run_body.
+  template <typename Node>
+  static job* run_node(job* self, slot& here) noexcept {
+    auto& a = *static_cast<work*>(self);
+    function_input& in = *a.node;
+    graph_core& g = *in.core_;
+    here.enter(g.group());
+    if (ASHLAR_UNLIKELY(g.has_urgent()) && in.priority_ == no_priority) {
+      if (job* const first = g.let_urgent_first(here, a)) return first;
+    }
+    job* next = nullptr;
+    if (ASHLAR_LIKELY(!g.cancelled(here))) {
+      ASHLAR_TRY { next = ::ashlar::flow::job_or_null(static_cast<Node&>(in).Node::run_body(a.value(), a.token)); }
+      ASHLAR_CATCH_ALL { g.fail(); }
+    }
+    a.drop();
+    if (in.limit_ != 0 && !in.give_up_place()) return in.go_on(here, a, next);
+    work::end(here, a);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
 
   graph& graph_reference() const override { return *graph_; }
   graph_core& core() const noexcept { return *core_; }
@@ -141,8 +164,10 @@ class function_input : public node_receiver<Input> {
   static constexpr std::size_t max_limit = std::size_t{1} << 31;
 
   // Without memory the job goes without priority.
-  job* with_priority(slot& s, work& a) noexcept {
-    if (ASHLAR_LIKELY(priority_ == no_priority)) return &a;
+  ASHLAR_ALWAYS_INLINE job* with_priority(slot& s, work& a) noexcept {
+    return ASHLAR_LIKELY(priority_ == no_priority) ? &a : prioritize(s, a);
+  }
+  ASHLAR_NOINLINE job* prioritize(slot& s, work& a) noexcept {
     ASHLAR_TRY { return core_->prioritize(s, a, priority_); }
     ASHLAR_CATCH_ALL { return &a; }
     return &a;
@@ -167,7 +192,7 @@ class function_input : public node_receiver<Input> {
       job* const more = leave(s);
       return ::ashlar::flow::keep_last(*core_, more, answer);
     }
-    ASHLAR_TRY { return with_priority(s, work::make(s, *this, v, p)); }
+    ASHLAR_TRY { return with_priority(s, work::make(s, *this, v, p, run_)); }
     ASHLAR_CATCH_ALL {
       if (job* const more = leave(s)) core_->start(s, *more);
       ASHLAR_RETHROW;
@@ -189,17 +214,12 @@ class function_input : public node_receiver<Input> {
     return ::ashlar::flow::accepted();
   }
 
-  job* activate(slot& here, work& a) noexcept {
-    graph_core& g = *core_;
-    if (ASHLAR_UNLIKELY(g.has_urgent()) && priority_ == no_priority) {
-      if (job* const first = g.let_urgent_first(here, a)) return first;
-    }
-    job* next = nullptr;
-    if (ASHLAR_LIKELY(!g.cancelled(here))) next = ::ashlar::flow::job_or_null(call_caught(a.value(), a.token));
-    a.drop();
-    if (limit_ != 0) return go_on(here, a, next);
-    work::end(here, a);
-    return ::ashlar::flow::pass_on(g, here, next);
+  // Unless there is, or may be, another message for it.
+  ASHLAR_ALWAYS_INLINE bool give_up_place() noexcept {
+    guard const held(lock_);
+    if (!queue_.empty() || ASHLAR_UNLIKELY(rejects_ && !predecessors_.empty())) return false;
+    --running_;
+    return true;
   }
   // The activation has lost its message; another one may take its place.
   job* go_on(slot& here, work& a, job* next) noexcept {
@@ -273,7 +293,7 @@ class function_input : public node_receiver<Input> {
       }
     }
     ASHLAR_TRY {
-      work& a = work::make(s, *this);
+      work& a = work::make(s, *this, run_);
       if (next_message(s, a)) return with_priority(s, a);
       work::end(s, a);
       return nullptr;
@@ -295,6 +315,7 @@ class function_input : public node_receiver<Input> {
 
   graph_core* const core_;
   graph* const graph_;
+  job::entry const run_;
   std::uint32_t const limit_;  // 0: none
   std::uint32_t running_ = 0;
   node_priority_t const priority_;

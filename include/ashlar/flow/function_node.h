@@ -38,7 +38,7 @@ class function_node : public graph_node, public function_input<Input>, public no
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
   function_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
       : graph_node(g),
-        input(*this, g, limit, traits::rejects, priority),
+        input(*this, g, limit, traits::rejects, priority, function_input<Input>::template run_node<function_node>),
         node_output<Output>(graph_node::core()),
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
@@ -62,7 +62,8 @@ class function_node : public graph_node, public function_input<Input>, public no
   // The body that the other one was constructed with, and none of its edges.
   function_node(function_node const& other)
       : graph_node(other.my_graph),
-        input(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
+        input(*this, other.my_graph, other.limit(), traits::rejects, other.priority(),
+              function_input<Input>::template run_node<function_node>),
         node_output<Output>(graph_node::core()),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
@@ -75,7 +76,10 @@ class function_node : public graph_node, public function_input<Input>, public no
   }
 
  private:
-  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
+  template <typename>
+  friend class function_input;
+  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final { return run_body(v, t); }
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
     Output out = body_.call_for(*this, v);
     return this->broadcast(out, ::ashlar::flow::passage::moved(t));
   }

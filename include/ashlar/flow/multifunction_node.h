@@ -64,7 +64,8 @@ class multifunction_node : public graph_node, public function_input<Input> {
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
   multifunction_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
       : graph_node(g),
-        function_input<Input>(*this, g, limit, traits::rejects, priority),
+        function_input<Input>(*this, g, limit, traits::rejects, priority,
+                              function_input<Input>::template run_node<multifunction_node>),
         ports_(output_tuple<Output>::make(g)),
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
@@ -87,7 +88,8 @@ class multifunction_node : public graph_node, public function_input<Input> {
       : multifunction_node(nodes, limit, body, Policy(), priority) {}
   multifunction_node(multifunction_node const& other)
       : graph_node(other.my_graph),
-        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority()),
+        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority(),
+                              function_input<Input>::template run_node<multifunction_node>),
         ports_(output_tuple<Output>::make(other.my_graph)),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
@@ -116,7 +118,10 @@ class multifunction_node : public graph_node, public function_input<Input> {
   }
 
  private:
-  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final {
+  template <typename>
+  friend class function_input;
+  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final { return run_body(v, t); }
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
     ::ashlar::flow::token_scope const scope(t);
     body_.call_for(*this, v, ports_);
     return nullptr;
