@@ -25,7 +25,7 @@ def title_of(name, text):
 def drawn(values, spec, names):
     """A quantity in the unit of its drawing, or None; what is void is not drawn."""
     found = verdict.measure(values, spec, names)
-    if not found or found.void:
+    if not found or not found.drawn:
         return None
     if spec.get("percent"):
         return [100 * (part - 1) for part in (found.value, found.low, found.high)] + [found.runs]
@@ -77,7 +77,7 @@ def drawings(item, values):
 def voids(item, values):
     """How many quantities of the item's drawings can't be used."""
     found = [verdict.measure(values, panel, names) for panel in item.get("panel", []) for names in verdict.names_of(panel, values)]
-    return sum(bool(entry and entry.void) for entry in found)
+    return sum(bool(entry and not entry.drawn) for entry in found)
 
 
 def note_of(item, values, charts_made):

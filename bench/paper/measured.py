@@ -28,7 +28,7 @@ def from_kernels(document):
         for library, rows in figure["results"].items():
             for row in rows:
                 key = f"kernels/{figure['figure']}/{row['setting']}/{row['style']}/{row['threads']}/{library}"
-                found.add_speedups(key, [each["speedup"] for each in row["rounds"]], row["threads"])
+                found.add_speedups(key, [each["speedup"] for each in row["rounds"]], row["threads"], row["cores"])
     return found
 
 

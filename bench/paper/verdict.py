@@ -16,6 +16,7 @@ from page import Claim
 
 LEAST_RUNS = 5
 POSSIBLE = 1.05        # times the processors: what two clock readings and the cores' clock rates may add to a speed-up
+WHOLE = 0.9            # of the processors that a run could use; with less it says nothing of the library
 FACTOR = 2             # of the paper's size
 MOST = 0.8             # of the comparisons must agree where a paper says "generally"
 
@@ -28,6 +29,7 @@ class Measured:
     high: float
     runs: int
     void: str = ""
+    drawn: bool = True             # what is void for want of processors is still drawn
 
 
 class Values:
@@ -35,7 +37,7 @@ class Values:
     those of a speed-up that the processors don't allow, and nothing that uses them counts."""
 
     def __init__(self, cpus):
-        self.cpus, self.runs, self.exact, self.impossible = cpus, {}, set(), {}
+        self.cpus, self.runs, self.exact, self.impossible, self.starved = cpus, {}, set(), {}, {}
 
     def add(self, key, runs, exact=False):
         if runs:
@@ -43,18 +45,22 @@ class Values:
             if exact:
                 self.exact.add(key)
 
-    def add_speedups(self, key, runs, threads):
+    def add_speedups(self, key, runs, threads, cores):
+        """`cores`: the CPU time over the time, of so many threads."""
         self.add(key, runs)
         most = min(threads, self.cpus)
+        if runs and cores < WHOLE * most:
+            self.starved[key] = f"void: had {cores:.2f} of {most} processors: other processes, the kernel, or too little parallelism"
         if runs and statistics.median(runs) > POSSIBLE * most:
             self.impossible[key] = f"void: a speed-up of {statistics.median(runs):.2f}, and the processors allow {most}"
 
     def update(self, others):
         self.runs.update(others.runs)
         self.exact |= others.exact
-        for key in others.runs:
-            self.impossible.pop(key, None)
-        self.impossible.update(others.impossible)
+        for mine, theirs in ((self.impossible, others.impossible), (self.starved, others.starved)):
+            for key in others.runs:
+                mine.pop(key, None)
+            mine.update(theirs)
 
     def product(self, keys):
         """Run by run; None if one of them was not measured."""
@@ -109,15 +115,19 @@ def measure(values, spec, names):
     if not runs:
         return None
     if any(map(math.isnan, runs)):
-        return Measured(math.nan, math.nan, math.nan, len(runs), "void: the divisor is zero or less in some run")
+        return Measured(math.nan, math.nan, math.nan, len(runs), "void: the divisor is zero or less in some run", False)
     if spec.get("spread"):
         return spread(runs)
     low, high = stats.median_interval(runs)
     found = Measured(statistics.median(runs), low, high, len(runs))
     used = [*keys_of(spec["of"], names), *keys_of(spec.get("to"), names)]
-    found.void = next((values.impossible[key] for key in used if key in values.impossible), "")
+    found.void = next((values.starved[key] for key in used if key in values.starved), "")
+    impossible = next((values.impossible[key] for key in used if key in values.impossible), "")
+    if impossible:
+        found.void, found.drawn = impossible, False
     ceiling = ceiling_of(values, spec, names)
     if ceiling is not None and found.value > ceiling:
+        found.drawn = False
         found.void = f"void: more than {ceiling / POSSIBLE:.2f}, which is what the processors allow"
     return found
 

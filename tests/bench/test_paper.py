@@ -154,12 +154,15 @@ class Sizes(unittest.TestCase):
 class Void(unittest.TestCase):
     def test_an_impossible_speedup_decides_nothing(self):
         document = {"machine": {"cpus": 2}, "figures": [{"figure": 8, "results": {"ashlar": [
-            {"setting": "grain 100", "style": "TBB+CBR", "threads": 2, "rounds": [{"speedup": s} for s in runs_around(2.57)]},
-            {"setting": "grain 1", "style": "TBB+CBR", "threads": 1, "rounds": [{"speedup": s} for s in runs_around(1.22)]}]}}]}
+            {"setting": "grain 100", "style": "TBB+CBR", "threads": 2, "cores": 2.0, "rounds": [{"speedup": s} for s in runs_around(2.57)]},
+            {"setting": "grain 1", "style": "TBB+CBR", "threads": 1, "cores": 1.0, "rounds": [{"speedup": s} for s in runs_around(1.22)]},
+            {"setting": "grain 1", "style": "TBB", "threads": 2, "cores": 1.7, "rounds": [{"speedup": s} for s in runs_around(1.5)]}]}}]}
         values = measured.from_kernels(document)
         found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 100/TBB+CBR/2/ashlar", "above": 1}}, values)
         self.assertEqual(found.verdict, "open")
         self.assertIn("void: a speed-up of 2.57, and the processors allow 2", found.finding)
+        found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 1/TBB/2/ashlar", "above": 1}}, values)
+        self.assertEqual((found.verdict, "had 1.70 of 2 processors" in found.finding), ("open", True))
         # Nor does a ratio with it.
         found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 100/TBB+CBR/2/ashlar", "to": "kernels/8/grain 1/TBB+CBR/1/ashlar",
                                                     "above": 1}}, values)
