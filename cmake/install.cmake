@@ -13,12 +13,20 @@ foreach(line IN LISTS version_lines)  # the last definition is the default diale
   endif()
 endforeach()
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(DIRECTORY "${PROJECT_BINARY_DIR}/forwarding/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev)
+install(DIRECTORY "${PROJECT_BINARY_DIR}/forwarding/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev)
 
+# Where the linker's names (libtbb.so, libtbb.a) and the packages of the name TBB lie: a folder of its own lets them stand beside
+# another TBB below the same prefix. What has our name (libtbb-ashlar.so.0, find_package(ashlar), pkg-config ashlar) is never in the way.
+set(ASHLAR_LINKDIR "${CMAKE_INSTALL_LIBDIR}" CACHE STRING "Folder below the prefix of libtbb.so, libtbb.a, cmake/TBB, pkgconfig/tbb.pc")
 set(ASHLAR_INSTALLED_COMPONENTS "")
-set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/TBB")
-file(RELATIVE_PATH ASHLAR_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+file(RELATIVE_PATH ASHLAR_PC_PREFIX "/${ASHLAR_LINKDIR}/pkgconfig" "/")
+file(RELATIVE_PATH ASHLAR_OWN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" ASHLAR_OWN_PC_PREFIX "${ASHLAR_OWN_PC_PREFIX}")
+file(RELATIVE_PATH libraries_from_links "/${ASHLAR_LINKDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+if(libraries_from_links AND NOT libraries_from_links MATCHES "/$")
+  string(APPEND libraries_from_links "/")
+endif()
 string(REGEX REPLACE "/$" "" ASHLAR_PC_PREFIX "${ASHLAR_PC_PREFIX}")
 set(pc_text_tbb "a task-parallel runtime with the interface of TBB")
 set(pc_text_tbbmalloc "the scalable memory allocator")
@@ -28,25 +36,35 @@ foreach(component IN ITEMS tbb tbbmalloc tbbmalloc_proxy)
     list(APPEND ASHLAR_INSTALLED_COMPONENTS ${component})
     set(ASHLAR_PC_TEXT "${pc_text_${component}}")
     configure_file(cmake/library.pc.in "${PROJECT_BINARY_DIR}/package/${component}.pc" @ONLY)
-    install(FILES "${PROJECT_BINARY_DIR}/package/${component}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    install(FILES "${PROJECT_BINARY_DIR}/package/${component}.pc" DESTINATION "${ASHLAR_LINKDIR}/pkgconfig" COMPONENT dev)
     foreach(suffix IN ITEMS "" _debug)
       if(TARGET ${component}${suffix})
         install(TARGETS ${component}${suffix} ${component}${suffix}_static
-          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" NAMELINK_SKIP
-          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-        install(FILES "$<TARGET_FILE_DIR:${component}${suffix}>/lib${component}${suffix}.so"
-          DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_SKIP
+          ARCHIVE DESTINATION "${ASHLAR_LINKDIR}" COMPONENT dev)
+        install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${ASHLAR_LINKDIR}\")
+          file(CREATE_LINK \"${libraries_from_links}$<TARGET_SONAME_FILE_NAME:${component}${suffix}>\"
+            \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${ASHLAR_LINKDIR}/lib${component}${suffix}.so\" SYMBOLIC)
+          list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${CMAKE_INSTALL_PREFIX}/${ASHLAR_LINKDIR}/lib${component}${suffix}.so\")"
+          COMPONENT dev)
       endif()
     endforeach()
   endif()
 endforeach()
 
-configure_package_config_file(cmake/TBBConfig.cmake.in "${PROJECT_BINARY_DIR}/package/TBBConfig.cmake"
-  INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/TBBConfigVersion.cmake"
-  VERSION "${TBB_VERSION}" COMPATIBILITY AnyNewerVersion)
-install(FILES "${PROJECT_BINARY_DIR}/package/TBBConfig.cmake" "${PROJECT_BINARY_DIR}/package/TBBConfigVersion.cmake"
-  DESTINATION "${package_dir}")
+# ashlar_package(name version folder): the CMake package of that name, with targets name::tbb ...
+function(ashlar_package ASHLAR_PACKAGE ASHLAR_PACKAGE_VERSION folder)
+  configure_package_config_file(cmake/TBBConfig.cmake.in "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}Config.cmake"
+    INSTALL_DESTINATION "${folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR ASHLAR_LINKDIR)
+  write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake"
+    VERSION "${ASHLAR_PACKAGE_VERSION}" COMPATIBILITY AnyNewerVersion)
+  install(FILES "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}Config.cmake"
+    "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake" DESTINATION "${folder}" COMPONENT dev)
+endfunction()
+ashlar_package(TBB "${TBB_VERSION}" "${ASHLAR_LINKDIR}/cmake/TBB")
+ashlar_package(ashlar "${PROJECT_VERSION}" "${CMAKE_INSTALL_LIBDIR}/cmake/ashlar")
+configure_file(cmake/ashlar.pc.in "${PROJECT_BINARY_DIR}/package/ashlar.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/package/ashlar.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
 # gdb's script, where gdb looks for it by the library's place: it needs no configuration if the prefix is gdb's own (/usr),
 # else two lines (docs/debugging.md). The prefix may be chosen when it is installed.
@@ -54,10 +72,24 @@ foreach(suffix IN ITEMS "" _debug)
   if(TARGET tbb${suffix})
     install(CODE "file(INSTALL \"${PROJECT_SOURCE_DIR}/debugger/ashlar_gdb.py\" TYPE FILE
       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/gdb/auto-load\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\"
-      RENAME \"libtbb-ashlar${suffix}.so.${PROJECT_VERSION}-gdb.py\")")
+      RENAME \"libtbb-ashlar${suffix}.so.${PROJECT_VERSION}-gdb.py\")" COMPONENT dev)
   endif()
 endforeach()
 
 # For valgrind's users (docs/debugging.md).
 install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar.supp" "${PROJECT_SOURCE_DIR}/debugger/ashlar_valgrind.cpp"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar")
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar" COMPONENT dev)
+
+install(FILES "${PROJECT_SOURCE_DIR}/packaging/man/ashlar.1" "${PROJECT_SOURCE_DIR}/packaging/man/ashlar-sim.1"
+  DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT command)
+
+if(PROJECT_IS_TOP_LEVEL)
+  # Removes what the last installation from this build folder has written.
+  add_custom_target(uninstall VERBATIM COMMAND ${CMAKE_COMMAND} -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake"
+    "${PROJECT_BINARY_DIR}/install_manifest.txt")
+  set(CPACK_PACKAGE_NAME ashlar)
+  set(CPACK_GENERATOR TGZ)
+  set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+  set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+  include(CPack)
+endif()

@@ -125,13 +125,73 @@ class Case:
             if wanted not in self.run("ldd", build / "sum"):
                 raise Failure(f"the {configuration} build does not use {wanted}")
 
-    def cmake_subdirectory(self):
-        build = self.folder("subdirectory")
-        self.run("cmake", "-S", self.source / "tests/consume/subdirectory", "-B", build, "-G", "Ninja",
-                 "-DCMAKE_BUILD_TYPE=Release", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
-        for program in ("sum", "precompiled"):
-            self.run("cmake", "--build", build, "--target", program)
+    def beside(self):
+        """find_package(ashlar) where TBB::tbb is another TBB's."""
+        build = self.folder("beside")
+        self.run("cmake", "-S", self.source / "tests/consume/beside", "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                 f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={CXX}")
+        self.run("cmake", "--build", build)
+        for program in ("sum", "sum_static"):
             self.run(build / program)
+
+    def moved(self):
+        """An installation that was moved, and one whose link-time names lie in a folder of their own, which is then uninstalled."""
+        folder = self.folder("moved")
+        shutil.copytree(self.prefix, folder / "elsewhere", symlinks=True)
+        build = folder / "build"
+        self.run("cmake", "-S", self.source / "tests/consume/package", "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                 f"-DCMAKE_PREFIX_PATH={folder / 'elsewhere'}", f"-DCMAKE_CXX_COMPILER={CXX}")
+        self.run("cmake", "--build", build, "--target", "sum", "sum_static")
+        for program in ("sum", "sum_static"):
+            self.run(build / program)
+        if str(folder / "elsewhere") not in self.run("ldd", build / "sum"):
+            raise Failure("the program uses the installation at its old place")
+        foreign = [path for path in (folder / "elsewhere").rglob("*") if path.suffix in (".cmake", ".pc")
+                   and (str(self.prefix) in path.read_text() or str(self.build) in path.read_text())]
+        if foreign:
+            raise Failure(f"{foreign[0]} names the place of the installation or the build")
+
+    def own_folder(self):
+        """As distributions install it, and removed again."""
+        folder = self.folder("own_folder")
+        build, prefix = folder / "build", folder / "prefix"
+        self.run("cmake", "-S", self.source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DASHLAR_BUILD_TESTS=OFF",
+                 "-DASHLAR_BUILD_BENCH=OFF", "-DASHLAR_BUILD_SIM=OFF", "-DASHLAR_BUILD_DEBUG_LIBRARY=OFF", "-DASHLAR_COMPAT12=OFF",
+                 "-DASHLAR_LINKDIR=lib/ashlar", "-DCMAKE_INSTALL_INCLUDEDIR=include/ashlar", f"-DCMAKE_INSTALL_PREFIX={prefix}",
+                 f"-DCMAKE_CXX_COMPILER={CXX}")
+        self.run("cmake", "--build", build)
+        self.run("cmake", "--install", build)
+        self.run("cmake", "-S", self.source / "tests/consume/beside", "-B", folder / "user", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                 f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={CXX}")
+        self.run("cmake", "--build", folder / "user")
+        self.run(folder / "user/sum_static")
+        taken = [name for name in ("lib/libtbb.so", "lib/libtbb.a", "lib/cmake/TBB", "lib/pkgconfig/tbb.pc", "include/tbb") if (prefix / name).exists()]
+        if taken:
+            raise Failure(f"{taken[0]} is where another TBB has its file")
+        if shutil.which("pkg-config"):
+            flags = self.run("pkg-config", "--cflags", "--libs", "ashlar",
+                             env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}).split()
+            self.run(CXX, self.programs / "sum.cpp", *flags, "-o", folder / "sum")
+            self.run(folder / "sum", env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")})
+        self.run("cmake", "--build", build, "--target", "uninstall")
+        if left := [path for path in prefix.rglob("*") if not path.is_dir()]:
+            raise Failure(f"uninstall leaves {left[0]} and {len(left) - 1} more")
+
+    def cmake_subdirectory(self):
+        """As a folder of another project, shared and as that project's BUILD_SHARED_LIBS=OFF asks; installed with it."""
+        build = self.folder("subdirectory")
+        for shared in ("ON", "OFF"):
+            self.run("cmake", "-S", self.source / "tests/consume/subdirectory", "-B", build, "-G", "Ninja", f"-DBUILD_SHARED_LIBS={shared}",
+                     "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_INSTALL=ON", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
+            for program in ("sum", "precompiled"):
+                self.run("cmake", "--build", build, "--target", program)
+                self.run(build / program)
+            if ("libtbb-ashlar" in self.run("ldd", build / "sum")) != (shared == "ON"):
+                raise Failure(f"with BUILD_SHARED_LIBS={shared} the program's library is of the other kind")
+            if shared == "ON":
+                self.run("cmake", "--build", build)
+                self.run("cmake", "--install", build, "--prefix", build / "prefix")
+                self.run(build / "prefix/bin/sum", env={**os.environ, "LD_LIBRARY_PATH": str(build / "prefix/lib")})
 
     def readme(self):
         """The README's first program compiles by the README's command line and prints what the README says."""
