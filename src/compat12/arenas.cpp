@@ -91,8 +91,7 @@ ASHLAR_EXPORT void isolate_within_arena(d1::delegate_base& function, std::intptr
     sched::isolation_scope const scope;
     function();
   } else {
-    delivered_sweep const sweep(sched::this_slot());
-    sched::isolation_scope const scope(tag_of_name(name));
+    named_region_scope const scope(name);
     function();
   }
 }

@@ -166,7 +166,7 @@ void spawn_isolated(slot& here, job& what) {
   }
 }
 
-void delivered_sweep::sweep() noexcept {
+void named_region_scope::sweep() noexcept {
   while (here_.has_spawned()) {
     job_key key;
     job* const newest = here_.jobs().pop(key);

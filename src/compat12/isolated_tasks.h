@@ -41,14 +41,19 @@ inline bool put_back(sched::slot& here, sched::job_key region, sched::job& what,
   return true;
 }
 
-// The end of a named region in which nothing was spawned, or less than was run: frees the newest of the messengers
-// whose tasks were taken from the table. Otherwise a thread that runs and waits in such regions only keeps all of them.
-class delivered_sweep {
+// A region with a name, for a scope. What it leaves lies where it was pushed: waits put strangers back, and the table
+// has the tasks, too. (sched::isolation_scope would give all to the arena, which hands messengers to unrestricted
+// threads only.) If nothing was spawned in it, or less than was run, its end frees the newest of the messengers whose
+// tasks were taken from the table; else a thread that runs and waits in such regions only keeps all of them.
+class named_region_scope {
  public:
-  explicit delivered_sweep(sched::slot& here) noexcept : here_(here), before_(here.bottom()) {}
-  delivered_sweep(delivered_sweep const&) = delete;
-  delivered_sweep& operator=(delivered_sweep const&) = delete;
-  ~delivered_sweep() {
+  explicit named_region_scope(std::intptr_t name) : here_(sched::this_slot()), outer_(here_), before_(here_.bottom()) {
+    here_.isolate(tag_of_name(name));
+  }
+  named_region_scope(named_region_scope const&) = delete;
+  named_region_scope& operator=(named_region_scope const&) = delete;
+  ~named_region_scope() {
+    outer_.restore(here_);
     if (here_.bottom() <= before_) sweep();
   }
 
@@ -56,6 +61,7 @@ class delivered_sweep {
   void sweep() noexcept;
 
   sched::slot& here_;
+  sched::slot::frame const outer_;
   sched::slot::index const before_;
 };
 

@@ -81,16 +81,20 @@ static long resident_kilobytes() {
 }
 
 static bool keeps_memory() {
-  tbb::isolated_task_group group;
+  tbb::isolated_task_group group, other;
   long before = 0;
   for (int i = 0; i < 400'000; ++i) {
     if (i == 100'000) before = resident_kilobytes();
-    ++added;
-    group.run([] { ++ran; });
+    added += 2;
+    group.run([&] {
+      ++ran;
+      other.run([] { ++ran; });
+    });
     group.wait();
+    other.wait();
   }
   long const grown = resident_kilobytes() - before;
-  std::printf("%ld kB more after 300000 tasks\n", grown);
+  std::printf("%ld kB more after 600000 tasks\n", grown);
 #ifdef __SANITIZE_ADDRESS__
   return true;  // what is free stays resident
 #else
@@ -104,7 +108,11 @@ int main(int argc, char** argv) {
   tbb::global_control const more(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
   static tbb::isolated_task_group all[groups];
   shared_groups = all;
-  bool const kept = keeps_memory();
+  bool kept = false;
+  {
+    tbb::global_control const alone(tbb::global_control::max_allowed_parallelism, 1);
+    kept = keeps_memory();
+  }
   tbb::task_arena arena(count, static_cast<unsigned>(count));
   std::thread([] {
     for (long before = -1; ran != before; sleep(20)) before = ran;
