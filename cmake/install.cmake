@@ -80,9 +80,6 @@ endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar.supp" "${PROJECT_SOURCE_DIR}/debugger/ashlar_valgrind.cpp"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar" COMPONENT dev)
 
-install(FILES "${PROJECT_SOURCE_DIR}/packaging/man/ashlar.1" "${PROJECT_SOURCE_DIR}/packaging/man/ashlar-sim.1"
-  DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT command)
-
 if(PROJECT_IS_TOP_LEVEL)
   # Removes what the last installation from this build folder has written.
   add_custom_target(uninstall VERBATIM COMMAND ${CMAKE_COMMAND} -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake"

@@ -61,7 +61,7 @@ echo 'ok: pkg-config ashlar beside pkg-config tbb'
 ashlar run ./other 2> said && test ! -s said
 TBB_VERSION=1 ashlar run --quiet ./other 2>&1 | grep -q -i ashlar
 echo 'ok: a program of libtbb-dev runs on the drop-in'
-ashlar-sim --version > /dev/null && man -w ashlar > /dev/null 2>&1 || test -e /usr/share/man/man1/ashlar.1.gz -o -d /usr/share/doc/ashlar-tools
+ashlar-sim --version > /dev/null
 apt-get remove -y --purge -qq libashlar0 > /dev/null 2>&1
 ! ls /usr/lib/$triplet/*ashlar* /usr/include/ashlar /usr/bin/ashlar 2> /dev/null
 ./other

@@ -20,7 +20,7 @@ class Ashlar(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/*", "include/*", "src/*", "debugger/*", "packaging/man/*"):
+        for pattern in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake/*", "include/*", "src/*", "debugger/*"):
             copy(self, pattern, root, self.export_sources_folder)
 
     def layout(self):
