@@ -46,6 +46,7 @@ graph_core::graph_core(tbb::task_group_context* its)
   group_.bind(parent);
   group_.set_fp(parent != nullptr ? parent->fp() : s.group().fp());
   arena_ = sched::share_current_arena();
+  enter_roll();
 }
 
 graph_core::~graph_core() {
@@ -54,6 +55,7 @@ graph_core::~graph_core() {
   } catch (...) {
     // The program doesn't ask for it any more.
   }
+  leave_roll();
   delete[] heap_;
   sched::drop_arena(*arena_);
 }

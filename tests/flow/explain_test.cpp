@@ -7,7 +7,9 @@
 
 #include "support/eventually.h"
 
+#include <ashlar/sched/report/hang_report.h>
 #include <tbb/profiling.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -214,7 +216,8 @@ TEST_CASE("explain tells what each node waits for") {
   std::string const why = explanation(g);
   CHECK_HAS(why, "reserve_wait was called 1 time more than release_wait: a wait doesn't return before\n");
   CHECK_HAS(why,
-            "  sequencer_node 0: 2 messages wait\n    number 0 is missing: 2 later ones wait for it\n  join_node 1: 1 message "
+            "  sequencer_node 0: 2 messages wait\n    number 0 is missing: 2 later ones wait for it\n  join_node 1: 1 "
+            "message "
             "waits\n");
   CHECK_HAS(why, "    keys that have come at some ports only: 1\n    port 0 has 1 of them\n    port 1 has 0 of them\n");
   CHECK_HAS(why, "  continue_node 2:\n    1 of 2 predecessors have sent: it fires when all have\n");
@@ -275,6 +278,39 @@ TEST_CASE("every kind of node is in the drawing, and each can be asked while mes
     }
     CHECK_HAS(all, "n7 -> n9 [taillabel=\"1\", headlabel=\"0\"];");
   });
+}
+
+TEST_CASE("the hang report explains the graph that a thread waits for") {
+  graph g;
+  tbb::profiling::set_name(g, "stuck");
+  function_node<int> node(g, serial, [](int) {});
+  ashlar::sched::watch_for_hangs(60'000);  // waits are known while the watch is on
+  g.reserve_wait();
+  std::atomic<bool> done{false};
+  std::thread waiter([&] {
+    g.wait_for_all();
+    done = true;
+  });
+  int const kept = dup(STDERR_FILENO);
+  std::string all;
+  CHECK(eventually([&] {
+    std::FILE* const file = std::tmpfile();
+    dup2(fileno(file), STDERR_FILENO);
+    ashlar::sched::print_hang_report();
+    dup2(kept, STDERR_FILENO);
+    std::rewind(file);
+    char line[512];
+    all.clear();
+    while (std::fgets(line, sizeof line, file) != nullptr) all += line;
+    std::fclose(file);
+    return has(all, "ashlar: flow graph stuck at ");
+  }));
+  close(kept);
+  CHECK_HAS(all, "  reserve_wait was called 1 time more than release_wait: a wait doesn't return before\n");
+  CHECK(!done);
+  g.release_wait();
+  waiter.join();
+  ashlar::sched::watch_for_hangs(0);
 }
 
 }  // namespace

@@ -152,6 +152,10 @@ class graph_core {
   ASHLAR_EXPORT void start_elsewhere(slot& s, job& j);
   ASHLAR_EXPORT static job* select(job* self, slot& here) noexcept;
 
+  // The roll of all graphs, so that the hang report can explain the one that a thread waits for.
+  void enter_roll() noexcept;
+  void leave_roll() noexcept;
+  static void explain_waited_for(void const* address);
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
   void wait_in_arena();
@@ -163,6 +167,8 @@ class graph_core {
   sched::context group_;
   sched::arena* arena_ = nullptr;
   tbb::task_group_context* users_ = nullptr;
+  graph_core* previous_graph_ = nullptr;
+  graph_core* next_graph_ = nullptr;
   node_base* first_ = nullptr;
   node_base* last_ = nullptr;
   atomic<std::int64_t> reserved_{0};
