@@ -13,7 +13,7 @@
 // Ordering   [W3] bucket unlocked -> [W4] bucket locked (the list, and what was written before)
 //            [W2] see wait_on.h
 //            [W5] token set by the waker -> [W6] parker reads it (the parker may vanish now)
-// Model      tests/model/parking_model.cpp, tests/model/mutex_model.cpp
+// Model      tests/model/scheduler_model.cpp, tests/model/mutex_model.cpp
 #pragma once
 
 #include <ashlar/sync/backoff.h>

@@ -49,7 +49,8 @@ void enqueued_and_pushed() {
   scheduler_scene s(1);
   application a(2);
   a.home().enqueue(s.make(), 1);
-  while (a.home().searching() == 0) cpu_pause();
+  // The worker may as well have stopped already.
+  for (int i = 0; i < 20 && a.home().searching() == 0; ++i) cpu_pause();
   a.spawn(s.make());
   a.spawn(s.make());
   s.rest();
@@ -135,6 +136,60 @@ void waiter_goes() {
   });
   a.wait(over);
   other.join();
+  s.rest();
+}
+
+// The waiting thread is in an isolated region, and takes none of the jobs.
+void restricted_waiter() {
+  scheduler_scene s(1);
+  s.without_sentinel();
+  application a(3, 2);
+  latch over;
+  model::thread other("other", [&] {
+    application b(a.home());
+    b.spawn(s.make());
+    latch::set(over);
+  });
+  a.seat().isolate(1);
+  a.wait(over);
+  other.join();
+  s.rest();
+}
+
+// ---- The same without a sentinel, which would find again what was lost
+
+template <void (*Scene)(scheduler_scene&)>
+void unwatched() {
+  scheduler_scene s(1);
+  s.without_sentinel();
+  Scene(s);
+  s.rest();
+}
+
+void push(scheduler_scene& s) {
+  application a(2);
+  a.spawn(s.make());
+}
+
+void push_twice(scheduler_scene& s) {
+  application a(2);
+  a.spawn(s.make());
+  a.spawn(s.make());
+}
+
+void push_pop_push(scheduler_scene& s) {
+  application a(2);
+  a.spawn(s.make());
+  a.seat().run_newest();
+  a.spawn(s.make());
+}
+
+void two_unwatched() {
+  scheduler_scene s(2);
+  s.without_sentinel();
+  application a(3);
+  a.spawn(s.make());
+  a.spawn(s.make());
   s.rest();
 }
 
@@ -302,6 +357,22 @@ void reserved_and_taken_back() {
   s.rest();
 }
 
+// A worker takes a small loop's job, for which it calls nobody, and is busy until the next job is over. A job before
+// these makes the workers, one of which is on duty then, so that the small job stays one.
+void busy_with_small_job() {
+  scheduler_scene s(2);
+  application a(3);
+  atomic<bool> over{false};
+  a.spawn(s.make());
+  while (!market::get().duty().taken()) cpu_pause();
+  a.seat().offer(s.make([&over](slot&) {
+                   while (!over.load(mo::relaxed)) cpu_pause();
+                 }),
+                 1);
+  a.spawn(s.make([&over](slot&) { over.store(true, mo::relaxed); }));
+  s.rest();
+}
+
 // With so many preemptions each scene is searched through in a second or two.
 scene const scenes[] = {
     {"one job", one_job, 2},
@@ -314,6 +385,10 @@ scene const scenes[] = {
     {"waiter or worker", waiter_or_worker, 0},
     {"waiter goes", waiter_goes, 0},
     {"nested wait", nested_wait, 0},
+    {"restricted waiter", restricted_waiter, 0},
+    {"push", unwatched<push>, 2},
+    {"push twice", unwatched<push_twice>, 2},
+    {"push, pop, push", unwatched<push_pop_push>, 1},
     {"two arenas", two_arenas, 2},
     {"two applications", two_applications, 1},
     {"outsider", outsider, 1},
@@ -329,7 +404,8 @@ scene const scenes[] = {
     {"reserved and taken back", reserved_and_taken_back, 1},
 };
 // Too many interleavings for a search through all.
-scene const large[] = {{"two workers", two_workers}, {"dependent", dependent}, {"wish withdrawn", wish_withdrawn}};
+scene const large[] = {{"two workers", two_workers}, {"two, unwatched", two_unwatched},
+                       {"busy with small job", busy_with_small_job}, {"dependent", dependent}, {"wish withdrawn", wish_withdrawn}};
 
 options bounded() {
   options how;

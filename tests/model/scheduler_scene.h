@@ -140,7 +140,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
     deque& from = a.at(i).jobs();
     while (!from.looks_empty()) {
       job* what;
-      deque::outcome const got = from.steal(what, key, [](auto...) { return true; });
+      deque::outcome const got = from.steal(what, key, [&](job_key k) { return limits.allow(k); });
       if (got == deque::outcome::taken) return what;
       if (got != deque::outcome::lost) break;
     }
@@ -232,6 +232,8 @@ class scheduler_scene {
     members_ = &market::get().members();
     may_rest([this] { return over(); });
   }
+  // Nobody looks after what was left to busy or absent threads: whatever a call loses stays lost.
+  void without_sentinel() { market::get().duty().take(); }
   void set_workers(unsigned most) { market::get().set_controls(most + 1, 0, false); }
   template <typename Body>
   job& make(Body body) {

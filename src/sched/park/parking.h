@@ -4,7 +4,7 @@
 // that wait for a seat. Only slow paths come here.
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
-// Model      tests/model/parking_model.cpp, tests/model/scheduler_model.cpp
+// Model      tests/model/scheduler_model.cpp
 #pragma once
 
 #include "os/cpu_exclusion.h"

@@ -21,7 +21,7 @@ namespace ashlar::model {
 using stamp = std::uint32_t;
 inline constexpr int max_places = 248;
 inline constexpr stamp stamp_step = 1u << 16;
-inline constexpr int max_sequenced = 192;  // fences and seq_cst accesses of one execution
+inline constexpr int max_sequenced = 320;  // fences and seq_cst accesses of one execution
 using sequenced_set = std::bitset<max_sequenced>;
 
 struct view {
