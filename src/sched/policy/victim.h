@@ -93,7 +93,10 @@ class victim_selector {
   unsigned fullest(View const& view, unsigned n) noexcept {
     unsigned best = none;
     long most = 0;
-    for (unsigned i = 0; i < n; ++i) {
+    // From a random one on, so that thieves that find several deques equally full don't all go to the same.
+    unsigned const start = view.random() % n;
+    for (unsigned k = 0; k < n; ++k) {
+      unsigned const i = start + k < n ? start + k : start + k - n;
       long const jobs = i == view.self() ? 0 : view.occupancy(i);
       if (jobs > most) {
         most = jobs;
