@@ -25,7 +25,7 @@ def grouped(lines):
         if line.strip():
             paragraph.append(line)
             continue
-        kept = [x for x in paragraph if not EDGE.match(x) and "SPDX-License" not in x]
+        kept = [x for x in paragraph if not EDGE.match(x) and not x.startswith("NOLINT") and "SPDX-License" not in x]
         paragraph = []
         if kept:
             columns = sum(bool(COLUMNS.search(x)) or x.endswith((";", "{", "}")) for x in kept)
