@@ -33,6 +33,8 @@ void slot::wait(wait_target const& target) noexcept {
   }
 }
 
+void slot::lay_strangers_aside() noexcept { model::require(false, "no region leaves jobs"); }
+
 void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
 
 continuation::continuation(entry e, slot&, context*) noexcept : job{e}, where_(nullptr), group_(nullptr), key_(0) {}
