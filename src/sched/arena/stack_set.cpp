@@ -100,6 +100,7 @@ void stack_set::suspend(void (*call)(void* f, stack& left), void* f) {
   stack& me = *current_;
   me.state.store(stack::suspended, mo::relaxed);  // published with the suspend point, by f
   if (suspended_++ == 0) turn_of_absent_ = turn_of_others_ = {};
+  gave_way_ = false;
   slot_.home().suspended.fetch_add(1, mo::relaxed);
   call_ = call;
   function_ = f;
@@ -157,7 +158,9 @@ bool stack_set::leaves_job_to_others() noexcept {
   bool const come = turn_of_absent_.goes_on(here) && here < threads;
   bool const take = turn_of_others_.goes_on(all - suspended_) && above_average(here) &&
                     (a.searchers() > 1 || a.sleeping_beside_stacks.load(mo::relaxed) != 0);
-  if ((!come && !take) || !a.has_visible_work()) return false;
+  // Others that are about to suspend tasks, and have no processor, get this one once.
+  bool const once = !std::exchange(gave_way_, true) && above_average(here);
+  if ((!come && !take && !once) || !a.has_visible_work()) return false;
   // One call for each job that they take.
   if (turn_of_others_.begins() | turn_of_absent_.begins()) worker_source::get().pass_on(a);
   return true;

@@ -113,6 +113,7 @@ class stack_set {
   };
   turn turn_of_absent_;  // to come to the arena
   turn turn_of_others_;  // to take a job
+  bool gave_way_ = false;  // since the last suspension
   bool own_idle_ = false;
   // What the next idle stack does first.
   void (*call_)(void* f, stack& left) = nullptr;
