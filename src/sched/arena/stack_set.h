@@ -111,8 +111,8 @@ class stack_set {
     bool changed_ = false;
     std::uint64_t since_ = 0;  // ticks
   };
-  turn turn_of_absent_;  // to come to the arena
-  turn turn_of_others_;  // to take a job
+  turn turn_of_absent_;    // to come to the arena
+  turn turn_of_others_;    // to take a job
   bool gave_way_ = false;  // since the last suspension
   bool own_idle_ = false;
   // What the next idle stack does first.
