@@ -176,7 +176,7 @@ class arena {
   atomic<unsigned> phases{0};         // parallel phases that have been started and not ended
   atomic<unsigned> seekers{0};  // application threads that wait for a seat
   atomic<unsigned> suspended{0};  // stacks that were left here and go on only under their threads
-  atomic<unsigned> sleeping_beside_stacks{0};  // threads of such stacks
+  atomic<unsigned> sleeping_beside_stacks{0};  // waiters that sleep and whose slots have had such stacks
   fp_settings fp;            // of the thread that made the arena: what its jobs run with unless their group has others
 
   arena_state market_state;  // the market's

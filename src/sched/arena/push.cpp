@@ -41,7 +41,8 @@ void slot::unreserve(index from) noexcept {
   if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) worker_source::get().advertise(*arena_);
 }
 
-// The newest job. False if there is none, no memory, or if only strangers are meant and it is none.
+// Gives the newest job to everybody in the arena. False if there is no job or no memory, or if only `strangers` are to
+// go and the job is of the running task's own region.
 bool slot::move_aside(bool strangers) noexcept {
   std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
   if (place == nullptr) return false;

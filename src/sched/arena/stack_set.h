@@ -66,8 +66,8 @@ class stack_set {
   bool wanted_aside(wait_target const& target, bool turn) const noexcept {
     return target.address != this && (runnable() || (turn && aside_ != nullptr));
   }
-  // The thread has left more stacks than others, who may take the job that lies there: only the thread itself can go on
-  // with its stacks.
+  // The thread has left more stacks than other threads have on average, and these may take the job that lies there:
+  // each stack goes on under its own thread only. README.md, 'Suspended tasks'.
   bool leaves_job_to_others() noexcept;
   // In such a wait: lets a stack run that can go on, or else the one that has been aside for longest. This one goes on
   // when its target is reached, or to look for work.
@@ -99,7 +99,7 @@ class stack_set {
   stack_inbox inbox_;
   sync::wait_place place_;  // of the sleeping occupant, for stacks that are resumed
   unsigned suspended_ = 0;  // suspended and resumed ones
-  // How long others have a turn: until their number has not changed for some time.
+  // How long other threads have a turn: until a number that they change has stayed the same for some time.
   class turn {
    public:
     bool goes_on(unsigned number) noexcept;
