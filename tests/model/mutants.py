@@ -45,7 +45,10 @@ def caught(mutant: dict, engine: list[str]) -> str:
             return ""
         lines = [line.strip() for line in run.stdout.splitlines() if ": deadlock:" in line or ": assertion:" in line
                  or ": livelock:" in line or ": use after free:" in line or ": data race:" in line]
-        return lines[0].removeprefix("logged: ") if lines else ""
+        if lines:
+            return lines[0].removeprefix("logged: ")
+        # A run into the engine's own limit says nothing of the step.
+        return "" if ": limit:" in run.stdout else f"the model ended with {run.returncode}"
 
 
 def engine_objects(place: str) -> list[str]:
