@@ -13,6 +13,7 @@ import kernel_build
 from kernel_build import ROOT, execute, harness_build, peers_module
 
 LOW_CORES = 0.9  # a time that used less of the CPUs than this is marked
+POSSIBLE = 1.05  # times the processors, as bench/paper/verdict.py
 SCENE = kernel_build.KERNELS_DIR / "ray_tracer" / "scenes" / "spiral.scene"
 
 
@@ -134,6 +135,11 @@ def milliseconds(row, cpus):
     return f"{1e3 * row['wall_s']:.1f}{'?' if doubtful(row, cpus) else ' '}" if row else "- "
 
 
+def speedup(row, cpus):
+    """More than the processors allow is no speed-up: the serial run was disturbed, or its processor slower."""
+    return f"{row['speedup']:.2f}x" if row["speedup"] <= POSSIBLE * min(row["threads"], cpus) else "void"
+
+
 def print_table(results, terminal):
     peers, cpus = results.builder.peers, results.cpus
     others = [name for name in list(peers)[1:] if any((k, name) in results.builder.programs for k in kernel_build.KERNELS)]
@@ -148,7 +154,7 @@ def print_table(results, terminal):
         row = [case.title.format(**{"length": "", "size": "", **results.parameters(case)}),
                f"{1e3 * measured[0]['serial_s']:.1f}"]
         row += [milliseconds(ours[n], cpus) for n in (1, cpus)]
-        row.append(f"{ours[cpus]['speedup']:.2f}x" if ours[cpus] else "-")
+        row.append(speedup(ours[cpus], cpus) if ours[cpus] else "-")
         row += [milliseconds(there[name], cpus) for name in others]
         fastest = ours[cpus] and ours[cpus]["wall_s"] <= min(r["wall_s"] for r in measured)
         rows.append((row, fastest and not any(doubtful(r, cpus) for r in measured)))
@@ -164,6 +170,8 @@ def print_table(results, terminal):
             cells[3] = terminal.good(cells[3])
         print("  ".join(cells))
     print(terminal.faint("milliseconds, median of 3 runs; every result was checked against the serial version"))
+    if any(row[4] == "void" for row, _ in rows):
+        print(terminal.faint("void: more than the processors allow; the serial run was disturbed, or its processor was slower then"))
     if any("?" in cell for row, _ in rows for cell in row):
         print(terminal.faint(f"? had less than {LOW_CORES:.0%} of the CPUs: other processes are running, or the kernel "
                              "kept the threads on one CPU"))
