@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tells Helgrind and DRD what the library hands from thread to thread, which they can't see by themselves: it waits on
-// futexes and synchronises with atomic operations. Compile the program with -DASHLAR_TSAN_EDGES=1 and this file together
-// (docs/debugging.md); the library needs nothing. Outside of valgrind the two functions do next to nothing.
+// futexes and synchronises with atomic operations. Compile the program with -DASHLAR_TSAN_EDGES=1 and this file
+// together (docs/debugging.md); the library needs nothing. Outside of valgrind the two functions do next to nothing.
 #include <valgrind/drd.h>
 #include <valgrind/helgrind.h>
 

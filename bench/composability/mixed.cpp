@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of the library beside other users of the same processors. Each round is one loop of each party, 1 ms of one thread's
-// work, and each row a fixed number of rounds; the named values are wall and CPU milliseconds per round, of all parties together.
+// Loops of the library beside other users of the same processors. Each round is one loop of each party, 1 ms of one
+// thread's work, and each row a fixed number of rounds; the named values are wall and CPU milliseconds per round, of
+// all parties together.
 //   alone       nobody else
 //   turns       the same thread calls the library's loop and then an OpenMP loop
 //   openmp      another thread calls OpenMP loops all the time

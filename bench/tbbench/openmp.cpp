@@ -146,11 +146,16 @@ void measure_guided(bench::report& r) {
 // Rows that TBB has as well bear TBB's name: what a user of the one would write in the other's place.
 bool run_row(bench::options const& o, bench::report& r) {
   static row const rows[] = {
-      {"parallel_for", measure_parallel_for}, {"parallel_reduce", measure_parallel_reduce},
-      {"spin_mutex", measure_lock},           {"atomic", measure_atomic},
-      {"chunk", measure_dynamic},             {"simple", measure_dynamic},
-      {"auto", measure_guided},               {"static", measure_static},
-      {"static-chunk", measure_static_chunks}, {"guided-chunk", measure_guided},
+      {"parallel_for", measure_parallel_for},
+      {"parallel_reduce", measure_parallel_reduce},
+      {"spin_mutex", measure_lock},
+      {"atomic", measure_atomic},
+      {"chunk", measure_dynamic},
+      {"simple", measure_dynamic},
+      {"auto", measure_guided},
+      {"static", measure_static},
+      {"static-chunk", measure_static_chunks},
+      {"guided-chunk", measure_guided},
   };
   omp_set_dynamic(0);
   omp_set_num_threads(nthreads);

@@ -2,8 +2,8 @@
 // What the TBB programs and their OpenMP twins share: the parameters under the names of the paper, the delay, and the
 // measurement of T_p - T_s/P.
 //
-// Source: A. Marowka, "TBBench: A Micro-Benchmark Suite for Intel Threading Building Blocks", JIPS 8(2), 2012; the delay
-// is that of the EPCC OpenMP microbenchmarks, whose design the paper follows.
+// Source: A. Marowka, "TBBench: A Micro-Benchmark Suite for Intel Threading Building Blocks", JIPS 8(2), 2012; the
+// delay is that of the EPCC OpenMP microbenchmarks, whose design the paper follows.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ inline int delaylength = 500;  // additions of a delay
 inline int itersperthr = 128;  // iterations per thread of the scheduling rows
 inline int cksz = 1;           // grain size of the scheduling rows
 inline int nthreads = 1;
-inline long innerreps = 0;     // repetitions of a measurement; 0: as many as fill options::sample_s
-inline double mhz = 0;         // clock rate; 0: measured
+inline long innerreps = 0;  // repetitions of a measurement; 0: as many as fill options::sample_s
+inline double mhz = 0;      // clock rate; 0: measured
 
 constexpr int block = 5;  // measurements that share a reference
 
@@ -107,8 +107,8 @@ long warm(bench::options const& o, Region& region) {
   return whole_share(static_cast<long>(1.1 * o.sample_s / took * static_cast<double>(n)) + 1);
 }
 
-// Runs the region, untimed, until it uses the cores that it should: workers doze while the reference runs, and some kernels
-// put a woken thread beside its waker for tens of milliseconds.
+// Runs the region, untimed, until it uses the cores that it should: workers doze while the reference runs, and some
+// kernels put a woken thread beside its waker for tens of milliseconds.
 template <typename Region>
 void wake(bench::options const& o, Region& region, long n) {
   constexpr double longest_s = 0.040;
@@ -122,8 +122,8 @@ void wake(bench::options const& o, Region& region, long n) {
   } while (cores < o.cores_min && now - start < longest_s);
 }
 
-// Keeps the other cores busy with delays while the reference runs. A core alone runs up to 13 % faster than beside a busy
-// one, and that would count as a cost of the construct.
+// Keeps the other cores busy with delays while the reference runs. A core alone runs up to 13 % faster than beside a
+// busy one, and that would count as a cost of the construct.
 class company {
  public:
   company(int others, bool pinned) {
@@ -185,10 +185,10 @@ class company {
   std::vector<std::thread> threads_;
 };
 
-// Seconds of the reference, the median of `block` tries, with delays on all other cores that the construct may use: the same
-// company for every library, because a core beside one that spins is faster than beside one that works. They are seconds of
-// this thread's processor time: where the kernel puts a worker that still spins, or the company, beside this thread, the
-// reference would count as much as twice.
+// Seconds of the reference, the median of `block` tries, with delays on all other cores that the construct may use: the
+// same company for every library, because a core beside one that spins is faster than beside one that works. They are
+// seconds of this thread's processor time: where the kernel puts a worker that still spins, or the company, beside this
+// thread, the reference would count as much as twice.
 template <typename Reference>
 double reference_seconds(company& others, Reference& reference, long n, int cores) {
   auto used = [&] {
@@ -214,8 +214,8 @@ double reference_seconds(company& others, Reference& reference, long n, int core
 }
 
 // Adds samples of (T_p - T_s/P) / innerreps in ns. `region(n)` runs the construct n times; `reference(n)` is the serial
-// code whose time, divided by `share`, the construct would need if it cost nothing. Machines have slow windows, so every block
-// of measurements has a reference of its own.
+// code whose time, divided by `share`, the construct would need if it cost nothing. Machines have slow windows, so
+// every block of measurements has a reference of its own.
 template <typename Region, typename Reference>
 void measure(bench::report& r, Region region, Reference reference, double share) {
   bench::options const& o = r.opts();
@@ -274,7 +274,8 @@ row const* find_row(row const (&rows)[n], bench::options const& o) {
   return found == rows + n ? nullptr : found;
 }
 
-// The whole program: `run` measures the row that the command line names and returns false if there is none of that name.
+// The whole program: `run` measures the row that the command line names and returns false if there is none of that
+// name.
 template <typename Run>
 int program(int argc, char** argv, Run run) {
   bench::options o = bench::parse(argc, argv);

@@ -157,7 +157,8 @@ void measure_lock(bench::report& r) {
   });
   r.check(counted == 1000, "the lock excludes");
   measure(
-      r, [&](long n) { tbb::parallel_for(range(0, nthreads, 1), lock_body<M>(mutex, n / nthreads)); }, serial_delays, nthreads);
+      r, [&](long n) { tbb::parallel_for(range(0, nthreads, 1), lock_body<M>(mutex, n / nthreads)); }, serial_delays,
+      nthreads);
 }
 
 void measure_atomic(bench::report& r) {

@@ -20,7 +20,8 @@ namespace {
 using threads::living_arenas;
 
 constexpr int batch = 200;
-// Of one measurement of a cycle: within the first few hundred a worker is woken and finds its pace, which is not the price.
+// Of one measurement of a cycle: within the first few hundred a worker is woken and finds its pace, which is not the
+// price.
 constexpr int cycles = 2000;
 constexpr double us = 1e6;
 
@@ -38,8 +39,9 @@ double median(std::vector<double> values) {
 }
 
 // Samples of one operation, and how its price grows from one living arena to many: both in turn in one process, so that
-// a slow window of the machine hits both. The price has two modes, because a worker may be awake when the next call comes
-// or has to be woken; medians of many short measurements hold both modes, the best ones hold either of them by chance.
+// a slow window of the machine hits both. The price has two modes, because a worker may be awake when the next call
+// comes or has to be woken; medians of many short measurements hold both modes, the best ones hold either of them by
+// chance.
 template <typename Operation>
 void beside_arenas(bench::report& r, int count, Operation const& operation) {
   static constexpr int turns = 3;  // of a sample

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long sleeping threads take until they work. `waking`: T bodies that sleep; the value is when the last has begun,
-// beside what one wake costs, measured in the same run. `after-pause`: a short loop that computes, after a pause in which
-// everybody has slept; `short-pauses`: shorter loops with serial work between them. The value is their time divided by the
-// work / T.
+// beside what one wake costs, measured in the same run. `after-pause`: a short loop that computes, after a pause in
+// which everybody has slept; `short-pauses`: shorter loops with serial work between them. The value is their time
+// divided by the work / T.
 #include "nap.h"
 #include "team.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classic TBB's atomic<T>, from before std::atomic. T is an integer, an enumeration, bool, a floating-point type, a pointer
-// or a trivially copyable class of 1, 2, 4 or 8 bytes (not padded: values are compared bit by bit).
+// Classic TBB's atomic<T>, from before std::atomic. T is an integer, an enumeration, bool, a floating-point type, a
+// pointer or a trivially copyable class of 1, 2, 4 or 8 bytes (not padded: values are compared bit by bit).
 //
 // Mind the differences to std::atomic:
 //  - compare_and_swap(value, comparand) takes the new value first and returns the OLD value;
@@ -8,8 +8,8 @@
 //  - a default-constructed automatic object holds no value, a static one holds zero before any constructor runs;
 //  - copying copies the value.
 // Arithmetic exists for integers (wrapping), enumerations (in their underlying type, which classic TBB lacks) and
-// pointers to objects (in elements), and returns what the built-in operators return; fetch_and_... return the old value.
-// All operations are lock-free and never throw.
+// pointers to objects (in elements), and returns what the built-in operators return; fetch_and_... return the old
+// value. All operations are lock-free and never throw.
 #pragma once
 
 #include <ashlar/base/config.h>
@@ -20,7 +20,8 @@
 
 namespace tbb {
 
-/// What an access of tbb::atomic orders: everything (full_fence), what comes after it, what comes before it, or nothing.
+/// What an access of tbb::atomic orders: everything (full_fence), what comes after it, what comes before it, or
+/// nothing.
 enum memory_semantics { full_fence, acquire, release, relaxed };
 
 // The compiler shows this line where two using-directives make `atomic` ambiguous.

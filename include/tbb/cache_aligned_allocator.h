@@ -12,8 +12,8 @@
 #include <ashlar/base/throw.h>
 
 #include <cstdint>
-// As classic TBB: cache_aligned_resource is there for programs that have included <memory_resource> before, as that header
-// costs as much as all the rest.
+// As classic TBB: cache_aligned_resource is there for programs that have included <memory_resource> before, as that
+// header costs as much as all the rest.
 #if !ASHLAR_CLASSIC_DIALECT || defined(_GLIBCXX_MEMORY_RESOURCE) || defined(_LIBCPP_MEMORY_RESOURCE)
 #include <memory_resource>
 

@@ -2,7 +2,8 @@
 // concurrent_map and concurrent_multimap: sorted maps into which any thread may insert while others find and traverse.
 // Elements never move and are not locked; taking elements out needs the map for itself.
 //
-// * insert, emplace, find, contains, count, the bounds, iteration, range(), operator[] and at() may run concurrently and
+// * insert, emplace, find, contains, count, the bounds, iteration, range(), operator[] and at() may run concurrently
+// and
 //   never wait. Searches and insertions take logarithmic time on average. Iterators stay valid.
 // * Names that begin with unsafe_, and clear, merge, swap and assignment, need the containers for themselves.
 //   unsafe_extract and merge hand nodes over: no element is moved or copied.

@@ -25,7 +25,8 @@
 //
 // Growth is lock-free but for a thread that needs a segment that another one is allocating. An appended element costs
 // one locked instruction; an indexed read costs a bit scan, two loads and an addition. Memory grows by doubling and is
-// at most twice what the elements need (pages that are never touched are not used), and 112 bytes for the vector itself.
+// at most twice what the elements need (pages that are never touched are not used), and 112 bytes for the vector
+// itself.
 //
 // Exceptions. If a constructor throws during growth, the elements of that call that are not yet constructed are filled
 // with zero bytes and count as elements: T's destructor must bear that. If an allocation throws, the memory of that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mutex: the lock for sections of any length. A waiting thread spins, then yields, then sleeps. Not fair, not recursive.
+// mutex: the lock for sections of any length. A waiting thread spins, then yields, then sleeps. Not fair, not
+// recursive.
 //
 // In oneTBB's meaning it has 1 byte, is constant-initialised and never throws. With ASHLAR_CLASSIC_DIALECT it is a
 // pthread mutex of 40 bytes with native_handle(), as in classic TBB (docs/decisions/0001). Either has scoped_lock,

@@ -5,7 +5,8 @@
 #include <ashlar/base/config.h>
 
 #if defined(__TBB_pipeline_H) && !defined(__TBB_tbb_H) && !ASHLAR_CLASSIC_DIALECT
-#error "<tbb/parallel_pipeline.h> after <tbb/pipeline.h>: tbb::filter is classic TBB's class already. Include one of them per file, or compile with -DASHLAR_CLASSIC_DIALECT=1"
+#error \
+    "<tbb/parallel_pipeline.h> after <tbb/pipeline.h>: tbb::filter is classic TBB's class already. Include one of them per file, or compile with -DASHLAR_CLASSIC_DIALECT=1"
 #endif
 // oneTBB's include guard; it tells <tbb/pipeline.h> that `filter` is the class template.
 #define __TBB_parallel_pipeline_H

@@ -6,7 +6,8 @@
 #include <ashlar/base/config.h>
 
 #if defined(__TBB_parallel_pipeline_H) && !defined(__TBB_tbb_H) && !ASHLAR_CLASSIC_DIALECT
-#error "<tbb/pipeline.h> after <tbb/parallel_pipeline.h>: tbb::filter is oneTBB's class template already. Include one of them per file, or compile with -DASHLAR_CLASSIC_DIALECT=1"
+#error \
+    "<tbb/pipeline.h> after <tbb/parallel_pipeline.h>: tbb::filter is oneTBB's class template already. Include one of them per file, or compile with -DASHLAR_CLASSIC_DIALECT=1"
 #endif
 #if ASHLAR_CLASSIC_DIALECT || !defined(__TBB_parallel_pipeline_H)
 // Classic TBB's include guard; it tells what follows that `filter` is the class.
@@ -166,15 +167,17 @@ inline filter::~filter() {
 namespace tbb {
 // `filter` is oneTBB's class template here, so what derives from it or holds it can't be declared. Who names these two
 // sees what brings the classic classes.
-class [[deprecated("tbb::pipeline and classes derived from tbb::filter need <tbb/pipeline.h> before <tbb/tbb.h>, or "
-                   "-DASHLAR_CLASSIC_DIALECT=1")]] pipeline;
-class [[deprecated("tbb::thread_bound_filter needs <tbb/pipeline.h> before <tbb/tbb.h>, or "
-                   "-DASHLAR_CLASSIC_DIALECT=1")]] thread_bound_filter;
+class [[deprecated(
+    "tbb::pipeline and classes derived from tbb::filter need <tbb/pipeline.h> before <tbb/tbb.h>, or "
+    "-DASHLAR_CLASSIC_DIALECT=1")]] pipeline;
+class [[deprecated(
+    "tbb::thread_bound_filter needs <tbb/pipeline.h> before <tbb/tbb.h>, or "
+    "-DASHLAR_CLASSIC_DIALECT=1")]] thread_bound_filter;
 }  // namespace tbb
 #endif
 
 #include <tbb/detail/closure/tasks.h>
 #if !ASHLAR_LEAN_HEADERS
-#include <cstring>
 #include <tbb/tbb_allocator.h>
+#include <cstring>
 #endif

@@ -11,9 +11,9 @@
 namespace tbb {
 namespace profiling {
 
-// Names a flow graph or one of its nodes; traces and reports show the name. The object keeps a copy, of any length, until
-// it ends or has another name; null takes it away. Call it when the object is set up, and not in two threads at a time.
-// Throws std::bad_alloc. Locks are too small for a name: for them, and for any other object, nothing happens.
+// Names a flow graph or one of its nodes; traces and reports show the name. The object keeps a copy, of any length,
+// until it ends or has another name; null takes it away. Call it when the object is set up, and not in two threads at a
+// time. Throws std::bad_alloc. Locks are too small for a name: for them, and for any other object, nothing happens.
 template <typename Object>
 void set_name(Object const& object, char const* name) {
   if constexpr (::ashlar::keeps_name<Object>) object.keep_name(name);

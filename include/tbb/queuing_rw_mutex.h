@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// queuing_rw_mutex: many readers or one writer, in the order of their coming; readers that stand one behind the other enter
-// together. 8 bytes; its only interface is scoped_lock (as that of spin_rw_mutex), which is the thread's place in the
-// queue and must not move. Not recursive. Nothing throws. About the order see queuing_mutex.h.
+// queuing_rw_mutex: many readers or one writer, in the order of their coming; readers that stand one behind the other
+// enter together. 8 bytes; its only interface is scoped_lock (as that of spin_rw_mutex), which is the thread's place in
+// the queue and must not move. Not recursive. Nothing throws. About the order see queuing_mutex.h.
 //
 // upgrade_to_writer() goes before all that wait, and returns true if the lock was not released on the way, which fails
 // only when another reader upgrades first.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// spin_mutex: the lock for sections of some instructions. A waiting thread spins, later it yields its processor; it never
-// sleeps. 1 byte. Not fair, not recursive. Constant-initialised; all zero bits are the unlocked state.
+// spin_mutex: the lock for sections of some instructions. A waiting thread spins, later it yields its processor; it
+// never sleeps. 1 byte. Not fair, not recursive. Constant-initialised; all zero bits are the unlocked state.
 //
 //   tbb::spin_mutex m;
 //   { tbb::spin_mutex::scoped_lock guard(m); ... }
 //
-// lock(), try_lock(), unlock() make it a standard Lockable, for std::lock_guard and the like. Member functions of the mutex
-// are thread-safe; a scoped_lock belongs to one thread. Nothing throws. Destroying a mutex that is held is an error.
+// lock(), try_lock(), unlock() make it a standard Lockable, for std::lock_guard and the like. Member functions of the
+// mutex are thread-safe; a scoped_lock belongs to one thread. Nothing throws. Destroying a mutex that is held is an
+// error.
 //
 // speculative_spin_mutex runs the section as a hardware transaction where the processor has them, so that sections that
 // touch different data run at the same time; else it is a padded spin_mutex. It has scoped_lock only.

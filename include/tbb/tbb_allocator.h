@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ashlar/alloc/allocator_base.h>
-#include <ashlar/base/memory.h>
 #include <ashlar/base/interface.h>
+#include <ashlar/base/memory.h>
 
 #include <cstring>
 

@@ -33,15 +33,15 @@ template <typename Word>
 struct machine_word {
   using raw [[gnu::may_alias]] = Word;
 
-  static volatile raw* at(volatile void* place) noexcept { return static_cast<volatile raw*>(place); }
-  static Word cmpswp(volatile void* place, Word value, Word comparand) noexcept {
+  static raw volatile* at(void volatile* place) noexcept { return static_cast<raw volatile*>(place); }
+  static Word cmpswp(void volatile* place, Word value, Word comparand) noexcept {
     __atomic_compare_exchange_n(at(place), &comparand, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return comparand;
   }
-  static Word fetchadd(volatile void* place, Word addend) noexcept {
+  static Word fetchadd(void volatile* place, Word addend) noexcept {
     return __atomic_fetch_add(at(place), addend, __ATOMIC_SEQ_CST);
   }
-  static Word fetchstore(volatile void* place, Word value) noexcept {
+  static Word fetchstore(void volatile* place, Word value) noexcept {
     return __atomic_exchange_n(at(place), value, __ATOMIC_SEQ_CST);
   }
 };
@@ -51,63 +51,64 @@ using machine_pointer_word = machine_word<std::intptr_t>;
 }  // namespace tbb
 
 // ---- words of N bytes
-inline std::int8_t __TBB_machine_cmpswp1(volatile void* place, std::int8_t value, std::int8_t comparand) noexcept {
+inline std::int8_t __TBB_machine_cmpswp1(void volatile* place, std::int8_t value, std::int8_t comparand) noexcept {
   return tbb::internal::machine_word<std::int8_t>::cmpswp(place, value, comparand);
 }
-inline std::int16_t __TBB_machine_cmpswp2(volatile void* place, std::int16_t value, std::int16_t comparand) noexcept {
+inline std::int16_t __TBB_machine_cmpswp2(void volatile* place, std::int16_t value, std::int16_t comparand) noexcept {
   return tbb::internal::machine_word<std::int16_t>::cmpswp(place, value, comparand);
 }
-inline std::int32_t __TBB_machine_cmpswp4(volatile void* place, std::int32_t value, std::int32_t comparand) noexcept {
+inline std::int32_t __TBB_machine_cmpswp4(void volatile* place, std::int32_t value, std::int32_t comparand) noexcept {
   return tbb::internal::machine_word<std::int32_t>::cmpswp(place, value, comparand);
 }
-inline std::int64_t __TBB_machine_cmpswp8(volatile void* place, std::int64_t value, std::int64_t comparand) noexcept {
+inline std::int64_t __TBB_machine_cmpswp8(void volatile* place, std::int64_t value, std::int64_t comparand) noexcept {
   return tbb::internal::machine_word<std::int64_t>::cmpswp(place, value, comparand);
 }
-inline std::int8_t __TBB_machine_fetchadd1(volatile void* place, std::int8_t addend) noexcept {
+inline std::int8_t __TBB_machine_fetchadd1(void volatile* place, std::int8_t addend) noexcept {
   return tbb::internal::machine_word<std::int8_t>::fetchadd(place, addend);
 }
-inline std::int16_t __TBB_machine_fetchadd2(volatile void* place, std::int16_t addend) noexcept {
+inline std::int16_t __TBB_machine_fetchadd2(void volatile* place, std::int16_t addend) noexcept {
   return tbb::internal::machine_word<std::int16_t>::fetchadd(place, addend);
 }
-inline std::int32_t __TBB_machine_fetchadd4(volatile void* place, std::int32_t addend) noexcept {
+inline std::int32_t __TBB_machine_fetchadd4(void volatile* place, std::int32_t addend) noexcept {
   return tbb::internal::machine_word<std::int32_t>::fetchadd(place, addend);
 }
-inline std::int64_t __TBB_machine_fetchadd8(volatile void* place, std::int64_t addend) noexcept {
+inline std::int64_t __TBB_machine_fetchadd8(void volatile* place, std::int64_t addend) noexcept {
   return tbb::internal::machine_word<std::int64_t>::fetchadd(place, addend);
 }
-inline std::int8_t __TBB_machine_fetchstore1(volatile void* place, std::int8_t value) noexcept {
+inline std::int8_t __TBB_machine_fetchstore1(void volatile* place, std::int8_t value) noexcept {
   return tbb::internal::machine_word<std::int8_t>::fetchstore(place, value);
 }
-inline std::int16_t __TBB_machine_fetchstore2(volatile void* place, std::int16_t value) noexcept {
+inline std::int16_t __TBB_machine_fetchstore2(void volatile* place, std::int16_t value) noexcept {
   return tbb::internal::machine_word<std::int16_t>::fetchstore(place, value);
 }
-inline std::int32_t __TBB_machine_fetchstore4(volatile void* place, std::int32_t value) noexcept {
+inline std::int32_t __TBB_machine_fetchstore4(void volatile* place, std::int32_t value) noexcept {
   return tbb::internal::machine_word<std::int32_t>::fetchstore(place, value);
 }
-inline std::int64_t __TBB_machine_fetchstore8(volatile void* place, std::int64_t value) noexcept {
+inline std::int64_t __TBB_machine_fetchstore8(void volatile* place, std::int64_t value) noexcept {
   return tbb::internal::machine_word<std::int64_t>::fetchstore(place, value);
 }
 
 // ---- words of a pointer's size
-inline std::intptr_t __TBB_CompareAndSwapW(volatile void* place, std::intptr_t value, std::intptr_t comparand) noexcept {
+inline std::intptr_t __TBB_CompareAndSwapW(void volatile* place, std::intptr_t value,
+                                           std::intptr_t comparand) noexcept {
   return tbb::internal::machine_pointer_word::cmpswp(place, value, comparand);
 }
-inline std::intptr_t __TBB_FetchAndAddW(volatile void* place, std::intptr_t addend) noexcept {
+inline std::intptr_t __TBB_FetchAndAddW(void volatile* place, std::intptr_t addend) noexcept {
   return tbb::internal::machine_pointer_word::fetchadd(place, addend);
 }
-inline std::intptr_t __TBB_FetchAndStoreW(volatile void* place, std::intptr_t value) noexcept {
+inline std::intptr_t __TBB_FetchAndStoreW(void volatile* place, std::intptr_t value) noexcept {
   return tbb::internal::machine_pointer_word::fetchstore(place, value);
 }
-inline std::intptr_t __TBB_FetchAndIncrementWacquire(volatile void* place) noexcept {
+inline std::intptr_t __TBB_FetchAndIncrementWacquire(void volatile* place) noexcept {
   return __TBB_FetchAndAddW(place, 1);
 }
-inline std::intptr_t __TBB_FetchAndDecrementWrelease(volatile void* place) noexcept {
+inline std::intptr_t __TBB_FetchAndDecrementWrelease(void volatile* place) noexcept {
   return __TBB_FetchAndAddW(place, -1);
 }
-inline void __TBB_AtomicOR(volatile void* place, std::uintptr_t bits) noexcept {
+inline void __TBB_AtomicOR(void volatile* place, std::uintptr_t bits) noexcept {
   __atomic_fetch_or(tbb::internal::machine_word<std::uintptr_t>::at(place), bits, __ATOMIC_SEQ_CST);
 }
-inline void __TBB_AtomicAND(volatile void* place, std::uintptr_t bits) noexcept {
+inline void __TBB_AtomicAND(void volatile* place, std::uintptr_t bits) noexcept {
   __atomic_fetch_and(tbb::internal::machine_word<std::uintptr_t>::at(place), bits, __ATOMIC_SEQ_CST);
 }
 // The position of the highest bit that is set; x is not 0.

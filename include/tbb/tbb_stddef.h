@@ -15,9 +15,9 @@ using assertion_handler_type = ::tbb::assertion_handler_type;
 
 namespace tbb {
 
+using ::TBB_runtime_interface_version;
 using std::ptrdiff_t;
 using std::size_t;
-using ::TBB_runtime_interface_version;
 
 namespace internal {
 

@@ -22,8 +22,8 @@ class tbb_thread {
   class id;
 
   tbb_thread() noexcept = default;
-  // Runs f(), f(x) or f(x, y) on copies of the arguments. Throws std::bad_alloc, or std::runtime_error if the system has
-  // no more threads, or what copying throws.
+  // Runs f(), f(x) or f(x, y) on copies of the arguments. Throws std::bad_alloc, or std::runtime_error if the system
+  // has no more threads, or what copying throws.
   template <typename F>
   explicit tbb_thread(F f) {
     start([f = std::move(f)]() mutable { f(); });

@@ -40,9 +40,7 @@ class tick_count {
       return a.nanoseconds_ == b.nanoseconds_;
     }
     friend bool operator!=(interval_t const& a, interval_t const& b) noexcept { return !(a == b); }
-    friend bool operator<(interval_t const& a, interval_t const& b) noexcept {
-      return a.nanoseconds_ < b.nanoseconds_;
-    }
+    friend bool operator<(interval_t const& a, interval_t const& b) noexcept { return a.nanoseconds_ < b.nanoseconds_; }
     friend bool operator>(interval_t const& a, interval_t const& b) noexcept { return b < a; }
     friend bool operator<=(interval_t const& a, interval_t const& b) noexcept { return !(b < a); }
     friend bool operator>=(interval_t const& a, interval_t const& b) noexcept { return !(a < b); }

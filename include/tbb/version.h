@@ -9,12 +9,11 @@
 #ifndef TBB_ENDL
 #define TBB_ENDL "\n"
 #endif
-#define TBB_VERSION_STRINGS_P(name)                                              \
-  #name ": SPECIFICATION VERSION\t" __TBB_STRING(ONETBB_SPEC_VERSION) TBB_ENDL   \
-  #name ": VERSION\t\t" TBB_VERSION_STRING TBB_ENDL                              \
-  #name ": INTERFACE VERSION\t" __TBB_STRING(TBB_INTERFACE_VERSION) TBB_ENDL     \
-  #name ": TBB_USE_DEBUG\t" __TBB_STRING(TBB_USE_DEBUG) TBB_ENDL                 \
-  #name ": TBB_USE_ASSERT\t" __TBB_STRING(TBB_USE_ASSERT) TBB_ENDL
+#define TBB_VERSION_STRINGS_P(name)                                                                                 \
+  #name ": SPECIFICATION VERSION\t" __TBB_STRING(ONETBB_SPEC_VERSION) TBB_ENDL #name                                \
+      ": VERSION\t\t" TBB_VERSION_STRING TBB_ENDL #name ": INTERFACE VERSION\t" __TBB_STRING(TBB_INTERFACE_VERSION) \
+          TBB_ENDL #name ": TBB_USE_DEBUG\t" __TBB_STRING(TBB_USE_DEBUG) TBB_ENDL #name                             \
+      ": TBB_USE_ASSERT\t" __TBB_STRING(TBB_USE_ASSERT) TBB_ENDL
 #define TBB_VERSION_STRINGS TBB_VERSION_STRINGS_P(oneTBB)
 #define TBBMALLOC_VERSION_STRINGS TBB_VERSION_STRINGS_P(TBBmalloc)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command allocates with our own allocator: building the graph of a long trace makes and drops millions of small lists.
+// The command allocates with our own allocator: building the graph of a long trace makes and drops millions of small
+// lists.
 #include <tbb/scalable_allocator.h>
 
 #include <cstddef>

@@ -32,21 +32,23 @@ int measure(settings const& s) {
       events = simulate(*p, m, c.how).events;
       best = std::min(best, os::now_ns() - start);
     }
-    rows.add({std::to_string(c.how.workers), c.policy, std::to_string(events), fmt::format("{:.1f}", static_cast<double>(best) / 1e6),
+    rows.add({std::to_string(c.how.workers), c.policy, std::to_string(events),
+              fmt::format("{:.1f}", static_cast<double>(best) / 1e6),
               fmt::format("{:.1f}", 1e3 * static_cast<double>(events) / static_cast<double>(best))});
   }
   fmt::print("{}", rows.print("table"));
   return 0;
 }
 
-command const bench("bench", "Measures the simulator's speed (the best of some runs)", [](arguments& a) -> command_body {
-  auto const s = std::make_shared<settings>();
-  s->common.workers = "1,64,1024";
-  a.text("--graph", s->graph, "the graph to simulate");
-  a.number("--repeats", s->repeats, 1, 1000, "runs of each");
-  s->common.add_to(a);
-  return [s] { return measure(*s); };
-});
+command const bench("bench", "Measures the simulator's speed (the best of some runs)",
+                    [](arguments& a) -> command_body {
+                      auto const s = std::make_shared<settings>();
+                      s->common.workers = "1,64,1024";
+                      a.text("--graph", s->graph, "the graph to simulate");
+                      a.number("--repeats", s->repeats, 1, 1000, "runs of each");
+                      s->common.add_to(a);
+                      return [s] { return measure(*s); };
+                    });
 
 }  // namespace
 

@@ -19,8 +19,8 @@ class App;
 
 namespace ashlar::sim {
 
-// A command's options. main.cpp has the code, so that the parser's large header is compiled once. Names begin with a dash,
-// a positional argument's doesn't; the values are the defaults, and must live until the command has run.
+// A command's options. main.cpp has the code, so that the parser's large header is compiled once. Names begin with a
+// dash, a positional argument's doesn't; the values are the defaults, and must live until the command has run.
 class arguments {
  public:
   explicit arguments(CLI::App& app) : app_(app) {}

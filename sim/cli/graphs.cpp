@@ -24,8 +24,9 @@ double in_ms(picoseconds t) { return static_cast<double>(t) / millisecond; }
 
 std::string describe(std::string const& specification, limit_options const& limits) {
   analysis const a = analyse(*limits.make(specification, 1, 1));
-  return fmt::format("{}: {} tasks, {} waits, work {:.6f} ms, span {:.6f} ms, parallelism {:.1f}\n", specification, a.tasks,
-             a.waits, in_ms(a.work), in_ms(a.span), a.span == 0 ? 0.0 : static_cast<double>(a.work) / static_cast<double>(a.span));
+  return fmt::format("{}: {} tasks, {} waits, work {:.6f} ms, span {:.6f} ms, parallelism {:.1f}\n", specification,
+                     a.tasks, a.waits, in_ms(a.work), in_ms(a.span),
+                     a.span == 0 ? 0.0 : static_cast<double>(a.work) / static_cast<double>(a.span));
 }
 
 command const graphs("graphs", "Lists the graphs and their parameters, or tells the work and span of those named",

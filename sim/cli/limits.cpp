@@ -50,7 +50,8 @@ unsigned runs_at_once(std::size_t cells) {
 
 void limit_options::add_to(arguments& a) {
   a.amount("--max-tasks", tasks_, 1, 1e15, "refuse graphs with more tasks");
-  a.amount("--max-memory", megabytes_, 1, 1e9, "refuse what needs more memory than so many MB; default: 3/4 of what is free");
+  a.amount("--max-memory", megabytes_, 1, 1e9,
+           "refuse what needs more memory than so many MB; default: 3/4 of what is free");
 }
 
 std::unique_ptr<program> limit_options::make(std::string const& graph, unsigned workers, unsigned at_once) const {
@@ -68,9 +69,10 @@ void limit_options::require_trace(std::string const& file) const {
   auto const bytes = static_cast<double>(std::filesystem::file_size(file, failed));
   constexpr double memory_per_byte = 20;
   if (failed || bytes * memory_per_byte <= 1e6 * megabytes_) return;
-  throw bad_input(fmt::format("{}: the trace is too large: {:.0f} MB, for which about {:.0f} MB of memory are needed, and "
-                              "--max-memory is {:.0f} MB",
-                              file, bytes * 1e-6, bytes * 1e-6 * memory_per_byte, megabytes_));
+  throw bad_input(
+      fmt::format("{}: the trace is too large: {:.0f} MB, for which about {:.0f} MB of memory are needed, and "
+                  "--max-memory is {:.0f} MB",
+                  file, bytes * 1e-6, bytes * 1e-6 * memory_per_byte, megabytes_));
 }
 
 }  // namespace ashlar::sim

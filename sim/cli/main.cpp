@@ -4,8 +4,8 @@
 #include "machine/machine_file.h"
 #include "obs/trace_format.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cerrno>
 #include <cmath>
@@ -82,7 +82,9 @@ void arguments::amount(char const* name, double& value, double least, double mos
     char* end = nullptr;
     double const number = std::strtod(text.c_str(), &end);
     bool const good = *end == '\0' && number >= least && number <= most;  // nan is not
-    return good ? std::string() : "'" + text + "' is not between " + std::to_string(std::llround(least)) + " and " + std::to_string(std::llround(most));
+    return good ? std::string()
+                : "'" + text + "' is not between " + std::to_string(std::llround(least)) + " and " +
+                      std::to_string(std::llround(most));
   };
   app_.add_option(name, value, help)->check(check)->capture_default_str();
 }

@@ -28,7 +28,8 @@ struct settings {
   std::string graph = "fib";
   std::string graphs =
       "fib:n=22;call_ns=20,fibcut:n=28,nqueens:n=11,utsT1:depth=6,utsT3:roots=500,treeadd:depth=18,lu:n=200,"
-      "matmultrec:n=256,bitcounter,blackscholes:loops=2,streamcluster:loops=100,swaptions:swaptions=16;batches=16,imbalanced,"
+      "matmultrec:n=256,bitcounter,blackscholes:loops=2,streamcluster:loops=100,swaptions:swaptions=16;batches=16,"
+      "imbalanced,"
       "pipeline:tokens=500,bag:tasks=10000";
   std::string machine;
   std::string out = "-";
@@ -49,8 +50,8 @@ int run_one(settings const& s) {
   auto const p = s.limits.make(s.graph, s.threads, 1);
   analysis const a = analyse(*p);
   real_result const r = median_run(*p, s.threads, s.repeats);
-  fmt::print("{}: {} threads, {} tasks, {} spawns, {} waits, {:.4f} ms (work {:.4f} ms), {:.2f} processors used\n", s.graph,
-             s.threads, r.tasks, r.spawns, r.waits, in_ms(r.wall), in_ms(a.work),
+  fmt::print("{}: {} threads, {} tasks, {} spawns, {} waits, {:.4f} ms (work {:.4f} ms), {:.2f} processors used\n",
+             s.graph, s.threads, r.tasks, r.spawns, r.waits, in_ms(r.wall), in_ms(a.work),
              static_cast<double>(r.cpu) / static_cast<double>(std::max<picoseconds>(1, r.wall)));
   if (r.tasks == a.tasks && r.spawns == a.spawns && r.waits == a.waits) return 0;
   throw bad_input(fmt::format("{}: {} tasks were expected, {} ran", s.graph, a.tasks, r.tasks));
@@ -68,13 +69,15 @@ void summarize(std::string const& what, std::vector<double> errors) {
   }
   for (double& e : errors) e = std::fabs(e);
   std::sort(errors.begin(), errors.end());
-  fmt::print("{}: {} graphs, median {:.2f} %, worst {:.2f} %\n", what, errors.size(), 100 * errors[errors.size() / 2], 100 * errors.back());
+  fmt::print("{}: {} graphs, median {:.2f} %, worst {:.2f} %\n", what, errors.size(), 100 * errors[errors.size() / 2],
+             100 * errors.back());
 }
 
 int run_validate(settings const& s) {
   if (split(s.graphs).empty()) throw bad_input("no graph is named");
   machine const m = s.machine.empty() ? calibrate("this").described : load_machine(s.machine).described;
-  table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "repeat%", "CPUs", "T2 ms", "predicted", "error%", "repeat%", "CPUs", "line ns", "dropped"});
+  table rows({"graph", "tasks", "T1 ms", "predicted", "error%", "repeat%", "CPUs", "T2 ms", "predicted", "error%",
+              "repeat%", "CPUs", "line ns", "dropped"});
   std::vector<double> errors[2], repeats[2];
   unsigned const most_threads = std::min(2u, os::available_cpus());
   for (std::string specification : split(s.graphs)) {
@@ -111,21 +114,23 @@ int run_validate(settings const& s) {
   return 0;
 }
 
-command const real_command("real", "Runs a graph on the real scheduler and checks its counts", [](arguments& a) -> command_body {
-  auto const s = std::make_shared<settings>();
-  a.text("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,…");
-  a.number("--threads", s->threads, 1, 1024, "threads");
-  a.number("--repeats", s->repeats, 1, 100000, "runs; the median is told");
-  s->limits.add_to(a);
-  return [s] { return run_one(*s); };
-});
+command const real_command("real", "Runs a graph on the real scheduler and checks its counts",
+                           [](arguments& a) -> command_body {
+                             auto const s = std::make_shared<settings>();
+                             a.text("--graph", s->graph, "NAME or NAME:PARAMETER=NUMBER,…");
+                             a.number("--threads", s->threads, 1, 1024, "threads");
+                             a.number("--repeats", s->repeats, 1, 100000, "runs; the median is told");
+                             s->limits.add_to(a);
+                             return [s] { return run_one(*s); };
+                           });
 
-command const calibrate_command("calibrate", "Measures this machine and writes its machine file", [](arguments& a) -> command_body {
-  auto const s = std::make_shared<settings>();
-  a.text("--out", s->out, "the file; - for standard output");
-  a.text("--name", s->name, "the machine's name");
-  return [s] { return run_calibrate(*s); };
-});
+command const calibrate_command("calibrate", "Measures this machine and writes its machine file",
+                                [](arguments& a) -> command_body {
+                                  auto const s = std::make_shared<settings>();
+                                  a.text("--out", s->out, "the file; - for standard output");
+                                  a.text("--name", s->name, "the machine's name");
+                                  return [s] { return run_calibrate(*s); };
+                                });
 
 command const validate_command("validate", "Compares predicted and measured times", [](arguments& a) -> command_body {
   auto const s = std::make_shared<settings>();

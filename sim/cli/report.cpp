@@ -43,9 +43,10 @@ command const report_command("report", "Tells how a recorded program will scale"
          "the machine to predict for: here (measured in some seconds), a file, or one of sim/machines; default: epyc "
          "is assumed");
   a.number("--threads", s->most, 1, max_workers, "the most threads to predict for");
-  a.list("--what-if", s->what_if,
-         "what to simulate besides, each in quotes: 'grain x 4', 'REGION x 2' (all regions whose names hold it twice as "
-         "fast), '16 threads', or several with ' and ' between");
+  a.list(
+      "--what-if", s->what_if,
+      "what to simulate besides, each in quotes: 'grain x 4', 'REGION x 2' (all regions whose names hold it twice as "
+      "fast), '16 threads', or several with ' and ' between");
   a.text("--out", s->out, "a file, instead of the standard output");
   return [s] { return report(*s); };
 });

@@ -78,7 +78,9 @@ void draw_gantt(settings const& s, program const& p, machine const& m, std::vect
   options how = cells.front().how;
   how.timeline = &timeline;
   simulate(p, m, how);
-  write_file(s.gantt, gantt_json(p, fmt::format("{} on {}, {} workers, {}", s.graph, m.name, how.workers, cells.front().policy), timeline));
+  write_file(s.gantt,
+             gantt_json(p, fmt::format("{} on {}, {} workers, {}", s.graph, m.name, how.workers, cells.front().policy),
+                        timeline));
 }
 
 int run_graph(settings const& s) {
@@ -89,8 +91,8 @@ int run_graph(settings const& s) {
   options serial = cells.front().how;
   serial.workers = 1;
   picoseconds const one = simulate(*p, m, serial).makespan;
-  table rows({"P", "policy", "seed", "ms", "speedup", "work%", "sched%", "steal%", "fail%", "pause%", "parked%", "steals",
-              "failed", "conflicts", "buried", "events", "joules", "hash"});
+  table rows({"P", "policy", "seed", "ms", "speedup", "work%", "sched%", "steal%", "fail%", "pause%", "parked%",
+              "steals", "failed", "conflicts", "buried", "events", "joules", "hash"});
   std::vector<double> speedups;
   auto const results = simulate_all(*p, m, cells);
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -54,9 +54,11 @@ int run_all(settings const& s) {
       {study_section::iiswc2008, "iiswc2008", "Contreras and Martonosi, IISWC'08 (machine cmp2008)", iiswc_tables},
       {study_section::jsa2015, "jsa2015", "Iordan, Jahre and Natvig, JSA 2015 (machine nehalem2015)", jsa_tables},
       {study_section::beyond, "beyond", "Beyond the papers (machine epyc, a guess)", beyond_tables}};
-  std::string text = "# Simulated victim policies\n\nWritten by `ashlar-sim study`. The machines' assumptions stand in sim/machines, "
-                     "what the model leaves out in sim/README.md. Medians of the seeds. `./dev paper --all --drawn` draws these cells as the papers' "
-                     "figures, with intervals, and judges the papers' claims.\n";
+  std::string text =
+      "# Simulated victim policies\n\nWritten by `ashlar-sim study`. The machines' assumptions stand in sim/machines, "
+      "what the model leaves out in sim/README.md. Medians of the seeds. `./dev paper --all --drawn` draws these cells "
+      "as the papers' "
+      "figures, with intervals, and judges the papers' claims.\n";
   for (part const& p : parts) {
     if (s.part != "all" && s.part != p.name) continue;
     text += fmt::format("\n## {}\n\n{}", p.title, p.tables(cells_of(s, p.section)));
@@ -65,15 +67,16 @@ int run_all(settings const& s) {
   return 0;
 }
 
-command const study("study", "Reproduces the tables of both papers, and goes beyond them", [](arguments& a) -> command_body {
-  auto const s = std::make_shared<settings>();
-  a.text("--results", s->results, "cells that are done; an interrupted study goes on there");
-  a.text("--out", s->out, "Markdown file (standard output if it isn't given)");
-  a.choice("--part", s->part, {"all", "iiswc2008", "jsa2015", "beyond"}, "only one part");
-  a.flag("--quick", s->quick, "one seed a cell, at most 64 cores beyond the papers");
-  a.flag("--check", s->check, "simulates nothing: fails if a cell is missing or stale");
-  return [s] { return run_all(*s); };
-});
+command const study("study", "Reproduces the tables of both papers, and goes beyond them",
+                    [](arguments& a) -> command_body {
+                      auto const s = std::make_shared<settings>();
+                      a.text("--results", s->results, "cells that are done; an interrupted study goes on there");
+                      a.text("--out", s->out, "Markdown file (standard output if it isn't given)");
+                      a.choice("--part", s->part, {"all", "iiswc2008", "jsa2015", "beyond"}, "only one part");
+                      a.flag("--quick", s->quick, "one seed a cell, at most 64 cores beyond the papers");
+                      a.flag("--check", s->check, "simulates nothing: fails if a cell is missing or stale");
+                      return [s] { return run_all(*s); };
+                    });
 
 }  // namespace
 

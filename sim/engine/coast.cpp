@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast-forward: a worker that spins while all deques are empty, and knows each as it is, changes nothing and learns nothing.
-// Each of its rounds takes as many looks, as much time and as many random numbers as the one before. So it passes over
-// them, up to the one after which it will sleep, and is called back to where it would be as soon as a task is spawned.
-// Results are those of the long way, but for the hash, which has each event in its order.
+// Fast-forward: a worker that spins while all deques are empty, and knows each as it is, changes nothing and learns
+// nothing. Each of its rounds takes as many looks, as much time and as many random numbers as the one before. So it
+// passes over them, up to the one after which it will sleep, and is called back to where it would be as soon as a task
+// is spawned. Results are those of the long way, but for the hash, which has each event in its order.
 #include "engine/run.h"
 #include "engine/view.h"
 
@@ -10,8 +10,8 @@
 
 namespace ashlar::sim {
 
-// Of what the machine and the policies allow; no policy that reads occupancies or draws more numbers in one round than in
-// another.
+// Of what the machine and the policies allow; no policy that reads occupancies or draws more numbers in one round than
+// in another.
 bool run::may_coast() const noexcept {
   victim_choice const& v = options_.victim;
   bool const steady = v.is(sched::victim_policy::distance) || v.is(sched::victim_policy::random) ||

@@ -11,7 +11,11 @@ namespace ashlar::sim {
 class geometry {
  public:
   geometry(machine const& m, unsigned workers)
-      : workers_(workers), cluster_(m.cluster_size), socket_(m.socket_size), hop_(m.mesh_hop), lines_{m.cluster_line, m.socket_line, m.remote_line} {
+      : workers_(workers),
+        cluster_(m.cluster_size),
+        socket_(m.socket_size),
+        hop_(m.mesh_hop),
+        lines_{m.cluster_line, m.socket_line, m.remote_line} {
     while (width_ * width_ < workers) ++width_;
   }
 

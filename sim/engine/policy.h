@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which policies a simulation may use: the scheduler's own (src/sched/policy/victim.h, compiled unchanged) and those that exist
-// only here, because they need what no real scheduler knows or are still candidates.
+// Which policies a simulation may use: the scheduler's own (src/sched/policy/victim.h, compiled unchanged) and those
+// that exist only here, because they need what no real scheduler knows or are still candidates.
 #pragma once
 
 #include "machine/machine.h"

@@ -71,7 +71,8 @@ result run::execute() {
   unsigned last = 0;
   while (!over_) {
     picoseconds const time = events_.first_time();
-    if (time >= tournament::never) throw std::logic_error("the simulated workers all sleep, but the program is not over");
+    if (time >= tournament::never)
+      throw std::logic_error("the simulated workers all sleep, but the program is not over");
     now_ = time;
     last = events_.first();
     if (++steps_ > options_.max_steps) throw too_many_steps();
@@ -94,14 +95,16 @@ void run::draw(worker& x, picoseconds now) {
     }
   }
   if (all.size() >= options_.max_stretches) {
-    throw bad_input("the chart would have more than " + std::to_string(options_.max_stretches) + " pieces: choose a smaller graph");
+    throw bad_input("the chart would have more than " + std::to_string(options_.max_stretches) +
+                    " pieces: choose a smaller graph");
   }
   x.last_stretch = all.size();
   all.push_back({static_cast<std::uint32_t>(&x - workers_.data()), region, x.doing_what, x.since, now});
 }
 
 void run::too_many() const {
-  throw bad_input("the graph has more than " + std::to_string(options_.max_tasks) + " tasks: more than --max-tasks allows");
+  throw bad_input("the graph has more than " + std::to_string(options_.max_tasks) +
+                  " tasks: more than --max-tasks allows");
 }
 static_assert(longest_run == tournament::never);
 void run::too_long() { throw bad_input("the simulated time exceeds 75 minutes"); }
@@ -149,7 +152,8 @@ void run::spawn(unsigned w, task_state const& child) {
   task_record* const r = x.current;
   ++r->pending;
   ++result_.spawns;
-  if (++result_.tasks > options_.max_tasks) [[unlikely]] too_many();
+  if (++result_.tasks > options_.max_tasks) [[unlikely]]
+    too_many();
   result_.most_open_tasks = std::max(result_.most_open_tasks, ++open_);
   picoseconds cost = machine_.costs.spawn + log_ + touch_own(w);
   task_record* const born = pool_.make(child, r);
@@ -286,7 +290,8 @@ result run::finish() {
     r.per_worker.push_back(x.times);
     picoseconds idle = 0;
     for (std::size_t a = 0; a < activities; ++a) r.times[a] += x.times[a];
-    for (activity a : {activity::failing, activity::pausing, activity::parked}) idle += x.times[static_cast<std::size_t>(a)];
+    for (activity a : {activity::failing, activity::pausing, activity::parked})
+      idle += x.times[static_cast<std::size_t>(a)];
     picoseconds const before = x.ran ? x.idle_at_first : idle;
     picoseconds const after = x.ran ? idle - std::max(x.idle_at_last, before) : 0;
     r.idle_ramp_up += before;

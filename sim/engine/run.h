@@ -36,7 +36,7 @@ class run {
     picoseconds begin = 0;     // of the pause after the last round that was gone through
     std::uint64_t rounds = 0;  // passed over, and of each:
     std::uint64_t looks = 0;
-    std::uint64_t draws = 0;   // what its random numbers add to the generator's state
+    std::uint64_t draws = 0;  // what its random numbers add to the generator's state
     picoseconds failing = 0;
   };
   struct worker {
@@ -44,29 +44,29 @@ class run {
     activity doing_what = activity::parked;
     picoseconds since = 0;
     task_record* current = nullptr;
-    std::size_t base = 0;             // size of the deque when the current task began: newer ones are its own
+    std::size_t base = 0;  // size of the deque when the current task began: newer ones are its own
     std::vector<frame> frames;
     ring deque;
-    picoseconds busy_until = 0;       // a thief is at the deque
-    picoseconds line_until = 0;       // somebody fetches its line
-    unsigned reader = none;           // who has looked at the deque since its owner changed it
-    std::size_t open = margin;        // thieves take tasks below it without a fence
-    picoseconds owed = 0;             // for thieves' fences
-    unsigned crowd = 0;               // thieves on their way to it
+    picoseconds busy_until = 0;  // a thief is at the deque
+    picoseconds line_until = 0;  // somebody fetches its line
+    unsigned reader = none;      // who has looked at the deque since its owner changed it
+    std::size_t open = margin;   // thieves take tasks below it without a fence
+    picoseconds owed = 0;        // for thieves' fences
+    unsigned crowd = 0;          // thieves on their way to it
     chooser victims;
     sched::idle_state idle;
     std::uint64_t random = 0;
     unsigned victim = none;
-    unsigned attempt = 0;             // back-off step at this victim
-    picoseconds failing_before = 0;   // time of failures before this look
+    unsigned attempt = 0;                                   // back-off step at this victim
+    picoseconds failing_before = 0;                         // time of failures before this look
     sched::idle_action action = sched::idle_action::pause;  // TBB 4.1: what the last failure leads to
     bool searching = false;
-    bool robbed = false;              // since its deque was empty
+    bool robbed = false;  // since its deque was empty
     bool ran = false;
-    bool asleep = false;              // parked, and nobody has called
-    bool in_bed = false;              // among those who may be called for work
-    std::size_t bed = 0;              // the place there
-    std::uint64_t armed = 0;          // `arming_` at its last call for help
+    bool asleep = false;      // parked, and nobody has called
+    bool in_bed = false;      // among those who may be called for work
+    std::size_t bed = 0;      // the place there
+    std::uint64_t armed = 0;  // `arming_` at its last call for help
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
     coasting coast;
@@ -118,7 +118,9 @@ class run {
 
   // options::jitter: of a start or a waking, and a pause with it
   picoseconds delay() noexcept { return options_.jitter ? splitmix(noise_) % (machine_.costs.pause + 1) : 0; }
-  picoseconds pause() noexcept { return options_.jitter ? machine_.costs.pause * 7 / 8 + delay() / 4 : machine_.costs.pause; }
+  picoseconds pause() noexcept {
+    return options_.jitter ? machine_.costs.pause * 7 / 8 + delay() / 4 : machine_.costs.pause;
+  }
 
   // coast.cpp: fast-forward of idle workers
   bool may_coast() const noexcept;
@@ -153,12 +155,12 @@ class run {
   std::vector<unsigned> coasting_;
   bool const may_coast_;
   picoseconds now_ = 0;
-  picoseconds log_ = 0;         // to write an entry of the log of occupancies
-  std::uint64_t visible_ = 0;   // tasks in deques
+  picoseconds log_ = 0;        // to write an entry of the log of occupancies
+  std::uint64_t visible_ = 0;  // tasks in deques
   unsigned searching_ = 0;
-  std::uint64_t arming_ = 1;    // grows whenever somebody goes to sleep
+  std::uint64_t arming_ = 1;  // grows whenever somebody goes to sleep
   std::uint64_t open_ = 0;
-  std::uint64_t steps_ = 0;     // events handled, and workers that settle() went through
+  std::uint64_t steps_ = 0;  // events handled, and workers that settle() went through
   bool over_ = false;
   std::uint64_t noise_ = 0;  // of jitter
   std::uint64_t hash_ = 0xCBF29CE484222325u;
@@ -177,7 +179,8 @@ inline void run::account(worker& x, picoseconds now) {
 inline void run::until(unsigned w, activity what, picoseconds duration) {
   workers_[w].doing_what = what;
   picoseconds const at = now_ + duration;
-  if (at >= tournament::never) [[unlikely]] too_long();
+  if (at >= tournament::never) [[unlikely]]
+    too_long();
   events_.set(w, at);
 }
 
@@ -195,7 +198,8 @@ inline void run::begin_task(unsigned w, task_record* r) {
   }
 }
 
-// The owner changes its deque: the line has to come back from a thief that has looked at it. Interruptions are paid here.
+// The owner changes its deque: the line has to come back from a thief that has looked at it. Interruptions are paid
+// here.
 inline picoseconds run::touch_own(unsigned w) {
   worker& x = workers_[w];
   ++versions_[w];

@@ -8,7 +8,8 @@
 namespace ashlar::sim {
 
 bool run::single_probe_rounds() const noexcept {
-  return tbb41() && (options_.victim.is(sched::victim_policy::random) || options_.victim.is(sched::victim_policy::tbb41));
+  return tbb41() &&
+         (options_.victim.is(sched::victim_policy::random) || options_.victim.is(sched::victim_policy::tbb41));
 }
 
 // After five steps of back-off TBB 4.1's pseudo-random policy turns to the next victim.
@@ -152,7 +153,8 @@ void run::take(unsigned w, worker& victim) {
   for (std::size_t i = 1; i < count; ++i) x.deque.push(next());
   if (count > 1) ++versions_[w];
   picoseconds const line = where_.line(w, v);
-  picoseconds const lines = machine_.costs.steal + line - std::min(line, machine_.line_ahead) + (std::exchange(victim.robbed, true) ? 0 : machine_.costs.first_theft);
+  picoseconds const lines = machine_.costs.steal + line - std::min(line, machine_.line_ahead) +
+                            (std::exchange(victim.robbed, true) ? 0 : machine_.costs.first_theft);
   picoseconds const cost = free ? machine_.costs.cycle : lines + (count - 1) * machine_.costs.pop + count * log_;
   result_.taking += cost;
   until(w, activity::stealing, cost + stop_search(w));

@@ -23,7 +23,8 @@ enum class activity : unsigned {
   parked,      // asleep or waking up
 };
 inline constexpr std::size_t activities = 6;
-inline constexpr char const* activity_names[activities] = {"work", "scheduling", "stealing", "failing", "pausing", "parked"};
+inline constexpr char const* activity_names[activities] = {"work",    "scheduling", "stealing",
+                                                           "failing", "pausing",    "parked"};
 using activity_times = std::array<picoseconds, activities>;
 
 // What a worker did without a break.
@@ -40,18 +41,18 @@ struct options {
   wait_rule wait = wait_rule::any;
   sched::idle_policy idle = sched::idle_policy::park;
   std::uint64_t seed = 1;
-  // Threads start, and wake, up to a pause later, and a pause lasts an eighth of itself more or less, as the seed tells. Else policies
-  // that draw no random numbers have one run for all seeds.
+  // Threads start, and wake, up to a pause later, and a pause lasts an eighth of itself more or less, as the seed
+  // tells. Else policies that draw no random numbers have one run for all seeds.
   bool jitter = false;
   std::uint64_t max_tasks = 1'000'000'000'000;
   std::uint64_t max_open_tasks = 20'000'000;  // 128 bytes each, with their places in deques
-  // Tasks that a wait covers count themselves in one counter, as those of a task_group do, and not each in its parent: the
-  // line of that counter moves between those that end tasks and who waits.
+  // Tasks that a wait covers count themselves in one counter, as those of a task_group do, and not each in its parent:
+  // the line of that counter moves between those that end tasks and who waits.
   bool group_counters = false;
   // Passes over what idle workers repeat (engine/coast.cpp): the same results in less time, but another hash.
   bool fast_forward = false;
   std::uint64_t max_steps = ~std::uint64_t{0};  // of the simulator's own: beyond it, too_many_steps is thrown
-  std::vector<stretch>* timeline = nullptr;   // if given, gets what each worker did; a worker's are in order
+  std::vector<stretch>* timeline = nullptr;     // if given, gets what each worker did; a worker's are in order
   std::size_t max_stretches = 5'000'000;
 };
 inline constexpr unsigned max_workers = 4096;
@@ -71,9 +72,9 @@ struct result {
   std::uint64_t failed_steals = 0;  // victims with nothing, or nothing to the thief's rule; vain scans
   std::uint64_t conflicts = 0;      // deques that another thief was at
   std::uint64_t parks = 0, wakes = 0;
-  std::uint64_t pops = 0;           // tasks that a worker took from its own deque
-  // Of the scheduling time: spawning, and taking own tasks. Of the stealing time: taking a victim's task, from the lock on. Of the
-  // pausing time: waiting for its lock. What was begun at the end of the run counts whole.
+  std::uint64_t pops = 0;  // tasks that a worker took from its own deque
+  // Of the scheduling time: spawning, and taking own tasks. Of the stealing time: taking a victim's task, from the lock
+  // on. Of the pausing time: waiting for its lock. What was begun at the end of the run counts whole.
   picoseconds spawning = 0, popping = 0, taking = 0, lock_waits = 0;
   std::uint64_t most_open_tasks = 0;
   // Waits that were over while their worker ran something on top of them, and for how long in all.

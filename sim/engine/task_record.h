@@ -17,15 +17,15 @@ struct task_record {
 
   task_state state;
   task_record* parent = nullptr;
-  std::uint32_t pending = 0;          // children whose subtrees are not complete
+  std::uint32_t pending = 0;  // children whose subtrees are not complete
   std::uint32_t depth = 0;
-  std::uint32_t worker = nobody;      // who runs it or ran it last
-  std::uint32_t thief = nobody;       // who took one of its children last
-  bool counted = false;               // as a group: others have moved its counter since its worker looked
+  std::uint32_t worker = nobody;  // who runs it or ran it last
+  std::uint32_t thief = nobody;   // who took one of its children last
+  bool counted = false;           // as a group: others have moved its counter since its worker looked
   bool ended = false;
-  bool blocked = false;               // in a blocking wait
-  bool suspended = false;             // in a wait_continuation
-  task_record* group = nullptr;       // with group counters: the task whose wait covers its children
+  bool blocked = false;                   // in a blocking wait
+  bool suspended = false;                 // in a wait_continuation
+  task_record* group = nullptr;           // with group counters: the task whose wait covers its children
   picoseconds buried_since = not_buried;  // when the wait was over, if its worker was busy on top of it
 };
 
@@ -47,7 +47,8 @@ class record_pool {
   void grow() {
     constexpr std::size_t block = 512;
     if (made_ >= limit_) {
-      throw bad_input("the graph has more than " + std::to_string(limit_) + " open tasks: too large for the memory allowed");
+      throw bad_input("the graph has more than " + std::to_string(limit_) +
+                      " open tasks: too large for the memory allowed");
     }
     blocks_.push_back(std::make_unique<task_record[]>(block));
     for (std::size_t i = block; i-- > 0;) free_.push_back(&blocks_.back()[i]);

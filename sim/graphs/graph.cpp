@@ -19,8 +19,8 @@ void parameters::set(std::string_view graph, std::string_view name, std::int64_t
   for (parameter& p : values_) {
     if (p.name != name) continue;
     if (value < p.least || value > p.most) {
-      throw bad_input::of("graph ", graph, ": ", name, "=", std::to_string(value), " is not between ", std::to_string(p.least),
-                          " and ", std::to_string(p.most));
+      throw bad_input::of("graph ", graph, ": ", name, "=", std::to_string(value), " is not between ",
+                          std::to_string(p.least), " and ", std::to_string(p.most));
     }
     p.value = value;
     return;

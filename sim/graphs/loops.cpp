@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are a series of parallel loops with serial code between them. A loop's tasks split their range in two until
-// it is not larger than the grain, as parallel_for with a simple_partitioner does; the loop ends with a wait of the root.
+// Programs that are a series of parallel loops with serial code between them. A loop's tasks split their range in two
+// until it is not larger than the grain, as parallel_for with a simple_partitioner does; the loop ends with a wait of
+// the root.
 #include "graphs/families.h"
 #include "graphs/halved.h"
 
@@ -21,11 +22,13 @@ class loop_program : public program {
   };
 
   task_state root() const final { return {}; }
-  step next(task_state& self, task_state& child) const final { return self.kind == 0 ? drive(self, child) : iterate(self, child); }
-  join_kind join_of(task_state const& task) const final { return task.kind == 0 ? join_kind::blocking : join_kind::inherited; }
-  std::uint32_t region_of(task_state const& task) const final {
-    return task.kind == 0 ? 0 : loop_at(task.c).region;
+  step next(task_state& self, task_state& child) const final {
+    return self.kind == 0 ? drive(self, child) : iterate(self, child);
   }
+  join_kind join_of(task_state const& task) const final {
+    return task.kind == 0 ? join_kind::blocking : join_kind::inherited;
+  }
+  std::uint32_t region_of(task_state const& task) const final { return task.kind == 0 ? 0 : loop_at(task.c).region; }
   std::string region_name(std::uint32_t region) const override { return region == 0 ? "serial" : "loop"; }
 
  protected:
@@ -44,7 +47,8 @@ class loop_program : public program {
   // `base` times a number between 1 - spread and 1 + spread percent, different for each item.
   static picoseconds vary(picoseconds base, std::int64_t spread, std::uint64_t item) {
     std::uint64_t const draw = child_seed(0x5eed, item) % 2001;
-    return base * (100000 + static_cast<std::uint64_t>(spread) * draw - 1000 * static_cast<std::uint64_t>(spread)) / 100000;
+    return base * (100000 + static_cast<std::uint64_t>(spread) * draw - 1000 * static_cast<std::uint64_t>(spread)) /
+           100000;
   }
 
  private:
@@ -86,7 +90,10 @@ class loop_program : public program {
 class even_loops final : public loop_program {
  public:
   explicit even_loops(parameters const& p)
-      : loops_(p["loops"]), shape_{p["items"], p["grain"], in_nanoseconds(p["serial_ns"])}, item_(in_nanoseconds(p["item_ns"])), spread_(p["spread"]) {}
+      : loops_(p["loops"]),
+        shape_{p["items"], p["grain"], in_nanoseconds(p["serial_ns"])},
+        item_(in_nanoseconds(p["item_ns"])),
+        spread_(p["spread"]) {}
   static graph_size size(parameters const& p) {
     auto const loops = static_cast<double>(p["loops"]), items = loops * static_cast<double>(p["items"]);
     double const work = items * ns(p["item_ns"]) + loops * ns(p["serial_ns"]);
@@ -99,7 +106,8 @@ class even_loops final : public loop_program {
   picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const override {
     if (spread_ == 0) return item_ * static_cast<std::uint64_t>(end - begin);
     picoseconds sum = 0;
-    for (std::int64_t i = begin; i < end; ++i) sum += vary(item_, spread_, static_cast<std::uint64_t>(number * shape_.items + i));
+    for (std::int64_t i = begin; i < end; ++i)
+      sum += vary(item_, spread_, static_cast<std::uint64_t>(number * shape_.items + i));
     return sum;
   }
 
@@ -113,7 +121,8 @@ class even_loops final : public loop_program {
 // Item i costs i times step_ns.
 class imbalanced_loop final : public loop_program {
  public:
-  explicit imbalanced_loop(parameters const& p) : shape_{p["items"], p["grain"], 0}, step_(in_nanoseconds(p["step_ns"])) {}
+  explicit imbalanced_loop(parameters const& p)
+      : shape_{p["items"], p["grain"], 0}, step_(in_nanoseconds(p["step_ns"])) {}
   static graph_size size(parameters const& p) {
     auto const items = static_cast<double>(p["items"]);
     return size_of(1, {p["items"], p["grain"]}, items * (items - 1) / 2 * ns(p["step_ns"]));
@@ -134,7 +143,8 @@ class imbalanced_loop final : public loop_program {
 // Record i has 2^k (1 + 4i/records) words with a probability of 2^-(k+1), k up to 10: uneven, and dearer to the end.
 class bit_counter final : public loop_program {
  public:
-  explicit bit_counter(parameters const& p) : shape_{p["records"], p["grain"], 0}, word_(static_cast<picoseconds>(p["word_ps"])) {}
+  explicit bit_counter(parameters const& p)
+      : shape_{p["records"], p["grain"], 0}, word_(static_cast<picoseconds>(p["word_ps"])) {}
   // Six words on average, three times that by the growth.
   static graph_size size(parameters const& p) {
     auto const records = static_cast<double>(p["records"]);
@@ -148,7 +158,8 @@ class bit_counter final : public loop_program {
     std::uint64_t words = 0;
     for (std::int64_t i = begin; i < end; ++i) {
       int const k = std::countr_zero(child_seed(0xb175, static_cast<std::uint64_t>(i)) | std::uint64_t(1) << 10);
-      words += (std::uint64_t(1) << k) * static_cast<std::uint64_t>(shape_.items + 4 * i) / static_cast<std::uint64_t>(shape_.items);
+      words += (std::uint64_t(1) << k) * static_cast<std::uint64_t>(shape_.items + 4 * i) /
+               static_cast<std::uint64_t>(shape_.items);
     }
     return word_ * words;
   }
@@ -183,12 +194,19 @@ class lu final : public loop_program {
   picoseconds const flop_;
 };
 
-// Frames: two loops over the image's rows, then for each annealing layer a loop over the particles and serial resampling.
+// Frames: two loops over the image's rows, then for each annealing layer a loop over the particles and serial
+// resampling.
 class bodytrack final : public loop_program {
  public:
   explicit bodytrack(parameters const& p)
-      : frames_(p["frames"]), layers_(p["layers"]), particles_(p["particles"]), particle_(in_nanoseconds(p["particle_ns"])),
-        rows_(p["rows"]), row_(in_nanoseconds(p["row_ns"])), grain_(p["grain"]), serial_(in_nanoseconds(p["serial_ns"])) {}
+      : frames_(p["frames"]),
+        layers_(p["layers"]),
+        particles_(p["particles"]),
+        particle_(in_nanoseconds(p["particle_ns"])),
+        rows_(p["rows"]),
+        row_(in_nanoseconds(p["row_ns"])),
+        grain_(p["grain"]),
+        serial_(in_nanoseconds(p["serial_ns"])) {}
   static graph_size size(parameters const& p) {
     auto const frames = static_cast<double>(p["frames"]), layers = frames * static_cast<double>(p["layers"]);
     auto const rows = static_cast<double>(p["rows"]), particles = layers * static_cast<double>(p["particles"]);
@@ -209,7 +227,8 @@ class bodytrack final : public loop_program {
   picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const override {
     if (is_image(number)) return row_ * static_cast<std::uint64_t>(end - begin);
     picoseconds sum = 0;
-    for (std::int64_t i = begin; i < end; ++i) sum += vary(particle_, 50, static_cast<std::uint64_t>(number * particles_ + i));
+    for (std::int64_t i = begin; i < end; ++i)
+      sum += vary(particle_, 50, static_cast<std::uint64_t>(number * particles_ + i));
     return sum;
   }
 
@@ -242,19 +261,29 @@ std::vector<graph> loop_graphs() {
        {{"records", 32768, 1, 100000000, "records"},
         {"grain", 16, 1, 1000000, "records of a task"},
         {"word_ps", 2000, 0, 1000000, "picoseconds per word"}},
-       make<bit_counter>, bit_counter::size},
-      {"matmult", "Matrix product, a loop over the rows", even(1, 256, 1, 40000, 0, 1000), make<even_loops>, even_loops::size},
-      {"blackscholes", "A few runs over all options, even; few tasks", even(10, 65536, 1024, 100, 2, 1000), make<even_loops>, even_loops::size},
-      {"fluidanimate", "Five even phases a frame, a task per cell block", even(25, 64, 1, 200000, 15, 10000), make<even_loops>, even_loops::size},
+       make<bit_counter>,
+       bit_counter::size},
+      {"matmult", "Matrix product, a loop over the rows", even(1, 256, 1, 40000, 0, 1000), make<even_loops>,
+       even_loops::size},
+      {"blackscholes", "A few runs over all options, even; few tasks", even(10, 65536, 1024, 100, 2, 1000),
+       make<even_loops>, even_loops::size},
+      {"fluidanimate", "Five even phases a frame, a task per cell block", even(25, 64, 1, 200000, 15, 10000),
+       make<even_loops>, even_loops::size},
       {"streamcluster", "Very many short loops", even(1500, 256, 8, 500, 20, 2000), make<even_loops>, even_loops::size},
       {"lu",
        "LU decomposition, a loop over the remaining rows in each step",
-       {{"n", 256, 2, 100000, "rows"}, {"grain", 8, 1, 100000, "rows of a task"}, {"element_ns", 2, 0, 1000000, "work per element"}},
-       make<lu>, lu::size},
+       {{"n", 256, 2, 100000, "rows"},
+        {"grain", 8, 1, 100000, "rows of a task"},
+        {"element_ns", 2, 0, 1000000, "work per element"}},
+       make<lu>,
+       lu::size},
       {"imbalanced",
        "One loop whose item i costs i",
-       {{"items", 4096, 1, 1000000, "items"}, {"grain", 8, 1, 1000000, "items of a task"}, {"step_ns", 1, 0, 1000000, "work of item 1"}},
-       make<imbalanced_loop>, imbalanced_loop::size},
+       {{"items", 4096, 1, 1000000, "items"},
+        {"grain", 8, 1, 1000000, "items of a task"},
+        {"step_ns", 1, 0, 1000000, "work of item 1"}},
+       make<imbalanced_loop>,
+       imbalanced_loop::size},
       {"bodytrack",
        "Frames of image loops and annealing layers, with serial parts",
        {{"frames", 4, 1, 100000, "frames"},
@@ -265,7 +294,8 @@ std::vector<graph> loop_graphs() {
         {"row_ns", 5000, 0, 1000000000, "work per row"},
         {"grain", 8, 1, 1000000, "particles or rows of a task"},
         {"serial_ns", 100000, 0, 1000000000, "serial work before each loop"}},
-       make<bodytrack>, bodytrack::size},
+       make<bodytrack>,
+       bodytrack::size},
   };
 }
 

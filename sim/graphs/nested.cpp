@@ -11,13 +11,17 @@ namespace ashlar::sim {
 
 namespace {
 
-// An outer loop over swaptions, a task each. A swaption is a series of batches of paths: an inner loop that its task waits for,
-// then a serial sum. A path has as many steps as its swaption.
+// An outer loop over swaptions, a task each. A swaption is a series of batches of paths: an inner loop that its task
+// waits for, then a serial sum. A path has as many steps as its swaption.
 class swaptions final : public program {
  public:
   explicit swaptions(parameters const& p)
-      : count_(p["swaptions"]), batches_(p["batches"]), inner_(p["inner"]), step_(in_nanoseconds(p["step_ns"])),
-        serial_(in_nanoseconds(p["serial_ns"])), steps_(static_cast<std::size_t>(count_)) {
+      : count_(p["swaptions"]),
+        batches_(p["batches"]),
+        inner_(p["inner"]),
+        step_(in_nanoseconds(p["step_ns"])),
+        serial_(in_nanoseconds(p["serial_ns"])),
+        steps_(static_cast<std::size_t>(count_)) {
     auto const least = static_cast<std::uint64_t>(p["least_steps"]);
     std::uint64_t const lengths = std::max(least, static_cast<std::uint64_t>(p["most_steps"])) - least + 1;
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i] = static_cast<std::uint16_t>(least + i % lengths);
@@ -31,7 +35,8 @@ class swaptions final : public program {
     std::int64_t const least = p["least_steps"], lengths = std::max<std::int64_t>(0, p["most_steps"] - least) + 1;
     std::int64_t const whole = p["swaptions"] / lengths, rest = p["swaptions"] % lengths;
     // A swaption of each length in turn.
-    auto const steps = static_cast<double>(least * p["swaptions"] + whole * (lengths * (lengths - 1) / 2) + rest * (rest - 1) / 2);
+    auto const steps =
+        static_cast<double>(least * p["swaptions"] + whole * (lengths * (lengths - 1) / 2) + rest * (rest - 1) / 2);
     double const open = 3 + halved(p["swaptions"], 1).levels + halved(p["inner"], 1).levels;
     return {2 * count + tasks, tasks / count * steps * ns(p["step_ns"]) + batches * ns(p["serial_ns"]), open, open};
   }
@@ -99,12 +104,16 @@ class swaptions final : public program {
   std::vector<std::uint16_t> steps_;  // of the paths of each swaption: as many of each length, shuffled
 };
 
-// The root reads tokens one by one, each gets a task for the parallel filter, and when as many are in flight as there may be,
-// it waits for them and writes them in order. A real pipeline writes each as soon as its predecessors are out.
+// The root reads tokens one by one, each gets a task for the parallel filter, and when as many are in flight as there
+// may be, it waits for them and writes them in order. A real pipeline writes each as soon as its predecessors are out.
 class pipeline final : public program {
  public:
   explicit pipeline(parameters const& p)
-      : tokens_(p["tokens"]), flight_(p["in_flight"]), in_(in_nanoseconds(p["in_ns"])), filter_(in_nanoseconds(p["filter_ns"])), out_(in_nanoseconds(p["out_ns"])) {}
+      : tokens_(p["tokens"]),
+        flight_(p["in_flight"]),
+        in_(in_nanoseconds(p["in_ns"])),
+        filter_(in_nanoseconds(p["filter_ns"])),
+        out_(in_nanoseconds(p["out_ns"])) {}
   static graph_size size(parameters const& p) {
     auto const tokens = static_cast<double>(p["tokens"]);
     double const open = 1 + static_cast<double>(std::min(p["tokens"], p["in_flight"]));
@@ -134,8 +143,12 @@ class pipeline final : public program {
         return {step_kind::work, out_ * static_cast<std::uint64_t>((self.a - 1) % flight_ + 1)};
     }
   }
-  join_kind join_of(task_state const& task) const override { return task.kind == 0 ? join_kind::blocking : join_kind::inherited; }
-  std::string region_name(std::uint32_t region) const override { return region == 0 ? "serial filters" : "parallel filter"; }
+  join_kind join_of(task_state const& task) const override {
+    return task.kind == 0 ? join_kind::blocking : join_kind::inherited;
+  }
+  std::string region_name(std::uint32_t region) const override {
+    return region == 0 ? "serial filters" : "parallel filter";
+  }
 
  private:
   std::int64_t const tokens_, flight_;
@@ -162,7 +175,9 @@ class bag final : public program {
     }
     return self.pc++ == 0 ? step{step_kind::wait} : step{step_kind::end};
   }
-  join_kind join_of(task_state const& task) const override { return task.kind == 0 ? join_kind::blocking : join_kind::inherited; }
+  join_kind join_of(task_state const& task) const override {
+    return task.kind == 0 ? join_kind::blocking : join_kind::inherited;
+  }
   std::string region_name(std::uint32_t region) const override { return region == 0 ? "spawner" : "task"; }
 
  private:
@@ -184,7 +199,8 @@ std::vector<graph> nested_graphs() {
         {"most_steps", 9, 1, 1000, "steps of the longest one"},
         {"serial_ns", 100, 0, 1000000000, "serial work after each batch"},
         {"seed", 1, 0, 1000000000, "seed of their order"}},
-       make<swaptions>, swaptions::size},
+       make<swaptions>,
+       swaptions::size},
       {"pipeline",
        "Serial input, a parallel filter, ordered output",
        {{"tokens", 2000, 1, 10000000, "tokens"},
@@ -192,11 +208,13 @@ std::vector<graph> nested_graphs() {
         {"in_ns", 500, 0, 1000000000, "work of the input filter"},
         {"filter_ns", 20000, 0, 1000000000, "work of the parallel filter"},
         {"out_ns", 500, 0, 1000000000, "work of the output filter"}},
-       make<pipeline>, pipeline::size},
+       make<pipeline>,
+       pipeline::size},
       {"bag",
        "Equal tasks, all in one deque",
        {{"tasks", 10000, 1, 100000000, "tasks"}, {"task_ns", 1000, 0, 1000000000, "work of each"}},
-       make<bag>, bag::size},
+       make<bag>,
+       bag::size},
   };
 }
 

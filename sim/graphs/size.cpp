@@ -28,18 +28,20 @@ void require_size(std::string_view specification, size_limits const& limits, uns
     refuse(fmt::format("about {:.3g} tasks, and --max-tasks is {:.3g}", size.tasks, limits.tasks));
   }
   if (size.items > limits.tasks * size_limits::items_per_task) {
-    refuse(fmt::format("its tasks' work follows from about {:.3g} items, and --max-tasks {:.3g} allows {:.3g}", size.items,
-                       limits.tasks, limits.tasks * size_limits::items_per_task));
+    refuse(fmt::format("its tasks' work follows from about {:.3g} items, and --max-tasks {:.3g} allows {:.3g}",
+                       size.items, limits.tasks, limits.tasks * size_limits::items_per_task));
   }
   // One worker may have to do it all: the speed-up is over that run.
   if (size.work >= static_cast<double>(longest_run)) {
-    refuse(fmt::format("about {:.3g} s of work, and a run may last {:.0f} s", size.work * 1e-12, static_cast<double>(longest_run) * 1e-12));
+    refuse(fmt::format("about {:.3g} s of work, and a run may last {:.0f} s", size.work * 1e-12,
+                       static_cast<double>(longest_run) * 1e-12));
   }
   double const open = std::min(size.tasks, size.open + (workers - 1.0) * size.open_each);
   double const memory = at_once * (open * size_limits::bytes_per_task + memory_of(workers));
   if (memory > limits.memory) {
-    refuse(fmt::format("about {:.0f} MB of memory for {:.3g} tasks that are open at once{}, and --max-memory is {:.0f} MB",
-                       memory * 1e-6, open, at_once > 1 ? fmt::format(" in each of {} runs", at_once) : "", limits.memory * 1e-6));
+    refuse(fmt::format(
+        "about {:.0f} MB of memory for {:.3g} tasks that are open at once{}, and --max-memory is {:.0f} MB",
+        memory * 1e-6, open, at_once > 1 ? fmt::format(" in each of {} runs", at_once) : "", limits.memory * 1e-6));
   }
 }
 

@@ -14,8 +14,7 @@ namespace {
 // fib(n): spawn fib(n-1), compute fib(n-2) as a second child, wait. Below the cutoff a task computes its whole subtree.
 class fibonacci final : public program {
  public:
-  explicit fibonacci(parameters const& p)
-      : n_(p["n"]), cutoff_(p["cutoff"]), call_(in_nanoseconds(p["call_ns"])) {}
+  explicit fibonacci(parameters const& p) : n_(p["n"]), cutoff_(p["cutoff"]), call_(in_nanoseconds(p["call_ns"])) {}
 
   task_state root() const override { return task(n_); }
   step next(task_state& self, task_state& child) const override {
@@ -106,7 +105,8 @@ class queens final : public program {
     return task.c < cutoff_ ? join_kind::blocking : join_kind::inherited;
   }
   std::string region_name(std::uint32_t) const override { return "board"; }
-  // Knuth's estimate (1975): the boards of a row are the mean, over random ways down, of the product of the ways' widths.
+  // Knuth's estimate (1975): the boards of a row are the mean, over random ways down, of the product of the ways'
+  // widths.
   static graph_size size(parameters const& p) {
     constexpr int ways = 4000;
     std::int64_t const n = p["n"], cutoff = p["cutoff"];
@@ -122,7 +122,8 @@ class queens final : public program {
         std::uint32_t free = all & ~(columns | left | right);
         if (free == 0) break;
         width *= std::popcount(free);
-        for (auto skip = splitmix(seed) % static_cast<unsigned>(std::popcount(free)); skip != 0; --skip) free &= free - 1;
+        for (auto skip = splitmix(seed) % static_cast<unsigned>(std::popcount(free)); skip != 0; --skip)
+          free &= free - 1;
         std::uint32_t const bit = free & -free;
         columns |= bit;
         left = (left | bit) << 1 & all;
@@ -239,31 +240,36 @@ std::vector<graph> tree_graphs() {
        {{"n", 25, 0, 60, "which number"},
         {"cutoff", 0, 0, 60, "smaller numbers are computed serially"},
         {"call_ns", 2, 0, 1000000, "work per call"}},
-       make<fibonacci>, fibonacci::size},
+       make<fibonacci>,
+       fibonacci::size},
       {"fibcut",
        "The same, serial below 12",
        {{"n", 30, 0, 60, "which number"},
         {"cutoff", 12, 0, 60, "smaller numbers are computed serially"},
         {"call_ns", 2, 0, 1000000, "work per call"}},
-       make<fibonacci>, fibonacci::size},
+       make<fibonacci>,
+       fibonacci::size},
       {"nqueens",
        "All placements of n queens, a task per partial board",
        {{"n", 10, 1, 18, "queens"},
         {"cutoff", 5, 0, 18, "rows from which on a task searches by itself"},
         {"node_ns", 10, 0, 1000000, "work per board"}},
-       make<queens>, queens::size},
+       make<queens>,
+       queens::size},
       {"treeadd",
        "The sum over a binary tree, a task per node",
        {{"depth", 16, 0, 40, "depth of the tree"},
         {"cutoff", 13, 0, 40, "depth from which on a task adds by itself"},
         {"node_ns", 20, 0, 1000000, "work per node"}},
-       make<tree_add>, tree_add::size},
+       make<tree_add>,
+       tree_add::size},
       {"matmultrec",
        "Matrix product, recursive: two rounds of four half-sized products",
        {{"n", 256, 1, 65536, "rows, a power of two times the block"},
         {"block", 16, 1, 4096, "rows of a block that one task multiplies"},
         {"product_ps", 500, 0, 1000000, "picoseconds per multiplication"}},
-       make<matrix_product>, matrix_product::size},
+       make<matrix_product>,
+       matrix_product::size},
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Unbalanced Tree Search benchmark (Olivier et al. 2006): a node's number of children follows from its SHA-1 digest, a
-// child's digest from its parent's and its number. The published trees T1 (4 130 071 nodes) and T3 (4 112 897 nodes)
-// come out exactly.
+// The Unbalanced Tree Search benchmark (Olivier et al. 2006): a node's number of children follows from its SHA-1
+// digest, a child's digest from its parent's and its number. The published trees T1 (4 130 071 nodes) and T3 (4 112 897
+// nodes) come out exactly.
 #include "graphs/families.h"
 
 #include <algorithm>
@@ -45,9 +45,7 @@ class uts : public program {
  public:
   explicit uts(std::uint32_t seed, picoseconds node) : seed_(seed), node_(node) {}
 
-  task_state root() const override {
-    return node(sha1(std::array<std::uint32_t, 5>{0, 0, 0, 0, seed_}), 0);
-  }
+  task_state root() const override { return node(sha1(std::array<std::uint32_t, 5>{0, 0, 0, 0, seed_}), 0); }
   step next(task_state& self, task_state& child) const override {
     if (self.pc == 0) {
       self.pc = 1;
@@ -152,7 +150,8 @@ class uts_binomial final : public uts {
  public:
   explicit uts_binomial(parameters const& p)
       : uts(static_cast<std::uint32_t>(p["seed"]), in_nanoseconds(p["node_ns"])),
-        roots_(static_cast<std::uint32_t>(p["roots"])), m_(static_cast<std::uint32_t>(p["m"])),
+        roots_(static_cast<std::uint32_t>(p["roots"])),
+        m_(static_cast<std::uint32_t>(p["m"])),
         bound_((static_cast<std::uint64_t>(p["q_millionths"]) << 31) / 1000000) {}
   static graph_size size(parameters const& p) {
     double const children = static_cast<double>(p["m"] * p["q_millionths"]) * 1e-6;
@@ -183,7 +182,8 @@ std::vector<graph> uts_graphs() {
         {"depth", 8, 1, 100, "depth of the tree"},
         {"seed", 19, 0, 2147483647, "seed of the root"},
         {"node_ns", 300, 0, 1000000000, "work per node"}},
-       make<uts_geometric>, uts_geometric::size},
+       make<uts_geometric>,
+       uts_geometric::size},
       {"utsT3",
        "Unbalanced tree search, binomial (T3 has q 0.124875: 4 112 897 nodes)",
        {{"roots", 2000, 1, 10000000, "children of the root"},
@@ -191,7 +191,8 @@ std::vector<graph> uts_graphs() {
         {"q_millionths", 120000, 0, 1000000, "probability that it has"},
         {"seed", 42, 0, 2147483647, "seed of the root"},
         {"node_ns", 300, 0, 1000000000, "work per node"}},
-       make<uts_binomial>, uts_binomial::size},
+       make<uts_binomial>,
+       uts_binomial::size},
   };
 }
 

@@ -35,25 +35,27 @@ struct machine {
   picoseconds line_busy = 0;
 
   struct operations {
-    picoseconds cycle = 0;         // of the core's clock
-    picoseconds spawn = 0;         // make a task and push it
-    picoseconds pop = 0;           // take an own task, run its frame, end it
-    picoseconds wait = 0;          // a blocking wait's scope
-    picoseconds resume = 0;        // going on with a continuation
-    picoseconds choose = 0;        // picking a victim
-    picoseconds scan_entry = 0;    // reading one deque's occupancy
-    picoseconds probe = 0;         // looking at a deque whose line is in the cache
-    picoseconds steal = 0;         // taking a task, beside moving the lines
-    picoseconds steal_hold = 0;    // how long that keeps other thieves, or the owner at the last task, out
-    picoseconds pause = 0;         // after an empty round
-    picoseconds back_off = 0;      // the first of the five steps
-    picoseconds yield = 0;         // a yield with nobody to yield to
-    // Protocol ashlar: a thief that has reached the part of a deque which its owner pops without a fence opens half of it.
-    picoseconds fence = 0;         // for the thief
-    picoseconds fence_hit = 0;     // for the owner, who is interrupted
+    picoseconds cycle = 0;       // of the core's clock
+    picoseconds spawn = 0;       // make a task and push it
+    picoseconds pop = 0;         // take an own task, run its frame, end it
+    picoseconds wait = 0;        // a blocking wait's scope
+    picoseconds resume = 0;      // going on with a continuation
+    picoseconds choose = 0;      // picking a victim
+    picoseconds scan_entry = 0;  // reading one deque's occupancy
+    picoseconds probe = 0;       // looking at a deque whose line is in the cache
+    picoseconds steal = 0;       // taking a task, beside moving the lines
+    picoseconds steal_hold = 0;  // how long that keeps other thieves, or the owner at the last task, out
+    picoseconds pause = 0;       // after an empty round
+    picoseconds back_off = 0;    // the first of the five steps
+    picoseconds yield = 0;       // a yield with nobody to yield to
+    // Protocol ashlar: a thief that has reached the part of a deque which its owner pops without a fence opens half of
+    // it.
+    picoseconds fence = 0;      // for the thief
+    picoseconds fence_hit = 0;  // for the owner, who is interrupted
     // What is measured with two threads, 0 in the papers' machines:
-    picoseconds first_theft = 0;   // the first theft from a deque that was empty costs the thief so much more
-    picoseconds task_away = 0;     // a task costs so much more to a thread that is in another one's group (option group_counters)
+    picoseconds first_theft = 0;  // the first theft from a deque that was empty costs the thief so much more
+    picoseconds task_away =
+        0;  // a task costs so much more to a thread that is in another one's group (option group_counters)
     picoseconds wake_call = 0;     // for the caller
     picoseconds wake_latency = 0;  // until the sleeper runs
   } costs;

@@ -29,14 +29,14 @@ constexpr int version = 1;
 
 struct count_entry {
   char const* name;
-  unsigned machine::*value;
+  unsigned machine::* value;
 };
 constexpr count_entry counts[] = {
     {"cores", &machine::cores}, {"cluster_size", &machine::cluster_size}, {"socket_size", &machine::socket_size}};
 
 struct line_entry {
   char const* name;
-  picoseconds machine::*value;
+  picoseconds machine::* value;
 };
 constexpr line_entry lines[] = {{"cluster", &machine::cluster_line},
                                 {"socket", &machine::socket_line},
@@ -49,22 +49,29 @@ constexpr char const* ahead = "line_ahead";
 using operations = machine::operations;
 struct cost_entry {
   char const* name;
-  picoseconds operations::*value;
+  picoseconds operations::* value;
 };
-constexpr cost_entry costs[] = {
-    {"cycle", &operations::cycle},           {"spawn", &operations::spawn},
-    {"pop", &operations::pop},               {"wait", &operations::wait},
-    {"resume", &operations::resume},         {"choose", &operations::choose},
-    {"scan_entry", &operations::scan_entry}, {"probe", &operations::probe},
-    {"steal", &operations::steal},           {"steal_hold", &operations::steal_hold},
-    {"pause", &operations::pause},           {"back_off", &operations::back_off},
-    {"yield", &operations::yield},           {"fence", &operations::fence},
-    {"fence_hit", &operations::fence_hit},   {"wake_call", &operations::wake_call},
-    {"wake_latency", &operations::wake_latency}};
+constexpr cost_entry costs[] = {{"cycle", &operations::cycle},
+                                {"spawn", &operations::spawn},
+                                {"pop", &operations::pop},
+                                {"wait", &operations::wait},
+                                {"resume", &operations::resume},
+                                {"choose", &operations::choose},
+                                {"scan_entry", &operations::scan_entry},
+                                {"probe", &operations::probe},
+                                {"steal", &operations::steal},
+                                {"steal_hold", &operations::steal_hold},
+                                {"pause", &operations::pause},
+                                {"back_off", &operations::back_off},
+                                {"yield", &operations::yield},
+                                {"fence", &operations::fence},
+                                {"fence_hit", &operations::fence_hit},
+                                {"wake_call", &operations::wake_call},
+                                {"wake_latency", &operations::wake_latency}};
 
 struct power_entry {
   char const* name;
-  std::uint64_t machine::milliwatts::*value;
+  std::uint64_t machine::milliwatts::* value;
 };
 constexpr power_entry powers[] = {{"busy", &machine::milliwatts::busy},
                                   {"spinning", &machine::milliwatts::spinning},
@@ -80,8 +87,8 @@ class reader {
   machine_file read() {
     json const all = parse();
     if (!all.is_object()) fail("", "a machine is a JSON object");
-    only(all, {"ashlar_machine", "name", "source", "cores", "cluster_size", "socket_size", "protocol", "line_ns", "cost_ns",
-               "power_mw"});
+    only(all, {"ashlar_machine", "name", "source", "cores", "cluster_size", "socket_size", "protocol", "line_ns",
+               "cost_ns", "power_mw"});
     if (number(all, "ashlar_machine", 0, 1e6) != version) {
       fail("ashlar_machine", fmt::format("this version reads format {} only", version));
     }
@@ -94,7 +101,8 @@ class reader {
       result.source.push_back(line.get<std::string>());
     }
     for (auto const& [name, value] : counts) m.*value = static_cast<unsigned>(whole(all, name, 1, 1 << 20));
-    if (m.socket_size > m.cores) fail("socket_size", fmt::format("{} is larger than cores, {}", m.socket_size, m.cores));
+    if (m.socket_size > m.cores)
+      fail("socket_size", fmt::format("{} is larger than cores, {}", m.socket_size, m.cores));
     if (m.socket_size % m.cluster_size != 0) fail("socket_size", "is not a multiple of cluster_size");
     std::string const protocol = text(all, "protocol");
     auto const* const found = std::find(std::begin(protocols), std::end(protocols), protocol);

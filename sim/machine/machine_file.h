@@ -14,8 +14,8 @@ struct machine_file {
   std::vector<std::string> source;  // where the numbers come from
 };
 
-// Throws bad_input, "FILE:LINE: what", for a file that can't be read, isn't JSON, has an unknown or a missing entry, or an
-// impossible value.
+// Throws bad_input, "FILE:LINE: what", for a file that can't be read, isn't JSON, has an unknown or a missing entry, or
+// an impossible value.
 machine_file parse_machine(std::string const& text, std::string const& file_name);
 // The file's machine; a name without a slash or a dot is one of sim/machines.
 machine_file load_machine(std::string const& name_or_path);

@@ -9,8 +9,8 @@
 //   work               the task computes for so long
 //   spawn              a child comes to life; who runs it, and when, is the scheduler's affair
 //   wait               the task blocks until the subtrees of all children that it has spawned are complete
-//   wait_continuation  the same, but the thread is free meanwhile: whoever completes the last child goes on with the task
-//   end                the task is over. It is complete when its children's subtrees are, too.
+//   wait_continuation  the same, but the thread is free meanwhile: whoever completes the last child goes on with the
+//   task end                the task is over. It is complete when its children's subtrees are, too.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,8 @@ class program {
  public:
   virtual ~program() = default;
   virtual task_state root() const = 0;
-  // Advances `self` by one step and returns that step; for a spawn it fills in `child`. After `end` it isn't called again.
+  // Advances `self` by one step and returns that step; for a spawn it fills in `child`. After `end` it isn't called
+  // again.
   virtual step next(task_state& self, task_state& child) const = 0;
   virtual join_kind join_of(task_state const& task) const = 0;
   // The region (function, loop, user's name) that a task belongs to, a small number, and its name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as a program of explicit tasks: asking for a step is then a look into an array, whatever the graph computes to
-// find it (the unbalanced trees a digest, the queens a search).
+// A graph as a program of explicit tasks: asking for a step is then a look into an array, whatever the graph computes
+// to find it (the unbalanced trees a digest, the queens a search).
 #pragma once
 
 #include "program/recorded_program.h"

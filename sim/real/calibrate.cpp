@@ -28,8 +28,8 @@ constexpr std::int64_t batch = 64;
 
 enum class child_of : std::int64_t { nothing, one_child, work };
 
-// The root spawns a batch of children at a time and waits for them. A child does nothing, or spawns one that does nothing
-// and waits for it, or works.
+// The root spawns a batch of children at a time and waits for them. A child does nothing, or spawns one that does
+// nothing and waits for it, or works.
 class probe_program final : public program {
  public:
   probe_program(std::int64_t batches, child_of kind, picoseconds work) : batches_(batches), kind_(kind), work_(work) {}
@@ -108,7 +108,7 @@ wake_times wake() {
   std::thread sleeper([&] {
     for (std::uint32_t i = 0; i < rounds; ++i) {
       while (word.load(mo::acquire) == i) os::futex_wait(word, i);  // [W2]
-      back.store(os::now_ns(), mo::release);                       // [W3]
+      back.store(os::now_ns(), mo::release);                        // [W3]
     }
   });
   std::vector<picoseconds> calls, latencies;
@@ -223,11 +223,14 @@ machine_file calibrate(std::string const& name) {
   c.wake_call = w.call;
   c.wake_latency = w.latency;
   m.power = {5000, 3500, 500};
-  f.source = {"Measured by `ashlar-sim calibrate`: cycle, spawn + pop, wait, a line's transfer, a theft after a theft, fence, fence_hit, "
-              "pause, yield, wake_call and wake_latency.",
-              "Not measured: how spawn + pop divides (halves), choose, scan_entry and probe (8 to 10 cycles), steal_hold (half a theft), "
-              "line_busy (a third of a transfer), resume (as wait), power (a guess).",
-              fmt::format("{} processors, taken as one cluster.", m.cores)};
+  f.source = {
+      "Measured by `ashlar-sim calibrate`: cycle, spawn + pop, wait, a line's transfer, a theft after a theft, fence, "
+      "fence_hit, "
+      "pause, yield, wake_call and wake_latency.",
+      "Not measured: how spawn + pop divides (halves), choose, scan_entry and probe (8 to 10 cycles), steal_hold (half "
+      "a theft), "
+      "line_busy (a third of a transfer), resume (as wait), power (a guess).",
+      fmt::format("{} processors, taken as one cluster.", m.cores)};
   return f;
 }
 

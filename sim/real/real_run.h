@@ -13,12 +13,12 @@ struct real_result {
   std::uint64_t tasks = 0, spawns = 0, waits = 0;
 };
 
-// Runs the program with that many threads, in an arena of its own, within the process's limit on workers: `times` times in
-// a row, and all of the result is of all of them.
+// Runs the program with that many threads, in an arena of its own, within the process's limit on workers: `times` times
+// in a row, and all of the result is of all of them.
 real_result run_real(program const& p, unsigned threads, unsigned times = 1);
 
-// The time that it takes to ask the program for all its steps, without scheduler or work: a real run pays that, too, the
-// simulated machine doesn't. The fastest of five.
+// The time that it takes to ask the program for all its steps, without scheduler or work: a real run pays that, too,
+// the simulated machine doesn't. The fastest of five.
 picoseconds unfolding_time(program const& p);
 
 // Spins for a time. The length of a turn is measured once per process, on the first call (20 ms).

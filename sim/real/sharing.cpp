@@ -61,7 +61,8 @@ fence_times heavy_fence() {
       stage.store(1, mo::release);  // [F1]
       std::uint64_t const start = os::now_ns();
       spin_for(work);
-      more = static_cast<std::int64_t>((os::now_ns() - start) * nanosecond) - static_cast<std::int64_t>(pace * static_cast<double>(work));
+      more = static_cast<std::int64_t>((os::now_ns() - start) * nanosecond) -
+             static_cast<std::int64_t>(pace * static_cast<double>(work));
       stage.store(2, mo::release);  // [F1]
     });
     while (stage.load(mo::acquire) == 0) cpu_pause();  // [F2]
@@ -109,7 +110,8 @@ picoseconds theft(int rounds) {
 
 namespace {
 
-// A batch of tasks that do nothing, in one group, and when the last of them began. Their closures hold what the graphs' tasks do.
+// A batch of tasks that do nothing, in one group, and when the last of them began. Their closures hold what the graphs'
+// tasks do.
 class empty_batch {
  public:
   static constexpr unsigned tasks = 64;

@@ -44,9 +44,9 @@ std::uint64_t typical(std::uint64_t calls, std::uint64_t turns) noexcept {
 }
 
 struct spin_speed {
-  std::uint64_t femtoseconds = typical(1, 200000) * 1000000 / 200000;   // a turn
+  std::uint64_t femtoseconds = typical(1, 200000) * 1000000 / 200000;      // a turn
   std::uint64_t per_picosecond = ~std::uint64_t(0) / femtoseconds * 1000;  // turns, as a fraction of 2^64
-  picoseconds call = typical(10000, 1) * nanosecond / 10000;            // a call with one turn
+  picoseconds call = typical(10000, 1) * nanosecond / 10000;               // a call with one turn
 };
 
 spin_speed const& speed() noexcept {

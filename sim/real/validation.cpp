@@ -52,8 +52,12 @@ class short_loops final : public program {
   explicit short_loops(std::vector<std::uint64_t>* times = nullptr) : times_(times) {}
 
   task_state root() const override { return {}; }
-  step next(task_state& self, task_state& child) const override { return self.kind == 0 ? drive(self, child) : halve(self, child); }
-  join_kind join_of(task_state const& t) const override { return t.kind == 0 ? join_kind::blocking : join_kind::inherited; }
+  step next(task_state& self, task_state& child) const override {
+    return self.kind == 0 ? drive(self, child) : halve(self, child);
+  }
+  join_kind join_of(task_state const& t) const override {
+    return t.kind == 0 ? join_kind::blocking : join_kind::inherited;
+  }
   std::string region_name(std::uint32_t) const override { return "short loops"; }
 
  private:
@@ -79,8 +83,8 @@ class short_loops final : public program {
   std::vector<std::uint64_t>* const times_;
 };
 
-// This machine at the moment at which the costs were measured. The simulation goes by the pace at which the spinning work was
-// measured, its results by the present average.
+// This machine at the moment at which the costs were measured. The simulation goes by the pace at which the spinning
+// work was measured, its results by the present average.
 class present_machine {
  public:
   present_machine(machine const& on, unsigned threads, task_costs const& c) : on_(on), threads_(threads), costs_(c) {
@@ -99,8 +103,8 @@ class present_machine {
   }
 
  private:
-  // As long as short loops take in the model what they do here: in each of them one theft follows a pause. Their typical one
-  // goes at the pace at which the other costs were measured.
+  // As long as short loops take in the model what they do here: in each of them one theft follows a pause. Their
+  // typical one goes at the pace at which the other costs were measured.
   void measure_first_theft() {
     static recorded_program const p = record(short_loops());
     std::vector<std::uint64_t> times;

@@ -27,9 +27,10 @@ void advise_policy(scalability const& s, std::vector<std::string>& lines) {
       double const gain = base->speedups[i] == 0 ? 0 : r.speedups[i] / base->speedups[i];
       if (gain < most) continue;
       most = gain;
-      std::string const how = !waits                  ? fmt::format("the victim policy {} (ASHLAR_VICTIM_POLICY)", r.victim)
-                              : r.wait == "leapfrog" ? "the wait rule leapfrog (ASHLAR_WAIT_POLICY)"
-                                                     : "tasks that don't block in waits (continuations, or algorithms in their place)";
+      std::string const how = !waits ? fmt::format("the victim policy {} (ASHLAR_VICTIM_POLICY)", r.victim)
+                              : r.wait == "leapfrog"
+                                  ? "the wait rule leapfrog (ASHLAR_WAIT_POLICY)"
+                                  : "tasks that don't block in waits (continuations, or algorithms in their place)";
       line = fmt::format("On {} threads {} would give a speed-up of {} instead of {}.", s.policy_threads[i], how,
                          number_text(r.speedups[i]), number_text(base->speedups[i]));
     }
@@ -41,7 +42,8 @@ void advise_policy(scalability const& s, std::vector<std::string>& lines) {
 
 std::vector<std::string> advice(scalability const& s) {
   std::vector<std::string> lines;
-  if (!s.regions.empty() && s.regions.front().path * 2 > s.plain.span && s.recommended_threads < s.curve.back().threads) {
+  if (!s.regions.empty() && s.regions.front().path * 2 > s.plain.span &&
+      s.recommended_threads < s.curve.back().threads) {
     region_share const& first = s.regions.front();
     lines.push_back(fmt::format(
         "No number of threads speeds the program up more than {} times: that is its work divided by its span, the "
@@ -51,8 +53,9 @@ std::vector<std::string> advice(scalability const& s) {
         100 * scalability::ratio(first.path, s.plain.span), time_text(first.path)));
   }
   if (s.small_tasks * 2 > s.tasks) {
-    lines.push_back(fmt::format("{} of {} tasks take less than {}: larger ones (a grain size, a cutoff) would spend less on scheduling.",
-                                s.small_tasks, s.tasks, time_text(s.smallest_grain)));
+    lines.push_back(fmt::format(
+        "{} of {} tasks take less than {}: larger ones (a grain size, a cutoff) would spend less on scheduling.",
+        s.small_tasks, s.tasks, time_text(s.smallest_grain)));
   }
   advise_policy(s, lines);
   return lines;

@@ -11,8 +11,10 @@
 namespace ashlar::sim {
 
 std::string gantt_json(program const& p, std::string const& title, std::vector<stretch> const& timeline) {
-  std::string out = fmt::format("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\","
-                                "\"args\":{{\"name\":{}}}}}", quoted(title));
+  std::string out = fmt::format(
+      "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\","
+      "\"args\":{{\"name\":{}}}}}",
+      quoted(title));
   auto const add = [&]<typename... Args>(fmt::format_string<Args...> form, Args&&... args) {
     out += ",\n";
     fmt::format_to(std::back_inserter(out), form, std::forward<Args>(args)...);

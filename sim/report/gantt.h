@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated run as JSON for chrome://tracing and ui.perfetto.dev: one lane per worker, a slice for what it did without a
-// break.
+// A simulated run as JSON for chrome://tracing and ui.perfetto.dev: one lane per worker, a slice for what it did
+// without a break.
 #pragma once
 
 #include "engine/simulate.h"

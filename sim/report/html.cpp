@@ -116,10 +116,12 @@ class page : picture {
     out_ += speedup_plot(
         {line("work law", "work law: no more than threads", 5, true, [](curve_point const& p) { return p.work_law; }),
          line("span law", "span law", 3, true, [](curve_point const& p) { return p.span_law; }),
-         line("burdened span law", "span law with burden", 4, true, [](curve_point const& p) { return p.burdened_law; }),
+         line("burdened span law", "span law with burden", 4, true,
+              [](curve_point const& p) { return p.burdened_law; }),
          line("simulated", "simulated", 0, false, [](curve_point const& p) { return p.speedup; })},
         false);
-    out_ += "<figcaption>Speed-up over one thread without scheduling, by the number of threads.</figcaption></figure>\n";
+    out_ +=
+        "<figcaption>Speed-up over one thread without scheduling, by the number of threads.</figcaption></figure>\n";
   }
 
   void bars() {
@@ -147,7 +149,8 @@ class page : picture {
             "</rect>\n",
             x + 4, y, step - 8, part, k, s_.curve[i].threads, share_names[k], 100 * shares[k]);
       }
-      put("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x + step / 2, bottom + 16, s_.curve[i].threads);
+      put("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x + step / 2, bottom + 16,
+          s_.curve[i].threads);
     }
     put("{}</svg><figcaption>{}</figcaption></figure>\n", key.svg, shares_note);
   }
@@ -193,7 +196,8 @@ class page : picture {
 
   void what_if() {
     if (s_.what_if.rows.empty()) return;
-    put("<h2>What if</h2>\n<div class=\"scroll\"><table id=\"what-if\"><tr><th>question</th><th>work</th><th>span</th>");
+    put("<h2>What if</h2>\n<div class=\"scroll\"><table "
+        "id=\"what-if\"><tr><th>question</th><th>work</th><th>span</th>");
     for (unsigned n : s_.what_if.threads) put("<th>{} threads</th>", n);
     put("</tr>\n");
     for (what_if_answers::row const& r : s_.what_if.rows) {

@@ -99,20 +99,24 @@ class plot : picture {
     for (auto const& [threads, speedup] : lines_.front().points) {
       double const x = x_of(threads), y = y_of(threads);
       put("<line class=\"grid\" x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2}\"/>"
-          "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>\n", x, top, bottom, bottom + 16, threads);
+          "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>\n",
+          x, top, bottom, bottom + 16, threads);
       put("<line class=\"grid\" x1=\"{0}\" y1=\"{1:.1f}\" x2=\"{2}\" y2=\"{1:.1f}\"/>"
-          "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n", left, y, right, left - 6, y + 4, threads);
+          "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
+          left, y, right, left - 6, y + 4, threads);
     }
   }
 
   void draw_line(plot_line const& l) {
-    put("<polyline data-name=\"{}\" fill=\"none\" stroke=\"var(--c{})\" stroke-width=\"2\" stroke-dasharray=\"{}\" points=\"",
+    put("<polyline data-name=\"{}\" fill=\"none\" stroke=\"var(--c{})\" stroke-width=\"2\" stroke-dasharray=\"{}\" "
+        "points=\"",
         escaped(l.name), l.colour % 7, l.dashed ? "4 4" : "none");
     for (auto const& [threads, speedup] : l.points) put("{:.1f},{:.1f} ", x_of(threads), y_of(speedup));
     put("\"/>\n");
     if (l.dashed) return;
     for (auto const& [threads, speedup] : l.points) {
-      put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--c{})\"><title>{}, {} threads: {}</title></circle>\n",
+      put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"var(--c{})\"><title>{}, {} threads: "
+          "{}</title></circle>\n",
           x_of(threads), y_of(speedup), l.colour % 7, escaped(l.name), threads, number_text(speedup));
     }
   }

@@ -9,18 +9,18 @@
 namespace ashlar::sim {
 
 struct plot_line {
-  std::string name;    // data-name in the picture
+  std::string name;  // data-name in the picture
   std::string legend;
-  unsigned colour;     // of the palette, 0 to 6
-  bool dashed;         // without dots
+  unsigned colour;                                  // of the palette, 0 to 6
+  bool dashed;                                      // without dots
   std::vector<std::pair<unsigned, double>> points;  // threads, speed-up; by threads
 };
 
 // The palette as CSS variables, light and dark, and the rules of the pictures' texts and grids.
 extern char const* const plot_style;
 
-// One <svg id="speedup">. With `alone` it is a document of its own: namespace and style are in it. All lines have points at
-// the same threads, at least one.
+// One <svg id="speedup">. With `alone` it is a document of its own: namespace and style are in it. All lines have
+// points at the same threads, at least one.
 std::string speedup_plot(std::vector<plot_line> const& lines, bool alone);
 
 // The pictures' frame: what is drawn lies between left and right, top and bottom.

@@ -55,10 +55,10 @@ class run_picture final : public run_watcher {
   static constexpr std::uint32_t nobody = ~0u;
   arena& arena_of(std::uint32_t lane) { return arenas[seat_arena_[lane]]; }
 
-  std::uint64_t shortest_ = 0;                              // ticks: of the stretches that are kept
-  std::uint64_t theft_step_ = 1;                            // each so many thefts one is kept
-  std::vector<std::size_t> seat_arena_;                     // by lane
-  std::vector<std::uint64_t*> own_ticks_;                   // by lane: its ticks of work in the arena where it sits
+  std::uint64_t shortest_ = 0;             // ticks: of the stretches that are kept
+  std::uint64_t theft_step_ = 1;           // each so many thefts one is kept
+  std::vector<std::size_t> seat_arena_;    // by lane
+  std::vector<std::uint64_t*> own_ticks_;  // by lane: its ticks of work in the arena where it sits
   double bins_per_tick_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;  // who sat there last
 };

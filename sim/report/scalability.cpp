@@ -20,9 +20,9 @@ namespace ashlar::sim {
 
 namespace {
 
-constexpr double overhead_wanted = 0.05;  // of scheduling, at the recommended grain
+constexpr double overhead_wanted = 0.05;     // of scheduling, at the recommended grain
 constexpr std::size_t most_tasks = 120'000;  // of the graph in memory
-constexpr double worth_it = 1.1;          // what each doubling of the threads has to gain to be recommended
+constexpr double worth_it = 1.1;             // what each doubling of the threads has to gain to be recommended
 
 // What a theft costs the path that it is on: a worker is woken, and fetches the task.
 picoseconds burden_of(machine const& m) {
@@ -228,7 +228,8 @@ curve_point const& scalability::best() const {
 
 std::vector<std::string> left_out() {
   return {
-      "memory bandwidth and cache misses that more threads share or cause (work inflation): work is taken to cost the same "
+      "memory bandwidth and cache misses that more threads share or cause (work inflation): work is taken to cost the "
+      "same "
       "on any number of threads",
       "simultaneous multithreading: each thread is a whole core",
       "the clock frequency, which falls when more cores are busy",
@@ -270,7 +271,8 @@ std::vector<std::string> warnings(scalability const& s) {
                     100 * s.preempted_share()));
   }
   if (s.migrated != 0) {
-    result.push_back(fmt::format("{} tasks were suspended and went on elsewhere; their times are incomplete.", s.migrated));
+    result.push_back(
+        fmt::format("{} tasks were suspended and went on elsewhere; their times are incomplete.", s.migrated));
   }
   result.insert(result.end(), s.complaints.begin(), s.complaints.end());
   return result;

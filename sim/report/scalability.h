@@ -44,7 +44,8 @@ struct scalability {
   std::vector<std::string> complaints;  // about names
   std::uint64_t cut_off = 0;            // bytes of the file, if it ends inside a chunk
   std::uint64_t events = 0;
-  // What takes less time may be known in sum only: in the figures of the program, and in the simulations. 0: nothing is.
+  // What takes less time may be known in sum only: in the figures of the program, and in the simulations. 0: nothing
+  // is.
   picoseconds largest_part = 0, simulated_part = 0;
   std::uint64_t tasks = 0, steals = 0, parks = 0, buried_waits = 0, migrated = 0;
   picoseconds recorded_time = 0, preempted = 0, blocked = 0, recorder_time = 0, buried_time = 0;
@@ -53,7 +54,7 @@ struct scalability {
   path_analysis plain, burdened;
   picoseconds burden = 0;
   picoseconds median_grain = 0, smallest_grain = 0;
-  std::uint64_t small_tasks = 0;  // below smallest_grain
+  std::uint64_t small_tasks = 0;      // below smallest_grain
   std::vector<region_share> regions;  // by their part of the critical path
   std::vector<curve_point> curve;
   std::vector<unsigned> policy_threads;
@@ -67,7 +68,9 @@ struct scalability {
   curve_point const& best() const;
   double parallelism() const { return ratio(plain.work, plain.span); }
   double burdened_parallelism() const { return ratio(plain.work, burdened.span); }
-  static double ratio(picoseconds a, picoseconds b) { return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b); }
+  static double ratio(picoseconds a, picoseconds b) {
+    return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
+  }
 };
 
 inline constexpr double much_preempted = 0.02;
@@ -75,8 +78,8 @@ inline constexpr double much_preempted = 0.02;
 struct report_settings {
   unsigned most_threads = 1024;
   machine on;
-  bool assumed = false;   // nobody has said that this is the machine
-  bool progress = false;  // on stderr, if that is a terminal
+  bool assumed = false;              // nobody has said that this is the machine
+  bool progress = false;             // on stderr, if that is a terminal
   std::vector<std::string> what_if;  // questions (report/what_if.h)
 };
 

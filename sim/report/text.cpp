@@ -19,12 +19,9 @@ std::array<double, 7> time_shares(result const& r) {
   auto const failing = static_cast<double>(r[activity::failing]);
   auto const idle = static_cast<double>(r.idle_ramp_up + r.idle_tail + r.idle_between);
   double const rest = idle == 0 ? 0 : std::max(0.0, idle - failing) / idle;
-  return {static_cast<double>(r[activity::work]) / all,
-          static_cast<double>(r[activity::scheduling]) / all,
-          static_cast<double>(r[activity::stealing]) / all,
-          failing / all,
-          static_cast<double>(r.idle_ramp_up) * rest / all,
-          static_cast<double>(r.idle_tail) * rest / all,
+  return {static_cast<double>(r[activity::work]) / all,     static_cast<double>(r[activity::scheduling]) / all,
+          static_cast<double>(r[activity::stealing]) / all, failing / all,
+          static_cast<double>(r.idle_ramp_up) * rest / all, static_cast<double>(r.idle_tail) * rest / all,
           static_cast<double>(r.idle_between) * rest / all};
 }
 
@@ -81,8 +78,8 @@ void put_curve(std::string& out, scalability const& s) {
 void put_regions(std::string& out, scalability const& s) {
   put(out, "\n{:>14} {:>12} {:>10}  region\n", "critical path", "work", "tasks");
   for (region_share const& r : s.regions) {
-    put(out, "{:>12.1f} % {:>12} {:>10}  {}\n", 100 * scalability::ratio(r.path, s.plain.span), time_text(r.work), r.tasks,
-        r.name);
+    put(out, "{:>12.1f} % {:>12} {:>10}  {}\n", 100 * scalability::ratio(r.path, s.plain.span), time_text(r.work),
+        r.tasks, r.name);
   }
 }
 
@@ -128,19 +125,34 @@ std::string to_text(scalability const& s) {
   return out;
 }
 
+namespace {
+
+double nanoseconds(picoseconds t) { return static_cast<double>(t) / nanosecond; }
+
+nlohmann::json recorded(scalability const& s) {
+  return {{"complete", s.complete},
+          {"threads", s.recorded_threads},
+          {"time_ns", nanoseconds(s.recorded_time)},
+          {"predicted_ns", nanoseconds(s.predicted_time)},
+          {"tasks", s.tasks},
+          {"steals", s.steals},
+          {"parks", s.parks},
+          {"preempted_ns", nanoseconds(s.preempted)},
+          {"recorder_ns", nanoseconds(s.recorder_time)},
+          {"buried_waits", s.buried_waits},
+          {"buried_ns", nanoseconds(s.buried_time)}};
+}
+
+}  // namespace
+
 std::string to_json(scalability const& s) {
   using nlohmann::json;
-  auto const ns = [](picoseconds t) { return static_cast<double>(t) / nanosecond; };
+  auto const ns = nanoseconds;
   json j;
   j["trace"] = s.trace_file;
   j["program"] = s.program;
   j["machine"] = s.machine;
-  j["recorded"] = {{"complete", s.complete},        {"threads", s.recorded_threads},
-                   {"time_ns", ns(s.recorded_time)}, {"predicted_ns", ns(s.predicted_time)},
-                   {"tasks", s.tasks},              {"steals", s.steals},
-                   {"parks", s.parks},              {"preempted_ns", ns(s.preempted)},
-                   {"recorder_ns", ns(s.recorder_time)}, {"buried_waits", s.buried_waits},
-                   {"buried_ns", ns(s.buried_time)}};
+  j["recorded"] = recorded(s);
   j["work_ns"] = ns(s.plain.work);
   j["blocked_ns"] = ns(s.blocked);
   j["span_ns"] = ns(s.plain.span);
@@ -154,10 +166,15 @@ std::string to_json(scalability const& s) {
     json shares;
     auto const values = time_shares(p.simulated);
     for (std::size_t i = 0; i < values.size(); ++i) shares[share_names[i]] = values[i];
-    j["curve"].push_back({{"threads", p.threads}, {"work_law", p.work_law}, {"span_law", p.span_law},
-                          {"burdened_law", p.burdened_law}, {"speedup", p.speedup},
-                          {"time_ns", ns(p.simulated.makespan)}, {"steals", p.simulated.steals},
-                          {"failed_steals", p.simulated.failed_steals}, {"buried_waits", p.simulated.buried_waits},
+    j["curve"].push_back({{"threads", p.threads},
+                          {"work_law", p.work_law},
+                          {"span_law", p.span_law},
+                          {"burdened_law", p.burdened_law},
+                          {"speedup", p.speedup},
+                          {"time_ns", ns(p.simulated.makespan)},
+                          {"steals", p.simulated.steals},
+                          {"failed_steals", p.simulated.failed_steals},
+                          {"buried_waits", p.simulated.buried_waits},
                           {"shares", shares}});
   }
   for (region_share const& r : s.regions) {
@@ -170,7 +187,8 @@ std::string to_json(scalability const& s) {
   for (what_if_answers::row const& r : s.what_if.rows) {
     json times;
     for (picoseconds const t : r.times) times.push_back(ns(t));
-    j["what_if"].push_back({{"question", r.question}, {"work_ns", ns(r.work)}, {"span_ns", ns(r.span)}, {"times_ns", times}});
+    j["what_if"].push_back(
+        {{"question", r.question}, {"work_ns", ns(r.work)}, {"span_ns", ns(r.span)}, {"times_ns", times}});
   }
   if (!s.what_if.rows.empty()) j["what_if_threads"] = s.what_if.threads;
   j["advice"] = advice(s);

@@ -12,17 +12,18 @@ namespace ashlar::sim {
 std::vector<std::string> const iiswc_programs{"Bitcounter", "LU", "Matmult", "Treeadd"};
 std::vector<std::string> const jsa_programs{"blackscholes", "bodytrack", "fluidanimate", "streamcluster", "swaptions"};
 std::vector<std::string> const beyond_programs{"fibcut", "nqueens", "utsT3", "treeadd", "streamcluster", "swaptions"};
-std::vector<std::string> const beyond_policies{"random",        "pseudo_random", "occupancy", "distance", "distance+half",
-                                               "weighted",      "weighted+half", "p2c",       "oracle"};
+std::vector<std::string> const beyond_policies{"random",   "pseudo_random", "occupancy", "distance", "distance+half",
+                                               "weighted", "weighted+half", "p2c",       "oracle"};
 std::vector<unsigned> const jsa_workers{1, 2, 4, 8, 16, 32};
 std::vector<unsigned> const beyond_workers{8, 32, 64, 256, 1024};
 
 namespace {
 
 // Sizes: bench/characterisation's simsmall for the first paper, at four cycles of an in-order core per multiplication
-// and ten per word. Matmult is the recursive one: a loop over blocks has tasks of 260 us, on which no policy can matter.
-// The second paper's programs: the structure of PARSEC's, see sim/README.md; swaptions is bench/characterisation's at simlarge,
-// whose path takes 0.27 us a step on a Zen 5, and 1.74 times as long on a Nehalem (as spawn and pop in its file).
+// and ten per word. Matmult is the recursive one: a loop over blocks has tasks of 260 us, on which no policy can
+// matter. The second paper's programs: the structure of PARSEC's, see sim/README.md; swaptions is
+// bench/characterisation's at simlarge, whose path takes 0.27 us a step on a Zen 5, and 1.74 times as long on a Nehalem
+// (as spawn and pop in its file).
 char const* graph_of(study_section section, std::string const& program) {
   struct entry {
     study_section section;

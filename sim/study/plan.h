@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of both papers: which cells are simulated. The graphs' sizes and the machines were fixed before the first cell
-// was looked at.
+// The study of both papers: which cells are simulated. The graphs' sizes and the machines were fixed before the first
+// cell was looked at.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study's tables: medians of the seeds. The papers' numbers are the only constants here; bench/paper judges their claims.
+// The study's tables: medians of the seeds. The papers' numbers are the only constants here; bench/paper judges their
+// claims.
 #include "study/tables.h"
 
 #include <fmt/format.h>
@@ -63,9 +64,10 @@ constexpr unsigned iiswc_workers[] = {16, 25, 32};
 
 std::string iiswc_tables(study_results const& r) {
   constexpr auto s = study_section::iiswc2008;
-  std::string out = "Improvement over random in percent, the paper's / ours:\n\n"
-                    "| | occupancy 16 | 25 | 32 | 1-cycle scan 16 | 25 | 32 | 1-cycle scan and steal 16 | 25 | 32 |\n"
-                    "|---|---|---|---|---|---|---|---|---|---|\n";
+  std::string out =
+      "Improvement over random in percent, the paper's / ours:\n\n"
+      "| | occupancy 16 | 25 | 32 | 1-cycle scan 16 | 25 | 32 | 1-cycle scan and steal 16 | 25 | 32 |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n";
   for (paper_row const& row : iiswc) {
     out += fmt::format("| {} |", row.program);
     for (std::size_t i = 0; i < 9; ++i) {
@@ -76,7 +78,9 @@ std::string iiswc_tables(study_results const& r) {
     }
     out += "\n";
   }
-  out += "\nSpeed-up, and scheduling time over work (overhead) under random, in percent:\n\n| | 16 | 25 | 32 |\n|---|---|---|---|\n";
+  out +=
+      "\nSpeed-up, and scheduling time over work (overhead) under random, in percent:\n\n| | 16 | 25 | 32 "
+      "|\n|---|---|---|---|\n";
   for (std::string const& program : iiswc_programs) {
     double const one = time_of(r, cell_of(s, program, "random", 1));
     out += fmt::format("| {} |", program);
@@ -91,14 +95,17 @@ std::string iiswc_tables(study_results const& r) {
 
 std::string jsa_tables(study_results const& r) {
   constexpr auto s = study_section::jsa2015;
-  std::string out = "Under random: speed-up, failed steals, overhead in percent. Then the change of time / energy / failed steals in percent.\n\n"
-                    "| | random | pseudo-random | occupancy | oracle | hybrid |\n|---|---|---|---|---|---|\n";
+  std::string out =
+      "Under random: speed-up, failed steals, overhead in percent. Then the change of time / energy / failed steals in "
+      "percent.\n\n"
+      "| | random | pseudo-random | occupancy | oracle | hybrid |\n|---|---|---|---|---|---|\n";
   for (std::string const& program : jsa_programs) {
     double const one = time_of(r, cell_of(s, program, "random", 1));
     for (unsigned const workers : jsa_workers) {
       if (workers == 1) continue;
       study_cell const c = cell_of(s, program, "random", workers);
-      out += fmt::format("| {} P={} | {:.2f}x, {:.0f}, {:.1f} |", program, workers, one / time_of(r, c), median(r, c, the_failures), median(r, c, the_overhead));
+      out += fmt::format("| {} P={} | {:.2f}x, {:.0f}, {:.1f} |", program, workers, one / time_of(r, c),
+                         median(r, c, the_failures), median(r, c, the_overhead));
       for (char const* policy : {"pseudo_random", "occupancy", "oracle", "hybrid"}) {
         double const failures = change(r, s, program, policy, workers, the_failures);
         out += fmt::format(" {:+.1f} / {:+.1f} / {} |", change(r, s, program, policy, workers, the_time),
@@ -141,10 +148,13 @@ std::string range_of_times(study_results const& r, std::string const& policy, un
 std::string beyond_tables(study_results const& r) {
   constexpr auto s = study_section::beyond;
   constexpr unsigned range_at = 256;
-  std::string out = "One seed a cell. Geometric mean: time / energy against random. Of the programs but swaptions, whose waits are the next table";
+  std::string out =
+      "One seed a cell. Geometric mean: time / energy against random. Of the programs but swaptions, whose waits are "
+      "the next table";
   for (unsigned const p : beyond_workers) {
     auto const programs = compared(r, p);
-    if (programs.size() + 1 != beyond_programs.size()) out += fmt::format("; at {} cores of {} only", p, fmt::join(programs, ", "));
+    if (programs.size() + 1 != beyond_programs.size())
+      out += fmt::format("; at {} cores of {} only", p, fmt::join(programs, ", "));
   }
   out += ".\n\n| policy |";
   for (unsigned const p : beyond_workers) out += fmt::format(" P={} |", p);
@@ -163,7 +173,9 @@ std::string beyond_tables(study_results const& r) {
     }
     out += fmt::format(" {} |\n", range_of_times(r, policy, range_at));
   }
-  out += "\nSpeed-up by wait rule (victim policy distance):\n\n| | any | depth | leapfrog | continuation |\n|---|---|---|---|---|\n";
+  out +=
+      "\nSpeed-up by wait rule (victim policy distance):\n\n| | any | depth | leapfrog | continuation "
+      "|\n|---|---|---|---|---|\n";
   for (char const* program : {"swaptions", "nqueens"}) {
     double const one = time_of(r, cell_of(s, program, "random", 1));
     for (unsigned const workers : beyond_workers) {

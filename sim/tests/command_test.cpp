@@ -65,19 +65,55 @@ TEST_CASE("run prints a row per cell, the same twice") {
 
 namespace {
 
-constexpr char const* faults[] = {
-    "run --graph nothing", "run --machine /nowhere/m.json", "run -P 0", "run -P 1..5000", "run --policy best",
-    "run --wait never", "run --idle never", "graphs fib:n=999", "graphs fib:n=5 fib:n=60", "run --graph fib:n=60",
-    "bench --graph fib:n=60", "real --graph fib:n=60", "validate --machine epyc --graphs fib:n=60",
-    "run --graph fib:n=-1", "run --graph fib:n=9223372036854775808", "run --graph fib:n=nan", "run --graph fib:n=1e2",
-    "run --graph bag:tasks=1000000 --max-memory 100", "run --graph bag:tasks=1000000 --max-tasks 1e6",
-    "run --max-tasks nan", "run --max-memory -1", "run --max-memory 1e300", "run --max-tasks 1e9x", "run -P 8..2",
-    "run -P 4..", "run -P 1,,2", "run --policy ''", "run --policy +half", "run --graph ''", "run --graph fib:n=5,,",
-    "run --graph fib:n=99999999999999999999", "run --machine .", "run --machine /dev/null", "run --machine /dev/zero",
-    "report /dev/zero", "run --graph fib:n=5 -P 2 --gantt /nowhere/g.json", "validate --graphs ''",
-    "validate --graphs fib:n=40", "real --graph fib:n=x", "bench --graph nothing", "report /nowhere/t", "report .",
-    "report", "run --nosuch", "nosuch", "export /nowhere/t --chrome x", "study --results .",
-    "calibrate --out /nowhere/m.json", "study --results /nowhere/r.tsv --part iiswc2008 --quick"};
+constexpr char const* faults[] = {"run --graph nothing",
+                                  "run --machine /nowhere/m.json",
+                                  "run -P 0",
+                                  "run -P 1..5000",
+                                  "run --policy best",
+                                  "run --wait never",
+                                  "run --idle never",
+                                  "graphs fib:n=999",
+                                  "graphs fib:n=5 fib:n=60",
+                                  "run --graph fib:n=60",
+                                  "bench --graph fib:n=60",
+                                  "real --graph fib:n=60",
+                                  "validate --machine epyc --graphs fib:n=60",
+                                  "run --graph fib:n=-1",
+                                  "run --graph fib:n=9223372036854775808",
+                                  "run --graph fib:n=nan",
+                                  "run --graph fib:n=1e2",
+                                  "run --graph bag:tasks=1000000 --max-memory 100",
+                                  "run --graph bag:tasks=1000000 --max-tasks 1e6",
+                                  "run --max-tasks nan",
+                                  "run --max-memory -1",
+                                  "run --max-memory 1e300",
+                                  "run --max-tasks 1e9x",
+                                  "run -P 8..2",
+                                  "run -P 4..",
+                                  "run -P 1,,2",
+                                  "run --policy ''",
+                                  "run --policy +half",
+                                  "run --graph ''",
+                                  "run --graph fib:n=5,,",
+                                  "run --graph fib:n=99999999999999999999",
+                                  "run --machine .",
+                                  "run --machine /dev/null",
+                                  "run --machine /dev/zero",
+                                  "report /dev/zero",
+                                  "run --graph fib:n=5 -P 2 --gantt /nowhere/g.json",
+                                  "validate --graphs ''",
+                                  "validate --graphs fib:n=40",
+                                  "real --graph fib:n=x",
+                                  "bench --graph nothing",
+                                  "report /nowhere/t",
+                                  "report .",
+                                  "report",
+                                  "run --nosuch",
+                                  "nosuch",
+                                  "export /nowhere/t --chrome x",
+                                  "study --results .",
+                                  "calibrate --out /nowhere/m.json",
+                                  "study --results /nowhere/r.tsv --part iiswc2008 --quick"};
 
 }  // namespace
 
@@ -105,7 +141,8 @@ TEST_CASE("a fault is one line and a status") {
   CHECK(call("repor").text.find("ashlar-sim: there is no command 'repor'; 'report' is near. There are: bench, ") == 0);
   CHECK(call("run --machine epc").text ==
         "ashlar-sim: there is no machine 'epc'; 'epyc' is near. There are: a file, cmp2008, epyc, nehalem2015\n");
-  CHECK(call("run --policy randm").text.find("no victim policy 'randm'; 'random' is near. There are: distance, ") != std::string::npos);
+  CHECK(call("run --policy randm").text.find("no victim policy 'randm'; 'random' is near. There are: distance, ") !=
+        std::string::npos);
   CHECK(call("--version").status == 0);
   CHECK(call("--version").text.find("ashlar-sim 0.") == 0);
   CHECK(call("run --help").status == 0);
@@ -118,7 +155,8 @@ TEST_CASE("a graph is run up to the limits, and refused above") {
   // Where memory is short it is known to be; and if it is not, a run that needs more than it says is told so.
   outcome const large = call("run --graph bag:tasks=10000000 -P 2", "ulimit -v 500000; ");
   CHECK(large.status == 1);
-  CHECK(contains(large.text, "ashlar-sim: graph bag:tasks=10000000 is too large: about 1280 MB of memory for 1e+07 tasks"));
+  CHECK(contains(large.text,
+                 "ashlar-sim: graph bag:tasks=10000000 is too large: about 1280 MB of memory for 1e+07 tasks"));
   outcome const raised = call("run --graph bag:tasks=10000000 -P 2 --max-memory 9999", "ulimit -v 500000; ");
   CHECK(raised.status == 1);
   CHECK(raised.text == "ashlar-sim: out of memory: choose a smaller graph or trace\n");

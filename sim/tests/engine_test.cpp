@@ -98,7 +98,8 @@ TEST_CASE("every graph under every policy, wait rule and protocol") {
         }
       }
       for (wait_rule const wait : {wait_rule::depth, wait_rule::leapfrog, wait_rule::continuation}) {
-        for (char const* policy : {"distance", "random", "occupancy"}) check_invariants(*p, a, m, with(6, policy, wait));
+        for (char const* policy : {"distance", "random", "occupancy"})
+          check_invariants(*p, a, m, with(6, policy, wait));
       }
     }
   }
@@ -185,10 +186,10 @@ void check_equal(result const& a, result const& b) {
   CHECK(a.makespan == b.makespan);
   CHECK(a.times == b.times);
   CHECK(a.per_worker == b.per_worker);
-  for (auto const count : {&result::events, &result::tasks, &result::spawns, &result::waits, &result::steals, &result::stolen_tasks,
-                           &result::failed_steals, &result::conflicts, &result::parks, &result::wakes, &result::most_open_tasks,
-                           &result::buried_waits, &result::buried_time, &result::idle_ramp_up, &result::idle_tail,
-                           &result::idle_between}) {
+  for (auto const count : {&result::events, &result::tasks, &result::spawns, &result::waits, &result::steals,
+                           &result::stolen_tasks, &result::failed_steals, &result::conflicts, &result::parks,
+                           &result::wakes, &result::most_open_tasks, &result::buried_waits, &result::buried_time,
+                           &result::idle_ramp_up, &result::idle_tail, &result::idle_between}) {
     CHECK(a.*count == b.*count);
   }
 }
@@ -247,7 +248,8 @@ TEST_CASE("the timeline tells what each worker did at any time, and no more than
   CHECK(reached == std::vector<picoseconds>(4, r.makespan));
   // A look at a victim is part of the theft that it leads to; only afterwards is it known that it was not in vain.
   auto const of = [](activity_times const& t, activity a) { return t[static_cast<std::size_t>(a)]; };
-  for (activity a : {activity::work, activity::scheduling, activity::pausing, activity::parked}) CHECK(of(sums, a) == r[a]);
+  for (activity a : {activity::work, activity::scheduling, activity::pausing, activity::parked})
+    CHECK(of(sums, a) == r[a]);
   CHECK(of(sums, activity::failing) + of(sums, activity::stealing) == r[activity::failing] + r[activity::stealing]);
   o.max_stretches = timeline.size() - 1;
   timeline.clear();
@@ -357,7 +359,8 @@ TEST_CASE("a log of occupancies costs an entry at each spawn and each task taken
 TEST_CASE("a wait that is over under other work is counted as buried") {
   auto const p = make_graph("swaptions:swaptions=40,batches=20");
   machine const m = load_machine("epyc").described;
-  result const any = simulate(*p, m, with(16, "distance")), free = simulate(*p, m, with(16, "distance", wait_rule::continuation));
+  result const any = simulate(*p, m, with(16, "distance")),
+               free = simulate(*p, m, with(16, "distance", wait_rule::continuation));
   CHECK(any.buried_waits > 0);
   CHECK(any.buried_time > 0);
   CHECK(free.buried_waits == 0);

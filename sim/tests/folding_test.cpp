@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs that are folded keep their work and tasks, and their span but for what the parts hide.
-#include "trace/flat_map.h"
 #include "trace/folding.h"
 #include "trace/critical_path.h"
+#include "trace/flat_map.h"
 #include "trace/graph_builder.h"
 
 #include "program/analysis.h"
@@ -19,7 +19,8 @@ namespace {
 using namespace ashlar::sim;  // NOLINT
 using e = trace_event;
 
-// Random programs on one lane, a tick a nanosecond: tasks spawn, run what they have spawned, and wait for all of it or not.
+// Random programs on one lane, a tick a nanosecond: tasks spawn, run what they have spawned, and wait for all of it or
+// not.
 class random_run {
  public:
   explicit random_run(unsigned seed) : random_(seed) {
@@ -160,7 +161,8 @@ TEST_CASE("the map without nodes holds what a map with nodes holds") {
 TEST_CASE("the histogram of grains: a median within a sixteenth") {
   grain_histogram h;
   CHECK(h.median() == 0);
-  for (picoseconds work : {picoseconds{7}, 400 * nanosecond, 20 * microsecond, 20 * microsecond, 3 * millisecond}) h.add(work);
+  for (picoseconds work : {picoseconds{7}, 400 * nanosecond, 20 * microsecond, 20 * microsecond, 3 * millisecond})
+    h.add(work);
   CHECK(static_cast<double>(h.median()) == doctest::Approx(20e6).epsilon(1.0 / 16));
   CHECK(h.below(microsecond) == 2);
   CHECK(h.below(millisecond) == 4);

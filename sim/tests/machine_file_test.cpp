@@ -43,7 +43,7 @@ TEST_CASE("what is no regular file is written into and never replaced") {
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   int const reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   write_file(pipe, "text");
-  struct stat about {};
+  struct stat about{};
   REQUIRE(stat(pipe.c_str(), &about) == 0);
   CHECK(S_ISFIFO(about.st_mode));
   char got[8] = {};

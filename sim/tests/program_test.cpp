@@ -84,7 +84,8 @@ TEST_CASE("fib has 2 fib(n+1) - 1 tasks and the same work with and without a cut
 }
 
 TEST_CASE("a recorded graph is the graph") {
-  for (char const* graph : {"fib:n=10", "utsT1:depth=4", "swaptions:swaptions=3,batches=2", "bodytrack:frames=1,particles=50"}) {
+  for (char const* graph :
+       {"fib:n=10", "utsT1:depth=4", "swaptions:swaptions=3,batches=2", "bodytrack:frames=1,particles=50"}) {
     CAPTURE(graph);
     auto const p = make_graph(graph);
     analysis const lazy = analyse(*p), recorded = analyse(record(*p));
@@ -95,11 +96,13 @@ TEST_CASE("a recorded graph is the graph") {
     CHECK(recorded.span == lazy.span);
   }
   CHECK(record(*make_graph("fib:n=10")).size() == 177);
-  CHECK_THROWS_WITH_AS(record(*make_graph("fib:n=10"), 176), "the graph has more than 176 tasks: too large to be recorded", bad_input);
+  CHECK_THROWS_WITH_AS(record(*make_graph("fib:n=10"), 176),
+                       "the graph has more than 176 tasks: too large to be recorded", bad_input);
 }
 
 TEST_CASE("a graph's specification is checked") {
-  CHECK_THROWS_WITH_AS(make_graph("fip"), doctest::Contains("there is no graph 'fip'; 'fib' is near. There are: "), bad_input);
+  CHECK_THROWS_WITH_AS(make_graph("fip"), doctest::Contains("there is no graph 'fip'; 'fib' is near. There are: "),
+                       bad_input);
   CHECK_THROWS_WITH_AS(make_graph("fib:m=3"), "graph fib has no parameter 'm'; it has: n, cutoff, call_ns", bad_input);
   CHECK_THROWS_WITH_AS(make_graph("fib:n=61"), "graph fib: n=61 is not between 0 and 60", bad_input);
   CHECK_THROWS_WITH_AS(make_graph("fib:n=3x"), "graph fib: 'n=3x' is not NAME=NUMBER", bad_input);

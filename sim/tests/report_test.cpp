@@ -83,7 +83,8 @@ TEST_CASE("what if: a coarser grain, a faster region, more threads") {
   s.most_threads = 64;
   s.on = load_machine("epyc").described;
   s.what_if = {"grain x 4", "other x 2", "16 threads", "grain*32 and 32 threads"};
-  CHECK_THROWS_WITH_AS(analyse_scalability(many_tasks(), s), doctest::Contains("there is no region 'other'"), bad_input);
+  CHECK_THROWS_WITH_AS(analyse_scalability(many_tasks(), s), doctest::Contains("there is no region 'other'"),
+                       bad_input);
   s.what_if[1] = "more x 2";
   scalability const r = analyse_scalability(many_tasks(), s);
   CHECK(r.what_if.threads == std::vector<unsigned>{1, 4, 16, 32, 64});
@@ -104,7 +105,8 @@ TEST_CASE("what if: a coarser grain, a faster region, more threads") {
   CHECK(to_text(r).find("\ngrain*32 and 32 threads ") != std::string::npos);
   CHECK(nlohmann::json::parse(to_json(r)).at("what_if").size() == 5);
   CHECK(to_html(r).find("<table id=\"what-if\">") != std::string::npos);
-  for (char const* const wrong : {"grain", "grain x 0", "grain x 1.5", "x 3", "0 threads", "grain x 4 and", "grain x 2x"}) {
+  for (char const* const wrong :
+       {"grain", "grain x 0", "grain x 1.5", "x 3", "0 threads", "grain x 4 and", "grain x 2x"}) {
     s.what_if = {wrong};
     CHECK_THROWS_AS(analyse_scalability(many_tasks(), s), bad_input);
   }
@@ -154,14 +156,17 @@ TEST_CASE("advice names what holds the program back, and only that") {
   scalability s;
   s.plain.work = 100 * millisecond;
   s.plain.span = 25 * millisecond;
-  s.regions = {{"assemble <1>", 20 * millisecond, 20 * millisecond, 0}, {"row", 80 * millisecond, 5 * millisecond, 900}};
+  s.regions = {{"assemble <1>", 20 * millisecond, 20 * millisecond, 0},
+               {"row", 80 * millisecond, 5 * millisecond, 900}};
   s.tasks = 900;
   s.small_tasks = 800;
   s.smallest_grain = 440 * nanosecond;
   s.curve = {{1, 1, 4, 4, {}, 1}, {16, 16, 4, 4, {}, 3.9}, {1024, 1024, 4, 4, {}, 3.9}};
   s.recommended_threads = 16;
   s.policy_threads = {4, 16};
-  s.policies = {{"distance", "any", {3, 3}}, {"random", "any", {3.1, 3.5}}, {"distance+half", "any", {9, 9}},
+  s.policies = {{"distance", "any", {3, 3}},
+                {"random", "any", {3.1, 3.5}},
+                {"distance+half", "any", {9, 9}},
                 {"distance", "leapfrog", {3, 3.9}}};
   auto const lines = advice(s);
   REQUIRE(lines.size() == 3);
@@ -171,7 +176,8 @@ TEST_CASE("advice names what holds the program back, and only that") {
         "have to be done one after the other. 'assemble <1>' makes up 80 % of them (20.0 ms): shorten it, or split it "
         "into tasks.");
   CHECK(lines[1].find("800 of 900 tasks take less than 440 ns: ") == 0);
-  CHECK(lines[2] == "On 16 threads the wait rule leapfrog (ASHLAR_WAIT_POLICY) would give a speed-up of 3.90 instead of 3.00.");
+  CHECK(lines[2] ==
+        "On 16 threads the wait rule leapfrog (ASHLAR_WAIT_POLICY) would give a speed-up of 3.90 instead of 3.00.");
   CHECK(to_text(s).find("advice: No number of threads") != std::string::npos);
   CHECK(to_html(s).find("'assemble &lt;1&gt;'") != std::string::npos);
   CHECK(nlohmann::json::parse(to_json(s)).at("advice").size() == 3);

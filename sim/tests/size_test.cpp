@@ -38,15 +38,35 @@ std::string complaint(std::string const& graph, size_limits const& limits, unsig
 // The graphs of the table, and others of each in whose sizes the halves are uneven, leaves come early or late, …
 std::vector<std::string> graphs() {
   std::vector<std::string> all = small_graphs;
-  for (char const* more :
-       {"fib:n=0", "fib:n=1,cutoff=9", "fib:n=9,cutoff=10", "fib:n=10,cutoff=10", "fib:n=2", "nqueens:n=8,cutoff=18",
-        "nqueens:n=7,cutoff=0", "treeadd:depth=9,cutoff=0", "treeadd:depth=6,cutoff=40", "matmultrec:n=100,block=7",
-        "matmultrec:n=4,block=4", "matmult:items=1,grain=5", "matmult:items=1000,grain=7,loops=3", "matmult:items=97,grain=3",
-        "matmult:items=96,grain=3", "lu:n=2", "lu:n=77,grain=1", "lu:n=30,grain=100000", "imbalanced:items=1,grain=1",
-        "imbalanced:items=777,grain=11,step_ns=13", "bodytrack:frames=2,layers=1,particles=77,rows=100,grain=3",
-        "bodytrack:frames=1,layers=3,particles=999,rows=2", "swaptions:swaptions=1,batches=1,inner=1",
-        "swaptions:swaptions=13,batches=3,inner=21,least_steps=4,most_steps=4", "pipeline:tokens=7,in_flight=100",
-        "pipeline:tokens=99,in_flight=1", "bag:tasks=1", "utsT1:depth=1,b=1", "utsT3:roots=1,q_millionths=0"}) {
+  for (char const* more : {"fib:n=0",
+                           "fib:n=1,cutoff=9",
+                           "fib:n=9,cutoff=10",
+                           "fib:n=10,cutoff=10",
+                           "fib:n=2",
+                           "nqueens:n=8,cutoff=18",
+                           "nqueens:n=7,cutoff=0",
+                           "treeadd:depth=9,cutoff=0",
+                           "treeadd:depth=6,cutoff=40",
+                           "matmultrec:n=100,block=7",
+                           "matmultrec:n=4,block=4",
+                           "matmult:items=1,grain=5",
+                           "matmult:items=1000,grain=7,loops=3",
+                           "matmult:items=97,grain=3",
+                           "matmult:items=96,grain=3",
+                           "lu:n=2",
+                           "lu:n=77,grain=1",
+                           "lu:n=30,grain=100000",
+                           "imbalanced:items=1,grain=1",
+                           "imbalanced:items=777,grain=11,step_ns=13",
+                           "bodytrack:frames=2,layers=1,particles=77,rows=100,grain=3",
+                           "bodytrack:frames=1,layers=3,particles=999,rows=2",
+                           "swaptions:swaptions=1,batches=1,inner=1",
+                           "swaptions:swaptions=13,batches=3,inner=21,least_steps=4,most_steps=4",
+                           "pipeline:tokens=7,in_flight=100",
+                           "pipeline:tokens=99,in_flight=1",
+                           "bag:tasks=1",
+                           "utsT1:depth=1,b=1",
+                           "utsT3:roots=1,q_millionths=0"}) {
     all.emplace_back(more);
   }
   return all;
@@ -63,7 +83,9 @@ TEST_CASE("a graph's size is what it unfolds to") {
     bool const estimated = graph.find("queens") != std::string::npos;
     CHECK(size.tasks == doctest::Approx(tasks).epsilon(estimated ? 0.05 : 1e-12));
     // Where items vary, the sum is what is to be expected.
-    CHECK(size.work == doctest::Approx(work).epsilon(size.items == 0 ? 1e-12 : graph.find("bitcounter") == 0 ? 0.3 : 0.05));
+    CHECK(size.work == doctest::Approx(work).epsilon(size.items == 0                 ? 1e-12
+                                                     : graph.find("bitcounter") == 0 ? 0.3
+                                                                                     : 0.05));
     // One worker needs so much and no more; the queens' rows are never all free.
     double const open = static_cast<double>(std::max<std::uint64_t>(1, run_of(graph, 1).most_open_tasks));
     CHECK(open <= size.open);
@@ -97,7 +119,8 @@ TEST_CASE("each graph is refused above the limits of tasks, of work and of memor
     limits = {};
     limits.memory = size.open * size_limits::bytes_per_task + 2000;
     CHECK(complaint(graph, limits) == "none");
-    CHECK(complaint(graph, limits, 1, 9).find(" tasks that are open at once in each of 9 runs, and --max-memory is ") != std::string::npos);
+    CHECK(complaint(graph, limits, 1, 9).find(" tasks that are open at once in each of 9 runs, and --max-memory is ") !=
+          std::string::npos);
     limits.memory = size.open * size_limits::bytes_per_task;
     CHECK(complaint(graph, limits).find(" tasks that are open at once, and --max-memory is ") != std::string::npos);
   }
@@ -128,7 +151,8 @@ TEST_CASE("what can't end, fit or be counted is refused at once") {
                      {"bodytrack:frames=100000,layers=1000,particles=10000000", " tasks, and"},
                      {"swaptions:swaptions=1000000,batches=1000000,inner=100000", "about 1e+17 tasks"},
                      {"pipeline:tokens=10000000,filter_ns=1000000000", " s of work"},
-                     {"bag:tasks=100000000,task_ns=0", "about 12800 MB of memory for 1e+08 tasks that are open at once, and --max-memory is 4000 MB"}};
+                     {"bag:tasks=100000000,task_ns=0",
+                      "about 12800 MB of memory for 1e+08 tasks that are open at once, and --max-memory is 4000 MB"}};
   for (auto const& c : cases) {
     CAPTURE(std::string(c.graph));
     std::string const line = complaint(c.graph, {});

@@ -68,12 +68,8 @@ TEST_CASE("a stolen fork: work is all that is computed, span the longer half") {
 }
 
 TEST_CASE("a fork that nobody stole has the same work and span") {
-  task_graph const g = scene(1)
-                           .at(0, 10, e::spawn, 1)
-                           .at(0, 30, e::begin, 1)
-                           .at(0, 70, e::end, 1)
-                           .at(0, 71, e::join, 1)
-                           .graph(79);
+  task_graph const g =
+      scene(1).at(0, 10, e::spawn, 1).at(0, 30, e::begin, 1).at(0, 70, e::end, 1).at(0, 71, e::join, 1).graph(79);
   path_analysis const p = analyse_path(g);
   CHECK(p.work == ns(10 + 20 + 40 + 8));
   CHECK(p.span == ns(10 + 40 + 8));
@@ -235,7 +231,8 @@ TEST_CASE("a wait that is over while another task runs on top of it is buried") 
 }
 
 TEST_CASE("the end of a task that does not run is an error with its place") {
-  CHECK_THROWS_WITH_AS(scene(1).at(0, 5, e::end, 7).graph(9), doctest::Contains("scene:0: the end of a task"), bad_input);
+  CHECK_THROWS_WITH_AS(scene(1).at(0, 5, e::end, 7).graph(9), doctest::Contains("scene:0: the end of a task"),
+                       bad_input);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder, from the outside: this program runs itself once more with ASHLAR_TRACE and one of its hidden test cases,
-// and reads what was recorded.
+// The recorder, from the outside: this program runs itself once more with ASHLAR_TRACE and one of its hidden test
+// cases, and reads what was recorded.
 #include "trace/chrome.h"
 #include "trace/critical_path.h"
 #include "trace/graph_builder.h"
@@ -65,9 +65,9 @@ TEST_CASE("traced: a tree of groups" * doctest::skip()) {
   tree_of_groups(8);
 }
 TEST_CASE("traced: a loop" * doctest::skip()) {
-  tbb::parallel_for(tbb::blocked_range<int>(0, 256, 1),
-                    [](tbb::blocked_range<int> const&) { compute(std::chrono::microseconds(3)); },
-                    tbb::simple_partitioner());
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, 256, 1), [](tbb::blocked_range<int> const&) { compute(std::chrono::microseconds(3)); },
+      tbb::simple_partitioner());
 }
 TEST_CASE("traced: a crash" * doctest::skip()) {
   tree_of_forks(8);
@@ -385,7 +385,8 @@ TEST_CASE("damaged traces are refused with the file and the place") {
   REQUIRE(good.size() >= 2 * chunk);
   auto const refuses = [&](std::string text, std::string const& message) {
     damaged_file const bad(std::move(text));
-    CHECK_THROWS_WITH_AS(build_graph(read_trace(bad.path)), doctest::Contains((bad.path + ":" + message).c_str()), bad_input);
+    CHECK_THROWS_WITH_AS(build_graph(read_trace(bad.path)), doctest::Contains((bad.path + ":" + message).c_str()),
+                         bad_input);
   };
   auto const changed = [&](std::size_t at, char value) {
     std::string text = good;
@@ -400,7 +401,8 @@ TEST_CASE("damaged traces are refused with the file and the place") {
   refuses(changed(chunk + 8, 5), std::to_string(chunk + 8) + ": a chunk of the lane is missing");
   // The first chunk after the header is the caller's; a worker may have claimed the last one without beginning it.
   refuses(changed(2 * chunk - 3, 1), std::to_string(2 * chunk - 8) + ": events behind the end");
-  CHECK_THROWS_WITH_AS(read_trace("/nonexistent"), "/nonexistent: can't be opened: No such file or directory", bad_input);
+  CHECK_THROWS_WITH_AS(read_trace("/nonexistent"), "/nonexistent: can't be opened: No such file or directory",
+                       bad_input);
   CHECK_THROWS_WITH_AS(read_trace("/tmp"), "/tmp: is a folder, not a trace", bad_input);
 }
 

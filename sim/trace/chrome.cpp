@@ -50,8 +50,8 @@ class chrome_writer {
     for (sim::event e{}; events.next(e);) {
       if (e.kind == trace_event::park) parked = e.ticks;
       if (e.kind == trace_event::wake && parked != 0) {
-        event("{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"idle\",\"name\":\"parked\"}}", i,
-              us(parked), us(e.ticks - parked));
+        event("{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"idle\",\"name\":\"parked\"}}",
+              i, us(parked), us(e.ticks - parked));
         parked = 0;
       }
     }
@@ -60,14 +60,17 @@ class chrome_writer {
   void write_task(std::size_t number, traced_task const& t) {
     if (!t.ran) return;
     std::uint64_t const end = t.ended > t.begun ? t.ended : t.begun;
-    event("{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"task\",\"name\":{},"
-          "\"args\":{{\"work_us\":{:.3f}}}}}",
-          t.lane, us(t.begun), us(end - t.begun), names_[t.region], static_cast<double>(t.work) / microsecond);
+    event(
+        "{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"task\",\"name\":{},"
+        "\"args\":{{\"work_us\":{:.3f}}}}}",
+        t.lane, us(t.begun), us(end - t.begun), names_[t.region], static_cast<double>(t.work) / microsecond);
     if (t.lane == t.spawn_lane) return;
-    event("{{\"ph\":\"s\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"id\":{},\"cat\":\"steal\",\"name\":\"steal\"}}", t.spawn_lane,
-          us(t.spawned), number);
-    event("{{\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"id\":{},\"cat\":\"steal\",\"name\":\"steal\"}}",
-          t.lane, us(t.begun), number);
+    event("{{\"ph\":\"s\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"id\":{},\"cat\":\"steal\",\"name\":\"steal\"}}",
+          t.spawn_lane, us(t.spawned), number);
+    event(
+        "{{\"ph\":\"f\",\"bp\":\"e\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"id\":{},\"cat\":\"steal\",\"name\":\"steal\"}"
+        "}",
+        t.lane, us(t.begun), number);
   }
 
   trace const& trace_;

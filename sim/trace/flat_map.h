@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hash map from numbers to numbers without a node for each entry: open addressing, linear probing, at most half full. Any
-// change ends all iterators; erase_if and what is called within it excepted.
+// A hash map from numbers to numbers without a node for each entry: open addressing, linear probing, at most half full.
+// Any change ends all iterators; erase_if and what is called within it excepted.
 #pragma once
 
 #include <cstddef>

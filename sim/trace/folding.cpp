@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new graph is made beside the old one, from the root down. To fold a list of the old graph's items, the list becomes
-// that of a scratch task, which is measured: the old lists are cut and linked anew on the way.
+// The new graph is made beside the old one, from the root down. To fold a list of the old graph's items, the list
+// becomes that of a scratch task, which is measured: the old lists are cut and linked anew on the way.
 #include "trace/folding.h"
 
 #include "trace/longest_path.h"
@@ -34,7 +34,10 @@ struct total {
 class folder {
  public:
   folder(task_graph& g, fold_request const& how)
-      : old_(g), how_(how), scratch_(static_cast<std::uint32_t>(g.tasks.size())), totals_(g.tasks.size()),
+      : old_(g),
+        how_(how),
+        scratch_(static_cast<std::uint32_t>(g.tasks.size())),
+        totals_(g.tasks.size()),
         sums_(g.regions.size()) {
     old_.tasks.emplace_back();
     numbers_.tasks.resize(g.tasks.size(), none);
@@ -218,7 +221,8 @@ class folder {
       item.child = static_cast<std::uint32_t>(folded_.size() - 1);
     }
     std::uint32_t const last = tasks_[number].last;
-    if (item.kind == what::work && last != none && items_[last].kind == what::work && items_[last].region == item.region) {
+    if (item.kind == what::work && last != none && items_[last].kind == what::work &&
+        items_[last].region == item.region) {
       items_[last].time += item.time;
       numbers_.items[i] = last;
       return;

@@ -42,7 +42,8 @@ void graph_state::charge(std::uint32_t number, std::uint64_t now) {
   work_ += time;
   if (how_.watcher != nullptr) how_.watcher->worked(number, since, now, of);
   if (blocked == 0) return;
-  auto const of_it = static_cast<picoseconds>(std::min(static_cast<double>(time), static_cast<double>(blocked) * ps_per_tick_));
+  auto const of_it =
+      static_cast<picoseconds>(std::min(static_cast<double>(time), static_cast<double>(blocked) * ps_per_tick_));
   made_.blocked += of_it;
   if (f.task == 0) pauses_.push_back({item, of_it});
 }

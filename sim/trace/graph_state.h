@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known while a trace is read: the graph so far, the frames that are open on each lane, and who waits for whom. When
-// the graph grows too large, sweep() folds what is over (trace/folding.h).
+// What is known while a trace is read: the graph so far, the frames that are open on each lane, and who waits for whom.
+// When the graph grows too large, sweep() folds what is over (trace/folding.h).
 #pragma once
 
 #include "trace/child_lists.h"
@@ -43,11 +43,16 @@ class graph_state {
   };
 
   graph_state(trace const& t, graph_settings const& how)
-      : trace_(t), how_(how), symbols_(t.modules), lanes_(t.lanes.size()), ps_per_tick_(1000.0 / t.ticks_per_ns),
+      : trace_(t),
+        how_(how),
+        symbols_(t.modules),
+        lanes_(t.lanes.size()),
+        ps_per_tick_(1000.0 / t.ticks_per_ns),
         // A wait's end by another thread may be seen before that thread has told of the task's end.
         slack_(static_cast<std::uint64_t>(20000 * t.ticks_per_ns)),
         moment_(static_cast<std::uint64_t>(1000 * t.ticks_per_ns)),
-        event_ticks_(static_cast<std::uint64_t>(t.event_ns * t.ticks_per_ns)), most_tasks_(how.most_tasks) {}
+        event_ticks_(static_cast<std::uint64_t>(t.event_ns * t.ticks_per_ns)),
+        most_tasks_(how.most_tasks) {}
 
   static frame base_frame(std::uint32_t task, std::uint64_t now) {
     frame f;
@@ -114,16 +119,17 @@ class graph_state {
   std::uint64_t const slack_, moment_, event_ticks_;
   std::unordered_map<std::string, std::uint32_t> region_numbers_;
   flat_map<std::uint64_t> label_regions_;
-  flat_map<std::uint64_t> pending_;  // address -> spawned, not begun
-  flat_map<std::uint64_t> orphans_;  // address -> begun, and nobody has spawned it
-  flat_map<std::uint64_t> latest_;   // address -> the last task that began there
-  flat_map<std::uint64_t> makers_;   // address of a continuation -> who made it
+  flat_map<std::uint64_t> pending_;      // address -> spawned, not begun
+  flat_map<std::uint64_t> orphans_;      // address -> begun, and nobody has spawned it
+  flat_map<std::uint64_t> latest_;       // address -> the last task that began there
+  flat_map<std::uint64_t> makers_;       // address of a continuation -> who made it
   flat_map<std::uint32_t> places_;       // orphan -> its spawn item, a guess
   flat_map<std::uint32_t> spawn_items_;  // spawned, not begun -> the place of its spawn item
   child_lists open_;                     // children since the last wait
-  flat_map<std::uint32_t> not_begun_;          // how many of its children
-  std::vector<std::pair<std::uint32_t, picoseconds>> pauses_;  // pieces of the main thread's work, and how long of each it slept
-  std::unordered_set<std::uint32_t> nested_;                            // tasks whose waits were for some of them
+  flat_map<std::uint32_t> not_begun_;    // how many of its children
+  std::vector<std::pair<std::uint32_t, picoseconds>>
+      pauses_;                                // pieces of the main thread's work, and how long of each it slept
+  std::unordered_set<std::uint32_t> nested_;  // tasks whose waits were for some of them
 
  private:
   static constexpr std::size_t items_per_task = 6;

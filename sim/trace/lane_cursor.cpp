@@ -16,14 +16,16 @@ constexpr std::size_t all_pieces = std::size_t{1} << 21;  // words of all lanes'
 }  // namespace
 
 lane_cursor::lane_cursor(trace const& t, std::size_t lane)
-    : trace_(t), lane_(t.lanes[lane]),
+    : trace_(t),
+      lane_(t.lanes[lane]),
       piece_(std::clamp<std::size_t>(all_pieces / t.lanes.size(), 256, obs::trace_chunk::capacity)) {}
 
 bool lane_cursor::open_chunk() {
   if (chunk_ == lane_.chunks.size()) return false;
   std::uint64_t const at = lane_.chunks[chunk_++];
   std::uint64_t ticks = 0;
-  if (trace_.content->read(at + offsetof(obs::trace_chunk, start_ticks), &ticks, sizeof ticks) != sizeof ticks) return false;
+  if (trace_.content->read(at + offsetof(obs::trace_chunk, start_ticks), &ticks, sizeof ticks) != sizeof ticks)
+    return false;
   clock_ = ticks - trace_.start_ticks;
   offset_ = at + chunk_head;
   end_ = at + sizeof(obs::trace_chunk);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lane's events one after the other, and those of all lanes in the order of time. A file is read in small pieces, so
-// that a trace of any length takes little memory. read_trace has validated it: what has become impossible since ends the
-// lane.
+// that a trace of any length takes little memory. read_trace has validated it: what has become impossible since ends
+// the lane.
 #pragma once
 
 #include "trace/trace_file.h"
@@ -27,8 +27,8 @@ class lane_cursor {
 
   trace const& trace_;
   lane const& lane_;
-  std::size_t made_up_ = 0;  // of a trace that is made up: the next event
-  std::size_t chunk_ = 0;    // the next one
+  std::size_t made_up_ = 0;   // of a trace that is made up: the next event
+  std::size_t chunk_ = 0;     // the next one
   std::uint64_t offset_ = 0;  // of the words
   std::uint64_t end_ = 0;     // of the chunk
   std::uint64_t start_ = 0;   // ticks

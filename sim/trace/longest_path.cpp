@@ -18,8 +18,13 @@ struct child_end {
 }  // namespace
 
 longest_path::longest_path(task_graph const& g, picoseconds burden)
-    : graph_(g), burden_(burden), spans_(g.tasks.size(), 0), last_child_(g.tasks.size(), none),
-      spawn_at_(g.tasks.size(), none), blockers_(g.items.size(), none), before_(g.items.size(), none) {}
+    : graph_(g),
+      burden_(burden),
+      spans_(g.tasks.size(), 0),
+      last_child_(g.tasks.size(), none),
+      spawn_at_(g.tasks.size(), none),
+      blockers_(g.items.size(), none),
+      before_(g.items.size(), none) {}
 
 void longest_path::measure_tree(std::uint32_t root) {
   order_.assign(1, root);

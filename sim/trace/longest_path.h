@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The longest chain of work below a task: how long it is, and what lies on it. Children are measured before their parents.
+// The longest chain of work below a task: how long it is, and what lies on it. Children are measured before their
+// parents.
 #pragma once
 
 #include "trace/task_graph.h"
@@ -17,8 +18,8 @@ class longest_path {
   void measure_tree(std::uint32_t root);
   picoseconds span(std::uint32_t task) const { return spans_[task]; }
 
-  // Backwards along the measured task's longest path: take(item) for each piece of work and each folded part. Returns how
-  // many spawns lie on the path.
+  // Backwards along the measured task's longest path: take(item) for each piece of work and each folded part. Returns
+  // how many spawns lie on the path.
   template <typename Take>
   std::uint32_t walk(std::uint32_t root, Take const& take) const {
     constexpr std::uint32_t none = task_graph::none;

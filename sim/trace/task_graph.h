@@ -13,10 +13,10 @@ namespace ashlar::sim {
 struct task_item {
   enum class what : std::uint8_t { work, spawn, join, wait, nothing, folded };
   what kind;
-  std::uint32_t region;   // of work
-  std::uint32_t child;    // of a spawn or join; of a folded part, its number
-  std::uint32_t next;     // the task's next item, or none
-  picoseconds time;       // of work
+  std::uint32_t region;  // of work
+  std::uint32_t child;   // of a spawn or join; of a folded part, its number
+  std::uint32_t next;    // the task's next item, or none
+  picoseconds time;      // of work
 
   bool is_work() const noexcept { return kind == what::work || kind == what::folded; }
 };
@@ -52,9 +52,9 @@ struct traced_task {
   static constexpr std::uint32_t none = ~0u;
   std::uint32_t region = 0;
   std::uint32_t parent = none;
-  std::uint32_t first = none, last = none;  // items
-  std::uint32_t lane = 0;        // where it ran
-  std::uint32_t spawn_lane = 0;  // where it was spawned
+  std::uint32_t first = none, last = none;          // items
+  std::uint32_t lane = 0;                           // where it ran
+  std::uint32_t spawn_lane = 0;                     // where it was spawned
   std::uint64_t spawned = 0, begun = 0, ended = 0;  // ticks
   picoseconds work = 0;                             // its own
   bool ran = false;
@@ -76,17 +76,17 @@ struct task_graph {
     for (std::uint32_t i = tasks[task].first; i != none; i = items[i].next) take(i, items[i]);
   }
   // About the recorded run.
-  std::uint64_t ran = 0;             // tasks, the main thread not counted
-  picoseconds largest_part = 0;      // 0: no part had to be folded
+  std::uint64_t ran = 0;         // tasks, the main thread not counted
+  picoseconds largest_part = 0;  // 0: no part had to be folded
   grain_histogram grains;
   std::uint64_t events = 0;
   std::uint64_t steals = 0;
   std::uint64_t parks = 0;
-  picoseconds preempted = 0;      // clipped
-  picoseconds blocked = 0;        // of the work: sleep, input, locks of the tasks' own
-  picoseconds recorded_time = 0;  // from the start to the end
-  picoseconds recorder_time = 0;  // what the events cost, estimated
-  unsigned threads = 0;           // that ran tasks
+  picoseconds preempted = 0;       // clipped
+  picoseconds blocked = 0;         // of the work: sleep, input, locks of the tasks' own
+  picoseconds recorded_time = 0;   // from the start to the end
+  picoseconds recorder_time = 0;   // what the events cost, estimated
+  unsigned threads = 0;            // that ran tasks
   std::uint64_t buried_waits = 0;  // what was waited for was over, but another task ran on top of the wait
   picoseconds buried_time = 0;
   std::uint64_t migrated = 0;  // tasks that were suspended and went on elsewhere: their times are incomplete
@@ -97,8 +97,8 @@ struct part_costs {
   picoseconds task = 0, theft = 0;
 };
 
-// The same as a program for the simulator. The inner part of a fork that forks again becomes a task of its own, and a folded
-// part a task with children that have its work and, with thefts, its span.
+// The same as a program for the simulator. The inner part of a fork that forks again becomes a task of its own, and a
+// folded part a task with children that have its work and, with thefts, its span.
 recorded_program to_program(task_graph const& g, part_costs const& costs = {});
 
 }  // namespace ashlar::sim

@@ -18,7 +18,10 @@ constexpr std::uint32_t none = task_graph::none;
 
 class converter {
  public:
-  converter(task_graph const& g, part_costs const& costs) : graph_(g), costs_(costs), numbers_(g.tasks.size(), none),
+  converter(task_graph const& g, part_costs const& costs)
+      : graph_(g),
+        costs_(costs),
+        numbers_(g.tasks.size(), none),
         most_children_(std::clamp<std::uint64_t>(program_tasks / (g.folded.size() + 1), 1, 16)) {
     for (std::string const& name : g.regions) builder_.add_region(name);
   }
@@ -48,9 +51,11 @@ class converter {
     // Who would run it alone in less time than thieves need for their help, does.
     picoseconds const longest = std::min(part.work, part.span + part.spawns * costs_.theft);
     double const share = part.work == 0 ? 1 : static_cast<double>(longest) / static_cast<double>(part.work);
-    picoseconds const own = std::min(part.work + spawns, longest + static_cast<picoseconds>(static_cast<double>(spawns) * share));
+    picoseconds const own =
+        std::min(part.work + spawns, longest + static_cast<picoseconds>(static_cast<double>(spawns) * share));
     picoseconds const rest = part.work + spawns - own;
-    std::uint64_t const children = rest == 0 ? 0 : std::min<std::uint64_t>(most_children_, own == 0 ? 1 : (rest + own - 1) / own);
+    std::uint64_t const children =
+        rest == 0 ? 0 : std::min<std::uint64_t>(most_children_, own == 0 ? 1 : (rest + own - 1) / own);
     for (std::uint64_t i = 0; i < children; ++i) {
       std::uint32_t const child = builder_.add_task(part.regions.empty() ? 0 : part.regions.front().region);
       builder_.spawn(to, child);
@@ -68,7 +73,8 @@ class converter {
     return result;
   }
 
-  // The children that are joined after others were spawned: what runs between such a fork and its join spawns something.
+  // The children that are joined after others were spawned: what runs between such a fork and its join spawns
+  // something.
   std::unordered_set<std::uint32_t> joined_late(std::vector<std::uint32_t> const& items) const {
     std::unordered_map<std::uint32_t, std::size_t> spawned;  // child -> number of the spawn
     std::unordered_set<std::uint32_t> result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a trace (src/obs/trace_format.h) with full validation. A program that crashed leaves a file that ends where it
-// stopped, and a full disk one that is cut off: that is no error, what is there is read. The events stay in the file;
-// trace/lane_cursor.h reads them one by one.
+// Reading a trace (src/obs/trace_format.h) with full validation. A program that crashed leaves a file that ends where
+// it stopped, and a full disk one that is cut off: that is no error, what is there is read. The events stay in the
+// file; trace/lane_cursor.h reads them one by one.
 #pragma once
 
 #include "obs/trace_format.h"
@@ -68,7 +68,7 @@ struct trace {
   std::string program;
   std::uint32_t processors = 0;
   double ticks_per_ns = 1;
-  double event_ns = 0;          // the recorder's cost
+  double event_ns = 0;  // the recorder's cost
   std::uint64_t start_ticks = 0;
   std::uint64_t end_ticks = 0;  // since the start
   bool complete = false;        // false: the program crashed, or the file reached its limit
@@ -78,14 +78,15 @@ struct trace {
   std::vector<std::string> names;  // of regions and moments
   std::vector<moment> moments;
   std::vector<module_place> modules;
-  std::shared_ptr<open_file const> content;                       // null for a trace that is made up
+  std::shared_ptr<open_file const> content;                        // null for a trace that is made up
   std::map<std::string, std::uint64_t, std::less<>> name_numbers;  // of a file's names
 
   // Throws bad_input, "FILE:OFFSET: what".
   [[noreturn]] void reject(std::uint64_t offset, std::string const& what) const;
 };
 
-// Throws bad_input for a file that can't be read, is none of ours, of another version, cut off in its header or damaged.
+// Throws bad_input for a file that can't be read, is none of ours, of another version, cut off in its header or
+// damaged.
 trace read_trace(std::string const& path);
 
 }  // namespace ashlar::sim

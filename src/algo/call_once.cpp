@@ -32,7 +32,7 @@ void once_state::end(std::uint64_t next) noexcept {
 }
 
 void once_state::join() {
-  std::uint64_t w = word_.load(mo::acquire);  // [O6] [O5]
+  std::uint64_t w = word_.load(mo::acquire);                                                       // [O6] [O5]
   for (sync::backoff wait; (w & phase_mask) == closed; w = word_.load(mo::acquire)) wait.pause();  // [O6] [O5]
   if ((w & phase_mask) != opened) return;
   struct joining {
@@ -62,7 +62,8 @@ void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {
   auto const over = [attempt](std::uint64_t w) { return (w & attempt_mask) != attempt; };
   auto const ended = [&] { return over(word_.load(mo::acquire)); };  // [O6] [O5]
   auto const announce = [&] {
-    // Of this and the attempt's end, both of which exchange the word, one sees the other; what the call did is for done.
+    // Of this and the attempt's end, both of which exchange the word, one sees the other; what the call did is for
+    // done.
     std::uint64_t w = word_.load(mo::relaxed);
     while (!over(w)) {
       if (word_.compare_exchange(w, w | sleeper, mo::relaxed, mo::relaxed)) return true;

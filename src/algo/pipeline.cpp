@@ -4,12 +4,12 @@
 // things that become possible when a token leaves a serial stage (its next stage, and the next token's entrance) the
 // thread does the first itself and spawns the second.
 //
-// Tokens that pass in less time than a theft takes are carried in bursts: the right stays with its thread, and so does a
-// token's permit, which the next token gets. A long pass in a burst keeps others from the input, so after a few of them
-// there are no more bursts in this run.
+// Tokens that pass in less time than a theft takes are carried in bursts: the right stays with its thread, and so does
+// a token's permit, which the next token gets. A long pass in a burst keeps others from the input, so after a few of
+// them there are no more bursts in this run.
 //
-// A stage with a port is run by a thread of the user's. A token that waits there, or is with that thread, counts as a job
-// of the group; so does a port's right to the input. The thread hands a token back through the arena's queue of
+// A stage with a port is run by a thread of the user's. A token that waits there, or is with that thread, counts as a
+// job of the group; so does a port's right to the input. The thread hands a token back through the arena's queue of
 // enqueued jobs.
 #include "bound_queue.h"
 #include "pipeline_permits.h"

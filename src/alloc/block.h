@@ -23,8 +23,8 @@ inline constexpr bool hardened = true;
 inline constexpr bool hardened = false;
 #endif
 
-// Objects are marked as free, so that a second free is noticed. Without it only for the measurement of README.md, 'What the check
-// costs'.
+// Objects are marked as free, so that a second free is noticed. Without it only for the measurement of README.md, 'What
+// the check costs'.
 #ifdef ASHLAR_MALLOC_UNCHECKED
 inline constexpr bool checked = false;
 #else

@@ -124,10 +124,10 @@ class heap {
   static constexpr std::size_t slots = 16;
   static constexpr std::size_t owners = 8;
   static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent: see sending_cost
-  static constexpr unsigned kept_lengths = 6;            // 1, 2, 4 .. 32 units
-  static constexpr std::size_t kept_runs = 8;            // of each length, and
-  static constexpr std::uint32_t kept_units = 64;        // 1 MB in all
-  static constexpr std::size_t most_empty_units = 32;   // 512 KB of wholly free active pages
+  static constexpr unsigned kept_lengths = 6;             // 1, 2, 4 .. 32 units
+  static constexpr std::size_t kept_runs = 8;             // of each length, and
+  static constexpr std::uint32_t kept_units = 64;         // 1 MB in all
+  static constexpr std::size_t most_empty_units = 32;     // 512 KB of wholly free active pages
   static constexpr std::size_t most_idle_bytes = std::size_t{4} << 20;
 
   void check_epoch() noexcept;
@@ -194,7 +194,7 @@ class heap {
   std::int32_t room_ = send_bytes;
   std::uint32_t used_slots_ = 0;  // bits of slots that may have objects
   std::uint32_t sent_to_idle_ = 0;
-  std::uint64_t random_ = 0;    // the hardened build's generator; 0: without a seed
+  std::uint64_t random_ = 0;  // the hardened build's generator; 0: without a seed
   block* quarantine_[quarantined] = {};
   std::size_t quarantine_at_ = 0;
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at

@@ -33,10 +33,10 @@ struct alignas(128) page {
   racy_word<std::uintptr_t> start;
   racy_word<std::uint64_t> factor;
   racy_word<std::uint64_t> bound;
-  block* free = nullptr;     // objects that malloc hands out
-  std::int32_t needed = 0;   // frees until the owner has to look at the page
+  block* free = nullptr;                 // objects that malloc hands out
+  std::int32_t needed = 0;               // frees until the owner has to look at the page
   atomic<std::int32_t> sending_cost{0};  // what an object under way takes of a thread's room for such
-  block* reserve = nullptr;  // a second list, taken over when `free` is empty
+  block* reserve = nullptr;              // a second list, taken over when `free` is empty
   atomic<std::uint32_t> block_size{0};
   atomic<page_kind> kind{page_kind::none};
   page_place place = page_place::active;

@@ -69,9 +69,9 @@ void tell_misspelt_variable() {
       continue;
     }
     char line[160];
-    int const n = std::snprintf(line, sizeof line,
-                                "tbbmalloc: ASHLAR_%.*s is no variable of ours and has no effect; is ASHLAR_%.*s meant?\n",
-                                static_cast<int>(name.size()), name.data(), static_cast<int>(own[0].size()), own[0].data());
+    int const n = std::snprintf(
+        line, sizeof line, "tbbmalloc: ASHLAR_%.*s is no variable of ours and has no effect; is ASHLAR_%.*s meant?\n",
+        static_cast<int>(name.size()), name.data(), static_cast<int>(own[0].size()), own[0].data());
     [[maybe_unused]] auto const written = write(STDERR_FILENO, line, static_cast<std::size_t>(n));
   }
 }

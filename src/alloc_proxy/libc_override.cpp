@@ -162,9 +162,7 @@ ASHLAR_EXPORT struct mallinfo mallinfo() noexcept {
 // The names under which some programs and old libraries reach past a replacement.
 ASHLAR_EXPORT void* __libc_malloc(std::size_t size) noexcept { return scalable_malloc(size); }
 ASHLAR_EXPORT void __libc_free(void* p) noexcept { __TBB_malloc_safer_free(p, foreign_libc_free); }
-ASHLAR_EXPORT void* __libc_calloc(std::size_t count, std::size_t size) noexcept {
-  return scalable_calloc(count, size);
-}
+ASHLAR_EXPORT void* __libc_calloc(std::size_t count, std::size_t size) noexcept { return scalable_calloc(count, size); }
 ASHLAR_EXPORT void* __libc_realloc(void* p, std::size_t size) noexcept {
   return __TBB_malloc_safer_realloc(p, size, reinterpret_cast<void*>(foreign_libc_realloc));
 }

@@ -30,8 +30,8 @@ void assertion_failure(char const* location, int line, char const* expression, c
     handler(location, line, expression, comment);
   } else {
     // One call, so that the lines of two failing threads don't mix.
-    std::fprintf(stderr, "ashlar: assertion failed: %s, in %s, line %d%s%s\n", expression,
-                 location, line, comment ? ": " : "", comment ? comment : "");
+    std::fprintf(stderr, "ashlar: assertion failed: %s, in %s, line %d%s%s\n", expression, location, line,
+                 comment ? ": " : "", comment ? comment : "");
     std::fflush(stderr);
   }
   std::abort();

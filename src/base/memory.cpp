@@ -45,8 +45,7 @@ constinit atomic<memory_functions const*> chosen{nullptr};
 
 bool find_scalable(void* handle, memory_functions& f) noexcept {
   f.allocate = reinterpret_cast<void* (*)(std::size_t)>(dlsym(handle, "scalable_malloc"));
-  f.allocate_aligned =
-      reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(handle, "scalable_aligned_malloc"));
+  f.allocate_aligned = reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(handle, "scalable_aligned_malloc"));
   f.deallocate = reinterpret_cast<void (*)(void*)>(dlsym(handle, "scalable_free"));
   f.deallocate_aligned = f.deallocate;
   f.settle = reinterpret_cast<void (*)()>(dlsym(handle, "ashlar_malloc_settle"));
@@ -116,9 +115,8 @@ void deallocate_memory(void* p) noexcept {
 }
 
 void* allocate_cache_aligned(std::size_t bytes) {
-  void* const p = bytes > ~std::size_t{0} - 2 * no_sharing
-                      ? nullptr
-                      : functions().allocate_aligned(bytes ? bytes : 1, no_sharing);
+  void* const p =
+      bytes > ~std::size_t{0} - 2 * no_sharing ? nullptr : functions().allocate_aligned(bytes ? bytes : 1, no_sharing);
   if (!p) {
     throw_exception(exception_id::bad_alloc);
   }

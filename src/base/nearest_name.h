@@ -11,7 +11,8 @@ inline namespace v1 {
 
 inline constexpr std::size_t longest_name = 40;
 
-// How many letters have to be inserted, left out or changed to make one of the other; neither is longer than longest_name.
+// How many letters have to be inserted, left out or changed to make one of the other; neither is longer than
+// longest_name.
 inline std::size_t letters_apart(std::string_view a, std::string_view b) noexcept {
   std::size_t row[longest_name + 1];
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -27,8 +28,8 @@ inline std::size_t letters_apart(std::string_view a, std::string_view b) noexcep
   return row[b.size()];
 }
 
-// The name in [first, last) that differs least from `name`, or that holds it or is held by it; empty if all differ by more
-// than two letters. Beginnings that all have in common are not to be passed.
+// The name in [first, last) that differs least from `name`, or that holds it or is held by it; empty if all differ by
+// more than two letters. Beginnings that all have in common are not to be passed.
 template <typename Iterator>
 std::string_view nearest_name(std::string_view name, Iterator first, Iterator last) noexcept {
   constexpr std::size_t near = 2, least_part = 4;

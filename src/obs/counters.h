@@ -19,10 +19,10 @@ enum class counter : unsigned {
   spawned,
   executed,
   stolen,
-  failed_steals,   // the victim's deque was empty
-  conflicts,       // another thread claimed the job first
-  mailed,          // jobs received through affinity
-  dequeued,        // enqueued jobs taken
+  failed_steals,  // the victim's deque was empty
+  conflicts,      // another thread claimed the job first
+  mailed,         // jobs received through affinity
+  dequeued,       // enqueued jobs taken
   parks,
   wakes,
   spawn_ticks,
@@ -30,14 +30,14 @@ enum class counter : unsigned {
   steal_ticks,
   wait_ticks,
   acquire_queue_ticks,  // from choosing a victim until its oldest job is claimed or lost
-  refused_steals,  // the victim's oldest job was not for the thief, or not yet
+  refused_steals,       // the victim's oldest job was not for the thief, or not yet
   count
 };
 
 inline constexpr std::size_t counter_count = static_cast<std::size_t>(counter::count);
 inline constexpr char const* counter_names[counter_count] = {
-    "spawned",     "executed",    "stolen",         "failed_steals", "conflicts",  "mailed",    "dequeued",
-    "parks",       "wakes",       "spawn_ticks",    "get_task_ticks", "steal_ticks", "wait_ticks", "acquire_queue_ticks",
+    "spawned",       "executed", "stolen",      "failed_steals",  "conflicts",   "mailed",     "dequeued",
+    "parks",         "wakes",    "spawn_ticks", "get_task_ticks", "steal_ticks", "wait_ticks", "acquire_queue_ticks",
     "refused_steals"};
 
 class alignas(no_sharing) counters {

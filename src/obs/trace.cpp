@@ -257,7 +257,8 @@ trace_lane::gap trace_lane::off_processor(std::uint64_t now) noexcept {
   getrusage(RUSAGE_THREAD, &usage);
   bool const slept = std::exchange(switches_[0], usage.ru_nvcsw) != usage.ru_nvcsw;
   bool const driven_off = std::exchange(switches_[1], usage.ru_nivcsw) != usage.ru_nivcsw;
-  std::uint64_t const queued = queued_ns(), before = std::exchange(queued_ns_, queued), untold = std::exchange(untold_, 0);
+  std::uint64_t const queued = queued_ns(), before = std::exchange(queued_ns_, queued),
+                      untold = std::exchange(untold_, 0);
   if (!slept) return {off, 0};
   if (queued == unknown) return driven_off ? gap{off, 0} : gap{0, off};
   auto const waited = static_cast<std::uint64_t>(static_cast<double>(queued - before) * file.ticks_per_ns);

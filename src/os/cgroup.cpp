@@ -100,8 +100,8 @@ std::optional<unsigned> limit_up_to(std::string const& root, std::string const& 
   }
 }
 
-std::optional<unsigned> limit_from_mountinfo(std::string const& root, std::string_view groups,
-                                             std::string_view mounts, version v) {
+std::optional<unsigned> limit_from_mountinfo(std::string const& root, std::string_view groups, std::string_view mounts,
+                                             version v) {
   auto const group = parse_group(groups, v);
   if (!group) return std::nullopt;
   auto const m = parse_mount(mounts, v, *group);
@@ -118,7 +118,7 @@ constexpr usual_place usual_places[] = {
 }  // namespace
 
 bool is_mounted(std::string const& path, version v) noexcept {
-  struct statfs info {};
+  struct statfs info{};
   if (::statfs(path.c_str(), &info) != 0) return false;
   return info.f_type == (v == version::v2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC);
 }

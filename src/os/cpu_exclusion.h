@@ -4,7 +4,8 @@
 // scheduler looks again, 3 to 4 ms later. There is no system call that asks for another CPU; the thread's affinity mask
 // does it: the waker takes its own CPU out, and the thread puts the mask back when it runs.
 //
-// One object a thread. `begin` is the waker's while the thread sleeps, `end` the thread's own; the wake-up orders them. A change of the mask by a third thread in between is lost.
+// One object a thread. `begin` is the waker's while the thread sleeps, `end` the thread's own; the wake-up orders them.
+// A change of the mask by a third thread in between is lost.
 #pragma once
 
 #include <sched.h>

@@ -45,8 +45,8 @@ cpu_mask::cpu_mask(std::vector<unsigned> const& cpus) {
 cpu_mask cpu_mask::of_this_thread() { return cpu_mask(cpus_of(0)); }
 
 bool cpu_mask::apply() const noexcept {
-  return !bits_.empty() && ::sched_setaffinity(0, bits_.size() * sizeof bits_[0],
-                                               reinterpret_cast<cpu_set_t const*>(bits_.data())) == 0;
+  return !bits_.empty() &&
+         ::sched_setaffinity(0, bits_.size() * sizeof bits_[0], reinterpret_cast<cpu_set_t const*>(bits_.data())) == 0;
 }
 
 std::vector<cpu_group> numa_groups(topology const& machine, std::vector<unsigned> const& allowed) {

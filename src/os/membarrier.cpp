@@ -57,8 +57,8 @@ void register_child() noexcept {
 
 // Two threads may both come here: registering twice is harmless and gives the same answer.
 support find_support() noexcept {
-  bool const usable = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
-                      membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  bool const usable =
+      membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   support answer = usable ? support::available : support::unavailable;
   support found = support::unknown;
   if (!state.compare_exchange(found, answer, mo::release, mo::acquire)) return found;  // [M1] [M2]
@@ -90,8 +90,8 @@ bool visit_all_cpus() noexcept {
   CPU_ZERO_S(old.size, old.bits);
   if (::sched_getaffinity(0, old.size, old.bits) != 0) return false;
   long const configured = ::sysconf(_SC_NPROCESSORS_CONF);
-  int const cpus = configured > 0 && configured < cpu_mask::max_cpus ? static_cast<int>(configured)
-                                                                     : cpu_mask::max_cpus;
+  int const cpus =
+      configured > 0 && configured < cpu_mask::max_cpus ? static_cast<int>(configured) : cpu_mask::max_cpus;
   bool visited = true;
   for (int cpu = 0; cpu < cpus && visited; ++cpu) {
     CPU_ZERO_S(one.size, one.bits);

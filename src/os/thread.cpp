@@ -111,8 +111,7 @@ bool start(pthread_t& thread, launch const& what, std::size_t stack_size, int de
   pthread_attr_t attributes;
   bool started = false;
   if (::pthread_attr_init(&attributes) == 0) {
-    bool const sized =
-        stack_size == 0 || ::pthread_attr_setstacksize(&attributes, usable_stack_size(stack_size)) == 0;
+    bool const sized = stack_size == 0 || ::pthread_attr_setstacksize(&attributes, usable_stack_size(stack_size)) == 0;
     ::pthread_attr_setdetachstate(&attributes, detach_state);
     event_signals_blocked const scope;
     started = sized && ::pthread_create(&thread, &attributes, run, l) == 0;

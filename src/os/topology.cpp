@@ -99,7 +99,7 @@ std::vector<unsigned> parse_cpu_list(std::string_view text) {
 
 topology::place const topology::nowhere;
 
-void topology::assign(std::vector<unsigned> const& cpus, unsigned place::*level, unsigned value) noexcept {
+void topology::assign(std::vector<unsigned> const& cpus, unsigned place::* level, unsigned value) noexcept {
   for (unsigned cpu : cpus) {
     if (cpu < places_.size()) places_[cpu].*level = value;
   }
@@ -170,8 +170,8 @@ unsigned topology::distance(unsigned cpu_a, unsigned cpu_b) const noexcept {
   if (cpu_a == cpu_b) return same_core;
   place const& a = at(cpu_a);
   place const& b = at(cpu_b);
-  auto const shared = [&](unsigned place::*level) { return a.*level != unknown && a.*level == b.*level; };
-  auto const parted = [&](unsigned place::*level) {
+  auto const shared = [&](unsigned place::* level) { return a.*level != unknown && a.*level == b.*level; };
+  auto const parted = [&](unsigned place::* level) {
     return a.*level != unknown && b.*level != unknown && a.*level != b.*level;
   };
   if (shared(&place::core)) return same_core;

@@ -27,7 +27,7 @@ unsigned current_cpu() noexcept;
 inline constexpr unsigned same_core = 0;
 inline constexpr unsigned same_l2 = 1;
 inline constexpr unsigned same_l3 = 2;
-inline constexpr unsigned same_node = 3;   // the same NUMA node of the same package
+inline constexpr unsigned same_node = 3;  // the same NUMA node of the same package
 inline constexpr unsigned other_node = 4;
 
 // The kernel's list form, "0-3,8": the numbers in ascending order of mention; empty if the text is no such list
@@ -68,7 +68,7 @@ class topology {
   void read_caches(std::string const& directory, unsigned cpu);
   void read_nodes(std::string const& sysfs_root);
   void read_kinds(std::string const& sysfs_root);
-  void assign(std::vector<unsigned> const& cpus, unsigned place::*level, unsigned value) noexcept;
+  void assign(std::vector<unsigned> const& cpus, unsigned place::* level, unsigned value) noexcept;
 
   std::vector<place> places_;
 };

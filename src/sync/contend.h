@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a thread competes for a lock before it sleeps. It looks at the lock often at first, when a section of a
 // hundred nanoseconds may end at any moment, then rarely: each look takes the lock's cache line away from the holder,
-// and a holder that is left alone passes through several short sections at the cost of one hand-over. It yields once, for a
-// holder that waits for this processor; to yield for as long as a sleep takes lets few threads have the lock all the time.
+// and a holder that is left alone passes through several short sections at the cost of one hand-over. It yields once,
+// for a holder that waits for this processor; to yield for as long as a sleep takes lets few threads have the lock all
+// the time.
 #pragma once
 
 #include <ashlar/sync/backoff.h>

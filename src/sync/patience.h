@@ -36,8 +36,8 @@ class patience {
   int n_ = 0;
 };
 
-// A head that was woken may need this thread's processor, which the kernel would give it at the next tick, some ms later.
-// So a thread that has overtaken for as long as a wake-up takes queues up, and thereby frees the processor.
+// A head that was woken may need this thread's processor, which the kernel would give it at the next tick, some ms
+// later. So a thread that has overtaken for as long as a wake-up takes queues up, and thereby frees the processor.
 class overtaking {
  public:
   // False: the calling thread has overtaken the waiters of this lock for long enough.

@@ -21,7 +21,7 @@ inline bool wait_for_turn(queuing_node& me) noexcept {
   }
   std::uint32_t seen = queuing_node::waiting;
   if (!me.state.compare_exchange(seen, queuing_node::parked, mo::acquire, mo::acquire)) return false;  // [QM6]
-  while (me.state.load(mo::acquire) != queuing_node::head) {  // [QM6]
+  while (me.state.load(mo::acquire) != queuing_node::head) {                                           // [QM6]
     os::futex_wait(me.state, queuing_node::parked);
   }
   return true;
@@ -34,7 +34,8 @@ inline queuing_node* hand_over(queuing_node& me) noexcept {
   for (backoff wait; !(successor = me.next.load(mo::acquire)); wait.pause()) {  // [QM4]
   }
   me.next.store(nullptr, mo::relaxed);
-  bool const sleeps = successor->state.exchange(queuing_node::head, mo::acq_rel) == queuing_node::parked;  // [QM5] [QM6]
+  bool const sleeps =
+      successor->state.exchange(queuing_node::head, mo::acq_rel) == queuing_node::parked;  // [QM5] [QM6]
   return sleeps ? successor : nullptr;
 }
 

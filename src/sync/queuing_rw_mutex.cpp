@@ -146,8 +146,7 @@ bool queuing_rw::upgrade(atomic<word>& mutex, queuing_node& me) noexcept {
   while (!alone() && !contend(alone)) {
     mutex.fetch_or(upgrader_asleep, mo::relaxed);
     wait_while(
-        upgrader_of(mutex), [&mutex]() noexcept { return readers_in(mutex.load(mo::relaxed)) != 1; },
-        wait_kind::noted);
+        upgrader_of(mutex), [&mutex]() noexcept { return readers_in(mutex.load(mo::relaxed)) != 1; }, wait_kind::noted);
   }
   w = mutex.load(mo::relaxed);
   while (!mutex.compare_exchange(w, (w - one_reader) ^ (w & (upgrading | upgrader_asleep)) ^ writer, mo::relaxed,
@@ -159,7 +158,8 @@ bool queuing_rw::upgrade(atomic<word>& mutex, queuing_node& me) noexcept {
 void queuing_rw::downgrade(atomic<word>& mutex, queuing_node& me) noexcept {
   node* const successor = me.next.load(mo::relaxed);
   word w = mutex.load(mo::relaxed);
-  while (!mutex.compare_exchange(w, ((w & ~(word{writer} | head_asleep)) + one_reader), mo::release, mo::relaxed)) {  // [QR1]
+  while (!mutex.compare_exchange(w, ((w & ~(word{writer} | head_asleep)) + one_reader), mo::release,
+                                 mo::relaxed)) {  // [QR1]
   }
   me.next.store(nullptr, mo::relaxed);
   if ((w & head_asleep) || successor) wake_after_writer(mutex, w, successor);

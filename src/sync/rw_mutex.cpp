@@ -95,8 +95,7 @@ bool rw_word::upgrade(atomic<word>& state) noexcept {
     slept = true;
     state.fetch_or(upgrader_asleep, mo::relaxed);
     wait_while(
-        upgrader_of(state), [&state]() noexcept { return readers_in(state.load(mo::relaxed)) != 1; },
-        wait_kind::noted);
+        upgrader_of(state), [&state]() noexcept { return readers_in(state.load(mo::relaxed)) != 1; }, wait_kind::noted);
   }
   state.fetch_sub(one_reader, mo::relaxed);
   if (slept) state.fetch_and(~word{upgrader_asleep}, mo::relaxed);

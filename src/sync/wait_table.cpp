@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of buckets, its set-up when the library is loaded and after fork().
 //
-// All buckets start armed, so that locks work in constructors of static objects that run before ours. Each disarms itself
-// when a waker has found nobody: to write the whole table when the library is loaded would cost every process 20 us.
+// All buckets start armed, so that locks work in constructors of static objects that run before ours. Each disarms
+// itself when a waker has found nobody: to write the whole table when the library is loaded would cost every process 20
+// us.
 #include <ashlar/sync/wait_table.h>
 
 #include "os/fork.h"

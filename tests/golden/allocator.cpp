@@ -45,12 +45,9 @@ struct {
   char const* name;
   void (*run)(long);
 } const rows[] = {
-    {"malloc_free_64", pair<64>},
-    {"malloc_free_1024", pair<1024>},
-    {"malloc_free_16384", pair<16384>},
-    {"malloc_free_1m", pair<std::size_t{1} << 20>},
-    {"malloc_free_in_order", in_order},
-    {"malloc_free_shuffled", out_of_order},
+    {"malloc_free_64", pair<64>},       {"malloc_free_1024", pair<1024>},
+    {"malloc_free_16384", pair<16384>}, {"malloc_free_1m", pair<std::size_t{1} << 20>},
+    {"malloc_free_in_order", in_order}, {"malloc_free_shuffled", out_of_order},
     {"malloc_free_remote", remote},
 };
 

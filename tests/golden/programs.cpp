@@ -11,7 +11,7 @@
 
 namespace {
 
-volatile long sink;
+long volatile sink;
 
 void fork_join(long n) {
   for (long i = 0; i < n; ++i) tbb::parallel_invoke([] { sink = 1; }, [] { sink = 2; });
@@ -56,8 +56,9 @@ void group_run_wait(long n) {
 }
 
 void loop_chunk(long n) {
-  tbb::parallel_for(tbb::blocked_range<long>(0, n * 100, 100), [](tbb::blocked_range<long> const& r) { sink = r.begin(); },
-                    tbb::simple_partitioner());
+  tbb::parallel_for(
+      tbb::blocked_range<long>(0, n * 100, 100), [](tbb::blocked_range<long> const& r) { sink = r.begin(); },
+      tbb::simple_partitioner());
 }
 
 // A root that has two children and waits for them.
@@ -103,8 +104,9 @@ void classic_cbr(long n) { tbb::task::spawn_root_and_wait(*new (tbb::task::alloc
 struct {
   char const* name;
   void (*run)(long);
-} const rows[] = {{"fork_join", fork_join},     {"spawn_pop", spawn_pop},         {"steal_join", steal_join},
-                  {"group_run_wait", group_run_wait}, {"loop_chunk", loop_chunk}, {"classic_blocking", classic_blocking},
+} const rows[] = {{"fork_join", fork_join},    {"spawn_pop", spawn_pop},
+                  {"steal_join", steal_join},  {"group_run_wait", group_run_wait},
+                  {"loop_chunk", loop_chunk},  {"classic_blocking", classic_blocking},
                   {"classic_cbr", classic_cbr}};
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include <ashlar/containers/bounded_queue.h>
 
-#include "sync/wait_gate.cpp"
 #include "sync/parker.cpp"
+#include "sync/wait_gate.cpp"
 #include "sync/wait_on.cpp"
 
 #include <memory>

@@ -6,8 +6,8 @@
 
 #include <scenes.h>
 
-#include "algo/call_once.cpp"
 #include <parking_lot.h>
+#include "algo/call_once.cpp"
 #include "sched/queue/deque.cpp"
 
 #include <parked_slot.h>

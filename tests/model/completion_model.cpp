@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that wait for tasks: a successor starts once, after all its predecessors and with what they did; the task of a
-// dropped handle never starts and is destroyed once; a continuation goes on once; a wait for one task ends after it, and always; a completion that
-// was given away comes with the task that received it. completion.h, completion.cpp and the parking lot are the real
-// ones.
+// dropped handle never starts and is destroyed once; a continuation goes on once; a wait for one task ends after it,
+// and always; a completion that was given away comes with the task that received it. completion.h, completion.cpp and
+// the parking lot are the real ones.
 #include <doctest/doctest.h>
 
 #include <scenes.h>
@@ -276,7 +276,8 @@ TEST_CASE("successors start once, after their predecessors, and waits end") { mo
 TEST_CASE("each order is needed") {
   model::options how;
   how.preemptions = 3;
-  for (char const* file : {"include/ashlar/sched/tasks/completion.h", "include/ashlar/sched/park/latch.h", "src/sched/tasks/completion.cpp"}) {
+  for (char const* file : {"include/ashlar/sched/tasks/completion.h", "include/ashlar/sched/park/latch.h",
+                           "src/sched/tasks/completion.cpp"}) {
     model::check_each_order(scenes, {file}, {}, how);
   }
 }

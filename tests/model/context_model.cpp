@@ -223,9 +223,10 @@ model::options without_leaks() {
 TEST_CASE("no cancel is missed") { model::check_all(scenes, without_leaks(), 1); }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(scenes,
-                          {"include/ashlar/sched/core/context.h", "src/sched/core/context.cpp", "include/ashlar/sched/core/attention.h",
-                           "include/ashlar/sched/tasks/task_group_context.h", "src/sched/tasks/task_group_context.cpp"},
-                          // Other protocols of the same word.
-                          {"A11", "S2"}, without_leaks());
+  model::check_each_order(
+      scenes,
+      {"include/ashlar/sched/core/context.h", "src/sched/core/context.cpp", "include/ashlar/sched/core/attention.h",
+       "include/ashlar/sched/tasks/task_group_context.h", "src/sched/tasks/task_group_context.cpp"},
+      // Other protocols of the same word.
+      {"A11", "S2"}, without_leaks());
 }

@@ -90,7 +90,9 @@ model::result message_passing(order store, order load, between left = between::n
 
 TEST_CASE("store buffering") {
   set const all{0, 1, 10, 11}, ordered{1, 10, 11};
-  for (auto [store, load] : {std::pair{mo::relaxed, mo::relaxed}, {mo::release, mo::acquire}, {mo::seq_cst, mo::acquire},
+  for (auto [store, load] : {std::pair{mo::relaxed, mo::relaxed},
+                             {mo::release, mo::acquire},
+                             {mo::seq_cst, mo::acquire},
                              {mo::release, mo::seq_cst}}) {
     auto const r = store_buffering(store, load, between::nothing, between::nothing);
     CHECK(outcomes(r) == all);

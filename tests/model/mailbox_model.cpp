@@ -150,4 +150,6 @@ model::scene const scenes[] = {{"post beside receive", post_beside_receive},
 
 TEST_CASE("letters arrive once and are freed once") { model::check_all(scenes, {}, 1); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/sched/queue/mailbox.h", "src/sched/queue/mailbox.cpp"}); }
+TEST_CASE("each order is needed") {
+  model::check_each_order(scenes, {"src/sched/queue/mailbox.h", "src/sched/queue/mailbox.cpp"});
+}

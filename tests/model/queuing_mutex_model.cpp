@@ -8,8 +8,8 @@
 
 #include <ashlar/sync/queuing_mutex.h>
 
-#include "sync/queuing_mutex.cpp"
 #include "sync/parker.cpp"
+#include "sync/queuing_mutex.cpp"
 #include "sync/wait_on.cpp"
 
 using namespace ashlar;

@@ -7,8 +7,8 @@
 
 #include <ashlar/sync/queuing_rw_mutex.h>
 
-#include "sync/queuing_rw_mutex.cpp"
 #include "sync/parker.cpp"
+#include "sync/queuing_rw_mutex.cpp"
 #include "sync/wait_on.cpp"
 
 using namespace ashlar;

@@ -42,7 +42,10 @@ program random_program(std::mt19937& random, int threads, int length) {
   for (int t = 0; t < threads; ++t) {
     for (int i = 0; i < length; ++i) {
       kind const k = pick(kinds);
-      order const o = k == kind::load ? pick(loads) : k == kind::store ? pick(stores) : k == kind::fence ? mo::seq_cst : pick(both);
+      order const o = k == kind::load    ? pick(loads)
+                      : k == kind::store ? pick(stores)
+                      : k == kind::fence ? mo::seq_cst
+                                         : pick(both);
       p.push_back({t, k, static_cast<int>(random() % places), o});
     }
   }
@@ -64,10 +67,18 @@ outcomes explored(program const& p, bool with_sleep_sets) {
           if (p[i].thread != t) continue;
           auto& place = at[p[i].place];
           switch (p[i].what) {
-            case kind::load: got[i] = place.load(p[i].how); break;
-            case kind::store: place.store(i + 1, p[i].how); break;
-            case kind::exchange: got[i] = place.exchange(i + 1, p[i].how); break;
-            case kind::fence: fence_seq_cst(); break;
+            case kind::load:
+              got[i] = place.load(p[i].how);
+              break;
+            case kind::store:
+              place.store(i + 1, p[i].how);
+              break;
+            case kind::exchange:
+              got[i] = place.exchange(i + 1, p[i].how);
+              break;
+            case kind::fence:
+              fence_seq_cst();
+              break;
           }
         }
       });
@@ -132,7 +143,7 @@ relation only(Keep keep) {
 
 struct graph {
   program const& p;
-  std::vector<int> source;                    // of each event: the event it reads from, or -1: initial value
+  std::vector<int> source;                        // of each event: the event it reads from, or -1: initial value
   std::array<std::vector<int>, places> order_of;  // modification order, without the initial value
 
   bool is(std::size_t i, bool (event::*what)() const) const { return i < p.size() && (p[i].*what)(); }
@@ -168,7 +179,8 @@ struct graph {
     relation const id = only([](std::size_t) { return true; });
     relation const eco = closure(rf | mo_ | fr);
     relation const fences = only([this](std::size_t i) { return fence(i); });
-    relation const chain = closure(rf * only([this](std::size_t i) { return is(i, &event::reads) && is(i, &event::writes); }));
+    relation const chain =
+        closure(rf * only([this](std::size_t i) { return is(i, &event::reads) && is(i, &event::writes); }));
     relation const sw = only([this](std::size_t i) { return is(i, &event::releases); }) * (id | fences * sb) *
                         only([this](std::size_t i) { return is(i, &event::writes); }) * (id | chain) * rf *
                         (id | sb * fences) * only([this](std::size_t i) { return is(i, &event::acquires); });
@@ -184,7 +196,8 @@ struct graph {
     for (std::size_t i = 0; i < 16; ++i) {
       all = all * 11 + static_cast<std::uint64_t>(i < p.size() && p[i].reads() ? source[i] + 1 : 0);
     }
-    for (auto const& writes : order_of) all = all * 11 + static_cast<std::uint64_t>(writes.empty() ? 0 : writes.back() + 1);
+    for (auto const& writes : order_of)
+      all = all * 11 + static_cast<std::uint64_t>(writes.empty() ? 0 : writes.back() + 1);
     return all;
   }
 };
@@ -222,8 +235,8 @@ std::string text(program const& p) {
   char const* const names[] = {"load", "store", "exchange", "fence"};
   std::string all;
   for (event const& e : p) {
-    all += "t" + std::to_string(e.thread) + " " + names[static_cast<int>(e.what)] + " " + (e.place == 0 ? "x" : "y") + " " +
-           std::to_string(static_cast<int>(e.how)) + "\n";
+    all += "t" + std::to_string(e.thread) + " " + names[static_cast<int>(e.what)] + " " + (e.place == 0 ? "x" : "y") +
+           " " + std::to_string(static_cast<int>(e.how)) + "\n";
   }
   return all;
 }

@@ -8,8 +8,8 @@
 #include <ashlar/sync/rw_mutex.h>
 #include <ashlar/sync/spin_rw_mutex.h>
 
-#include "sync/rw_mutex.cpp"
 #include "sync/parker.cpp"
+#include "sync/rw_mutex.cpp"
 #include "sync/wait_on.cpp"
 
 using namespace ashlar;

@@ -366,8 +366,8 @@ void busy_with_small_job() {
   a.spawn(s.make());
   while (!market::get().duty().taken()) cpu_pause();
   a.seat().offer(s.make([&over](slot&) {
-                   while (!over.load(mo::relaxed)) cpu_pause();
-                 }),
+    while (!over.load(mo::relaxed)) cpu_pause();
+  }),
                  1);
   a.spawn(s.make([&over](slot&) { over.store(true, mo::relaxed); }));
   s.rest();
@@ -404,8 +404,11 @@ scene const scenes[] = {
     {"reserved and taken back", reserved_and_taken_back, 1},
 };
 // Too many interleavings for a search through all.
-scene const large[] = {{"two workers", two_workers}, {"two, unwatched", two_unwatched},
-                       {"busy with small job", busy_with_small_job}, {"dependent", dependent}, {"wish withdrawn", wish_withdrawn}};
+scene const large[] = {{"two workers", two_workers},
+                       {"two, unwatched", two_unwatched},
+                       {"busy with small job", busy_with_small_job},
+                       {"dependent", dependent},
+                       {"wish withdrawn", wish_withdrawn}};
 
 options bounded() {
   options how;

@@ -110,4 +110,6 @@ model::options without_leaks() {
 
 TEST_CASE("a block has one user at a time") { model::check_all(scenes, without_leaks(), 1); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/sched/queue/task_pool.cpp"}, {}, without_leaks()); }
+TEST_CASE("each order is needed") {
+  model::check_each_order(scenes, {"src/sched/queue/task_pool.cpp"}, {}, without_leaks());
+}

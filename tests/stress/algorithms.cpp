@@ -91,14 +91,17 @@ using range = tbb::blocked_range<int>;
 
 bool loops(trouble& t, tbb::task_group_context& c) {
   std::vector<std::atomic<int>> seen(4000);
-  tbb::parallel_for(range(0, 40), [&](range const& r) {
-    for (int i = r.begin(); i != r.end(); ++i) {
-      tbb::parallel_for(0, 100, [&](int k) {
-        ++seen[static_cast<std::size_t>(100 * i + k)];
-        t.chance();
-      });
-    }
-  }, tbb::simple_partitioner(), c);
+  tbb::parallel_for(
+      range(0, 40),
+      [&](range const& r) {
+        for (int i = r.begin(); i != r.end(); ++i) {
+          tbb::parallel_for(0, 100, [&](int k) {
+            ++seen[static_cast<std::size_t>(100 * i + k)];
+            t.chance();
+          });
+        }
+      },
+      tbb::simple_partitioner(), c);
   return std::all_of(seen.begin(), seen.end(), [](auto const& n) { return n == 1; });
 }
 
@@ -116,15 +119,18 @@ bool sums(trouble& t, tbb::task_group_context& c) {
 bool trees(trouble& t, tbb::task_group_context& c) {
   std::list<int> const roots(20, 5);
   std::atomic<int> leaves{0};
-  tbb::parallel_for_each(roots.begin(), roots.end(), [&](int depth, tbb::feeder<int>& feeder) {
-    t.chance();
-    if (depth == 0) {
-      ++leaves;
-    } else {
-      feeder.add(depth - 1);
-      feeder.add(depth - 1);
-    }
-  }, c);
+  tbb::parallel_for_each(
+      roots.begin(), roots.end(),
+      [&](int depth, tbb::feeder<int>& feeder) {
+        t.chance();
+        if (depth == 0) {
+          ++leaves;
+        } else {
+          feeder.add(depth - 1);
+          feeder.add(depth - 1);
+        }
+      },
+      c);
   return leaves == 20 * 32;
 }
 
@@ -142,20 +148,27 @@ bool lines(trouble& t, tbb::task_group_context& c) {
   bool in_order = true;
   std::atomic<int> any{0};
   tbb::parallel_pipeline(
-      5, tbb::make_filter<void, item>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-           t.chance();
-           if (made == 400) control.stop();
-           return item(made++);
-         }) & tbb::make_filter<item, item>(tbb::filter_mode::parallel, [&](item i) {
-           tbb::parallel_for(0, 3, [&](int) { t.chance(); });
-           return i;
-         }) & tbb::make_filter<item, item>(tbb::filter_mode::serial_out_of_order, [&](item i) {
-           ++any;
-           t.chance();
-           return i;
-         }) & tbb::make_filter<item, void>(tbb::filter_mode::serial_in_order, [&](item const& i) {
-           in_order = in_order && i.value == next++;
-         }), c);
+      5,
+      tbb::make_filter<void, item>(tbb::filter_mode::serial_in_order,
+                                   [&](tbb::flow_control& control) {
+                                     t.chance();
+                                     if (made == 400) control.stop();
+                                     return item(made++);
+                                   }) &
+          tbb::make_filter<item, item>(tbb::filter_mode::parallel,
+                                       [&](item i) {
+                                         tbb::parallel_for(0, 3, [&](int) { t.chance(); });
+                                         return i;
+                                       }) &
+          tbb::make_filter<item, item>(tbb::filter_mode::serial_out_of_order,
+                                       [&](item i) {
+                                         ++any;
+                                         t.chance();
+                                         return i;
+                                       }) &
+          tbb::make_filter<item, void>(tbb::filter_mode::serial_in_order,
+                                       [&](item const& i) { in_order = in_order && i.value == next++; }),
+      c);
   CHECK(in_order);
   return any == 400 && next == 400;
 }
@@ -219,13 +232,16 @@ bool calls(trouble& t, tbb::task_group_context& c) {
   tbb::collaborative_once_flag flag;
   std::atomic<int> made{0};
   std::atomic<int> right{0};
-  tbb::parallel_for(0, 30, [&](int) {
-    tbb::collaborative_call_once(flag, [&] {
-      tbb::parallel_for(0, 300, [&](int) { t.chance(); });
-      ++made;
-    });
-    right += made == 1;
-  }, tbb::simple_partitioner(), c);
+  tbb::parallel_for(
+      0, 30,
+      [&](int) {
+        tbb::collaborative_call_once(flag, [&] {
+          tbb::parallel_for(0, 300, [&](int) { t.chance(); });
+          ++made;
+        });
+        right += made == 1;
+      },
+      tbb::simple_partitioner(), c);
   return right == 30;
 }
 

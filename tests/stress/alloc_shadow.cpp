@@ -196,8 +196,7 @@ void run(std::uint64_t seed, long operations) {
         o = make(r);
     }
     if (r.below(200000) == 0) {
-      scalable_allocation_command(
-          r.below(2) ? TBBMALLOC_CLEAN_ALL_BUFFERS : TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr);
+      scalable_allocation_command(r.below(2) ? TBBMALLOC_CLEAN_ALL_BUFFERS : TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr);
     }
   }
   for (object& o : mine) {

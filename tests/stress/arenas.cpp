@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arenas that come and go, full and half full, bound and free, entered from many threads and from one another, with work
-// enqueued into them and left behind, under changing limits. Everything is counted: nothing is lost or done twice.
+// Arenas that come and go, full and half full, bound and free, entered from many threads and from one another, with
+// work enqueued into them and left behind, under changing limits. Everything is counted: nothing is lost or done twice.
 //
 // ASHLAR_STRESS_ROUNDS: rounds of each thread (default: as many as take about a second).
 #include <tbb/global_control.h>

@@ -95,12 +95,18 @@ class node : public task {
     if (depth_ == 0) return nullptr;
     --depth_;
     switch (random_.next() % 6) {
-      case 0: return block();
-      case 1: return block_on_list();
-      case 2: return leave(false);
-      case 3: return leave(true);
-      case 4: return become_child();
-      default: return stay();
+      case 0:
+        return block();
+      case 1:
+        return block_on_list();
+      case 2:
+        return leave(false);
+      case 3:
+        return leave(true);
+      case 4:
+        return become_child();
+      default:
+        return stay();
     }
   }
 
@@ -186,8 +192,8 @@ long one_tree(std::uint64_t seed, int kind) {
   tbb::task_group_context own;
   bool caught = false;
   try {
-    node& root = kind == 3 ? *new (task::allocate_root(own)) node(t, 7, seed)
-                           : *new (task::allocate_root()) node(t, 7, seed);
+    node& root =
+        kind == 3 ? *new (task::allocate_root(own)) node(t, 7, seed) : *new (task::allocate_root()) node(t, 7, seed);
     task::spawn_root_and_wait(root);
   } catch (trouble const&) {
     caught = true;

@@ -3,8 +3,8 @@
 // A scheduler that leaves a job lying while a worker sleeps hangs here; speed and results would not show it.
 // Pauses of several lengths between the rounds let workers spin, be about to park, or sleep.
 //
-// ASHLAR_STRESS_ROUNDS: rounds of each kind (default: 6000 or less, as many as take a few seconds: beside other programs
-// each round may take as long as the system lets a thread wait for a processor).
+// ASHLAR_STRESS_ROUNDS: rounds of each kind (default: 6000 or less, as many as take a few seconds: beside other
+// programs each round may take as long as the system lets a thread wait for a processor).
 #include "support/eventually.h"
 
 #include <tbb/global_control.h>
@@ -132,13 +132,12 @@ void enqueue_round() {
 // A waiting thread leaves its search at any moment: the job that was left to it must find another thread.
 void nested_round() {
   std::atomic<int> begun{0};
-  tbb::parallel_invoke(
-      [] {},
-      [&] {
-        tbb::parallel_invoke([&] { await(begun, 1, "a nested parallel_invoke"); },
-                             [&] { begun.store(1, std::memory_order_release); });
-      },
-      [] {});
+  tbb::parallel_invoke([] {},
+                       [&] {
+                         tbb::parallel_invoke([&] { await(begun, 1, "a nested parallel_invoke"); },
+                                              [&] { begun.store(1, std::memory_order_release); });
+                       },
+                       [] {});
 }
 
 void all_kinds(int threads, series s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many threads, whatever the policies: n iterations run at once on n threads, arenas come and go beside each other, limits
-// change in flight, threads end. What is lost or forgotten hangs, and the process ends with a message.
+// Many threads, whatever the policies: n iterations run at once on n threads, arenas come and go beside each other,
+// limits change in flight, threads end. What is lost or forgotten hangs, and the process ends with a message.
 //
 // ASHLAR_STRESS_ROUNDS: rounds (default: as many as take a few seconds for each number of threads).
 #include "support/eventually.h"
@@ -103,9 +103,12 @@ void every_policy(int threads) {
     REQUIRE(set_wait_policy(one_of(random, {"any", "depth", "leapfrog"})));
     arena.execute([&] {
       switch (random() % 3) {
-        case 0: return meet_in_loop(threads);
-        case 1: return meet_in_reduction(threads);
-        default: return meet_in_group(threads);
+        case 0:
+          return meet_in_loop(threads);
+        case 1:
+          return meet_in_reduction(threads);
+        default:
+          return meet_in_group(threads);
       }
     });
     if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
@@ -153,7 +156,8 @@ TEST_CASE("arenas of any number and size, limits that change, threads that end: 
   std::mt19937 random(1);
   for (rounds r(std::chrono::milliseconds(2000)); r.next();) {
     std::vector<std::thread> threads;
-    for (unsigned i = 0, n = 1 + static_cast<unsigned>(random() % 12); i < n; ++i) threads.emplace_back(application, static_cast<unsigned>(random()));
+    for (unsigned i = 0, n = 1 + static_cast<unsigned>(random() % 12); i < n; ++i)
+      threads.emplace_back(application, static_cast<unsigned>(random()));
     for (std::thread& t : threads) t.join();
   }
   end = true;

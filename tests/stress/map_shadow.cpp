@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // concurrent_hash_map beside a shadow: each thread owns some keys, whose presence and value it knows exactly; all
-// threads also insert, count up and erase a few shared keys, and look at the keys of others. The maps without concurrent
-// erase beside the same: own keys, keys that all insert, and walks. Oversubscribed on purpose.
+// threads also insert, count up and erase a few shared keys, and look at the keys of others. The maps without
+// concurrent erase beside the same: own keys, keys that all insert, and walks. Oversubscribed on purpose.
 #include <tbb/concurrent_hash_map.h>
 #include <tbb/concurrent_map.h>
 #include <tbb/concurrent_unordered_map.h>

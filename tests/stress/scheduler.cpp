@@ -153,7 +153,11 @@ TEST_CASE("without failures every task runs exactly once") {
         delay();
         tbb::parallel_invoke([&] { ++ran; }, [&] { ++ran; }, [&] { ++ran; });
         ran += tbb::parallel_reduce(
-            tbb::blocked_range<int>(0, 20), 0L, [](tbb::blocked_range<int> const& r, long n) { delay(); return n + static_cast<long>(r.size()); },
+            tbb::blocked_range<int>(0, 20), 0L,
+            [](tbb::blocked_range<int> const& r, long n) {
+              delay();
+              return n + static_cast<long>(r.size());
+            },
             [](long a, long b) { return a + b; });
       });
       expected += 23;

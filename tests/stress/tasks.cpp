@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordered, handed-over, enqueued, suspended and resumed tasks and coroutines in nested groups, arenas and loops, on more
-// threads than processors. Every function that is run is called once, and nobody is forgotten.
+// Ordered, handed-over, enqueued, suspended and resumed tasks and coroutines in nested groups, arenas and loops, on
+// more threads than processors. Every function that is run is called once, and nobody is forgotten.
 //
 // ASHLAR_STRESS_TASKS: number of rounds (default 60).
 #include <tbb/coroutine.h>

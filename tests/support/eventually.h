@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting for what other threads are to do.
 //
-// A limit makes a hang a failure with a line number. It counts the waiting thread's own processor time: a machine that is
-// slow, busy with other programs, or stands still for a while doesn't reach it.
+// A limit makes a hang a failure with a line number. It counts the waiting thread's own processor time: a machine that
+// is slow, busy with other programs, or stands still for a while doesn't reach it.
 #pragma once
 
 #include <chrono>

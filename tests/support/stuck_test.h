@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells which test case hangs, before CTest ends the whole program without a word: its name, and the scheduler's own report where
-// the program has the scheduler.
+// Tells which test case hangs, before CTest ends the whole program without a word: its name, and the scheduler's own
+// report where the program has the scheduler.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -55,8 +55,8 @@ struct stuck_test : doctest::IReporter {
 
   // What it calls is not safe in a handler, but the program ends here either way.
   static void tell(int) {
-    std::fprintf(stderr, "%s:%u: the test case \"%s\" has not ended within %d s\n", running->m_file.c_str(), running->m_line,
-                 running->m_name, seconds);
+    std::fprintf(stderr, "%s:%u: the test case \"%s\" has not ended within %d s\n", running->m_file.c_str(),
+                 running->m_line, running->m_name, seconds);
     if (&ashlar::sched::print_hang_report != nullptr) ashlar::sched::print_hang_report();
     std::abort();
   }

@@ -15,15 +15,16 @@
 namespace study {
 
 #if STUDY_COUNTS
-inline constexpr char const* count_names[] = {"spawned",     "executed",       "stolen",      "failed_steals", "conflicts",
-                                              "mailed",      "dequeued",       "parks",       "wakes",         "spawn_ticks",
-                                              "get_task_ticks", "steal_ticks", "wait_ticks", "acquire_queue_ticks"};
+inline constexpr char const* count_names[] = {
+    "spawned", "executed", "stolen",      "failed_steals",  "conflicts",   "mailed",     "dequeued",
+    "parks",   "wakes",    "spawn_ticks", "get_task_ticks", "steal_ticks", "wait_ticks", "acquire_queue_ticks"};
 
 inline std::vector<double> read_counts() {
   ashlar::sched::scheduler_statistics const s = ashlar::sched::read_statistics();
   std::vector<double> found;
-  for (std::uint64_t v : {s.spawned, s.executed, s.stolen, s.failed_steals, s.conflicts, s.mailed, s.dequeued, s.parks,
-                          s.wakes, s.spawn_ticks, s.get_task_ticks, s.steal_ticks, s.wait_ticks, s.acquire_queue_ticks}) {
+  for (std::uint64_t v :
+       {s.spawned, s.executed, s.stolen, s.failed_steals, s.conflicts, s.mailed, s.dequeued, s.parks, s.wakes,
+        s.spawn_ticks, s.get_task_ticks, s.steal_ticks, s.wait_ticks, s.acquire_queue_ticks}) {
     found.push_back(static_cast<double>(v));
   }
   return found;

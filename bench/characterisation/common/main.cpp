@@ -136,7 +136,8 @@ int measure(options const& o) {
   if (o.how == version::fixed && !made.fixed) {
     refuse(o.program + " has no static version");
   }
-  std::string const name = o.program + "/" + size_names[static_cast<int>(o.size)] + "/" + version_names[static_cast<int>(o.how)];
+  std::string const name =
+      o.program + "/" + size_names[static_cast<int>(o.size)] + "/" + version_names[static_cast<int>(o.how)];
   bench::options shown;
   shown.row = name.c_str();
   shown.threads = o.threads;

@@ -35,7 +35,8 @@ class bits {
     }
   }
   std::size_t length(std::size_t i) const {
-    auto const halvings = static_cast<unsigned>(__builtin_ctzll(random_bits(2, i) | 1024));  // k with probability 2^-(k+1)
+    auto const halvings =
+        static_cast<unsigned>(__builtin_ctzll(random_bits(2, i) | 1024));  // k with probability 2^-(k+1)
     return (std::size_t{1} << halvings) * (1 + 4 * i / counts.size());
   }
   std::size_t first_word(std::size_t i) const { return random_bits(3, i) % pool_words; }

@@ -42,7 +42,7 @@ double price(option const& o) {
 struct portfolio {
   explicit portfolio(parameters const& p) : repetitions(p.repetitions), options(p.options), prices(p.options) {
     for (std::size_t i = 0; i < options.size(); ++i) {
-      options[i] = {uniform(10, i, 50, 150), uniform(11, i, 50, 150), uniform(12, i, 0.01, 0.1),
+      options[i] = {uniform(10, i, 50, 150),   uniform(11, i, 50, 150), uniform(12, i, 0.01, 0.1),
                     uniform(13, i, 0.05, 0.6), uniform(14, i, 0.05, 3), (random_bits(15, i) & 1) != 0};
     }
   }

@@ -29,7 +29,7 @@ struct parameters {
   int frames;
   std::size_t particles;
   int layers;
-  int width, height;  // of a picture
+  int width, height;        // of a picture
   std::size_t rows, grain;  // per task: of a picture, particles
 };
 constexpr parameters sizes[] = {{3, 200, 3, 80, 60, 8, 8},
@@ -47,8 +47,14 @@ constexpr pose scatter = {0.06, 0.06, 0.04, 0.12, 0.20, 0.20, 0.15, 0.15};  // b
 
 pose true_pose(int frame) {
   double const t = 0.25 * frame;
-  return {0.3 * std::sin(0.3 * t), 0.2 * std::cos(0.4 * t) - 0.2, 0.95, 0.2 * t, 0.5 * std::sin(t), -0.5 * std::sin(t),
-          0.4 * std::sin(t), -0.4 * std::sin(t)};
+  return {0.3 * std::sin(0.3 * t),
+          0.2 * std::cos(0.4 * t) - 0.2,
+          0.95,
+          0.2 * t,
+          0.5 * std::sin(t),
+          -0.5 * std::sin(t),
+          0.4 * std::sin(t),
+          -0.4 * std::sin(t)};
 }
 
 struct point {
@@ -67,7 +73,9 @@ point hanging(point const& joint, double length, double angle, double heading) {
 
 std::array<limb, limbs> body(pose const& p) {
   double const side_x = -std::sin(p[3]), side_y = std::cos(p[3]);
-  auto const beside = [&](double height, double aside) { return point{p[0] + aside * side_x, p[1] + aside * side_y, height}; };
+  auto const beside = [&](double height, double aside) {
+    return point{p[0] + aside * side_x, p[1] + aside * side_y, height};
+  };
   point const hip = beside(p[2], 0), neck = beside(p[2] + 0.55, 0), head = beside(p[2] + 0.8, 0);
   point const left = beside(p[2] + 0.5, 0.22), right = beside(p[2] + 0.5, -0.22);
   point const left_hip = beside(p[2], 0.12), right_hip = beside(p[2], -0.12);
@@ -87,9 +95,14 @@ struct pixel {
 class camera {
  public:
   camera(int which, parameters const& p)
-      : across_(std::cos(0.25 * 3.14159265358979 * which)), along_(std::sin(0.25 * 3.14159265358979 * which)),
-        scale_(p.height / 2.5), middle_(0.5 * p.width), bottom_(p.height - 0.1 * p.height) {}
-  pixel sees(point const& p) const { return {middle_ + scale_ * (p.x * across_ + p.y * along_), bottom_ - scale_ * p.z}; }
+      : across_(std::cos(0.25 * 3.14159265358979 * which)),
+        along_(std::sin(0.25 * 3.14159265358979 * which)),
+        scale_(p.height / 2.5),
+        middle_(0.5 * p.width),
+        bottom_(p.height - 0.1 * p.height) {}
+  pixel sees(point const& p) const {
+    return {middle_ + scale_ * (p.x * across_ + p.y * along_), bottom_ - scale_ * p.z};
+  }
   double scale() const { return scale_; }
 
  private:
@@ -122,7 +135,8 @@ void draw(picture& p, camera const& c, limb const& l) {
   int const radius = std::max(1, static_cast<int>(thickness * c.scale()));
   for (int s = 0; s <= steps; ++s) {
     double const t = static_cast<double>(s) / steps;
-    pixel const at = c.sees({l.from.x + t * (l.to.x - l.from.x), l.from.y + t * (l.to.y - l.from.y), l.from.z + t * (l.to.z - l.from.z)});
+    pixel const at = c.sees(
+        {l.from.x + t * (l.to.x - l.from.x), l.from.y + t * (l.to.y - l.from.y), l.from.z + t * (l.to.z - l.from.z)});
     int const u0 = static_cast<int>(at.u), v0 = static_cast<int>(at.v);
     for (int v = std::max(0, v0 - radius); v <= std::min(p.height - 1, v0 + radius); ++v) {
       for (int u = std::max(0, u0 - radius); u <= std::min(p.width - 1, u0 + radius); ++u) {
@@ -194,7 +208,8 @@ class tracker {
     }
   }
 
-  // Stage 3: in each layer particles are drawn anew by weight, scattered, less and less, and weighed, ever more sharply.
+  // Stage 3: in each layer particles are drawn anew by weight, scattered, less and less, and weighed, ever more
+  // sharply.
   template <typename Loop>
   void search(frame const& f, Loop const& loop) {
     double spread = 1;
@@ -301,23 +316,19 @@ void track_in_pipeline(tracker& t) {
   int next = 0;
   t.restart();
   tbb::parallel_pipeline(
-      tokens, tbb::make_filter<void, frame*>(mode::serial_in_order,
-                                             [&](tbb::flow_control& control) -> frame* {
-                                               if (next == t.size.frames) {
-                                                 control.stop();
-                                                 return nullptr;
-                                               }
-                                               return t.read(next++).release();
-                                             }) &
-                  tbb::make_filter<frame*, frame*>(mode::parallel,
-                                                   [&](frame* f) {
-                                                     t.make_maps(*f, by_tasks());
-                                                     return f;
-                                                   }) &
-                  tbb::make_filter<frame*, void>(mode::serial_in_order, [&](frame* f) {
-                    std::unique_ptr<frame> const mine(f);
-                    t.search(*mine, by_tasks());
-                  }));
+      tokens, tbb::make_filter<void, frame*>(mode::serial_in_order, [&](tbb::flow_control& control) -> frame* {
+                if (next == t.size.frames) {
+                  control.stop();
+                  return nullptr;
+                }
+                return t.read(next++).release();
+              }) & tbb::make_filter<frame*, frame*>(mode::parallel, [&](frame* f) {
+                t.make_maps(*f, by_tasks());
+                return f;
+              }) & tbb::make_filter<frame*, void>(mode::serial_in_order, [&](frame* f) {
+                std::unique_ptr<frame> const mine(f);
+                t.search(*mine, by_tasks());
+              }));
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ class fluid {
         cells_(side_ * side_ * side_) {
     std::size_t const edge = static_cast<std::size_t>(1 / spacing_);
     for (std::size_t i = 0; i < p.particles; ++i) {
-      vec const grid{static_cast<double>(i / (edge * edge)), static_cast<double>(i % edge), static_cast<double>(i / edge % edge)};
+      vec const grid{static_cast<double>(i / (edge * edge)), static_cast<double>(i % edge),
+                     static_cast<double>(i / edge % edge)};
       vec const shift{uniform(30, 3 * i, 0.3, 0.7), uniform(30, 3 * i + 1, 0.3, 0.7), uniform(30, 3 * i + 2, 0.3, 0.7)};
       original_.push_back({(grid + shift) * spacing_, {0, 0, 0}});
     }
@@ -123,7 +124,8 @@ class fluid {
     double const fallen = (before - now) / static_cast<double>(size.particles);
     double const seconds = time_step_ * size.steps;
     double const freely = 0.5 * gravity * seconds * seconds * (1 + 1.0 / size.steps);
-    return inside && fallen > 0.2 * freely && fallen < 1.1 * freely && mean > 0.7 * rest_density && mean < 1.3 * rest_density;
+    return inside && fallen > 0.2 * freely && fallen < 1.1 * freely && mean > 0.7 * rest_density &&
+           mean < 1.3 * rest_density;
   }
 
   parameters const size;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clusters a stream of points, chunk by chunk: k-median by local search on facility location, as in O'Callaghan,
 // Mishra, Meyerson, Guha, Motwani, "Streaming-data algorithms for high-quality clustering" (2002), section 3. The gain
-// of a new centre is found by a task_list, points move by parallel_for, costs are summed by parallel_reduce; shared data
-// comes from cache_aligned_allocator.
-// Coordinates and weights are whole numbers, so that sums are exact and no division of the work changes a decision.
+// of a new centre is found by a task_list, points move by parallel_for, costs are summed by parallel_reduce; shared
+// data comes from cache_aligned_allocator. Coordinates and weights are whole numbers, so that sums are exact and no
+// division of the work changes a decision.
 #include "common/library.h"
 
 #if KERNEL_CLASSIC_TASKS
@@ -135,7 +135,13 @@ template <typename How>
 class local_search {
  public:
   local_search(point_set const& points, parameters const& p, How how, std::uint64_t seed)
-      : points_(points), p_(p), how_(how), seed_(seed), assigned_(points.size()), cost_(points.size()), moves_(points.size()) {}
+      : points_(points),
+        p_(p),
+        how_(how),
+        seed_(seed),
+        assigned_(points.size()),
+        cost_(points.size()),
+        moves_(points.size()) {}
 
   // Looks for the price of a centre at which there are neither too few nor too many of them.
   void run() {
@@ -278,7 +284,8 @@ class local_search {
 };
 
 struct stream {
-  explicit stream(parameters const& size) : p(size), points{p.dimensions, {}, {}}, result{p.dimensions, {}, {}}, expected{p.dimensions, {}, {}} {
+  explicit stream(parameters const& size)
+      : p(size), points{p.dimensions, {}, {}}, result{p.dimensions, {}, {}}, expected{p.dimensions, {}, {}} {
     std::size_t const groups = 15;
     std::vector<float> point(p.dimensions);
     for (std::size_t i = 0; i < p.points; ++i) {
@@ -325,7 +332,8 @@ struct stream {
       return static_cast<double>(best);
     });
   }
-  // No point is lost, and the centres cost less than half of what as many points from the beginning of the stream would.
+  // No point is lost, and the centres cost less than half of what as many points from the beginning of the stream
+  // would.
   bool is_good() const {
     point_set first{p.dimensions, {}, {}};
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -335,7 +343,8 @@ struct stream {
     for (double w : expected.weights) {
       weight += w;
     }
-    return weight == static_cast<double>(p.points) && expected.size() <= p.most_centres && cost_with(expected) < 0.5 * cost_with(first);
+    return weight == static_cast<double>(p.points) && expected.size() <= p.most_centres &&
+           cost_with(expected) < 0.5 * cost_with(first);
   }
 
   parameters const p;

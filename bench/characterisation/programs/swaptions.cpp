@@ -27,7 +27,7 @@ struct parameters {
 constexpr parameters sizes[] = {
     {8, 2048, 64, 4}, {16, 8192, 64, 4}, {32, 16384, 64, 4}, {64, 32768, 64, 4}, {128, 1048576, 64, 4}};
 
-constexpr int steps = 11;    // times of the forward curve
+constexpr int steps = 11;  // times of the forward curve
 constexpr int factors = 3;
 constexpr double step = 0.5;  // years
 
@@ -35,7 +35,7 @@ template <typename T>
 using shared_vector = std::vector<T, tbb::cache_aligned_allocator<T>>;
 
 struct swaption {
-  int expiry;          // step at which the option is exercised; the swap runs until the last step
+  int expiry;  // step at which the option is exercised; the swap runs until the last step
   double strike;
   double curve[steps];  // today's forward rates
 };
@@ -130,8 +130,8 @@ class book {
     }
   }
   void clear() { prices.assign(prices.size(), -1); }
-  // Without arbitrage the discounted bond is worth on average what it is worth today (0.78; the simulated ones scatter by
-  // about 0.13). Without the drift it would be 0.009 more.
+  // Without arbitrage the discounted bond is worth on average what it is worth today (0.78; the simulated ones scatter
+  // by about 0.13). Without the drift it would be 0.009 more.
   bool has_no_arbitrage() const {
     double today = 0, mean = 0;
     for (double rate : swaptions_[0].curve) {
@@ -168,8 +168,9 @@ problem swaptions(size_class s) {
     using range = tbb::blocked_range<std::size_t>;
     b->clear();
     auto const parallel_batch = [&](std::size_t paths, auto const& simulate_range) {
-      tbb::parallel_for(range(0, paths, b->size.chunk), [&](range const& r) { simulate_range(r.begin(), r.end()); },
-                        tbb::simple_partitioner());
+      tbb::parallel_for(
+          range(0, paths, b->size.chunk), [&](range const& r) { simulate_range(r.begin(), r.end()); },
+          tbb::simple_partitioner());
     };
     tbb::parallel_for(
         range(0, b->size.swaptions, 1),

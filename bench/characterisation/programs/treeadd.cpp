@@ -29,9 +29,7 @@ struct node {
   node const* right;
 };
 
-std::uint64_t sum_of(node const* n) {
-  return n == nullptr ? 0 : n->value + sum_of(n->left) + sum_of(n->right);
-}
+std::uint64_t sum_of(node const* n) { return n == nullptr ? 0 : n->value + sum_of(n->left) + sum_of(n->right); }
 
 class sum_task : public tbb::task {
  public:

@@ -26,9 +26,7 @@ class blocked_range3d {
   blocked_range3d(PageValue page_begin, PageValue page_end, RowValue row_begin, RowValue row_end, ColValue col_begin,
                   ColValue col_end)
       : pages_(page_begin, page_end), rows_(row_begin, row_end), cols_(col_begin, col_end) {}
-  blocked_range3d(blocked_range3d& r, split s) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
-    take_part(r, s);
-  }
+  blocked_range3d(blocked_range3d& r, split s) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) { take_part(r, s); }
   blocked_range3d(blocked_range3d& r, proportional_split& p) : pages_(r.pages_), rows_(r.rows_), cols_(r.cols_) {
     take_part(r, p);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallel_deterministic_reduce: every part has a body of its own, taken back or stolen, so the tree of splits and joins
-// depends on the range and the partitioner only.
+// parallel_deterministic_reduce: every part has a body of its own, taken back or stolen, so the tree of splits and
+// joins depends on the range and the partitioner only.
 #pragma once
 
 #include <ashlar/algo/parallel_reduce.h>

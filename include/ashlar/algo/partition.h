@@ -104,8 +104,8 @@ class range_stack {
 
 // Was a loop's work, which its caller sees a part of, less than `small_loop` (tuning.h)? The caller's alone.
 struct small_loop_watch {
-  // After a part of a loop that was expected to be small: it isn't, unless the thread was preempted. That would not happen
-  // twice in a row.
+  // After a part of a loop that was expected to be small: it isn't, unless the thread was preempted. That would not
+  // happen twice in a row.
   bool too_late() noexcept {
     std::uint64_t const now = ticks();
     if (now - looked <= os::tuned.small_loop) return false;
@@ -120,12 +120,12 @@ struct small_loop_watch {
 };
 
 // Cuts by demand. Each thread that could take a seat now is to find a part at once: the range is halved until a part is
-// half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves came,
-// parts are cut finer, so that the threads end together; a stretch that has lost all that it had on offer halves once
-// more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen times.
+// half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves
+// came, parts are cut finer, so that the threads end together; a stretch that has lost all that it had on offer halves
+// once more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen times.
 //
-// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of no more
-// iterations than there are threads may need them all at once: then all are on offer, reserved.
+// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of no
+// more iterations than there are threads may need them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
   static constexpr unsigned lone_depth = 1;   // where nobody can help: to notice a cancellation half-way
@@ -144,8 +144,8 @@ struct adaptive_partition {
     reserved = false;
     limit = fine != unknown ? greater(fine, depth + finer) : unknown;
   }
-  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is not taken
-  // for small.
+  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is
+  // not taken for small.
   void over(std::uint64_t done) const noexcept {
     if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
     watch->small = ticks() - watch->start < (os::tuned.small_loop * done) >> deepest;

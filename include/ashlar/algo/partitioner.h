@@ -2,7 +2,6 @@
 // The public partitioners: how a range algorithm cuts its range into calls of the body.
 #pragma once
 
-
 #include <ashlar/base/atomic.h>
 
 #include <cstdint>
@@ -69,15 +68,15 @@ inline constexpr bool is_partitioner =
 
 // For a forwarding reference P&&: an affinity_partitioner must be an lvalue that may be changed.
 template <typename P>
-using enable_if_partitioner = std::enable_if_t<
-    is_partitioner<std::remove_cv_t<std::remove_reference_t<P>>> &&
-    (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> ||
-     std::is_same_v<P, tbb::affinity_partitioner&>)>;
+using enable_if_partitioner =
+    std::enable_if_t<is_partitioner<std::remove_cv_t<std::remove_reference_t<P>>> &&
+                     (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> ||
+                      std::is_same_v<P, tbb::affinity_partitioner&>)>;
 
 // For a function, so that it is not taken for what may follow a range and its body.
 template <typename F>
-using enable_if_loop_body =
-    std::enable_if_t<!is_partitioner<std::remove_cv_t<F>> && !std::is_same_v<std::remove_cv_t<F>, tbb::task_group_context>>;
+using enable_if_loop_body = std::enable_if_t<!is_partitioner<std::remove_cv_t<F>> &&
+                                             !std::is_same_v<std::remove_cv_t<F>, tbb::task_group_context>>;
 
 }  // namespace algo
 }  // namespace v1

@@ -52,9 +52,19 @@ struct range_job : sched::job,
   // The right part of `left`, which shrinks; or a copy of a part that was split off already.
   template <typename Split>
   range_job(stretch<Work, Partition>& of, range_type& left, Split how, Partition const& p)
-      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(left, how), partition(p) {}
+      : job{&run_stolen},
+        stretch_record(&of.record()),
+        order(&of.share()),
+        work(of.work()),
+        range(left, how),
+        partition(p) {}
   range_job(stretch<Work, Partition>& of, range_type const& part, Partition const& p)
-      : job{&run_stolen}, stretch_record(&of.record()), order(&of.share()), work(of.work()), range(part), partition(p) {}
+      : job{&run_stolen},
+        stretch_record(&of.record()),
+        order(&of.share()),
+        work(of.work()),
+        range(part),
+        partition(p) {}
 
   static job* run_stolen(job* self, sched::slot& here) noexcept {
     auto& j = *static_cast<range_job*>(self);
@@ -130,9 +140,8 @@ class stretch {
           work_.begin(j.share, *j.of_share);
           begun = true;
         }
-      } ASHLAR_CATCH_ALL {
-        work_.group().record_exception();
       }
+      ASHLAR_CATCH_ALL { work_.group().record_exception(); }
     }
     j.partition.stolen();
     slot_.expect_thieves();
@@ -193,9 +202,8 @@ class stretch {
       job_type* const next = stolen->next;
       ASHLAR_TRY {
         if (!work.group().has_exception()) work.gather(share, stolen->share);
-      } ASHLAR_CATCH_ALL {
-        work.group().record_exception();
       }
+      ASHLAR_CATCH_ALL { work.group().record_exception(); }
       job_type::destroy(here, stolen);
       stolen = next;
     }
@@ -217,11 +225,8 @@ class stretch {
   }
   void run_steps(range_type& range, Partition& partition) noexcept {
     sched::slot::index const outer_base = slot_.base();
-    ASHLAR_TRY {
-      partition.run(*this, range);
-    } ASHLAR_CATCH_ALL {
-      work_.group().record_exception();
-    }
+    ASHLAR_TRY { partition.run(*this, range); }
+    ASHLAR_CATCH_ALL { work_.group().record_exception(); }
     slot_.keep_jobs(outer_base);
   }
 
@@ -255,17 +260,15 @@ class stretch {
     sched::task_pool* home;
     void* const place = slot_.pool().allocate(sizeof(job_type), home);
     job_type* j;
-    ASHLAR_TRY {
-      j = make(place);
-    } ASHLAR_CATCH_ALL {
+    ASHLAR_TRY { j = make(place); }
+    ASHLAR_CATCH_ALL {
       slot_.pool().release(place, sizeof(job_type), home);
       ASHLAR_RETHROW;
     }
     j->home = home;
     if constexpr (Work::ordered) j->next = offered_;
-    ASHLAR_TRY {
-      spawn(*j);
-    } ASHLAR_CATCH_ALL {
+    ASHLAR_TRY { spawn(*j); }
+    ASHLAR_CATCH_ALL {
       job_type::destroy(slot_, j);
       ASHLAR_RETHROW;
     }

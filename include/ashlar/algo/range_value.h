@@ -25,9 +25,8 @@ using difference = decltype(std::declval<V const&>() - std::declval<V const&>())
 template <typename V, typename Offset, typename = void>
 inline constexpr bool can_add = false;
 template <typename V, typename Offset>
-inline constexpr bool
-    can_add<V, Offset, std::void_t<decltype(std::declval<V const&>() + std::declval<Offset>())>> =
-        std::is_convertible_v<decltype(std::declval<V const&>() + std::declval<Offset>()), V>;
+inline constexpr bool can_add<V, Offset, std::void_t<decltype(std::declval<V const&>() + std::declval<Offset>())>> =
+    std::is_convertible_v<decltype(std::declval<V const&>() + std::declval<Offset>()), V>;
 
 template <typename V, typename = void>
 inline constexpr bool has_arithmetic = false;
@@ -35,17 +34,16 @@ template <typename V>
 inline constexpr bool
     has_arithmetic<V, std::void_t<decltype(std::declval<V const&>() < std::declval<V const&>()), difference<V>>> =
         std::is_constructible_v<bool, decltype(std::declval<V const&>() < std::declval<V const&>())> &&
-        std::is_convertible_v<difference<V>, std::size_t> &&
-        (can_add<V, difference<V>> || can_add<V, std::size_t>);
+        std::is_convertible_v<difference<V>, std::size_t> && (can_add<V, difference<V>> || can_add<V, std::size_t>);
 
 template <typename V>
 inline constexpr bool is_plain_integer = std::is_integral_v<V> && !std::is_same_v<std::remove_cv_t<V>, bool>;
 
 // The type in which an offset is added to a bound.
 template <typename V>
-using offset = std::conditional_t<(std::is_arithmetic_v<difference<V>> && can_add<V, difference<V>>) ||
-                                      !can_add<V, std::size_t>,
-                                  difference<V>, std::size_t>;
+using offset =
+    std::conditional_t<(std::is_arithmetic_v<difference<V>> && can_add<V, difference<V>>) || !can_add<V, std::size_t>,
+                       difference<V>, std::size_t>;
 
 }  // namespace range_value_detail
 

@@ -4,8 +4,8 @@
 // body, joined with the one it got, before its final scan.
 //
 // A `Host` does the work: join(c) adds the prefix to the summary, scan(c) is the final scan, scan_later(c) starts a job
-// that calls scan_again. For a chunk whose prefix came when only its front was summed up, scan_rear(c) scans the rest with
-// the summary, and scan_front(c) the front with the prefix.
+// that calls scan_again. For a chunk whose prefix came when only its front was summed up, scan_rear(c) scans the rest
+// with the summary, and scan_front(c) the front with the prefix.
 //
 // Threads    cut, end: one thread at a time, in order. The others: the thread that works on the chunk.
 // Invariants N1 each chunk is scanned finally once, with its prefix, by whoever summed it up unless it gave up waiting.

@@ -24,8 +24,8 @@ struct ashlar_malloc_class_stats {
   size_t pages;
 };
 
-/* The same, and what is in use. A heap does not count the objects of the one page of each class that it fills just now: how many
- * are in use lies between two bounds. */
+/* The same, and what is in use. A heap does not count the objects of the one page of each class that it fills just now:
+ * how many are in use lies between two bounds. */
 struct ashlar_malloc_class_usage {
   size_t size;
   size_t pages;
@@ -34,7 +34,8 @@ struct ashlar_malloc_class_usage {
   size_t most_in_use;
 };
 
-/* What the program has of it, in bytes; objects that were freed by another thread count until their own one has them. */
+/* What the program has of it, in bytes; objects that were freed by another thread count until their own one has them.
+ */
 struct ashlar_malloc_usage {
   size_t held;         /* from the system, and possibly resident: used + free_dirty + metadata */
   size_t pages;        /* of held: pages of heaps */
@@ -51,8 +52,9 @@ size_t ashlar_malloc_get_class_stats(struct ashlar_malloc_class_stats* stats, si
 size_t ashlar_malloc_get_class_usage(struct ashlar_malloc_class_usage* usage, size_t count)
     __attribute__((__nothrow__));
 void ashlar_malloc_get_usage(struct ashlar_malloc_usage* usage) __attribute__((__nothrow__));
-/* Writes all figures as a text, with a zero behind it: `json` 0: the table that is printed, at most 80 columns and 30 lines;
- * 1: one line of JSON. What exceeds `room` bytes is cut off; returns how long the whole text is, as snprintf does. */
+/* Writes all figures as a text, with a zero behind it: `json` 0: the table that is printed, at most 80 columns and 30
+ * lines; 1: one line of JSON. What exceeds `room` bytes is cut off; returns how long the whole text is, as snprintf
+ * does. */
 size_t ashlar_malloc_write_stats(char* to, size_t room, int json) __attribute__((__nothrow__));
 /* Prints the table to stderr; with the environment variable ASHLAR_MALLOC_STATS=1 this happens at exit, and with
  * ASHLAR_MALLOC_STATS=json the line of JSON is printed. */

@@ -96,7 +96,7 @@ namespace tbb {
 // The scalable allocator as a memory resource; the one object of the process, never destroyed.
 inline std::pmr::memory_resource* scalable_memory_resource() noexcept {
   alignas(::ashlar::alloc::scalable_resource) static unsigned char storage[sizeof(::ashlar::alloc::scalable_resource)];
-  static auto* const resource = ::new (static_cast<void*>(storage)) ::ashlar::alloc::scalable_resource;
+  static auto* const resource = ::new (static_cast<void*>(storage))::ashlar::alloc::scalable_resource;
   return resource;
 }
 

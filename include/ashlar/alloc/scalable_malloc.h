@@ -50,9 +50,9 @@ typedef enum {
   /* Bytes of memory from the system above which buffers are given back before more is requested; allocation
    * goes on nevertheless. 0: no limit. */
   TBBMALLOC_SET_SOFT_HEAP_LIMIT,
-  /* Bytes from which on an object is "huge", less a thirty-second at most; objects up to 128 KB never are. The memory of
-   * a freed huge object is kept for the next one of about its size until CLEAN_ALL_BUFFERS, the soft limit or a lack of
-   * memory asks for it, or the threshold is set anew; regular cleaning leaves it alone. 0: no object is huge. The
+  /* Bytes from which on an object is "huge", less a thirty-second at most; objects up to 128 KB never are. The memory
+   * of a freed huge object is kept for the next one of about its size until CLEAN_ALL_BUFFERS, the soft limit or a lack
+   * of memory asks for it, or the threshold is set anew; regular cleaning leaves it alone. 0: no object is huge. The
    * environment variable TBB_MALLOC_SET_HUGE_SIZE_THRESHOLD sets it at the start. */
   TBBMALLOC_SET_HUGE_SIZE_THRESHOLD
 } AllocationModeParam;

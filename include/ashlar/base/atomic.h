@@ -80,14 +80,12 @@ class atomic {
   ASHLAR_ALWAYS_INLINE T fetch_sub(T v, order o) noexcept {
     return __atomic_fetch_sub(&value_, v, static_cast<int>(o));
   }
-  ASHLAR_ALWAYS_INLINE T fetch_or(T v, order o) noexcept {
-    return __atomic_fetch_or(&value_, v, static_cast<int>(o));
-  }
+  ASHLAR_ALWAYS_INLINE T fetch_or(T v, order o) noexcept { return __atomic_fetch_or(&value_, v, static_cast<int>(o)); }
   ASHLAR_ALWAYS_INLINE T fetch_and(T v, order o) noexcept {
     return __atomic_fetch_and(&value_, v, static_cast<int>(o));
   }
-  // For a 64-bit word whose lower half nobody else writes now, while others add to the upper half: zeroes the lower half.
-  // A plain store on x86-64, which keeps accesses of different sizes to a word in one order.
+  // For a 64-bit word whose lower half nobody else writes now, while others add to the upper half: zeroes the lower
+  // half. A plain store on x86-64, which keeps accesses of different sizes to a word in one order.
   ASHLAR_ALWAYS_INLINE void clear_lower_half(order o) noexcept {
     static_assert(sizeof(T) == 8, "a word of 64 bits");
 #if defined(__x86_64__) && !ASHLAR_TSAN
@@ -111,7 +109,9 @@ inline atomic<int> tsan_fence_word{0};
 ASHLAR_ALWAYS_INLINE void fence_seq_cst() noexcept { tsan_fence_word.fetch_add(0, mo::seq_cst); }
 #elif defined(__x86_64__)
 // A locked no-op on the stack is a full fence and cheaper than mfence, which clang would emit.
-ASHLAR_ALWAYS_INLINE void fence_seq_cst() noexcept { __asm__ __volatile__("lock; orl $0,-8(%%rsp)" ::: "memory", "cc"); }
+ASHLAR_ALWAYS_INLINE void fence_seq_cst() noexcept {
+  __asm__ __volatile__("lock; orl $0,-8(%%rsp)" ::: "memory", "cc");
+}
 #else
 ASHLAR_ALWAYS_INLINE void fence_seq_cst() noexcept { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #endif
@@ -127,11 +127,12 @@ ASHLAR_ALWAYS_INLINE void fence_light() noexcept {
 #endif
 }
 
-// Set once, before the library's first protocol begins: heavy_fence() reaches no other thread (an old kernel, a sandbox).
+// Set once, before the library's first protocol begins: heavy_fence() reaches no other thread (an old kernel, a
+// sandbox).
 extern ASHLAR_EXPORT bool heavy_fence_missing;
 
-// The same, a full fence where there is no heavy one. A frequent side that can learn of that in another way, as pushes do
-// by attention_fence, uses fence_light().
+// The same, a full fence where there is no heavy one. A frequent side that can learn of that in another way, as pushes
+// do by attention_fence, uses fence_light().
 ASHLAR_ALWAYS_INLINE void fence_asymmetric() noexcept {
   if (ASHLAR_UNLIKELY(heavy_fence_missing)) {
     fence_seq_cst();

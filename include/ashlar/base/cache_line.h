@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far apart two words must lie so that two threads writing them don't disturb each other, and how to fetch lines early.
+// How far apart two words must lie so that two threads writing them don't disturb each other, and how to fetch lines
+// early.
 #pragma once
 
 #include <cstddef>

@@ -23,8 +23,8 @@
 
 #include <ashlar/base/interface.h>
 
-// A class of the versioned namespace tbb::interface<version> of classic TBB, where programs written for it may declare it
-// beforehand: in the classic dialect it lives there, by default in tbb, under a linker name that no real TBB has.
+// A class of the versioned namespace tbb::interface<version> of classic TBB, where programs written for it may declare
+// it beforehand: in the classic dialect it lives there, by default in tbb, under a linker name that no real TBB has.
 //   ASHLAR_HOME(5) class x { ... }; ASHLAR_HOME_END ASHLAR_KNOWN_IN(5, x)
 #if ASHLAR_CLASSIC_DIALECT
 #define ASHLAR_HOME(version) namespace interface##version {
@@ -33,17 +33,24 @@
 #else
 #define ASHLAR_HOME(version)
 #define ASHLAR_HOME_END
-#define ASHLAR_KNOWN_IN(version, name) namespace interface##version { using ::tbb::name; }
+#define ASHLAR_KNOWN_IN(version, name) \
+  namespace interface##version {       \
+    using ::tbb::name;                 \
+  }
 #endif
 
-// The same for tbb::flow, to be written there. By default the classes live in an inner namespace, in which their helpers don't
-// get into the way of a program that says `using namespace tbb::flow`.
+// The same for tbb::flow, to be written there. By default the classes live in an inner namespace, in which their
+// helpers don't get into the way of a program that says `using namespace tbb::flow`.
 #if ASHLAR_CLASSIC_DIALECT
 #define ASHLAR_FLOW_HOME(version) namespace interface##version {
 #define ASHLAR_FLOW_KNOWN_IN(version, name) using interface##version::name;
 #else
 #define ASHLAR_FLOW_HOME(version) namespace inner {
-#define ASHLAR_FLOW_KNOWN_IN(version, name) using inner::name; namespace interface##version { using inner::name; }
+#define ASHLAR_FLOW_KNOWN_IN(version, name) \
+  using inner::name;                        \
+  namespace interface##version {            \
+    using inner::name;                      \
+  }
 #endif
 #define ASHLAR_FLOW_HOME_END }
 
@@ -97,8 +104,8 @@
 #define ASHLAR_RETHROW (void)0
 #endif
 
-// A constraint of a template, written after its parameter list; checked from C++20 on. Classic TBB has none, and a program's
-// own declaration of its class templates, which has none either, would be another template's.
+// A constraint of a template, written after its parameter list; checked from C++20 on. Classic TBB has none, and a
+// program's own declaration of its class templates, which has none either, would be another template's.
 #if defined(__cpp_concepts) && __cpp_concepts >= 201907L && !ASHLAR_CLASSIC_DIALECT
 #define ASHLAR_REQUIRES(...) requires(__VA_ARGS__)
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the locks that know their owner throw: apart from the other exceptions (exceptions.h), so that a lock's header does
-// without <stdexcept>.
+// What the locks that know their owner throw: apart from the other exceptions (exceptions.h), so that a lock's header
+// does without <stdexcept>.
 #pragma once
 
 #include <ashlar/base/config.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that come and go at one end and never move when there are more of them: a vector over the segments of
-// concurrent_vector. Growing neither copies nor holds two blocks, and an exception leaves what was there. For one thread
-// at a time.
+// concurrent_vector. Growing neither copies nor holds two blocks, and an exception leaves what was there. For one
+// thread at a time.
 //
 // Elements count from 3, so that those from 4 k to 4 k + 3 lie next to one another, in one line if four fill no more.
 #pragma once

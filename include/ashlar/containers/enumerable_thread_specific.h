@@ -13,8 +13,8 @@ namespace tbb {
 template <typename T>
 class cache_aligned_allocator;
 
-/// How an enumerable_thread_specific finds a thread's element: by a key of its own, by a table, or by the stack that a suspended
-/// task goes on with.
+/// How an enumerable_thread_specific finds a thread's element: by a key of its own, by a table, or by the stack that a
+/// suspended task goes on with.
 enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 ASHLAR_HOME(6)
 

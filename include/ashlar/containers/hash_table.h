@@ -15,7 +15,8 @@
 // The table knows neither keys nor hash functions: callers pass a 32-bit hash and a predicate for a value.
 //
 // Ordering
-// [H11] a slot of a group receives a node: release -> [H12] a slot is read: acquire, sees the node; and who finds a slot
+// [H11] a slot of a group receives a node: release -> [H12] a slot is read: acquire, sees the node; and who finds a
+// slot
 //       used again after a split sees that the split was counted
 // [T1] a table or segment is stored, then the mask: release -> [T2] the mask or pointer is read: acquire, sees the
 // groups

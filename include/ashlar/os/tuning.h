@@ -77,8 +77,9 @@ struct tuning {
 inline constexpr double short_pause_us = 500;
 /// In a parallel phase (task_arena::start_parallel_phase) a worker stays awake for so long. Chosen, as oneTBB's.
 inline constexpr double pause_in_phase_us = 1000;
-/// A thread that has left more stacks than others on average lets these have the next job, until they have taken none for
-/// so long: some wake latencies (stack_set.h). 200 us: 64 tasks a thread took up to 1.6 of the ideal instead of 1.05.
+/// A thread that has left more stacks than others on average lets these have the next job, until they have taken none
+/// for so long: some wake latencies (stack_set.h). 200 us: 64 tasks a thread took up to 1.6 of the ideal instead
+/// of 1.05.
 inline constexpr double turn_of_others_us = 500;
 /// A worker that has slept for so long is kept off its caller's CPU with more threads than processors, too
 /// (park/parking.h).

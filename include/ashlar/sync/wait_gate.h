@@ -28,8 +28,8 @@ class wait_gate {
     if (asleep_.load(mo::seq_cst) != 0) wake(true);  // [WG2]
   }
 
-  // For ready(), a predicate that doesn't throw and makes sequentially consistent loads. spin() looks, ever more rarely,
-  // then yields; true once ready() is, false when it is time to sleep(), which returns once ready() is true.
+  // For ready(), a predicate that doesn't throw and makes sequentially consistent loads. spin() looks, ever more
+  // rarely, then yields; true once ready() is, false when it is time to sleep(), which returns once ready() is true.
   template <typename Ready>
   bool spin(Ready const& ready) noexcept {
     return spin(look<Ready>, &ready);

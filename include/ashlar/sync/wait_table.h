@@ -39,8 +39,8 @@ struct alignas(cache_line) wait_bucket {
 
 #ifdef ASHLAR_MODEL
 inline wait_bucket* model_bucket = nullptr;
-// Models of the scheduler use it instead of the bucket's own lock, which multiplies the interleavings and is checked by the
-// models of locks.
+// Models of the scheduler use it instead of the bucket's own lock, which multiplies the interleavings and is checked by
+// the models of locks.
 inline std::mutex* model_bucket_lock = nullptr;
 inline wait_bucket& bucket_of(void const*) noexcept { return *model_bucket; }
 

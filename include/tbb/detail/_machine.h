@@ -5,10 +5,10 @@
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
 
+#include <sched.h>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <sched.h>
 #ifndef __x86_64__
 #include <cfenv>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the event hashes of some runs. compare.py builds this one file, which holds the engine and the graphs, with other
-// compilers and optimisation levels and expects the same lines.
+// Prints the event hashes of some runs. compare.py builds this one file, which holds the engine and the graphs, with
+// other compilers and optimisation levels and expects the same lines.
 #include "engine/coast.cpp"
 #include "engine/policy.cpp"
 #include "engine/run.cpp"
@@ -24,7 +24,8 @@ int main() {
   m.socket_line = 90000;
   m.remote_line = 200000;
   m.line_busy = 10000;
-  m.costs = {270, 12000, 10000, 12000, 10000, 4000, 3000, 3000, 25000, 25000, 98000, 25000, 480000, 8000000, 5000000, 6500000, 20000000};
+  m.costs = {270,   12000, 10000, 12000,  10000,   4000,    3000,    3000,    25000,
+             25000, 98000, 25000, 480000, 8000000, 5000000, 6500000, 20000000};
   for (char const* graph : {"utsT1:depth=4", "lu:n=24", "bodytrack:frames=1,particles=60", "bitcounter:records=500",
                             "swaptions:swaptions=6,batches=4", "nqueens:n=7,cutoff=4"}) {
     for (std::string const& policy : victim_names()) {

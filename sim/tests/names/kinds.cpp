@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kind of parallel constructs, for check.py: a trace of this must name each after the user's function and its
-// line. "region KIND FUNCTION" tells what is defined on the line below: a lambda, class or coroutine of that function; or the node NODE of
-// the graph GRAPH, which have those names.
+// line. "region KIND FUNCTION" tells what is defined on the line below: a lambda, class or coroutine of that function;
+// or the node NODE of the graph GRAPH, which have those names.
 #include <tbb/blocked_range.h>
 #include <tbb/coroutine.h>
 #include <tbb/flow_graph.h>

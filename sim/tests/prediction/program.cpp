@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// program KIND TURNS THREADS DEPTH: 2^DEPTH leaves that spin, as a tree of forks, a tree of groups or a loop. Prints the wall
-// time in ms and the processors used. measure.py records it.
+// program KIND TURNS THREADS DEPTH: 2^DEPTH leaves that spin, as a tree of forks, a tree of groups or a loop. Prints
+// the wall time in ms and the processors used. measure.py records it.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -60,7 +60,8 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   std::string const kind = argv[1];
   turns = std::atol(argv[2]);
-  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(std::atol(argv[3])));
+  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::atol(argv[3])));
   int const depth = std::atoi(argv[4]);
   auto const run = kind == "forks" ? forks : kind == "groups" ? groups : kind == "loop" ? loop : nullptr;
   if (run == nullptr) return 2;

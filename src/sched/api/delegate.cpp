@@ -17,8 +17,8 @@ namespace {
 // Makes the call, or takes part in the arena's work until it has been made.
 void work_off(delegated& d) noexcept {
   if (d.claim()) return d.run_here();
-  current_slot->wait(wait_until(
-      &d.end, "its call in a full arena", [&d] { return d.end.done(); }, [&d] { return d.end.announce(); }));
+  current_slot->wait(
+      wait_until(&d.end, "its call in a full arena", [&d] { return d.end.done(); }, [&d] { return d.end.announce(); }));
 }
 
 // Sleeps until the call has been made or, perhaps, a seat is free. True if it was woken for a seat, or may have been.

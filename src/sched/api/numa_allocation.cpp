@@ -21,7 +21,8 @@ void* allocate_interleaved(std::size_t bytes, std::vector<tbb::numa_node_id> con
     auto const is_known = [&](int node) { return std::find(known.begin(), known.end(), node) != known.end(); };
     if (nodes->empty() || !std::all_of(nodes->begin(), nodes->end(), is_known)) return nullptr;
     return os::map_interleaved(bytes, nodes->data(), nodes->size(), chunk != 0 ? chunk : os::page_size());
-  } ASHLAR_CATCH_ALL {
+  }
+  ASHLAR_CATCH_ALL {
     return nullptr;  // no memory for the list of nodes
   }
 }

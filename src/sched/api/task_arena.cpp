@@ -110,8 +110,8 @@ bool arena_visit::enter(arena& a) {
 
 static bool has_left_stacks(slot const& s) noexcept { return s.stacks() != nullptr && s.stacks()->outstanding(); }
 
-// A thread that is in the full arena already, and in another one since, would wait for itself: it goes back to its seat. Not
-// beside suspended tasks: if they went on meanwhile, visits would not end in the order in which they began.
+// A thread that is in the full arena already, and in another one since, would wait for itself: it goes back to its
+// seat. Not beside suspended tasks: if they went on meanwhile, visits would not end in the order in which they began.
 ASHLAR_COLD bool arena_visit::enter_again(arena& a, thread_data& t, fp_settings const& words) noexcept {
   if (outer_ == nullptr || has_left_stacks(*outer_)) return false;
   seat_ = a.seat_of(t);

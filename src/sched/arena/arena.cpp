@@ -19,7 +19,7 @@ struct arena::annex {
   mailbox mail;
   std::unique_ptr<slot_attachment> attachment;
   deque::index bound = 0;  // of open_deques
-  bool noted = false;  // under the lock of notes: by the call that holds it
+  bool noted = false;      // under the lock of notes: by the call that holds it
 };
 
 mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
@@ -92,8 +92,7 @@ void arena::extend_use(unsigned i) noexcept {
     for (unsigned n = used; n <= i; ++n) slots_[n].attention().hint(bits);
     if (!in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) continue;  // [A5]
     // Bits that were raised before the slots were in use.
-    for (unsigned n = used; n <= i; ++n)
-      slots_[n].attention().raise(worker_source::get().standing_bits());  // [M1]
+    for (unsigned n = used; n <= i; ++n) slots_[n].attention().raise(worker_source::get().standing_bits());  // [M1]
     return;
   }
 }
@@ -326,7 +325,7 @@ bool arena::restore_bits(pushes which) noexcept {
   if (which == pushes::all) {
     if (!raise(attention_wake)) return false;
   } else {
-    fence_seq_cst();                                     // [S2]
+    fence_seq_cst();                                      // [S2]
     if (!attention_.raise(attention_wake)) return false;  // [S2]
   }
   os::heavy_fence();  // [S2]

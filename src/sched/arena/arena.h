@@ -12,8 +12,9 @@
 //            [O1] open_deques: given back, release -> [O1] taken, acquire (the bounds)
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
-//            [H1] pusher: push, fence, `searching_` load <-> [H2] searcher: `searching_` down, fence, look at the deques
-//            [M1] standing bits are raised <-> [M1] occupy: a new slot sees the bit or is raised (under the market's
+//            [H1] pusher: push, fence, `searching_` load <-> [H2] searcher: `searching_` down, fence, look at the
+//            deques [M1] standing bits are raised <-> [M1] occupy: a new slot sees the bit or is raised (under the
+//            market's
 //                 lock or after it)
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
 // of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
@@ -124,8 +125,8 @@ class arena {
   // One more than the highest slot ever used.
   unsigned slots_in_use() const noexcept { return in_use_.load(mo::acquire); }  // [A4]
 
-  // Gives thieves the jobs in all deques that their owners may pop without a fence, with one heavy fence for all. False if
-  // another thread is about to do that.
+  // Gives thieves the jobs in all deques that their owners may pop without a fence, with one heavy fence for all. False
+  // if another thread is about to do that.
   bool open_deques() noexcept;
   // Anything for a thief, as far as can be seen.
   bool has_visible_work() noexcept;
@@ -154,8 +155,8 @@ class arena {
   // there is work.
   bool arm() noexcept;
 
-  // Threads that look for work of any kind in the arena: README.md, 'Parking'. Those that come as workers keep a promise
-  // when they stop, so that pushers need not ask again; those that wait for something do not.
+  // Threads that look for work of any kind in the arena: README.md, 'Parking'. Those that come as workers keep a
+  // promise when they stop, so that pushers need not ask again; those that wait for something do not.
   enum class searcher : std::uint32_t { worker = 1, waiter = 1u << 16 };
   static constexpr std::uint32_t searching_workers(std::uint32_t all) noexcept { return all & 0xffffu; }
   void begin_search(searcher what) noexcept { searching_.fetch_add(static_cast<std::uint32_t>(what), mo::relaxed); }
@@ -171,13 +172,13 @@ class arena {
 
   injector enqueued;
   aside_jobs aside;
-  bool const fast_leave;        // workers don't wait for more work
-  atomic<std::uint64_t> observed{0};  // the newest observer that concerns the arena
-  atomic<unsigned> phases{0};         // parallel phases that have been started and not ended
-  atomic<unsigned> seekers{0};  // application threads that wait for a seat
-  atomic<unsigned> suspended{0};  // stacks that were left here and go on only under their threads
+  bool const fast_leave;                       // workers don't wait for more work
+  atomic<std::uint64_t> observed{0};           // the newest observer that concerns the arena
+  atomic<unsigned> phases{0};                  // parallel phases that have been started and not ended
+  atomic<unsigned> seekers{0};                 // application threads that wait for a seat
+  atomic<unsigned> suspended{0};               // stacks that were left here and go on only under their threads
   atomic<unsigned> sleeping_beside_stacks{0};  // waiters that sleep and whose slots have had such stacks
-  fp_settings fp;            // of the thread that made the arena: what its jobs run with unless their group has others
+  fp_settings fp;  // of the thread that made the arena: what its jobs run with unless their group has others
 
   arena_state market_state;  // the market's
   // The market knows of all work that the arena may have: a worker will come as soon as there is one.
@@ -213,8 +214,8 @@ class arena {
   std::mutex notes_lock_;
   attention_word attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<std::uint32_t> searching_{0};
-  atomic<bool> opening_{false};  // a thread is in open_deques
-  atomic<unsigned> outsiders_{0};                    // application threads in slots that workers could use
+  atomic<bool> opening_{false};    // a thread is in open_deques
+  atomic<unsigned> outsiders_{0};  // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
   reference_count references_{1};
 };

@@ -24,7 +24,7 @@ struct observer_record {
   std::uint64_t number;
   unsigned calls = 0;  // under way
   bool closing = false;
-  bool orphan = false;  // stopped by its own callback, which deletes it
+  bool orphan = false;    // stopped by its own callback, which deletes it
   bool on_stack = false;  // of its maker: gone with it when another thread forks
   pthread_t maker{};
   observer_record* next = nullptr;

@@ -16,8 +16,8 @@ void learn_topology() noexcept;
 // Null if one round over all victims found nothing.
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept;
 
-// For a thread that may take some jobs only, and found none at the top of any deque: lays what is on top, and not for it, aside
-// for others, until it meets a job for itself. Null if there is none.
+// For a thread that may take some jobs only, and found none at the top of any deque: lays what is on top, and not for
+// it, aside for others, until it meets a job for itself. Null if there is none.
 job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept;
 
 }  // namespace sched

@@ -29,8 +29,8 @@ bool context::cancel() noexcept {
   do {
     if (old & marked) return false;
   } while (!state_.compare_exchange(old, old | cancelled, mo::acq_rel, mo::relaxed));  // [C1]
-  cancelled_nodes.fetch_add(1, mo::seq_cst);                                          // [C8]
-  epoch.fetch_add(1, mo::seq_cst);                                                    // [C3]
+  cancelled_nodes.fetch_add(1, mo::seq_cst);  // [C8]
+  epoch.fetch_add(1, mo::seq_cst);            // [C3]
   worker_source::get().raise_all(attention_cancel);
   return true;
 }

@@ -10,8 +10,8 @@ namespace {
 
 void wait_for_thief(slot& s, fork_base& f) noexcept {
   s.wait(wait_until(
-      &f.end, "work that another thread took", [&f] { return f.end.done(); }, [&f] { return f.end.announce(); }, &f.thief,
-      &f));
+      &f.end, "work that another thread took", [&f] { return f.end.done(); }, [&f] { return f.end.announce(); },
+      &f.thief, &f));
 }
 
 // Takes the fork back, or returns false once a thief has finished it.

@@ -54,7 +54,8 @@ class statistics {
     obs::counters values;
     bool worker = false;
     thread_data const* user = nullptr;  // null: to be used by the next thread of the kind
-    thread_data const* lost = nullptr;  // of a thread that a fork left behind: nobody frees it, and no leak check need tell
+    thread_data const* lost =
+        nullptr;  // of a thread that a fork left behind: nobody frees it, and no leak check need tell
     record* next = nullptr;
   };
   std::mutex lock_;

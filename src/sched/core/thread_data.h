@@ -61,11 +61,11 @@ class thread_data {
   atomic<int> tid{0};
   occupancy::thread share;  // of the processors; application threads
   victim_selector victims;
-  std::uint64_t announced = 0;  // the newest observer of all threads that knows of this one
+  std::uint64_t announced = 0;             // the newest observer of all threads that knows of this one
   arena const* bound_to = nullptr;         // whose processors the thread is on
   std::unique_ptr<os::cpu_mask> own_cpus;  // where it runs otherwise
-  arena* own_arena = nullptr;  // the implicit arena of an application thread
-  unsigned number = 0;         // workers: 1, 2, …; application threads: 0
+  arena* own_arena = nullptr;              // the implicit arena of an application thread
+  unsigned number = 0;                     // workers: 1, 2, …; application threads: 0
 
   // A young reserved job that was seen at the top of a victim: since when (decision record 6).
   slot* reserved_victim = nullptr;
@@ -76,8 +76,8 @@ class thread_data {
   std::uint64_t refused_mail_since = 0;  // jobs that others have letters about; 0: none since the last job
 
   deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
-  unsigned more_to_steal = 0;  // jobs that lay where the last one was found
-  bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
+  unsigned more_to_steal = 0;       // jobs that lay where the last one was found
+  bool refused = false;             // the last round of thefts met a job that was not for this thread, or not yet
 
   // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
   std::uint64_t stolen_at = 0;

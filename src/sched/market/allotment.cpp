@@ -24,7 +24,8 @@ allotment::arenas& allotment::list_of(level& l, arena const& a) noexcept {
   return comes_first(a) ? l.urgent : l.waiting;
 }
 
-// Takes the arena out of the sums, changes it, and puts it back. Its turn in a list is kept where the list stays the same.
+// Takes the arena out of the sums, changes it, and puts it back. Its turn in a list is kept where the list stays the
+// same.
 template <typename Change>
 void allotment::update(arena& a, Change const& change) noexcept {
   level& l = level_of(a);
@@ -131,8 +132,9 @@ struct first_round {
 
 }  // namespace
 
-// Gives the arenas with workers their shares: one to each as far as they go, so that nobody is sent away for an arena that
-// could as well wait, and the rest in proportion. What rounding leaves over is for those who wait, if there are any.
+// Gives the arenas with workers their shares: one to each as far as they go, so that nobody is sent away for an arena
+// that could as well wait, and the rest in proportion. What rounding leaves over is for those who wait, if there are
+// any.
 void allotment::share_out(level& l) noexcept {
   first_round round{l.first, l.supply, places_ == 0};
   l.staffed.for_each([&](arena& a) { round.share_of(a); });

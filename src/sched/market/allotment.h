@@ -32,9 +32,9 @@ class allotment {
 
   // Divides so many places for workers, after a change.
   void divide(unsigned places) noexcept;
-  // How many workers the arenas are short of, as far as there are places. A worker that goes there may find that there is
-  // no work any more; then its place is free for others. While recalled workers are still busy elsewhere and all places
-  // are taken, there is none for another worker: the first that leaves takes it.
+  // How many workers the arenas are short of, as far as there are places. A worker that goes there may find that there
+  // is no work any more; then its place is free for others. While recalled workers are still busy elsewhere and all
+  // places are taken, there is none for another worker: the first that leaves takes it.
   unsigned vacancies() const noexcept;
   // The arena that the next worker goes to, or null.
   arena* neediest() const noexcept;
@@ -60,15 +60,15 @@ class allotment {
 
   // The arenas of one priority. Each that wants workers or has some is in one of the lists.
   struct level {
-    arenas staffed;  // workers are there
-    arenas urgent;   // nobody is there, and only workers can run some of the jobs
-    arenas waiting;  // nobody is there
+    arenas staffed;            // workers are there
+    arenas urgent;             // nobody is there, and only workers can run some of the jobs
+    arenas waiting;            // nobody is there
     unsigned mandatory = 0;    // arenas that get a worker first
     std::uint64_t demand = 0;  // workers wanted beyond these
     unsigned active = 0;
     // Of the last division:
-    unsigned first = 0;   // arenas that get a worker first
-    unsigned supply = 0;  // workers beyond these
+    unsigned first = 0;       // arenas that get a worker first
+    unsigned supply = 0;      // workers beyond these
     unsigned first_left = 0;  // of `first`, what arenas without workers get
 
     unsigned granted() const noexcept { return first + supply; }

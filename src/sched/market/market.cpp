@@ -62,7 +62,8 @@ void market::look_at_allowance() noexcept {
 // is soon off it: taken for busy, it would keep a worker from the loops of others until it is measured.
 void market::note_caller(arena const& a) noexcept {
   thread_data* const t = current_thread;
-  if (t != nullptr && !t->is_worker && current_slot != nullptr && &current_slot->home() == &a) load_.note_caller(t->share);
+  if (t != nullptr && !t->is_worker && current_slot != nullptr && &current_slot->home() == &a)
+    load_.note_caller(t->share);
 }
 
 void market::wake(sleeper& called) noexcept {
@@ -249,8 +250,8 @@ bool market::end_watch() noexcept {
   return load_.take_refusals() && have_unmet_ask_again();
 }
 
-// Arenas that want more workers than they have may have asked for them, and their pushes don't ask again. True if that has
-// changed: somebody has to look for work once more.
+// Arenas that want more workers than they have may have asked for them, and their pushes don't ask again. True if that
+// has changed: somebody has to look for work once more.
 bool market::have_unmet_ask_again() noexcept {
   bool changed = false;
   allotment_.for_each([&](arena& a) {

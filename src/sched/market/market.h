@@ -47,11 +47,11 @@ class market final : public worker_source {
   void lower_all(std::uint32_t bit) noexcept override;
   std::size_t stack_size() noexcept override;
 
-  // A place for a worker, counted as active there and retained. Null if there is none: then the worker is in the parking
-  // lot already, because work that is advertised from now on has to find it there.
+  // A place for a worker, counted as active there and retained. Null if there is none: then the worker is in the
+  // parking lot already, because work that is advertised from now on has to find it there.
   arena* assign(sleeper& bed) noexcept;
-  // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it. False if the market doesn't know that
-  // the arena wants more workers: then the worker answers for the jobs that were pushed meanwhile.
+  // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it. False if the market doesn't
+  // know that the arena wants more workers: then the worker answers for the jobs that were pushed meanwhile.
   bool leave(arena& a, bool out_of_work) noexcept;
   // Asks for workers without waking one: the caller is one, and will ask for a place.
   void ask_for_workers(arena& a) noexcept;
@@ -59,15 +59,15 @@ class market final : public worker_source {
   void worker_ends() noexcept;
   bool terminating() noexcept;
 
-  // Is there work that a worker may go to, or only such as is left to busy application threads? Looks at arenas that want
-  // workers, and at those that are watched.
+  // Is there work that a worker may go to, or only such as is left to busy application threads? Looks at arenas that
+  // want workers, and at those that are watched.
   enum class outlook { no_work, refused, open };
   outlook look_for_work() noexcept;
   // The sentinel's duty. Looks at reserved jobs: how many are new.
   watch_duty& duty() noexcept { return duty_; }
   std::uint32_t look_at_offers() noexcept;
-  // Nobody is on duty any more, because the sentinel goes to work. True if arenas whose calls were refused ask again from
-  // now on: there may be work that nobody was called for.
+  // Nobody is on duty any more, because the sentinel goes to work. True if arenas whose calls were refused ask again
+  // from now on: there may be work that nobody was called for.
   bool end_watch() noexcept;
   // The same, for want of anything to watch; false if there is something.
   bool end_idle_watch() noexcept;
@@ -94,8 +94,8 @@ class market final : public worker_source {
   unsigned worker_limit() noexcept;
   unsigned workers_created() noexcept;
 
-  // Lets every worker end and waits for it, after work that nobody waits for is done. False if work of other application
-  // threads is under way.
+  // Lets every worker end and waits for it, after work that nobody waits for is done. False if work of other
+  // application threads is under way.
   bool terminate_workers() noexcept;
   membership& members() noexcept { return members_; }
   bool in_use() const noexcept { return members_.has_users() || workers_.alive() != 0; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentinel: a parked worker that wakes now and then as long as small loops keep their jobs reserved (decision
-// record 6), so that a job is never left to its owner for good, and as long as work is left to busy application threads.
-// README.md, 'Reserved jobs' and 'Busy application threads'.
+// record 6), so that a job is never left to its owner for good, and as long as work is left to busy application
+// threads. README.md, 'Reserved jobs' and 'Busy application threads'.
 //
 // Ordering   [E1] going on or off duty, heavy fence, rescan <-> [E2] slot::offer: push, light fence, sentinel read
 #pragma once
@@ -21,8 +21,8 @@ class sentinel_watch {
   sentinel_watch(sentinel_watch const&) = delete;
   sentinel_watch& operator=(sentinel_watch const&) = delete;
 
-  // Goes off duty, because the thread goes to work. True if another thread has to look around and go on duty: there is work
-  // that is left to busy threads, or that nobody was called for.
+  // Goes off duty, because the thread goes to work. True if another thread has to look around and go on duty: there is
+  // work that is left to busy threads, or that nobody was called for.
   bool end() noexcept {
     if (!on_duty_ && !ask_again_) return false;
     bool const ask_again = on_duty_ ? market_.end_watch() : ask_again_;  // [E1]

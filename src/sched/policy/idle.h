@@ -30,8 +30,8 @@ class idle_state {
   // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
   static constexpr unsigned spin_rounds = patience(200);
   // With more threads than processors a spinning thief holds back the thread that has work: it yields at once. To sleep
-  // sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 % from 64 on
-  // (11 queens, 0.9 ms).
+  // sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 % from
+  // 64 on (11 queens, 0.9 ms).
   static constexpr unsigned crowded_rounds = 64;
   static constexpr unsigned tbb41_rounds = 100;
 
@@ -62,8 +62,8 @@ class idle_state {
 };
 
 // The pauses of a thread: how long the last one was between the work that ended and the work that came. A thread whose
-// last pause was short expects the next one to be short as well and stays awake for so long: a wake-up costs more than the
-// pause is worth. After a long pause it sleeps as soon as the idle policy says so.
+// last pause was short expects the next one to be short as well and stays awake for so long: a wake-up costs more than
+// the pause is worth. After a long pause it sleeps as soon as the idle policy says so.
 class pause_memory {
  public:
   // The thread has found nothing. `now` in ticks.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many processors the application's own threads take up at the moment: workers that compete with them make nothing
-// faster. Measured from the processor time of those threads, so that one that blocks, or does something else than loops,
-// counts as what it is. README.md, 'Busy application threads'.
+// faster. Measured from the processor time of those threads, so that one that blocks, or does something else than
+// loops, counts as what it is. README.md, 'Busy application threads'.
 //
 // Threads: everything under the market's lock but due() and threads().
 #pragma once

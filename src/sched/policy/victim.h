@@ -19,8 +19,8 @@ inline namespace v1 {
 namespace sched {
 
 enum class victim_policy : unsigned { distance, random, pseudo_random, occupancy, tbb41, hybrid };
-inline constexpr char const* victim_policy_names[] = {"distance", "random", "pseudo_random", "occupancy", "tbb41",
-                                                      "hybrid"};
+inline constexpr char const* victim_policy_names[] = {"distance",  "random", "pseudo_random",
+                                                      "occupancy", "tbb41",  "hybrid"};
 
 class victim_selector {
  public:

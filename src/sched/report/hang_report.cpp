@@ -219,8 +219,8 @@ void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
     for (hang_thread const& t : threads) {
       if (t.seat == &s) tid = t.tid;
     }
-    std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i,
-                 taken ? states[s.state()] : "nobody", tid, static_cast<long long>(jobs));
+    std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i, taken ? states[s.state()] : "nobody", tid,
+                 static_cast<long long>(jobs));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that watches for hangs and prints reports that a signal asks for (include/ashlar/sched/report/hang_report.h).
+// The thread that watches for hangs and prints reports that a signal asks for
+// (include/ashlar/sched/report/hang_report.h).
 #pragma once
 
 namespace ashlar {

@@ -19,8 +19,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// A child has ended. `own_wait`: the parent waits in the caller's very frame, and nowhere else. Returns what is left. Where
-// this was the last child nobody else can reach the count any more.
+// A child has ended. `own_wait`: the parent waits in the caller's very frame, and nowhere else. Returns what is left.
+// Where this was the last child nobody else can reach the count any more.
 ASHLAR_ALWAYS_INLINE std::int64_t end_of_child(atomic<std::int64_t>& count, bool own_wait) noexcept {
   std::int64_t const last = own_wait ? 2 : 1;
   if (count.load(mo::acquire) != last) return count.fetch_sub(1, mo::acq_rel) - 1;  // [K1] [K4]

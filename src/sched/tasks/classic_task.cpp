@@ -147,7 +147,8 @@ ASHLAR_ALWAYS_INLINE task_prefix* finish_child(slot& s, task_prefix& parent, tas
 ASHLAR_ALWAYS_INLINE task_prefix* execute(slot& s, task_prefix& t, task_prefix const* waiting) noexcept {
   t.state = task::executing;
   task* successor = nullptr;
-  if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) || !run_watched(s, t, successor)) {
+  if (ASHLAR_LIKELY((s.attention_bits() & (attention_cancel | attention_observe)) == 0) ||
+      !run_watched(s, t, successor)) {
     try {
       successor = t.object().execute();
     } catch (...) {
@@ -207,7 +208,8 @@ ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
     return task_prefix::count_of(waiting.references.fetch_or(task_prefix::waiter_sleeps, mo::acq_rel)) > 1;  // [K3]
   };
   s.wait(wait_until(
-      &waiting, "the children of a classic task", [&waiting] { return waiting.count() <= 1; }, announce, &waiting.thief));
+      &waiting, "the children of a classic task", [&waiting] { return waiting.count() <= 1; }, announce,
+      &waiting.thief));
 }
 
 // The end of a wait in a group to which something has happened.
@@ -249,8 +251,8 @@ job* run_classic(job* self, slot& here) noexcept {
   auto* const first = static_cast<task_prefix*>(self);
   bool const enqueued = (first->flags & task_prefix::enqueued) != 0;
   bool const stolen = !enqueued && first->spawner != here.position();
-  first->flags = static_cast<std::uint16_t>((stolen ? task_prefix::stolen : 0) |
-                                            (enqueued ? task_prefix::enqueued : 0));
+  first->flags =
+      static_cast<std::uint16_t>((stolen ? task_prefix::stolen : 0) | (enqueued ? task_prefix::enqueued : 0));
   if (stolen && first->parent != nullptr) first->parent->thief.store(here.position(), mo::relaxed);
   if (stolen || (first->affinity != 0 && first->affinity != here.position() + 1)) tell_affinity(here, *first);
   // slot::run counts this call by itself.

@@ -102,8 +102,7 @@ deferred_job* completion::complete(completion* first, slot& here, std::uint32_t 
 }
 
 void completion::wait(slot& s) noexcept {
-  s.wait(wait_until(
-      &end_, "a deferred task", [this] { return end_.done(); }, [this] { return end_.announce(); }));
+  s.wait(wait_until(&end_, "a deferred task", [this] { return end_.done(); }, [this] { return end_.announce(); }));
 }
 
 void deferred_job::abandon() noexcept {

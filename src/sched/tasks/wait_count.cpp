@@ -14,8 +14,7 @@ void wait_count::wait_for_zero(slot& s) noexcept {
   while (busy() && s.run_newest()) {
   }
   if (!busy()) return obs::trace(obs::trace_event::wait_end, nullptr);
-  s.wait(wait_until(
-      this, "the tasks of a wait context", [this] { return !busy(); }, [this] { return announce(); }));
+  s.wait(wait_until(this, "the tasks of a wait context", [this] { return !busy(); }, [this] { return announce(); }));
   if (count_.load(mo::relaxed) & waiter_sleeps) {
     // Another waiter that sleeps looks for itself, and announces itself anew if the count is in use again.
     count_.fetch_and(~waiter_sleeps, mo::relaxed);

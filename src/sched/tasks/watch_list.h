@@ -2,8 +2,8 @@
 // The continuations that wait for task groups. A group knows nothing of them: the completion that looks for sleeping
 // threads, which it does only if a waiter has announced itself, looks here, too.
 //
-// Invariants W1 while a group has a watch, it is not destroyed, and its waiters' bit is set or a notify() is on its way.
-// Model      tests/model/task_group_model.cpp
+// Invariants W1 while a group has a watch, it is not destroyed, and its waiters' bit is set or a notify() is on its
+// way. Model      tests/model/task_group_model.cpp
 #pragma once
 
 #include <ashlar/sched/tasks/continuation.h>

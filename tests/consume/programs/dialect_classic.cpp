@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// With dialect_header.cpp and dialect_onetbb.cpp: files of both dialects in one program. This one is compiled with the macro, and
-// declares classes that the library's functions know by itself, where classic TBB has them.
+// With dialect_header.cpp and dialect_onetbb.cpp: files of both dialects in one program. This one is compiled with the
+// macro, and declares classes that the library's functions know by itself, where classic TBB has them.
 namespace tbb {
 namespace interface6 {
 class task_scheduler_observer;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A classic pipeline without the macro: its header comes first. Both classes named here exist in dialect_classic.cpp, too.
+// A classic pipeline without the macro: its header comes first. Both classes named here exist in dialect_classic.cpp,
+// too.
 #include <tbb/pipeline.h>
 #include <tbb/tbb.h>
 

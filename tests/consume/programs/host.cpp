@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// host [--global] [--keep] [--stay MILLISECONDS] PLUGIN...: loads the plugins (with RTLD_GLOBAL), calls them in turn from
-// two threads, unloads them (unless it keeps them) and lives on for a while, so that a worker thread that runs unloaded
-// code crashes the process.
+// host [--global] [--keep] [--stay MILLISECONDS] PLUGIN...: loads the plugins (with RTLD_GLOBAL), calls them in turn
+// from two threads, unloads them (unless it keeps them) and lives on for a while, so that a worker thread that runs
+// unloaded code crashes the process.
 #include <dlfcn.h>
 
 #include <chrono>

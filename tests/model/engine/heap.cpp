@@ -41,7 +41,8 @@ bool ours(void const* p) { return base != nullptr && p >= base && p < base + who
 std::uint32_t& birth(void const* p) { return births[(static_cast<char const*>(p) - base) / 8]; }
 
 block* block_of(void const* p) {
-  auto const after = std::upper_bound(blocks.begin(), blocks.end(), p, [](void const* a, block const& b) { return a < b.begin; });
+  auto const after =
+      std::upper_bound(blocks.begin(), blocks.end(), p, [](void const* a, block const& b) { return a < b.begin; });
   return after == blocks.begin() || p >= (after - 1)->end ? nullptr : &*(after - 1);
 }
 
@@ -70,9 +71,7 @@ void release(void* p) {
 
 }  // namespace
 
-char* stack_of(int thread) {
-  return base + static_cast<std::size_t>(thread) * (stack_size + guard_size) + guard_size;
-}
+char* stack_of(int thread) { return base + static_cast<std::size_t>(thread) * (stack_size + guard_size) + guard_size; }
 
 void reset_heap() {
   if (base == nullptr) {
@@ -111,7 +110,8 @@ bool freed(void const* address) {
 std::string block_name(void const* address) {
   block const* const b = block_of(address);
   if (b == nullptr) return "";
-  return "block " + std::to_string(b - blocks.data()) + "+" + std::to_string(static_cast<char const*>(address) - b->begin);
+  return "block " + std::to_string(b - blocks.data()) + "+" +
+         std::to_string(static_cast<char const*>(address) - b->begin);
 }
 
 }  // namespace ashlar::model
@@ -120,7 +120,8 @@ namespace {
 
 void* get(std::size_t size, std::size_t alignment) {
   if (ashlar::model::the.user) return ashlar::model::allocate(size, alignment);
-  void* const p = std::aligned_alloc(alignment, (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment);
+  void* const p =
+      std::aligned_alloc(alignment, (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
@@ -136,12 +137,15 @@ void give_back(void* p) noexcept {
 }  // namespace
 
 #if ASHLAR_ASAN
-// Executions that are given up are not unwound: what the engine held there is lost. The model's own memory is checked above.
+// Executions that are given up are not unwound: what the engine held there is lost. The model's own memory is checked
+// above.
 extern "C" char const* __lsan_default_suppressions() { return "leak:model/engine/\n"; }
 #endif
 
 void* operator new(std::size_t n) { return get(n, 16); }
-void* operator new(std::size_t n, std::align_val_t a) { return get(n, std::max<std::size_t>(16, static_cast<std::size_t>(a))); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  return get(n, std::max<std::size_t>(16, static_cast<std::size_t>(a)));
+}
 void operator delete(void* p) noexcept { give_back(p); }
 void operator delete(void* p, std::size_t) noexcept { give_back(p); }
 void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }

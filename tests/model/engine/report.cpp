@@ -12,17 +12,22 @@ namespace ashlar::model {
 
 namespace {
 
-char const* const action_names[] = {"resume",    "load",     "store", "exchange",     "compare_exchange",
-                                    "fetch_add", "fetch_sub", "fetch_or", "fetch_and", "fence",
-                                    "fence",     "futex_wait", "futex_wake", "lock", "pause", "join"};
+char const* const action_names[] = {
+    "resume",    "load",  "store", "exchange",   "compare_exchange", "fetch_add", "fetch_sub", "fetch_or",
+    "fetch_and", "fence", "fence", "futex_wait", "futex_wake",       "lock",      "pause",     "join"};
 
 char const* order_name(order o) {
   switch (o) {
-    case mo::relaxed: return "relaxed";
-    case mo::acquire: return "acquire";
-    case mo::release: return "release";
-    case mo::acq_rel: return "acq_rel";
-    default: return "seq_cst";
+    case mo::relaxed:
+      return "relaxed";
+    case mo::acquire:
+      return "acquire";
+    case mo::release:
+      return "release";
+    case mo::acq_rel:
+      return "acq_rel";
+    default:
+      return "seq_cst";
   }
 }
 
@@ -96,7 +101,8 @@ std::string interleaving() {
     std::string values;
     if (s.place >= 0) {
       std::string const after = number(s.after, s.what.size);
-      values = reads(s.what.what) && s.note[0] == '-' ? number(s.before, s.what.size) + " -> " + after : s.note + (" " + after);
+      values = reads(s.what.what) && s.note[0] == '-' ? number(s.before, s.what.size) + " -> " + after
+                                                      : s.note + (" " + after);
     } else {
       values = s.note;
     }
@@ -144,7 +150,8 @@ std::vector<site> tagged(std::string const& file, std::string const& tag) {
 std::set<std::string> tags_of(std::string const& file) {
   std::set<std::string> tags;
   each_line(file, [&](unsigned, std::string const& text) {
-    for (std::size_t at = text.find("// ["); at != std::string::npos && at + 4 < text.size(); at = text.find('[', at + 1)) {
+    for (std::size_t at = text.find("// ["); at != std::string::npos && at + 4 < text.size();
+         at = text.find('[', at + 1)) {
       std::size_t const begin = text.find('[', at) + 1, end = text.find(']', begin);
       if (end == std::string::npos) break;
       tags.insert(text.substr(begin, end - begin));

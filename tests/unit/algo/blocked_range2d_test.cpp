@@ -45,8 +45,8 @@ TEST_CASE("blocked_range2d: the dimension with more grains is split") {
   struct {
     int rows, row_grain, cols, col_grain;
     bool rows_split;
-  } const cases[] = {{10, 1, 9, 1, true},    {9, 1, 10, 1, false},   {10, 1, 10, 1, true},  {100, 50, 10, 2, false},
-                     {100, 10, 10, 2, true}, {1, 1, 2, 1, false},    {2, 1, 1, 1, true},    {7, 7, 2, 1, false},
+  } const cases[] = {{10, 1, 9, 1, true},     {9, 1, 10, 1, false},   {10, 1, 10, 1, true},   {100, 50, 10, 2, false},
+                     {100, 10, 10, 2, true},  {1, 1, 2, 1, false},    {2, 1, 1, 1, true},     {7, 7, 2, 1, false},
                      {1000, 999, 8, 8, true}, {30, 3, 100, 10, true}, {29, 3, 100, 10, false}};
   for (auto const& c : cases) {
     CAPTURE(c.rows);
@@ -105,7 +105,8 @@ TEST_CASE("blocked_range2d: split to the end, each cell is in one part and the g
           REQUIRE(p.cols().size() <= col_grain);
           REQUIRE_FALSE(p.empty());
           for (int r = p.rows().begin(); r != p.rows().end(); ++r) {
-            for (int c = p.cols().begin(); c != p.cols().end(); ++c) ++seen[static_cast<std::size_t>((r + 5) * cols + c - 10)];
+            for (int c = p.cols().begin(); c != p.cols().end(); ++c)
+              ++seen[static_cast<std::size_t>((r + 5) * cols + c - 10)];
           }
         }
         CHECK(seen == std::vector<int>(rows * cols, 1));
@@ -117,7 +118,8 @@ TEST_CASE("blocked_range2d: split to the end, each cell is in one part and the g
 TEST_CASE("blocked_range2d: whole types as bounds, rows of another type than columns") {
   using limits = std::numeric_limits<std::int64_t>;
   std::vector<char> v(10);
-  tbb::blocked_range2d<std::int64_t, std::vector<char>::iterator> left(limits::min(), limits::max(), v.begin(), v.end());
+  tbb::blocked_range2d<std::int64_t, std::vector<char>::iterator> left(limits::min(), limits::max(), v.begin(),
+                                                                       v.end());
   tbb::blocked_range2d<std::int64_t, std::vector<char>::iterator> const right(left, tbb::split());
   CHECK(left.rows().begin() == limits::min());
   CHECK(left.rows().end() == -1);

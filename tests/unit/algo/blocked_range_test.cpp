@@ -50,7 +50,8 @@ template <typename V>
 void check_proportions(V begin, V end) {
   std::uint64_t const all = steps(begin, end);
   constexpr std::size_t huge = static_cast<std::size_t>(-1);
-  for (proportion p : {proportion{1, 1}, {1, 2}, {2, 1}, {1, 1000}, {1000, 1}, {3, 5}, {huge, huge}, {huge, 1}, {1, huge}}) {
+  for (proportion p :
+       {proportion{1, 1}, {1, 2}, {2, 1}, {1, 1000}, {1000, 1}, {3, 5}, {huge, huge}, {huge, 1}, {1, huge}}) {
     CAPTURE(p.left);
     CAPTURE(p.right);
     CAPTURE(all);
@@ -64,8 +65,8 @@ void check_proportions(V begin, V end) {
     REQUIRE(left.size() >= 1);
     REQUIRE(right.size() >= 1);
     CHECK(left.size() + right.size() == all);
-    double const wanted =
-        static_cast<double>(all) * (static_cast<double>(p.right) / (static_cast<double>(p.left) + static_cast<double>(p.right)));
+    double const wanted = static_cast<double>(all) *
+                          (static_cast<double>(p.right) / (static_cast<double>(p.left) + static_cast<double>(p.right)));
     double const error = static_cast<double>(right.size()) - wanted;
     double const rounding = 1 + static_cast<double>(all) * 1e-15;
     CHECK(std::abs(error) <= rounding);
@@ -250,8 +251,8 @@ TEST_CASE("blocked_range: proportions") {
     int size;
     std::size_t left, right;
     std::size_t expected_right;
-  } const cases[] = {{100, 1, 1, 50}, {100, 3, 1, 25},  {100, 1, 3, 75},     {7, 1, 1, 4},   {7, 2, 1, 2},
-                     {2, 1, 3, 1},    {2, 1000, 1, 1},  {1000, 1000, 1, 1},  {10, 0, 1, 10}, {10, 1, 0, 0},
+  } const cases[] = {{100, 1, 1, 50}, {100, 3, 1, 25},   {100, 1, 3, 75},    {7, 1, 1, 4},   {7, 2, 1, 2},
+                     {2, 1, 3, 1},    {2, 1000, 1, 1},   {1000, 1000, 1, 1}, {10, 0, 1, 10}, {10, 1, 0, 0},
                      {3, 1, 2, 2},    {1000, 7, 3, 300}, {10, 0, 0, 5}};
   for (auto const& c : cases) {
     CAPTURE(c.size);
@@ -273,7 +274,8 @@ TEST_CASE("blocked_range: pointers and iterators") {
   std::string const s(1000, 'a');
   auto const sum = [](auto const& range) {
     std::size_t n = 0;
-    for (auto const& part : split_to_the_end(range)) n += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), [](auto x) { return x == 1 || x == 'a'; }));
+    for (auto const& part : split_to_the_end(range))
+      n += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), [](auto x) { return x == 1 || x == 'a'; }));
     return n;
   };
   CHECK(sum(tbb::blocked_range<int*>(v.data(), v.data() + 1000, 7)) == 1000);

@@ -75,11 +75,14 @@ TEST_CASE("threads that wait take part in the call's work") {
     arena.execute([&] {
       tbb::collaborative_call_once(flag, [&] {
         // Each part waits for the other: one thread alone never returns.
-        tbb::parallel_for(0, 2, [&](int) {
-          ++inside;
-          while (inside < 2) std::this_thread::yield();
-          ++together;
-        }, tbb::simple_partitioner());
+        tbb::parallel_for(
+            0, 2,
+            [&](int) {
+              ++inside;
+              while (inside < 2) std::this_thread::yield();
+              ++together;
+            },
+            tbb::simple_partitioner());
       });
     });
   });

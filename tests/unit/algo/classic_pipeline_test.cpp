@@ -255,9 +255,7 @@ TEST_CASE("exceptions and cancellation end a line with thread-bound filters, and
     tbb::task_group_context context;
     if (kind == 3) context.cancel_group_execution();
     std::thread a([&] { first.serve(true); });
-    std::thread b([&] {
-      last.serve(kind != 4);
-    });
+    std::thread b([&] { last.serve(kind != 4); });
     if (kind < 3) {
       CHECK_THROWS_AS(line.run(6, context), std::runtime_error);
     } else {

@@ -112,8 +112,9 @@ TEST_CASE("items whose copies fail end a pipeline and are all destroyed") {
                                   int const i = next++;
                                   if (i >= 10) control.stop();
                                   return fragile(i);
-                                }) & tbb::make_filter<fragile, fragile>(m, [](fragile f) { return f; }) &
-                                    tbb::make_filter<fragile, void>(m, [&](fragile const& f) { sum += f.value; }));
+                                }) & tbb::make_filter<fragile, fragile>(m, [](fragile f) {
+                                  return f;
+                                }) & tbb::make_filter<fragile, void>(m, [&](fragile const& f) { sum += f.value; }));
       CHECK(sum == 45);
     });
     CHECK(faults >= 10);

@@ -104,7 +104,8 @@ TEST_CASE("the index form takes steps and the limits of its type") {
 TEST_CASE("simple_partitioner honours the grain") {
   std::atomic<bool> ok{true};
   tbb::parallel_for(
-      range(0, 1000, 10), [&](range const& r) { ok = ok && r.size() <= 10 && r.size() >= 5; }, tbb::simple_partitioner());
+      range(0, 1000, 10), [&](range const& r) { ok = ok && r.size() <= 10 && r.size() >= 5; },
+      tbb::simple_partitioner());
   CHECK(ok);
 }
 
@@ -140,8 +141,8 @@ TEST_CASE("an exception of a splitting constructor is delivered") {
     bool empty() const { return size == 0; }
     bool is_divisible() const { return size > 1; }
   };
-  CHECK_THROWS_AS(tbb::parallel_for(bad_range(64, 32), [](bad_range const&) {}, tbb::simple_partitioner()),
-                  std::runtime_error);
+  CHECK_THROWS_AS(
+      tbb::parallel_for(bad_range(64, 32), [](bad_range const&) {}, tbb::simple_partitioner()), std::runtime_error);
   CHECK_THROWS_AS(tbb::parallel_for(bad_range(64, 64), [](bad_range const&) {}), std::runtime_error);
   if (tbb::this_task_arena::max_concurrency() > 1) {  // alone, the loop is halved once
     CHECK_THROWS_AS(tbb::parallel_for(bad_range(64, 32), [](bad_range const&) {}), std::runtime_error);
@@ -187,9 +188,8 @@ TEST_CASE("cancelling an outer context stops nested loops, an isolated one goes 
 TEST_CASE("nested loops work on every part once") {
   constexpr int n = 60;
   hits h(n * n);
-  tbb::parallel_for(0, n, [&](int i) {
-    tbb::parallel_for(0, n, [&](int j) { h.hit(static_cast<std::size_t>(i * n + j)); });
-  });
+  tbb::parallel_for(
+      0, n, [&](int i) { tbb::parallel_for(0, n, [&](int j) { h.hit(static_cast<std::size_t>(i * n + j)); }); });
   CHECK(h.each_once());
 }
 
@@ -229,7 +229,8 @@ TEST_CASE("parallel_invoke calls each function once and takes a context last") {
   tbb::parallel_invoke(set(0), set(1));
   CHECK(mask == 3);
   mask = 0;
-  tbb::parallel_invoke(set(0), set(1), set(2), set(3), set(4), set(5), set(6), set(7), set(8), set(9), set(10), set(11));
+  tbb::parallel_invoke(set(0), set(1), set(2), set(3), set(4), set(5), set(6), set(7), set(8), set(9), set(10),
+                       set(11));
   CHECK(mask == 4095);
   mask = 0;
   tbb::task_group_context context;

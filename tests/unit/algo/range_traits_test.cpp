@@ -16,13 +16,13 @@ struct plain {
   bool is_divisible() const { return false; }
 };
 struct announced : plain {
-  static const bool is_splittable_in_proportion = true;
+  static bool const is_splittable_in_proportion = true;
   announced(announced const&) = default;
   announced(announced& r, tbb::split s) : plain(r, s) {}
   announced(announced& r, tbb::proportional_split&) : plain(r, tbb::split()) {}
 };
 struct denied : plain {
-  static const bool is_splittable_in_proportion = false;
+  static bool const is_splittable_in_proportion = false;
   denied(denied const&) = default;
   denied(denied& r, tbb::split s) : plain(r, s) {}
   denied(denied& r, tbb::proportional_split&) : plain(r, tbb::split()) {}
@@ -33,7 +33,7 @@ struct unannounced : plain {
   unannounced(unannounced& r, tbb::proportional_split const&) : plain(r, tbb::split()) {}
 };
 struct announced_in_vain : plain {
-  static const bool is_splittable_in_proportion = true;
+  static bool const is_splittable_in_proportion = true;
   announced_in_vain(announced_in_vain const&) = default;
   announced_in_vain(announced_in_vain& r, tbb::split s) : plain(r, s) {}
 };
@@ -105,7 +105,8 @@ TEST_CASE("range_traits: what is a range") {
 TEST_CASE("range_traits: what splits in proportion") {
   using ashlar::algo::splits_in_proportion;
   static_assert(splits_in_proportion<announced> && splits_in_proportion<unannounced>);
-  static_assert(!splits_in_proportion<plain> && !splits_in_proportion<denied> && !splits_in_proportion<announced_in_vain>);
+  static_assert(!splits_in_proportion<plain> && !splits_in_proportion<denied> &&
+                !splits_in_proportion<announced_in_vain>);
   static_assert(splits_in_proportion<tbb::blocked_range<int>> && splits_in_proportion<tbb::blocked_range2d<int>>);
   static_assert(splits_in_proportion<tbb::blocked_range3d<int>> && splits_in_proportion<tbb::blocked_nd_range<int, 2>>);
 }

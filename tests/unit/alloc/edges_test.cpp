@@ -80,9 +80,12 @@ TEST_CASE("sizes at, below and above the size of every class") {
 TEST_CASE("requests of nothing give distinct objects that can be freed") {
   void* aligned = nullptr;
   CHECK(scalable_posix_memalign(&aligned, 64, 0) == 0);
-  void* const objects[] = {scalable_malloc(0),        scalable_malloc(0),
-                           scalable_calloc(0, 5),     scalable_calloc(5, 0),
-                           scalable_realloc(nullptr, 0), scalable_aligned_realloc(nullptr, 0, 256),
+  void* const objects[] = {scalable_malloc(0),
+                           scalable_malloc(0),
+                           scalable_calloc(0, 5),
+                           scalable_calloc(5, 0),
+                           scalable_realloc(nullptr, 0),
+                           scalable_aligned_realloc(nullptr, 0, 256),
                            aligned};
   CHECK(reinterpret_cast<std::uintptr_t>(objects[5]) % 256 == 0);
   for (void* const& p : objects) {
@@ -197,7 +200,8 @@ TEST_CASE("the environment's soft limit holds from the first allocation on") {
   CHECK(mapped(limited) > 0);
   CHECK(mapped(limited) <= 12 * mb);  // what the heap itself holds comes on top
   CHECK(mapped(free) > 20 * mb);
-  CHECK(run("-5", "--test-case=a process that allocates").find("bad value of TBB_MALLOC_SET_SOFT_HEAP_LIMIT: -5") != std::string::npos);
+  CHECK(run("-5", "--test-case=a process that allocates").find("bad value of TBB_MALLOC_SET_SOFT_HEAP_LIMIT: -5") !=
+        std::string::npos);
 }
 
 TEST_CASE("a process that uses 40 MB again and again") {

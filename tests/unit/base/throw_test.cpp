@@ -20,7 +20,8 @@ void expect(id which) {
   try {
     ashlar::throw_exception(which);
   } catch (std::exception const& e) {
-    CHECK_MESSAGE(typeid(e) == typeid(Exception), "identity " << static_cast<int>(which) << " threw " << typeid(e).name());
+    CHECK_MESSAGE(typeid(e) == typeid(Exception),
+                  "identity " << static_cast<int>(which) << " threw " << typeid(e).name());
     CHECK(std::strlen(e.what()) > 0);
     return;
   }

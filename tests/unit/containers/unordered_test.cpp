@@ -14,8 +14,8 @@ using multimap = tbb::concurrent_unordered_multimap<int, int>;
 using set = tbb::concurrent_unordered_set<int>;
 using multiset = tbb::concurrent_unordered_multiset<int>;
 
-static_assert(test::is_std_range<map> && test::is_std_range<multimap> &&
-              test::is_std_range<set> && test::is_std_range<multiset>);
+static_assert(test::is_std_range<map> && test::is_std_range<multimap> && test::is_std_range<set> &&
+              test::is_std_range<multiset>);
 
 struct text_hash {
   using is_transparent = void;

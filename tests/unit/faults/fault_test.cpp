@@ -133,9 +133,7 @@ void with_failing_copies(F const& work) {
 }  // namespace
 
 TEST_CASE("failing allocations in a loop") {
-  CHECK(with_failing_allocations(60, [] {
-          tbb::parallel_for(0, 1000, [](int) {}, tbb::simple_partitioner());
-        }) > 0);
+  CHECK(with_failing_allocations(60, [] { tbb::parallel_for(0, 1000, [](int) {}, tbb::simple_partitioner()); }) > 0);
 }
 
 TEST_CASE("failing allocations in deep forks") {
@@ -166,9 +164,8 @@ TEST_CASE("failing allocations in task groups") {
 
 TEST_CASE("failing copies of ranges and bodies") {
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 1);
-  with_failing_copies([] {
-    tbb::parallel_for(fragile_range(0, 40), [](fragile_range const&) {}, tbb::simple_partitioner());
-  });
+  with_failing_copies(
+      [] { tbb::parallel_for(fragile_range(0, 40), [](fragile_range const&) {}, tbb::simple_partitioner()); });
   with_failing_copies([] { tbb::parallel_for(fragile_range(0, 40), [](fragile_range const&) {}); });
   with_failing_copies([] {
     fragile_body body;

@@ -37,9 +37,12 @@ TEST_CASE("a name keeps what is the user's") {
   CHECK(user_part("vtable for tbb::detail::function_task<std::tuple<my_task const&> >") == "my_task");
   CHECK(user_part("tbb::empty_task") == "tbb::empty_task");
   CHECK(user_part("ashlar::v1::algo::pipeline_run::run_input(ashlar::v1::job*)") == "parallel_pipeline");
-  CHECK(user_part("ashlar::v1::flow::message_activation<tbb::flow::function_input<int>, int>::run_it(ashlar::v1::sched::job*, "
-                  "ashlar::v1::sched::slot&)") == "a flow graph");
-  CHECK(user_part("ashlar::v1::flow::graph_core::select(ashlar::v1::sched::job*, ashlar::v1::sched::slot&)") == "a flow graph");
+  CHECK(
+      user_part(
+          "ashlar::v1::flow::message_activation<tbb::flow::function_input<int>, int>::run_it(ashlar::v1::sched::job*, "
+          "ashlar::v1::sched::slot&)") == "a flow graph");
+  CHECK(user_part("ashlar::v1::flow::graph_core::select(ashlar::v1::sched::job*, ashlar::v1::sched::slot&)") ==
+        "a flow graph");
   CHECK(
       user_part("ashlar::v1::sched::fork_job<ashlar::v1::algo::quicksort<int*, ashlar::v1::algo::ascending>::sort(int*)"
                 " const::{lambda()#2}>::run_stolen(ashlar::v1::job*)") == "parallel_sort of int");

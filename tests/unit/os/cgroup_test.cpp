@@ -135,8 +135,7 @@ TEST_CASE("cgroup: a container sees its own group as the root") {
 TEST_CASE("cgroup: a container without a namespace of its own mounts its group from the middle") {
   file_tree tree;
   tree.write("/proc/self/cgroup", v1_groups);
-  tree.write("/proc/self/mountinfo",
-             "33 32 0:29 /docker/abc /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu,cpuacct\n");
+  tree.write("/proc/self/mountinfo", "33 32 0:29 /docker/abc /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpu,cpuacct\n");
   tree.write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "400000\n");
   tree.write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
   CHECK(cg::cpu_limit(tree.root()) == 4u);

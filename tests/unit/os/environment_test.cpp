@@ -78,8 +78,12 @@ TEST_CASE("environment: numbers in range") {
   struct {
     char const* text;
     unsigned min, max, number;
-  } const cases[] = {{"0", 0, 0, 0},           {"7", 1, 8, 7},     {" 12\n", 1, 64, 12},
-                     {"0008", 1, 8, 8},        {"1", 1, most, 1},  {"4294967295", 0, most, most},
+  } const cases[] = {{"0", 0, 0, 0},
+                     {"7", 1, 8, 7},
+                     {" 12\n", 1, 64, 12},
+                     {"0008", 1, 8, 8},
+                     {"1", 1, most, 1},
+                     {"4294967295", 0, most, most},
                      {"0000000000000000000000000000042", 0, 99, 42}};
   for (auto const& c : cases) {
     CAPTURE(c.text);
@@ -90,7 +94,8 @@ TEST_CASE("environment: numbers in range") {
 }
 
 TEST_CASE("environment: a number that is not accepted prints one line and gives the default") {
-  for (char const* text : {"9", "0", "-1", "+5", "5x", "x", "0x5", "5 5", "1e0", "4294967297", "99999999999999999999999"}) {
+  for (char const* text :
+       {"9", "0", "-1", "+5", "5x", "x", "0x5", "5 5", "1e0", "4294967297", "99999999999999999999999"}) {
     CAPTURE(text);
     reading const r = read_unsigned(text, 1, 8);
     CHECK_FALSE(r.number);
@@ -150,8 +155,6 @@ TEST_CASE("environment: flags") {
     CHECK_FALSE(os::env_flag(variable, true));
   }
   with_value const scope("maybe");
-  std::string const said = stderr_of([] {
-    CHECK(os::env_flag(variable, true));
-  });
+  std::string const said = stderr_of([] { CHECK(os::env_flag(variable, true)); });
   CHECK(said == "ashlar: ASHLAR_TEST_VARIABLE=\"maybe\" is ignored: expected 0, 1, off, on, no, yes, false or true\n");
 }

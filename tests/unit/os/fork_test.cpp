@@ -21,7 +21,8 @@ bool traced(char const* expected) { return std::strcmp(trace, expected) == 0; }
 }  // namespace
 
 TEST_CASE("fork: hooks run where they belong, prepare in reverse order, null ones are skipped") {
-  REQUIRE(os::add_fork_hooks({[]() noexcept { note('a'); }, []() noexcept { note('b'); }, []() noexcept { note('c'); }}));
+  REQUIRE(
+      os::add_fork_hooks({[]() noexcept { note('a'); }, []() noexcept { note('b'); }, []() noexcept { note('c'); }}));
   REQUIRE(os::add_fork_hooks({[]() noexcept { note('1'); }, nullptr, []() noexcept { note('3'); }}));
   REQUIRE(os::add_fork_hooks({nullptr, []() noexcept { note('y'); }, nullptr}));
   for (int round = 0; round < 2; ++round) {

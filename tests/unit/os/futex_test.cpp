@@ -68,7 +68,7 @@ class user_signal {
  public:
   user_signal() {
     signals_seen.store(0, mo::relaxed);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int) { signals_seen.fetch_add(1, mo::relaxed); };  // without SA_RESTART
     ::sigaction(SIGUSR1, &action, &before_);
   }
@@ -81,7 +81,7 @@ class user_signal {
   }
 
  private:
-  struct sigaction before_ {};
+  struct sigaction before_{};
 };
 
 #endif

@@ -35,7 +35,8 @@ TEST_CASE("text_file: numbers") {
   CHECK(os::parse_number("0") == 0u);
   CHECK(os::parse_number("100000\n") == 100000u);
   CHECK(os::parse_number("18446744073709551615") == 18446744073709551615ull);
-  for (char const* bad : {"", "\n", "-1", "+1", " 1", "1 ", "1\n\n", "x", "18446744073709551616", "99999999999999999999"}) {
+  for (char const* bad :
+       {"", "\n", "-1", "+1", " 1", "1 ", "1\n\n", "x", "18446744073709551616", "99999999999999999999"}) {
     CAPTURE(bad);
     CHECK_FALSE(os::parse_number(bad));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that the system does not give: no task is lost, and parallelism comes back. pthread_create of this program fails
-// as often as a test says.
+// Threads that the system does not give: no task is lost, and parallelism comes back. pthread_create of this program
+// fails as often as a test says.
 #include <doctest/doctest.h>
 
 #include <support/eventually.h>
@@ -25,7 +25,8 @@ std::atomic<int> refused{0};
 
 }  // namespace
 
-extern "C" int pthread_create(pthread_t* thread, pthread_attr_t const* attributes, void* (*start)(void*), void* argument) {
+extern "C" int pthread_create(pthread_t* thread, pthread_attr_t const* attributes, void* (*start)(void*),
+                              void* argument) {
   using function = int (*)(pthread_t*, pthread_attr_t const*, void* (*)(void*), void*);
   static auto const real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "pthread_create"));
   int left = failures.load();

@@ -121,8 +121,15 @@ TEST_CASE("workers go where the demand is") {
   // Two arenas, two workers: each gets one, for both wait until somebody else has begun their second half.
   std::atomic<int> begun{0};
   auto const counted = [&] {
-    tbb::parallel_invoke([&] { ++begun; CHECK(eventually([&] { return begun >= 4; })); },
-                         [&] { ++begun; CHECK(eventually([&] { return begun >= 4; })); });
+    tbb::parallel_invoke(
+        [&] {
+          ++begun;
+          CHECK(eventually([&] { return begun >= 4; }));
+        },
+        [&] {
+          ++begun;
+          CHECK(eventually([&] { return begun >= 4; }));
+        });
   };
   std::thread first(counted);
   std::thread second(counted);
@@ -233,9 +240,7 @@ TEST_CASE("arenas of one priority share the workers in proportion to what they c
   wide.initialize();
   flood const first(narrow);
   flood const second(wide);
-  auto const allotted = [](tbb::task_arena& a) {
-    return arena_of(a).allotted.load(ashlar::mo::relaxed);
-  };
+  auto const allotted = [](tbb::task_arena& a) { return arena_of(a).allotted.load(ashlar::mo::relaxed); };
   CHECK(eventually([&] { return allotted(narrow) >= 1 && allotted(narrow) <= 2 && allotted(wide) == 3; }));
   CHECK(eventually([&] { return workers_in(narrow) >= 1 && workers_in(narrow) <= 2 && workers_in(wide) == 3; }));
 }

@@ -109,8 +109,8 @@ void* run_patient_tasks(void* argument) {
   return nullptr;
 }
 
-// The largest number of waiting tasks on one stack. A short patience finds a thread that takes what it should leave, unless
-// the machine is slow; to prove that a thread takes all it takes a long one.
+// The largest number of waiting tasks on one stack. A short patience finds a thread that takes what it should leave,
+// unless the machine is slow; to prove that a thread takes all it takes a long one.
 int burial(char const* policy, int tasks, int threads, std::size_t stack,
            steady::duration patience = std::chrono::milliseconds(3)) {
   std::string const before = ashlar::sched::get_wait_policy();

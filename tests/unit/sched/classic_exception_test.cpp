@@ -83,9 +83,8 @@ TEST_CASE("an exception of the root reaches the caller, and the next root runs")
   for (int threads : {1, 4}) {
     with_threads(threads, [] {
       for (int i = 0; i < 50; ++i) {
-        CHECK(text_of([] {
-                task::spawn_root_and_wait(root([](calling&) -> task* { throw oops("root"); }));
-              }) == "root");
+        CHECK(text_of([] { task::spawn_root_and_wait(root([](calling&) -> task* { throw oops("root"); })); }) ==
+              "root");
         bool ran = false;
         task::spawn_root_and_wait(root([&](calling&) -> task* { return ran = true, nullptr; }));
         CHECK(ran);
@@ -122,9 +121,8 @@ TEST_CASE("a wait in the body may catch; the group stays cancelled") {
             task::spawn_root_and_wait(root(
                 [&](calling& t) -> task* {
                   t.set_ref_count(2);
-                  caught = text_of([&] {
-                    t.spawn_and_wait_for_all(child_of(t, [](calling&) -> task* { throw oops("child"); }));
-                  });
+                  caught = text_of(
+                      [&] { t.spawn_and_wait_for_all(child_of(t, [](calling&) -> task* { throw oops("child"); })); });
                   CHECK(t.is_cancelled());
                   t.set_ref_count(2);
                   CHECK(text_of([&] {
@@ -153,9 +151,8 @@ TEST_CASE("an exception stays in its own group") {
     tbb::task_group_context inner(tbb::task_group_context::isolated);
     bool after = false;
     task::spawn_root_and_wait(root([&](calling& t) -> task* {
-      CHECK(text_of([&] {
-              task::spawn_root_and_wait(root([](calling&) -> task* { throw oops("inner"); }, inner));
-            }) == "inner");
+      CHECK(text_of([&] { task::spawn_root_and_wait(root([](calling&) -> task* { throw oops("inner"); }, inner)); }) ==
+            "inner");
       CHECK_FALSE(t.is_cancelled());
       // A child of another group: its exception is not this wait's.
       inner.reset();

@@ -11,13 +11,13 @@ using namespace tbb;
 
 namespace {
 
-const long CutOff = 2;
+long const CutOff = 2;
 
 long SerialFib(long n) { return n < 2 ? n : SerialFib(n - 1) + SerialFib(n - 2); }
 
 class FibTask : public task {
  public:
-  const long n;
+  long const n;
   long* const sum;
   FibTask(long n_, long* sum_) : n(n_), sum(sum_) {}
 
@@ -48,7 +48,7 @@ struct FibContinuation : public task {
 };
 
 struct FibC : public task {
-  const long n;
+  long const n;
   long* const sum;
   FibC(long n_, long* sum_) : n(n_), sum(sum_) {}
   task* execute() {
@@ -67,7 +67,7 @@ struct FibC : public task {
 };
 
 struct FibCB : public task {
-  const long n;
+  long const n;
   long* const sum;
   FibCB(long n_, long* sum_) : n(n_), sum(sum_) {}
   task* execute() {

@@ -68,7 +68,8 @@ TEST_CASE("cancellation goes down to bound contexts and not to isolated ones") {
       [&] {
         tbb::parallel_for(0, 1, [](int) {}, isolated);
         tbb::parallel_for(
-            0, 1, [&](int) {
+            0, 1,
+            [&](int) {
               tbb::parallel_for(0, 1, [](int) {}, deeper);
               outer.cancel_group_execution();
               outer_seen = tbb::is_current_task_group_canceling();
@@ -107,7 +108,8 @@ TEST_CASE("a context that was looked at before its first use is bound all the sa
   elsewhere.cancel_group_execution();  // so that looking at a context means looking at its path
   bool ran = false;
   tbb::parallel_for(
-      0, 1, [&](int) {
+      0, 1,
+      [&](int) {
         outer.cancel_group_execution();
         CHECK_FALSE(child.is_group_execution_cancelled());
         tbb::parallel_for(0, 1, [&](int) { ran = true; }, child);
@@ -150,7 +152,12 @@ TEST_CASE("an exception cancels its context and is delivered once") {
   tbb::task_group_context context;
   std::atomic<int> thrown{0};
   CHECK_THROWS_AS(tbb::parallel_for(
-                      0, 100, [&](int) { ++thrown; throw std::runtime_error("each of them"); }, context),
+                      0, 100,
+                      [&](int) {
+                        ++thrown;
+                        throw std::runtime_error("each of them");
+                      },
+                      context),
                   std::runtime_error);
   CHECK(thrown >= 1);
   CHECK(context.is_group_execution_cancelled());
@@ -161,7 +168,11 @@ TEST_CASE("an exception cancels its context and is delivered once") {
 TEST_CASE("whichever function of parallel_invoke throws, the context is cancelled and the exception comes out") {
   for (int thrower = 0; thrower < 4; ++thrower) {
     tbb::task_group_context context;
-    auto const f = [&](int i) { return [&, i] { if (i == thrower) throw i; }; };
+    auto const f = [&](int i) {
+      return [&, i] {
+        if (i == thrower) throw i;
+      };
+    };
     int caught = -1;
     try {
       tbb::parallel_invoke(f(0), f(1), f(2), f(3), context);
@@ -178,7 +189,10 @@ TEST_CASE("several functions throw and one exception comes out") {
   for (int round = 0; round < 2000; ++round) {
     std::atomic<int> thrown{0};
     int caught = 0;
-    auto const f = [&] { ++thrown; throw 1; };
+    auto const f = [&] {
+      ++thrown;
+      throw 1;
+    };
     try {
       tbb::parallel_invoke(f, f, [&] { tbb::parallel_invoke(f, f, f); }, f);
     } catch (int) {

@@ -52,8 +52,8 @@ double share_of_workers() {
 
 TEST_CASE("enqueue beside loops: the loops keep their worker") {
   tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
-  // On a loaded machine the worker may have no processor for a while. It had 0.05 to 0.28 where each enqueue counted as a
-  // thread at work, and has 0.29 to 0.47.
+  // On a loaded machine the worker may have no processor for a while. It had 0.05 to 0.28 where each enqueue counted as
+  // a thread at work, and has 0.29 to 0.47.
   std::array<double, 5> shares{};
   for (double& share : shares) share = share_of_workers();
   std::sort(shares.begin(), shares.end());

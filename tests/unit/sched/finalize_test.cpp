@@ -189,8 +189,9 @@ std::uint64_t parks_of_workers() {
          ashlar::sched::this_thread_data().counters.get(ashlar::obs::counter::parks);
 }
 
-// True if it happens in one of many tries that a worker, of which a loop in the arena has need, parks (or doesn't) before
-// the arena has been idle for so long. Where there is one processor the worker may park before this thread goes on.
+// True if it happens in one of many tries that a worker, of which a loop in the arena has need, parks (or doesn't)
+// before the arena has been idle for so long. Where there is one processor the worker may park before this thread goes
+// on.
 bool worker_parks(bool parks, tbb::task_arena& a, std::chrono::microseconds idle) {
   for (int i = 0; i < 2000; ++i) {
     std::uint64_t const before = parks_of_workers();

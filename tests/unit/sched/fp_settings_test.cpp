@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating-point control settings travel with arenas and contexts. The rounding mode and flush-to-zero are read from the
-// control word itself: compilers move floating-point operations across the functions that change them.
+// Floating-point control settings travel with arenas and contexts. The rounding mode and flush-to-zero are read from
+// the control word itself: compilers move floating-point operations across the functions that change them.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -134,8 +134,7 @@ TEST_CASE("a bound context inherits captured settings") {
     apply(usual);
     tbb::task_group_context child;
     int wrong = 0;
-    tbb::parallel_for(
-        0, 1, [&](int) { wrong = strangers(special, child) + strangers(special); }, captured);
+    tbb::parallel_for(0, 1, [&](int) { wrong = strangers(special, child) + strangers(special); }, captured);
     CHECK(wrong == 0);
     CHECK(current() == usual);
   });

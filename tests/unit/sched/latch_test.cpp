@@ -30,8 +30,8 @@ TEST_CASE("a thread that sleeps for a latch sees what came before its end") {
       before = round + 1;
       latch::set(end);
     });
-    sched::this_slot().wait(sched::wait_until(
-        &end, "a latch", [&end] { return end.done(); }, [&end] { return end.announce(); }));
+    sched::this_slot().wait(
+        sched::wait_until(&end, "a latch", [&end] { return end.done(); }, [&end] { return end.announce(); }));
     CHECK(before == round + 1);
     other.join();
   }

@@ -50,8 +50,8 @@ TEST_CASE("all tasks of the arena with the high priority come first") {
   for (int const threads : {2, 4}) {
     tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
     for (int run = 0; run < 10; ++run) {
-      tbb::task_arena low(threads, 0, tbb::task_arena::priority::low), high(threads, 0, tbb::task_arena::priority::high),
-          other(threads, 0);
+      tbb::task_arena low(threads, 0, tbb::task_arena::priority::low),
+          high(threads, 0, tbb::task_arena::priority::high), other(threads, 0);
       std::atomic<bool> go{false};
       std::atomic<int> busy{0}, order{0}, late{0}, done{0}, left{0};
       for (int i = 1; i < threads; ++i) {
@@ -114,7 +114,8 @@ TEST_CASE("work of one arena does not wait for a worker that idles in another") 
   }
 }
 
-// The push that is refused lowers the bit by which pushes ask for workers, and when the limit is raised there is no job to see.
+// The push that is refused lowers the bit by which pushes ask for workers, and when the limit is raised there is no job
+// to see.
 TEST_CASE("an arena whose call was refused gets workers for what comes after the limit was raised") {
   tbb::task_arena arena(2);
   arena.execute([&] {

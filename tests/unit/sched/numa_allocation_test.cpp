@@ -21,7 +21,8 @@ std::size_t const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 // The policy of the page at p, or -1 if the system doesn't tell.
 int policy_at(void* p) {
   int policy = 0;
-  return syscall(SYS_get_mempolicy, &policy, nullptr, 0ul, p, static_cast<unsigned long>(MPOL_F_ADDR)) == 0 ? policy : -1;
+  return syscall(SYS_get_mempolicy, &policy, nullptr, 0ul, p, static_cast<unsigned long>(MPOL_F_ADDR)) == 0 ? policy
+                                                                                                            : -1;
 }
 
 void check_memory(void* p, std::size_t bytes) {

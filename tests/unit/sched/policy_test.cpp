@@ -47,9 +47,8 @@ long group_tree(int depth) {
 
 long nested_loops() {
   std::atomic<long> sum{0};
-  tbb::parallel_for(0, 50, [&](int i) {
-    tbb::parallel_for(0, 50, [&](int j) { sum += i * j; }, tbb::simple_partitioner());
-  });
+  tbb::parallel_for(0, 50,
+                    [&](int i) { tbb::parallel_for(0, 50, [&](int j) { sum += i * j; }, tbb::simple_partitioner()); });
   return sum;
 }
 

@@ -80,7 +80,9 @@ void fork_and_run_in_parallel(int times) {
   }
 }
 
-TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_under_tsan) { fork_and_run_in_parallel(10); }
+TEST_CASE("a forked child gets fresh workers and runs in parallel" * no_fork_under_tsan) {
+  fork_and_run_in_parallel(10);
+}
 
 TEST_CASE("so does one that is observed" * no_fork_under_tsan) {
   ashlar::sched::observe_statistics(true);
@@ -130,7 +132,10 @@ TEST_CASE("a process may end while workers are parked, searching or busy" * no_f
       if (i % 3 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
       if (i % 3 == 2) {
         auto* const group = new tbb::task_group;
-        for (int k = 0; k < 50; ++k) group->run([] { for (int n = 0; n < 100000; ++n) ++sink; });
+        for (int k = 0; k < 50; ++k)
+          group->run([] {
+            for (int n = 0; n < 100000; ++n) ++sink;
+          });
       }
       std::exit(7);
     });
@@ -169,7 +174,8 @@ TEST_CASE("many short threads leave nothing behind") {
   unsigned const workers = ashlar::sched::market::get().workers_created();
   for (int i = 0; i < 9500; ++i) use();
   CHECK(ashlar::sched::task_pool::footprint() <= before + (64u << 10));
-  CHECK(ashlar::sched::market::get().workers_created() <= std::max(workers, ashlar::sched::market::get().worker_limit()));
+  CHECK(ashlar::sched::market::get().workers_created() <=
+        std::max(workers, ashlar::sched::market::get().worker_limit()));
 }
 
 namespace {

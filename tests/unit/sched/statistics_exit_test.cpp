@@ -78,10 +78,11 @@ TEST_CASE("a variable whose name is nearly one of ours is told, another one is n
 std::string errors_with(char const* name, char const* value) {
   return test::run_in_child([=] {
            setenv(name, value, 1);
-           execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*",
-                 static_cast<char*>(nullptr));
+           execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null",
+                 "--test-case=a program that spawns tasks*", static_cast<char*>(nullptr));
            _exit(127);
-         }).errors;
+         })
+      .errors;
 }
 
 TEST_CASE("the nearest name is told: a letter too many, part of a name, more than a name") {
@@ -100,7 +101,8 @@ TEST_CASE("a bad policy is told although no worker starts") {
              execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program of one task*",
                    static_cast<char*>(nullptr));
              _exit(127);
-           }).errors;
+           })
+        .errors;
   };
   for (char const* const policy : {"ASHLAR_VICTIM_POLICY", "ASHLAR_IDLE_POLICY", "ASHLAR_WAIT_POLICY"}) {
     CHECK(errors(policy).find(std::string(policy) + "=\"nonsense\" is ignored: expected ") != std::string::npos);

@@ -46,7 +46,8 @@ TEST_CASE("each task that was spawned counts as executed, also if its spawner ta
     same(observe([] { CHECK(fib(12) == 144); }));
   }
   SUBCASE("a loop") {
-    same(observe([] { tbb::parallel_for(tbb::blocked_range<int>(0, 1000), [](auto const&) {}, tbb::simple_partitioner()); }));
+    same(observe(
+        [] { tbb::parallel_for(tbb::blocked_range<int>(0, 1000), [](auto const&) {}, tbb::simple_partitioner()); }));
   }
   SUBCASE("a reduction") {
     same(observe([] {

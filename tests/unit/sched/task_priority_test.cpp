@@ -96,7 +96,8 @@ TEST_CASE("tasks of a high group come before a thread's own, those of a low one 
     low.set_priority(tbb::priority_low);
     parent_of parent(6);
     auto const spawn = [&](int n, task_group_context* c) {
-      note& t = c != nullptr ? *new (task::allocate_root(*c)) note(order, n) : *new (task::allocate_root()) note(order, n);
+      note& t =
+          c != nullptr ? *new (task::allocate_root(*c)) note(order, n) : *new (task::allocate_root()) note(order, n);
       t.set_parent(&parent.task);
       task::spawn(t);
     };
@@ -171,7 +172,8 @@ TEST_CASE("task::enqueue without a priority takes that of the group") {
     low.set_priority(tbb::priority_low);
     parent_of parent(3);
     auto const enqueue = [&](int n, task_group_context* c) {
-      note& t = c != nullptr ? *new (task::allocate_root(*c)) note(order, n) : *new (task::allocate_root()) note(order, n);
+      note& t =
+          c != nullptr ? *new (task::allocate_root(*c)) note(order, n) : *new (task::allocate_root()) note(order, n);
       t.set_parent(&parent.task);
       task::enqueue(t);
     };

@@ -30,8 +30,8 @@ std::string allowed_cpus() {
   return text;
 }
 
-// Both threads sleep, and then work at the same time, unless the worker has no processor; again and again. Returns the masks
-// of the workers.
+// Both threads sleep, and then work at the same time, unless the worker has no processor; again and again. Returns the
+// masks of the workers.
 std::set<std::string> masks_after_pauses(tbb::task_arena& arena) {
   std::mutex lock;
   std::set<std::string> found;
@@ -40,15 +40,18 @@ std::set<std::string> masks_after_pauses(tbb::task_arena& arena) {
     std::this_thread::sleep_for(std::chrono::milliseconds(8));
     std::atomic<int> inside{0};
     arena.execute([&] {
-      tbb::parallel_for(0, 2, [&](int) {
-        ++inside;
-        if (std::this_thread::get_id() != caller) {
-          std::lock_guard guard(lock);
-          found.insert(allowed_cpus());
-        }
-        auto const until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-        while (inside < 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-      }, tbb::simple_partitioner());
+      tbb::parallel_for(
+          0, 2,
+          [&](int) {
+            ++inside;
+            if (std::this_thread::get_id() != caller) {
+              std::lock_guard guard(lock);
+              found.insert(allowed_cpus());
+            }
+            auto const until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+            while (inside < 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+          },
+          tbb::simple_partitioner());
     });
   }
   return found;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of classic TBB that the standard library has replaced: critical_section, condition_variable, tbb_thread.
-#include <tbb/compat/condition_variable>
-#include <tbb/compat/thread>
 #include <tbb/critical_section.h>
 #include <tbb/tbb_thread.h>
+#include <tbb/compat/condition_variable>
+#include <tbb/compat/thread>
 
 #include <doctest/doctest.h>
 

@@ -104,7 +104,6 @@ TEST_CASE("set_name names objects that keep a name, and no others") {
 }
 
 TEST_CASE("events may be emitted") {
-
   tbb::profiling::event from_string(std::string("event"));
   from_string.emit();
   tbb::profiling::event("literal").emit();

@@ -46,7 +46,9 @@ TEST_CASE("supports is true when all properties hold") {
 
 TEST_CASE("a guard runs unless it is dismissed or moved from") {
   int runs = 0;
-  { auto const guard = detail::make_raii_guard([&] { ++runs; }); }
+  {
+    auto const guard = detail::make_raii_guard([&] { ++runs; });
+  }
   CHECK(runs == 1);
   {
     auto guard = detail::make_raii_guard([&] { ++runs; });
@@ -78,7 +80,8 @@ TEST_CASE("a saved pack is passed in order, by reference or by move") {
   auto pack = detail::save_pack(text, 2, std::make_unique<int>(3));
   text = "changed";
   CHECK(detail::call_and_return<std::string>(
-            [](std::string const& s, int i, std::unique_ptr<int>& p) { return s + std::to_string(i + *p); }, pack) == "a5");
+            [](std::string const& s, int i, std::unique_ptr<int>& p) { return s + std::to_string(i + *p); }, pack) ==
+        "a5");
   int moved = 0;
   detail::call([&](std::string, int, std::unique_ptr<int> p) { moved = *p; }, std::move(pack));
   CHECK(moved == 3);

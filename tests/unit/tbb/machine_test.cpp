@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classic TBB's operations on plain words, and the headers that gather names of others.
 #include <tbb/compat/ppl.h>
-#include <tbb/compat/tuple>
 #include <tbb/tbb_machine.h>
+#include <tbb/compat/tuple>
 
 #include <doctest/doctest.h>
 

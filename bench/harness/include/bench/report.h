@@ -18,8 +18,8 @@
 namespace bench {
 
 struct sample {
-  double value;  // in the row's unit
-  double cores;  // CPU time / wall time while it was taken; 0 if not known
+  double value;       // in the row's unit
+  double cores;       // CPU time / wall time while it was taken; 0 if not known
   double cycles = 0;  // clock cycles of an operation, nothing subtracted; 0 if not known
   double width = 0;   // core_speed::width beside it; 0 if not known
 };

@@ -15,8 +15,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// What the library keeps of a tbb::global_control. The object itself may lie on the stack of a thread that the child of a fork
-// doesn't have, and whose memory others use there.
+// What the library keeps of a tbb::global_control. The object itself may lie on the stack of a thread that the child of
+// a fork doesn't have, and whose memory others use there.
 struct control;
 // Throws std::bad_alloc.
 ASHLAR_EXPORT control* add_control(int parameter, std::size_t value);

@@ -17,9 +17,10 @@ ASHLAR_HOME(7)
 // An arena of its own: work in it is shared among the threads that are in it, at most max_concurrency at a time. The
 // object holds settings until the first use, which makes the arena; copies copy the settings.
 //
-// Threads enter by execute(); workers come when there is work. Where constraints name processors (a NUMA node, core types,
-// threads per core), threads that enter are bound to these, and get their own affinity back when they leave. `reserved_slots` of the places are kept for threads of
-// the application. Arenas of a higher priority get workers first.
+// Threads enter by execute(); workers come when there is work. Where constraints name processors (a NUMA node, core
+// types, threads per core), threads that enter are bound to these, and get their own affinity back when they leave.
+// `reserved_slots` of the places are kept for threads of the application. Arenas of a higher priority get workers
+// first.
 //
 // Thread safety: everything but construction, initialize with other settings, terminate and destruction. An arena that
 // is terminated or destroyed while others work in it goes on until they have left and enqueued work is done; a call of
@@ -193,7 +194,8 @@ class task_arena {
 
   ashlar::sched::arena_holder holder_;  // first: classic tasks know no more of an arena than its address
 };
-static_assert(std::is_standard_layout_v<task_arena>, "task::enqueue takes an arena's address for that of its first member");
+static_assert(std::is_standard_layout_v<task_arena>,
+              "task::enqueue takes an arena's address for that of its first member");
 
 ASHLAR_HOME_END
 ASHLAR_KNOWN_IN(7, task_arena)
@@ -221,9 +223,7 @@ void enqueue(F&& f) {
   ashlar::sched::enqueue_function(ashlar::sched::this_slot().home(), std::forward<F>(f), 1);
 }
 #if !ASHLAR_CLASSIC_DIALECT
-inline void enqueue(task_handle&& h) {
-  ashlar::sched::enqueue_deferred(ashlar::sched::this_slot().home(), h.detach());
-}
+inline void enqueue(task_handle&& h) { ashlar::sched::enqueue_deferred(ashlar::sched::this_slot().home(), h.detach()); }
 template <typename F>
 void enqueue(F&& f, task_group& group) {
   enqueue(group.defer(std::forward<F>(f)));

@@ -183,7 +183,8 @@ auto call_in_arena(arena& a, F&& f) -> decltype(std::forward<F>(f)()) {
 // there; a worker comes for it even if the arena has no place for one. Throws std::bad_alloc.
 ASHLAR_EXPORT void enqueue_job(arena& a, job& what, int priority);
 
-// The same for a job that somebody waits for: no worker comes where the arena has no place for one. Throws std::bad_alloc.
+// The same for a job that somebody waits for: no worker comes where the arena has no place for one. Throws
+// std::bad_alloc.
 ASHLAR_EXPORT void submit_job(arena& a, job& what);
 
 // A function that is left to an arena. An exception that leaves it ends the process.

@@ -27,8 +27,10 @@ class attention_word {
 
   ASHLAR_ALWAYS_INLINE std::uint32_t bits() const noexcept { return bits_.load(mo::relaxed); }
   // True if one of them was down.
-  bool raise(std::uint32_t bits) noexcept { return (~bits_.fetch_or(bits, mo::seq_cst) & bits) != 0; }  // [S2] [A11] [M1]
-  void drop(std::uint32_t bits) noexcept { bits_.fetch_and(~bits, mo::seq_cst); }                       // [A12] [C7]
+  bool raise(std::uint32_t bits) noexcept {
+    return (~bits_.fetch_or(bits, mo::seq_cst) & bits) != 0;  // [S2] [A11] [M1]
+  }
+  void drop(std::uint32_t bits) noexcept { bits_.fetch_and(~bits, mo::seq_cst); }  // [A12] [C7]
   // Without an order.
   void hint(std::uint32_t bits) noexcept { bits_.fetch_or(bits, mo::relaxed); }
   void drop_hint(std::uint32_t bits) noexcept { bits_.fetch_and(~bits, mo::relaxed); }

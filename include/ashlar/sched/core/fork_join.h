@@ -25,8 +25,8 @@ struct fork_base : job {
 
 // Called by the thread that ran a stolen half, last: the owner's frame may be gone afterwards.
 ASHLAR_EXPORT void finish_fork(fork_base& f) noexcept;
-// Called by the owner when its pop didn't bring the fork back but `popped`, or s.disturbed(). Returns true if the caller
-// shall run the fork itself; otherwise the fork is over, and an exception of the group is rethrown.
+// Called by the owner when its pop didn't bring the fork back but `popped`, or s.disturbed(). Returns true if the
+// caller shall run the fork itself; otherwise the fork is over, and an exception of the group is rethrown.
 ASHLAR_EXPORT bool join_fork(slot& s, fork_base& f, job* popped);
 // The owner's first half threw: records the exception that is being handled and takes the fork back or waits for it.
 ASHLAR_EXPORT void fail_fork(slot& s, fork_base& f);

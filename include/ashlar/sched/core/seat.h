@@ -33,8 +33,8 @@ class seat {
   bool free() const noexcept { return occupant_.load(mo::relaxed) == 0; }
   std::uintptr_t occupant() const noexcept { return occupant_.load(mo::relaxed) & ~flags; }
 
-  // The occupant has to tell of its leaving, for which the arena counts a reference. `outsider`: an application thread sits
-  // where a worker could.
+  // The occupant has to tell of its leaving, for which the arena counts a reference. `outsider`: an application thread
+  // sits where a worker could.
   void promise(bool outsider) noexcept {
     tells_ = true;
     outsider_ = outsider;

@@ -103,8 +103,8 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT void unreserve(index from) noexcept;
   // Gives all its jobs to everybody in the arena, before another stack of the slot goes on.
   void lay_aside() noexcept;
-  // The running task is in an isolated region, to which a region in it has left jobs: gives those to everybody in the arena,
-  // because a wait takes for its own what lies above its base.
+  // The running task is in an isolated region, to which a region in it has left jobs: gives those to everybody in the
+  // arena, because a wait takes for its own what lies above its base.
   ASHLAR_ALWAYS_INLINE void end_inner_region() noexcept {
     if (ASHLAR_UNLIKELY(isolation_of(key()) != 0) && has_spawned()) lay_strangers_aside();
   }
@@ -255,8 +255,8 @@ class alignas(no_sharing) slot {
     running_.base = from;
     running_.task = nullptr;
   }
-  // A function of the arena's begins in the middle of a task: of no group and no isolated region, with the words that the
-  // caller has set.
+  // A function of the arena's begins in the middle of a task: of no group and no isolated region, with the words that
+  // the caller has set.
   void begin_function() noexcept {
     running_.group = &root_;
     running_.key &= key_depth_mask;
@@ -271,7 +271,7 @@ class alignas(no_sharing) slot {
     void* task = nullptr;
     context* group = nullptr;
     fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the thread's own settings
-    fp_settings own_fp;  // those, while others are in force (a worker's own are the arena's)
+    fp_settings own_fp;               // those, while others are in force (a worker's own are the arena's)
   };
 
  public:

@@ -31,7 +31,8 @@ struct scheduler_statistics {
   std::uint64_t wait_ticks;           // waiting for tasks, without the jobs that were run meanwhile; includes
                                       // get_task_ticks and steal_ticks of the waiting thread, and its sleep
   std::uint64_t acquire_queue_ticks;  // from choosing a victim until its oldest job is claimed or lost
-  std::uint64_t refused_steals;  // attempts on a job that was not for the thief (isolation, affinity), or not yet (young)
+  std::uint64_t
+      refused_steals;  // attempts on a job that was not for the thief (isolation, affinity), or not yet (young)
 };
 
 /// What one thread did, or several one after the other: a new thread goes on with the counters of one that has ended.

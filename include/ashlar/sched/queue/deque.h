@@ -92,8 +92,8 @@ class deque {
   index size_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
   index top_guess() const noexcept { return top_.load(mo::relaxed); }
 
-  // Owner. Replaces the keys of the jobs from index i on by what `change` makes of them; a thief sees the old key or the new
-  // one.
+  // Owner. Replaces the keys of the jobs from index i on by what `change` makes of them; a thief sees the old key or
+  // the new one.
   template <typename Change>
   void rekey(index i, Change change) noexcept {
     ring* const r = ring_.load(mo::relaxed);
@@ -194,7 +194,7 @@ class deque {
   // The owner's: how far the bounds lie above top after the deque has been empty, and where open and bottom were then.
   index margin_{margin}, opened_, emptied_{0};
   alignas(no_sharing) atomic<index> top_{0};
-  atomic<index> open_;   // thieves claim jobs below it
+  atomic<index> open_;  // thieves claim jobs below it
 };
 
 }  // namespace sched

@@ -27,9 +27,9 @@ ASHLAR_EXPORT void watch_for_hangs(unsigned milliseconds) noexcept;
 /// or the program handles or ignores that signal itself. The cost is the watch's. Any thread.
 ASHLAR_EXPORT bool report_hangs_on_signal(int number) noexcept;
 
-/// What the whole report calls for each different address that a thread waits for, after the arenas. The function prints
-/// to stderr, takes locks only by trying, and may throw std::bad_alloc. For a layer above the scheduler, which sets it
-/// once, when it is first used; null: nothing. Any thread.
+/// What the whole report calls for each different address that a thread waits for, after the arenas. The function
+/// prints to stderr, takes locks only by trying, and may throw std::bad_alloc. For a layer above the scheduler, which
+/// sets it once, when it is first used; null: nothing. Any thread.
 using report_part = void (*)(void const* address);
 ASHLAR_EXPORT void set_report_part(report_part print) noexcept;
 

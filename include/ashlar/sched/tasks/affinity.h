@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending a job to a given slot of the arena (task-to-thread affinity), or to all at once (critical tasks). A hint, not an
-// order: the job also lies in the sender's deque, and whoever comes first runs it.
+// Sending a job to a given slot of the arena (task-to-thread affinity), or to all at once (critical tasks). A hint, not
+// an order: the job also lies in the sender's deque, and whoever comes first runs it.
 #pragma once
 
 #include <ashlar/sched/core/slot.h>
@@ -17,8 +17,8 @@ ASHLAR_EXPORT void spawn_to(slot& s, job& what, job_key key, unsigned target);
 // isolated regions find it in the deque, in its turn. Throws std::bad_alloc (then nothing has happened).
 ASHLAR_EXPORT void spawn_urgent(slot& s, job& what, job_key key);
 
-// Makes the job available to all threads of the arena, which take it after all others; threads in isolated regions don't.
-// Throws std::bad_alloc (then nothing has happened).
+// Makes the job available to all threads of the arena, which take it after all others; threads in isolated regions
+// don't. Throws std::bad_alloc (then nothing has happened).
 ASHLAR_EXPORT void spawn_deferred(slot& s, job& what);
 
 }  // namespace sched

@@ -96,8 +96,8 @@ class completion {
 // Tasks that wait for the completion of the calling thread's innermost task wait for that of `to` instead. `to` has not
 // been run. Throws std::bad_alloc.
 ASHLAR_EXPORT void transfer_completion(deferred_job& to);
-// Spawns a task that is ready on the calling thread, or enqueues it where it belongs. Where there is no memory for that,
-// it is run at once.
+// Spawns a task that is ready on the calling thread, or enqueues it where it belongs. Where there is no memory for
+// that, it is run at once.
 ASHLAR_EXPORT void start_deferred(slot& here, deferred_job& j) noexcept;
 // Gives up the handle's hold; the task is enqueued in the arena when it is ready.
 ASHLAR_EXPORT void enqueue_deferred(arena& a, deferred_job& j) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes on, as a job, when something that it waits for is over: no thread waits with it. Coroutines are continued by
-// it (coroutine.h).
+// What goes on, as a job, when something that it waits for is over: no thread waits with it. Coroutines are continued
+// by it (coroutine.h).
 //
 // Threads    made and hung in by one thread, resumed by another one. After it was hung in, its maker must not touch it:
 //            it may have gone on already, and be gone.

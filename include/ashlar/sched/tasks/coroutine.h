@@ -2,8 +2,8 @@
 // Coroutines that run as tasks (C++20): tbb::co_task, and co_await on a task_group, a task_handle or a
 // task_completion_handle. Ours: no TBB has it. Users include <tbb/coroutine.h>.
 //
-// A coroutine that awaits gives its thread back at once, and goes on as a task of the arena in which it stopped, perhaps
-// on another thread: it must not hold a lock or a reference to thread-local data over a co_await.
+// A coroutine that awaits gives its thread back at once, and goes on as a task of the arena in which it stopped,
+// perhaps on another thread: it must not hold a lock or a reference to thread-local data over a co_await.
 #pragma once
 
 #include <ashlar/base/config.h>
@@ -220,8 +220,8 @@ struct co_start : job {
 namespace tbb {
 
 // A coroutine that starts when it is awaited, passed to co_run, or to co_wait. The object owns it: once, and move-only.
-// co_await on it starts it on this thread and returns what it returns, or throws what it throws; both ways the threads of
-// control follow each other without growing the stack. Must not be destroyed while the coroutine is under way.
+// co_await on it starts it on this thread and returns what it returns, or throws what it throws; both ways the threads
+// of control follow each other without growing the stack. Must not be destroyed while the coroutine is under way.
 template <typename T>
 class [[nodiscard]] co_task {
  public:
@@ -267,8 +267,8 @@ class [[nodiscard]] co_task {
 };
 
 // Runs the coroutine as a task of the group, which is over when the coroutine is: wait() and co_await on the group wait
-// for it and rethrow its exception. If the group is cancelled before it starts, it is destroyed instead; later it can ask
-// is_current_task_group_canceling(). Throws std::bad_alloc. It must not await its own group.
+// for it and rethrow its exception. If the group is cancelled before it starts, it is destroyed instead; later it can
+// ask is_current_task_group_canceling(). Throws std::bad_alloc. It must not await its own group.
 inline void co_run(task_group& group, co_task<void> t) {
   namespace sched = ashlar::sched;
   sched::slot& s = sched::this_slot();
@@ -316,14 +316,15 @@ T co_wait(co_task<T> t) {
 }
 
 // Goes on when all tasks of the group are over; the value, and what it throws, are those of wait(). The group must live
-// until then. Cost: a lock and a fence in all threads, once; completions of groups look for it as for a sleeping thread.
+// until then. Cost: a lock and a fence in all threads, once; completions of groups look for it as for a sleeping
+// thread.
 inline ashlar::sched::group_awaiter operator co_await(task_group& group) noexcept {
   return ashlar::sched::group_awaiter(group);
 }
 
 #if !ASHLAR_CLASSIC_DIALECT
-// Goes on when the task is over, and tells whether it ran: task_complete or canceled. An exception is left to the group's
-// wait().
+// Goes on when the task is over, and tells whether it ran: task_complete or canceled. An exception is left to the
+// group's wait().
 class completion_awaiter {
  public:
   explicit completion_awaiter(task_completion_handle h) noexcept : task_(std::move(h)) {}

@@ -73,8 +73,8 @@ class group_counter {
   }
   // Tasks that the owner ran and executed.
   ASHLAR_ALWAYS_INLINE std::int64_t ended_here() const noexcept { return done_here_.load(mo::relaxed); }
-  // done(), for a loop over own jobs: fetches the line that thieves write only if the last job was not one of those, or none of
-  // them is left. Once tasks have been stolen it may be one job late.
+  // done(), for a loop over own jobs: fetches the line that thieves write only if the last job was not one of those, or
+  // none of them is left. Once tasks have been stolen it may be one job late.
   ASHLAR_ALWAYS_INLINE bool done_after(std::int64_t ended_before) const noexcept {
     std::int64_t const ended = ended_here();
     return (ended == ended_before || ended == run_here_.load(mo::relaxed)) && done();

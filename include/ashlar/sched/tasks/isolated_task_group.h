@@ -22,8 +22,8 @@ namespace tbb {
 // As task_group, but a thread that waits for the group runs none but the group's tasks and what they spawn: nothing
 // else starts on its stack, as in this_task_arena::isolate. Other threads run the group's tasks as any others.
 //
-// A successor (set_task_order) belongs to the isolation of the thread that makes it ready: its predecessors should be of
-// this group.
+// A successor (set_task_order) belongs to the isolation of the thread that makes it ready: its predecessors should be
+// of this group.
 class isolated_task_group : public task_group {
  public:
   isolated_task_group() = default;

@@ -23,8 +23,8 @@ ASHLAR_EXPORT void bind_context(context& node, context* parent, bool own_fp, ato
 namespace tbb {
 
 // The three priority levels of classic TBB. Threads take what is enqueued, or spawned from another group, with high
-// priority before their own jobs, and what has low priority when there is nothing else; a group's own recursion stays depth
-// first. Hints: a task that runs is not interrupted.
+// priority before their own jobs, and what has low priority when there is nothing else; a group's own recursion stays
+// depth first. Hints: a task that runs is not interrupted.
 enum priority_t { priority_low = 1, priority_normal = 2, priority_high = 3 };
 
 // A group of tasks that can be cancelled together. Groups form a tree: a bound context hangs below the context of the
@@ -43,8 +43,7 @@ class task_group_context {
   };
 
   // fp_settings in `traits` captures the calling thread's floating-point control settings.
-  explicit task_group_context(kind_type relation_with_parent = bound,
-                              std::uintptr_t traits = default_traits) noexcept
+  explicit task_group_context(kind_type relation_with_parent = bound, std::uintptr_t traits = default_traits) noexcept
       : node_(nullptr, nullptr), actual_(&node_), traits_(traits), kind_(relation_with_parent), settled_(false) {
     node_.embed(*this, (traits & concurrent_wait) != 0);
     if (traits & fp_settings) capture_fp_settings();
@@ -79,7 +78,8 @@ class task_group_context {
   // For the library: the node, hung into the tree below the caller's running task on first use.
   ashlar::sched::context& use(ashlar::sched::slot& s) noexcept {
     if (ASHLAR_UNLIKELY(!settled_.load(ashlar::mo::acquire))) {  // [G2]
-      ashlar::sched::bind_context(*actual_, kind_ == bound ? s.enclosing_group() : nullptr, (traits_ & fp_settings) != 0, settled_);
+      ashlar::sched::bind_context(*actual_, kind_ == bound ? s.enclosing_group() : nullptr,
+                                  (traits_ & fp_settings) != 0, settled_);
     }
     return *actual_;
   }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program written for classic TBB may write, beyond what oneTBB kept: tasks, pipelines, atomics, threads, exceptions,
-// locks. It compiles with the headers of TBB 2020 as well, so it states TBB's interface and not ours. Compiled only.
+// What a program written for classic TBB may write, beyond what oneTBB kept: tasks, pipelines, atomics, threads,
+// exceptions, locks. It compiles with the headers of TBB 2020 as well, so it states TBB's interface and not ours.
+// Compiled only.
 #define TBB_SUPPRESS_DEPRECATED_MESSAGES 1
 #define TBB_PREVIEW_AGGREGATOR 1
 #define TBB_PREVIEW_MEMORY_POOL 1
 #define TBB_PREVIEW_LOCAL_OBSERVER 1
 #define TBB_PREVIEW_GLOBAL_CONTROL 1
-#include <tbb/pipeline.h>
 #include <tbb/aggregator.h>
+#include <tbb/compat/ppl.h>
+#include <tbb/pipeline.h>
 #include <tbb/tbb.h>
 #include <tbb/compat/condition_variable>
-#include <tbb/compat/ppl.h>
 #include <tbb/compat/thread>
 
 #include <functional>
@@ -62,7 +63,8 @@ void tasks() {
   (void)list.empty();
   root.spawn(list);
   root.wait_for_all();
-  (void)(root.state() == tbb::task::allocated || root.is_cancelled() || root.cancel_group_execution() || root.is_stolen_task());
+  (void)(root.state() == tbb::task::allocated || root.is_cancelled() || root.cancel_group_execution() ||
+         root.is_stolen_task());
   (void)(root.parent() || root.context() || root.group());
   root.set_affinity(tbb::task::affinity_id(1));
   tbb::task::enqueue(*new (tbb::task::allocate_root()) tbb::empty_task);
@@ -122,7 +124,8 @@ void loops() {
 void atomics() {
   tbb::atomic<int> a;
   a = 1;
-  (void)(a.fetch_and_add(2) + a.fetch_and_store(3) + a.compare_and_swap(4, 3) + a.fetch_and_increment() + a.fetch_and_decrement());
+  (void)(a.fetch_and_add(2) + a.fetch_and_store(3) + a.compare_and_swap(4, 3) + a.fetch_and_increment() +
+         a.fetch_and_decrement());
   (void)(++a + a++ + (a += 2) + (a -= 1) + a.load<tbb::acquire>());
   a.store<tbb::release>(5);
   (void)(a.fetch_and_add<tbb::relaxed>(1) + a.compare_and_swap<tbb::full_fence>(1, 2));
@@ -149,8 +152,12 @@ void locks() {
   tbb::recursive_mutex again;
   tbb::recursive_mutex::scoped_lock one(again), two(again);
   tbb::reader_writer_lock rw;
-  { tbb::reader_writer_lock::scoped_lock_read reading(rw); }
-  { tbb::reader_writer_lock::scoped_lock writing(rw); }
+  {
+    tbb::reader_writer_lock::scoped_lock_read reading(rw);
+  }
+  {
+    tbb::reader_writer_lock::scoped_lock writing(rw);
+  }
   (void)(rw.try_lock() || rw.try_lock_read());
   tbb::critical_section section;
   tbb::critical_section::scoped_lock entered(section);
@@ -167,7 +174,8 @@ void exceptions() {
     (void)(e.name() == e.what());
   }
   static_assert(std::is_base_of_v<tbb::tbb_exception, tbb::movable_exception<int>>);
-  static_assert(std::is_base_of_v<std::exception, tbb::improper_lock> && std::is_base_of_v<std::exception, tbb::invalid_multiple_scheduling>);
+  static_assert(std::is_base_of_v<std::exception, tbb::improper_lock> &&
+                std::is_base_of_v<std::exception, tbb::invalid_multiple_scheduling>);
   tbb::aligned_space<double, 3> space;
   (void)(space.begin() == space.end());
   tbb::zero_allocator<int> zeroing;
@@ -202,13 +210,15 @@ constexpr bool same = std::is_same_v<A, B>;
 
 // Names below classic TBB's public surface: namespaces of versions and tbb::internal.
 void inner_names() {
-  static_assert(same<tbb::interface7::task_arena, tbb::task_arena> && same<tbb::interface9::global_control, tbb::global_control>);
+  static_assert(same<tbb::interface7::task_arena, tbb::task_arena> &&
+                same<tbb::interface9::global_control, tbb::global_control>);
   static_assert(same<tbb::interface6::task_scheduler_observer, tbb::task_scheduler_observer>);
   static_assert(same<tbb::interface5::concurrent_hash_map<int, int>, tbb::concurrent_hash_map<int, int>>);
   static_assert(same<tbb::interface5::concurrent_unordered_set<int>, tbb::concurrent_unordered_set<int>>);
   static_assert(same<tbb::interface5::concurrent_priority_queue<int>, tbb::concurrent_priority_queue<int>>);
   static_assert(same<tbb::interface6::enumerable_thread_specific<int>, tbb::enumerable_thread_specific<int>>);
-  static_assert(same<tbb::interface6::filter_t<int, int>, tbb::filter_t<int, int>> && same<tbb::interface6::aggregator, tbb::aggregator>);
+  static_assert(same<tbb::interface6::filter_t<int, int>, tbb::filter_t<int, int>> &&
+                same<tbb::interface6::aggregator, tbb::aggregator>);
   static_assert(same<tbb::interface5::reader_writer_lock, tbb::reader_writer_lock>);
   static_assert(std::is_base_of_v<tbb::internal::task_scheduler_observer_v3, watching>);
   tbb::internal::atomic_backoff backoff;
@@ -223,7 +233,8 @@ void inner_names() {
   tbb::internal::NFS_Free(memory);
   void* const handled = tbb::internal::allocate_via_handler_v3(8);
   tbb::internal::deallocate_via_handler_v3(handled);
-  (void)(tbb::internal::NFS_GetLineSize() + tbb::internal::is_malloc_used_v3() + sizeof(tbb::internal::allocate_root_with_context_proxy));
+  (void)(tbb::internal::NFS_GetLineSize() + tbb::internal::is_malloc_used_v3() +
+         sizeof(tbb::internal::allocate_root_with_context_proxy));
   if (word == 2) tbb::internal::throw_exception(tbb::internal::eid_bad_last_alloc);
   __TBB_Yield();
   __TBB_Pause(1);

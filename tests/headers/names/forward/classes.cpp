@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes of classic TBB that a program declares itself, where TBB 2020 keeps them, before it includes a header: what is
-// said of the declared class is then true of TBB's. Compiled only, with TBB 2020's headers and in the classic dialect.
+// Classes of classic TBB that a program declares itself, where TBB 2020 keeps them, before it includes a header: what
+// is said of the declared class is then true of TBB's. Compiled only, with TBB 2020's headers and in the classic
+// dialect.
 namespace tbb {
 class affinity_partitioner;
 class captured_exception;
@@ -103,7 +104,6 @@ void add(T item, tbb::interface9::parallel_do_feeder<T>& more);
 #define TBB_PREVIEW_LOCAL_OBSERVER 1
 #define TBB_PREVIEW_MEMORY_POOL 1
 #define TBB_PREVIEW_RUNTIME_LOADER 1
-#include <tbb/task_arena.h>
 #include <tbb/aggregator.h>
 #include <tbb/concurrent_lru_cache.h>
 #include <tbb/concurrent_map.h>
@@ -111,6 +111,7 @@ void add(T item, tbb::interface9::parallel_do_feeder<T>& more);
 #include <tbb/global_control.h>
 #include <tbb/memory_pool.h>
 #include <tbb/runtime_loader.h>
+#include <tbb/task_arena.h>
 #include <tbb/tbb.h>
 #include <tbb/compat/condition_variable>
 
@@ -187,7 +188,11 @@ int main() {
   for (int i : tbb::flatten2d(ets)) in_ets += i;
   tbb::reader_writer_lock l;
   lock(l);
-  tbb::filter_t<void, void> f = tbb::make_filter<void, int>(tbb::filter::serial, [](tbb::flow_control& c) { c.stop(); return 1; }) &
+  tbb::filter_t<void, void> f = tbb::make_filter<void, int>(tbb::filter::serial,
+                                                            [](tbb::flow_control& c) {
+                                                              c.stop();
+                                                              return 1;
+                                                            }) &
                                 tbb::make_filter<int, void>(tbb::filter::serial, [](int) {});
   tbb::parallel_pipeline(1, f);
   return int(count(m)) + equal + int(in_ets);

@@ -29,11 +29,13 @@ struct summing {
 
 void ranges() {
   tbb::blocked_range<int> r(0, 100, 3);
-  static_assert(std::is_same_v<tbb::blocked_range<int>::const_iterator, int> && std::is_same_v<tbb::blocked_range<int>::size_type, std::size_t>);
+  static_assert(std::is_same_v<tbb::blocked_range<int>::const_iterator, int> &&
+                std::is_same_v<tbb::blocked_range<int>::size_type, std::size_t>);
   tbb::blocked_range<int> half(r, tbb::split());
   tbb::proportional_split parts(1, 2);
   tbb::blocked_range<int> third(r, parts);
-  (void)(r.begin() + r.end() + int(r.size()) + int(r.grainsize()) + r.empty() + r.is_divisible() + int(parts.left()) + int(parts.right()));
+  (void)(r.begin() + r.end() + int(r.size()) + int(r.grainsize()) + r.empty() + r.is_divisible() + int(parts.left()) +
+         int(parts.right()));
   tbb::split plain = static_cast<tbb::split>(parts);
   (void)plain;
   tbb::blocked_range2d<int, long> two(0, 10, 0L, 10L), two_grains(0, 10, 2, 0L, 10L, 2);
@@ -92,11 +94,14 @@ void loops() {
   tbb::parallel_scan(r, s);
   tbb::parallel_scan(r, s, tbb::simple_partitioner());
   tbb::parallel_scan(r, s, tbb::auto_partitioner());
-  auto const scan = [](tbb::blocked_range<int> const& part, int so_far, auto tag) { return so_far + int(part.size()) + bool(tag); };
+  auto const scan = [](tbb::blocked_range<int> const& part, int so_far, auto tag) {
+    return so_far + int(part.size()) + bool(tag);
+  };
   (void)tbb::parallel_scan(r, 0, scan, std::plus<int>());
   (void)tbb::parallel_scan(r, 0, scan, std::plus<int>(), tbb::simple_partitioner());
 #if __cplusplus < 202002L  // from C++20 on the constraint asks for a const range
-  (void)tbb::parallel_reduce(r, 0, [](tbb::blocked_range<int>& part, int so_far) { return so_far + int(part.size()); }, std::plus<int>());
+  (void)tbb::parallel_reduce(
+      r, 0, [](tbb::blocked_range<int>& part, int so_far) { return so_far + int(part.size()); }, std::plus<int>());
 #endif
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program written for oneTBB may write with its containers and thread-local storage. It compiles with oneTBB's own
-// headers as well, so it states oneTBB's interface and not ours; maps.cpp and sequences.cpp have the rest. Compiled only.
+// What a program written for oneTBB may write with its containers and thread-local storage. It compiles with oneTBB's
+// own headers as well, so it states oneTBB's interface and not ours; maps.cpp and sequences.cpp have the rest. Compiled
+// only.
 #define TBB_PREVIEW_CONCURRENT_LRU_CACHE 1
 #include <tbb/tbb.h>
 
@@ -16,7 +17,8 @@ void hash_map() {
   map m, sized(10), listed{{1, "a"}}, copied(m);
   map::accessor writes;
   map::const_accessor reads;
-  (void)(m.insert(writes, 1) + m.insert(reads, 2) + m.insert(writes, {3, "c"}) + m.insert({4, "d"}) + m.emplace(5, "e") + m.emplace(writes, 6, "f"));
+  (void)(m.insert(writes, 1) + m.insert(reads, 2) + m.insert(writes, {3, "c"}) + m.insert({4, "d"}) +
+         m.emplace(5, "e") + m.emplace(writes, 6, "f"));
   writes->second = "x";
   (void)(writes.empty() || (*writes).first == 1);
   writes.release();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names below oneTBB's public surface that programs use: tbb::v1, tbb::detail::{d0,d1,d2,r1}, as <tbb/tbb.h> alone brings
-// them, and names for tools. It compiles with oneTBB's own headers as well, so it states oneTBB's interface and not ours.
-// Compiled only.
+// Names below oneTBB's public surface that programs use: tbb::v1, tbb::detail::{d0,d1,d2,r1}, as <tbb/tbb.h> alone
+// brings them, and names for tools. It compiles with oneTBB's own headers as well, so it states oneTBB's interface and
+// not ours. Compiled only.
 #define TBB_PREVIEW_CONCURRENT_LRU_CACHE 1
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
 #define TBB_PREVIEW_MEMORY_POOL 1
@@ -30,23 +30,37 @@ void one_entity() {
   parallel_for(0, 1, [](int) {});
   static_assert(same<tbb::v1::task_arena, tbb::task_arena> && same<d1::task_arena, tbb::task_arena>);
   static_assert(same<d1::task_group_context, tbb::task_group_context> && same<d1::global_control, tbb::global_control>);
-  static_assert(same<d1::task_scheduler_observer, tbb::task_scheduler_observer> && same<d1::tick_count, tbb::tick_count>);
-  static_assert(same<d1::blocked_range<int>, tbb::blocked_range<int>> && same<d1::auto_partitioner, tbb::auto_partitioner>);
-  static_assert(same<d1::simple_partitioner, tbb::simple_partitioner> && same<d1::static_partitioner, tbb::static_partitioner>);
-  static_assert(same<d1::affinity_partitioner, tbb::affinity_partitioner> && same<d1::filter<int, int>, tbb::filter<int, int>>);
-  static_assert(same<d1::filter_mode, tbb::filter_mode> && same<d1::flow_control, tbb::flow_control> && same<d1::pre_scan_tag, tbb::pre_scan_tag>);
-  static_assert(same<d1::cache_aligned_allocator<int>, tbb::cache_aligned_allocator<int>> && same<d1::tbb_allocator<int>, tbb::tbb_allocator<int>>);
-  static_assert(same<d1::scalable_allocator<int>, tbb::scalable_allocator<int>> && same<d1::fixed_pool, tbb::fixed_pool>);
-  static_assert(same<d1::concurrent_vector<int>, tbb::concurrent_vector<int>> && same<d1::combinable<int>, tbb::combinable<int>>);
+  static_assert(same<d1::task_scheduler_observer, tbb::task_scheduler_observer> &&
+                same<d1::tick_count, tbb::tick_count>);
+  static_assert(same<d1::blocked_range<int>, tbb::blocked_range<int>> &&
+                same<d1::auto_partitioner, tbb::auto_partitioner>);
+  static_assert(same<d1::simple_partitioner, tbb::simple_partitioner> &&
+                same<d1::static_partitioner, tbb::static_partitioner>);
+  static_assert(same<d1::affinity_partitioner, tbb::affinity_partitioner> &&
+                same<d1::filter<int, int>, tbb::filter<int, int>>);
+  static_assert(same<d1::filter_mode, tbb::filter_mode> && same<d1::flow_control, tbb::flow_control> &&
+                same<d1::pre_scan_tag, tbb::pre_scan_tag>);
+  static_assert(same<d1::cache_aligned_allocator<int>, tbb::cache_aligned_allocator<int>> &&
+                same<d1::tbb_allocator<int>, tbb::tbb_allocator<int>>);
+  static_assert(same<d1::scalable_allocator<int>, tbb::scalable_allocator<int>> &&
+                same<d1::fixed_pool, tbb::fixed_pool>);
+  static_assert(same<d1::concurrent_vector<int>, tbb::concurrent_vector<int>> &&
+                same<d1::combinable<int>, tbb::combinable<int>>);
   static_assert(same<d1::concurrent_priority_queue<int>, tbb::concurrent_priority_queue<int>>);
   static_assert(same<d1::enumerable_thread_specific<int>, tbb::enumerable_thread_specific<int>>);
-  static_assert(same<d1::mutex, tbb::mutex> && same<d1::rw_mutex, tbb::rw_mutex> && same<d1::spin_mutex, tbb::spin_mutex>);
-  static_assert(same<d1::spin_rw_mutex, tbb::spin_rw_mutex> && same<d1::queuing_mutex, tbb::queuing_mutex> && same<d1::null_mutex, tbb::null_mutex>);
-  static_assert(same<d1::queuing_rw_mutex, tbb::queuing_rw_mutex> && same<d1::attach, tbb::attach> && same<d1::numa_node_id, tbb::numa_node_id>);
-  static_assert(same<d2::concurrent_hash_map<int, int>, tbb::concurrent_hash_map<int, int>> && same<d2::task_group, tbb::task_group>);
+  static_assert(same<d1::mutex, tbb::mutex> && same<d1::rw_mutex, tbb::rw_mutex> &&
+                same<d1::spin_mutex, tbb::spin_mutex>);
+  static_assert(same<d1::spin_rw_mutex, tbb::spin_rw_mutex> && same<d1::queuing_mutex, tbb::queuing_mutex> &&
+                same<d1::null_mutex, tbb::null_mutex>);
+  static_assert(same<d1::queuing_rw_mutex, tbb::queuing_rw_mutex> && same<d1::attach, tbb::attach> &&
+                same<d1::numa_node_id, tbb::numa_node_id>);
+  static_assert(same<d2::concurrent_hash_map<int, int>, tbb::concurrent_hash_map<int, int>> &&
+                same<d2::task_group, tbb::task_group>);
   static_assert(same<d2::concurrent_unordered_map<int, int>, tbb::concurrent_unordered_map<int, int>>);
-  static_assert(same<d2::concurrent_queue<int>, tbb::concurrent_queue<int>> && same<d2::concurrent_bounded_queue<int>, tbb::concurrent_bounded_queue<int>>);
-  static_assert(same<d2::task_handle, tbb::task_handle> && same<d2::feeder<int>, tbb::feeder<int>> && same<d2::isolated_task_group, tbb::isolated_task_group>);
+  static_assert(same<d2::concurrent_queue<int>, tbb::concurrent_queue<int>> &&
+                same<d2::concurrent_bounded_queue<int>, tbb::concurrent_bounded_queue<int>>);
+  static_assert(same<d2::task_handle, tbb::task_handle> && same<d2::feeder<int>, tbb::feeder<int>> &&
+                same<d2::isolated_task_group, tbb::isolated_task_group>);
   static_assert(same<d0::split, tbb::split> && same<tbb::detail::proportional_split, tbb::proportional_split>);
 }
 
@@ -61,11 +75,13 @@ void helpers() {
   auto guard = d0::make_raii_guard([] {});
   guard.dismiss();
   d0::try_call([] {}).on_completion([] {});
-  static_assert(tbb::detail::supports<std::string, has_size>::value && sizeof(d0::index_sequence<1>) && sizeof(d0::void_t<int>*));
+  static_assert(tbb::detail::supports<std::string, has_size>::value && sizeof(d0::index_sequence<1>) &&
+                sizeof(d0::void_t<int>*));
   auto pack = d0::save_pack(1);
   d0::call([](int) {}, pack);
   static_assert(same<d0::allocator_traits<std::allocator<int>>::value_type, int>);
-  (void)(space.begin() == space.end() || d0::log2(8u) || d0::is_power_of_two(8) || d0::is_aligned(&place, 4) || d0::clamp(1, 0, 2));
+  (void)(space.begin() == space.end() || d0::log2(8u) || d0::is_power_of_two(8) || d0::is_aligned(&place, 4) ||
+         d0::clamp(1, 0, 2));
   (void)(d0::max_nfs_size + r1::cache_line_size());
   d0::machine_pause(1);
   d0::yield();
@@ -98,13 +114,15 @@ void tools() {
   tbb::tick_count::interval_t passed = tbb::tick_count::now() - begin;
   passed += passed - passed;
   (void)(passed.seconds() + tbb::tick_count::resolution() + double(sizeof(tbb::tick_count::clock_type)));
-#if !TBB_HAS_PARALLEL_PHASE || !TBB_EXT_CUSTOM_ASSERTION_HANDLER || !__TBB_RESUMABLE_TASKS || !__TBB_CPP17_DEDUCTION_GUIDES_PRESENT
+#if !TBB_HAS_PARALLEL_PHASE || !TBB_EXT_CUSTOM_ASSERTION_HANDLER || !__TBB_RESUMABLE_TASKS || \
+    !__TBB_CPP17_DEDUCTION_GUIDES_PRESENT
 #error "a feature that is there is not told"
 #endif
   (void)tbb::ext::set_assertion_handler(tbb::ext::get_assertion_handler());
   std::vector<tbb::numa_node_id> const nodes = tbb::info::numa_nodes();
   std::vector<tbb::core_type_id> const types = tbb::info::core_types();
-  (void)(tbb::info::default_concurrency(tbb::task_arena::constraints{}) + tbb::info::default_concurrency(nodes.front()) + types.front());
+  (void)(tbb::info::default_concurrency(tbb::task_arena::constraints{}) +
+         tbb::info::default_concurrency(nodes.front()) + types.front());
   std::vector<tbb::task_arena> arenas = tbb::create_numa_task_arenas(tbb::task_arena::constraints{}, 1);
   arenas.front().start_parallel_phase();
   arenas.front().end_parallel_phase();

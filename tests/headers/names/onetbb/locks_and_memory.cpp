@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program written for oneTBB may write with its locks, allocators, memory pools and the C interface of the allocator.
-// It compiles with oneTBB's own headers as well, so it states oneTBB's interface and not ours. Compiled only.
+// What a program written for oneTBB may write with its locks, allocators, memory pools and the C interface of the
+// allocator. It compiles with oneTBB's own headers as well, so it states oneTBB's interface and not ours. Compiled
+// only.
 #define TBB_PREVIEW_MEMORY_POOL 1
 #define TBB_PREVIEW_MUTEXES 1
 #include <tbb/tbb.h>
@@ -15,7 +16,8 @@ namespace {
 template <typename Mutex>
 void exclusive() {
   static_assert(!Mutex::is_recursive_mutex || Mutex::is_recursive_mutex);
-  static_assert(std::is_same_v<decltype(Mutex::is_rw_mutex), bool const> && std::is_same_v<decltype(Mutex::is_fair_mutex), bool const>);
+  static_assert(std::is_same_v<decltype(Mutex::is_rw_mutex), bool const> &&
+                std::is_same_v<decltype(Mutex::is_fair_mutex), bool const>);
   static_assert(!std::is_copy_constructible_v<Mutex> && !std::is_copy_assignable_v<Mutex>);
   Mutex m;
   typename Mutex::scoped_lock lock(m), later;
@@ -115,9 +117,11 @@ void memory() {
   scalable_free(q);
   scalable_aligned_free(scalable_aligned_realloc(scalable_aligned_malloc(64, 64), 128, 64));
   static_assert(TBBMALLOC_OK == 0);
-  (void)(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0) + scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0) +
+  (void)(scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0) +
+         scalable_allocation_mode(TBBMALLOC_USE_HUGE_PAGES, 0) +
          scalable_allocation_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, 1 << 20));
-  (void)(scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr) + scalable_allocation_command(TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr));
+  (void)(scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr) +
+         scalable_allocation_command(TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr));
   (void)(TBBMALLOC_INVALID_PARAM + TBBMALLOC_UNSUPPORTED + TBBMALLOC_NO_MEMORY + TBBMALLOC_NO_EFFECT);
   rml::MemPoolPolicy const policy(nullptr, nullptr);
   rml::MemoryPool* raw = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program written for oneTBB may write with versions, exceptions, tasks, groups, arenas, observers and controls. It
-// compiles with oneTBB's own headers as well, so it states oneTBB's interface and not ours. Compiled only.
+// What a program written for oneTBB may write with versions, exceptions, tasks, groups, arenas, observers and controls.
+// It compiles with oneTBB's own headers as well, so it states oneTBB's interface and not ours. Compiled only.
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
 #define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #include <oneapi/tbb.h>
@@ -12,7 +12,8 @@
 namespace {
 
 void version() {
-  static_assert(TBB_VERSION_MAJOR >= 2021 && TBB_VERSION_MINOR >= 0 && TBB_VERSION_PATCH >= 0 && ONETBB_SPEC_VERSION >= 100);
+  static_assert(TBB_VERSION_MAJOR >= 2021 && TBB_VERSION_MINOR >= 0 && TBB_VERSION_PATCH >= 0 &&
+                ONETBB_SPEC_VERSION >= 100);
   static_assert(TBB_INTERFACE_VERSION >= 12000 && TBB_INTERFACE_VERSION_MAJOR == TBB_INTERFACE_VERSION / 1000);
   static_assert(TBB_INTERFACE_VERSION_MINOR >= 0);
   char const* const text = TBB_VERSION_STRING;
@@ -21,13 +22,15 @@ void version() {
 }
 
 void exceptions() {
-  static_assert(std::is_base_of_v<std::bad_alloc, tbb::bad_last_alloc> && std::is_base_of_v<std::exception, tbb::missing_wait>);
-  static_assert(std::is_base_of_v<std::exception, tbb::user_abort> && std::is_base_of_v<std::runtime_error, tbb::unsafe_wait>);
+  static_assert(std::is_base_of_v<std::bad_alloc, tbb::bad_last_alloc> &&
+                std::is_base_of_v<std::exception, tbb::missing_wait>);
+  static_assert(std::is_base_of_v<std::exception, tbb::user_abort> &&
+                std::is_base_of_v<std::runtime_error, tbb::unsafe_wait>);
 }
 
 void groups() {
-  tbb::task_group_context context(tbb::task_group_context::isolated), bound(tbb::task_group_context::bound,
-                                                                            tbb::task_group_context::default_traits);
+  tbb::task_group_context context(tbb::task_group_context::isolated),
+      bound(tbb::task_group_context::bound, tbb::task_group_context::default_traits);
   tbb::task_group_context floating(tbb::task_group_context::bound, tbb::task_group_context::fp_settings);
   context.capture_fp_settings();
   (void)(context.cancel_group_execution() + context.is_group_execution_cancelled());
@@ -53,9 +56,13 @@ void groups() {
 }
 
 void arenas() {
-  tbb::task_arena arena, sized(4), reserved(4, 2), ranked(4, 1, tbb::task_arena::priority::high), attached(tbb::attach{}), copied(arena);
+  tbb::task_arena arena, sized(4), reserved(4, 2), ranked(4, 1, tbb::task_arena::priority::high),
+      attached(tbb::attach{}), copied(arena);
   tbb::task_arena::constraints wanted(tbb::task_arena::automatic, 2);
-  wanted.set_numa_id(tbb::task_arena::automatic).set_core_type(tbb::task_arena::automatic).set_max_concurrency(2).set_max_threads_per_core(1);
+  wanted.set_numa_id(tbb::task_arena::automatic)
+      .set_core_type(tbb::task_arena::automatic)
+      .set_max_concurrency(2)
+      .set_max_threads_per_core(1);
   tbb::task_arena constrained(wanted), constrained_more(wanted, 1, tbb::task_arena::priority::low);
   arena.initialize();
   sized.initialize(2, 1);
@@ -72,7 +79,8 @@ void arenas() {
   (void)tbb::this_task_arena::isolate([] { return 1; });
   tbb::this_task_arena::enqueue([] {});
   tbb::this_task_arena::enqueue(group.defer([] {}));
-  (void)(tbb::info::default_concurrency() + tbb::info::default_concurrency(wanted) + int(tbb::info::numa_nodes().size() + tbb::info::core_types().size()));
+  (void)(tbb::info::default_concurrency() + tbb::info::default_concurrency(wanted) +
+         int(tbb::info::numa_nodes().size() + tbb::info::core_types().size()));
   static_assert(tbb::task_arena::not_initialized == -2 && tbb::task_arena::automatic == -1);
 }
 
@@ -89,7 +97,8 @@ void controls() {
   watching watch, watch_arena(arena);
   watch.observe(true);
   (void)watch.is_observing();
-  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2), stack(tbb::global_control::thread_stack_size, 1 << 20);
+  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2),
+      stack(tbb::global_control::thread_stack_size, 1 << 20);
   tbb::global_control ends(tbb::global_control::terminate_on_exception, 0);
   (void)tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   tbb::task_scheduler_handle handle{tbb::attach{}}, none;

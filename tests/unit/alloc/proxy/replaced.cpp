@@ -82,8 +82,8 @@ void c_functions() {
   free(text);
   CHECK(malloc_usable_size(nullptr) == 0);
   for (std::size_t const size : {0u, 1u, 4096u}) {
-    void* const all[] = {malloc(size), calloc(size, 1), realloc(nullptr, size), aligned_alloc(64, size),
-                         memalign(64, size), valloc(size), pvalloc(size)};
+    void* const all[] = {malloc(size),       calloc(size, 1), realloc(nullptr, size), aligned_alloc(64, size),
+                         memalign(64, size), valloc(size),    pvalloc(size)};
     for (void* q : all) {
       CHECK(ours(q) && malloc_usable_size(q) >= size);
       free(q);
@@ -136,9 +136,8 @@ void libc_names() {
 void operator_forms() {
   constexpr std::align_val_t wide{256};
   for (std::size_t const n : {0ul, 1ul, 100ul, 5000ul, 200000ul}) {
-    void* const plain[] = {::operator new(n),   ::operator new(n, std::nothrow),
-                           ::operator new(n),   ::operator new[](n),
-                           ::operator new[](n, std::nothrow), ::operator new[](n)};
+    void* const plain[] = {::operator new(n),   ::operator new(n, std::nothrow),   ::operator new(n),
+                           ::operator new[](n), ::operator new[](n, std::nothrow), ::operator new[](n)};
     for (void* p : plain) {
       CHECK(ours(p) && malloc_usable_size(p) >= n);
       std::memset(p, 1, n);
@@ -149,9 +148,9 @@ void operator_forms() {
     ::operator delete[](plain[3]);
     ::operator delete[](plain[4], std::nothrow);
     ::operator delete[](plain[5], n);
-    void* const aligned_ones[] = {::operator new(n, wide),   ::operator new(n, wide, std::nothrow),
-                                  ::operator new(n, wide),   ::operator new[](n, wide),
-                                  ::operator new[](n, wide, std::nothrow), ::operator new[](n, wide)};
+    void* const aligned_ones[] = {
+        ::operator new(n, wide),   ::operator new(n, wide, std::nothrow),   ::operator new(n, wide),
+        ::operator new[](n, wide), ::operator new[](n, wide, std::nothrow), ::operator new[](n, wide)};
     for (void* p : aligned_ones) {
       CHECK(ours(p) && aligned(p, 256) && malloc_usable_size(p) >= n);
       std::memset(p, 1, n);
