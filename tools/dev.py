@@ -249,55 +249,27 @@ def command_demo(arguments):
     return run(tools_python(), script, *arguments)
 
 
-def changed_cxx_files():
-    """C++ files that differ from the last commit, and new ones."""
-    listing = subprocess.run(["git", "status", "--porcelain", "-uall"], cwd=ROOT, check=True, capture_output=True,
-                             text=True).stdout.splitlines()
-    names = [line[3:].split(" -> ")[-1].strip('"') for line in listing if not line.startswith((" D", "D"))]
-    return [name for name in names if name.endswith((".h", ".cpp"))]
-
-
-def changed_lines(name):
-    """clang-format's --lines arguments for the lines of a file that differ from the last commit."""
-    diff = subprocess.run(["git", "diff", "-U0", "HEAD", "--", name], cwd=ROOT, capture_output=True, text=True).stdout
-    ranges = []
-    for start, count in re.findall(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", diff, re.M):
-        if count != "0":
-            ranges.append(f"--lines={start}:{int(start) + int(count or 1) - 1}")
-    return ranges
-
-
-def clang_format(*options):
-    """Runs clang-format over what changed since the last commit; returns the number of files it complains about."""
-    complaints = 0
-    for name in changed_cxx_files():
-        complaints += run(VENV / "bin/clang-format", *options, *changed_lines(name), name) != 0
-    return complaints
-
-
 def command_format(arguments):
-    """usage: ./dev format [--all]
+    """usage: ./dev format
 
-Formats the lines that changed since the last commit; --all: every file."""
-    refuse_others("format", arguments, ("--all",))
+Formats every C++ file."""
+    refuse_others("format", arguments, ())
     ensure_venv()
-    if arguments == ["--all"]:
-        files = subprocess.run(["git", "ls-files", "*.h", "*.cpp"], cwd=ROOT, check=True, capture_output=True,
-                               text=True).stdout.split()
-        return run(VENV / "bin/clang-format", "-i", *files)
-    return 1 if clang_format("-i") else 0
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.h", "*.cpp"], cwd=ROOT, check=True,
+                           capture_output=True, text=True).stdout.split()
+    return run(VENV / "bin/clang-format", "-i", *files)
 
 
 def command_lint(arguments):
     """usage: ./dev lint
 
-Style checks, sizes of functions, costs of headers, formatting of the lines that changed."""
+Style checks, sizes of functions, costs of headers, formatting."""
     refuse_others("lint", arguments, ())
     ensure_venv()
-    checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_budget.py"],
+    checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"],
+              ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_format.py"], ["tools/check_budget.py"],
               ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
     failures = sum(run(sys.executable, *check) != 0 for check in checks)
-    failures += clang_format("--dry-run", "-Werror")
     print(f"lint: {failures} complaint{'' if failures == 1 else 's'}")
     return 1 if failures else 0
 
