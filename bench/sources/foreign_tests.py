@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds and runs the test of a foreign code base with a library: a shell script in sources.toml that finds its places in the
-environment and whose exit code tells."""
+environment and whose exit code tells. Each of its processes has a limit of processor time, which does not depend on what else
+the machine does; the limit of the whole script is there for a program that waits for ever."""
 import os
+import signal
 import subprocess
 import tempfile
 
-SECONDS = 600
+PROCESSOR_SECONDS = 600
+SECONDS = 3600
+OUT_OF_TIME = 124  # timeout's exit code
+OUT_OF_PROCESSOR = (-signal.SIGXCPU, 128 + signal.SIGXCPU)
 
 
 def environment(code, entry, folders, library, cache):
@@ -22,12 +27,14 @@ def environment(code, entry, folders, library, cache):
 
 def run_with(name, entry, code, folders, library, cache):
     """None, or the last line of what went wrong."""
-    with tempfile.TemporaryDirectory(prefix=f"{name}-") as work:
-        try:
-            done = subprocess.run(["bash", "-e", "-c", entry["test"]], cwd=work, capture_output=True, text=True, errors="replace",
-                                  check=False, timeout=SECONDS, env=environment(code, entry, folders, library, cache))
-        except subprocess.TimeoutExpired:
-            return f"took more than {SECONDS} s"
+    script = f"ulimit -S -t {PROCESSOR_SECONDS}\n{entry['test']}"
+    with tempfile.TemporaryDirectory(prefix=f"{name}-") as work:  # timeout ends what the script has started, too
+        done = subprocess.run(["timeout", "--kill-after=10", str(SECONDS), "bash", "-e", "-c", script], cwd=work, capture_output=True,
+                              text=True, errors="replace", check=False, env=environment(code, entry, folders, library, cache))
+    if done.returncode == OUT_OF_TIME:
+        return f"took more than {SECONDS} s"
+    if done.returncode in OUT_OF_PROCESSOR:
+        return f"took more than {PROCESSOR_SECONDS} s of processor time"
     if done.returncode == 0:
         return None
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]

@@ -10,6 +10,7 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "bench" / "sources"
 sys.path.insert(0, str(SOURCES))
 
 import discover  # noqa: E402
+import foreign_tests  # noqa: E402
 import sources  # noqa: E402
 import outcomes  # noqa: E402
 
@@ -57,6 +58,24 @@ class Resuming(unittest.TestCase):
             self.assertEqual(asked, ["a", "b", "a", "b"])
             self.assertEqual([one["name"] for one in document["results"]], ["a", "b"])
             self.assertTrue(document["results"][0]["commit"])
+
+
+class ForeignTests(unittest.TestCase):
+    def answer(self, script):
+        with mock.patch.object(foreign_tests, "environment", lambda *_: None):
+            return foreign_tests.run_with("a", {"test": script}, None, None, None, None)
+
+    def test_the_exit_code_tells(self):
+        self.assertIsNone(self.answer("true"))
+        self.assertEqual(self.answer("echo this is an error; false; true"), "exit code 1: this is an error")
+
+    @mock.patch.object(foreign_tests, "PROCESSOR_SECONDS", 1)
+    def test_a_program_that_computes_for_ever_meets_its_limit(self):
+        self.assertEqual(self.answer("bash -c 'while :; do :; done'"), "took more than 1 s of processor time")
+
+    @mock.patch.object(foreign_tests, "SECONDS", 1)
+    def test_a_program_that_waits_for_ever_meets_its_limit(self):
+        self.assertEqual(self.answer("sleep 100"), "took more than 1 s")
 
 
 class Discovery(unittest.TestCase):
