@@ -86,13 +86,18 @@ void graph_core::cancel() noexcept {
 
 // ---- waiting
 
+// The thread's own jobs first, straight from the deque: a wait that needs no other thread has no other cost.
 void graph_core::wait_from(slot& s) noexcept {
-  if (!count_.done()) count_.wait(s);
+  for (;;) {
+    std::int64_t const before = count_.ended_here();
+    if (!s.run_newest()) break;
+    if (count_.done_after(before)) return;
+  }
+  count_.wait(s);
 }
 
-void graph_core::wait_in_arena() {
-  if (count_.done()) return tsan::acquire(&count_);
-  slot& s = sched::this_slot();
+void graph_core::wait_in_arena(slot& s) {
+  if (count_.done()) return;
   // In an isolated region the thread would leave alone what was put before the region began.
   if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) return wait_from(s);
   sched::call_in_arena(*arena_, [this] { wait_from(sched::this_slot()); });
@@ -106,7 +111,7 @@ void graph_core::wait_for_all() {
   }
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
-  wait_in_arena();
+  wait_in_arena(s);
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }
 
@@ -130,8 +135,8 @@ void graph_core::end_cancelled() {
 
 void graph_core::wait_for_activations() noexcept {
   if (reserved_.load(mo::relaxed) != 0) return;  // whoever has reserved may wait for this thread
-  if (runs_on(sched::this_slot())) return;
-  wait_in_arena();
+  slot& s = sched::this_slot();
+  if (!runs_on(s)) wait_in_arena(s);
 }
 
 void graph_core::wait_for_token(wait_token& t) {

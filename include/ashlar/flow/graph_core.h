@@ -158,7 +158,7 @@ class graph_core {
   static void explain_waited_for(void const* address);
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
-  void wait_in_arena();
+  void wait_in_arena(slot& s);
   void wait_from(slot& s) noexcept;
   void end_cancelled();
 
