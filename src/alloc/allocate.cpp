@@ -73,13 +73,10 @@ static ASHLAR_ALWAYS_INLINE void* allocate_fresh(unsigned c) noexcept {
     return allocate_in_class(c);
   }
   page* const pg = current_heap->active(c);
-  char* const p = pg->fresh;
-  if (ASHLAR_UNLIKELY(p == pg->fresh_end)) {
+  if (ASHLAR_UNLIKELY(pg->fresh == pg->fresh_end)) {
     return allocate_in_class(c);
   }
-  pg->take_fresh();
-  reinterpret_cast<block*>(p)->forget_signature();
-  return p;
+  return pg->take_fresh();
 }
 
 ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept {

@@ -147,6 +147,7 @@ page* backend::join(page* run) noexcept {
     remove(before);
     before->units += run->units;
     before->dirty += run->dirty;
+    before->has_signed = before->has_signed || run->has_signed;
     drop_page(run);
     run = before;
   }
@@ -155,6 +156,7 @@ page* backend::join(page* run) noexcept {
     remove(after);
     run->units += after->units;
     run->dirty += after->dirty;
+    run->has_signed = run->has_signed || after->has_signed;
     drop_page(after);
   }
   return run;
@@ -187,6 +189,7 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
       pg->start.set(at);
       pg->units = length;
       pg->dirty = least(dirty, length);
+      pg->has_signed = run->has_signed;
       pg->owner.set(nullptr);
       pg->bound.set(0);
       insert(pg);
@@ -281,6 +284,7 @@ bool backend::extend(page* pg, std::uint32_t units) noexcept {
   }
   remove(after);
   set_ends(pg, nullptr);
+  pg->has_signed = pg->has_signed || after->has_signed;
   std::uint32_t const rest = after->units - more;
   if (rest) {
     after->start.set(start_of(after) + bytes_of(more));
@@ -305,6 +309,7 @@ void backend::shorten(page* pg, std::uint32_t units) noexcept {
   rest->start.set(start_of(pg) + bytes_of(units));
   rest->units = pg->units - units;
   rest->dirty = rest->units;
+  rest->has_signed = pg->has_signed;
   rest->owner.set(nullptr);
   rest->bound.set(0);
   pg->units = units;
@@ -320,6 +325,7 @@ bool backend::move(page* from, page* to, std::size_t bytes) noexcept {
   if (!os_move(from->begin(), bytes, to->begin(), bytes)) {
     return false;
   }
+  to->has_signed = to->has_signed || from->has_signed;
   // The old addresses are the system's again; what lay behind `bytes` still is ours and goes too.
   std::size_t const whole = bytes_of(from->units);
   set_ends(from, nullptr);

@@ -102,6 +102,7 @@ bool backend::map_region(std::size_t bytes) noexcept {
   run->start.set(start);
   run->units = static_cast<std::uint32_t>(bytes >> unit_shift);
   run->dirty = 0;
+  run->has_signed = false;
   run->owner.set(nullptr);
   run->bound.set(0);
   insert(join(run));
@@ -182,6 +183,7 @@ std::size_t backend::purge_longest(bool unmap) noexcept {
   os_purge(run->begin(), bytes_of(run->units));
   lock_.lock();
   run->dirty = 0;
+  run->has_signed = false;
   insert(join(run));
   return bytes;
 }

@@ -103,6 +103,7 @@ page* heap::new_page(unsigned c) noexcept {
   pg->reserve = nullptr;
   pg->size_class = static_cast<std::uint8_t>(c);
   pg->counted_empty = false;
+  pg->stale = pg->has_signed;
   pg->block_size.store(its.size, mo::relaxed);
   pg->kind.store(page_kind::small, mo::relaxed);
   pg->sending_cost.store(its.sending_cost, mo::relaxed);
@@ -121,6 +122,7 @@ void heap::sign_fresh(page* pg) noexcept {
   for (char* p = pg->fresh; p != pg->fresh_end; p += size) {
     reinterpret_cast<block*>(p)->sign(pg);
   }
+  pg->stale = pg->has_signed = true;
 }
 
 void heap::activate(page* pg) noexcept {
@@ -146,6 +148,7 @@ void heap::deactivate(page* pg) noexcept {
   pg->slack = live - pg->needed;
   pg->place = page_place::full;
   pg->step = 0;
+  pg->stale = false;
   if (!hardened) {
     pg->owner.set(page::marked(this));
   }
@@ -212,6 +215,7 @@ void heap::look_at(page* pg) noexcept {
 // The page is wholly free and in no list.
 void heap::retire(page* pg) noexcept {
   count_page(pg->size_class, ~0u);
+  pg->has_signed = pg->has_signed || pg->free || pg->reserve;
   pg->bound.set(0);
   pg->owner.set(nullptr);
   pg->kind.store(page_kind::cached, mo::relaxed);
@@ -276,9 +280,7 @@ void* heap::allocate_slow(unsigned c) noexcept {
           list_fresh(pg);
           continue;
         }
-        block* const b = reinterpret_cast<block*>(pg->take_fresh());
-        b->forget_signature();
-        return b;
+        return pg->take_fresh();
       }
       if (pg->holes) {
         fill_hole(pg);

@@ -41,10 +41,10 @@ struct alignas(128) page {
   atomic<page_kind> kind{page_kind::none};
   page_place place = page_place::active;
   std::uint8_t size_class = 0;
-  union {
-    bool counted_empty = false;  // pages of heaps: see heap::recount
-    bool zeroed;                 // runs: the memory has not been written since the system gave it
-  };
+  bool counted_empty : 1 = false;  // pages of heaps: see heap::recount
+  bool zeroed : 1 = false;         // runs: the memory has not been written since the system gave it
+  bool has_signed : 1 = false;     // the memory has been in lists since the system gave it: signatures may be left
+  bool stale : 1 = false;          // pages of heaps: fresh objects may bear the page's signature
 
   // Second line: the slow paths.
   page* next = nullptr;  // in a list of the heap or a bin of the backend
@@ -81,6 +81,10 @@ struct alignas(128) page {
     char* const p = fresh;
     fresh = p + block_size.load(mo::relaxed);
     bound.add(step);
+    // Other fresh memory is not written to: the program may never touch it.
+    if (stale) {
+      reinterpret_cast<block*>(p)->forget_signature();
+    }
     return p;
   }
   // The marks are addresses that no thread's heap has, so that the fast path of free doesn't take the page: one for

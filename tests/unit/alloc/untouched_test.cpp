@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the allocator writes into objects by itself: nothing into memory that was never used, and no trace of its own
+// lists into an object that it hands out.
+#include <ashlar/base/config.h>
+#include <doctest/doctest.h>
+
+#include <support/death.h>
+#include <tbb/scalable_allocator.h>
+#include "alloc/backend.h"
+#include "alloc/page_map.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t mb = std::size_t{1} << 20;
+
+std::size_t resident() {
+  std::FILE* const f = std::fopen("/proc/self/statm", "r");
+  unsigned long total = 0;
+  unsigned long pages = 0;
+  if (!f || std::fscanf(f, "%lu %lu", &total, &pages) != 2) {
+    std::abort();
+  }
+  std::fclose(f);
+  return std::size_t{pages} * 4096;
+}
+
+void shuffle(std::vector<void*>& objects) {
+  std::uint64_t x = 88172645463325252u;
+  for (std::size_t i = objects.size(); i > 1; --i) {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    std::swap(objects[i - 1], objects[(x >> 33) % i]);
+  }
+}
+
+void free_all(std::vector<void*>& objects) {
+  for (void*& p : objects) {
+    scalable_free(std::exchange(p, nullptr));
+  }
+}
+
+}  // namespace
+
+// The sanitizers' shadow memory counts as resident too.
+TEST_CASE("objects that the program never touches take no memory" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
+  enum class before { nothing, use };
+  for (before const what : {before::nothing, before::use}) {
+    test::death const d = test::run_in_child([&] {
+      std::vector<void*> objects(400000);
+      if (what == before::use) {
+        // The memory has been in lists; then the system has it again.
+        for (void*& p : objects) {
+          p = std::memset(scalable_malloc(100), 1, 100);
+        }
+        shuffle(objects);
+        free_all(objects);
+        scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
+      }
+      std::size_t const start = resident();
+      std::size_t most = 0;
+      for (int round = 0; round < 5; ++round) {
+        for (void*& p : objects) {
+          p = scalable_malloc(100);
+        }
+        most = resident() > most ? resident() : most;
+        free_all(objects);
+      }
+      std::size_t const more = most > start ? most - start : 0;
+      std::fprintf(stderr, "%zu KB\n", more / 1024);
+      _exit(more > 4 * mb);  // of 40 MB
+    });
+    INFO(static_cast<int>(what) << ": " << d.errors);
+    CHECK(d.exited);
+    CHECK(d.code == 0);
+  }
+}
+
+// The signature of a free object tells a second free. A live object that still bears it is searched for in all lists
+// when it is freed.
+TEST_CASE("no object is handed out with the signature of a free object") {
+  using namespace ashlar::alloc;
+  for (std::size_t const size : {std::size_t{16}, std::size_t{64}, std::size_t{112}, std::size_t{1000}}) {
+    std::vector<void*> objects(3 * mb / size);
+    std::size_t met = 0;
+    for (int round = 0; round < 12; ++round) {
+      std::size_t signatures = 0;
+      for (void*& p : objects) {
+        if (!p) {
+          p = scalable_malloc(size);
+          signatures += static_cast<block*>(p)->signed_free(map.find(p));
+        }
+      }
+      INFO("size " << size << ", round " << round);
+      CHECK(signatures == 0);
+      void* const one = objects[500];
+      page const* const pg = map.find(one);
+      switch (round % 4) {
+        case 0:  // lists
+          shuffle(objects);
+          free_all(objects);
+          break;
+        case 1:  // mail
+          std::thread([&] { free_all(objects); }).join();
+          break;
+        case 2:  // pages in which frees come in order up to the first object that stays
+          for (std::size_t i = 0; i < objects.size(); ++i) {
+            if (i % 50 != 49) {
+              scalable_free(std::exchange(objects[i], nullptr));
+            }
+          }
+          break;
+        default:
+          free_all(objects);
+      }
+      met += static_cast<block*>(one)->signed_free(pg);
+    }
+    CHECK(met > 0);  // signatures are what the test takes them for
+  }
+}
+
+// What the case above needs, in all ways that runs are cut and joined.
+TEST_CASE("whether memory has been in lists is known until the system has it again") {
+  using namespace ashlar::alloc;
+  static backend b;
+  // Takes the whole, sets the flag of one part, gives the parts back; true: the whole had it.
+  auto const passes = [](int marked, bool backwards) {
+    page* const whole = b.take(12, 1, true);
+    bool const had = whole->has_signed;
+    b.give(whole, true);
+    page* parts[] = {b.take(4, 1, true), b.take(4, 1, true), b.take(4, 1, true)};
+    REQUIRE(parts[1]->begin() == parts[0]->begin() + parts[0]->bytes());
+    REQUIRE(parts[2]->begin() == parts[1]->begin() + parts[1]->bytes());
+    for (int i = 0; i < 3; ++i) {
+      parts[i]->has_signed = i == marked;
+    }
+    if (backwards) {
+      std::swap(parts[0], parts[2]);
+    }
+    for (page* const pg : parts) {
+      b.give(pg, true);
+    }
+    return had;
+  };
+  passes(-1, false);
+  for (bool const backwards : {false, true}) {
+    for (int marked = 0; marked < 3; ++marked) {
+      INFO("part " << marked << " of 3, given back in the reverse order: " << backwards);
+      CHECK_FALSE(passes(marked, backwards));
+      CHECK(passes(-1, backwards));
+      b.trim(0, false);
+    }
+  }
+  // What is cut out of a run, the rest of the run, and what grows into it.
+  passes(1, false);
+  page* const small = b.take(1, 1, true);
+  page* const next = b.take(1, 1, true);
+  CHECK(bool{small->has_signed});
+  CHECK(bool{next->has_signed});
+  small->has_signed = next->has_signed = false;
+  CHECK(b.extend(next, 10));
+  CHECK(bool{next->has_signed});
+  b.give(small, true);
+  b.give(next, true);
+  // The part that is cut off.
+  b.trim(0, false);
+  passes(-1, false);  // unused descriptors know nothing of it
+  page* const cut = b.take(10, 1, true);
+  CHECK_FALSE(bool{cut->has_signed});
+  cut->has_signed = true;
+  b.shorten(cut, 1);
+  page* const off = b.take(9, 1, true);
+  CHECK(off->begin() == cut->begin() + cut->bytes());
+  CHECK(bool{off->has_signed});
+  b.give(cut, true);
+  b.give(off, true);
+  b.trim(0, true);
+}
