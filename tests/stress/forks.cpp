@@ -211,11 +211,12 @@ TEST_CASE("a child that was forked beside a rare call works" * no_fork_under_tsa
   shared_arena().enqueue([] {});
   int const times = forks_of_each_kind();
   for (rare_call const& call : rare_calls) {
-    CAPTURE(call.name);
     char const* const only = std::getenv("ASHLAR_STRESS_FORKS_KIND");
     if (only != nullptr && std::string(only) != call.name) continue;
-    tally const result = fork_beside(call, times);
-    if (times >= 1000) std::printf("forks beside %s: %s\n", call.name, result.text().c_str());
-    CHECK_MESSAGE(result.right == times, result.text());
+    SUBCASE(call.name) {  // each has the time of a test case
+      tally const result = fork_beside(call, times);
+      if (times >= 1000) std::printf("forks beside %s: %s\n", call.name, result.text().c_str());
+      CHECK_MESSAGE(result.right == times, result.text());
+    }
   }
 }

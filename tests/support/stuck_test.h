@@ -34,12 +34,12 @@ struct stuck_test : doctest::IReporter {
     running = &test;
     set(seconds);
   }
+  void test_case_reenter(doctest::TestCaseData const&) override { set(seconds); }  // each pass through subcases
   void test_case_end(doctest::CurrentTestCaseStats const&) override { set(0); }
 
   void report_query(doctest::QueryData const&) override {}
   void test_run_start() override {}
   void test_run_end(doctest::TestRunStats const&) override {}
-  void test_case_reenter(doctest::TestCaseData const&) override {}
   void test_case_exception(doctest::TestCaseException const&) override {}
   void subcase_start(doctest::SubcaseSignature const&) override {}
   void subcase_end() override {}
