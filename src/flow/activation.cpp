@@ -4,5 +4,6 @@
 namespace ashlar::flow {
 
 __thread unsigned call_depth = 0;
+__thread std::uintptr_t call_entry = 0;
 
 }  // namespace ashlar::flow

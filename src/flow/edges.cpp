@@ -7,20 +7,21 @@
 namespace ashlar::flow {
 
 bool edge_list::remove(void* what) noexcept {
-  void** const list = place();
-  for (std::uint32_t i = size_; i-- != 0;) {
-    if (list[i] != what) continue;
-    std::memmove(list + i, list + i + 1, (size_ - i - 1) * sizeof *list);
-    --size_;
+  std::size_t const n = size();
+  for (std::size_t i = n; i-- != 0;) {
+    if (at(i) != what) continue;
+    for (; i + 1 < n; ++i) set(i, at(i + 1));
+    size_.store(static_cast<std::uint32_t>(n - 1), mo::release);  // [FE7]
     return true;
   }
   return false;
 }
 
 void edge_list::grow() {
-  auto** const larger = new void*[std::size_t{2} * room_];
-  std::memcpy(larger, place(), size_ * sizeof *larger);
-  if (room_ > own_room) delete[] more_;
+  std::size_t const used = room_ - own_room;
+  auto** const larger = new void*[std::size_t{2} * room_ - own_room];
+  if (used != 0) std::memcpy(larger, more_, used * sizeof *larger);
+  delete[] more_;
   more_ = larger;
   room_ *= 2;
 }
@@ -63,7 +64,7 @@ void output_edges::count(bool on) {
   lock::scoped_lock const held(lock_);
   if (on && tallies_ == nullptr) {
     tallies_ = new tallies;
-    for (std::size_t i = 0; i < list_.size(); ++i) tallies_->add(list_.items()[i]);
+    for (std::size_t i = 0; i < list_.size(); ++i) tallies_->add(list_.at(i));
   } else if (!on) {
     drop_tallies();
   }
@@ -85,8 +86,11 @@ void output_edges::describe(picture& to) {
   if (to.what_for() != picture::purpose::show) return count(to.what_for() == picture::purpose::start_counting);
   lock::scoped_lock held;
   if (!to.look(held, lock_)) return;
-  for (std::size_t i = 0; i < list_.size(); ++i) to.edge(list_.items()[i]);
-  if (foreign_) to.warn("an edge leads to another graph: wait_for_all doesn't wait for what it causes there");
+  for (std::size_t i = 0; i < list_.size(); ++i) to.edge(list_.at(i));
+  if (foreign_)
+    to.warn(
+        "an edge leads to another graph: wait_for_all doesn't wait for "
+        "what it causes there");
   if (tallies_ == nullptr) return;
   for (tallies::edge const& e : tallies_->edges) to.tally(e.receiver, e.taken, e.refused);
   if (tallies_->pulled != 0) to.tally(nullptr, tallies_->pulled, 0);

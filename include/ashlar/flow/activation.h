@@ -4,6 +4,7 @@
 
 #include <ashlar/flow/edges.h>
 
+#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -14,6 +15,9 @@ namespace flow {
 // How many bodies and pass-through nodes call each other on this stack. Beyond `deepest` a message takes the way of a
 // job.
 extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread unsigned call_depth;
+// Where the first of the lightweight bodies on this stack was called; 0: none. Those that it calls, directly and not,
+// need not count: the address of a local variable tells how deep they are.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread std::uintptr_t call_entry;
 
 class call_scope {
  public:
@@ -27,6 +31,27 @@ class call_scope {
 
  private:
   unsigned const outer_;
+};
+
+// The first lightweight body of a stack is called in such a scope. What a body that was suspended leaves behind on the
+// thread where it began lies on another stack, and is near to nothing there.
+class entry_scope {
+ public:
+  static constexpr std::uintptr_t near = 8 * 1024, far = 9 * near;
+  // `here`: of the caller's frame.
+  static bool is_near(char const& here) noexcept { return call_entry - address_of(here) < near; }
+  // Called by bodies that fill what is near: the next one is to be a job.
+  static bool is_deep(char const& here) noexcept { return !is_near(here) && call_entry - address_of(here) < far; }
+  explicit entry_scope(char const& here) noexcept : outer_(call_entry) {
+    if (!is_near(here)) call_entry = address_of(here);
+  }
+  ~entry_scope() { call_entry = outer_; }
+  entry_scope(entry_scope const&) = delete;
+  entry_scope& operator=(entry_scope const&) = delete;
+
+ private:
+  static std::uintptr_t address_of(char const& here) noexcept { return reinterpret_cast<std::uintptr_t>(&here); }
+  std::uintptr_t const outer_;
 };
 
 // An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It ends
@@ -98,7 +123,7 @@ struct message_activation : job {
     return a;
   }
   // It has no message.
-  static void end(slot& here, message_activation& a) noexcept {
+  ASHLAR_ALWAYS_INLINE static void end(slot& here, message_activation& a) noexcept {
     sched::task_pool* const home = a.home;
     here.pool().release(&a, sizeof(message_activation), home);
   }

@@ -13,7 +13,7 @@ ASHLAR_FLOW_HOME(11)
 // put. Limits, policies, lightweight and priorities are function_node's.
 template <typename Input, typename Output, typename Policy = queueing,
           typename Allocator = cache_aligned_allocator<Input>>
-class async_node : public graph_node, public function_input<Input>, public sender<Output> {
+class async_node : public function_input<Input>, public graph_node, public sender<Output> {
   using traits = ::ashlar::flow::policy_traits<Policy>;
 
  public:
@@ -31,9 +31,9 @@ class async_node : public graph_node, public function_input<Input>, public sende
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
   async_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : graph_node(g),
-        function_input<Input>(*this, g, limit, traits::rejects, priority,
+      : function_input<Input>(g, limit, traits::rejects, priority,
                               function_input<Input>::template run_node<async_node>),
+        graph_node(g),
         ports_(g),
         body_(adapter(), body),
         gateway_(*this) {
@@ -57,15 +57,19 @@ class async_node : public graph_node, public function_input<Input>, public sende
       : async_node(nodes, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   async_node(async_node const& other)
-      : graph_node(other.my_graph),
-        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority(),
+      : function_input<Input>(other.my_graph, other.limit(), traits::rejects, other.priority(),
                               function_input<Input>::template run_node<async_node>),
+        graph_node(other.my_graph),
         ports_(other.my_graph),
         body_(other.body_),
         gateway_(*this) {
     this->set_lightweight(other.is_lightweight());
   }
   ~async_node() override { this->let_activations_end(); }
+
+  ::ashlar::sched::job* receive(Input& v, ::ashlar::flow::passage p) final {
+    return this->template take<async_node, traits::lightweight>(v, p);
+  }
 
   gateway_type& gateway() { return gateway_; }
   output_ports_type& output_ports() { return ports_; }
@@ -107,10 +111,10 @@ class async_node : public graph_node, public function_input<Input>, public sende
   multifunction_output<Output>& port() noexcept { return std::get<0>(ports_); }
   template <typename>
   friend class function_input;
-  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final { return run_body(v, t); }
+  template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
     ::ashlar::flow::token_scope const scope(t);
-    body_.call_for(*this, v, gateway_);
+    body_.template call_for<Observed>(*this, v, gateway_);
     return nullptr;
   }
 

@@ -23,19 +23,14 @@ inline constexpr bool takes_const = std::is_invocable_v<F&, Input const&, More..
 // While a trace is recorded, a call of a node's body is a region: it has the node's name, or that of the user's code.
 class body_region {
  public:
-  body_region(node_base const& n, void const* code) noexcept : on_(obs::trace_is_on.load(mo::relaxed)) {
-    if (ASHLAR_UNLIKELY(on_)) begin(n, code);
-  }
-  ~body_region() {
-    if (ASHLAR_UNLIKELY(on_)) obs::end_trace_region();
-  }
+  static bool is_wanted() noexcept { return obs::trace_is_on.load(mo::relaxed); }
+  body_region(node_base const& n, void const* code) noexcept { begin(n, code); }
+  ~body_region() { obs::end_trace_region(); }
   body_region(body_region const&) = delete;
   body_region& operator=(body_region const&) = delete;
 
  private:
   ASHLAR_EXPORT ASHLAR_COLD static void begin(node_base const& n, void const* code) noexcept;
-
-  bool const on_;
 };
 
 // Bodies that run concurrently share the object.
@@ -60,9 +55,12 @@ class body_box<Result(Args...)> {
   }
 
   ASHLAR_ALWAYS_INLINE Result operator()(Args... args) { return call_(here(), static_cast<Args>(args)...); }
-  // As the body of the node.
+  // As the body of the node. Observed: the thread's attention_observe may be up.
+  template <bool Observed>
   ASHLAR_ALWAYS_INLINE Result call_for(node_base const& n, Args... args) {
-    body_region const region(n, reinterpret_cast<void const*>(call_));
+    if constexpr (Observed) {
+      if (body_region::is_wanted()) return call_traced(n, static_cast<Args>(args)...);
+    }
     return call_(here(), static_cast<Args>(args)...);
   }
   // The call throws nothing.
@@ -152,6 +150,10 @@ class body_box<Result(Args...)> {
                                Adapter::template never_throws<F>};
     call_ = &call_it<Adapter, F>;
     what_ = &k;
+  }
+  ASHLAR_NOINLINE Result call_traced(node_base const& n, Args... args) {
+    body_region const region(n, reinterpret_cast<void const*>(call_));
+    return call_(here(), static_cast<Args>(args)...);
   }
   void make(void const* object) {
     what_->copy(object, here());

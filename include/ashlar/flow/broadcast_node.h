@@ -27,7 +27,7 @@ class broadcast_node : public graph_node, public relay<T>, public node_output<T>
   ~broadcast_node() override { this->let_activations_end(); }
 
  private:
-  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final { return this->broadcast(v, p); }
+  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final { return this->broadcast(*this, v, p); }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("broadcast_node");
     this->describe_input(to);

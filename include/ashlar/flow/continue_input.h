@@ -72,6 +72,8 @@ class continue_input : public node_receiver<continue_msg> {
 
   // Calls the body and hands on what it makes.
   virtual job* call(wait_token* t) = 0;
+  // Why a thread has to leave the fast path through a node.
+  static constexpr std::uint32_t disturbing = ::ashlar::sched::attention_cancel | ::ashlar::sched::attention_observe;
   // What an activation of the node does, in one function with Node::run_body.
   template <typename Node>
   static job* run_node(job* self, slot& here) noexcept {
@@ -79,18 +81,11 @@ class continue_input : public node_receiver<continue_msg> {
     continue_input& in = *a.node;
     graph_core& g = *in.core_;
     here.enter(g.group());
-    if (ASHLAR_UNLIKELY(g.has_urgent()) && in.priority_ == no_priority) {
-      if (job* const first = g.let_urgent_first(here, a)) return first;
+    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || a.home != nullptr || g.has_urgent())) {
+      return run_specially<Node>(a, here);
     }
-    wait_token* const t = a.token;
-    in.end_work(here, a);
-    job* next = nullptr;
-    if (ASHLAR_LIKELY(!g.cancelled(here))) {
-      ASHLAR_TRY { next = static_cast<Node&>(in).Node::run_body(t); }
-      ASHLAR_CATCH_ALL { g.fail(); }
-    }
-    ::ashlar::flow::release_token(t);
-    return ::ashlar::flow::pass_on(g, here, next);
+    in.own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
+    return ::ashlar::flow::pass_on(g, here, in.template run_caught<Node, false>(nullptr));
   }
 
   graph& graph_reference() const override { return *graph_; }
@@ -173,9 +168,29 @@ class continue_input : public node_receiver<continue_msg> {
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;
   }
-  ASHLAR_ALWAYS_INLINE void end_work(slot& here, work& a) noexcept {
-    if (ASHLAR_UNLIKELY(a.home != nullptr)) return work::end(here, a);
-    own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
+  // run_node() in all cases.
+  template <typename Node>
+  ASHLAR_NOINLINE static job* run_specially(work& a, slot& here) noexcept {
+    continue_input& in = *a.node;
+    graph_core& g = *in.core_;
+    if (g.has_urgent() && in.priority_ == no_priority) {
+      if (job* const first = g.let_urgent_first(here, a)) return first;
+    }
+    wait_token* const t = a.token;
+    if (a.home != nullptr) {
+      work::end(here, a);
+    } else {
+      in.own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
+    }
+    job* const next = g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(t);
+    ::ashlar::flow::release_token(t);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  template <typename Node, bool Observed>
+  ASHLAR_ALWAYS_INLINE job* run_caught(wait_token* t) noexcept {
+    ASHLAR_TRY { return static_cast<Node*>(this)->Node::template run_body<Observed>(t); }
+    ASHLAR_CATCH_ALL { core_->fail(); }
+    return nullptr;
   }
   ASHLAR_NOINLINE void collect(wait_token* t) {
     guard const held(lock_);

@@ -82,11 +82,12 @@ class continue_node : public graph_node, public continue_input, public node_outp
 
  private:
   friend class continue_input;
-  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body(t); }
+  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body<true>(t); }
+  template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(::ashlar::flow::wait_token* t) {
     continue_msg in;
-    Output out = body_.call_for(*this, in);
-    return this->broadcast(out, ::ashlar::flow::passage::moved(t));
+    Output out = body_.template call_for<Observed>(*this, in);
+    return this->broadcast(*this, out, ::ashlar::flow::passage::moved(t));
   }
   void reset_node(reset_flags f) override {
     reset_input(f);

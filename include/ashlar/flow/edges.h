@@ -5,6 +5,8 @@
 // Ordering   [FE1] the only successor's pointer: release -> [FE2] broadcast: acquire
 //            [FE3] a predecessor in the list: count, release -> [FE4] count: acquire
 //            [FE5] the only one that only pulls: release -> [FE6] announce: acquire
+//            [FE7] a change of the list: version odd, the entry, release, version even, release
+//                  -> [FE8] a reader without the lock: version, number, two entries, acquire, and the version again
 #pragma once
 
 #include <ashlar/flow/picture.h>
@@ -16,44 +18,51 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// A list of pointers, in the order of their coming. The caller locks.
+// A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read at
+// any time.
 class edge_list {
  public:
   edge_list() noexcept = default;
   edge_list(edge_list const&) = delete;
   edge_list& operator=(edge_list const&) = delete;
-  ~edge_list() {
-    if (room_ > own_room) delete[] more_;
+  ~edge_list() { delete[] more_; }
+  std::size_t size() const noexcept { return size_.load(mo::acquire); }  // [FE8]
+  void* at(std::size_t i) const noexcept {
+    return i < own_room ? own_[i].load(mo::acquire) : more_[i - own_room];  // [FE8]
   }
-  std::size_t size() const noexcept { return size_; }
-  void* const* items() const noexcept { return room_ > own_room ? more_ : own_; }
-  // Throws std::bad_alloc.
+  // Throws std::bad_alloc; then nothing has changed.
   void add(void* what) {
-    if (ASHLAR_UNLIKELY(size_ == room_)) grow();
-    place()[size_++] = what;
+    std::uint32_t const n = size_.load(mo::relaxed);
+    if (ASHLAR_UNLIKELY(n == room_)) grow();
+    set(n, what);
+    size_.store(n + 1, mo::release);  // [FE7]
   }
   // O(1) for the latest ones. False: it isn't there.
   ASHLAR_EXPORT bool remove(void* what) noexcept;
-  void clear() noexcept { size_ = 0; }
+  void clear() noexcept { size_.store(0, mo::release); }  // [FE7]
 
  private:
   static constexpr std::uint32_t own_room = 2;
-  void** place() noexcept { return room_ > own_room ? more_ : own_; }
+  void set(std::size_t i, void* what) noexcept {
+    if (i < own_room) {
+      own_[i].store(what, mo::release);  // [FE7]
+    } else {
+      more_[i - own_room] = what;
+    }
+  }
   ASHLAR_EXPORT void grow();
 
-  std::uint32_t size_ = 0;
+  atomic<std::uint32_t> size_{0};
   std::uint32_t room_ = own_room;
-  union {
-    void* own_[own_room] = {};
-    void** more_;
-  };
+  atomic<void*> own_[own_room];  // the first two
+  void** more_ = nullptr;
 };
 
 // A list as it was at one moment, to be walked without a lock.
 class edge_copy {
  public:
   explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > few ? new void*[size_] : own_) {
-    for (std::size_t i = 0; i < size_; ++i) list_[i] = l.items()[i];
+    for (std::size_t i = 0; i < size_; ++i) list_[i] = l.at(i);
   }
   edge_copy(edge_copy const&) = delete;
   edge_copy& operator=(edge_copy const&) = delete;
@@ -64,7 +73,7 @@ class edge_copy {
   void* operator[](std::size_t i) const noexcept { return list_[i]; }
 
  private:
-  static constexpr std::size_t few = 8;
+  static constexpr std::size_t few = 16;
   std::size_t const size_;
   void** const list_;
   void* own_[few];
@@ -98,6 +107,14 @@ class output_edges {
   ASHLAR_ALWAYS_INLINE void note_pulled() noexcept {
     if (ASHLAR_UNLIKELY(is_special())) count_message(nullptr, true);
   }
+  // Two that are not special, without the lock; false: it must be taken.
+  ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {
+    std::uint32_t const before = version_.load(mo::acquire);  // [FE8]
+    bool const two = list_.size() == 2;
+    first = list_.at(0);
+    second = list_.at(1);
+    return two && (before & 1) == 0 && version_.load(mo::relaxed) == before && !is_special();
+  }
   // Throws std::bad_alloc.
   ASHLAR_EXPORT void describe(picture& to);
 
@@ -108,14 +125,21 @@ class output_edges {
   // Throws std::bad_alloc.
   void insert(void* r, bool foreign) {
     lock::scoped_lock const held(lock_);
-    list_.add(r);
+    {
+      change const c(version_);
+      list_.add(r);
+    }
     if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
     if (ASHLAR_UNLIKELY(foreign)) note_foreign();
     note_change();
   }
   bool take_out(void* r) noexcept {
     lock::scoped_lock const held(lock_);
-    bool const found = list_.remove(r);
+    bool found;
+    {
+      change const c(version_);
+      found = list_.remove(r);
+    }
     note_change();
     return found;
   }
@@ -142,14 +166,14 @@ class output_edges {
   }
   void note_pullers() noexcept {
     void* one = nullptr;
-    if (pullers_.size() != 0) one = pullers_.size() == 1 && !foreign_ ? pullers_.items()[0] : several();
+    if (pullers_.size() != 0) one = pullers_.size() == 1 && !foreign_ ? pullers_.at(0) : several();
     puller_.store(one, mo::release);  // [FE5]
   }
   // The latest one, or null. The lock is not held.
   void* latest() const noexcept {
     lock::scoped_lock const held(lock_);
     edge_list const& l = list_.size() != 0 ? list_ : pullers_;
-    return l.size() != 0 ? l.items()[l.size() - 1] : nullptr;
+    return l.size() != 0 ? l.at(l.size() - 1) : nullptr;
   }
   bool is_special() const noexcept { return special_.load(mo::relaxed); }
   // r: null for a message that somebody has pulled.
@@ -158,9 +182,25 @@ class output_edges {
   // The lock is held.
   void note_change() noexcept {
     void* only = nullptr;
-    if (list_.size() != 0) only = list_.size() == 1 && !is_special() ? list_.items()[0] : several();
+    if (list_.size() != 0) only = list_.size() == 1 && !is_special() ? list_.at(0) : several();
     only_.store(only, mo::release);  // [FE1]
   }
+  // The lock is held, and the list changes in this scope.
+  class change {
+   public:
+    explicit change(atomic<std::uint32_t>& version) noexcept : version_(version), before_(version.load(mo::relaxed)) {
+      version_.store(before_ + 1, mo::relaxed);
+    }
+    ~change() {
+      version_.store(before_ + 2, mo::release);  // [FE7]
+    }
+    change(change const&) = delete;
+    change& operator=(change const&) = delete;
+
+   private:
+    atomic<std::uint32_t>& version_;
+    std::uint32_t const before_;
+  };
 
   atomic<void*> only_{nullptr};  // several(), unless there is one that is not special, or none
   graph_core* const graph_;
@@ -168,8 +208,9 @@ class output_edges {
   atomic<void*> puller_{nullptr};  // as only_
   atomic<bool> special_{false};    // messages are counted, or there was a receiver of another graph
   bool foreign_ = false;
-  edge_list list_;     // push to them
-  edge_list pullers_;  // they only pull
+  atomic<std::uint32_t> version_{0};  // of list_; odd while it changes
+  edge_list list_;                    // push to them
+  edge_list pullers_;                 // they only pull
 
  private:
   static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
@@ -254,7 +295,7 @@ class successors : public ::ashlar::flow::output_edges {
   bool tell_refused(edge_list& refused_ones, sender<T>& from) {
     bool back = false;
     for (std::size_t i = 0; i < refused_ones.size(); ++i) {
-      auto& r = *static_cast<receiver<T>*>(refused_ones.items()[i]);
+      auto& r = *static_cast<receiver<T>*>(refused_ones.at(i));
       if (r.register_predecessor(from)) continue;
       put_back(r);
       back = true;
@@ -263,23 +304,28 @@ class successors : public ::ashlar::flow::output_edges {
     return back;
   }
 
+  // The only one, unless it is special; else what no_one() is true for.
+  ASHLAR_ALWAYS_INLINE receiver<T>* only() const noexcept {
+    return static_cast<receiver<T>*>(only_.load(::ashlar::mo::acquire));  // [FE2]
+  }
+  static bool no_one(receiver<T>* r) noexcept { return !is_one(r); }
   // Puts the message into all of them. Null: nobody has taken it.
-  ASHLAR_ALWAYS_INLINE job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
-    auto* const only = static_cast<receiver<T>*>(only_.load(::ashlar::mo::acquire));  // [FE2]
-    if (ASHLAR_UNLIKELY(!is_one(only))) return only == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
-    job* const answer = only->receive(v, p);
-    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*only, from, later);
+  job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
+    receiver<T>* const one = only();
+    if (ASHLAR_UNLIKELY(no_one(one))) return one == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
+    job* const answer = one->receive(v, p);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*one, from, later);
     return answer;
   }
   // Puts the message into the first that takes it.
   job* offer(T& v, passage p, sender<T>& from, edge_list* later) {
-    auto* const only = static_cast<receiver<T>*>(only_.load(::ashlar::mo::acquire));  // [FE2]
-    if (ASHLAR_LIKELY(is_one(only))) {
-      job* const answer = only->receive(v, p);
-      if (answer == nullptr) refused(*only, from, later);
+    receiver<T>* const one = only();
+    if (ASHLAR_LIKELY(!no_one(one))) {
+      job* const answer = one->receive(v, p);
+      if (answer == nullptr) refused(*one, from, later);
       return answer;
     }
-    if (only == nullptr) return nullptr;
+    if (one == nullptr) return nullptr;
     ::ashlar::flow::edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, p, from, later)) return answer;
@@ -287,25 +333,27 @@ class successors : public ::ashlar::flow::output_edges {
     return nullptr;
   }
 
- private:
-  ASHLAR_NOINLINE job* announce_to_all() {
-    ::ashlar::flow::edge_copy const all = copy_pullers();
-    job* last = nullptr;
-    ASHLAR_TRY {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        auto& r = *static_cast<receiver<T>*>(all[i]);
-        job* answer = r.announce();
-        if (ASHLAR_UNLIKELY(is_special()) && answer != nullptr) answer = taken(r, answer);
-        last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*graph_, last, answer));
-      }
+  ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
+    void *first, *second;
+    if (ASHLAR_LIKELY(look_at_two(first, second))) {
+      return broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p, from, later);
     }
+    return broadcast_to_many(v, p, from, later);
+  }
+  ASHLAR_ALWAYS_INLINE job* broadcast_to_two(receiver<T>& first, receiver<T>& second, T& v, passage p, sender<T>& from,
+                                             edge_list* later) {
+    job* const one = first.receive(v, p.shared());
+    if (ASHLAR_UNLIKELY(one == nullptr)) refused(first, from, later);
+    job* other = nullptr;
+    ASHLAR_TRY { other = second.receive(v, p); }
     ASHLAR_CATCH_ALL {
-      if (last != nullptr) graph_->start(*last);
+      if (job* const j = ::ashlar::flow::job_or_null(one)) graph_->start(*j);
       ASHLAR_RETHROW;
     }
-    return last;
+    if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, from, later);
+    return ::ashlar::flow::keep_last(*graph_, one, other);
   }
-  ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
+  ASHLAR_NOINLINE job* broadcast_to_many(T& v, passage p, sender<T>& from, edge_list* later) {
     ::ashlar::flow::edge_copy const all = copy();
     job* last = nullptr;
     ASHLAR_TRY {
@@ -333,6 +381,25 @@ class successors : public ::ashlar::flow::output_edges {
     }
     ASHLAR_TRY { later->add(&r); }
     ASHLAR_CATCH_ALL { put_back(r); }
+  }
+
+ private:
+  ASHLAR_NOINLINE job* announce_to_all() {
+    ::ashlar::flow::edge_copy const all = copy_pullers();
+    job* last = nullptr;
+    ASHLAR_TRY {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& r = *static_cast<receiver<T>*>(all[i]);
+        job* answer = r.announce();
+        if (ASHLAR_UNLIKELY(is_special()) && answer != nullptr) answer = taken(r, answer);
+        last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*graph_, last, answer));
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      if (last != nullptr) graph_->start(*last);
+      ASHLAR_RETHROW;
+    }
+    return last;
   }
   void put_back(receiver<T>& r) { insert(&r, false); }  // there is room: it was there before
   // By a receiver of another graph, perhaps, or one that is counted.
@@ -367,7 +434,7 @@ class predecessors {
   // The one to ask next, or null.
   sender<T>* front() const noexcept {
     guard const held(lock_);
-    return list_.size() != 0 ? static_cast<sender<T>*>(list_.items()[0]) : nullptr;
+    return list_.size() != 0 ? static_cast<sender<T>*>(list_.at(0)) : nullptr;
   }
   // It has nothing: it pushes from now on.
   void give_back(sender<T>& s, receiver<T>& to) {
@@ -399,7 +466,7 @@ class predecessors {
     ::ashlar::flow::lock::scoped_lock held(lock_);
     if (list_.size() == 0) return nullptr;
     if (ASHLAR_LIKELY(list_.size() == 1)) {
-      auto* const only = static_cast<sender<T>*>(list_.items()[0]);
+      auto* const only = static_cast<sender<T>*>(list_.at(0));
       held.release();
       return f(*only) ? only : nullptr;
     }

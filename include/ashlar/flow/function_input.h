@@ -2,15 +2,16 @@
 // The input of a node with a body: how many bodies run at once, and what becomes of the messages beyond that.
 //
 // Threads    any.
-// Invariants FI1 running_ <= limit_; each activation of a limited node, and each pulled message, holds one of them.
-//            FI2 a message waits in queue_ only while running_ == limit_; a node of predecessors likewise, or pull_next
-//            is
-//                under way.
+// Invariants FI1 each activation of a limited node, each body that runs in a sender's task, and each message that is
+//                being pulled holds a place.
+//            FI2 queue_ is touched only while places_ is locked.
+//            FI3 own_ belongs to whoever holds the only place of a serial node.
 #pragma once
 
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/body.h>
 #include <ashlar/flow/message_queue.h>
+#include <ashlar/flow/places.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -19,11 +20,12 @@ namespace flow {
 // What a policy says.
 template <typename Policy>
 struct policy_traits {
-  static_assert(
-      std::is_same_v<Policy, tbb::flow::queueing> || std::is_same_v<Policy, tbb::flow::rejecting> ||
-          std::is_same_v<Policy, tbb::flow::lightweight> || std::is_same_v<Policy, tbb::flow::queueing_lightweight> ||
-          std::is_same_v<Policy, tbb::flow::rejecting_lightweight>,
-      "the policy of a node is queueing, rejecting, lightweight, queueing_lightweight or rejecting_lightweight");
+  static_assert(std::is_same_v<Policy, tbb::flow::queueing> || std::is_same_v<Policy, tbb::flow::rejecting> ||
+                    std::is_same_v<Policy, tbb::flow::lightweight> ||
+                    std::is_same_v<Policy, tbb::flow::queueing_lightweight> ||
+                    std::is_same_v<Policy, tbb::flow::rejecting_lightweight>,
+                "the policy of a node is queueing, rejecting, lightweight, "
+                "queueing_lightweight or rejecting_lightweight");
   static constexpr bool rejects =
       std::is_same_v<Policy, tbb::flow::rejecting> || std::is_same_v<Policy, tbb::flow::rejecting_lightweight>;
   static constexpr bool lightweight =
@@ -57,19 +59,13 @@ class function_input : public node_receiver<Input> {
   using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
   using work = ::ashlar::flow::message_activation<function_input, Input>;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using places = ::ashlar::flow::places;
+  using hold = places::hold;
   friend work;
 
  public:
   using predecessor_type = sender<Input>;
 
-  job* receive(Input& v, passage p) final {
-    slot& s = ::ashlar::sched::this_slot();
-    if (ASHLAR_UNLIKELY(core_->cancelled(s))) return nullptr;
-    if (limit_ != 0) return receive_limited(s, v, p);
-    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return call_now(s, v, p);
-    return with_priority(s, work::make(s, *this, v, p, run_));
-  }
   bool may_pull() const noexcept final { return rejects_; }
   bool register_predecessor(predecessor_type& from) override {
     if constexpr (std::is_default_constructible_v<Input>) {
@@ -93,75 +89,99 @@ class function_input : public node_receiver<Input> {
 
  protected:
   // `run`: &run_node<the node>.
-  function_input(graph_node& n, graph& g, std::size_t limit, bool rejects, node_priority_t priority,
-                 job::entry run) noexcept
-      : core_(&n.core()),
+  function_input(graph& g, std::size_t limit, bool rejects, node_priority_t priority, job::entry run) noexcept
+      : core_(&g.core()),
         graph_(&g),
         run_(run),
-        limit_(static_cast<std::uint32_t>(limit > max_limit ? std::size_t{0} : limit)),
+        places_(static_cast<std::uint32_t>(limit > places::most ? std::size_t{0} : limit)),
         priority_(priority),
-        rejects_(rejects) {}
+        rejects_(rejects),
+        own_(*this, nullptr, run) {}
   ~function_input() override = default;
 
-  // Calls the body and hands on what it makes.
-  virtual job* call(Input& v, wait_token* t) = 0;
-  // What an activation of the node does, in one function with Node::run_body.
+  // Why a thread has to leave the fast path through a node.
+  static constexpr std::uint32_t disturbing = ::ashlar::sched::attention_cancel | ::ashlar::sched::attention_observe;
+
+  // receive() of a node: takes the message as an activation or, where `Lightweight` allows it, calls Node::run_body.
+  template <typename Node, bool Lightweight>
+  ASHLAR_ALWAYS_INLINE job* take(Input& v, passage p) {
+    slot* const s = ::ashlar::sched::current_slot;
+    if (ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & disturbing) != 0)) return take_specially<Node>(v, p);
+    if constexpr (Lightweight) {
+      char const here = 0;
+      if (ASHLAR_LIKELY(calls_at_once_ && ::ashlar::flow::entry_scope::is_near(here) &&
+                        &s->group() == &core_->group())) {
+        return call_caught<Node, false>(v, p);
+      }
+      return take_specially<Node>(v, p);
+    } else {
+      std::uint32_t const most = limit();
+      if (most == 0) return take_pooled(v, p);
+      if (most != 1 || !has_own_work || !is_simple) return take_limited(v, p);
+      return ASHLAR_LIKELY(places_.enter()) ? start_own(v, p) : take_later(v, p);
+    }
+  }
+  // What an activation of the node does.
   template <typename Node>
   static job* run_node(job* self, slot& here) noexcept {
     auto& a = *static_cast<work*>(self);
     function_input& in = *a.node;
-    graph_core& g = *in.core_;
-    here.enter(g.group());
-    if (ASHLAR_UNLIKELY(g.has_urgent()) && in.priority_ == no_priority) {
-      if (job* const first = g.let_urgent_first(here, a)) return first;
+    here.enter(in.core_->group());
+    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || in.core_->has_urgent())) {
+      return run_specially<Node>(a, here);
     }
-    job* next = nullptr;
-    if (ASHLAR_LIKELY(!g.cancelled(here))) {
-      ASHLAR_TRY { next = ::ashlar::flow::job_or_null(static_cast<Node&>(in).Node::run_body(a.value(), a.token)); }
-      ASHLAR_CATCH_ALL { g.fail(); }
-    }
-    a.drop();
-    if (in.limit_ != 0 && !in.give_up_place()) return in.go_on(here, a, next);
-    work::end(here, a);
-    return ::ashlar::flow::pass_on(g, here, next);
+    return end_body(a, here, in.template run_caught<Node, false>(a));
   }
-
   graph& graph_reference() const override { return *graph_; }
   graph_core& core() const noexcept { return *core_; }
-  void set_lightweight(bool l) noexcept { lightweight_ = l; }
+  void set_lightweight(bool l) noexcept {
+    lightweight_ = l;
+    calls_at_once_ = l && limit() == 0;
+  }
   bool is_lightweight() const noexcept { return lightweight_; }
-  std::size_t limit() const noexcept { return limit_; }
+  std::size_t limit() const noexcept { return places_.limit(); }
   node_priority_t priority() const noexcept { return priority_; }
   bool rejects() const noexcept { return rejects_; }
 
   void reset_input(reset_flags f) {
-    guard const held(lock_);
-    queue_.clear();
-    running_ = 0;
+    {
+      hold held(places_);
+      queue_.clear();
+      held.clear();
+    }
     if ((f & rf_clear_edges) != 0) predecessors_.clear();
   }
   void describe_input(::ashlar::flow::picture& to) {
     using kind = ::ashlar::flow::picture::input_kind;
-    to.limit(limit_);
+    to.limit(limit());
     to.input(static_cast<receiver<Input>*>(this), rejects_ ? kind::refuses : kind::takes_all);
     predecessors_.describe(to);
-    ::ashlar::flow::lock::scoped_lock held;
-    if (limit_ == 0 || !to.look(held, lock_)) return;
-    to.busy(running_);
-    to.queued(queue_.size());
-    if (!queue_.empty()) to.say("the messages wait because as many bodies run as the node allows");
+    if (limit() == 0) return;
+    to.busy(places_.taken());
+    std::size_t const waiting = places_.waiting();
+    to.queued(waiting);
+    if (waiting != 0) to.say("the messages wait because as many bodies run as the node allows");
   }
   // Predecessors push again: pulling would need a message that ends.
   void settle_input() {
     {
-      guard const held(lock_);
+      hold held(places_);
       queue_.clear();
+      held.forget_waiting();
     }
     predecessors_.give_back_all(*this);
   }
 
  private:
-  static constexpr std::size_t max_limit = std::size_t{1} << 31;
+  // A serial node has its activation in itself, unless that would make it large.
+  static constexpr bool has_own_work = sizeof(Input) <= 64;
+  // To copy a message throws nothing and needs no call.
+  static constexpr bool is_simple = std::is_trivially_copyable_v<Input> && std::is_copy_constructible_v<Input>;
+  struct no_work {
+    no_work(function_input&, void*, job::entry) noexcept {}
+  };
+  work& own_work() noexcept { return reinterpret_cast<work&>(own_); }
+  bool is_own(work const& a) const noexcept { return static_cast<void const*>(&a) == static_cast<void const*>(&own_); }
 
   // Without memory the job goes without priority.
   ASHLAR_ALWAYS_INLINE job* with_priority(slot& s, work& a) noexcept {
@@ -173,59 +193,122 @@ class function_input : public node_receiver<Input> {
     return &a;
   }
 
-  // Takes one of the places; else the message is queued. 1: a place; 0: queued; -1: refused.
-  int enter(Input& v, passage p) {
-    guard const held(lock_);
-    if (running_ < limit_) {
-      ++running_;
-      return 1;
+  // The caller has the only place.
+  ASHLAR_ALWAYS_INLINE job* start_own(Input& v, passage p) {
+    if constexpr (has_own_work && is_simple) {
+      own_.put(v, p);
+      return ASHLAR_LIKELY(priority_ == no_priority) ? &own_ : prioritize_own();
+    } else {
+      return nullptr;
     }
-    if (rejects_) return -1;
-    queue_.push(v, p);
-    return 0;
   }
-  job* receive_limited(slot& s, Input& v, passage p) {
-    int const how = enter(v, p);
-    if (how <= 0) return how == 0 ? ::ashlar::flow::accepted() : nullptr;
-    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) {
-      job* const answer = call_now(s, v, p);
-      job* const more = leave(s);
-      return ::ashlar::flow::keep_last(*core_, more, answer);
+  ASHLAR_NOINLINE job* prioritize_own() noexcept { return prioritize(::ashlar::sched::this_slot(), own_work()); }
+  // There is a place for the message, if places are limited.
+  ASHLAR_NOINLINE job* start_slowly(slot& s, Input& v, passage p) {
+    ASHLAR_TRY {
+      if constexpr (has_own_work) {
+        if (limit() == 1) {
+          own_.put(v, p);
+          return with_priority(s, own_);
+        }
+      }
+      return with_priority(s, work::make(s, *this, v, p, run_));
     }
-    ASHLAR_TRY { return with_priority(s, work::make(s, *this, v, p, run_)); }
     ASHLAR_CATCH_ALL {
-      if (job* const more = leave(s)) core_->start(s, *more);
+      leave_and_start(s);
       ASHLAR_RETHROW;
     }
     return nullptr;
   }
-
-  job* call_now(slot& s, Input& v, passage p) {
-    ::ashlar::flow::body_scope const scope(s, core_->group());
-    return call_caught(v, p.token());
+  // Unlimited.
+  ASHLAR_NOINLINE job* take_pooled(Input& v, passage p) {
+    slot& s = *::ashlar::sched::current_slot;
+    return with_priority(s, work::make(s, *this, v, p, run_));
   }
-  // accepted() in place of null.
-  ASHLAR_ALWAYS_INLINE job* call_caught(Input& v, wait_token* t) noexcept {
+  // There was no place.
+  ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
+    {
+      hold held(places_);
+      if (!held.has_room()) {
+        if (rejects_) return nullptr;
+        queue_.push(v, p);
+        held.add_waiting();
+        return ::ashlar::flow::accepted();
+      }
+      held.take();
+    }
+    return start_slowly(::ashlar::sched::this_slot(), v, p);
+  }
+  ASHLAR_NOINLINE job* take_limited(Input& v, passage p) {
+    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_later(v, p);
+  }
+  // take() in all cases.
+  template <typename Node>
+  ASHLAR_NOINLINE job* take_specially(Input& v, passage p) {
+    slot& s = ::ashlar::sched::this_slot();
+    if (core_->cancelled(s)) return nullptr;
+    if (limit() != 0 && !places_.enter()) return take_later(v, p);
+    char const at = 0;
+    if (!lightweight_ || ::ashlar::flow::entry_scope::is_deep(at) || !::ashlar::flow::call_scope::has_room()) {
+      return start_slowly(s, v, p);
+    }
+    job* answer;
+    {
+      ::ashlar::flow::entry_scope const entry(at);
+      ::ashlar::flow::body_scope const scope(s, core_->group());
+      answer = call_caught<Node, true>(v, p);
+    }
+    if (limit() == 0) return answer;
+    return ::ashlar::flow::keep_last(*core_, leave(s), answer);
+  }
+  // Calls the body in the sender's task. accepted() in place of null.
+  template <typename Node, bool Observed>
+  ASHLAR_ALWAYS_INLINE job* call_caught(Input& v, passage p) noexcept {
     ASHLAR_TRY {
-      job* const answer = call(v, t);
+      job* const answer = static_cast<Node*>(this)->Node::template run_body<Observed>(v, p.token());
       return answer != nullptr ? answer : ::ashlar::flow::accepted();
     }
     ASHLAR_CATCH_ALL { core_->fail(); }
     return ::ashlar::flow::accepted();
   }
 
-  // Unless there is, or may be, another message for it.
-  ASHLAR_ALWAYS_INLINE bool give_up_place() noexcept {
-    guard const held(lock_);
-    if (!queue_.empty() || ASHLAR_UNLIKELY(rejects_ && !predecessors_.empty())) return false;
-    --running_;
-    return true;
+  // The same for an activation. Null or a job.
+  template <typename Node, bool Observed>
+  ASHLAR_ALWAYS_INLINE job* run_caught(work& a) noexcept {
+    ASHLAR_TRY {
+      return ::ashlar::flow::job_or_null(
+          static_cast<Node*>(this)->Node::template run_body<Observed>(a.value(), a.token));
+    }
+    ASHLAR_CATCH_ALL { core_->fail(); }
+    return nullptr;
+  }
+  // Its message was handed on, and caused `next`.
+  ASHLAR_ALWAYS_INLINE static job* end_body(work& a, slot& here, job* next) noexcept {
+    function_input& in = *a.node;
+    a.drop();
+    if (in.places_.limit() != 0 && !in.places_.leave()) return in.go_on(here, a, next);
+    graph_core& g = *in.core_;
+    in.end_work(here, a);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  ASHLAR_ALWAYS_INLINE void end_work(slot& here, work& a) noexcept {
+    if (!is_own(a)) work::end(here, a);
+  }
+  // run_node() in all cases.
+  template <typename Node>
+  ASHLAR_NOINLINE static job* run_specially(work& a, slot& here) noexcept {
+    function_input& in = *a.node;
+    graph_core& g = *in.core_;
+    if (g.has_urgent() && in.priority_ == no_priority) {
+      if (job* const first = g.let_urgent_first(here, a)) return first;
+    }
+    return end_body(a, here, g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(a));
   }
   // The activation has lost its message; another one may take its place.
-  job* go_on(slot& here, work& a, job* next) noexcept {
+  ASHLAR_NOINLINE job* go_on(slot& here, work& a, job* next) noexcept {
     graph_core& g = *core_;
-    if (!next_message(here, a)) {
-      work::end(here, a);
+    if (!take_oldest(a) && !next_message(here, a)) {
+      end_work(here, a);
       return ::ashlar::flow::pass_on(g, here, next);
     }
     job* more = &a;
@@ -235,28 +318,35 @@ class function_input : public node_receiver<Input> {
     g.start(here, *more);
     return ::ashlar::flow::pass_on(g, here, next);
   }
+  ASHLAR_ALWAYS_INLINE bool take_oldest(work& a) noexcept {
+    if constexpr (is_simple) {
+      hold held(places_);
+      if (ASHLAR_UNLIKELY(!held.has_waiting())) return false;
+      a.take(queue_.front(), queue_.front_token());
+      queue_.pop();
+      held.remove_waiting();
+      return true;
+    }
+    return false;
+  }
   // Gives the activation the next message; false: there is none, and its place is free.
-  bool next_message(slot& here, work& a) noexcept {
+  ASHLAR_NOINLINE bool next_message(slot& here, work& a) noexcept {
     for (;;) {
       {
-        guard const held(lock_);
-        if (take_queued(a)) return true;
-        if (ASHLAR_LIKELY(!rejects_ || predecessors_.empty())) {
-          --running_;
+        hold held(places_);
+        if (take_queued(held, a)) return true;
+        if (ASHLAR_UNLIKELY(held.may_pull())) held.set_may_pull(!predecessors_.empty() && !core_->cancelled(here));
+        if (ASHLAR_LIKELY(!held.may_pull())) {
+          held.give_back();
           return false;
         }
-      }
-      if (core_->cancelled(here)) {
-        guard const held(lock_);
-        --running_;
-        return false;
       }
       if (pull(a)) return true;
     }
   }
-  // The lock is held. A message that can't be moved is lost, and the graph cancelled.
-  bool take_queued(work& a) noexcept {
-    while (!queue_.empty()) {
+  // A message that can't be moved is lost, and the graph cancelled.
+  bool take_queued(hold& held, work& a) noexcept {
+    while (held.has_waiting()) {
       wait_token* const t = queue_.front_token();
       bool taken = false;
       ASHLAR_TRY {
@@ -265,6 +355,7 @@ class function_input : public node_receiver<Input> {
       }
       ASHLAR_CATCH_ALL { core_->fail(); }
       queue_.pop();
+      held.remove_waiting();
       if (taken) return true;
       ::ashlar::flow::release_token(t);
     }
@@ -285,45 +376,43 @@ class function_input : public node_receiver<Input> {
   }
   // After a body that was called in the sender's task: its place goes to the next message, or becomes free.
   job* leave(slot& s) noexcept {
-    {
-      guard const held(lock_);
-      if (queue_.empty() && predecessors_.empty()) {
-        --running_;
-        return nullptr;
-      }
-    }
+    if (places_.leave()) return nullptr;
     ASHLAR_TRY {
-      work& a = work::make(s, *this, run_);
+      work& a = has_own_work && limit() == 1 ? own_work() : work::make(s, *this, run_);
       if (next_message(s, a)) return with_priority(s, a);
-      work::end(s, a);
+      end_work(s, a);
       return nullptr;
     }
     ASHLAR_CATCH_ALL { core_->fail(); }
-    guard const held(lock_);
-    --running_;
+    hold(places_).give_back();
     return nullptr;
+  }
+  ASHLAR_NOINLINE void leave_and_start(slot& s) {
+    if (limit() == 0) return;
+    if (job* const more = leave(s)) core_->start(s, *more);
   }
   // A predecessor has come.
   void pull_if_idle(slot& s) {
     {
-      guard const held(lock_);
-      if (running_ == limit_) return;
-      ++running_;
+      hold held(places_);
+      held.set_may_pull(true);
+      if (!held.has_room()) return;
+      held.take();
     }
-    if (job* const more = leave(s)) core_->start(s, *more);
+    leave_and_start(s);
   }
 
   graph_core* const core_;
   graph* const graph_;
   job::entry const run_;
-  std::uint32_t const limit_;  // 0: none
-  std::uint32_t running_ = 0;
+  places places_;
   node_priority_t const priority_;
   bool const rejects_;
   bool lightweight_ = false;
-  ::ashlar::flow::lock lock_;
+  bool calls_at_once_ = false;  // lightweight, and no limit
   predecessors<Input> predecessors_;
   ::ashlar::flow::message_queue<Input> queue_;
+  std::conditional_t<has_own_work, work, no_work> own_;
 };
 
 ASHLAR_FLOW_HOME_END

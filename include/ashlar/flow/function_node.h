@@ -23,7 +23,7 @@ ASHLAR_FLOW_HOME(11)
 // again.
 template <typename Input, typename Output = continue_msg, typename Policy = queueing,
           typename Allocator = cache_aligned_allocator<Input>>
-class function_node : public graph_node, public function_input<Input>, public node_output<Output> {
+class function_node : public function_input<Input>, public graph_node, public node_output<Output> {
   using input = function_input<Input>;
   using traits = ::ashlar::flow::policy_traits<Policy>;
   using adapter = ::ashlar::flow::function_adapter<Input, Output>;
@@ -37,8 +37,8 @@ class function_node : public graph_node, public function_input<Input>, public no
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
   function_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : graph_node(g),
-        input(*this, g, limit, traits::rejects, priority, function_input<Input>::template run_node<function_node>),
+      : input(g, limit, traits::rejects, priority, function_input<Input>::template run_node<function_node>),
+        graph_node(g),
         node_output<Output>(graph_node::core()),
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
@@ -61,14 +61,18 @@ class function_node : public graph_node, public function_input<Input>, public no
       : function_node(nodes, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   function_node(function_node const& other)
-      : graph_node(other.my_graph),
-        input(*this, other.my_graph, other.limit(), traits::rejects, other.priority(),
+      : input(other.my_graph, other.limit(), traits::rejects, other.priority(),
               function_input<Input>::template run_node<function_node>),
+        graph_node(other.my_graph),
         node_output<Output>(graph_node::core()),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
   }
   ~function_node() override { this->let_activations_end(); }
+
+  ::ashlar::sched::job* receive(Input& v, ::ashlar::flow::passage p) final {
+    return this->template take<function_node, traits::lightweight>(v, p);
+  }
 
   template <typename Body>
   Body copy_function_object() const {
@@ -78,10 +82,10 @@ class function_node : public graph_node, public function_input<Input>, public no
  private:
   template <typename>
   friend class function_input;
-  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final { return run_body(v, t); }
+  template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
-    Output out = body_.call_for(*this, v);
-    return this->broadcast(out, ::ashlar::flow::passage::moved(t));
+    Output out = body_.template call_for<Observed>(*this, v);
+    return this->broadcast(*this, out, ::ashlar::flow::passage::moved(t));
   }
   void reset_node(reset_flags f) override {
     this->reset_input(f);

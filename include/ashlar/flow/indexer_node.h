@@ -15,7 +15,7 @@ template <typename Output>
 class indexer_output : public node_output<Output> {
  public:
   explicit indexer_output(::ashlar::flow::graph_core& g) noexcept : node_output<Output>(g) {}
-  ::ashlar::sched::job* send(Output& v, ::ashlar::flow::passage p) { return this->broadcast(v, p); }
+  ::ashlar::sched::job* send(Output& v, ::ashlar::flow::passage p) { return this->broadcast(*this, v, p); }
 };
 
 // One input of an indexer_node.

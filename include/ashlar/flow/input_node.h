@@ -85,15 +85,18 @@ class source_base : public graph_node, public sender<T> {
       ASHLAR_RETHROW;
     }
   }
-  // The activation may go on: there is somebody to send to, and there is or may be a message.
-  bool go_on(bool cancelled) {
-    guard const held(lock_);
+  // The lock is held. The activation may go on: there is somebody to send to, and there is or may be a message.
+  bool goes_on(bool cancelled) noexcept {
     if (!cancelled && again_ && !reserved_ && active_ && !(ended_ && !value_)) {
       again_ = false;
       return true;
     }
     busy_ = false;
     return false;
+  }
+  bool go_on(bool cancelled) {
+    guard const held(lock_);
+    return goes_on(cancelled);
   }
   job* activate(slot& here, work& a) noexcept {
     graph_core& g = core();
@@ -109,8 +112,12 @@ class source_base : public graph_node, public sender<T> {
       ASHLAR_TRY { answer = send_one(refused); }
       ASHLAR_CATCH_ALL { g.fail(); }
       next = ::ashlar::flow::job_or_null(answer);
+      if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
+        more = end_sent(g.cancelled(here));
+        continue;
+      }
       // Nobody has taken it: it is kept until somebody comes.
-      if (answer != nullptr) note_room();
+      if (answer != nullptr) note_sent();
       bool const tells = refused.size() != 0 || (successors_.has_pullers() && has_news());
       more = (!tells || tell(refused, next)) && go_on(g.cancelled(here));
     }
@@ -143,10 +150,19 @@ class source_base : public graph_node, public sender<T> {
     busy_ = true;
     return true;
   }
-  void note_room() {
+  // A successor has taken the message.
+  void note_sent() {
     guard const held(lock_);
+    value_.reset();
     again_ = true;
   }
+  bool end_sent(bool cancelled) {
+    guard const held(lock_);
+    value_.reset();
+    again_ = true;
+    return goes_on(cancelled);
+  }
+  // Makes a message unless there is one, and sends it; it stays in value_.
   job* send_one(::ashlar::flow::edge_list& refused) {
     if (!value_) {
       if (!may_make_one()) return nullptr;
@@ -156,19 +172,14 @@ class source_base : public graph_node, public sender<T> {
         ended_ = true;
         return nullptr;
       }
-      guard const held(lock_);
-      news_ = true;
     }
-    job* const answer = successors_.broadcast(*value_, passage::moved(), *this, &refused);
-    if (answer != nullptr) {
-      guard const held(lock_);
-      value_.reset();
-    }
-    return answer;
+    return successors_.broadcast(*value_, passage::moved(), *this, &refused);
   }
   bool may_make_one() {
     guard const held(lock_);
-    return !ended_ && (std::exchange(asked_, false) || !successors_.empty() || successors_.has_pullers());
+    if (ended_ || (!std::exchange(asked_, false) && successors_.empty() && !successors_.has_pullers())) return false;
+    news_ = true;
+    return true;
   }
   bool take(T& v, bool keep) {
     {
@@ -279,7 +290,7 @@ class input_node : public source_base<T> {
     template <typename F>
     static constexpr bool never_throws = false;
   };
-  bool make_value(std::optional<T>& to) final { return body_.call_for(*this, to); }
+  bool make_value(std::optional<T>& to) final { return body_.template call_for<true>(*this, to); }
   void reset_body() final { body_.reset(); }
   ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
 };
@@ -318,7 +329,7 @@ class source_node : public source_base<T> {
     template <typename F>
     static constexpr bool never_throws = false;
   };
-  bool make_value(std::optional<T>& to) final { return body_.call_for(*this, to); }
+  bool make_value(std::optional<T>& to) final { return body_.template call_for<true>(*this, to); }
   void reset_body() final { body_.reset(); }
   ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
 };

@@ -19,7 +19,8 @@ ASHLAR_FLOW_HOME(11)
 template <typename Limiter, typename Decrement>
 class decrement_port : public node_receiver<Decrement> {
   static_assert(std::is_integral_v<Decrement> && std::is_signed_v<Decrement>,
-                "limiter_node<T, Decrement>: Decrement is continue_msg or a signed integral type");
+                "limiter_node<T, Decrement>: Decrement is continue_msg or a "
+                "signed integral type");
 
  public:
   decrement_port(Limiter& l, graph& g) noexcept : limiter_(&l), graph_(&g) {}
@@ -50,8 +51,11 @@ class decrement_port<Limiter, continue_msg> : public continue_input {
 
  private:
   friend class continue_input;
-  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body(t); }
-  ::ashlar::sched::job* run_body(::ashlar::flow::wait_token*) { return limiter_->decrease(1); }
+  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body<true>(t); }
+  template <bool Observed>
+  ::ashlar::sched::job* run_body(::ashlar::flow::wait_token*) {
+    return limiter_->decrease(1);
+  }
   Limiter* const limiter_;
 };
 
@@ -94,7 +98,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
   job* receive(T& v, passage p) final {
     if (!enter()) return nullptr;
     ASHLAR_TRY {
-      if (job* const answer = this->broadcast(v, p)) return answer;
+      if (job* const answer = this->broadcast(*this, v, p)) return answer;
     }
     ASHLAR_CATCH_ALL {
       leave();
@@ -180,7 +184,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
       T v{};
       message_metainfo m;
       reserved = from->try_reserve(v, m);
-      if (reserved) answer = this->broadcast(v, passage::moved(m.token()));
+      if (reserved) answer = this->broadcast(*this, v, passage::moved(m.token()));
     }
     ASHLAR_CATCH_ALL { graph_node::core().fail(); }
     if (answer == nullptr) leave();

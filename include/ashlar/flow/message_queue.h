@@ -28,21 +28,25 @@ class message_queue {
   std::size_t size() const noexcept { return size_; }
 
   // Throws std::bad_alloc, and what copying the message throws.
-  void push(T& v, passage p) {
-    if (tail_ == nullptr || end_ == chunk_cells) append_chunk();
-    cell& c = tail_->cells[end_];
-    put_into<T>(c.place, v, p);
-    c.token = p.use();
-    ++end_;
+  ASHLAR_ALWAYS_INLINE void push(T& v, passage p) {
+    if (ASHLAR_UNLIKELY(last_ == last_end_)) append_chunk();
+    put_into<T>(last_->place, v, p);
+    last_->token = p.use();
+    ++last_;
     ++size_;
   }
-  T& front() noexcept { return *std::launder(reinterpret_cast<T*>(head_->cells[begin_].place)); }
-  wait_token* front_token() const noexcept { return head_->cells[begin_].token; }
+  T& front() noexcept { return *std::launder(reinterpret_cast<T*>(first_->place)); }
+  wait_token* front_token() const noexcept { return first_->token; }
   // Ends the oldest message; its token's use is the caller's.
-  void pop() noexcept {
+  ASHLAR_ALWAYS_INLINE void pop() noexcept {
     front().~T();
     --size_;
-    if (++begin_ == (head_ == tail_ ? end_ : chunk_cells)) next_chunk();
+    ++first_;
+    if (ASHLAR_UNLIKELY(first_ == first_end_)) {
+      next_chunk();
+    } else if (first_ == last_) {
+      first_ = last_ = head_->cells;  // a queue that runs empty stays in the same cache lines
+    }
   }
   void clear() noexcept {
     while (!empty()) {
@@ -64,7 +68,7 @@ class message_queue {
     cell cells[chunk_cells];
   };
 
-  void append_chunk() {
+  ASHLAR_NOINLINE void append_chunk() {
     chunk* c = std::exchange(spare_, nullptr);
     if (c == nullptr) c = static_cast<chunk*>(::operator new(sizeof(chunk), std::align_val_t(alignof(chunk))));
     c->next = nullptr;
@@ -72,21 +76,24 @@ class message_queue {
       tail_->next = c;
     } else {
       head_ = c;
-      begin_ = 0;
+      first_ = c->cells;
+      first_end_ = c->cells + chunk_cells;
     }
     tail_ = c;
-    end_ = 0;
+    last_ = c->cells;
+    last_end_ = c->cells + chunk_cells;
   }
   // The cells of the oldest chunk are used up.
-  void next_chunk() noexcept {
-    if (head_ == tail_ && end_ != chunk_cells) {
-      begin_ = end_ = 0;
-      return;
-    }
+  ASHLAR_NOINLINE void next_chunk() noexcept {
     chunk* const old = head_;
     head_ = old->next;
-    begin_ = 0;
-    if (head_ == nullptr) tail_ = nullptr;
+    if (head_ == nullptr) {
+      tail_ = nullptr;
+      first_ = first_end_ = last_ = last_end_ = nullptr;
+    } else {
+      first_ = head_->cells;
+      first_end_ = head_->cells + chunk_cells;
+    }
     if (spare_ == nullptr) {
       spare_ = old;
     } else {
@@ -98,8 +105,10 @@ class message_queue {
   chunk* head_ = nullptr;
   chunk* tail_ = nullptr;
   chunk* spare_ = nullptr;
-  std::size_t begin_ = 0;  // the oldest message's cell in head_
-  std::size_t end_ = 0;    // the next free cell of tail_
+  cell* first_ = nullptr;  // the oldest message's, in head_
+  cell* first_end_ = nullptr;
+  cell* last_ = nullptr;  // the next free one, in tail_
+  cell* last_end_ = nullptr;
   std::size_t size_ = 0;
 };
 

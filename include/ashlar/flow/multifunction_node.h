@@ -22,7 +22,8 @@ struct multifunction_adapter {
       invoke(f, static_cast<Input const&>(v), ports);
     } else {
       static_assert(std::is_invocable_v<F&, Input&&, Ports&>,
-                    "the body of the node must be callable with an Input const& (or an rvalue) and its ports");
+                    "the body of the node must be callable with an Input "
+                    "const& (or an rvalue) and its ports");
       invoke(f, std::move(v), ports);
     }
   }
@@ -47,7 +48,7 @@ ASHLAR_FLOW_HOME(11)
 // Limits, policies, lightweight and priorities are function_node's.
 template <typename Input, typename Output, typename Policy = queueing,
           typename Allocator = cache_aligned_allocator<Input>>
-class multifunction_node : public graph_node, public function_input<Input> {
+class multifunction_node : public function_input<Input>, public graph_node {
   using traits = ::ashlar::flow::policy_traits<Policy>;
 
  public:
@@ -63,9 +64,9 @@ class multifunction_node : public graph_node, public function_input<Input> {
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
   multifunction_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : graph_node(g),
-        function_input<Input>(*this, g, limit, traits::rejects, priority,
+      : function_input<Input>(g, limit, traits::rejects, priority,
                               function_input<Input>::template run_node<multifunction_node>),
+        graph_node(g),
         ports_(output_tuple<Output>::make(g)),
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
@@ -87,14 +88,18 @@ class multifunction_node : public graph_node, public function_input<Input> {
   multifunction_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, node_priority_t priority)
       : multifunction_node(nodes, limit, body, Policy(), priority) {}
   multifunction_node(multifunction_node const& other)
-      : graph_node(other.my_graph),
-        function_input<Input>(*this, other.my_graph, other.limit(), traits::rejects, other.priority(),
+      : function_input<Input>(other.my_graph, other.limit(), traits::rejects, other.priority(),
                               function_input<Input>::template run_node<multifunction_node>),
+        graph_node(other.my_graph),
         ports_(output_tuple<Output>::make(other.my_graph)),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
   }
   ~multifunction_node() override { this->let_activations_end(); }
+
+  ::ashlar::sched::job* receive(Input& v, ::ashlar::flow::passage p) final {
+    return this->template take<multifunction_node, traits::lightweight>(v, p);
+  }
 
   output_ports_type& output_ports() { return ports_; }
   template <typename Body>
@@ -120,10 +125,10 @@ class multifunction_node : public graph_node, public function_input<Input> {
  private:
   template <typename>
   friend class function_input;
-  ::ashlar::sched::job* call(Input& v, ::ashlar::flow::wait_token* t) final { return run_body(v, t); }
+  template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
     ::ashlar::flow::token_scope const scope(t);
-    body_.call_for(*this, v, ports_);
+    body_.template call_for<Observed>(*this, v, ports_);
     return nullptr;
   }
 

@@ -31,9 +31,16 @@ class node_output : public sender<T> {
 #endif
 
  protected:
-  // Null: nobody has taken it.
-  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* broadcast(T& v, ::ashlar::flow::passage p) {
-    return successors_.broadcast(v, p, *this);
+  // Sends it for `n`, which has this output. Null: nobody has taken it. What is rare has functions of its own, which
+  // get the node, so that the callers need no other register.
+  template <typename Node>
+  ASHLAR_ALWAYS_INLINE static ::ashlar::sched::job* broadcast(Node& n, T& v, ::ashlar::flow::passage p) {
+    receiver<T>* const only = output_of(n).successors_.only();
+    if (ASHLAR_UNLIKELY(only == nullptr)) return nullptr;
+    if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return broadcast_to_all(n, v, p);
+    ::ashlar::sched::job* const answer = only->receive(v, p);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n);
+    return answer;
   }
   void clear_successors() { successors_.clear(*this); }
   void describe_output(::ashlar::flow::picture& to,
@@ -43,6 +50,28 @@ class node_output : public sender<T> {
   }
 
   successors<T> successors_;
+
+ private:
+  template <typename Node>
+  ASHLAR_ALWAYS_INLINE static node_output& output_of(Node& n) noexcept {
+    return static_cast<node_output&>(n);
+  }
+  template <typename Node>
+  ASHLAR_NOINLINE static ::ashlar::sched::job* broadcast_to_all(Node& n, T& v, ::ashlar::flow::passage p) {
+    successors<T>& all = output_of(n).successors_;
+    void *first, *second;
+    if (ASHLAR_LIKELY(all.look_at_two(first, second))) {
+      return all.broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p,
+                                  output_of(n), nullptr);
+    }
+    return all.broadcast_to_many(v, p, output_of(n), nullptr);
+  }
+  // Another successor may have taken its place meanwhile: it asks for a message, gets none, and is pushed to again.
+  template <typename Node>
+  ASHLAR_NOINLINE static void note_refused(Node& n) {
+    receiver<T>* const only = output_of(n).successors_.only();
+    if (!successors<T>::no_one(only)) output_of(n).successors_.refused(*only, output_of(n), nullptr);
+  }
 };
 
 ASHLAR_FLOW_HOME_END

@@ -15,7 +15,8 @@ ASHLAR_FLOW_HOME(11)
 template <typename T>
 class overwrite_node : public graph_node, public relay<T>, public node_output<T> {
   static_assert(std::is_copy_constructible_v<T>,
-                "overwrite_node: messages must be copyable: the node keeps one and sends another");
+                "overwrite_node: messages must be copyable: the node keeps one "
+                "and sends another");
   using guard = ::ashlar::flow::lock::scoped_lock;
 
  public:
@@ -81,7 +82,7 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
     return value_;
   }
   ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final {
-    ::ashlar::sched::job* const answer = this->broadcast(v, p);
+    ::ashlar::sched::job* const answer = this->broadcast(*this, v, p);
     if (ASHLAR_LIKELY(!this->successors_.has_pullers())) return answer;
     ::ashlar::flow::graph_core& g = graph_node::core();
     return ::ashlar::flow::keep_last(g, answer, this->successors_.announce());

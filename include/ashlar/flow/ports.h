@@ -46,14 +46,14 @@ class multifunction_output : public node_output<T> {
   bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::body_token)); }
 
   // For the library: null, accepted() or a job.
-  ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(v, p); }
+  ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }
   void clear() { this->clear_successors(); }
   void describe(::ashlar::flow::picture& to) { this->describe_output(to); }
   graph& its_graph() const noexcept { return *graph_; }
 
  private:
   bool put(T& v, passage p) {
-    ::ashlar::sched::job* const answer = this->broadcast(v, p);
+    ::ashlar::sched::job* const answer = this->broadcast(*this, v, p);
     if (auto* const j = ::ashlar::flow::job_or_null(answer)) graph_->core().start(*j);
     return answer != nullptr;
   }

@@ -255,7 +255,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   void call(work& w) noexcept {
     ASHLAR_TRY {
       ::ashlar::flow::token_scope const scope(w.token);
-      body_.call_for(*this, w.value(), ports_, w.uses(), places_.data());
+      body_.template call_for<true>(*this, w.value(), ports_, w.uses(), places_.data());
     }
     ASHLAR_CATCH_ALL { core().fail(); }
   }
