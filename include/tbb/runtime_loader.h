@@ -5,10 +5,9 @@
 #pragma once
 
 #include <ashlar/base/interface.h>
+#include <ashlar/base/loader_failure.h>
 
 #include <climits>
-#include <cstdio>
-#include <cstdlib>
 
 namespace tbb {
 namespace interface6 {
@@ -41,10 +40,7 @@ class runtime_loader {
  private:
   error_code fail(error_code why, char const* text) {
     status_ = why;
-    if (mode_ == em_abort) {
-      std::fprintf(stderr, "tbb::runtime_loader: %s\n", text);
-      std::abort();
-    }
+    if (mode_ == em_abort) ::ashlar::loader_failure(text);
 #if TBB_USE_EXCEPTIONS
     if (mode_ == em_throw) throw why;
 #endif

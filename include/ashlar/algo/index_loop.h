@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index form of parallel_for: a range of iteration numbers, and a body that turns them into indices.
+// The index form of parallel_for: a body that turns iteration numbers into indices.
 #pragma once
 
+#include <ashlar/algo/iterations.h>
 #include <ashlar/algo/parallel_for.h>
 #include <ashlar/algo/range_value.h>
 #include <ashlar/base/invoke.h>
@@ -17,33 +18,6 @@ inline constexpr bool is_loop_index = is_range_value<Index> && std::is_construct
 // The function of the index form. A pointer to a member of the index is one.
 template <typename F, typename Index>
 inline constexpr bool is_index_body = std::is_invocable_v<F const&, Index&>;
-
-// Iteration numbers [begin, end). Divisible down to single iterations.
-class iterations {
- public:
-  using number = std::size_t;
-
-  iterations(number begin, number end) noexcept : begin_(begin), end_(end) {}
-  iterations(iterations& r, tbb::split) noexcept : begin_(r.begin_ + (r.end_ - r.begin_) / 2), end_(r.end_) {
-    r.end_ = begin_;
-  }
-  iterations(iterations& r, tbb::proportional_split& p) noexcept : begin_(r.begin_), end_(r.end_) {
-    // In floating point the product can't overflow; rounding is harmless.
-    auto const size = static_cast<double>(r.end_ - r.begin_);
-    auto const right = static_cast<double>(p.right()) / static_cast<double>(p.left() + p.right());
-    begin_ = r.end_ = end_ - static_cast<number>(size * right + 0.5);
-  }
-
-  number begin() const noexcept { return begin_; }
-  number end() const noexcept { return end_; }
-  number size() const noexcept { return end_ - begin_; }
-  bool empty() const noexcept { return begin_ == end_; }
-  bool is_divisible() const noexcept { return end_ - begin_ > 1; }
-
- private:
-  number begin_;
-  number end_;
-};
 
 // The steps from `from` to `to`. What lies between numbers may not fit a signed Index; in size_t arithmetic it does.
 template <typename Index>

@@ -2,10 +2,11 @@
 // parallel_for_each by kind of iterator: random access is a range that is cut in halves, everything else is walked.
 #pragma once
 
-#include <ashlar/algo/index_loop.h>
 #include <ashlar/algo/item_batch.h>
 #include <ashlar/algo/item_walk.h>
+#include <ashlar/algo/iterations.h>
 #include <ashlar/algo/iterator.h>
+#include <ashlar/algo/parallel_for.h>
 #include <ashlar/os/tuning.h>
 
 namespace ashlar {

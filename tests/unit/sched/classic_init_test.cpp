@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // task_scheduler_init in all its forms, and runtime_loader.
+#include "support/death.h"
 #include "support/eventually.h"
 
 #include <tbb/runtime_loader.h>
@@ -155,4 +156,12 @@ TEST_CASE("runtime_loader says that there is nothing to load") {
   CHECK_THROWS_AS(throwing.load(path), runtime_loader::error_code);
   runtime_loader at_once(path, 1, 99999, runtime_loader::em_status);
   CHECK(at_once.status() == runtime_loader::ec_bad_call);
+}
+
+TEST_CASE("runtime_loader ends the program where its user asked for that") {
+  char const* path[] = {"/usr/lib", nullptr};
+  test::death const end = test::run_in_child([&] { tbb::runtime_loader const loader(path); });
+  CHECK(end.by_signal(SIGABRT));
+  CHECK(end.errors ==
+        "tbb::runtime_loader: the program is linked with the library already; there is nothing to load at run time\n");
 }
