@@ -39,10 +39,10 @@ class entry_scope {
  public:
   static constexpr std::uintptr_t near = 8 * 1024, far = 9 * near;
   // `here`: of the caller's frame.
-  static bool is_near(char const& here) noexcept { return call_entry - address_of(here) < near; }
+  static bool is_near(char& here) noexcept { return call_entry - address_of(here) < near; }
   // Called by bodies that fill what is near: the next one is to be a job.
-  static bool is_deep(char const& here) noexcept { return !is_near(here) && call_entry - address_of(here) < far; }
-  explicit entry_scope(char const& here) noexcept : outer_(call_entry) {
+  static bool is_deep(char& here) noexcept { return !is_near(here) && call_entry - address_of(here) < far; }
+  explicit entry_scope(char& here) noexcept : outer_(call_entry) {
     if (!is_near(here)) call_entry = address_of(here);
   }
   ~entry_scope() { call_entry = outer_; }
@@ -50,7 +50,7 @@ class entry_scope {
   entry_scope& operator=(entry_scope const&) = delete;
 
  private:
-  static std::uintptr_t address_of(char const& here) noexcept { return reinterpret_cast<std::uintptr_t>(&here); }
+  static std::uintptr_t address_of(char& here) noexcept { return reinterpret_cast<std::uintptr_t>(&here); }
   std::uintptr_t const outer_;
 };
 

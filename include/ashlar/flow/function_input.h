@@ -108,7 +108,7 @@ class function_input : public node_receiver<Input> {
     slot* const s = ::ashlar::sched::current_slot;
     if (ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & disturbing) != 0)) return take_specially<Node>(v, p);
     if constexpr (Lightweight) {
-      char const here = 0;
+      char here;
       if (ASHLAR_LIKELY(calls_at_once_ && ::ashlar::flow::entry_scope::is_near(here) &&
                         &s->group() == &core_->group())) {
         return call_caught<Node, false>(v, p);
@@ -248,7 +248,7 @@ class function_input : public node_receiver<Input> {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
     if (limit() != 0 && !places_.enter()) return take_later(v, p);
-    char const at = 0;
+    char at;
     if (!lightweight_ || ::ashlar::flow::entry_scope::is_deep(at) || !::ashlar::flow::call_scope::has_room()) {
       return start_slowly(s, v, p);
     }
@@ -265,7 +265,7 @@ class function_input : public node_receiver<Input> {
   template <typename Node, bool Observed>
   ASHLAR_ALWAYS_INLINE job* call_caught(Input& v, passage p) noexcept {
     ASHLAR_TRY {
-      job* const answer = static_cast<Node*>(this)->Node::template run_body<Observed>(v, p.token());
+      job* const answer = static_cast<Node*>(this)->Node::template run_body<Observed>(v, p.as_moved());
       return answer != nullptr ? answer : ::ashlar::flow::accepted();
     }
     ASHLAR_CATCH_ALL { core_->fail(); }
@@ -277,7 +277,7 @@ class function_input : public node_receiver<Input> {
   ASHLAR_ALWAYS_INLINE job* run_caught(work& a) noexcept {
     ASHLAR_TRY {
       return ::ashlar::flow::job_or_null(
-          static_cast<Node*>(this)->Node::template run_body<Observed>(a.value(), a.token));
+          static_cast<Node*>(this)->Node::template run_body<Observed>(a.value(), passage::moved(a.token)));
     }
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;

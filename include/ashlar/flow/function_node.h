@@ -83,9 +83,9 @@ class function_node : public function_input<Input>, public graph_node, public no
   template <typename>
   friend class function_input;
   template <bool Observed>
-  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::wait_token* t) {
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::passage p) {
     Output out = body_.template call_for<Observed>(*this, v);
-    return this->broadcast(*this, out, ::ashlar::flow::passage::moved(t));
+    return this->broadcast(*this, out, p);
   }
   void reset_node(reset_flags f) override {
     this->reset_input(f);

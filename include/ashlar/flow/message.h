@@ -64,6 +64,8 @@ class passage {
 
   bool movable() const noexcept { return (word_ & 1) != 0; }
   wait_token* token() const noexcept { return reinterpret_cast<wait_token*>(word_ & ~std::uintptr_t{1}); }
+  // What the body makes of the message.
+  passage as_moved() const noexcept { return passage(word_ | 1); }
   // The same message for a receiver after which there are others.
   passage shared() const noexcept { return passage(word_ & ~std::uintptr_t{1}); }
   // The token with a use for a message that is kept; null if there is none.

@@ -36,8 +36,7 @@ class node_output : public sender<T> {
   template <typename Node>
   ASHLAR_ALWAYS_INLINE static ::ashlar::sched::job* broadcast(Node& n, T& v, ::ashlar::flow::passage p) {
     receiver<T>* const only = output_of(n).successors_.only();
-    if (ASHLAR_UNLIKELY(only == nullptr)) return nullptr;
-    if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return broadcast_to_all(n, v, p);
+    if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
     ::ashlar::sched::job* const answer = only->receive(v, p);
     if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n);
     return answer;
