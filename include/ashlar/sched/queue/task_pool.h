@@ -28,19 +28,26 @@ class task_pool {
   ASHLAR_ALWAYS_INLINE void* allocate(std::size_t size, task_pool*& home) {
     std::size_t const c = (size - 1) / granule;
     if (ASHLAR_LIKELY(c < classes)) {
-      block* b = free_[c];
       home = this;
+      void* b = try_allocate(size);
       if (ASHLAR_UNLIKELY(b == nullptr)) {
-        b = static_cast<block*>(refill(c));
+        b = refill(c);
         tsan::acquire(b);
-        return b;
       }
-      tsan::acquire(b);
-      free_[c] = b->next;
       return b;
     }
     home = nullptr;
     return allocate_large(size);
+  }
+  // The same of a free object that is at hand; else, and for large objects, null. It calls nothing, so that the caller
+  // need not save registers for the rare case.
+  ASHLAR_ALWAYS_INLINE void* try_allocate(std::size_t size) noexcept {
+    std::size_t const c = (size - 1) / granule;
+    block* const b = c < classes ? free_[c] : nullptr;
+    if (ASHLAR_UNLIKELY(b == nullptr)) return nullptr;
+    tsan::acquire(b);
+    free_[c] = b->next;
+    return b;
   }
   // Gives the object back to `home`. This pool is the calling thread's.
   ASHLAR_ALWAYS_INLINE void release(void* what, std::size_t size, task_pool* home) noexcept {
