@@ -81,9 +81,6 @@ inline constexpr double pause_in_phase_us = 1000;
 /// for so long: some wake latencies (stack_set.h). 200 us: 64 tasks a thread took up to 1.6 of the ideal instead
 /// of 1.05.
 inline constexpr double turn_of_others_us = 500;
-/// A worker that has slept for so long is kept off its caller's CPU with more threads than processors, too
-/// (park/parking.h).
-inline constexpr double long_sleep_us = 1000;
 
 #ifdef ASHLAR_MODEL
 inline tuning tuned(2.5);

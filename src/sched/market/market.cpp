@@ -58,17 +58,21 @@ void market::look_at_allowance() noexcept {
   call_for_waiting_work();
 }
 
-// An application thread that shares its work is on a processor itself. One that enqueues into another arena most likely
-// is soon off it: taken for busy, it would keep a worker from the loops of others until it is measured.
+// Does the caller go on with work of the arena itself? Whoever enqueues into another arena most likely is soon off its
+// processor.
+static bool works_in(arena const& a) noexcept { return current_slot != nullptr && &current_slot->home() == &a; }
+
+// An application thread that shares its work is on a processor itself. Taken for busy, one that enqueues would keep a
+// worker from the loops of others until it is measured.
 void market::note_caller(arena const& a) noexcept {
   thread_data* const t = current_thread;
-  if (t != nullptr && !t->is_worker && current_slot != nullptr && &current_slot->home() == &a)
-    load_.note_caller(t->share);
+  if (t != nullptr && !t->is_worker && works_in(a)) load_.note_caller(t->share);
 }
 
-void market::wake(sleeper& called) noexcept {
-  called.keep_apart(crowded());
-  called.unpark();
+// Where more workers are awake than there are processors none of these sleeps, and the kernel chooses better. The CPU
+// of a caller that leaves it is the best one for the called worker.
+bool market::other_cpu_sleeps(arena const& a) const noexcept {
+  return works_in(a) && created_hint_.load(mo::relaxed) <= parking_lot::get().count() + os::available_cpus();
 }
 
 void market::advertise(arena& a) noexcept { call_somebody(a, true, 1); }
@@ -106,7 +110,8 @@ void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noex
       workers_.reserve();
     }
   }
-  for (unsigned i = 0; i < sleepers; ++i) wake(*called[i]);
+  bool const apart = other_cpu_sleeps(a);
+  for (unsigned i = 0; i < sleepers; ++i) called[i]->unpark(apart);
   for (; creations != 0; --creations) without_thread = !start_worker() || without_thread;
   // The next push asks again.
   if (ASHLAR_UNLIKELY(without_thread)) a.raise(attention_wake);

@@ -107,6 +107,7 @@ class market final : public worker_source {
   void recompute() noexcept { allotment_.divide(load_.places(limit_)); }
   void look_at_allowance() noexcept;
   void note_caller(arena const& a) noexcept;
+  bool other_cpu_sleeps(arena const& a) const noexcept;
   void call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept;
   void advertise_missed() noexcept;
   bool work_of_others(bool& work_left) noexcept;
@@ -114,7 +115,6 @@ class market final : public worker_source {
   void call_for_waiting_work() noexcept;
   bool unwatch(bool all) noexcept;
   bool have_unmet_ask_again() noexcept;
-  void wake(sleeper& called) noexcept;
   bool start_worker() noexcept;
 
   std::mutex lock_;

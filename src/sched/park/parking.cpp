@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/park/parking.h"
 
-#include "os/clock.h"
 #include "os/topology.h"
 
-#include <ashlar/os/tuning.h>
 #include <ashlar/sync/wait_on.h>
+
+#include <algorithm>
 
 namespace ashlar::sched {
 
@@ -15,25 +15,27 @@ bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
   return true;
 }
 
-// After shorter pauses the kernel moves oversubscribed threads better than the affinity mask does (program discs, 8
-// threads on 2 CPUs: 263 ms without, 369 ms with the mask); after a long one all CPUs but the waker's sleep (frames:
-// 294 and 216 ms).
-void sleeper::keep_apart(bool crowded) noexcept {
-  if (thread_ == 0 || apart_ == 0) return;
-  if (crowded && os::ticks() - asleep_since_ < os::tuned.ticks_of_us(os::long_sleep_us)) return;
-  --apart_;
-  away_.begin(thread_, os::current_cpu(), cpu_);
-}
-
 void sleeper::settle(unsigned wakers_cpu) noexcept {
   if (away_.active()) {
     away_.end();
-  } else if (called_for_work_ && os::current_cpu() == wakers_cpu) {
-    apart_ = calls_apart;
+  } else if (to_keep_apart_) {
+    // The trial is repeated ever more rarely while it fails: it may cost some milliseconds.
+    calls_apart_ =
+        os::current_cpu() != wakers_cpu ? 0 : std::min(2 * calls_apart_ + least_calls_apart, most_calls_apart);
+    left_apart_ = calls_apart_;
   }
+  to_keep_apart_ = false;
 }
 
-void sleeper::unpark() noexcept { wake(os::current_cpu()); }
+void sleeper::unpark(bool apart) noexcept {
+  unsigned const cpu = os::current_cpu();
+  to_keep_apart_ = apart && thread_ != 0;
+  if (to_keep_apart_ && left_apart_ != 0) {
+    --left_apart_;
+    away_.begin(thread_, cpu, cpu_);
+  }
+  wake(cpu);
+}
 
 namespace {
 
@@ -60,10 +62,7 @@ void parking_lot::enter(sleeper& s, void const* kind, void const* address) noexc
 }
 
 void parking_lot::enter_worker(sleeper& s) noexcept {
-  if (s.thread_ != 0) {
-    s.cpu_ = os::current_cpu();
-    s.asleep_since_ = os::ticks();
-  }
+  if (s.thread_ != 0) s.cpu_ = os::current_cpu();
   enter(s, &free_workers, nullptr);
 }
 

@@ -24,12 +24,9 @@ class arena;
 class sleeper : public sync::parker {
  public:
   bool sleep(std::uint64_t nanoseconds = sync::wait_forever) noexcept;
-  // By whoever has chosen it.
-  void unpark() noexcept;
-  // Before unpark(), by the same thread: the sleeper shall run on another CPU. Nothing for a thread that said no
-  // number, nor for one that was not found on its waker's CPU lately. `crowded`: with more threads than processors the
-  // CPU is left to the kernel, but for a thread that has slept for a millisecond or more.
-  void keep_apart(bool crowded) noexcept;
+  // By whoever has chosen it. `apart`: it shall run on another CPU than the caller's. The request is ignored for a
+  // thread that said no number, and for one that was not found on its waker's CPU lately.
+  void unpark(bool apart) noexcept;
   // By the sleeper's thread: it may be kept apart from its wakers. `thread`: the system's number of it.
   void allow_keeping_apart(int thread) noexcept { thread_ = thread; }
   // After a wake-up: was it for new work? Whoever goes on without looking for it has to call another thread.
@@ -37,18 +34,19 @@ class sleeper : public sync::parker {
 
  private:
   friend class parking_lot;
-  // Calls that keep a thread apart after it was found on its waker's CPU.
-  static constexpr unsigned calls_apart = 15;
+  // After the thread was found on its waker's CPU so many calls keep it apart.
+  static constexpr unsigned least_calls_apart = 15, most_calls_apart = 1000;
   // After a wake-up.
   void settle(unsigned wakers_cpu) noexcept;
 
   sync::wait_place for_work_;
   sync::wait_place for_end_;
-  int thread_ = 0;                  // 0: none that is kept apart
-  unsigned cpu_ = 0;                // where the thread fell asleep
-  std::uint64_t asleep_since_ = 0;  // in ticks
-  unsigned apart_ = 0;              // so many calls more keep it apart
-  os::cpu_exclusion away_;          // from the waker's CPU
+  int thread_ = 0;            // 0: none that is kept apart
+  unsigned cpu_ = 0;          // where the thread fell asleep
+  unsigned calls_apart_ = 0;  // after it was found on its waker's CPU the last time
+  unsigned left_apart_ = 0;   // so many of these are left
+  bool to_keep_apart_ = false;
+  os::cpu_exclusion away_;  // from the waker's CPU
   bool called_for_work_ = false;
 };
 
