@@ -287,7 +287,9 @@ void slot::wait(wait_target const& target) noexcept {
     job* what = pop_urgent(*this, key);
     if (what == nullptr && has_spawned()) what = pop_timed(*this, key);
     if (what == nullptr) {
-      search_limits const limits = limits_of(*this, target);
+      search_limits limits = limits_of(*this, target);
+      // A job that was enqueued has nothing to do with this wait, and may take long.
+      limits.enqueued_too = idle.for_long();
       // Nobody may leave jobs to a thread that takes only some.
       if (!limits.restricted()) {
         w.episode.begin();

@@ -171,7 +171,28 @@ job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
     t.more_to_steal = 2;  // who sends one letter sends many
     return what;
   }
-  return limits.takes_enqueued() ? dequeued(s, s.home().enqueued.try_pop(), key) : nullptr;
+  if (limits.only_from != search_limits::anybody || limits.restricted()) return nullptr;
+  return dequeued(s, s.home().enqueued.try_pop_call(), key);
+}
+
+// What was enqueued comes after what can be stolen: a request that has been begun is answered before the next one is
+// begun, which shortens the time of both. But whoever spawns without end must not keep it for ever.
+job* steal_or_dequeue(slot& s, search_limits const& limits, job_key& key) noexcept {
+  constexpr unsigned most_thefts = 8;
+  thread_data& t = s.thread();
+  bool const enqueued = limits.takes_enqueued();
+  bool const first = enqueued && t.thefts >= most_thefts;
+  job* what = nullptr;
+  if (!first) what = steal_round(s, limits, key);
+  if (what != nullptr) {
+    ++t.thefts;
+    return what;
+  }
+  if (enqueued) {
+    t.thefts = 0;
+    what = dequeued(s, s.home().enqueued.try_pop(), key);
+  }
+  return what == nullptr && first ? steal_round(s, limits, key) : what;
 }
 
 // What remains when there was nothing to steal.
@@ -201,7 +222,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   }
   bool const timed = s.attention_bits() & attention_observe;
   std::uint64_t const start = timed ? os::ticks() : 0;
-  job* what = steal_round(s, limits, key);
+  job* what = steal_or_dequeue(s, limits, key);
   if (what == nullptr) what = last_resort(s, limits, key);
   mail.set_idle(what == nullptr);
   if (timed) s.thread().counters.add(counter::steal_ticks, os::ticks() - start);

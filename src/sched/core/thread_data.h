@@ -82,6 +82,7 @@ class thread_data {
   // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
   std::uint64_t stolen_at = 0;
   unsigned vain_thefts = 0;
+  unsigned thefts = 0;  // since the thread looked for enqueued jobs
 
  private:
   std::uint64_t random_;

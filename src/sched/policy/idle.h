@@ -32,8 +32,8 @@ class idle_state {
   // With more threads than processors a spinning thief holds back the thread that has work: it yields at once. To sleep
   // sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 % from
   // 64 on (11 queens, 0.9 ms).
-  static constexpr unsigned crowded_rounds = 64;
-  static constexpr unsigned tbb41_rounds = 100;
+  static constexpr unsigned crowded_rounds = patience(64);
+  static constexpr unsigned tbb41_rounds = patience(100);
 
   // What to do after one more empty round.
   idle_action next(idle_policy policy, bool crowded) noexcept {
@@ -54,6 +54,8 @@ class idle_state {
   // So many rounds' time has passed.
   void skip(unsigned rounds) noexcept { rounds_ += rounds; }
   void reset() noexcept { rounds_ = 0; }
+  // The thread has looked around for as long as the shortest policy stays awake.
+  bool for_long() const noexcept { return rounds_ >= crowded_rounds; }
   // Now and then in a row of empty rounds.
   bool for_a_while() const noexcept { return rounds_ % 4 == 3; }
 

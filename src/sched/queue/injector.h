@@ -30,10 +30,14 @@ class injector {
   void push_spawned(job& what, bool urgent) { (urgent ? urgent_ : deferred_).push(&what); }
   // All but those of low priority: these come after what can be stolen.
   job* try_pop() noexcept {
+    job* const what = try_pop_call();
+    return what != nullptr ? what : try_pop(1);
+  }
+  // What comes before everything else.
+  job* try_pop_call() noexcept {
     job* call;
     if (!calls_.empty() && calls_.try_pop(call)) return call;
-    job* const what = try_pop_urgent();
-    return what != nullptr ? what : try_pop(1);
+    return try_pop_urgent();
   }
   job* try_pop_urgent() noexcept {
     job* what;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a thread takes an enqueued job, and when spawned ones.
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace {
+
+template <typename Done>
+void watch(Done done) {
+  while (!done()) std::this_thread::yield();
+}
+
+// The place of an enqueued job among `spawned` ones, older than the job, that one worker takes from this thread.
+int place_among(int spawned) {
+  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena arena(2, 1);
+  std::atomic<bool> busy{false}, go{false};
+  std::atomic<int> ended{0};
+  std::atomic<int> place{-1};
+  arena.execute([&] {
+    tbb::task_group first, others;
+    first.run([&] {
+      busy = true;
+      watch([&] { return go.load(); });
+    });
+    watch([&] { return busy.load(); });  // the worker has it
+    for (int i = 0; i < spawned; ++i) others.run([&] { ++ended; });
+    arena.enqueue([&] { place = ended++; });
+    go = true;
+    watch([&] { return ended == spawned + 1; });
+    first.wait();
+    others.wait();
+  });
+  return place;
+}
+
+}  // namespace
+
+TEST_CASE("enqueue: what was begun before is finished first") {
+  CHECK(place_among(1) == 1);
+  CHECK(place_among(3) == 3);
+}
+
+TEST_CASE("enqueue: spawned jobs do not keep an enqueued one for ever") {
+  int const place = place_among(200);
+  CHECK(place >= 1);
+  CHECK(place <= 10);
+}
+
+TEST_CASE("enqueue: a thread that waits takes an enqueued job when nothing else is left") {
+  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  tbb::task_arena arena(2, 1);
+  std::atomic<bool> busy{false}, taken{false};
+  arena.execute([&] {
+    tbb::task_group group;
+    group.run([&] {
+      busy = true;
+      watch([&] { return taken.load(); });  // the worker is not free before
+    });
+    watch([&] { return busy.load(); });
+    arena.enqueue([&] { taken = true; });
+    group.wait();
+  });
+  CHECK(taken);
+}
