@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the costs with which simulated processors take as long as this machine for system_costs.cpp: calibrate.py FOLDER [MEASURED…].
+FOLDER holds both programs. Without files that the real one has written it is run, five times. Prints the costs, as
+ASHLAR_SIMULATED takes them, then each measurement beside its simulation; the machine should be quiet."""
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+# What is searched, in which order, with the values of which the search starts.
+START = {"idle_exit": 20000, "timer": 3000, "sleep_call": 10000, "change": 1000, "wake_call": 3500, "timer_hit": 2000, "create": 20000, "yield": 600}
+STEPS = (1.5, 1.15, 1.05)
+
+
+def read(text):
+    return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
+
+
+def run(program, rounds, costs=None):
+    told = {} if costs is None else {"ASHLAR_SIMULATED": as_text(costs)}
+    done = subprocess.run([program, str(rounds)], env={**os.environ, **told}, capture_output=True, text=True, check=True)
+    return read(done.stdout)
+
+
+def as_text(costs):
+    return ",".join(f"{name}={round(value)}" for name, value in costs.items())
+
+
+def error(found, measured):
+    """The mean of the squared logarithms of the ratios: all measurements count alike."""
+    return statistics.mean(math.log(max(found[name], 0.01) / value) ** 2 for name, value in measured.items() if name != "fence")
+
+
+def fit(simulated, measured):
+    costs = dict(START)
+    best = error(run(simulated, 3, costs), measured)
+    for step in STEPS:
+        better = True
+        while better:
+            better = False
+            for name in costs:
+                for factor in (step, 1 / step):
+                    tried = {**costs, name: costs[name] * factor}
+                    now = error(run(simulated, 3, tried), measured)
+                    if now < best * 0.999:
+                        costs, best, better = tried, now, True
+                        break
+    return costs
+
+
+def main(folder, *files):
+    folder = pathlib.Path(folder).resolve()
+    runs = [read(pathlib.Path(file).read_text()) for file in files] or [run(folder / "system_costs", 15) for _ in range(5)]
+    measured = {name: statistics.median(one[name] for one in runs) for name in runs[0]}
+    # In a virtual machine half of the runs find the other thread's processor taken away: the fence then interrupts nobody.
+    measured["fence"] = max(one["fence"] for one in runs)
+    costs = fit(folder / "simulated_system_costs", measured)
+    costs["fence"] = 1000 * measured["fence"]
+    print(as_text(costs))
+    found = run(folder / "simulated_system_costs", 9, costs)
+    for name, value in measured.items():
+        print(f"{name:9} {value:9.2f} {found[name]:9.2f}  {100 * (found[name] / value - 1):+4.0f} %")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulated processors and their system take for what they do, in nanoseconds. The defaults are what
+// calibrate.py found on an otherwise idle machine with the programs of system_costs.cpp, which have no scheduler.
+#pragma once
+
+#include <cstdint>
+
+namespace ashlar::sim::product {
+
+using nanoseconds = std::uint64_t;
+
+struct costs {
+  nanoseconds processors = 2;
+  nanoseconds seed = 1;
+  nanoseconds slack = 200;  // a thread may run ahead of another one by so much
+  // Moving a cache line to another processor, and how long that keeps others from the line.
+  nanoseconds line = 50, line_busy = 10;
+  nanoseconds ticks = 10, pause = 25, glance = 5, locked = 5;
+  // The system.
+  nanoseconds call = 300, clock = 24;
+  nanoseconds yield = 550;          // with nobody to yield to
+  nanoseconds change = 1'500;       // from one thread of a processor to the next
+  nanoseconds slice = 3'000'000;    // with others waiting for the processor
+  nanoseconds idle_exit = 45'000;   // until an idle processor runs what has become ready
+  nanoseconds timer = 4'500;        // a sleep lasts so much longer than told, beside idle_exit
+  nanoseconds timer_hit = 2'000;    // for whoever runs where a timer expires
+  nanoseconds spread = 300;         // thousandths by which idle_exit and timer differ from time to time
+  nanoseconds sleep_call = 10'000;  // to set a timer
+  nanoseconds wake_call = 3'500;    // for who wakes
+  nanoseconds fence = 13'600;       // membarrier, for its caller
+  nanoseconds fence_hit = 10'000;   // for each other thread that runs
+  nanoseconds create = 20'000;      // a thread, for its maker
+};
+
+// Reads `name=value,name=value`. False: there is no such cost.
+bool read(costs& to, char const* text);
+
+}  // namespace ashlar::sim::product

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Included before the first line of each source file of the library when it is compiled for simulated processors: what
+// the processor itself answers or delays, the time counter, pauses and atomic accesses, goes through the simulation.
+// The sources are the product's, unchanged. Relaxed loads cost nothing: the library makes them by ordinary reads.
+#pragma once
+
+extern "C" {
+unsigned long long simulated_ticks() noexcept;
+void simulated_pause() noexcept;
+void simulated_glance() noexcept;
+void simulated_read(void const volatile* word) noexcept;
+void simulated_write(void const volatile* word) noexcept;
+void simulated_change(void const volatile* word) noexcept;  // a locked instruction
+}
+
+#define __builtin_ia32_rdtsc() simulated_ticks()
+#define __builtin_ia32_pause() simulated_pause()
+#define __builtin_ia32_lfence() simulated_glance()
+#define __atomic_load(word, to, o) (simulated_read(word), __atomic_load(word, to, o))
+#define __atomic_store(word, from, o) (simulated_write(word), __atomic_store(word, from, o))
+#define __atomic_exchange(word, from, to, o) (simulated_change(word), __atomic_exchange(word, from, to, o))
+#define __atomic_compare_exchange(word, from, to, weak, o, p) \
+  (simulated_change(word), __atomic_compare_exchange(word, from, to, weak, o, p))
+#define __atomic_fetch_add(word, v, o) (simulated_change(word), __atomic_fetch_add(word, v, o))
+#define __atomic_fetch_sub(word, v, o) (simulated_change(word), __atomic_fetch_sub(word, v, o))
+#define __atomic_fetch_or(word, v, o) (simulated_change(word), __atomic_fetch_or(word, v, o))
+#define __atomic_fetch_and(word, v, o) (simulated_change(word), __atomic_fetch_and(word, v, o))
