@@ -112,6 +112,12 @@ struct message_activation : job {
     void* const place = s.pool().allocate(sizeof(message_activation), home);
     return *new (place) message_activation(n, home, e);
   }
+  // The same of memory that is at hand, or null. Calls nothing.
+  ASHLAR_ALWAYS_INLINE static message_activation* make_at_hand(slot& s, Node& n, entry e) noexcept {
+    sched::task_pool& pool = s.pool();
+    void* const place = pool.try_allocate(sizeof(message_activation));
+    return place != nullptr ? new (place) message_activation(n, &pool, e) : nullptr;
+  }
   // Throws std::bad_alloc, and what copying the message throws.
   static message_activation& make(slot& s, Node& n, T& v, passage p, entry e = &run_it) {
     message_activation& a = make(s, n, e);

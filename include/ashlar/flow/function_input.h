@@ -220,10 +220,23 @@ class function_input : public node_receiver<Input> {
     }
     return nullptr;
   }
-  // Unlimited.
+  // Unlimited. The rare case has a function of its own, so that this one saves no registers for it.
   ASHLAR_NOINLINE job* take_pooled(Input& v, passage p) {
     slot& s = *::ashlar::sched::current_slot;
-    return with_priority(s, work::make(s, *this, v, p, run_));
+    if constexpr (is_simple) {
+      work* const a = work::make_at_hand(s, *this, run_);
+      if (ASHLAR_UNLIKELY(a == nullptr || priority_ != no_priority)) return take_new(a, v, p);
+      a->put(v, p);
+      return a;
+    } else {
+      return with_priority(s, work::make(s, *this, v, p, run_));
+    }
+  }
+  ASHLAR_NOINLINE job* take_new(work* a, Input& v, passage p) {
+    slot& s = *::ashlar::sched::current_slot;
+    if (a == nullptr) a = &work::make(s, *this, run_);
+    a->put(v, p);
+    return with_priority(s, *a);
   }
   // There was no place.
   ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
