@@ -94,8 +94,8 @@ void two_puts() {
   n.over(2);
 }
 
-void three_puts() {
-  node n(1);
+void three_puts(unsigned places) {
+  node n(places);
   model::thread a("puts 1", [&] { n.put(); });
   model::thread b("puts 2", [&] { n.put(); });
   n.put();
@@ -112,16 +112,6 @@ void one_puts_twice() {
   });
   n.put();
   a.join();
-  n.over(3);
-}
-
-void two_places() {
-  node n(2);
-  model::thread a("puts 1", [&] { n.put(); });
-  model::thread b("puts 2", [&] { n.put(); });
-  n.put();
-  a.join();
-  b.join();
   n.over(3);
 }
 
@@ -144,9 +134,12 @@ void two_predecessors() {
   n.over(2);
 }
 
-model::scene const scenes[] = {
-    {"two puts", two_puts, 3},     {"three puts", three_puts, 2}, {"one puts twice", one_puts_twice, 2},
-    {"two places", two_places, 2}, {"pulled", pulled, 2},         {"two predecessors", two_predecessors, 2}};
+model::scene const scenes[] = {{"two puts", two_puts, 3},
+                               {"three puts", [] { three_puts(1); }, 2},
+                               {"one puts twice", one_puts_twice, 2},
+                               {"two places", [] { three_puts(2); }, 2},
+                               {"pulled", pulled, 2},
+                               {"two predecessors", two_predecessors, 2}};
 
 }  // namespace
 

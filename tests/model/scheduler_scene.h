@@ -129,7 +129,14 @@ bool occupancy::measure(std::uint64_t now, observer) noexcept {
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept {
   arena& a = s.home();
   if (!a.enqueued.empty()) {
-    if (job* const what = limits.enqueued_only ? a.enqueued.try_pop_job() : a.enqueued.try_pop()) {
+    job* what = nullptr;
+    if (limits.enqueued_only) {
+      what = a.enqueued.try_pop_job();
+    } else if (limits.takes_any()) {
+      what = a.enqueued.try_pop_call();
+      if (what == nullptr && limits.takes_enqueued()) what = a.enqueued.try_pop(1);
+    }
+    if (what != nullptr) {
       key = 1;
       return what;
     }

@@ -171,8 +171,7 @@ job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
     t.more_to_steal = 2;  // who sends one letter sends many
     return what;
   }
-  if (limits.only_from != search_limits::anybody || limits.restricted()) return nullptr;
-  return dequeued(s, s.home().enqueued.try_pop_call(), key);
+  return limits.takes_any() ? dequeued(s, s.home().enqueued.try_pop_call(), key) : nullptr;
 }
 
 // What was enqueued comes after what can be stolen: a request that has been begun is answered before the next one is
@@ -181,18 +180,16 @@ job* steal_or_dequeue(slot& s, search_limits const& limits, job_key& key) noexce
   constexpr unsigned most_thefts = 8;
   thread_data& t = s.thread();
   bool const enqueued = limits.takes_enqueued();
-  bool const first = enqueued && t.thefts >= most_thefts;
-  job* what = nullptr;
-  if (!first) what = steal_round(s, limits, key);
-  if (what != nullptr) {
-    ++t.thefts;
-    return what;
-  }
-  if (enqueued) {
+  auto const dequeue = [&] {
     t.thefts = 0;
-    what = dequeued(s, s.home().enqueued.try_pop(), key);
-  }
-  return what == nullptr && first ? steal_round(s, limits, key) : what;
+    return dequeued(s, s.home().enqueued.try_pop(1), key);
+  };
+  job* what = enqueued && t.thefts >= most_thefts ? dequeue() : nullptr;
+  if (what != nullptr) return what;
+  what = steal_round(s, limits, key);
+  if (what == nullptr) return enqueued ? dequeue() : nullptr;
+  ++t.thefts;
+  return what;
 }
 
 // What remains when there was nothing to steal.

@@ -16,9 +16,10 @@ struct search_limits {
   bool nested = false;                // a task of this stack waits
   std::uint32_t only_from = anybody;  // leapfrog: the index of the one victim allowed
   bool enqueued_only = false;         // a worker beyond the arena's limit
-  bool enqueued_too = true;
+  bool enqueued_too = true;           // not only calls and what is urgent
   bool restricted() const noexcept { return policy != wait_policy::any || isolation_of(waiting) != 0; }
-  bool takes_enqueued() const noexcept { return enqueued_too && only_from == anybody && !restricted(); }
+  bool takes_any() const noexcept { return only_from == anybody && !restricted(); }
+  bool takes_enqueued() const noexcept { return enqueued_too && takes_any(); }
   // A job with this key?
   bool allow(job_key offered) const noexcept { return !nested || may_take(policy, waiting, offered); }
 };

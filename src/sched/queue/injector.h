@@ -28,11 +28,6 @@ class injector {
   void push(job& what, int priority) { queues_[priority].push(&what); }
   void push_call(job& what) { calls_.push(&what); }
   void push_spawned(job& what, bool urgent) { (urgent ? urgent_ : deferred_).push(&what); }
-  // All but those of low priority: these come after what can be stolen.
-  job* try_pop() noexcept {
-    job* const what = try_pop_call();
-    return what != nullptr ? what : try_pop(1);
-  }
   // What comes before everything else.
   job* try_pop_call() noexcept {
     job* call;
