@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is an object free already? Its signature says so at no cost; before the process ends for it, the object is looked for
-// wherever free ones are: in the lists of its page, in the mail of the page's heap, and in what threads have not sent
-// yet. Other threads may change all that meanwhile, so what is read is checked before it is followed, and an object
-// that is not found counts as live: a right program is never ended.
+// wherever free ones are: in its page's lists and bounds, in the mail of the page's heap, and in what threads have not
+// sent yet. Other threads may change all that meanwhile, so what is read is checked before it is followed, and an
+// object that is not found counts as live: a right program is never ended.
 #include "alloc/api.h"
 #include "alloc/heap_registry.h"
 
@@ -21,6 +21,14 @@ bool in_chain(page const* pg, block const* chain, void const* p) noexcept {
     chain = chain->next();
   }
   return false;
+}
+
+// Is p among the objects that came back in order? The owner may be moving the bounds: between the two readings of the
+// first one they are consistent, and no live object is within.
+bool in_order(page const volatile* pg, void const* p) noexcept {
+  char const* const from = pg->fresh;
+  char const* const to = pg->fresh_end;
+  return !pg->step && p >= from && p < to && from == pg->fresh;
 }
 
 bool in_messages(page const* pg, message const* m, void const* p) noexcept {
@@ -75,7 +83,8 @@ bool heap::is_free(page* pg, void* p) noexcept {
     void const* p;
     bool found;
   } s{pg, p, false};
-  s.found = in_chain(pg, pg->free, p) || in_chain(pg, pg->reserve, p) || (owner && owner->has_in_mail(pg, p));
+  s.found = in_order(pg, p) || in_chain(pg, pg->free, p) || in_chain(pg, pg->reserve, p) ||
+            (owner && owner->has_in_mail(pg, p));
   if (!s.found) {
     for_each_heap(
         [](heap const& h, void* arg) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs that misuse the allocator once: two threads allocate, free and resize objects of many sizes in many
 // orders, then one of them frees or resizes what is free already (and was not handed out again), or what never was an
-// object. Then they go on. Each is a process of its own. 9999 of 10,000 end with a message; 99 of 100 must, because few
-// programs tell little.
+// object. Then they go on. Each is a process of its own. 10,000 of 10,000 end with a message; 99 of 100 must, because
+// few programs tell little.
 //
 // alloc_misuse [PROGRAMS [FIRST_SEED]] tells which seeds went unnoticed.
 #include <support/death.h>

@@ -73,6 +73,30 @@ TEST_CASE("objects freed in the order of their addresses are freed again") {
   }
 }
 
+TEST_CASE("another thread frees what its owner has freed in order, and one out of order after it") {
+  for (int const victim : {700, 703, 707, 710}) {
+    CAPTURE(victim);
+    auto prepare = freeing([=] {
+      static void* objects[2000];
+      for (void*& p : objects) {
+        p = scalable_malloc(64);
+      }
+      for (int i = 700; i < 708; ++i) {
+        scalable_free(objects[i]);
+      }
+      scalable_free(objects[710]);
+      return objects[victim];
+    });
+    must_abort("double free", [=](bool now) mutable {
+      if (now) {
+        std::thread([&] { prepare(true); }).join();
+        return static_cast<void*>(nullptr);
+      }
+      return prepare(false);
+    });
+  }
+}
+
 TEST_CASE("an object is freed again after others") {
   for (int const victim : {0, 1, 50, 98}) {
     CAPTURE(victim);
