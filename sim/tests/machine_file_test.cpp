@@ -39,7 +39,8 @@ std::string complaint(std::string const& text) {
 }
 
 TEST_CASE("what is no regular file is written into and never replaced") {
-  std::string const pipe = "/tmp/ashlar-pipe-" + std::to_string(getpid());
+  test::scratch_folder const folder;
+  std::string const pipe = folder.file("pipe");
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   int const reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   write_file(pipe, "text");
@@ -50,7 +51,6 @@ TEST_CASE("what is no regular file is written into and never replaced") {
   CHECK(read(reader, got, sizeof got) == 4);
   CHECK(std::string(got) == "text");
   close(reader);
-  unlink(pipe.c_str());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <ashlar/obs/trace_region.h>
 #include <support/death.h>
+#include <support/scratch.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -149,7 +150,8 @@ TEST_CASE("traced: a sleep after the tasks" * doctest::skip()) {
 }
 
 std::string scratch(char const* name) {
-  return std::string("/tmp/ashlar-trace-") + std::to_string(getpid()) + "-" + name;
+  static test::scratch_folder const folder;
+  return folder.file(name);
 }
 
 test::death run_traced(char const* what, std::string const& file, char const* limit = nullptr) {

@@ -3,18 +3,16 @@
 // what became of its tasks. soak.py writes them.
 #include "arenas.h"
 #include "program.h"
+#include "support/process_memory.h"
 
 #include <ashlar/sched/report/hang_report.h>
 #include <tbb/global_control.h>
 
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 #include <thread>
@@ -51,15 +49,6 @@ step read_step(nlohmann::json const& j) {
   return s;
 }
 
-// Resident memory in KiB.
-long resident() {
-  std::ifstream file("/proc/self/statm");
-  long all = 0;
-  long here = 0;
-  file >> all >> here;
-  return here * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 nlohmann::json run(step const& program) {
   account book;
   take(program.body, place{book});
@@ -67,7 +56,7 @@ nlohmann::json run(step const& program) {
   while (book.open != 0) std::this_thread::yield();
   return {{"ran", book.ran.load()},
           {"cancelled", book.cancelled.load()},
-          {"kib", resident()},
+          {"kib", test::resident() / 1024},
           {"failures", book.failures()}};
 }
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import generator  # noqa: E402
@@ -44,6 +45,16 @@ class Shrinking(unittest.TestCase):
         with contextlib.redirect_stdout(output):
             code = soak.main([str(fake), *options])
         return code, output.getvalue()
+
+    def test_stored_commit(self):
+        """The tree may go on while the soak runs: its result is the commit's at which it began."""
+        commits, stored = iter(["begun", "later"]), []
+        with (mock.patch.object(soak.peers, "git_version", lambda: next(commits)),
+              mock.patch.object(soak.Soak, "run", lambda _: soak.peers.git_version() and {"failure": None}),
+              mock.patch.object(soak.Soak, "summary", lambda _: "done"),
+              mock.patch.object(soak, "store", stored.append), contextlib.redirect_stdout(io.StringIO())):
+            soak.main(["interpreter", "--store"])
+        self.assertEqual([(document["commit"], document["soak"]) for document in stored], [("begun", {"failure": None})])
 
     def expect_small(self, what, words):
         code, output = self.soak(what)

@@ -10,6 +10,7 @@ A program fails if a task is lost or runs twice, a result is wrong, the process 
 memory grows: in the second half of a process's life it may be a quarter, and 32 MiB, above the most of the first half."""
 import argparse
 import contextlib
+import datetime
 import json
 import os
 import pathlib
@@ -23,8 +24,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(ROOT / "bench" / "harness")]
 import generator  # noqa: E402
+import machine  # noqa: E402
+import peers  # noqa: E402
+import store as files  # noqa: E402
 
 GROWTH, SLACK_KIB = 1.25, 32 * 1024
 SKIPPED = 77  # the command that is to run the interpreter can't do so here, and has said so
@@ -217,14 +221,13 @@ class Soak:
                 f"{'no failure' if r['failure'] is None else 'FAILED'}")
 
 
-def store(result, options):
-    sys.path.insert(0, str(ROOT / "bench" / "harness"))
-    import datetime
-    import machine
-    import peers
-    import store as files
-    document = {"suite": "soak", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                "commit": peers.git_version(), "machine": machine.facts(), "settings": {"seed": options.seed, "without": options.without}, "soak": result}
+def about(options):
+    """What the result will be said of: asked before hours of running, in which the tree may go on to other commits."""
+    return {"suite": "soak", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "commit": peers.git_version(), "machine": machine.facts(), "settings": {"seed": options.seed, "without": options.without}}
+
+
+def store(document):
     path = files.path_for(document)
     files.write(path, document)
     print(f"soak: stored in {path.relative_to(ROOT)}", flush=True)
@@ -255,11 +258,12 @@ def main(arguments=None):
     options.command = [*options.inside.split(), str(options.interpreter)]
     if options.replay is not None:
         return replay(options)
+    facts = about(options) if options.store else None
     soak = Soak(options)
     result = soak.run()
     print(f"soak: {soak.summary()}", flush=True)
-    if options.store:
-        store(result, options)
+    if facts is not None:
+        store({**facts, "soak": result})
     return 1 if result["failure"] is not None else 0
 
 

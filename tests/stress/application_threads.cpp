@@ -4,6 +4,7 @@
 //
 // ASHLAR_STRESS_ROUNDS: the number of threads one after another (default: 100,000; under sanitizers fewer).
 #include "support/eventually.h"
+#include "support/process_memory.h"
 
 #include <ashlar/base/config.h>
 #include <tbb/concurrent_queue.h>
@@ -18,10 +19,8 @@
 #include <doctest/doctest.h>
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -54,13 +53,7 @@ class small_thread {
   pthread_t thread_{};
 };
 
-long resident_kib() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "r");
-  long all = 0, here = 0;
-  if (file != nullptr && std::fscanf(file, "%ld %ld", &all, &here) != 2) here = 0;
-  if (file != nullptr) std::fclose(file);
-  return here * (::sysconf(_SC_PAGESIZE) / 1024);
-}
+long resident_kib() { return static_cast<long>(test::resident() / 1024); }
 
 // What thread number i does: each kind leaves something of the thread's own behind. False: a wrong result.
 bool use_the_library(int i, std::atomic<int>& enqueued) {

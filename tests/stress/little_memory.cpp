@@ -4,6 +4,7 @@
 // lost, no container torn, and everything works again once there is memory.
 #include "support/death.h"
 #include "support/eventually.h"
+#include "support/process_memory.h"
 
 #include <ashlar/base/config.h>
 #include <tbb/concurrent_hash_map.h>
@@ -43,14 +44,6 @@ void require(bool right, char const* what) {
   if (right) return;
   std::fprintf(stderr, "little memory: %s\n", what);
   std::_Exit(3);
-}
-
-rlim_t address_space() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "r");
-  unsigned long pages = 0;
-  require(file != nullptr && std::fscanf(file, "%lu", &pages) == 1, "no /proc/self/statm");
-  std::fclose(file);
-  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void limit_address_space(rlim_t bytes) {
@@ -249,7 +242,7 @@ constexpr scene scenes[] = {
 int live_with(scene const& s, unsigned long kib) {
   ::alarm(60);
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
-  rlim_t const before = address_space();
+  rlim_t const before = test::memory_of_process().mapped;
   limit_address_space(before + kib * 1024);
   int scarce = 0;
   for (int round = 0; round < 3; ++round) {

@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_forks.py", "check_ticks.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
 
@@ -277,6 +277,26 @@ class Checkers(unittest.TestCase):
         self.expect("check_ticks.py", 0)
         self.write("src/sync/a.h", "constexpr unsigned gap_ticks = 1000u;\n")
         self.expect("check_ticks.py", 1, "a.h:2: 1000 in a file about ticks")
+
+    def test_files(self):
+        self.write("tests/a.cpp", 'char name[] = "/tmp/a-XXXXXX"; auto const list = "/tmp";  // "/tmp/a-1"\n')
+        self.write("src/os/a.cpp", 'int a = open(p, O_RDONLY); FILE* f = std::fopen(p, "re");\n'
+                                   "int b = open(p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);\n")
+        self.write("src/obs/trace.cpp", "int a = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);\n")
+        self.expect("check_files.py", 0, "0 errors")
+        for folder, line, words in (("tests", 'auto name = "/tmp/a-" + pid();', "anybody may have put"),
+                                    ("tests", "char* name = std::tmpnam(nullptr);", "another user may take it"),
+                                    ("src/os", "int f = ::open(p, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);", "may be there already"),
+                                    ("src/os", "int f = open(p, O_CREAT | O_EXCL, 0600);", "lacks O_CLOEXEC"),
+                                    ("src/os", "int f = mkstemp(name);", "lacks O_CLOEXEC"),
+                                    ("command", 'FILE* f = fopen(p, "w");', "may be there already"),
+                                    ("sim", "std::ofstream out(path);", "may be there already")):
+            with self.subTest(line):
+                self.write(f"{folder}/bad.cpp", line + "\n")
+                self.expect("check_files.py", 1, f"{folder}/bad.cpp:2: ", words)
+                (self.root / folder / "bad.cpp").unlink()
+        self.write("src/obs/trace.cpp", "\n")
+        self.expect("check_files.py", 1, "src/obs/trace.cpp has no open that needs the exception")
 
     def test_environment(self):
         good = [("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")]

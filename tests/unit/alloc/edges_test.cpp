@@ -7,6 +7,7 @@
 
 #include <ashlar/alloc/malloc_stats.h>
 #include <support/death.h>
+#include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
 
 #include <cerrno>
@@ -124,15 +125,7 @@ TEST_CASE("what succeeds leaves errno alone, and so does free") {
 // The sanitizers map shadow memory when they like.
 TEST_CASE("address space stays near what is used" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
   test::death const d = test::run_in_child([] {
-    auto const mapped = [] {
-      unsigned long pages = 0;
-      std::FILE* const f = std::fopen("/proc/self/statm", "r");
-      if (!f || std::fscanf(f, "%lu", &pages) != 1) {
-        _exit(10);
-      }
-      std::fclose(f);
-      return pages * 4096;
-    };
+    auto const mapped = [] { return test::memory_of_process().mapped; };
     std::size_t const before = mapped();
     std::vector<void*> objects;
     objects.reserve(1000000);

@@ -5,6 +5,7 @@
 
 #include <ashlar/alloc/malloc_stats.h>
 #include <support/death.h>
+#include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
 
 #include <sys/resource.h>
@@ -18,24 +19,6 @@
 namespace {
 
 constexpr std::size_t mb = std::size_t{1} << 20;
-
-struct process_memory {
-  std::size_t mapped;
-  std::size_t resident;
-};
-
-process_memory memory_of_process() {
-  std::FILE* const f = std::fopen("/proc/self/statm", "r");
-  unsigned long total = 0;
-  unsigned long pages = 0;
-  if (!f || std::fscanf(f, "%lu %lu", &total, &pages) != 2) {
-    std::abort();
-  }
-  std::fclose(f);
-  return {total * 4096, pages * 4096};
-}
-std::size_t resident() { return memory_of_process().resident; }
-std::size_t address_space() { return memory_of_process().mapped; }
 
 ashlar_malloc_stats stats() {
   ashlar_malloc_stats s;
@@ -82,7 +65,7 @@ TEST_CASE("after a peak at most 10 MB stay, after CLEAN_ALL_BUFFERS at most 2 MB
       for (std::vector<void*>& v : objects) {
         v.resize(1000000);
       }
-      std::size_t const before = resident();
+      std::size_t const before = test::resident();
       std::vector<std::thread> team;
       for (int t = 1; t < c.threads; ++t) {
         team.emplace_back([&] { peak(objects[1], 200 * mb, c.least, c.most); });
@@ -91,9 +74,9 @@ TEST_CASE("after a peak at most 10 MB stay, after CLEAN_ALL_BUFFERS at most 2 MB
       for (std::thread& t : team) {
         t.join();
       }
-      std::size_t const after = resident();
+      std::size_t const after = test::resident();
       scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
-      std::size_t const cleaned = resident();
+      std::size_t const cleaned = test::resident();
       std::fprintf(stderr, "%s: %zu KB stay, %zu KB after cleaning\n", c.name, (after - before) / 1024,
                    cleaned > before ? (cleaned - before) / 1024 : 0);
       _exit((after > before + 10 * mb ? 1 : 0) + (cleaned > before + 2 * mb ? 2 : 0));
@@ -199,7 +182,8 @@ TEST_CASE("huge objects stay until the whole allocator is cleaned") {
 // The sanitizers map more address space than the limit leaves.
 TEST_CASE("kept huge objects make room where the system has none" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
   test::death const d = test::run_in_child([] {
-    rlimit const limit{address_space() + 400 * mb, address_space() + 400 * mb};
+    rlim_t const most = test::memory_of_process().mapped + 400 * mb;
+    rlimit const limit{most, most};
     if (setrlimit(RLIMIT_AS, &limit) != 0) {
       _exit(10);
     }

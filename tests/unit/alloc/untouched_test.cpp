@@ -5,10 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <support/death.h>
+#include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
 #include "alloc/backend.h"
 #include "alloc/page_map.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,17 +22,6 @@
 namespace {
 
 constexpr std::size_t mb = std::size_t{1} << 20;
-
-std::size_t resident() {
-  std::FILE* const f = std::fopen("/proc/self/statm", "r");
-  unsigned long total = 0;
-  unsigned long pages = 0;
-  if (!f || std::fscanf(f, "%lu %lu", &total, &pages) != 2) {
-    std::abort();
-  }
-  std::fclose(f);
-  return std::size_t{pages} * 4096;
-}
 
 void shuffle(std::vector<void*>& objects) {
   std::uint64_t x = 88172645463325252u;
@@ -64,13 +55,13 @@ TEST_CASE("objects that the program never touches take no memory" * doctest::ski
       }
       // Earlier tests have used memory, too.
       scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
-      std::size_t const start = resident();
+      std::size_t const start = test::resident();
       std::size_t most = 0;
       for (int round = 0; round < 5; ++round) {
         for (void*& p : objects) {
           p = scalable_malloc(100);
         }
-        most = resident() > most ? resident() : most;
+        most = std::max(most, test::resident());
         free_all(objects);
       }
       std::size_t const more = most > start ? most - start : 0;

@@ -5,6 +5,7 @@
 #include <tbb/tbbmalloc_proxy.h>
 
 #include <support/death.h>
+#include <support/process_memory.h>
 
 #include <dlfcn.h>
 #include <malloc.h>
@@ -226,13 +227,8 @@ void handler_makes_room() {
     constexpr std::size_t mb = std::size_t{1} << 20;
     handler_calls = 0;
     reserve = malloc(300 * mb);
-    rlimit limit{};
-    unsigned long pages = 0;
-    std::FILE* const f = std::fopen("/proc/self/statm", "r");
-    if (!f || std::fscanf(f, "%lu", &pages) != 1) {
-      _exit(10);
-    }
-    limit.rlim_cur = limit.rlim_max = pages * 4096 + 50 * mb;
+    rlim_t const most = test::memory_of_process().mapped + 50 * mb;
+    rlimit const limit{most, most};
     if (setrlimit(RLIMIT_AS, &limit) != 0) {
       _exit(11);
     }
