@@ -198,6 +198,7 @@ class heap {
   block* quarantine_[quarantined] = {};
   std::size_t quarantine_at_ = 0;
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at
+  std::uint32_t slow_calls_ = 0;
   outgoing out_[slots];
   outbox boxes_[owners];
   alignas(128) inbox inbox_;
