@@ -200,21 +200,20 @@ void heap::receive(unsigned most) noexcept {
   if (!pending_) {
     pending_ = inbox_.take_all();
   }
+  page* pg = map.find_or_none(pending_);
   while (pending_ && most--) {
     message* const m = pending_;
-    page* const pg = map.find(m);
-    if (!pg || pg->owning_heap() != this || !pg->is_block(m)) {
+    if (pg->owning_heap() != this || !pg->is_block(m)) {
       fatal("free(): double free, or memory was written after it was freed, near", m);
     }
     pending_ = m->next();
-    if (pending_) {
-      // Other threads wrote to both a moment ago: they come while this message is seen to.
-      char const* const next = reinterpret_cast<char const*>(map.find_or_none(pending_));
-      __builtin_prefetch(pending_, 1);
-      __builtin_prefetch(next, 1);
-      __builtin_prefetch(next + sizeof(page) / 2, 1);
-    }
+    page* const next = map.find_or_none(pending_);
+    // Other threads wrote to all three lines a moment ago: they come while this message is seen to.
+    __builtin_prefetch(pending_, 1);
+    __builtin_prefetch(next, 1);
+    __builtin_prefetch(reinterpret_cast<char const*>(next) + sizeof(page) / 2, 1);
     accept(pg, m);
+    pg = next;
   }
 }
 
