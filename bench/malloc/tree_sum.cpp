@@ -203,11 +203,14 @@ int main(int argc, char** argv) {
       run<summing>(warming);
       destroy(warming);
     } while (bench::wall_now() - begin < o.warm_s);
+    double const cpu = bench::cpu_now();
     double const t0 = bench::wall_now();
     node* const root = run<making>(nodes);
     double const t1 = bench::wall_now();
+    r.value("allocation_cpu_ms", 1e3 * (bench::cpu_now() - cpu));
     long const sum = run<summing>(root);
     double const t2 = bench::wall_now();
+    r.value("peak_mb", static_cast<double>(bench::peak_memory_kib()) / 1024);
     r.add({1e3 * (t2 - t0), 0});
     r.value("allocation_ms", 1e3 * (t1 - t0));
     r.value("summation_ms", 1e3 * (t2 - t1));
