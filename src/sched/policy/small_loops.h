@@ -27,6 +27,7 @@ class small_loop_trial {
       owner_ = owner;
       if (state_ == state::helps) state_ = state::watches;
       if (state_ == state::watches) begin(state::watches, loops(), now);
+      good_ = 0;
     }
     seen_ = now;
     switch (state_) {
@@ -74,10 +75,12 @@ class small_loop_trial {
     // A second thread is to save an eighth of the time.
     if (helped.loops * alone_.ticks * 8 > alone_.loops * helped.ticks * 9) {
       vain_ = 0;
-      rest_ = tuned_.trial_rest;
-      // What a loop takes alone may have changed.
-      return begin(++good_ % windows_per_watch == 0 ? state::watches : state::helps, loops, now);
+      bool const sure = ++good_ > 1;
+      if (sure) rest_ = tuned_.trial_rest;
+      // The owner may have been preempted while it was watched; later, what a loop takes alone may have changed.
+      return begin(!sure || good_ % windows_per_watch == 0 ? state::watches : state::helps, loops, now);
     }
+    good_ = 0;
     // Once may be an accident, and then, because a loop alone has become faster.
     if (++vain_ < patience) return begin(vain_ == 1 ? state::helps : state::watches, loops, now);
     vain_ = 0;
@@ -98,7 +101,7 @@ class small_loop_trial {
   pace alone_{0, 1};
   state state_ = state::watches;
   unsigned vain_ = 0;
-  unsigned good_ = 0;
+  unsigned good_ = 0;  // windows in a row in which help paid
   std::uint64_t rest_ = tuned_.trial_rest;
   std::uint64_t rests_until_ = 0;
 };

@@ -94,6 +94,17 @@ TEST_CASE("a thief hears of it when help begins or ceases to pay") {
   CHECK(s.help > 4 * ms);
 }
 
+TEST_CASE("an owner that is preempted while it is watched is not taken for slow") {
+  scene s{2000, 3500};
+  s.run(20'000);  // the watch goes on
+  s.alone = 1'000'000;
+  s.run(100'000);
+  s.alone = 2000;
+  s.run(2 * ms);
+  CHECK(s.help > 0);
+  CHECK(s.help < ms / 5);
+}
+
 TEST_CASE("loops with long breaks between them get no help") {
   scene s{80'000, 40'000};
   s.run(20 * ms);
