@@ -1,103 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an enqueued task waits while another application thread runs small loops without a pause: the worst of all
-// waits. Row `busy`: 8 processes compute beside it. --size is the length of a sample in seconds.
-#include "busy_processes.h"
+// How long an enqueued task waits, each in an arena that has just been made, while another application thread runs
+// small loops without a pause.
+#include "starve.h"
 #include "team.h"
 
-#include <bench/report.h>
-
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <mutex>
+#include <atomic>
 #include <thread>
 
 namespace {
 
-// A task's begin, told to the thread that enqueued it.
-class begin_of_task {
+class beside_small_loops {
  public:
-  void tell() {
-    std::lock_guard<std::mutex> const hold(lock_);
-    at_ = bench::wall_now();
-    told_.notify_one();
+  explicit beside_small_loops(int threads) : team_(threads), loops_([this] { run_loops(); }) {}
+  ~beside_small_loops() {
+    stop_ = true;
+    loops_.join();
   }
-  // 0 if it did not begin within a minute.
-  double wait() {
-    std::unique_lock<std::mutex> hold(lock_);
-    told_.wait_for(hold, std::chrono::minutes(1), [this] { return at_ != 0; });
-    return at_;
+  beside_small_loops(beside_small_loops const&) = delete;
+  beside_small_loops& operator=(beside_small_loops const&) = delete;
+
+  template <typename Wait>
+  void give(threads::begin_of_task& task, Wait const& wait) {
+    tbb::task_arena fresh(2);
+    fresh.enqueue([&task] { task.tell(); });
+    wait();
   }
 
  private:
-  std::mutex lock_;
-  std::condition_variable told_;
-  double at_ = 0;
-};
-
-struct waits {
-  double worst = 0;
-  long count = 0;
-};
-
-// Every task in an arena of its own, which has just been made.
-waits enqueue_for(double seconds) {
-  waits found;
-  for (double const end = bench::wall_now() + seconds; bench::wall_now() < end; ++found.count) {
-    begin_of_task task;
-    tbb::task_arena fresh(2);
-    double const enqueued = bench::wall_now();
-    fresh.enqueue([&task] { task.tell(); });
-    double const began = task.wait();
-    if (began == 0) {
-      std::fprintf(stderr, "an enqueued task did not begin within a minute\n");
-      std::quick_exit(1);  // the task still refers to this frame
-    }
-    found.worst = std::max(found.worst, began - enqueued);
-  }
-  return found;
-}
-
-int measure(bench::options const& o) {
-  bool const busy = bench::is_row(o, "busy");
-  if (!busy && !bench::is_row(o, "quiet")) bench::usage("unknown row", o.row);
-  bench::report r(o, "ms");
-  threads::busy_processes const beside(busy ? 8 : 0);
-  threads::team t(o.threads);
-  std::atomic<bool> stop{false};
-  std::thread loops([&stop] {
+  void run_loops() {
     std::atomic<long> ran{0};
-    while (!stop) tbb::parallel_for(0, 1000, [&](int) { ran.fetch_add(1, std::memory_order_relaxed); });
-  });
-  double worst = 0;
-  long count = 0;
-  bench::bystanders const others;
-  for (int i = 0; i < o.samples; ++i) {
-    waits const found = enqueue_for(o.size ? static_cast<double>(o.size) : 10);
-    r.add({found.worst * 1e3, 0});
-    worst = std::max(worst, found.worst);
-    count += found.count;
+    while (!stop_) tbb::parallel_for(0, 1000, [&](int) { ran.fetch_add(1, std::memory_order_relaxed); });
   }
-  r.foreign(others);
-  stop = true;
-  loops.join();
-  r.value("worst", worst * 1e3);
-  r.value("tasks", static_cast<double>(count));
-  r.check(count > 0 && beside.count() == (busy ? 8 : 0), "tasks and processes");
-  return r.finish();
-}
+
+  threads::team team_;
+  std::atomic<bool> stop_{false};
+  std::thread loops_;
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  bench::options const o = bench::parse(argc, argv);
-  try {
-    return measure(o);
-  } catch (std::exception const& error) {
-    std::fprintf(stderr, "%s: %s\n", o.row, error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return threads::starve_main<beside_small_loops>(argc, argv); }
