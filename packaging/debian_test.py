@@ -74,6 +74,11 @@ def run(*command, **options):
     subprocess.run([str(c) for c in command], check=True, **options)
 
 
+def remove(folder):
+    """Not what an interrupted run has left mounted below it (/proc, /sys, /dev/shm), which is the machine's own."""
+    run("rm", "-rf", "--one-file-system", folder)
+
+
 def make_root(folder, include, variant):
     mirror = os.environ.get("DEBIAN_MIRROR", "http://deb.debian.org/debian")
     run("mmdebstrap", "--quiet", "--mode=root", f"--variant={variant}", f"--include={include}", SUITE, folder, mirror)
@@ -98,7 +103,7 @@ def build(work):
     for path in (root / "build").glob("*.*"):
         if path.is_file():
             shutil.copy(path, packages)
-    shutil.rmtree(root)
+    remove(root)
     return packages
 
 
@@ -117,7 +122,7 @@ def use(packages, work):
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
     run("chroot", root, "sh", "-c", "apt-get update -qq && cd /build && apt-get install -y -qq --no-install-recommends ./*.deb > /dev/null")
     run("chroot", root, "sh", "-c", USE)
-    shutil.rmtree(root)
+    remove(root)
 
 
 def main():
@@ -128,7 +133,7 @@ def main():
     if not shutil.which("mmdebstrap") or os.geteuid():
         print("mmdebstrap is not installed, or this is not root")
         return 77
-    work = arguments.work or Path(tempfile.mkdtemp(prefix="ashlar-debian-", dir="/var/tmp"))
+    work = arguments.work or Path(tempfile.mkdtemp(prefix="ashlar-debian-", dir=os.environ.get("TMPDIR", "/var/tmp")))
     work.mkdir(parents=True, exist_ok=True)
     try:
         use(arguments.packages or build(work), work)
@@ -136,7 +141,7 @@ def main():
         print(f"failed: {error}")
         return 1
     if not arguments.work:
-        shutil.rmtree(work)
+        remove(work)
     print("1 passed, 0 failed")
     return 0
 

@@ -275,17 +275,21 @@ Style checks, sizes of functions, costs of headers, formatting."""
 
 
 def command_install(arguments):
-    """usage: ./dev install PREFIX
+    """usage: ./dev install PREFIX [--no-debug] [--no-tools]
 
-Builds the release and debug libraries and installs them below PREFIX, with headers, CMake and pkg-config files, and the
-commands ashlar and ashlar-sim."""
-    if len(arguments) != 1 or arguments[0].startswith("-"):
+Builds the release libraries and installs them below PREFIX, with headers, CMake and pkg-config files; also, if not left out,
+  --no-debug  libtbb_debug, which has assertions on and is linked by CMake's Debug configuration
+  --no-tools  the commands ashlar and ashlar-sim with their manual pages, which need CLI11, fmt, nlohmann_json and libdw to be built"""
+    prefixes = [a for a in arguments if not a.startswith("-")]
+    refuse_others("install", [a for a in arguments if a.startswith("-")], ("--no-debug", "--no-tools"))
+    if len(prefixes) != 1:
         sys.exit("dev: install takes one PREFIX; ./dev install --help tells more")
-    folder = ROOT / "build/install"
-    require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-            "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF", "-DASHLAR_BUILD_SIM=ON")
+    folder, chosen = ROOT / "build/install", {"DEBUG_LIBRARY": "--no-debug", "SIM": "--no-tools"}
+    require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_BUILD_TESTS=OFF",
+            "-DASHLAR_BUILD_BENCH=OFF", *(f"-DASHLAR_BUILD_{part}={'OFF' if left_out in arguments else 'ON'}" for part, left_out in chosen.items()))
+    say(f"building in {folder.relative_to(ROOT)}")
     require("cmake", "--build", folder, "-j", JOBS)
-    require("cmake", "--install", folder, "--prefix", Path(arguments[0]).absolute())
+    require("cmake", "--install", folder, "--prefix", Path(prefixes[0]).absolute())
     return 0
 
 
