@@ -38,6 +38,8 @@ def points(version):
     open_notes = re.search(r"^## \[Unreleased\]\n(.*?)(?=^## |\Z)", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S)
     left = len(re.findall(r"^\* ", open_notes[1], re.M)) if open_notes else 0
     yield "nothing is left under [Unreleased]", left == 0, f"{left} entries"
+    interface = f"tests/consume/abi/{version}.abi.xz"
+    yield f"{interface} is stored", (ROOT / interface).exists(), f"./dev test consume.abi && xz -9c build/dev/consume/abi/found.abi > {interface}"
     yield "the tree is committed", not output("git", "status", "--porcelain"), "git status is not empty"
     yield "the tag is free", not output("git", "tag", "--list", f"v{version}"), f"v{version} exists"
 

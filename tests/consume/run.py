@@ -6,6 +6,7 @@
 
 Case `install` makes WORK_DIR/prefix; the others need it. Exit code 77: the case can't run here, and says why."""
 import argparse
+import lzma
 import os
 import re
 import shutil
@@ -220,6 +221,32 @@ class Case:
                 raise Failure(f"{library.name} needs {' '.join(surplus)}")
             if "NODELETE" not in dynamic:
                 raise Failure(f"{library.name} may be unloaded while its threads run")
+
+    def abi(self):
+        """What programs compiled against us rely on, exported functions and the types that they reach, is as the last release with this soname
+        had it (abi/VERSION.abi.xz, libabigail); functions may come along. tools/release.py asks for the file of each release."""
+        if not shutil.which("abidiff"):
+            print("there is no abidiff (Debian's abigail-tools)")
+            return SKIPPED
+        folder = self.folder("abi")
+        public = ["--headers-dir", self.prefix / "include/ashlar", "--headers-dir", self.prefix / "include/tbb"]
+        # The library with assertions, because the other one has no description of its types.
+        library, found = self.prefix / "lib/libtbb_debug.so", folder / "found.abi"
+        self.run("abidw", *public, "--drop-private-types", "--no-show-locs", "--no-corpus-path", "--no-comp-dir-path", "--no-elf-needed",
+                 "--exported-interfaces-only", "--out-file", found, library.resolve())
+        soname = re.search(r"soname='([^']+)'", found.read_text())[1]
+        print(f"{soname} exports {found.read_text().count('<elf-symbol name=')} symbols; {found} describes them")
+        releases = sorted((self.source / "tests/consume/abi").glob("*.abi.xz"), key=lambda path: [int(n) for n in re.findall(r"\d+", path.name)])
+        for stored in reversed(releases):
+            wanted = folder / stored.stem
+            wanted.write_bytes(lzma.decompress(stored.read_bytes()))
+            if f"soname='{soname}'" in wanted.read_text():
+                done = subprocess.run(["abidiff", "--no-added-syms", wanted, found], capture_output=True, text=True, check=False)
+                if done.returncode:
+                    raise Failure(f"{done.stdout}{done.stderr}Programs compiled with {stored.name} would break: the soname's number has to rise")
+                return 0
+        print(f"no release has had the soname {soname}, so nothing can break")
+        return SKIPPED
 
     def dlclose(self):
         folder = self.folder("dlclose")
