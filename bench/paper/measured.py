@@ -7,6 +7,7 @@
     characterisation/PROGRAM/WHAT/THREADS             real runs: ms, static_ms, and each operation's share and cycles
     victims/PROGRAM/POLICY/THREADS/WHAT               real runs
     PAPER/PROGRAM/POLICY/CORES/WHAT                   simulated cells, one value a seed (iiswc, jsa)
+    product/ROW/THREADS/{predicted,measured}          runs whose bodies sleep, with the library on simulated processors
 """
 import csv
 import statistics
@@ -138,4 +139,15 @@ def from_operations(path, cpus):
     return found
 
 
-READERS_OF_FILES = {"cells.tsv": from_study, "operations.tsv": from_operations}
+def from_prediction(path, cpus):
+    """Makespan / ideal of the simulated seeds, and of the measured runs that stand in the file beside."""
+    found = verdict.Values(cpus)
+    for name, what in ((path, "predicted"), (path.with_name("sleeping_runs.tsv"), "measured")):
+        for line in name.read_text(encoding="utf-8").splitlines():
+            if not line.startswith("#"):
+                row, threads, runs = line.split("\t")
+                found.add(f"product/{row}/{threads}/{what}", [float(run) for run in runs.split()])
+    return found
+
+
+READERS_OF_FILES = {"cells.tsv": from_study, "operations.tsv": from_operations, "predicted_runs.tsv": from_prediction}

@@ -193,6 +193,27 @@ class Void(unittest.TestCase):
             self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0, 3.0, 4.0, 5.0, 6.0])
 
 
+class Prediction(unittest.TestCase):
+    """The simulator's predictions beside what was measured."""
+
+    def values(self, predicted):
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, runs in (("predicted_runs.tsv", predicted), ("sleeping_runs.tsv", runs_around(1.2, 6))):
+                (pathlib.Path(scratch) / name).write_text(f"# x\nsort\t64\t{' '.join(map(str, runs))}\n", encoding="utf-8")
+            return measured.from_prediction(pathlib.Path(scratch) / "predicted_runs.tsv", 2)
+
+    def test_near_far_and_scattered(self):
+        rule = {"of": "product/sort/64/predicted", "to": "product/sort/64/measured", "within": [0.85, 1.15]}
+        for predicted, found in ((runs_around(1.3, 15), "holds"), (runs_around(1.5, 15), "gone"), ([1.2, 1.9] * 8, "open")):
+            self.assertEqual(verdict.judge({"text": "", "rule": rule}, self.values(predicted)).verdict, found)
+
+    def test_every_row_of_the_prediction_is_shown(self):
+        sys.path.insert(0, str(sourcing.ROOT / "sim/product"))
+        import predict  # pylint: disable=import-outside-toplevel
+        _, item = catalogue.find(PAPERS, "sim-t1")
+        self.assertEqual(item["table"][0]["each"]["row"], predict.rows())
+
+
 class Intervals(unittest.TestCase):
     def test_median_of_known_coverage(self):
         # Binomial: of 5 values both ends (94 %), of 10 the second and ninth (98 %), of 20 the sixth and fifteenth (96 %).
@@ -246,7 +267,7 @@ class Catalogue(unittest.TestCase):
         """Counted in the papers: figures of each, and tables."""
         counted = {paper.id: (sum(item["kind"] == "figure" or item["kind"] == "drawing" and "able" not in item["number"] for item in paper.items),
                               sum(item["kind"] == "table" or "able" in item["number"] for item in paper.items)) for paper in PAPERS}
-        self.assertEqual(counted, {"itj": (ITJ_FIGURES, 0), "iiswc": (5, 1), "tbbench": (8, 1), "soft": (0, 2), "jsa": (6, 1)})
+        self.assertEqual(counted, {"itj": (ITJ_FIGURES, 0), "iiswc": (5, 1), "tbbench": (8, 1), "soft": (0, 2), "jsa": (6, 1), "sim": (1, 1)})
 
     def test_sources_are_known(self):
         known = sourcing.load()
