@@ -4,7 +4,8 @@
 
 tools/figures.toml says which rows a document shows. Each comes from the newest stored result of its suite (bench/results)
 that measured all rows, and stands between the lines "figures: begin" and "figures: end" of the document. Without an option
-the documents are rewritten; --check only compares, and exits with 1 where a document tells something else.
+the documents are rewritten; --check only compares, and exits with 1 where a document tells something else. A document's `picture`
+shows the rows that have a `bar`, light and dark: our ratio to the first column with the last number of threads.
 """
 import argparse
 import functools
@@ -15,6 +16,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench" / "harness"), str(ROOT / "bench" / "programs")]
+import charts  # noqa: E402
 import verdicts  # noqa: E402
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
@@ -71,32 +73,48 @@ def cells_of_mean(document, row, columns):
     return {peer: [None] for peer in columns}, [None], ratios
 
 
+def picture(bars, peer):
+    """The drawings of both themes: for each row the peer's bar of 1 and ours."""
+    drawing = charts.svg(charts.Chart(
+        "bars", list(bars), [charts.Series(peer, [1.0] * len(bars), colour="onetbb"), charts.Series("Ashlar", list(bars.values()), colour="ashlar")],
+        f"relative to {peer}, less is better", width=840), f"Ashlar relative to {peer}")
+    return {theme: charts.themed(drawing, theme) for theme in ("light", "dark")}
+
+
 def table(specification, results):
-    """The lines between the marks."""
+    """The lines between the marks, and the picture's bars."""
     columns = specification["columns"]
     load = functools.cache(lambda suite: newest(suite, results))
     lines = ["| what | " + " | ".join(TITLES[c] for c in columns) + f" | Ashlar | Ashlar / {TITLES[columns[0]].split()[0]} |",
              "|---" + "|--:" * (len(columns) + 2) + "|"]
-    used = {}
+    used, bars = {}, {}
     for row in specification["row"]:
         document = used.setdefault(row["suite"], load(row["suite"]))
         theirs, ours, ratios = (cells_of_mean if "mean" in row else cells_of_row)(document, row, columns)
         shown = [*(theirs[c] for c in columns), ours, ratios]
         joined = [NONE if all(v is None for v in values) else " / ".join(map(text, values)) for values in shown]
         lines.append(f"| {row['label']} | " + " | ".join(joined) + " |")
+        if "bar" in row:
+            bars[row["bar"]] = ratios[-1]
     sources = [f"`./dev bench {suite}` ({d['settings']['rounds']} rounds; {d['machine']['cpu']}, {d['machine']['cpus']} processors"
                f"{', virtual' if d['machine']['virtual'] else ''}; {d['date'][:10]}, commit {d['commit'][:7]})" for suite, d in used.items()]
-    return ["Medians of interleaved runs, from the newest stored results: " + "; ".join(sources) + ".", "", *lines]
+    return ["Medians of interleaved runs, from the newest stored results: " + "; ".join(sources) + ".", "", *lines], bars
 
 
-def rewritten(document, specification, results):
-    """The document's text with the table made anew."""
+def made(root, specification):
+    """Each file of a document and its text made anew."""
+    document = root / specification["file"]
     old = document.read_text(encoding="utf-8")
     before, mark, rest = old.partition(BEGIN)
     _, other, after = rest.partition(END)
     if not mark or not other:
         raise Missing(f"{document.name} has no lines {BEGIN!r} and {END!r}")
-    return old, before + BEGIN + "\n" + "\n".join(table(specification, results)) + "\n" + END + after
+    lines, bars = table(specification, root / "bench" / "results")
+    files = {document: before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after}
+    if "picture" in specification:
+        for theme, drawing in picture(bars, TITLES[specification["columns"][0]]).items():
+            files[root / f"{specification['picture']}-{theme}.svg"] = drawing
+    return files
 
 
 def main(arguments=None):
@@ -107,20 +125,20 @@ def main(arguments=None):
     wrong = 0
     specification = tomllib.loads((options.root / "tools" / "figures.toml").read_text(encoding="utf-8"))
     for part in specification["document"]:
-        document = options.root / part["file"]
         try:
-            old, new = rewritten(document, part, options.root / "bench" / "results")
+            files = made(options.root, part)
         except Missing as error:
             print(f"figures.py: {error}", file=sys.stderr)
             wrong += 1
             continue
-        if old == new:
-            continue
-        if options.check:
-            print(f"{part['file']}: the figures are not those of the newest stored results; run tools/figures.py", file=sys.stderr)
-            wrong += 1
-        else:
-            document.write_text(new, encoding="utf-8")
+        for file, new in files.items():
+            if file.exists() and file.read_text(encoding="utf-8") == new:
+                continue
+            if options.check:
+                print(f"{file.relative_to(options.root)}: the figures are not those of the newest stored results; run tools/figures.py", file=sys.stderr)
+                wrong += 1
+            else:
+                file.write_text(new, encoding="utf-8")
     return 1 if wrong else 0
 
 

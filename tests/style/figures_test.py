@@ -12,11 +12,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SPECIFICATION = """[[document]]
 file = "README.md"
 columns = ["onetbb", "tbb2020"]
+picture = "picture"
 [[document.row]]
 label = "a loop"
 suite = "micro"
 row = "loop"
 threads = [1, 2]
+bar = "loop"
 """
 
 
@@ -56,6 +58,17 @@ class Figures(unittest.TestCase):
         self.assertIn("| a loop | 40.0 / 40.0 | 30.0 / – | 10.0 / 5.00 | 0.25 / 0.25 |", self.readme())
         self.assertTrue(self.readme().startswith("before\n") and self.readme().endswith("after\n"))
         self.assertEqual(self.run_tool("--check").returncode, 0)
+
+    def test_draws_the_last_ratio_and_notices_another_picture(self):
+        self.run_tool()
+        for theme, other in (("light", "dark"), ("dark", "light")):
+            drawing = (self.root / f"picture-{theme}.svg").read_text()
+            self.assertIn("0.25", drawing)
+            (self.root / f"picture-{theme}.svg").write_text((self.root / f"picture-{other}.svg").read_text())
+            self.assertIn(f"picture-{theme}.svg", self.run_tool("--check").stderr)
+            (self.root / f"picture-{theme}.svg").write_text(drawing)
+        (self.root / "picture-dark.svg").unlink()
+        self.assertEqual(self.run_tool("--check").returncode, 1)
 
     def test_notices_a_changed_figure(self):
         self.run_tool()
