@@ -5,6 +5,8 @@
 #include <cpuid.h>
 
 #include <cstring>
+#elif defined(__aarch64__)
+#include <cstdint>
 #endif
 
 namespace ashlar {
