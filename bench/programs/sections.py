@@ -73,6 +73,10 @@ def goals(document, found):
         if number:
             state = "reached" if value <= goal else "NOT reached"
             lines.append(f"geometric mean of {name} against oneTBB, {verdicts.MEAN_THREADS} threads, {number} programs: {value:.3f} (goal {goal:.2f}), {state}")
+    for key, what in (("time", "time of our runs with one thread, halved"), ("cpu", "CPU time of our runs with one thread")):
+        value, number = verdicts.mean_unshared(document, "onetbb", verdicts.MEAN_THREADS, key)
+        if number:
+            lines.append(f"floor: {what}, against oneTBB with {verdicts.MEAN_THREADS} threads, {number} programs: {value:.3f}")
     return lines
 
 

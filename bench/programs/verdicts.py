@@ -56,6 +56,14 @@ def switches_of(reports):
     return statistics.median(found) if found else None
 
 
+def unshared(ours_alone, theirs, max_load):
+    """What no library could go below with these bodies: the ratios of our run with one thread, its time divided by the peer's threads, to
+    the peer's run. None for what has no common round."""
+    a, b = counted(ours_alone, max_load), counted(theirs, max_load)
+    times = [[t / theirs["threads"] for t in samples] for samples in ours_alone["series"]]
+    return {"time": stats.ratio(times, theirs["series"]), "cpu": ratio_of("cpu", a, b)}
+
+
 def compare(ours, theirs, max_load):
     """The verdict on one cell beside a peer's; None if they have no common round."""
     interval = stats.ratio_interval(ours["series"], theirs["series"])
@@ -68,11 +76,14 @@ def compare(ours, theirs, max_load):
                    interval, judge(interval, len(stats.paired(ours["series"], theirs["series"]))), False, ratios, (switches_of(a), switches_of(b)))
 
 
+def cells_of(document):
+    return {(cell["row"], cell["threads"], cell["peer"]): cell for cell in document["cells"] if not cell["gap"] and any(cell["series"])}
+
+
 def of(document):
     """All verdicts of a result file, in its order."""
     max_load = document["settings"]["max_load"]
-    cells = {(cell["row"], cell["threads"], cell["peer"]): cell for cell in document["cells"]
-             if not cell["gap"] and any(cell["series"])}
+    cells = cells_of(document)
     found = []
     for (row, threads, peer), cell in cells.items():
         ours = cells.get((row, threads, OURS))
@@ -85,10 +96,22 @@ def of(document):
     return found
 
 
-def mean(verdicts, peer, threads, measure):
-    """(geometric mean of our ratios to the peer, programs in it); (None, 0) without any."""
-    ratios = [v.ratios[measure] for v in verdicts if v.peer == peer and v.threads == threads and v.ratios[measure]]
+def geometric_mean(ratios):
+    """(geometric mean of the ratios that there are, their number); (None, 0) without any."""
+    ratios = [r for r in ratios if r]
     return (math.exp(statistics.fmean(map(math.log, ratios))), len(ratios)) if ratios else (None, 0)
+
+
+def mean(verdicts, peer, threads, measure):
+    return geometric_mean([v.ratios[measure] for v in verdicts if v.peer == peer and v.threads == threads])
+
+
+def mean_unshared(document, peer, threads, measure):
+    """The mean that a perfect speed-up of our runs with one thread would have."""
+    found = cells_of(document)
+    ratios = [unshared(found[row, 1, OURS], cell, document["settings"]["max_load"])[measure]
+              for (row, count, name), cell in found.items() if (count, name) == (threads, peer) and (row, 1, OURS) in found]
+    return geometric_mean(ratios)
 
 
 def tally(verdicts, threads, peer=None):

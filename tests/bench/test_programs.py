@@ -52,6 +52,13 @@ class Programs(unittest.TestCase):
         self.assertIn("geometric mean of peak memory against oneTBB, 2 threads, 1 programs: 0.800 (goal 0.95), reached", text)
         self.assertEqual(len(self.sections.parts([document([cell("ashlar", [3, 3, 3]), cell("onetbb", [2, 2, 2])])])), 1)
 
+    def test_floor_is_our_run_with_one_thread(self):
+        cells = [cell("ashlar", [3, 3, 3], cpu=4.0), cell("onetbb", [2, 2, 2], cpu=5.0), cell("ashlar", [3.2, 3.2, 3.2], cpu=3.0, threads=1)]
+        text = self.sections.text(document(cells))
+        self.assertIn("floor: time of our runs with one thread, halved, against oneTBB with 2 threads, 1 programs: 0.800", text)
+        self.assertIn("floor: CPU time of our runs with one thread, against oneTBB with 2 threads, 1 programs: 0.600", text)
+        self.assertNotIn("floor", self.sections.text(document(cells[:2])))
+
 
 if __name__ == "__main__":
     unittest.main()
