@@ -39,7 +39,7 @@ foreach(component IN ITEMS tbb tbbmalloc tbbmalloc_proxy)
     install(FILES "${PROJECT_BINARY_DIR}/package/${component}.pc" DESTINATION "${ASHLAR_LINKDIR}/pkgconfig" COMPONENT dev)
     foreach(suffix IN ITEMS "" _debug)
       if(TARGET ${component}${suffix})
-        install(TARGETS ${component}${suffix} ${component}${suffix}_static
+        install(TARGETS ${component}${suffix} ${component}${suffix}_static EXPORT ashlar
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_SKIP
           ARCHIVE DESTINATION "${ASHLAR_LINKDIR}" COMPONENT dev)
         install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${ASHLAR_LINKDIR}\")
@@ -51,6 +51,10 @@ foreach(component IN ITEMS tbb tbbmalloc tbbmalloc_proxy)
     endforeach()
   endif()
 endforeach()
+
+# For projects that have this one as a folder: what they install with install(EXPORT) names our libraries TBB::tbb ..., which they find by
+# find_dependency(TBB). The file itself is not needed: TBBConfig.cmake makes the targets, of whatever is there.
+install(EXPORT ashlar NAMESPACE TBB:: DESTINATION "${ASHLAR_LINKDIR}/cmake/TBB" EXCLUDE_FROM_ALL)
 
 # ashlar_package(name version folder): the CMake package of that name, with targets name::tbb ...
 function(ashlar_package ASHLAR_PACKAGE ASHLAR_PACKAGE_VERSION folder)

@@ -193,6 +193,10 @@ class Case:
                 self.run("cmake", "--build", build)
                 self.run("cmake", "--install", build, "--prefix", build / "prefix")
                 self.run(build / "prefix/bin/sum", env={**os.environ, "LD_LIBRARY_PATH": str(build / "prefix/lib")})
+                self.run("cmake", "-S", self.source / "tests/consume/exported", "-B", build / "exported", "-G", "Ninja",
+                         f"-DCMAKE_PREFIX_PATH={build / 'prefix'}", f"-DCMAKE_CXX_COMPILER={CXX}")
+                self.run("cmake", "--build", build / "exported")
+                self.run(build / "exported/calls")
 
     def readme(self):
         """The README's first program compiles by the README's command line and prints what the README says."""
@@ -375,7 +379,7 @@ def main():
     for option in ("--build", "--source", "--work"):
         parser.add_argument(option, type=Path, required=True)
     arguments = parser.parse_args()
-    case = Case(arguments.build, arguments.source, arguments.work)
+    case = Case(*(path.resolve() for path in (arguments.build, arguments.source, arguments.work)))
     try:
         return getattr(case, arguments.case)() or 0
     except Failure as failure:
