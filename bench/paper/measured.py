@@ -91,14 +91,27 @@ def cell_of(line):
     return (MACHINES[machine], program, policy, cores.removeprefix("P=")), dict(zip(CELL, map(float, fields)))
 
 
+def spans_of(path):
+    """The span in ms of each program, of the lines of `ashlar-sim study --spans`."""
+    if not path.is_file():
+        return {}
+    rows = csv.DictReader(path.open(encoding="utf-8"), delimiter="\t")
+    return {NAMES.get(name, name): float(row["span_ms"]) for row in rows for name in [row["graph"].split(":")[0]]}
+
+
 def from_study(path, cpus):
-    """Simulated cells. Seeds that all gave the same count as one run: they say nothing of the scatter. A run on one core is exact."""
-    cells = {}
+    """Simulated cells. Seeds that all gave the same count as one run: they say nothing of the scatter. A run on one core is exact.
+    The bound of a cell is T1 / P + T_inf: no greedy schedule takes longer, if scheduling takes no time."""
+    cells, spans = {}, spans_of(path.with_name("spans.tsv"))
     for line in path.read_text(encoding="utf-8").splitlines():
         read = cell_of(line)
         if read:
             cells.setdefault(read[0], []).append(read[1])
     found = verdict.Values(cpus)
+    for (paper, program, policy, cores), runs in cells.items():
+        serial = cells.get((paper, program, "random", "1"))
+        if serial and program in spans:
+            found.add(f"{paper}/{program}/{policy}/{cores}/bound", [serial[0]["ms"] / int(cores) + spans[program]], exact=True)
     for (paper, program, policy, cores), runs in cells.items():
         alone = len({(run["ms"], run["failed"]) for run in runs}) == 1
         for what in (*CELL, "attempts"):

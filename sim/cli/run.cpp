@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/run_options.h"
 #include "cli/table.h"
+#include "program/analysis.h"
 #include "report/gantt.h"
 #include "report/plot.h"
 #include "report/progress.h"
@@ -28,11 +29,12 @@ double share(result const& r, activity a) {
   return 100.0 * static_cast<double>(r[a]) / (static_cast<double>(r.makespan) * r.workers);
 }
 
-std::vector<std::string> row_of(result const& r, cell const& c, machine const& m, double speedup) {
+std::vector<std::string> row_of(result const& r, cell const& c, machine const& m, double speedup, double bound) {
   auto const percent = [&](activity a) { return fmt::format("{:.2f}", share(r, a)); };
-  std::vector<std::string> row{std::to_string(c.how.workers), c.policy, std::to_string(c.how.seed),
-                               fmt::format("{:.6f}", static_cast<double>(r.makespan) / millisecond),
-                               fmt::format("{:.3f}", speedup)};
+  std::vector<std::string> row{
+      std::to_string(c.how.workers),  c.policy,
+      std::to_string(c.how.seed),     fmt::format("{:.6f}", static_cast<double>(r.makespan) / millisecond),
+      fmt::format("{:.3f}", speedup), fmt::format("{:.6f}", bound)};
   for (activity a : {activity::work, activity::scheduling, activity::stealing, activity::failing, activity::pausing,
                      activity::parked}) {
     row.push_back(percent(a));
@@ -91,14 +93,17 @@ int run_graph(settings const& s) {
   options serial = cells.front().how;
   serial.workers = 1;
   picoseconds const one = simulate(*p, m, serial).makespan;
-  table rows({"P", "policy", "seed", "ms", "speedup", "work%", "sched%", "steal%", "fail%", "pause%", "parked%",
-              "steals", "failed", "conflicts", "buried", "events", "joules", "hash"});
+  table rows({"P", "policy", "seed", "ms", "speedup", "bound", "work%", "sched%", "steal%", "fail%", "pause%",
+              "parked%", "steals", "failed", "conflicts", "buried", "events", "joules", "hash"});
   std::vector<double> speedups;
   auto const results = simulate_all(*p, m, cells);
+  picoseconds const span = analyse(*p).span;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     picoseconds const time = results[i].makespan;
     speedups.push_back(time == 0 ? 1 : static_cast<double>(one) / static_cast<double>(time));
-    rows.add(row_of(results[i], cells[i], m, speedups.back()));
+    // T1 / P + T_inf: no greedy schedule takes longer, if scheduling takes no time.
+    double const bound = static_cast<double>(one) / cells[i].how.workers + static_cast<double>(span);
+    rows.add(row_of(results[i], cells[i], m, speedups.back(), bound / millisecond));
   }
   fmt::print("{}", s.format == "svg" ? curves(cells, speedups) : rows.print(s.format));
   return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 #include "machine/machine_file.h"
+#include "study/spans.h"
 #include "study/tables.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 struct settings {
   std::string results = "ashlar_study.tsv";
   std::string out;
+  std::string spans;
   std::string part = "all";
   bool quick = false;
   bool check = false;
@@ -64,6 +66,11 @@ int run_all(settings const& s) {
     text += fmt::format("\n## {}\n\n{}", p.title, p.tables(cells_of(s, p.section)));
   }
   print_or_write(text, s.out);
+  if (!s.spans.empty()) {
+    auto cells = plan(study_section::iiswc2008, false);
+    for (study_cell& c : plan(study_section::jsa2015, false)) cells.push_back(std::move(c));
+    print_or_write(spans_text(cells), s.spans);
+  }
   return 0;
 }
 
@@ -72,6 +79,7 @@ command const study("study", "Reproduces the tables of both papers, and goes bey
                       auto const s = std::make_shared<settings>();
                       a.text("--results", s->results, "cells that are done; an interrupted study goes on there");
                       a.text("--out", s->out, "Markdown file (standard output if it isn't given)");
+                      a.text("--spans", s->spans, "a file for work and span of both papers' graphs");
                       a.choice("--part", s->part, {"all", "iiswc2008", "jsa2015", "beyond"}, "only one part");
                       a.flag("--quick", s->quick, "one seed a cell, at most 64 cores beyond the papers");
                       a.flag("--check", s->check, "simulates nothing: fails if a cell is missing or stale");

@@ -60,6 +60,11 @@ TEST_CASE("run prints a row per cell, the same twice") {
   CHECK(rows[2].at("policy") == "random");
   CHECK(rows[2].at("speedup").is_number_float());
   CHECK(rows[2].at("hash").get<std::string>().size() == 18);
+  // T1 / P + T_inf, once with P = 1 and once with 4.
+  auto const number = [&](std::size_t row, char const* name) { return rows[row].at(name).get<double>(); };
+  double const span = number(0, "bound") - number(0, "ms");
+  CHECK(span > 0);
+  CHECK(number(2, "bound") == doctest::Approx(number(0, "ms") / 4 + span).epsilon(1e-5));
   CHECK(contains(one.text, rows[2].at("hash").get<std::string>().c_str()));
 }
 
