@@ -43,7 +43,7 @@ def meson(work):
 
 
 def cpack(work):
-    run("cmake", "-S", ROOT, "-B", work / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", *SMALL)
+    run("cmake", "-S", ROOT, "-B", work / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *SMALL)
     run("cmake", "--build", work / "build", "--target", "package")
     archive = next((work / "build").glob("ashlar-*.tar.gz"))
     with tarfile.open(archive) as packed:
@@ -61,7 +61,7 @@ def main():
         if not shutil.which(client):
             print(f"{name}: skipped, {client} is not installed")
             continue
-        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/var/tmp")) as folder:
             try:
                 right, why = {"cpack": cpack, "meson": meson, "conan": conan}[name](Path(folder)), "the program's answer is wrong"
             except RuntimeError as error:
