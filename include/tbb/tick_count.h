@@ -7,6 +7,46 @@
 #include <ctime>
 #if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
 #include <chrono>
+
+namespace tbb {
+class tick_count;
+}
+namespace ashlar {
+inline namespace v1 {
+
+// oneTBB's interval_t: a duration of the standard library. Classic TBB's is none, so each has its own linker name.
+class tick_interval : public std::chrono::steady_clock::duration {
+ public:
+  tick_interval() noexcept : duration(0) {}
+  explicit tick_interval(double seconds) noexcept : duration(static_cast<rep>(seconds * 1e9)) {}
+
+  double seconds() const noexcept { return static_cast<double>(count()) / 1e9; }
+
+  using duration::operator+=;
+  using duration::operator-=;
+  tick_interval& operator+=(tick_interval const& other) noexcept {
+    duration::operator+=(other);
+    return *this;
+  }
+  tick_interval& operator-=(tick_interval const& other) noexcept {
+    duration::operator-=(other);
+    return *this;
+  }
+  friend tick_interval operator+(tick_interval const& a, tick_interval const& b) noexcept {
+    return tick_interval(a) += b;
+  }
+  friend tick_interval operator-(tick_interval const& a, tick_interval const& b) noexcept {
+    return tick_interval(a) -= b;
+  }
+
+ private:
+  friend class ::tbb::tick_count;
+  static_assert(std::is_same_v<period, std::nano>);
+  tick_interval(long long nanoseconds, int) noexcept : duration(nanoseconds) {}
+};
+
+}  // namespace v1
+}  // namespace ashlar
 #endif
 
 namespace tbb {
@@ -17,7 +57,8 @@ class tick_count {
  public:
 #if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
   using clock_type = std::chrono::steady_clock;
-#endif
+  using interval_t = ::ashlar::tick_interval;
+#else
   // The time between two moments, to the nanosecond; +-292 years.
   class interval_t {
    public:
@@ -47,11 +88,11 @@ class tick_count {
 
    private:
     friend class tick_count;
-    friend interval_t operator-(tick_count const& later, tick_count const& earlier) noexcept;
     interval_t(long long nanoseconds, int) noexcept : nanoseconds_(nanoseconds) {}
 
     long long nanoseconds_ = 0;
   };
+#endif
 
   tick_count() noexcept = default;
 
@@ -66,11 +107,18 @@ class tick_count {
   // The length of one tick in seconds.
   static double resolution() noexcept { return 1e-9; }
 
-  friend interval_t operator-(tick_count const& later, tick_count const& earlier) noexcept {
-    return interval_t(later.nanoseconds_ - earlier.nanoseconds_, 0);
+  // A template, so that the linker's name tells the kind of interval.
+  template <typename Interval = interval_t>
+  friend Interval operator-(tick_count const& later, tick_count const& earlier) noexcept {
+    return later.since<Interval>(earlier);
   }
 
  private:
+  template <typename Interval>
+  Interval since(tick_count const& earlier) const noexcept {
+    return Interval(nanoseconds_ - earlier.nanoseconds_, 0);
+  }
+
   long long nanoseconds_ = 0;
 };
 

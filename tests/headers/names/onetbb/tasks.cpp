@@ -111,6 +111,9 @@ void controls() {
   tbb::tick_count::interval_t took = tbb::tick_count::now() - begin;
   took += tbb::tick_count::interval_t(0.5);
   (void)(took.seconds() + tbb::tick_count::resolution());
+  static_assert(std::is_base_of_v<tbb::tick_count::clock_type::duration, tbb::tick_count::interval_t>);
+  (void)(std::chrono::duration_cast<std::chrono::milliseconds>(took) > std::chrono::seconds(1));
+  took = (took + took) - tbb::tick_count::interval_t();
 }
 
 }  // namespace
