@@ -161,16 +161,17 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
   void push_or_wait(Construct const& construct) {
     if (ASHLAR_UNLIKELY(!push_if_room(construct))) wait_and_push(construct);
   }
-  // A thread is counted as waiting when it is about to sleep. With capacity 0 producers go by that count.
+  // A thread is counted from its first look in vain, so that size() shows a waiter that has not fallen asleep yet, as
+  // oneTBB's tickets do. With capacity 0 producers go by that count.
   template <typename Construct>
   ASHLAR_NOINLINE void wait_and_push(Construct const& construct) {
     auto const epoch = aborts_.load(order::relaxed);
     auto const ready = [this, epoch]() noexcept { return this->core_.has_room(room()) || is_aborted(epoch); };
+    waiting const counted(*this, 1);
     while (producers_.spin(ready)) {
       throw_if_aborted(epoch);
       if (push_if_room(construct)) return;
     }
-    waiting const counted(*this, 1);
     do {
       producers_.sleep(ready);
       throw_if_aborted(epoch);
@@ -179,11 +180,11 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
   ASHLAR_NOINLINE void wait_and_pop(T& result) {
     auto const epoch = aborts_.load(order::relaxed);
     auto const ready = [this, epoch]() noexcept { return !this->core_.empty() || is_aborted(epoch); };
+    waiting const counted(*this, -1);
     while (limit() != 0 && consumers_.spin(ready)) {
       throw_if_aborted(epoch);
       if (try_pop(result)) return;
     }
-    waiting const counted(*this, -1);
     if (limit() == 0) producers_.open_one();
     do {
       consumers_.sleep(ready);

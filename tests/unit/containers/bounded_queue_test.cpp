@@ -4,9 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
+
 #include <atomic>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -18,7 +21,44 @@ void await_size(queue const& q, std::ptrdiff_t size) {
   while (q.size() != size) std::this_thread::yield();
 }
 
+// What a thread that waits for a queue sees of it before it sleeps, when it yields the processor.
+struct glance {
+  queue const& q;
+  std::atomic<std::ptrdiff_t> size{nothing};
+  static constexpr std::ptrdiff_t nothing = 99;
+};
+thread_local glance* of_this_thread = nullptr;
+
+// The size that the thread sees that runs wait, which end() ends.
+template <typename Wait, typename End>
+std::ptrdiff_t size_while(queue const& q, Wait wait, End end) {
+  glance g{q};
+  std::thread waiter([&] {
+    of_this_thread = &g;
+    wait();
+  });
+  while (g.size.load() == glance::nothing) std::this_thread::yield();
+  end();
+  waiter.join();
+  return g.size.load();
+}
+
 }  // namespace
+
+extern "C" int sched_yield() noexcept {
+  static auto const next = reinterpret_cast<int (*)()>(::dlsym(RTLD_NEXT, "sched_yield"));
+  if (glance* const g = std::exchange(of_this_thread, nullptr)) g->size.store(g->q.size());
+  return next();
+}
+
+TEST_CASE("concurrent_bounded_queue: size() counts a waiter before it sleeps") {
+  queue q;
+  int v = 0;
+  CHECK(size_while(q, [&] { q.pop(v); }, [&] { q.push(1); }) == -1);
+  q.set_capacity(1);
+  q.push(2);
+  CHECK(size_while(q, [&] { q.push(3); }, [&] { q.pop(v); }) == 2);
+}
 
 TEST_CASE("concurrent_bounded_queue: capacity") {
   queue q;
