@@ -83,6 +83,8 @@ def load(path):
         document = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(document, dict) and document.get("suite") == "kernels":  # older ones have no title
             document = {"title": "The four programs of the 2007 paper", "results": [], **document}
+        if isinstance(document, dict) and document.get("suite") == "soak":
+            document = {"title": "Random programs over the whole interface", "results": [], "facts": document["soak"], **document}
         missing = [key for key in ("suite", "title", "date", "machine", "results") if key not in document]
     except OSError as error:
         raise PageError(f"cannot read {path}: {error.strerror}") from error
@@ -145,10 +147,24 @@ def parts_of(documents):
         mine = [document for document in documents if document["suite"] == suite]
         module = sections_of(suite)
         if module:
-            made += module.parts(mine)
+            parts = module.parts(mine)
         else:
-            made += [Part(suite, document["title"], "", [lines_table(document)]) for document in mine]
+            parts = [Part(suite, document["title"], "", [facts_table(document) if "facts" in document else lines_table(document)])
+                     for document in mine]
+        made += told_apart(parts, mine)
     return made
+
+
+def told_apart(parts, documents):
+    """Parts of several runs of a suite get names of their own, and the time of their run."""
+    names, titles = [part.name for part in parts], [part.title for part in parts]
+    for index, part in enumerate(parts):
+        earlier = names[:index].count(part.name)
+        if len(parts) == len(documents) and titles.count(part.title) > 1:
+            part.title += f", {documents[index]['date'][:16].replace('T', ' ')}"
+        if earlier:
+            part.name += f"-{earlier + 1}"
+    return parts
 
 
 def finding_html(finding):
@@ -238,9 +254,9 @@ def goals_html(documents):
     """The goals row by row; how many threads only where they differ."""
     made = []
     for document in documents:
-        titles = {name: peer["title"] for name, peer in document["peers"].items()}
+        titles = {name: peer["title"] for name, peer in document.get("peers", {}).items()}
         lines = [line for line in document["results"]
-                 if line["ratio"] is not None and line["goal"].startswith("<= ") and len(line["goal"].split()) == 2]
+                 if line.get("ratio") is not None and line["goal"].startswith("<= ") and len(line["goal"].split()) == 2]
         differ = len({line["threads"] for line in lines}) > 1
         for (title, threads), group in itertools.groupby(lines, lambda line: (line["title"], line["threads"])):
             more = f" <em>{html.escape(str(threads))} threads</em>" if differ else ""
@@ -286,6 +302,13 @@ def tally_html(parts):
     counts = "".join(f'<li class={v}><span class=chip>{verdicts.count(v)} {TALLY[v]}</span></li>' for v in VERDICTS if v in verdicts)
     could = f"{len(verdicts) - verdicts.count('open')} of {len(verdicts)} claims could have failed"
     return f"<p class=tally>What the papers claim, and what is left of it here: {could}</p><ul class=verdicts>{counts}</ul>" if counts else ""
+
+
+def facts_table(document):
+    """What a result tells that compares with nobody."""
+    facts = [[name.replace("_", " "), "none" if value is None else f"{value:,}" if isinstance(value, int) else str(value)]
+             for name, value in document["facts"].items()]
+    return Table(f"{document['date'][:16].replace('T', ' ')}, commit {document['commit']}", ["what", "value"], facts, unfolded=True)
 
 
 def render(documents):

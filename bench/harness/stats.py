@@ -109,11 +109,37 @@ def value_interval(series, seed=1):
     return _interval(lambda g: value([_resample(g, s) for s in _resample(g, rounds)]), seed)
 
 
+def _single_ratios(pairs):
+    """The rounds' ratios if each round has one sample of both and no divisor is zero or less, else None."""
+    if any(len(a) != 1 or len(b) != 1 or b[0] <= 0 for a, b in pairs):
+        return None
+    return [a[0] / b[0] for a, b in pairs]
+
+
+def _interval_of_singles(ratios, seed):
+    """What ratio_interval() says of rounds of one sample each, to the last digit, in a tenth of the time."""
+    count = len(ratios)
+    middle, even = count // 2, count % 2 == 0
+
+    def replicate(generator):
+        drawn = sorted([ratios[int(generator.random() * count)] for _ in range(count)])
+        generator.getrandbits(128 * count)  # the two numbers that each round's samples would have been drawn with
+        return (drawn[middle - 1] + drawn[middle]) / 2 if even else drawn[middle]
+    return _interval(replicate, seed)
+
+
 def ratio_interval(ours, theirs, seed=1):
     """95 % bootstrap interval of ratio(); a round is drawn for both peers together, so the pairing stays."""
     pairs = paired(ours, theirs)
     if not pairs:
         return None
+    singles = _single_ratios(pairs)
+    if singles:
+        return _interval_of_singles(singles, seed)
+    return _drawn_interval(pairs, seed)
+
+
+def _drawn_interval(pairs, seed):
     return _interval(lambda g: _ratio([(_resample(g, a), _resample(g, b)) for a, b in _resample(g, pairs)]), seed)
 
 
@@ -135,5 +161,6 @@ def spread_interval(values, seed=1):
     def replicate(generator):
         drawn = _resample(generator, values)
         mean = statistics.fmean(drawn)
-        return statistics.stdev(drawn) / abs(mean) if mean else None
+        # statistics.stdev() adds fractions, which takes fifty times as long.
+        return math.sqrt(math.fsum((value - mean) ** 2 for value in drawn) / (len(drawn) - 1)) / abs(mean) if mean else None
     return _interval(replicate, seed)

@@ -110,8 +110,7 @@ def figure(document, found, threads, number):
                   "Below 1 Ashlar is faster. Whiskers are 95 % intervals of the median over interleaved rounds.")
 
 
-def part(document, number):
-    found = verdicts.of(document)
+def part(document, number, found):
     settings, machine = document["settings"], document["machine"]
     lead = (f"{machine['cpu']}, {machine['cpus']} CPUs; {settings['rounds']} interleaved rounds, each run a process of its own, cold. "
             "A verdict is faster or slower if the whole 95 % interval of the ratio of wall times lies on that side of 1, else level. "
@@ -126,4 +125,5 @@ def part(document, number):
 
 
 def parts(documents):
-    return [part(document, number) for number, document in enumerate(documents, 1) if verdicts.of(document)]
+    found = [verdicts.of(document) for document in documents]
+    return [part(document, number, those) for number, (document, those) in enumerate(zip(documents, found), 1) if those]

@@ -216,6 +216,20 @@ class Commands(unittest.TestCase):
             names = sorted(path.name for path in (target / "svg").iterdir())
         self.assertEqual(names, sorted(f"tbbench-{n}-{theme}.svg" for n in range(1, 9) for theme in ("light", "dark")))
 
+    def test_all_stored_results_make_one_page(self):
+        """Whatever suite they are of, several runs of a suite with chapters of their own."""
+        stored = sorted((support.HARNESS.parent / "results").glob("*/*.json"))
+        with tempfile.TemporaryDirectory() as scratch:
+            target = pathlib.Path(scratch) / "all.html"
+            done = self.run_command("report", *stored, "-o", target)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            chapters = re.findall('<section id="([^"]*)"><h2>([^<]*)', target.read_text(encoding="utf-8"))
+        for place in (0, 1):
+            named = [chapter[place] for chapter in chapters]
+            self.assertEqual([name for name in set(named) if named.count(name) > 1], [])
+        self.assertIn("soak", dict(chapters))
+        self.assertIn("sources", dict(chapters))
+
     def test_bad_input_gives_one_line(self):
         with tempfile.TemporaryDirectory() as scratch:
             broken = pathlib.Path(scratch) / "broken.json"

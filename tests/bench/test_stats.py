@@ -35,6 +35,18 @@ class Ratio(unittest.TestCase):
         self.assertIsNone(stats.ratio([[1.0]], [[-0.1]]))
 
 
+class SingleSamples(unittest.TestCase):
+    def test_the_short_way_says_the_same(self):
+        generator = random.Random(7)
+        for count in (1, 2, 5, 6, 15):
+            ours, theirs = ([[generator.uniform(1, 2)] for _ in range(count)] for _ in range(2))
+            self.assertEqual(stats.ratio_interval(ours, theirs), stats._drawn_interval(stats.paired(ours, theirs), 1))  # pylint: disable=protected-access
+
+    def test_a_divisor_of_zero_goes_the_long_way(self):
+        self.assertIsNone(stats.ratio_interval([[1.0]] * 3, [[0.0]] * 3))
+        self.assertEqual(stats.ratio_interval([[1.0]] * 3, [[2.0], [0.0], [2.0]]), (0.5, 0.5))
+
+
 class Interval(unittest.TestCase):
     def setUp(self):
         generator = random.Random(42)
