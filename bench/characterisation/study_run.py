@@ -13,6 +13,7 @@ import time
 import study_build
 
 import cli  # noqa: F401 (for the runners)
+import energy
 import execute
 import machine
 import page
@@ -108,7 +109,9 @@ def longest(arguments):
 def run(program, arguments, peer, options, env=None):
     """The report of one process, repeated while others disturb; the last one counts, marked, if they never stop."""
     for _ in range(3):
+        before = energy.packages()
         report = execute.run_program(program, arguments, peer, options.launcher, longest(arguments), extra=env)
+        report["joules"] = energy.joules(before, energy.packages())
         report["disturbed"] = quiet.disturbs(report, options.max_load)
         if not report["disturbed"]:
             break

@@ -3,6 +3,8 @@
 import math
 import statistics
 
+import energy
+
 POLICIES = ("distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid")
 COUNTERS = ("stolen", "failed_steals", "conflicts", "parks")
 # IISWC'08, "Performance of Occupancy-based Stealing": per cent better than random on 16, 25 and 32 simulated cores.
@@ -23,6 +25,8 @@ def row_of(cell):
     made = {"program": cell["row"], "threads": cell["threads"], "policy": cell["peer"], "runs": len(samples), "ms": ms,
             "sigma_over_mu": deviation, "cpu_ms": cpu_ms, "cpu_sigma_over_mu": cpu_deviation, "serial_ms": serial,
             "speedup": serial / ms, "disturbed": cell["disturbed"]}
+    joules = [report.get("joules") for report in cell["rounds"]]  # of whole processes, which all run as many times
+    made["joules"], made["joules_sigma_over_mu"] = (None, None) if None in joules else spread(joules)
     for name in COUNTERS:  # of one run; the reports hold means over as many runs each
         made[name] = statistics.fmean(report["values"][name] for report in cell["rounds"])
     return made
@@ -42,7 +46,18 @@ def rows(cells):
         against = base.get((row["program"], row["threads"]))
         row["time_ratio"] = row["ms"] / against["ms"] if against else None
         row["cpu_ratio"] = row["cpu_ms"] / against["cpu_ms"] if against and against["cpu_ms"] else None
+        row["joules_ratio"] = row["joules"] / against["joules"] if against and row["joules"] is not None and against["joules"] else None
     return made
+
+
+def joules_table(found):
+    """Energy of the packages in a whole process, or why there is none."""
+    counted = [row for row in found if row.get("joules") is not None]
+    if not counted:
+        return f"Energy: {energy.NONE}; CPU time stands for it."
+    lines = [f"{row['program']:18} {row['threads']:>3} {row['policy']:14} {shown(row['joules'], 2):>9} J {percent(row['joules_sigma_over_mu']):>7}  "
+             f"{shown(row['joules_ratio'], 3)}" for row in counted]
+    return "\n".join([f"Energy of the processors' packages in a whole process, sigma/mu, and relative to {base_of(found)}", *lines])
 
 
 def shown(value, digits=1):
@@ -178,6 +193,7 @@ def text(document):
     parts = [f"{document['title']}\n{document['machine']['cpu']}, {cpus} CPUs; commit {document['commit']}, {document['date']}",
              f"Sizes: {sizes}. Means of {max((row['runs'] for row in found), default=0)} runs.", table(found, cpus),
              f"Time / CPU time relative to {base_of(found)}, geometric means over the programs\n" + summary_table(found, cpus),
+             joules_table(found),
              "What the paper says (simulated Nehalem, threads = cores)\n"
              + "\n".join(f"  \"{says}\"\n    {verdict}: {finding}" for says, verdict, finding in claims(found))]
     lines = occupancy_lines(found)

@@ -11,7 +11,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "characterisation"))
+sys.path[:0] = [str(HERE.parent / "characterisation"), str(HERE.parent / "harness")]
 
 import policies  # noqa: E402  pylint: disable=wrong-import-position
 import study_build  # noqa: E402  pylint: disable=wrong-import-position

@@ -10,9 +10,10 @@ import unittest
 from unittest import mock
 
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
-sys.path[:0] = [str(BENCH / "characterisation"), str(BENCH / "victims")]
+sys.path[:0] = [str(BENCH / "characterisation"), str(BENCH / "victims"), str(BENCH / "harness")]
 
 import characterise  # noqa: E402  pylint: disable=wrong-import-position
+import energy  # noqa: E402  pylint: disable=wrong-import-position
 import operations  # noqa: E402  pylint: disable=wrong-import-position
 import policies  # noqa: E402  pylint: disable=wrong-import-position
 import study_build  # noqa: E402  pylint: disable=wrong-import-position
@@ -105,6 +106,38 @@ def policy_cells():
                  cell("lu", threads, "random", [[1, 2], [1, 2]], conflicts=5),
                  cell("lu", threads, "occupancy", [[0.8, 1], [0.8, 1]], conflicts=9)]
     return made
+
+
+class Energy(unittest.TestCase):
+    def zone(self, folder, name, count, most=1_000_000):
+        (folder / name).mkdir(exist_ok=True)
+        for file, value in (("energy_uj", count), ("max_energy_range_uj", most)):
+            (folder / name / file).write_text(f"{value}\n", encoding="ascii")
+
+    def test_packages_and_counters_that_begin_again(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            self.assertIsNone(energy.joules(energy.packages(folder), energy.packages(folder)))
+            for name, count in (("intel-rapl:0", 100_000), ("intel-rapl:1", 900_000), ("intel-rapl:0:0", 5), ("dtpm", 1)):
+                self.zone(folder, name, count)
+            before = energy.packages(folder)
+            self.assertEqual(sorted(before), ["intel-rapl:0", "intel-rapl:1"])
+            self.zone(folder, "intel-rapl:0", 300_000)
+            self.zone(folder, "intel-rapl:1", 99_999)
+            self.assertAlmostEqual(energy.joules(before, energy.packages(folder)), 0.2 + 0.2)
+            # A counter that can't be read is none.
+            (folder / "intel-rapl:1" / "energy_uj").write_text("", encoding="ascii")
+            self.assertIsNone(energy.joules(before, energy.packages(folder)))
+
+    def test_joules_of_the_policies(self):
+        cells = policy_cells()
+        self.assertIn("no energy counters", policies.joules_table(policies.rows(cells)))
+        for each in cells:
+            for report in each["rounds"]:
+                report["joules"] = 6.0 if each["peer"] == "occupancy" else 8.0
+        found = {(r["program"], r["threads"], r["policy"]): r for r in policies.rows(cells)}
+        self.assertEqual(found["lu", 2, "occupancy"]["joules_ratio"], 0.75)
+        self.assertIn("6.00 J", policies.joules_table(list(found.values())))
 
 
 class Policies(unittest.TestCase):
