@@ -19,6 +19,15 @@ wait_token* wait_token::join(wait_token* a, wait_token* b) {
   return joint;
 }
 
+void wait_token::add_use(wait_token*& joint, wait_token& t) {
+  t.retain();
+  ASHLAR_TRY { joint = join(joint, &t); }
+  ASHLAR_CATCH_ALL {
+    t.release();
+    ASHLAR_RETHROW;
+  }
+}
+
 void wait_token::release_joint() noexcept {
   if (uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
   first_->release();

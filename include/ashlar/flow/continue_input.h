@@ -129,7 +129,7 @@ class continue_input : public node_receiver<continue_msg> {
   ASHLAR_NOINLINE job* receive_specially(passage p) {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
-    if (p.token() != nullptr) collect(p.use());
+    if (p.token() != nullptr) collect(p.token());
     return count_down(s);
   }
   ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, own_.run); }
@@ -194,7 +194,7 @@ class continue_input : public node_receiver<continue_msg> {
   }
   ASHLAR_NOINLINE void collect(wait_token* t) {
     guard const held(lock_);
-    token_ = wait_token::join(token_, t);
+    wait_token::add(token_, t);
     has_token_.store(true, ::ashlar::mo::relaxed);
   }
   ASHLAR_NOINLINE wait_token* take_token() noexcept {

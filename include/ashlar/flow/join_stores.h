@@ -70,14 +70,23 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
  private:
   template <std::size_t... I>
   void take_fronts(std::index_sequence<I...>) {
-    this->tuple_.emplace(std::move(std::get<I>(queues_).front())...);
-    this->token_ = nullptr;
-    (take_token(std::get<I>(queues_)), ...);
+    wait_token* joint = nullptr;
+    ASHLAR_TRY {
+      (wait_token::add(joint, std::get<I>(queues_).front_token()), ...);
+      this->tuple_.emplace(std::move(std::get<I>(queues_).front())...);
+    }
+    ASHLAR_CATCH_ALL {
+      release_token(joint);
+      ASHLAR_RETHROW;
+    }
+    this->token_ = joint;
+    (end_front(std::get<I>(queues_)), ...);
   }
   template <typename Queue>
-  void take_token(Queue& queue) {
-    this->token_ = wait_token::join(this->token_, queue.front_token());
+  void end_front(Queue& queue) noexcept {
+    wait_token* const t = queue.front_token();
     queue.pop();
+    release_token(t);
     if (queue.empty()) --filled_;
   }
 
@@ -120,10 +129,19 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     entry** at = find(key, hash);
     std::uint64_t const bit = std::uint64_t{1} << I;
     if (at != nullptr && ((*at)->ports & bit) != 0) return false;
-    entry& e = at != nullptr ? **at : make_entry(std::move(key), hash);
-    std::get<I>(e.values).emplace(make(v, p));
+    entry& e = at != nullptr ? **at : unused_entry();
+    auto& value = std::get<I>(e.values);
+    value.emplace(make(v, p));
+    ASHLAR_TRY {
+      if (at == nullptr) e.key.emplace(std::move(key));
+      wait_token::add(e.token, p.token());
+    }
+    ASHLAR_CATCH_ALL {
+      value.reset();
+      ASHLAR_RETHROW;
+    }
+    if (at == nullptr) put_into_table(e, hash);
     e.ports |= bit;
-    e.token = wait_token::join(e.token, p.use());
     if (e.ports == all_ports) complete(e);
     return true;
   }
@@ -188,23 +206,20 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     }
     return nullptr;
   }
-  entry& make_entry(Key&& key, std::size_t hash) {
+  // The first in the list of those, which has no token; the table has room for it.
+  entry& unused_entry() {
     if (size_ >= room_) grow();
-    entry* e = free_;
-    if (e != nullptr) {
-      free_ = e->next;
-    } else {
-      e = new entry{};
-    }
-    e->key.emplace(std::move(key));
-    e->hash = hash;
-    e->ports = 0;
-    e->token = nullptr;
+    if (free_ == nullptr) free_ = new entry{};
+    return *free_;
+  }
+  void put_into_table(entry& e, std::size_t hash) noexcept {
+    free_ = e.next;
+    e.hash = hash;
+    e.ports = 0;
     entry*& bucket = buckets_[hash & (room_ - 1)];
-    e->next = bucket;
-    bucket = e;
+    e.next = bucket;
+    bucket = &e;
     ++size_;
-    return *e;
   }
   void grow() {
     std::size_t const room = room_ == 0 ? 32 : 2 * room_;

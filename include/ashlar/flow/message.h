@@ -48,8 +48,13 @@ class wait_token {
   void wait(sched::slot& s) noexcept { count_.wait(s); }
   // Takes over a use of each. Throws std::bad_alloc; then both are as before.
   ASHLAR_EXPORT static wait_token* join(wait_token* a, wait_token* b);
+  // One more use of t, or of none, in a joint token. Throws std::bad_alloc; then both are as before.
+  static void add(wait_token*& joint, wait_token* t) {
+    if (ASHLAR_UNLIKELY(t != nullptr)) add_use(joint, *t);
+  }
 
  private:
+  ASHLAR_EXPORT ASHLAR_COLD static void add_use(wait_token*& joint, wait_token& t);
   ASHLAR_EXPORT void release_joint() noexcept;
   sched::wait_count count_;
   wait_token* first_ = nullptr;

@@ -28,11 +28,7 @@ class message_metainfo {
   bool empty() const noexcept { return token_ == nullptr; }
   ::ashlar::flow::wait_token* token() const noexcept { return token_; }
   // Both wait. Throws std::bad_alloc.
-  void merge(message_metainfo const& other) {
-    if (ASHLAR_LIKELY(other.token_ == nullptr)) return;
-    other.token_->retain();
-    token_ = ::ashlar::flow::wait_token::join(token_, other.token_);
-  }
+  void merge(message_metainfo const& other) { ::ashlar::flow::wait_token::add(token_, other.token_); }
 
  private:
   ::ashlar::flow::wait_token* token_ = nullptr;
