@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#if __has_include(<hwloc.h>)
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)  // the second is the target processor's
 #include <hwloc.h>
 #endif
 
