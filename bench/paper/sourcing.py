@@ -19,8 +19,8 @@ import verdict
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FOLDER = ROOT / "build" / "paper"
-WHOLE = ("tbbench", "characterisation", "soft")
-RESUMES = ("run.py", "characterise.py")  # the other runners go on by themselves
+WHOLE = ("tbbench", "characterisation", "soft", "victims")
+RESUMES = ("run.py", "characterise.py", "victims.py")  # the other runners go on by themselves
 REFUSED = 3                        # exit code of the runners where other processes disturb
 
 
@@ -112,7 +112,7 @@ def measure_all(names, options):
 def documents(names=None):
     """All results at hand, the newest last: those of this command, and those stored for this machine."""
     stored = ROOT / "bench" / "results" / machine.facts()["name"]
-    paths = [*FOLDER.glob("*/*.json"), *(path for suite in ("kernels", "tbbench", "characterisation", "foundations", "soft")
+    paths = [*FOLDER.glob("*/*.json"), *(path for suite in ("kernels", "tbbench", "characterisation", "foundations", "soft", "victims")
                                          for path in stored.glob(f"*-{suite}-*.json"))]
     found = [document for document in map(read, paths) if document and not document.get("interrupted")]
     return sorted((d for d in found if names is None or d["suite"] in names), key=lambda document: document["date"])

@@ -264,10 +264,10 @@ class Catalogue(unittest.TestCase):
         self.assertIn("one of above, below, within", self.refused(self.HEAD + self.ITEM + '[[claim]]\nitems = ["p-1"]\ntext = "x"\nrule = { of = "a" }\n'))
 
     def test_every_figure_of_the_papers_is_there(self):
-        """Counted in the papers: figures of each, and tables."""
+        """Counted in the papers: figures of each, and tables. jsa-real is none of the paper's."""
         counted = {paper.id: (sum(item["kind"] == "figure" or item["kind"] == "drawing" and "able" not in item["number"] for item in paper.items),
                               sum(item["kind"] == "table" or "able" in item["number"] for item in paper.items)) for paper in PAPERS}
-        self.assertEqual(counted, {"itj": (ITJ_FIGURES, 0), "iiswc": (5, 1), "tbbench": (8, 1), "soft": (0, 2), "jsa": (6, 1), "sim": (1, 1)})
+        self.assertEqual(counted, {"itj": (ITJ_FIGURES, 0), "iiswc": (5, 1), "tbbench": (8, 1), "soft": (0, 2), "jsa": (6 + 1, 1), "sim": (1, 1)})
 
     def test_sources_are_known(self):
         known = sourcing.load()
