@@ -144,7 +144,11 @@ void graph_core::wait_for_token(wait_token& t) {
   if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) {
     t.wait(s);
   } else {
-    sched::call_in_arena(*arena_, [&t] { t.wait(sched::this_slot()); });
+    try {
+      sched::call_in_arena(*arena_, [&t] { t.wait(sched::this_slot()); });
+    } catch (std::bad_alloc const&) {
+      t.wait(s);  // no help for the others, but the token may not end before its uses
+    }
   }
   if (ASHLAR_UNLIKELY(cancelled(sched::this_slot()))) group_.rethrow();
 }

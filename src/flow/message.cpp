@@ -28,6 +28,21 @@ void wait_token::add_use(wait_token*& joint, wait_token& t) {
   }
 }
 
+wait_token* wait_token::without(wait_token* kept, wait_token& t) noexcept {
+  if (kept == nullptr) return nullptr;
+  if (kept == &t) {
+    t.release();
+    return nullptr;
+  }
+  if (kept->first_ == nullptr || kept->uses_.load(mo::relaxed) != 1) return kept;
+  kept->first_ = without(kept->first_, t);
+  kept->second_ = without(kept->second_, t);
+  if (kept->first_ != nullptr && kept->second_ != nullptr) return kept;
+  wait_token* const left = kept->first_ != nullptr ? kept->first_ : kept->second_;
+  delete kept;
+  return left;
+}
+
 void wait_token::release_joint() noexcept {
   if (uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
   first_->release();

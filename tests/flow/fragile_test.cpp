@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of messages that throw and allocations that fail, each at every place in turn: the wait returns, nothing
 // crashes, and after a reset each message comes out once. Ours alone: the peers' nodes don't survive this.
+#define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1
 #include "support/dialect.h"
 
 #include <doctest/doctest.h>
+
+#include "support/eventually.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +39,14 @@ void* allocate(std::size_t size, std::size_t alignment) {
 void* operator new(std::size_t size) { return allocate(size == 0 ? 1 : size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
+}
+// Without it the sanitizer's own would allocate what is freed here.
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+  try {
+    return ::operator new(size);
+  } catch (std::bad_alloc const&) {
+    return nullptr;
+  }
 }
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
@@ -232,6 +243,15 @@ std::string left_in(graph& g) {
   return all;
 }
 
+template <typename Join>
+Join make_join(graph& g) {
+  if constexpr (std::is_same_v<Join, flow::join_node<pair, flow::tag_matching>>) {
+    return Join(g, &key, &key);
+  } else {
+    return Join(g);
+  }
+}
+
 TEST_CASE("a matching join keeps nothing of a message whose copy failed") {
   graph g;
   flow::join_node<pair, flow::tag_matching> join(g, &key, &key);
@@ -241,6 +261,45 @@ TEST_CASE("a matching join keeps nothing of a message whose copy failed") {
   CHECK_THROWS_AS(flow::input_port<0>(join).try_put(message), copy_failed);
   CHECK(copies_left.exchange(-1) == 0);
   CHECK(left_in(g) == nothing);
+}
+
+// The tuple of two waited-for messages has a token that stands for both, for which there may be no memory.
+template <typename Join>
+void fail_with_two_waits() {
+  std::atomic<bool> taken{false};
+  int n = 1;
+  for (bool failed = true; failed; ++n) {
+    CAPTURE(n);
+    REQUIRE(n < 100);
+    failed = false;
+    graph g;
+    Join join = make_join<Join>(g);
+    taken = false;
+    flow::function_node<pair> last(g, serial, [&](pair const&) { return taken = true, continue_msg(); });
+    make_edge(join, last);
+    std::string const nothing = left_in(g);
+    fragile const message(1);
+    std::thread other([&] { flow::input_port<0>(join).try_put_and_wait(message); });
+    CHECK(eventually([&] { return left_in(g) != nothing; }));
+    allocations_left = n;
+    try {
+      bool const put = flow::input_port<1>(join).try_put_and_wait(message);
+      CHECK(put);
+    } catch (std::bad_alloc const&) {
+      failed = true;
+    }
+    if (allocations_left.exchange(-1) == 0) failed = true;
+    if (!taken) flow::input_port<1>(join).try_put(message);
+    CHECK(eventually([&] { return taken.load(); }));
+    g.reset();
+    other.join();
+  }
+  CHECK(n > 2);
+}
+
+TEST_CASE("a tuple of two messages that are waited for, without memory for it") {
+  fail_with_two_waits<flow::join_node<pair>>();
+  fail_with_two_waits<flow::join_node<pair, flow::tag_matching>>();
 }
 
 }  // namespace

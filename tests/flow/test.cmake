@@ -18,9 +18,15 @@ foreach(name IN LISTS flow_programs)
   endforeach()
 endforeach()
 if(ASHLAR_SANITIZE)
-  # These two run with the unit tests of the sanitizers.
-  add_dependencies(unit_tests flow_random flow_waiting)
-  set_tests_properties(flow.flow_random flow.flow_waiting PROPERTIES LABELS unit)
+  # These run with the unit tests of the sanitizers.
+  set(flow_sanitized random waiting)
+  if(ASHLAR_SANITIZE MATCHES address)
+    list(APPEND flow_sanitized fragile)
+  endif()
+  foreach(name IN LISTS flow_sanitized)
+    add_dependencies(unit_tests flow_${name})
+    set_tests_properties(flow.flow_${name} PROPERTIES LABELS unit)
+  endforeach()
 endif()
 
 if(Python3_FOUND AND NOT ASHLAR_SANITIZE)

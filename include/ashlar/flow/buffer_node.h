@@ -29,7 +29,7 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
       if (!this->store_.add(v, this->to_keep(p))) return nullptr;
       this->again_ = true;
     }
-    ::ashlar::sched::job* const answer = this->pump();
+    ::ashlar::sched::job* const answer = this->pump_for(p.token());
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
   bool may_pull() const noexcept final { return false; }

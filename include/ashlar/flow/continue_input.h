@@ -130,7 +130,13 @@ class continue_input : public node_receiver<continue_msg> {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
     if (p.token() != nullptr) collect(p.token());
-    return count_down(s);
+    ASHLAR_TRY { return count_down(s); }
+    ASHLAR_CATCH_ALL {
+      // The round is over without a run of the body.
+      ::ashlar::flow::release_token(take_token());
+      ASHLAR_RETHROW;
+    }
+    return nullptr;
   }
   ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, own_.run); }
   ASHLAR_NOINLINE job* fire_specially(slot& s) {

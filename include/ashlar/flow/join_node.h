@@ -72,7 +72,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
       this->again_ = true;
       ready = this->store_.ready();
     }
-    ::ashlar::sched::job* const j = ready ? this->pump() : nullptr;
+    ::ashlar::sched::job* const j = ready ? this->pump_for(p.token()) : nullptr;
     return j != nullptr ? j : ::ashlar::flow::accepted();
   }
 

@@ -29,6 +29,9 @@ class tuple_in_hand {
     if (tuple_) release_token(token_);
     tuple_.reset();
   }
+  void forget_in_hand(wait_token& t) noexcept {
+    if (tuple_) token_ = wait_token::without(token_, t);
+  }
   std::optional<Tuple> tuple_;
   wait_token* token_ = nullptr;
 };
@@ -56,6 +59,10 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
     this->drop_hand();
     std::apply([](auto&... queue) { (queue.clear(), ...); }, queues_);
     filled_ = 0;
+  }
+  void forget(wait_token& t) noexcept {
+    this->forget_in_hand(t);
+    std::apply([&t](auto&... queue) { (queue.forget(t), ...); }, queues_);
   }
   void describe(picture& to) const {
     std::size_t all = this->tuple_.has_value() ? sizeof...(Ts) : 0;
@@ -158,6 +165,11 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     }
     size_ = 0;
   }
+  void forget(wait_token& t) noexcept {
+    this->forget_in_hand(t);
+    forget_in_list(first_, t);
+    for (std::size_t i = 0; i < room_; ++i) forget_in_list(buckets_[i], t);
+  }
   void describe(picture& to) const {
     std::size_t complete = this->tuple_.has_value();
     for (entry* e = first_; e != nullptr; e = e->next) ++complete;
@@ -258,6 +270,9 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     entry* const e = pop_first();
     this->token_ = std::exchange(e->token, nullptr);
     recycle(*e);
+  }
+  static void forget_in_list(entry* e, wait_token& t) noexcept {
+    for (; e != nullptr; e = e->next) e->token = wait_token::without(e->token, t);
   }
   void recycle(entry& e) noexcept {
     release_token(e.token);

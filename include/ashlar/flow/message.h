@@ -52,6 +52,9 @@ class wait_token {
   static void add(wait_token*& joint, wait_token* t) {
     if (ASHLAR_UNLIKELY(t != nullptr)) add_use(joint, *t);
   }
+  // Gives back the uses of t that the caller's use of `kept` stands for; what is left, or null. A joint token that
+  // others use, too, stays as it is.
+  ASHLAR_EXPORT ASHLAR_COLD static wait_token* without(wait_token* kept, wait_token& t) noexcept;
 
  private:
   ASHLAR_EXPORT ASHLAR_COLD static void add_use(wait_token*& joint, wait_token& t);

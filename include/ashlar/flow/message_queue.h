@@ -48,6 +48,17 @@ class message_queue {
       first_ = last_ = head_->cells;  // a queue that runs empty stays in the same cache lines
     }
   }
+  // Gives back the uses of the token: the messages stay.
+  void forget(wait_token& t) noexcept {
+    chunk* c = head_;
+    for (cell* at = first_; at != last_; ++at) {
+      if (at == c->cells + chunk_cells) {
+        c = c->next;
+        at = c->cells;
+      }
+      at->token = wait_token::without(at->token, t);
+    }
+  }
   void clear() noexcept {
     while (!empty()) {
       wait_token* const t = front_token();

@@ -3,8 +3,8 @@
 //
 // Store  ready(): there is a message to send. begin_send(): shows it; the reference stays valid while messages are
 // added.
-//        token(): its token. end_send(sent): removes it, or puts it back. clear(). The outlet's lock is held for all of
-//        them.
+//        token(): its token. end_send(sent): removes it, or puts it back. clear(). forget(token): nobody waits with it
+//        any more. The outlet's lock is held for all of them.
 //
 // Threads    any.
 // Invariants OU1 at most one message is in hand: by the thread that pumps (busy_), or for the one who has reserved it.
@@ -116,6 +116,20 @@ class outlet : public sender<T> {
       return &work::make(::ashlar::sched::this_slot(), *this);
     ::ashlar::flow::call_scope const deeper;
     return pump_now();
+  }
+  // The same in a put of a message with this token. A put that fails waits no more: whoever has a message in hand goes
+  // on to those that were added meanwhile, and nobody else does.
+  job* pump_for(wait_token* t) {
+    if (ASHLAR_LIKELY(t == nullptr)) return pump();
+    ASHLAR_TRY { return pump(); }
+    ASHLAR_CATCH_ALL {
+      {
+        guard const held(lock_);
+        if (!busy_ && !reserved_) store_.forget(*t);
+      }
+      ASHLAR_RETHROW;
+    }
+    return nullptr;
   }
   void pump_and_start() {
     if (job* const j = pump()) core_->start(*j);

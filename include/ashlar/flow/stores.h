@@ -28,6 +28,7 @@ class queue_store {
     if (sent) queue_.pop();
   }
   void clear() noexcept { queue_.clear(); }
+  void forget(wait_token& t) noexcept { queue_.forget(t); }
   static char const* kind() noexcept { return "queue_node"; }
   void describe(picture& to) const { to.queued(queue_.size()); }
 
@@ -87,6 +88,9 @@ class priority_store {
     for (auto& m : hand_) release_token(m.token);
     heap_.clear();
     hand_.clear();
+  }
+  void forget(wait_token& t) noexcept {
+    for (auto& m : heap_) m.token = wait_token::without(m.token, t);
   }
   static char const* kind() noexcept { return "priority_queue_node"; }
   void describe(picture& to) const { to.queued(heap_.size() + hand_.size()); }
@@ -176,6 +180,12 @@ class sequence_store {
       ring_[i].full = false;
     }
     next_ = 0;
+  }
+  void forget(wait_token& t) noexcept {
+    if (in_hand_) hand_token_ = wait_token::without(hand_token_, t);
+    for (std::size_t i = 0; i < room_; ++i) {
+      if (ring_[i].full) ring_[i].token = wait_token::without(ring_[i].token, t);
+    }
   }
   void reset_body() { number_.reset(); }
   static char const* kind() noexcept { return "sequencer_node"; }
