@@ -5,6 +5,7 @@
 #include "sched/api/application_thread.h"
 #include "sched/api/delegated.h"
 #include "sched/market/market.h"
+#include "sync/contend.h"
 
 #include <exception>
 
@@ -51,7 +52,7 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
     if (visit.inside()) {
       work_off(*d);
       called = false;  // the seat is passed on as the visit ends
-    } else {
+    } else if (!sync::contend([&] { return d->end.done() || a.seat_free(); })) {  // a short stay ends sooner than a sleep
       called = sleep_outside(a, *d, t);
     }
   }
