@@ -47,6 +47,7 @@ graph_core::graph_core(tbb::task_group_context* its)
   group_.set_fp(parent != nullptr ? parent->fp() : s.group().fp());
   arena_ = sched::share_current_arena();
   enter_roll();
+  draw_waits();
 }
 
 graph_core::~graph_core() {
@@ -112,6 +113,7 @@ void graph_core::wait_for_all() {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   wait_in_arena(s);
+  if (ASHLAR_UNLIKELY(draws_waits_) && first_ != nullptr) draw_to_file();
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }
 

@@ -5,14 +5,18 @@
 
 #include <doctest/doctest.h>
 
+#include "support/death.h"
 #include "support/eventually.h"
 
 #include <ashlar/sched/report/hang_report.h>
 #include <tbb/profiling.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <tuple>
 
@@ -311,6 +315,45 @@ TEST_CASE("the hang report explains the graph that a thread waits for") {
   g.release_wait();
   waiter.join();
   ashlar::sched::watch_for_hangs(0);
+}
+
+// Run again by the next one.
+TEST_CASE("a graph to be drawn" * doctest::skip()) {
+  graph g;
+  function_node<int, int> first(g, unlimited, same);
+  queue_node<int> second(g);
+  make_edge(first, second);
+  tbb::profiling::set_name(first, "first");
+  for (int i = 0; i < 5; ++i) first.try_put(i);
+  g.wait_for_all();
+}
+
+TEST_CASE("ASHLAR_FLOW_DOT names the file for what each wait draws") {
+  char name[] = "/tmp/ashlar_flow_XXXXXX";
+  int const fd = mkstemp(name);
+  REQUIRE(fd >= 0);
+  close(fd);
+  auto const run = [](char const* file) {
+    return test::run_in_child([file] {
+      setenv("ASHLAR_FLOW_DOT", file, 1);
+      execl("/proc/self/exe", "flow_explain", "--no-skip", "--out=/dev/null", "--test-case=a graph to be drawn",
+            static_cast<char*>(nullptr));
+      _exit(127);
+    });
+  };
+  test::death const end = run(name);
+  CHECK(end.code == 0);
+  CHECK(end.errors.empty());
+  std::ifstream from(name);
+  std::string const text((std::istreambuf_iterator<char>(from)), std::istreambuf_iterator<char>());
+  std::remove(name);
+  CHECK_HAS(text, "digraph \"graph\"");
+  CHECK_HAS(text, "first\\nfunction_node");
+  CHECK_HAS(text, "n0 -> n1 [label=\"5\"]");
+  test::death const refused = run("/nowhere/graph.dot");
+  CHECK(refused.code == 0);
+  CHECK_HAS(refused.errors, "ASHLAR_FLOW_DOT");
+  CHECK(std::count(refused.errors.begin(), refused.errors.end(), '\n') == 1);
 }
 
 }  // namespace

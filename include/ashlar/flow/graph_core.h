@@ -156,6 +156,9 @@ class graph_core {
   void enter_roll() noexcept;
   void leave_roll() noexcept;
   static void explain_waited_for(void const* address);
+  // ASHLAR_FLOW_DOT: begins, and does, what it asks for.
+  void draw_waits() noexcept;
+  void draw_to_file() noexcept;
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
   void wait_in_arena(slot& s);
@@ -178,6 +181,7 @@ class graph_core {
   atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
   atomic<bool> counts_messages_{false};
+  bool draws_waits_ = false;
   // A heap of the jobs with a priority.
   struct entry {
     job* what;
