@@ -11,9 +11,8 @@ begin with it and hold the two ends of the edge and an arrow, as in
     [Q3] the last of several decrements: acq_rel -> [Q3] itself: sees what the others did
 
 Each tag of a description is the tag of some line of code, and one of a description's ends lies in its own unit (a header
-with the .cpp of its name). A tag is to be unique in the repository: tools/budget.toml has the number of those that still
-stand in several layers, which must not grow. Atomics of the standard library or the compiler are not
-used but by the files that tools/budget.toml names."""
+with the .cpp of its name). A tag belongs to one layer: it is unique in the repository. Atomics of the standard library or
+the compiler are not used but by the files that tools/budget.toml names."""
 import re
 import sys
 import tomllib
@@ -86,12 +85,12 @@ def far_descriptions(paths, ends):
 
 
 def clashes(described):
-    """The tags that more than one layer describes."""
+    """Errors of tags that more than one layer describes."""
     layers = {}
     for layer, tags in described.items():
         for tag in tags:
             layers.setdefault(tag, []).append(layer)
-    return sorted(tag for tag, of in layers.items() if len(of) > 1)
+    return [f"[{tag}] is described in several layers: {', '.join(sorted(of))}" for tag, of in sorted(layers.items()) if len(of) > 1]
 
 
 def tags_at_end(raw_lines, lines, number):
@@ -132,12 +131,8 @@ def main():
     errors += [f"{where}: [{tag}] is described, but no line of code of layer {layer} carries it"
                for layer, tags in sorted(described.items()) for tag, where in sorted(tags.items())
                if (layer, tag) not in used]
-    errors += far_descriptions(files + readmes, ends)
-    in_several, allowed = clashes(described), budget["tags"]["in_several_layers"]
-    if len(in_several) > allowed:
-        errors.append(f"{len(in_several)} tags stand in several layers, {allowed} are allowed: {' '.join(in_several)}")
-    few = f"; only {len(in_several)} tags stand in several layers: lower the number" if len(in_several) < allowed else ""
-    return tree.finish("check_orders", errors, f"{count} orders in {len(files)} files{few}")
+    errors += far_descriptions(files + readmes, ends) + clashes(described)
+    return tree.finish("check_orders", errors, f"{count} orders in {len(files)} files")
 
 
 if __name__ == "__main__":

@@ -97,6 +97,7 @@ tbb_thread::id get_id() noexcept;
 class tbb_thread::id {
  public:
   id() noexcept = default;
+  explicit id(pthread_t value) noexcept : value_(value) {}
 
   friend bool operator==(id a, id b) noexcept { return a.value_ == b.value_; }
   friend bool operator!=(id a, id b) noexcept { return a.value_ != b.value_; }
@@ -114,10 +115,6 @@ class tbb_thread::id {
   }
 
  private:
-  friend class tbb_thread;
-  friend id this_tbb_thread::get_id() noexcept;
-  explicit id(pthread_t value) noexcept : value_(value) {}
-
   pthread_t value_ = 0;
 };
 

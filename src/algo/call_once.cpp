@@ -16,7 +16,7 @@ bool once_state::begin() noexcept {
 void once_state::open(sched::slot& s) noexcept {
   arena_ = &s.home();
   tag_ = sched::isolation_of(s.key());
-  word_.fetch_add(opened - closed, mo::release);  // [O1] [O2]
+  word_.fetch_add(opened - closed, mo::release);  // [CO1] [O2]
 }
 
 void once_state::end(std::uint64_t next) noexcept {
@@ -44,7 +44,7 @@ void once_state::join() {
     }
     atomic<std::uint64_t>* word;
   } here{&word_};
-  w = word_.fetch_add(one_joining, mo::acq_rel);  // [O2] [O1]
+  w = word_.fetch_add(one_joining, mo::acq_rel);  // [O2] [CO1]
   if ((w & phase_mask) != opened) return;
   std::uint32_t const tag = tag_;
   sched::arena_visit const visit(*arena_);

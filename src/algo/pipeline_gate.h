@@ -2,9 +2,9 @@
 // The entrance of a serial stage: lets one token in at a time, in order of their numbers or as they come.
 //
 // Model      tests/model/pipeline_gate_model.cpp
-// Ordering   [L1] ordered: arrival's exchange, acq_rel <-> [L2] the predecessor's exchange on leaving, acq_rel: the
+// Ordering   [PG1] ordered: arrival's exchange, acq_rel <-> [PG2] the predecessor's exchange on leaving, acq_rel: the
 //                 second of the two sees the first, and enters the token
-//            [L3] unordered: arrival's compare-exchange, acq_rel <-> [L4] the holder's on leaving, acq_rel
+//            [PG3] unordered: arrival's compare-exchange, acq_rel <-> [PG4] the holder's on leaving, acq_rel
 #pragma once
 
 #include <ashlar/algo/pipeline_stage.h>
@@ -48,7 +48,7 @@ class alignas(no_sharing) gate {
     if (kind_ == open) return true;
     if (kind_ == ordered) {
       atomic<std::uintptr_t>& cell = cells_[t.number & mask_];
-      if (cell.exchange(reinterpret_cast<std::uintptr_t>(&t), mo::acq_rel) != go) return false;  // [L1] [L2]
+      if (cell.exchange(reinterpret_cast<std::uintptr_t>(&t), mo::acq_rel) != go) return false;  // [PG1] [PG2]
       cell.store(0, mo::relaxed);
       return true;
     }
@@ -56,7 +56,7 @@ class alignas(no_sharing) gate {
     for (;;) {
       t.next = head > go ? reinterpret_cast<token*>(head) : nullptr;
       std::uintptr_t const wanted = head == 0 ? go : reinterpret_cast<std::uintptr_t>(&t);
-      if (head_.compare_exchange(head, wanted, mo::acq_rel, mo::relaxed)) break;  // [L3] [L4]
+      if (head_.compare_exchange(head, wanted, mo::acq_rel, mo::relaxed)) break;  // [PG3] [PG4]
     }
     if (head != 0) return false;
     return true;
@@ -84,7 +84,7 @@ class alignas(no_sharing) gate {
 
   token* leave_ordered(std::uint64_t left) noexcept {
     atomic<std::uintptr_t>& cell = cells_[(left + 1) & mask_];
-    std::uintptr_t const arrived = cell.exchange(go, mo::acq_rel);  // [L2] [L1]
+    std::uintptr_t const arrived = cell.exchange(go, mo::acq_rel);  // [PG2] [PG1]
     if (arrived == 0) return nullptr;
     cell.store(0, mo::relaxed);
     return reinterpret_cast<token*>(arrived);
@@ -92,8 +92,8 @@ class alignas(no_sharing) gate {
   token* leave_unordered() noexcept {
     if (ready_ == nullptr) {
       std::uintptr_t expected = go;
-      if (head_.compare_exchange(expected, 0, mo::acq_rel, mo::relaxed)) return nullptr;  // [L4] [L3]
-      take_arrivals(head_.exchange(go, mo::acq_rel));                                     // [L4] [L3]
+      if (head_.compare_exchange(expected, 0, mo::acq_rel, mo::relaxed)) return nullptr;  // [PG4] [PG3]
+      take_arrivals(head_.exchange(go, mo::acq_rel));                                     // [PG4] [PG3]
     }
     return pop_ready();
   }

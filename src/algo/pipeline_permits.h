@@ -2,7 +2,7 @@
 // How many tokens a pipeline may still make. The input stage, which one thread at a time has the right to, takes a
 // permit for each token; where it finds none it stops, and the thread that ends the next token goes on with the input.
 //
-// Ordering   [L5] a token's end: permits up, acq_rel <-> [L6] the input stage: permits down, acq_rel
+// Ordering   [PG5] a token's end: permits up, acq_rel <-> [PG6] the input stage: permits down, acq_rel
 // Model      tests/model/pipeline_gate_model.cpp
 #pragma once
 
@@ -18,9 +18,9 @@ class permits {
   explicit permits(std::size_t tokens) noexcept : left_(static_cast<std::int64_t>(tokens)) {}
 
   // For the input stage. False: there is none, and the right to the input passes to the one who gives a permit back.
-  bool take() noexcept { return left_.fetch_sub(1, mo::acq_rel) > 0; }  // [L6] [L5]
+  bool take() noexcept { return left_.fetch_sub(1, mo::acq_rel) > 0; }  // [PG6] [PG5]
   // A token has ended. True: the input stage had stopped; the caller has the right to it, and this permit.
-  bool give_back() noexcept { return left_.fetch_add(1, mo::acq_rel) < 0; }  // [L5] [L6]
+  bool give_back() noexcept { return left_.fetch_add(1, mo::acq_rel) < 0; }  // [PG5] [PG6]
   std::size_t left() const noexcept { return static_cast<std::size_t>(left_.load(mo::relaxed)); }
 
  private:

@@ -50,9 +50,9 @@ std::size_t object_size(page const* pg, void const* p) noexcept {
 
 }  // namespace
 
-void set_foreign_handlers(foreign_handlers const* h) noexcept { foreign.store(h, mo::release); }  // [F1]
-foreign_handlers const* get_foreign_handlers() noexcept { return foreign.load(mo::acquire); }     // [F2]
-// Ordering: [F1] set_foreign_handlers: the table -> [F2] its reader.
+void set_foreign_handlers(foreign_handlers const* h) noexcept { foreign.store(h, mo::release); }  // [AF1]
+foreign_handlers const* get_foreign_handlers() noexcept { return foreign.load(mo::acquire); }     // [AF2]
+// Ordering: [AF1] set_foreign_handlers: the table -> [AF2] its reader.
 
 static void* allocate_run(std::size_t size, std::size_t align, bool* zeroed) noexcept {
   heap_use const use;

@@ -2,7 +2,7 @@
 // The lock of the slow paths: spins briefly, then sleeps in the kernel, because its holder may be preempted inside
 // a system call. It is a plain word, usable before constructors ran, and a forked child resets it.
 //
-// Ordering: [L1] unlock -> [L2] the next lock.
+// Ordering: [AL1] unlock -> [AL2] the next lock.
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -22,7 +22,7 @@ class slow_lock {
  public:
   bool try_lock() noexcept {
     std::uint32_t expected = 0;
-    return word_.compare_exchange(expected, 1, mo::acquire, mo::relaxed);  // [L2]
+    return word_.compare_exchange(expected, 1, mo::acquire, mo::relaxed);  // [AL2]
   }
   void lock() noexcept {
     if (!try_lock()) {
@@ -30,7 +30,7 @@ class slow_lock {
     }
   }
   void unlock() noexcept {
-    if (word_.exchange(0, mo::release) == 2) {  // [L1]
+    if (word_.exchange(0, mo::release) == 2) {  // [AL1]
       int const saved = errno;
       syscall(SYS_futex, word_.address(), FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
       errno = saved;
@@ -47,7 +47,7 @@ class slow_lock {
       }
     }
     int const saved = errno;
-    while (word_.exchange(2, mo::acquire) != 0) {  // [L2]
+    while (word_.exchange(2, mo::acquire) != 0) {  // [AL2]
       syscall(SYS_futex, word_.address(), FUTEX_WAIT_PRIVATE, 2, nullptr, nullptr, 0);
     }
     errno = saved;

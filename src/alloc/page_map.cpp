@@ -20,7 +20,7 @@ bool page_map::cover(std::uintptr_t start, std::size_t bytes) noexcept {
       if (!memory) {
         return false;
       }
-      leaves_[i].store(static_cast<leaf*>(memory), mo::release);  // [M1]
+      leaves_[i].store(static_cast<leaf*>(memory), mo::release);  // [PM1]
     }
   }
   return true;

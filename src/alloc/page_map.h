@@ -36,7 +36,7 @@ class page_map {
   // which does not accept it either.
   ASHLAR_ALWAYS_INLINE page* find_or_none(void const* p) noexcept {
     std::uintptr_t const a = reinterpret_cast<std::uintptr_t>(p);
-    leaf const* const l = leaves_[(a >> leaf_shift) & (leaf_count - 1)].load(mo::acquire);  // [M2]
+    leaf const* const l = leaves_[(a >> leaf_shift) & (leaf_count - 1)].load(mo::acquire);  // [PM2]
     if (ASHLAR_UNLIKELY(!l)) {
       return &none_;
     }
@@ -59,7 +59,7 @@ class page_map {
   template <typename Take>
   void each_page(Take const& take) noexcept {
     for (std::uintptr_t i = 0; i < leaf_count; ++i) {
-      leaf const* const l = leaves_[i].load(mo::acquire);  // [M2]
+      leaf const* const l = leaves_[i].load(mo::acquire);  // [PM2]
       for (std::uintptr_t j = 0; l && j < leaf_units; ++j) {
         page* const pg = from(l->at[j].load(mo::relaxed));
         if (pg != &none_ && pg->start.get() >> unit_shift == ((i << leaf_shift) >> unit_shift) + j) take(*pg);
@@ -87,7 +87,7 @@ class page_map {
 
 extern page_map map;
 
-// Ordering: [M1] cover: the new leaf's zeroes -> [M2] find: its reader.
+// Ordering: [PM1] cover: the new leaf's zeroes -> [PM2] find: its reader.
 
 }  // namespace alloc
 }  // namespace v1

@@ -9,8 +9,8 @@
 //
 // Written against ashlar::atomic, so that tests/model/alloc_remote_free_model.cpp checks this very file.
 //
-// Ordering: [R1] post: the objects' links -> [R2] take_all: the owner who follows them.
-//           [R3] close: all that the last owner wrote -> [R4] post that sees the bit, and open: the next owner.
+// Ordering: [RF1] post: the objects' links -> [RF2] take_all: the owner who follows them.
+//           [RF3] close: all that the last owner wrote -> [RF4] post that sees the bit, and open: the next owner.
 // Cost: post 1 locked instruction per list, take_all 1 per visit that finds mail, else 1 load.
 #pragma once
 
@@ -55,7 +55,7 @@ class inbox {
     for (;;) {
       last->set_next(reinterpret_cast<message*>(seen & ~closed_bit));
       std::uintptr_t const wanted = reinterpret_cast<std::uintptr_t>(first) | (seen & closed_bit);
-      if (word_.compare_exchange(seen, wanted, mo::acq_rel, mo::relaxed)) {  // [R1] [R4]
+      if (word_.compare_exchange(seen, wanted, mo::acq_rel, mo::relaxed)) {  // [RF1] [RF4]
         return seen & closed_bit;
       }
     }
@@ -71,18 +71,18 @@ class inbox {
     if (!has_mail()) {
       return nullptr;
     }
-    return reinterpret_cast<message*>(word_.exchange(0, mo::acquire));  // [R2]
+    return reinterpret_cast<message*>(word_.exchange(0, mo::acquire));  // [RF2]
   }
 
   // The owner's thread leaves. False: there is mail to be seen to first.
   bool close() noexcept {
     std::uintptr_t expected = 0;
-    return word_.compare_exchange(expected, closed_bit, mo::release, mo::relaxed);  // [R3]
+    return word_.compare_exchange(expected, closed_bit, mo::release, mo::relaxed);  // [RF3]
   }
   // A thread becomes the owner; gives the mail that came meanwhile. The heap must have been handed to this thread
   // alone, by the lock of the registry.
   message* open() noexcept {
-    return reinterpret_cast<message*>(word_.exchange(0, mo::acquire) & ~closed_bit);  // [R2] [R4]
+    return reinterpret_cast<message*>(word_.exchange(0, mo::acquire) & ~closed_bit);  // [RF2] [RF4]
   }
   // In a forked child: what other threads were posting when they ceased to exist is given up.
   void forget(bool closed) noexcept { word_.store(closed ? closed_bit : 0, mo::relaxed); }

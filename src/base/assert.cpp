@@ -10,17 +10,17 @@ namespace ashlar {
 inline namespace v1 {
 namespace {
 
-// Ordering  [A1] a handler is installed: release -> [A2] a failure reads it: acquire   (what the handler refers to)
+// Ordering  [AS1] a handler is installed: release -> [AS2] a failure reads it: acquire   (what the handler refers to)
 atomic<assertion_handler> installed{nullptr};
 
 }  // namespace
 
 assertion_handler set_assertion_handler(assertion_handler handler) noexcept {
-  return installed.exchange(handler, mo::acq_rel);  // [A1]
+  return installed.exchange(handler, mo::acq_rel);  // [AS1]
 }
 
 assertion_handler get_assertion_handler() noexcept {
-  return installed.load(mo::acquire);  // [A2]
+  return installed.load(mo::acquire);  // [AS2]
 }
 
 // A handler may throw nothing (this function is noexcept) and need not return; when it does, the process

@@ -89,12 +89,12 @@ ASHLAR_COLD memory_functions const* choose() noexcept {
     answer = &kept;
   }
   memory_functions const* expected = nullptr;
-  return chosen.compare_exchange(expected, answer, mo::acq_rel, mo::acquire) ? answer : expected;  // [B1] [B2]
+  return chosen.compare_exchange(expected, answer, mo::acq_rel, mo::acquire) ? answer : expected;  // [BM1] [BM2]
 }
-// Ordering: [B1] choose: the functions -> [B2] functions: their callers.
+// Ordering: [BM1] choose: the functions -> [BM2] functions: their callers.
 
 memory_functions const& functions() noexcept {
-  memory_functions const* const f = chosen.load(mo::acquire);  // [B2]
+  memory_functions const* const f = chosen.load(mo::acquire);  // [BM2]
   return ASHLAR_LIKELY(f != nullptr) ? *f : *choose();
 }
 
@@ -140,7 +140,7 @@ void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
 }
 
 void settle_memory() noexcept {
-  memory_functions const* const f = chosen.load(mo::acquire);  // [B2]
+  memory_functions const* const f = chosen.load(mo::acquire);  // [BM2]
   if (f) {
     if (f->settle) f->settle();
     return;

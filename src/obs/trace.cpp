@@ -24,7 +24,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace obs {
 
-// [L1] start_trace: release, after the file is there -> [L2] a thread's first event: acquire
+// [TR1] start_trace: release, after the file is there -> [TR2] a thread's first event: acquire
 atomic<bool> trace_is_on{false};
 
 namespace {
@@ -170,7 +170,7 @@ double measure_event_ns(double ticks_per_ns) noexcept {
 
 trace_lane* this_trace_lane() noexcept {
   if (ASHLAR_LIKELY(own_lane != nullptr)) return own_lane;
-  if (lane_over || !trace_is_on.load(mo::acquire)) return nullptr;  // [L2]
+  if (lane_over || !trace_is_on.load(mo::acquire)) return nullptr;  // [TR2]
   auto* const lane = new (std::nothrow) trace_lane;
   if (lane == nullptr || !lane->open()) {
     delete lane;
@@ -330,7 +330,7 @@ bool start_trace(char const* path, std::uint64_t limit) noexcept {
   ssize_t const n = readlink("/proc/self/exe", h.program, sizeof h.program - 1);
   h.program[n > 0 ? n : 0] = 0;
   list_modules();
-  trace_is_on.store(true, mo::release);  // [L1]
+  trace_is_on.store(true, mo::release);  // [TR1]
   h.event_ns = measure_event_ns(file.ticks_per_ns);
   std::memcpy(h.magic, trace_magic, sizeof h.magic);
   return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of fork hooks. An entry is claimed, written, then published; it never changes afterwards.
 //
-// [F1] an entry's bit in `published` set, after the entry is written -> [F2] a fork that reads the entry
+// [FK1] an entry's bit in `published` set, after the entry is written -> [FK2] a fork that reads the entry
 #include "os/fork.h"
 
 #include <ashlar/base/atomic.h>
@@ -27,7 +27,7 @@ atomic<std::uint32_t> published{0};
 thread_local std::uint32_t covered = 0;
 
 void run_prepare() {
-  covered = published.load(mo::acquire);  // [F2]
+  covered = published.load(mo::acquire);  // [FK2]
   for (unsigned i = capacity; i-- > 0;) {
     if ((covered >> i & 1u) != 0 && entries[i].prepare != nullptr) entries[i].prepare();
   }
@@ -73,7 +73,7 @@ bool add_fork_hooks(fork_hooks hooks) noexcept {
     if (slot == capacity) return false;
   } while (!claimed.compare_exchange(slot, slot + 1, mo::relaxed, mo::relaxed));
   entries[slot] = hooks;
-  published.fetch_or(1u << slot, mo::release);  // [F1]
+  published.fetch_or(1u << slot, mo::release);  // [FK1]
   return true;
 }
 

@@ -5,8 +5,8 @@
 // although it was available, and the fence is made the slow way: a thread that is moved to a CPU makes that CPU
 // switch context, which is a full fence for whatever ran there, so visiting all CPUs fences all threads.
 //
-// [M1] state = answer, after the registration -> [M2] the reader that skips the registration
-// [M3] the caller's fence -> [M3] the fence of the other side, which is a full one where this one is used
+// [MB1] state = answer, after the registration -> [MB2] the reader that skips the registration
+// [MB3] the caller's fence -> [MB3] the fence of the other side, which is a full one where this one is used
 #include "os/membarrier.h"
 
 #include "os/fork.h"
@@ -34,7 +34,7 @@ namespace os {
 // ThreadSanitizer does not see what the kernel does; under it fence_light() is a full fence too, so the pair
 // is modelled by two full fences.
 bool heavy_fence_available() noexcept { return true; }
-void heavy_fence() noexcept { fence_seq_cst(); }  // [M3]
+void heavy_fence() noexcept { fence_seq_cst(); }  // [MB3]
 
 #else
 namespace {
@@ -61,13 +61,13 @@ support find_support() noexcept {
       membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   support answer = usable ? support::available : support::unavailable;
   support found = support::unknown;
-  if (!state.compare_exchange(found, answer, mo::release, mo::acquire)) return found;  // [M1] [M2]
+  if (!state.compare_exchange(found, answer, mo::release, mo::acquire)) return found;  // [MB1] [MB2]
   if (usable) add_fork_hooks({nullptr, nullptr, register_child});
   return answer;
 }
 
 support get_support() noexcept {
-  support const s = state.load(mo::acquire);  // [M2]
+  support const s = state.load(mo::acquire);  // [MB2]
   return ASHLAR_LIKELY(s != support::unknown) ? s : find_support();
 }
 
@@ -118,7 +118,7 @@ bool heavy_fence_available() noexcept { return get_support() == support::availab
 
 void heavy_fence() noexcept {
   if (get_support() != support::available) {
-    fence_seq_cst();  // [M3]
+    fence_seq_cst();  // [MB3]
   } else if (ASHLAR_UNLIKELY(!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))) {
     fence_without_membarrier();
   }

@@ -33,14 +33,13 @@ class thread_handle {
   thread_handle& operator=(thread_handle&& other) noexcept;
   ~thread_handle();
 
+  // Of a thread that has been started to be joined.
+  explicit thread_handle(pthread_t thread) noexcept : thread_(thread), owns_(true) {}
   explicit operator bool() const noexcept { return owns_; }
   // Waits until the thread has ended; everything it did is visible afterwards.
   void join() noexcept;
 
  private:
-  friend thread_handle start_joinable(void (*)(void*), void*, std::size_t, char const*) noexcept;
-  explicit thread_handle(pthread_t thread) noexcept : thread_(thread), owns_(true) {}
-
   pthread_t thread_{};
   bool owns_ = false;
 };

@@ -194,19 +194,19 @@ topology read_machine() noexcept {
   }
 }
 
-// [T1] the first answer -> [T2] everybody
+// [TO1] the first answer -> [TO2] everybody
 topology const& machine() noexcept {
   // Never destroyed: workers ask while the process ends. Two threads may both read: the first answer stays. No static
   // guard: a fork would leave it taken in the child.
   static atomic<topology const*> known{nullptr};
-  topology const* here = known.load(mo::acquire);  // [T2]
+  topology const* here = known.load(mo::acquire);  // [TO2]
   if (ASHLAR_LIKELY(here != nullptr)) return *here;
   auto* const read = new (std::nothrow) topology(read_machine());
   if (read == nullptr) {
     static topology const nothing;  // nobody could be told of a lack of memory
     return nothing;
   }
-  if (known.compare_exchange(here, read, mo::acq_rel, mo::acquire)) return *read;  // [T1] [T2]
+  if (known.compare_exchange(here, read, mo::acq_rel, mo::acquire)) return *read;  // [TO1] [TO2]
   delete read;
   return *here;
 }

@@ -145,8 +145,8 @@ TEST_CASE("every message arrives once and whole") {
 }
 
 TEST_CASE("the model notices weaker orders") {
-  CHECK(check(posts_and_takes, "R1").failed);
-  CHECK(check(posts_and_takes, "R2").failed);
+  CHECK(check(posts_and_takes, "RF1").failed);
+  CHECK(check(posts_and_takes, "RF2").failed);
 }
 
 TEST_CASE("a second look is needed before a heap may stay idle") {

@@ -117,8 +117,8 @@ TEST_CASE("a resumed stack is found, and the sleeping thread woken") {
 }
 
 TEST_CASE("each step and each order is needed") {
-  CHECK(fails(&resumed_once, "Q1"));
-  CHECK(fails(&resumed_once, "Q2"));
+  CHECK(fails(&resumed_once, "SI1"));
+  CHECK(fails(&resumed_once, "SI2"));
   announces = false;
   looks_again = false;
   CHECK(fails(&resumed_once));

@@ -114,9 +114,9 @@ model::scene const scenes[] = {{"one release", one_release},
 
 TEST_CASE("waits end, and after what they wait for") { model::check_all(scenes, {}, 2); }
 
-// A waiter that sets the bit of [W3] has had the parking lot's lock before, and who sees the bit takes the lock: that
+// A waiter that sets the bit of [WC3] has had the parking lot's lock before, and who sees the bit takes the lock: that
 // orders the two already.
 TEST_CASE("each order is needed") {
   model::check_each_order(scenes, {"include/ashlar/sched/tasks/wait_count.h", "src/sched/tasks/wait_count.cpp"},
-                          {"W3"});
+                          {"WC3"});
 }

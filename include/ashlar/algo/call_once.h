@@ -4,7 +4,7 @@
 // meanwhile takes a seat in that arena and works on tasks with that tag until the attempt is over. The arena is alive
 // as long as the caller sits in it, so the caller leaves only when nobody is about to join.
 //
-// Ordering   [O1] word to `open`: release (arena, tag) -> [O2] a joining thread's add: acquire
+// Ordering   [CO1] word to `open`: release (arena, tag) -> [O2] a joining thread's add: acquire
 //            [O3] a joining thread has its seat: word down, acq_rel -> [O4] the caller's wait for that: acquire
 //            [O5] the attempt's end: compare-exchange, acq_rel -> [O6] is_done, and who waits: acquire
 // Model      tests/model/call_once_model.cpp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters as values: a chain is a tree of shared nodes, flattened into stages when a pipeline runs.
 //
-// Ordering   [K1] a reference given up: acq_rel -> [K2] the last one: acq_rel
+// Ordering   [PP1] a reference given up: acq_rel -> [PP2] the last one: acq_rel
 #pragma once
 
 #include <ashlar/algo/pipeline_stage.h>
@@ -26,7 +26,7 @@ struct filter_node {
     return n;
   }
   static void release(filter_node* n) noexcept {
-    if (n != nullptr && n->references.fetch_sub(1, mo::acq_rel) == 1) n->destroy(n);  // [K1] [K2]
+    if (n != nullptr && n->references.fetch_sub(1, mo::acq_rel) == 1) n->destroy(n);  // [PP1] [PP2]
   }
   std::size_t count() const noexcept { return left != nullptr ? left->count() + right->count() : 1; }
   stage* write(stage* to) const noexcept {

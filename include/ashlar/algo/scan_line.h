@@ -10,9 +10,9 @@
 // Threads    cut, end: one thread at a time, in order. The others: the thread that works on the chunk.
 // Invariants N1 each chunk is scanned finally once, with its prefix, by whoever summed it up unless it gave up waiting.
 //            N2 a body is freed by the last chunk that uses it, a chunk by the later of its cutter and its scan.
-// Ordering   [V1] link: exchange acq_rel by who comes first, cutter or giver -> [V4] by who comes second
-//            [V2] state: fetch_or acq_rel by who sets the first of two bits -> [V5] by who sets the second
-//            [V3] a chunk's users: down, acq_rel -> [V6] the last one down, who frees it
+// Ordering   [SC1] link: exchange acq_rel by who comes first, cutter or giver -> [SC4] by who comes second
+//            [SC2] state: fetch_or acq_rel by who sets the first of two bits -> [SC5] by who sets the second
+//            [SC3] a chunk's users: down, acq_rel -> [SC6] the last one down, who frees it
 // Model      tests/model/scan_model.cpp
 #pragma once
 
@@ -68,7 +68,7 @@ class scan_line {
       c->state.store(chunk::has_prefix, mo::relaxed);
       return c;
     }
-    if (before->link.exchange(reinterpret_cast<std::uintptr_t>(c), mo::acq_rel) == chunk::handed) {  // [V1] [V4]
+    if (before->link.exchange(reinterpret_cast<std::uintptr_t>(c), mo::acq_rel) == chunk::handed) {  // [SC1] [SC4]
       c->prefix = before->out;
       c->state.store(chunk::has_prefix, mo::relaxed);
     }
@@ -76,9 +76,9 @@ class scan_line {
     return c;
   }
 
-  static bool has_prefix(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::has_prefix; }  // [V2] [V5]
+  static bool has_prefix(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::has_prefix; }  // [SC2] [SC5]
   // A chunk that was summed up may be scanned.
-  static bool ready(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::ready; }  // [V2] [V5]
+  static bool ready(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::ready; }  // [SC2] [SC5]
 
   // The only way through a chunk that has its prefix and was not summed up.
   template <typename Host>
@@ -99,7 +99,7 @@ class scan_line {
   // The chunk is summed up. True if its prefix had come: then it has been scanned, too.
   template <typename Host>
   static bool end_sum(Host& host, chunk* c) noexcept {
-    if (!(c->state.fetch_or(chunk::summed, mo::acq_rel) & chunk::has_prefix)) return false;  // [V2] [V5]
+    if (!(c->state.fetch_or(chunk::summed, mo::acq_rel) & chunk::has_prefix)) return false;  // [SC2] [SC5]
     host.join(c);
     c->users.fetch_add(1, mo::relaxed);
     hand_on(host, c, result(c));
@@ -109,7 +109,7 @@ class scan_line {
   // The calling thread doesn't wait for the prefix any longer; whoever brings it starts the scan.
   template <typename Host>
   static void give_up(Host& host, chunk* c) noexcept {
-    if (c->state.fetch_or(chunk::left, mo::acq_rel) & chunk::ready) scan_again(host, c);  // [V2] [V5]
+    if (c->state.fetch_or(chunk::left, mo::acq_rel) & chunk::ready) scan_again(host, c);  // [SC2] [SC5]
   }
   // Scans a chunk that is ready.
   template <typename Host>
@@ -136,7 +136,7 @@ class scan_line {
     drop(c);
   }
   static void drop(chunk* c) noexcept {
-    if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [V3] [V6]
+    if (c->users.fetch_sub(1, mo::acq_rel) == 1) delete c;  // [SC3] [SC6]
   }
   // What a chunk that was summed up hands on. Where there was no memory or an exception, the prefix goes through.
   static sum result(chunk* c) noexcept { return c->summary.body != nullptr ? c->summary : c->prefix; }
@@ -147,17 +147,17 @@ class scan_line {
     chunk* waiting = nullptr;
     for (;;) {
       c->out = what;
-      std::uintptr_t const next = c->link.exchange(chunk::handed, mo::acq_rel);  // [V1] [V4]
+      std::uintptr_t const next = c->link.exchange(chunk::handed, mo::acq_rel);  // [SC1] [SC4]
       drop(c);
       if (next == 0) break;
       chunk* const n = reinterpret_cast<chunk*>(next);
       n->prefix = what;
-      if (!(n->state.fetch_or(chunk::has_prefix, mo::acq_rel) & chunk::summed)) break;  // [V2] [V5]
+      if (!(n->state.fetch_or(chunk::has_prefix, mo::acq_rel) & chunk::summed)) break;  // [SC2] [SC5]
       host.join(n);
       what = result(n);
       n->users.fetch_add(1, mo::relaxed);
       // From here the thread that summed it up scans it, unless it has given up waiting.
-      if (n->state.fetch_or(chunk::ready, mo::acq_rel) & chunk::left) {  // [V2] [V5]
+      if (n->state.fetch_or(chunk::ready, mo::acq_rel) & chunk::left) {  // [SC2] [SC5]
         n->waiting = waiting;
         waiting = n;
       }

@@ -8,8 +8,8 @@
 // was stolen from; the stretch at its end subtracts bias - stolen. Who brings it to 0 completes it. The word of the
 // root's record is also what the caller waits for: a second one would travel between the two once more.
 //
-// Ordering   [R1] subtract: acq_rel -> [R2] the subtraction that completes (everything done in the subtree)
-//            [R1] subtract: acq_rel -> [R3] the caller's done(): acquire
+// Ordering   [JR1] subtract: acq_rel -> [JR2] the subtraction that completes (everything done in the subtree)
+//            [JR1] subtract: acq_rel -> [JR3] the caller's done(): acquire
 // Model      tests/model/stretch_model.cpp; bad interleaving: src/sched/README.md, 'Stretches'
 #pragma once
 
@@ -30,7 +30,7 @@ class stretch_record {
   // that is complete may be gone when the call returns.
   bool job_over() noexcept {
     atomic<std::int64_t>* const word = &pending_;
-    std::int64_t const before = word->fetch_sub(1, mo::acq_rel);  // [R1] [R2]
+    std::int64_t const before = word->fetch_sub(1, mo::acq_rel);  // [JR1] [JR2]
     if ((before & counted) != 1) return false;
     if ((before & root) == 0) return true;
     // The caller's frame may be gone: only the address counts.
@@ -41,7 +41,7 @@ class stretch_record {
   bool close(std::int64_t stolen) noexcept {
     if (stolen == 0) return true;  // without thefts nobody else knows the record
     std::int64_t const rest = bias - stolen;
-    return (pending_.fetch_sub(rest, mo::acq_rel) & counted) == rest;  // [R1] [R2]
+    return (pending_.fetch_sub(rest, mo::acq_rel) & counted) == rest;  // [JR1] [JR2]
   }
 
   stretch_record* const from;  // null: the root
@@ -72,10 +72,10 @@ class alignas(cache_line) root_record : public stretch_record {
   }
 
  private:
-  bool over() const noexcept { return (pending_.load(mo::acquire) & counted) == done_at_; }  // [R3]
+  bool over() const noexcept { return (pending_.load(mo::acquire) & counted) == done_at_; }  // [JR3]
   // False if everything is done already. Whoever completes the record from now on wakes the caller.
   bool close_asleep() noexcept {
-    std::int64_t now = pending_.load(mo::relaxed);  // [R3] is done() after the announcement
+    std::int64_t now = pending_.load(mo::relaxed);  // [JR3] is done() after the announcement
     while ((now & counted) != done_at_) {
       if (now & caller_sleeps) return true;
       if (!pending_.compare_exchange(now, (now - done_at_) | caller_sleeps, mo::relaxed, mo::relaxed)) continue;

@@ -7,8 +7,8 @@
 // waits for the memory of a whole segment.
 //
 // Ordering
-// [D1] a segment is entered, then the mask grows: release -> [D2] the mask is read: acquire, sees the segment
-// [D3] the supply is unlocked: release -> [D4] it is locked: acquire
+// [GD1] a segment is entered, then the mask grows: release -> [GD2] the mask is read: acquire, sees the segment
+// [GD3] the supply is unlocked: release -> [GD4] it is locked: acquire
 #pragma once
 
 #include <ashlar/base/memory.h>
@@ -59,7 +59,7 @@ class group_directory {
   group_directory& operator=(group_directory const&) = delete;
 
   // The number of groups minus one; all bits below the highest are set.
-  std::uint32_t mask() const noexcept { return mask_.load(mo::acquire); }  // [D2]
+  std::uint32_t mask() const noexcept { return mask_.load(mo::acquire); }  // [GD2]
   hash_group* at(std::uint32_t index) const noexcept {
     std::uintptr_t const origin = origins_[segment_of(index)].load(mo::relaxed);
     return reinterpret_cast<hash_group*>(origin + index * sizeof(hash_group));
@@ -82,12 +82,12 @@ class group_directory {
     hash_group* const g = allocate(memory, first_groups);
     for (std::size_t i = 0; i < first_groups; ++i) g[i].control.store(hash_group::ready, mo::relaxed);
     enter(0, g);
-    mask_.store(first_groups - 1, mo::release);  // [D1]
+    mask_.store(first_groups - 1, mo::release);  // [GD1]
   }
   // Makes some of the groups that double the table, unless somebody else does, memory fails or the table has its
   // greatest size. True if it has made some.
   bool grow(Allocator const& memory) noexcept {
-    if (busy_.exchange(1, mo::acquire) != 0) return false;  // [D4]
+    if (busy_.exchange(1, mo::acquire) != 0) return false;  // [GD4]
     std::uint32_t const m = mask_.load(mo::relaxed);
     bool const room = made_ != 0 || (m < most_groups - 1 && add_segment(memory, m + 1));
     if (room) {
@@ -97,10 +97,10 @@ class group_directory {
       made_ += count;
       if (made_ == m + 1) {
         made_ = 0;
-        mask_.store(2 * m + 1, mo::release);  // [D1]
+        mask_.store(2 * m + 1, mo::release);  // [GD1]
       }
     }
-    busy_.store(0, mo::release);  // [D3]
+    busy_.store(0, mo::release);  // [GD3]
     return room;
   }
   // A group to continue a chain. Throws what the allocator throws.
@@ -109,7 +109,7 @@ class group_directory {
     if (hash_group* const g = returned_) {
       returned_ = g->next.load(mo::relaxed);
       g->next.store(nullptr, mo::relaxed);
-      busy_.store(0, mo::release);  // [D3]
+      busy_.store(0, mo::release);  // [GD3]
       return g;
     }
     ASHLAR_TRY {
@@ -121,11 +121,11 @@ class group_directory {
       }
     }
     ASHLAR_CATCH_ALL {
-      busy_.store(0, mo::release);  // [D3]
+      busy_.store(0, mo::release);  // [GD3]
       ASHLAR_RETHROW;
     }
     hash_group* const g = spare_ + spare_used_++;
-    busy_.store(0, mo::release);  // [D3]
+    busy_.store(0, mo::release);  // [GD3]
     return g;
   }
 
@@ -135,7 +135,7 @@ class group_directory {
     lock();
     g->next.store(returned_, mo::relaxed);
     returned_ = g;
-    busy_.store(0, mo::release);  // [D3]
+    busy_.store(0, mo::release);  // [GD3]
   }
 
   void release(Allocator const& memory) noexcept {
@@ -166,7 +166,7 @@ class group_directory {
   }
 
   void lock() noexcept {
-    for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0;) {  // [D4]
+    for (sync::backoff wait; busy_.exchange(1, mo::acquire) != 0;) {  // [GD4]
       while (busy_.load(mo::relaxed) != 0) wait.pause();
     }
   }

@@ -18,7 +18,7 @@
 // [H11] a slot of a group receives a node: release -> [H12] a slot is read: acquire, sees the node; and who finds a
 // slot
 //       used again after a split sees that the split was counted
-// [T1] a table or segment is stored, then the mask: release -> [T2] the mask or pointer is read: acquire, sees the
+// [HT1] a table or segment is stored, then the mask: release -> [HT2] the mask or pointer is read: acquire, sees the
 // groups
 #pragma once
 
@@ -79,7 +79,7 @@ class hash_table {
   template <typename Make>
   node* create(Make const& make);
   // Ends a node that create() returned.
-  void discard(node* n) noexcept { finish(*core_.load(mo::acquire), n); }  // [T2]
+  void discard(node* n) noexcept { finish(*core_.load(mo::acquire), n); }  // [HT2]
 
   // Inserts the node that provide() returns, unless there is an equal element; locks either. Throws what the allocator
   // or `provide` throws, and then nothing has changed.
@@ -106,22 +106,22 @@ class hash_table {
   bool erase(node* n, hold h);
 
   std::size_t size() const noexcept {
-    core const* const c = core_.load(mo::acquire);  // [T2]
+    core const* const c = core_.load(mo::acquire);  // [HT2]
     return c ? c->store.size() : 0;
   }
   node* first() const noexcept {
-    core const* const c = core_.load(mo::acquire);  // [T2]
+    core const* const c = core_.load(mo::acquire);  // [HT2]
     if (!c) return nullptr;
     node* const known = c->front.load(mo::relaxed);
     return ASHLAR_UNLIKELY(known != nullptr) ? store_type::settle(known) : c->store.first();
   }
   static node* next(node* n) noexcept { return store_type::next(n); }
   span whole() const noexcept {
-    core const* const c = core_.load(mo::acquire);  // [T2]
+    core const* const c = core_.load(mo::acquire);  // [HT2]
     return c ? span(c->store) : span();
   }
   std::size_t groups() const noexcept {
-    core const* const c = core_.load(mo::acquire);  // [T2]
+    core const* const c = core_.load(mo::acquire);  // [HT2]
     return c ? std::size_t{c->directory.mask()} + 1 : group_directory<Allocator>::first_groups;
   }
 
@@ -219,7 +219,7 @@ class hash_table {
   static node* visit_chain(hash_group* g, std::uint64_t control, std::uint32_t hash, Visit const& visit);
   // Whether the first group for a hash, without those that continue it, has its tag: worth a look without lock.
   bool may_contain(std::uint32_t hash) const noexcept {
-    core* const c = core_.load(mo::acquire);  // [T2]
+    core* const c = core_.load(mo::acquire);  // [HT2]
     return c && hash_group::matches(c->directory.at(hash & c->directory.mask())->read(), hash_tag(hash)) != 0;
   }
   template <typename Equal, typename Provide>
@@ -248,7 +248,7 @@ class hash_table {
     }
   }
   core* get_core() {
-    core* const c = core_.load(mo::acquire);  // [T2]
+    core* const c = core_.load(mo::acquire);  // [HT2]
     return ASHLAR_LIKELY(c != nullptr) ? c : start();
   }
   core* start();

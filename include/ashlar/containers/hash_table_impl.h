@@ -28,7 +28,7 @@ template <typename Value, typename Allocator>
 template <typename Visit>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::scan(std::uint32_t hash,
                                                                                 Visit const& visit) const {
-  core* const c = core_.load(mo::acquire);  // [T2]
+  core* const c = core_.load(mo::acquire);  // [HT2]
   if (!c) return nullptr;
   for (;;) {
     hash_group* const g = c->directory.responsible(hash);
@@ -149,7 +149,7 @@ template <typename Equal>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find(std::uint32_t hash, Equal const& equal,
                                                                                 hold h) const {
   hold const needed = h == hold::nothing ? hold::read : h;
-  core* const c = core_.load(mo::acquire);  // [T2]
+  core* const c = core_.load(mo::acquire);  // [HT2]
   if (!c) return nullptr;
   std::uint32_t const mask = c->directory.mask();
   hash_group* const g = c->directory.at(hash & mask);
@@ -280,7 +280,7 @@ typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::inser
 template <typename Value, typename Allocator>
 template <typename Equal>
 bool hash_table<Value, Allocator>::erase(std::uint32_t hash, Equal const& equal) {
-  core* const c = core_.load(mo::acquire);  // [T2]
+  core* const c = core_.load(mo::acquire);  // [HT2]
   if (!c) return false;
   node* n;
   bool unused;
@@ -299,7 +299,7 @@ bool hash_table<Value, Allocator>::erase(std::uint32_t hash, Equal const& equal)
 
 template <typename Value, typename Allocator>
 bool hash_table<Value, Allocator>::erase(node* n, hold h) {
-  core& c = *core_.load(mo::acquire);  // [T2]
+  core& c = *core_.load(mo::acquire);  // [HT2]
   bool const mine = take_out(c, n);
   n->state.unlock(h);
   if (!mine) return false;
@@ -454,7 +454,7 @@ ASHLAR_NOINLINE typename hash_table<Value, Allocator>::core* hash_table<Value, A
     line_memory<Allocator>::deallocate(memory_, place, core_lines);
     ASHLAR_RETHROW;
   }
-  if (core_.compare_exchange(c, mine, mo::acq_rel, mo::acquire)) return mine;  // [T1] [T2]
+  if (core_.compare_exchange(c, mine, mo::acq_rel, mo::acquire)) return mine;  // [HT1] [HT2]
   destroy_core(mine);
   return c;
 }

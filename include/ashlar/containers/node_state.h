@@ -5,7 +5,7 @@
 // out.
 //
 // Ordering
-// [H1] publish, or a lock is given back: release -> [H2] a lock is taken: acquire, sees the element
+// [NS1] publish, or a lock is given back: release -> [NS2] a lock is taken: acquire, sees the element
 // [H3] the lock of a dying element is given back: release -> [H4] drain: acquire, before the element is destroyed
 // [H5] publish: release -> [H6] a walk finds the node alive: acquire, sees the element
 #pragma once
@@ -33,7 +33,7 @@ class node_state {
   // Makes a dead node live, with the lock held as said. Threads that still believe in an earlier element may add and
   // take away readers meanwhile.
   void publish(hold h) noexcept {
-    word_.fetch_add(live + (h == hold::write ? writer : h == hold::read ? reader : 0), mo::release);  // [H1] [H5]
+    word_.fetch_add(live + (h == hold::write ? writer : h == hold::read ? reader : 0), mo::release);  // [NS1] [H5]
   }
 
   bool is_live() const noexcept { return (word_.load(mo::acquire) & live) != 0; }  // [H6]
@@ -41,7 +41,7 @@ class node_state {
 
   outcome try_lock(hold h) noexcept { return h == hold::write ? try_write() : try_read(); }
   void unlock(hold h) noexcept {
-    word_.fetch_sub(h == hold::write ? writer : reader, mo::release);  // [H1] [H3]
+    word_.fetch_sub(h == hold::write ? writer : reader, mo::release);  // [NS1] [H3]
   }
   // Waits as long as the element lives. True if locked.
   bool lock(hold h) noexcept {
@@ -73,7 +73,7 @@ class node_state {
   static constexpr std::uint32_t live = 1, writer = 2, waiting = 4, end = 8, reader = 16;
 
   outcome try_read() noexcept {
-    std::uint32_t const old = word_.fetch_add(reader, mo::acquire);  // [H2]
+    std::uint32_t const old = word_.fetch_add(reader, mo::acquire);  // [NS2]
     if (ASHLAR_LIKELY((old & (live | writer | waiting)) == live)) return outcome::taken;
     word_.fetch_sub(reader, mo::release);  // [H3]
     return (old & live) != 0 ? outcome::busy : outcome::dead;
@@ -81,7 +81,7 @@ class node_state {
   outcome try_write() noexcept {
     std::uint32_t old = word_.load(mo::relaxed);
     while ((old & ~waiting) == live) {
-      if (word_.compare_exchange(old, live | writer, mo::acquire, mo::relaxed)) return outcome::taken;  // [H2]
+      if (word_.compare_exchange(old, live | writer, mo::acquire, mo::relaxed)) return outcome::taken;  // [NS2]
     }
     return (old & live) != 0 ? outcome::busy : outcome::dead;
   }

@@ -5,8 +5,8 @@
 // the store for itself alone.
 //
 // Ordering
-// [S1] a stripe is unlocked: release -> [S2] it is locked: acquire, sees its list and chunk
-// [S3] a chunk is linked: release -> [S4] a walk goes on to it: acquire, sees dead nodes
+// [ND1] a stripe is unlocked: release -> [ND2] it is locked: acquire, sees its list and chunk
+// [ND3] a chunk is linked: release -> [ND4] a walk goes on to it: acquire, sees dead nodes
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -88,7 +88,7 @@ class node_store {
 
   // The live nodes in the order of memory; null at the end. A node that lives during the whole walk is met once.
   node* first() const noexcept {
-    chunk_end* const c = first_.load(mo::acquire);  // [S4]
+    chunk_end* const c = first_.load(mo::acquire);  // [ND4]
     return c ? settle(c->begin()) : nullptr;
   }
   static node* next(node* n) noexcept { return settle(n + 1); }
@@ -98,7 +98,7 @@ class node_store {
       if (ASHLAR_LIKELY(!n->state.is_end())) {
         ++n;
       } else {
-        chunk_end* const c = reinterpret_cast<chunk_end*>(n)->next.load(mo::acquire);  // [S4]
+        chunk_end* const c = reinterpret_cast<chunk_end*>(n)->next.load(mo::acquire);  // [ND4]
         if (!c) return nullptr;
         n = c->begin();
       }
@@ -156,16 +156,16 @@ class node_store {
     explicit stripe_lock(node_store& store) noexcept {
       std::size_t const mine = thread_stripe(stripe_bits);
       held = &store.stripes_[mine];
-      if (ASHLAR_UNLIKELY(held->locked.exchange(1, mo::acquire) != 0)) held = store.lock_other(mine);  // [S2]
+      if (ASHLAR_UNLIKELY(held->locked.exchange(1, mo::acquire) != 0)) held = store.lock_other(mine);  // [ND2]
     }
     stripe_lock(stripe_lock const&) = delete;
-    ~stripe_lock() { held->locked.store(0, mo::release); }  // [S1]
+    ~stripe_lock() { held->locked.store(0, mo::release); }  // [ND1]
   };
 
   ASHLAR_NOINLINE stripe* lock_other(std::size_t i) noexcept {
     for (sync::backoff wait;; wait.pause()) {
       stripe& s = stripes_[++i % stripes];
-      if (s.locked.load(mo::relaxed) == 0 && s.locked.exchange(1, mo::acquire) == 0) return &s;  // [S2]
+      if (s.locked.load(mo::relaxed) == 0 && s.locked.exchange(1, mo::acquire) == 0) return &s;  // [ND2]
     }
   }
   ASHLAR_NOINLINE void add_chunk(stripe& s, node_allocator& memory) {
@@ -184,12 +184,12 @@ class node_store {
     s.fresh_end = chunk + nodes;
     s.chunk_nodes = static_cast<std::uint32_t>(nodes < 1024 ? 2 * nodes : nodes + nodes / 8);
     if (s.chunk_nodes > most_nodes) s.chunk_nodes = static_cast<std::uint32_t>(most_nodes);
-    for (sync::backoff wait; list_locked_.exchange(1, mo::acquire) != 0;) {  // [S2]
+    for (sync::backoff wait; list_locked_.exchange(1, mo::acquire) != 0;) {  // [ND2]
       while (list_locked_.load(mo::relaxed) != 0) wait.pause();
     }
-    (last_ ? last_->next : first_).store(end, mo::release);  // [S3]
+    (last_ ? last_->next : first_).store(end, mo::release);  // [ND3]
     last_ = end;
-    list_locked_.store(0, mo::release);  // [S1]
+    list_locked_.store(0, mo::release);  // [ND1]
   }
 
  public:
@@ -197,8 +197,8 @@ class node_store {
   class span {
    public:
     span() noexcept = default;
-    explicit span(node_store const& store) noexcept : chunk_(store.first_.load(mo::acquire)) {  // [S4]
-      for (chunk_end* c = chunk_; c; c = c->next.load(mo::acquire)) ++chunks_;                  // [S4]
+    explicit span(node_store const& store) noexcept : chunk_(store.first_.load(mo::acquire)) {  // [ND4]
+      for (chunk_end* c = chunk_; c; c = c->next.load(mo::acquire)) ++chunks_;                  // [ND4]
       if (chunk_) narrow();
     }
     // The first live node of the part, and the first one behind it; null behind the last.

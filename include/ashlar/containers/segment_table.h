@@ -8,8 +8,8 @@
 // Who claims a segment (claimed_) allocates it and marks it ready or failed; others wait. A failed segment stays so
 // until repair(), because elements below and above it were given out.
 //
-// [V1] a segment's memory and table entry -> [V2] whoever finds it ready
-// [V3] the large table's entries          -> [V4] whoever reads the table's address (by address dependency)
+// [SG1] a segment's memory and table entry -> [SG2] whoever finds it ready
+// [SG3] the large table's entries          -> [SG4] whoever reads the table's address (by address dependency)
 // Model: tests/model/segment_table_model.cpp
 #pragma once
 
@@ -55,6 +55,7 @@ class segment_table {
   // stores to elements that may be words as well.
   class places {
    public:
+    explicit places(std::uintptr_t table) noexcept : table_(table) {}
     ASHLAR_ALWAYS_INLINE T* operator[](std::size_t i) const noexcept {
       entry const* const e = reinterpret_cast<entry const*>(table_ + segment_position(i) * sizeof(entry));
 #if ASHLAR_TSAN || defined(ASHLAR_MODEL)
@@ -65,27 +66,25 @@ class segment_table {
     }
 
    private:
-    friend segment_table;
-    explicit places(std::uintptr_t table) noexcept : table_(table) {}
     std::uintptr_t table_;
   };
   // Of elements whose segments must be ready. The caller has learnt so by an acquire, here or from another thread; what
   // is read here was written before, and plain reads let the compiler keep the table in a register.
   ASHLAR_ALWAYS_INLINE places present() const noexcept {
 #if ASHLAR_TSAN || defined(ASHLAR_MODEL)
-    return places(table_.load(mo::acquire));  // [V4]
+    return places(table_.load(mo::acquire));  // [SG4]
 #else
     return places(table_.load_own());
 #endif
   }
   ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept { return present()[i]; }
-  bool is_ready(unsigned k) const noexcept { return ready_.load(mo::acquire) >> k & 1; }  // [V2]
+  bool is_ready(unsigned k) const noexcept { return ready_.load(mo::acquire) >> k & 1; }  // [SG2]
   // The place of element i, or null if its segment is not ready.
   T* address_or_null(std::size_t i) const noexcept { return is_ready(segment_of(i)) ? address(i) : nullptr; }
 
   // Elements that fit into the ready segments before the first one that is not.
   std::size_t capacity() const noexcept {
-    unsigned const k = static_cast<unsigned>(__builtin_ctzll(~ready_.load(mo::acquire)));  // [V2]
+    unsigned const k = static_cast<unsigned>(__builtin_ctzll(~ready_.load(mo::acquire)));  // [SG2]
     return k == 0 ? 0 : segment_base(k);
   }
 
@@ -111,7 +110,7 @@ class segment_table {
   bool settle(unsigned k) noexcept {
     if (is_ready(k)) return true;
     if (!claim(leader(k))) return wait(k);
-    failed_.fetch_or(mask_of(leader(k), first_block()), mo::release);  // [V1]
+    failed_.fetch_or(mask_of(leader(k), first_block()), mo::release);  // [SG1]
     return false;
   }
 
@@ -172,10 +171,10 @@ class segment_table {
   bool wait(unsigned k) const noexcept {
     for (sync::backoff b;; b.pause()) {
       if (is_ready(k)) return true;
-      if (failed_.load(mo::acquire) >> k & 1) return is_ready(k);  // [V2]
+      if (failed_.load(mo::acquire) >> k & 1) return is_ready(k);  // [SG2]
     }
   }
-  void publish(word mask) noexcept { ready_.fetch_or(mask, mo::release); }  // [V1]
+  void publish(word mask) noexcept { ready_.fetch_or(mask, mo::release); }  // [SG1]
 
   // A block that starts with the large table in need of it owns that table, too.
   void allocate_claimed(unsigned k, unsigned first) {
@@ -197,7 +196,7 @@ class segment_table {
       }
     }
     ASHLAR_CATCH_ALL {
-      failed_.fetch_or(mask, mo::release);  // [V1]
+      failed_.fetch_or(mask, mo::release);  // [SG1]
       ASHLAR_RETHROW;
     }
     publish(mask);
@@ -210,7 +209,7 @@ class segment_table {
     if (first_block() > embedded || !claim(large_table)) return wait(large_table);
     ASHLAR_TRY { allocate_large_table(); }
     ASHLAR_CATCH_ALL {
-      failed_.fetch_or(word{1} << large_table, mo::release);  // [V1]
+      failed_.fetch_or(word{1} << large_table, mo::release);  // [SG1]
       ASHLAR_RETHROW;
     }
     publish(word{1} << large_table);
@@ -224,7 +223,7 @@ class segment_table {
     for (unsigned i = 0; i != embedded_entries; ++i) {
       table[first + i].store(embedded_[i].load(mo::relaxed), mo::relaxed);
     }
-    table_.store(reinterpret_cast<std::uintptr_t>(table), mo::release);  // [V3]
+    table_.store(reinterpret_cast<std::uintptr_t>(table), mo::release);  // [SG3]
   }
   void release_large_table() noexcept {
     if (!has_large_table()) return;

@@ -7,7 +7,7 @@
 // are never taken out beside other threads, so a link found before is a place to go on from.
 //
 // Ordering
-// [K1] a node is linked: release -> [K2] a link is followed: acquire, sees the node's element and links
+// [SL1] a node is linked: release -> [SL2] a link is followed: acquire, sees the node's element and links
 #pragma once
 
 #include <ashlar/base/atomic.h>
@@ -38,7 +38,7 @@ struct skip_node {
   atomic<skip_node*>& link(unsigned level) noexcept {
     return reinterpret_cast<atomic<skip_node*>*>(this)[-1 - static_cast<std::ptrdiff_t>(level)];
   }
-  skip_node* next(unsigned level) noexcept { return link(level).load(mo::acquire); }  // [K2]
+  skip_node* next(unsigned level) noexcept { return link(level).load(mo::acquire); }  // [SL2]
 };
 
 // 1 with probability 1/2, 2 with 1/4, ...
@@ -274,7 +274,7 @@ class skip_list {
   static bool try_link(node* n, place const& p, unsigned level) noexcept {
     n->link(level).store(p.behind[level], mo::relaxed);
     node* expected = p.behind[level];
-    return p.before[level]->link(level).compare_exchange(expected, n, mo::release, mo::relaxed);  // [K1]
+    return p.before[level]->link(level).compare_exchange(expected, n, mo::release, mo::relaxed);  // [SL1]
   }
   found link(node* n, place& p);
   template <typename K>

@@ -4,7 +4,7 @@
 // Both have the same interface, in terms of positions. Insertions and reading may be concurrent; taking out may not.
 //
 // Ordering
-// [M1] an element is pushed on its key's list: release -> [M2] the list is read: acquire, sees the element
+// [UE1] an element is pushed on its key's list: release -> [UE2] the list is read: acquire, sees the element
 // Model: tests/model/unordered_engines_model.cpp
 #pragma once
 
@@ -113,17 +113,17 @@ class multi_engine {
       : memory_(memory), table_(typename table_allocator::type(memory)) {}
   ~multi_engine() { clear(); }
 
-  static position front(node* n) noexcept { return n ? n->value().first.load(mo::acquire) : nullptr; }  // [M2]
+  static position front(node* n) noexcept { return n ? n->value().first.load(mo::acquire) : nullptr; }  // [UE2]
   static position next(position p) noexcept {
-    std::uintptr_t const link = p->next.load(mo::acquire);  // [M2]
+    std::uintptr_t const link = p->next.load(mo::acquire);  // [UE2]
     return is_anchor(link) ? front(table::next(anchor_of(link))) : reinterpret_cast<position>(link);
   }
   static Value& value(position p) noexcept { return p->of.value; }
   static position run_end(position p) noexcept { return front(table::next(node_of(p))); }
   static std::size_t run_length(position p) noexcept {
     std::size_t n = 1;
-    std::uintptr_t link = p->next.load(mo::acquire);                                                // [M2]
-    for (; !is_anchor(link); link = reinterpret_cast<element*>(link)->next.load(mo::acquire)) ++n;  // [M2]
+    std::uintptr_t link = p->next.load(mo::acquire);                                                // [UE2]
+    for (; !is_anchor(link); link = reinterpret_cast<element*>(link)->next.load(mo::acquire)) ++n;  // [UE2]
     return n;
   }
 
@@ -144,7 +144,7 @@ class multi_engine {
   position first() const noexcept { return front(table_.first()); }
   position first_in(std::uint32_t group) const noexcept { return front(table_.first_in(group)); }
   position next_in(std::uint32_t group, position p) const noexcept {
-    std::uintptr_t const link = p->next.load(mo::acquire);  // [M2]
+    std::uintptr_t const link = p->next.load(mo::acquire);  // [UE2]
     return is_anchor(link) ? front(table_.next_in(group, anchor_of(link))) : reinterpret_cast<position>(link);
   }
 
@@ -237,18 +237,18 @@ class multi_engine {
   static bool is_anchor(std::uintptr_t link) noexcept { return (link & 1) != 0; }
   static node* anchor_of(std::uintptr_t link) noexcept { return reinterpret_cast<node*>(link & ~std::uintptr_t{1}); }
   static node* node_of(position p) noexcept {
-    std::uintptr_t link = p->next.load(mo::acquire);                                           // [M2]
-    while (!is_anchor(link)) link = reinterpret_cast<element*>(link)->next.load(mo::acquire);  // [M2]
+    std::uintptr_t link = p->next.load(mo::acquire);                                           // [UE2]
+    while (!is_anchor(link)) link = reinterpret_cast<element*>(link)->next.load(mo::acquire);  // [UE2]
     return anchor_of(link);
   }
   template <typename Equal>
   static auto by_first(Equal const& equal) {
-    return [&equal](anchor const& a) { return equal(a.first.load(mo::acquire)->of.value); };  // [M2]
+    return [&equal](anchor const& a) { return equal(a.first.load(mo::acquire)->of.value); };  // [UE2]
   }
   static void push(atomic<element*>& head, element* e) noexcept {
     element* old = head.load(mo::relaxed);
     do e->next.store(reinterpret_cast<std::uintptr_t>(old), mo::relaxed);
-    while (!head.compare_exchange(old, e, mo::release, mo::relaxed));  // [M1]
+    while (!head.compare_exchange(old, e, mo::release, mo::relaxed));  // [UE1]
   }
 
   Allocator memory_;

@@ -168,7 +168,6 @@ class condition_variable_base {
 
 class adaptive_condition_variable : public condition_variable_base<adaptive_condition_variable, adaptive_mutex> {
   using base = condition_variable_base<adaptive_condition_variable, adaptive_mutex>;
-  friend base;
 
  public:
   adaptive_condition_variable() noexcept = default;
@@ -179,8 +178,7 @@ class adaptive_condition_variable : public condition_variable_base<adaptive_cond
   void notify_all() noexcept { wake_all(this); }
   using base::wait;
   void wait(unique_lock<adaptive_mutex>& lock) noexcept { wait_ns(lock, wait_forever); }
-
- private:
+  // What the base's waits are made of.
   cv_status wait_ns(unique_lock<adaptive_mutex>& lock, std::uint64_t nanoseconds) noexcept {
     ASHLAR_ASSERT(lock.owns_lock(), "a condition variable is waited for without the lock");
     adaptive_mutex* const m = lock.release();
@@ -194,7 +192,6 @@ class adaptive_condition_variable : public condition_variable_base<adaptive_cond
 
 class os_condition_variable : public condition_variable_base<os_condition_variable, os_mutex> {
   using base = condition_variable_base<os_condition_variable, os_mutex>;
-  friend base;
 
  public:
   using native_handle_type = pthread_cond_t*;
@@ -210,10 +207,10 @@ class os_condition_variable : public condition_variable_base<os_condition_variab
   // Throws std::runtime_error if the system refuses.
   void wait(unique_lock<os_mutex>& lock) { wait_ns(lock, wait_forever); }
   native_handle_type native_handle() noexcept { return &condition_; }
-
- private:
+  // What the base's waits are made of. Throws as wait() does.
   ASHLAR_EXPORT cv_status wait_ns(unique_lock<os_mutex>& lock, std::uint64_t nanoseconds);
 
+ private:
   pthread_cond_t condition_;
 };
 

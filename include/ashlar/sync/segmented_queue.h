@@ -216,6 +216,12 @@ class segmented_queue {
   class cursor {
    public:
     cursor() noexcept = default;
+    explicit cursor(segmented_queue const& q) noexcept
+        : segment_(q.head_.segment.load(mo::relaxed)),
+          index_(q.head_.index.load(mo::relaxed)),
+          tail_(q.tail_.index.load(mo::relaxed)) {
+      settle();
+    }
     T* get() const noexcept { return element_; }
     void advance() noexcept {
       ++index_;
@@ -225,13 +231,6 @@ class segmented_queue {
     friend bool operator!=(cursor const& a, cursor const& b) noexcept { return a.element_ != b.element_; }
 
    private:
-    friend class segmented_queue;
-    explicit cursor(segmented_queue const& q) noexcept
-        : segment_(q.head_.segment.load(mo::relaxed)),
-          index_(q.head_.index.load(mo::relaxed)),
-          tail_(q.tail_.index.load(mo::relaxed)) {
-      settle();
-    }
     // Goes on to the next cell that holds an element.
     void settle() noexcept {
       for (; index_ < tail_; ++index_) {

@@ -192,7 +192,6 @@ class arena {
   atomic<unsigned> active{0};  // workers that sit in the arena or are on their way to it
 
  private:
-  friend class market;
   arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus);
   ~arena();
   void destroy() noexcept;

@@ -58,7 +58,10 @@ job* pop_urgent(slot& s, job_key& key) noexcept {
   return s.home().take_urgent(s);
 }
 
-job* pop_timed(slot& s, job_key& key) noexcept {
+// An urgent job, or the newest of the running task's own.
+job* pop_own(slot& s, job_key& key) noexcept {
+  job* const urgent = pop_urgent(s, key);
+  if (urgent != nullptr || !s.has_spawned() || s.jobs().empty()) return urgent;
   stopwatch const watch(s, counter::get_task_ticks);
   return s.jobs().pop(key);
 }
@@ -284,8 +287,7 @@ void slot::wait(wait_target const& target) noexcept {
       continue;
     }
     job_key key = 0;
-    job* what = pop_urgent(*this, key);
-    if (what == nullptr && has_spawned()) what = pop_timed(*this, key);
+    job* what = pop_own(*this, key);
     if (what == nullptr) {
       search_limits limits = limits_of(*this, target);
       // A job that was enqueued has nothing to do with this wait, and may take long.
@@ -360,8 +362,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     if (recalled) break;
     fresh = false;
     job_key key = 0;
-    job* what = pop_urgent(s, key);
-    if (what == nullptr && s.bottom() > 0 && !s.jobs().empty()) what = pop_timed(s, key);
+    job* what = pop_own(s, key);
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.position());
       // Nobody may leave other jobs to a worker that is there for enqueued ones.

@@ -34,8 +34,6 @@ stack* take_from(stack*& list, Fits fits) noexcept {
 }
 }  // namespace
 
-stack::stack(stack_set& set, std::size_t size) : home(&set), fiber(size, &stack_set::run_fiber, this) {}
-
 stack_set::~stack_set() {
   while (idle_ != nullptr) {
     stack* const s = std::exchange(idle_, next_of(*idle_));
@@ -89,7 +87,7 @@ void stack_set::serve(bool forever) noexcept {
 }
 
 stack& stack_set::take_idle() {
-  if (idle_ == nullptr) return *new stack(*this, worker_source::get().stack_size());
+  if (idle_ == nullptr) return *new stack(*this, worker_source::get().stack_size(), &run_fiber);
   stack& s = *std::exchange(idle_, next_of(*idle_));
   if (&s == &own_) own_idle_ = false;
   return s;

@@ -29,7 +29,7 @@ struct stack : stack_link {
   enum : std::uint32_t { running, suspended, resumed };
 
   explicit stack(stack_set& set) noexcept : home(&set) {}
-  stack(stack_set& set, std::size_t size);
+  stack(stack_set& set, std::size_t size, os::fiber::entry run) : home(&set), fiber(size, run, this) {}
 
   stack_set* const home;
   atomic<std::uint32_t> state{running};
@@ -80,7 +80,6 @@ class stack_set {
   bool announce() noexcept;
 
  private:
-  friend struct stack;
   static stack* next_of(stack const& s) noexcept { return static_cast<stack*>(s.next); }
   static void run_fiber(void* self) noexcept;
   void serve(bool forever) noexcept;

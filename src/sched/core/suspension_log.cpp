@@ -52,7 +52,7 @@ void suspension::each(void (*take)(suspension const&, void*) noexcept, void* con
   for (suspension const* s = first; s != nullptr; s = s->next_) take(*s, context);
 }
 
-void forget_suspensions() noexcept {
+void suspension::forget_all() noexcept {
   new (&suspensions) std::mutex;
   // Each leaves by itself, if its thread is there.
   while (first != nullptr) {

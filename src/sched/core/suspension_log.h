@@ -39,9 +39,10 @@ class suspension {
     each([](suspension const& s, void* context) noexcept { (*static_cast<Take const*>(context))(s); },
          const_cast<Take*>(&take));
   }
+  // In the child of a fork, where the stacks of other threads never go on.
+  static void forget_all() noexcept;
 
  private:
-  friend void forget_suspensions() noexcept;
   static void each(void (*take)(suspension const&, void*) noexcept, void* context) noexcept;
   void leave() noexcept;
 
@@ -49,9 +50,6 @@ class suspension {
   suspension* next_ = nullptr;
   suspension* previous_ = nullptr;
 };
-
-// In the child of a fork, where the stacks of other threads never go on.
-void forget_suspensions() noexcept;
 
 }  // namespace sched
 }  // namespace v1

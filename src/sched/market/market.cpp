@@ -23,13 +23,16 @@ worker_source& worker_source::make() noexcept {
   std::lock_guard const guard(process_locks::first_use);
   if (exists()) return get();
   auto* const m = new (place) market;
-  // Before there is a slot or a seat.
-  heavy_fence_missing = !os::heavy_fence_available();
-  if (heavy_fence_missing) m->standing_.store(attention_fence, mo::relaxed);
-  m->set_limit();
   report_version();
   the_source_.store(m, mo::release);  // [M4]
   return *m;
+}
+
+// Before there is a slot or a seat.
+market::market() noexcept {
+  heavy_fence_missing = !os::heavy_fence_available();
+  if (heavy_fence_missing) standing_.store(attention_fence, mo::relaxed);
+  set_limit();
 }
 
 void market::add(arena& a) noexcept {
@@ -77,44 +80,58 @@ bool market::other_cpu_sleeps(arena const& a) const noexcept {
 
 void market::advertise(arena& a) noexcept { call_somebody(a, true, 1); }
 
-void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept {
-  static constexpr unsigned most_called = 2;
-  sleeper* called[most_called];
-  unsigned sleepers = 0;
-  unsigned creations = 0;
+// The threads that a call is for.
+struct market::called {
+  static constexpr unsigned most = 2;
+  sleeper* sleepers[most];
+  unsigned asleep = 0;
+  unsigned to_create = 0;
   bool without_thread = false;  // one might be made later
+};
+
+// The arena has work. Where it is refused a worker somebody has to look again later: a worker that finds that no arena
+// wants it goes on watch.
+unsigned market::vacancies_for(arena& a) noexcept {
+  note_caller(a);
+  bool const held_back = load_.holds_back(limit_);
+  allotment_.demand(a);
+  recompute();
+  unsigned const vacant = allotment_.vacancies();
+  if (vacant != 0 || !held_back) return vacant;
+  load_.note_refusal();
+  return duty_.taken() ? 0 : 1;
+}
+
+market::called market::choose(arena& a, bool restricted_too, unsigned threads) noexcept {
+  unsigned const vacant = vacancies_for(a);
+  unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
+  called c;
+  while (c.asleep + c.to_create < std::min(threads, called::most)) {
+    bool const worker = vacant > c.asleep + c.to_create;
+    if (sleeper* const chosen = parking_lot::get().take_for(a, worker, restricted_too)) {
+      c.sleepers[c.asleep++] = chosen;
+      continue;
+    }
+    if (!worker || workers_.count() >= most || workers_.ending()) break;
+    c.without_thread = !workers_.may_create();
+    if (c.without_thread) break;
+    ++c.to_create;
+    workers_.reserve();
+  }
+  return c;
+}
+
+void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept {
+  called c;
   {
     std::lock_guard guard(lock_);
-    note_caller(a);
-    bool const held_back = load_.holds_back(limit_);
-    allotment_.demand(a);
-    recompute();
-    // Where it is refused somebody has to look again later: a worker who finds that it isn't wanted goes on watch.
-    unsigned vacant = allotment_.vacancies();
-    if (vacant == 0 && held_back) {
-      load_.note_refusal();
-      if (!duty_.taken()) vacant = 1;
-    }
-    unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
-    threads = std::min(threads, most_called);
-    while (sleepers + creations < threads) {
-      bool const worker = vacant > sleepers + creations;
-      if (sleeper* const chosen = parking_lot::get().take_for(a, worker, restricted_too)) {
-        called[sleepers++] = chosen;
-        continue;
-      }
-      if (!worker || workers_.count() >= most || workers_.ending()) break;
-      without_thread = !workers_.may_create();
-      if (without_thread) break;
-      ++creations;
-      workers_.reserve();
-    }
+    c = choose(a, restricted_too, threads);
   }
   bool const apart = other_cpu_sleeps(a);
-  for (unsigned i = 0; i < sleepers; ++i) called[i]->unpark(apart);
-  for (; creations != 0; --creations) without_thread = !start_worker() || without_thread;
+  for (unsigned i = 0; i < c.asleep; ++i) c.sleepers[i]->unpark(apart);
+  for (; c.to_create != 0; --c.to_create) c.without_thread = !start_worker() || c.without_thread;
   // The next push asks again.
-  if (ASHLAR_UNLIKELY(without_thread)) a.raise(attention_wake);
+  if (ASHLAR_UNLIKELY(c.without_thread)) a.raise(attention_wake);
 }
 
 bool market::start_worker() noexcept {

@@ -27,6 +27,8 @@ namespace sched {
 
 class market final : public worker_source {
  public:
+  // By worker_source::make.
+  market() noexcept;
   static market& get() noexcept { return static_cast<market&>(worker_source::get()); }
 
   // Its lock and those of the arenas are held while the process forks. Then only the given thread is left (null: none
@@ -101,13 +103,14 @@ class market final : public worker_source {
   bool in_use() const noexcept { return members_.has_users() || workers_.alive() != 0; }
 
  private:
-  friend worker_source;
-
   void visit_arenas(void (*call)(arena& a, void const* with) noexcept, void const* with) noexcept override;
   void recompute() noexcept { allotment_.divide(load_.places(limit_)); }
   void look_at_allowance() noexcept;
   void note_caller(arena const& a) noexcept;
   bool other_cpu_sleeps(arena const& a) const noexcept;
+  struct called;
+  unsigned vacancies_for(arena& a) noexcept;
+  called choose(arena& a, bool restricted_too, unsigned threads) noexcept;
   void call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept;
   void advertise_missed() noexcept;
   bool work_of_others(bool& work_left) noexcept;

@@ -2,8 +2,8 @@
 // Where other threads put the stacks that they resume, and where the stacks' thread says that it sleeps: one word.
 //
 // Threads    push: anyone. take, announce, looks_empty: the occupant of the slot.
-// Ordering   [Q1] push, acq_rel -> [Q2] take: acquire (what the resumer did)
-//            [Q3] the occupant marks the empty inbox before it sleeps <-> [Q1] push: one of the two sees the other
+// Ordering   [SI1] push, acq_rel -> [SI2] take: acquire (what the resumer did)
+//            [SI3] the occupant marks the empty inbox before it sleeps <-> [SI1] push: one of the two sees the other
 // Model      tests/model/suspend_model.cpp; protocol: README.md, 'Suspended tasks'
 #pragma once
 
@@ -27,13 +27,13 @@ class stack_inbox {
     std::uintptr_t head = word_.load(mo::relaxed);
     do {
       s.next = link(head);
-    } while (!word_.compare_exchange(head, reinterpret_cast<std::uintptr_t>(&s), mo::acq_rel, mo::relaxed));  // [Q1]
+    } while (!word_.compare_exchange(head, reinterpret_cast<std::uintptr_t>(&s), mo::acq_rel, mo::relaxed));  // [SI1]
     return (head & asleep) != 0;
   }
   bool looks_empty() const noexcept { return link(word_.load(mo::relaxed)) == nullptr; }
   // All that was pushed, the oldest first.
   stack_link* take() noexcept {
-    stack_link* newest = link(word_.exchange(0, mo::acquire));  // [Q2]
+    stack_link* newest = link(word_.exchange(0, mo::acquire));  // [SI2]
     stack_link* oldest = nullptr;
     while (newest != nullptr) {
       stack_link* const s = std::exchange(newest, newest->next);
@@ -45,7 +45,7 @@ class stack_inbox {
   // The occupant is about to sleep. False if there is something to take.
   bool announce() noexcept {
     std::uintptr_t seen = 0;
-    return word_.compare_exchange(seen, asleep, mo::acq_rel, mo::relaxed) || seen == asleep;  // [Q3]
+    return word_.compare_exchange(seen, asleep, mo::acq_rel, mo::relaxed) || seen == asleep;  // [SI3]
   }
 
  private:

@@ -152,7 +152,7 @@ unsigned hangs_reported() noexcept { return watch::get().reports(); }
 
 void forget_hang_watch() noexcept {
   watch::get().forget();
-  forget_suspensions();
+  suspension::forget_all();
 }
 
 void watch_if_environment_asks() noexcept {

@@ -6,7 +6,7 @@
 namespace ashlar::sched {
 
 bool wait_count::announce() noexcept {
-  return (count_.fetch_or(waiter_sleeps, mo::acq_rel) & ~waiter_sleeps) != 0;  // [W3]
+  return (count_.fetch_or(waiter_sleeps, mo::acq_rel) & ~waiter_sleeps) != 0;  // [WC3]
 }
 
 void wait_count::wait_for_zero(slot& s) noexcept {

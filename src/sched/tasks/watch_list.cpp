@@ -20,19 +20,14 @@ bool watch_list::add(group_watch& w) noexcept {
   return false;
 }
 
-bool watch_list::still_open(group_counter& c) noexcept {
-  // Another waiter may have taken the announcement back when it left: it is made again.
-  if ((c.done_elsewhere_.load(mo::relaxed) & 1) == 0) c.done_elsewhere_.fetch_or(1, mo::acq_rel);  // [N2]
-  return !c.done();
-}
-
 void watch_list::notify(void const* counter) noexcept {
   group_watch* over = nullptr;
   {
     std::lock_guard guard(lock_);
     for (group_watch** link = &first_; *link != nullptr;) {
       group_watch* const w = *link;
-      if (w->counter != counter || still_open(*w->counter)) {
+      // Another waiter may have taken the announcement back when it left: it is made again.
+      if (w->counter != counter || w->counter->announce(false)) {
         link = &w->next;
         continue;
       }

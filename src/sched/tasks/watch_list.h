@@ -28,8 +28,6 @@ class watch_list {
   void after_fork() noexcept { lock_.unlock(); }
 
  private:
-  static bool still_open(group_counter& c) noexcept;
-
   std::mutex lock_;
   group_watch* first_ = nullptr;
   atomic<unsigned> count_{0};

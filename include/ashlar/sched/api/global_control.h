@@ -97,7 +97,9 @@ class task_scheduler_handle {
   }
 
  private:
-  friend bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept;
+  friend bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept {
+    return !std::exchange(handle.held_, false) || ashlar::sched::finalize_scheduler();
+  }
 
   bool held_ = false;
 };
@@ -107,9 +109,7 @@ class task_scheduler_handle {
 // have been initialized, or while another thread lives that has used the scheduler. True where nobody has used it. The
 // handle is empty afterwards in any case; with an empty one the call does nothing and succeeds. The next use of the
 // scheduler makes new workers.
-inline bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept {
-  return !std::exchange(handle.held_, false) || ashlar::sched::finalize_scheduler();
-}
+bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept;
 // The same; throws unsafe_wait instead of returning false.
 inline void finalize(task_scheduler_handle& handle) {
   if (!finalize(handle, std::nothrow)) ashlar::throw_exception(ashlar::exception_id::unsafe_wait);

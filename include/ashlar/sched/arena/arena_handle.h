@@ -50,7 +50,6 @@ class arena_visit {
   bool inside() const noexcept { return inside_; }
 
  private:
-  friend class arena;
   // Throws std::bad_alloc at a thread's first use of the library.
   ASHLAR_EXPORT bool enter(arena& a);
   ASHLAR_EXPORT void leave() noexcept;

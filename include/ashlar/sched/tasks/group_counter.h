@@ -84,16 +84,16 @@ class group_counter {
     wait_for_all(s);
     tsan::acquire(this);
   }
+  // From now on the last completion calls wake_waiters; false if the group is done. `foreign`: the waiter is not the
+  // owner.
+  bool announce(bool foreign) noexcept;
 
  private:
-  friend class watch_list;
   // done_elsewhere_ counts in units of 2; bit 0: a waiter sleeps.
   static constexpr std::int64_t one = 2;
 
   ASHLAR_EXPORT void wait_for_all(slot& s) noexcept;
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
-  // `foreign`: by a waiter who is not the owner.
-  bool announce(bool foreign) noexcept;
 
   slot* const owner_;  // only compared
   // What each thread reads for each task, this and what lies before a counter, lies in another cache line than what the

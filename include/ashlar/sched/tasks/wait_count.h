@@ -4,8 +4,8 @@
 //
 // Threads    reserve while the count can't reach zero; release, wait and busy by anyone. A count that reached zero may
 //            be used again once every wait() has returned.
-// Ordering   [W1] release: down, acq_rel -> [W2] busy: acquire (what was done before the releases)
-//            [W3] waiter announces its sleep: bit set, acq_rel <-> [W1]: one of the two sees the other
+// Ordering   [WC1] release: down, acq_rel -> [WC2] busy: acquire (what was done before the releases)
+//            [WC3] waiter announces its sleep: bit set, acq_rel <-> [WC1]: one of the two sees the other
 // Cost       reserve, release: 1 locked instruction each.
 // Model      tests/model/wait_count_model.cpp
 #pragma once
@@ -25,10 +25,10 @@ class wait_count {
   void reserve(std::uint64_t n = 1) noexcept { count_.fetch_add(n, mo::relaxed); }
   // The object may be gone when this returns.
   void release(std::uint64_t n = 1) noexcept {
-    if (ASHLAR_UNLIKELY(count_.fetch_sub(n, mo::acq_rel) - n == waiter_sleeps)) wake_waiters(this);  // [W1]
+    if (ASHLAR_UNLIKELY(count_.fetch_sub(n, mo::acq_rel) - n == waiter_sleeps)) wake_waiters(this);  // [WC1]
   }
   bool busy() const noexcept { return value() != 0; }
-  std::uint64_t value() const noexcept { return count_.load(mo::acquire) & ~waiter_sleeps; }  // [W2]
+  std::uint64_t value() const noexcept { return count_.load(mo::acquire) & ~waiter_sleeps; }  // [WC2]
   // Runs tasks until the count is zero.
   void wait(slot& s) noexcept {
     wait_for_zero(s);
