@@ -30,8 +30,8 @@ class async_node : public function_input<Input>, public graph_node, public sende
  public:
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
-  async_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : function_input<Input>(g, limit, traits::rejects, priority,
+  async_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(), node_priority_t priority = no_priority)
+      : function_input<Input>(g, limit, traits::room(policy), priority,
                               function_input<Input>::template run_node<async_node>),
         graph_node(g),
         ports_(g),
@@ -46,9 +46,9 @@ class async_node : public function_input<Input>, public graph_node, public sende
       : async_node(g, limit, body, Policy(), priority) {}
   template <typename Order, typename... Nodes, typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
-  async_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy = Policy(),
+  async_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy policy = Policy(),
              node_priority_t priority = no_priority)
-      : async_node(nodes.graph_reference(), limit, body, Policy(), priority) {
+      : async_node(nodes.graph_reference(), limit, body, policy, priority) {
     make_edges_in_order(nodes, *this);
   }
   template <typename Order, typename... Nodes, typename Body>
@@ -57,7 +57,7 @@ class async_node : public function_input<Input>, public graph_node, public sende
       : async_node(nodes, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   async_node(async_node const& other)
-      : function_input<Input>(other.my_graph, other.limit(), traits::rejects, other.priority(),
+      : function_input<Input>(other.my_graph, other.limit(), other.room(), other.priority(),
                               function_input<Input>::template run_node<async_node>),
         graph_node(other.my_graph),
         ports_(other.my_graph),

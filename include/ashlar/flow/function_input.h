@@ -17,19 +17,31 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
+inline constexpr std::size_t any_number = ~std::size_t{0};
+
 // What a policy says.
 template <typename Policy>
 struct policy_traits {
   static_assert(std::is_same_v<Policy, tbb::flow::queueing> || std::is_same_v<Policy, tbb::flow::rejecting> ||
+                    std::is_same_v<Policy, tbb::flow::queueing_bounded> ||
                     std::is_same_v<Policy, tbb::flow::lightweight> ||
                     std::is_same_v<Policy, tbb::flow::queueing_lightweight> ||
                     std::is_same_v<Policy, tbb::flow::rejecting_lightweight>,
-                "the policy of a node is queueing, rejecting, lightweight, "
-                "queueing_lightweight or rejecting_lightweight");
+                "the policy of a node is queueing, queueing_bounded, rejecting, "
+                "lightweight, queueing_lightweight or rejecting_lightweight");
   static constexpr bool rejects =
       std::is_same_v<Policy, tbb::flow::rejecting> || std::is_same_v<Policy, tbb::flow::rejecting_lightweight>;
-  static constexpr bool lightweight =
-      !std::is_same_v<Policy, tbb::flow::queueing> && !std::is_same_v<Policy, tbb::flow::rejecting>;
+  static constexpr bool lightweight = !std::is_same_v<Policy, tbb::flow::queueing> &&
+                                      !std::is_same_v<Policy, tbb::flow::rejecting> &&
+                                      !std::is_same_v<Policy, tbb::flow::queueing_bounded>;
+  // How many messages may wait.
+  static std::size_t room([[maybe_unused]] Policy p) noexcept {
+    if constexpr (std::is_same_v<Policy, tbb::flow::queueing_bounded>) {
+      return p.most;
+    } else {
+      return rejects ? 0 : any_number;
+    }
+  }
 };
 
 // Makes a group the thread's for a body that is called in a sender's task.
@@ -66,10 +78,10 @@ class function_input : public node_receiver<Input> {
  public:
   using predecessor_type = sender<Input>;
 
-  bool may_pull() const noexcept final { return rejects_; }
+  bool may_pull() const noexcept final { return refuses(); }
   bool register_predecessor(predecessor_type& from) override {
     if constexpr (std::is_default_constructible_v<Input>) {
-      if (!rejects_) return false;
+      if (!refuses()) return false;
       slot& s = ::ashlar::sched::this_slot();
       if (core_->cancelled(s)) return false;
       predecessors_.add(from);
@@ -89,13 +101,14 @@ class function_input : public node_receiver<Input> {
 
  protected:
   // `run`: &run_node<the node>.
-  function_input(graph& g, std::size_t limit, bool rejects, node_priority_t priority, job::entry run) noexcept
+  // `room`: for messages that wait.
+  function_input(graph& g, std::size_t limit, std::size_t room, node_priority_t priority, job::entry run) noexcept
       : core_(&g.core()),
         graph_(&g),
         run_(run),
         places_(static_cast<std::uint32_t>(limit > places::most ? std::size_t{0} : limit)),
         priority_(priority),
-        rejects_(rejects),
+        room_(room),
         own_(*this, nullptr, run) {}
   ~function_input() override = default;
 
@@ -141,7 +154,7 @@ class function_input : public node_receiver<Input> {
   bool is_lightweight() const noexcept { return lightweight_; }
   std::size_t limit() const noexcept { return places_.limit(); }
   node_priority_t priority() const noexcept { return priority_; }
-  bool rejects() const noexcept { return rejects_; }
+  std::size_t room() const noexcept { return room_; }
 
   void reset_input(reset_flags f) {
     {
@@ -154,7 +167,7 @@ class function_input : public node_receiver<Input> {
   void describe_input(::ashlar::flow::picture& to) {
     using kind = ::ashlar::flow::picture::input_kind;
     to.limit(limit());
-    to.input(static_cast<receiver<Input>*>(this), rejects_ ? kind::refuses : kind::takes_all);
+    to.input(static_cast<receiver<Input>*>(this), refuses() ? kind::refuses : kind::takes_all);
     predecessors_.describe(to);
     if (limit() == 0) return;
     to.busy(places_.taken());
@@ -180,6 +193,7 @@ class function_input : public node_receiver<Input> {
   struct no_work {
     no_work(function_input&, void*, job::entry) noexcept {}
   };
+  bool refuses() const noexcept { return room_ != ::ashlar::flow::any_number; }
   work& own_work() noexcept { return reinterpret_cast<work&>(own_); }
   bool is_own(work const& a) const noexcept { return static_cast<void const*>(&a) == static_cast<void const*>(&own_); }
 
@@ -243,7 +257,7 @@ class function_input : public node_receiver<Input> {
     {
       hold held(places_);
       if (!held.has_room()) {
-        if (rejects_) return nullptr;
+        if (held.waiting() >= room_) return nullptr;
         queue_.push(v, p);
         held.add_waiting();
         return ::ashlar::flow::accepted();
@@ -334,7 +348,7 @@ class function_input : public node_receiver<Input> {
   ASHLAR_ALWAYS_INLINE bool take_oldest(work& a) noexcept {
     if constexpr (is_simple) {
       hold held(places_);
-      if (ASHLAR_UNLIKELY(!held.has_waiting())) return false;
+      if (ASHLAR_UNLIKELY(!held.has_waiting() || held.may_pull())) return false;
       a.take(queue_.front(), queue_.front_token());
       queue_.pop();
       held.remove_waiting();
@@ -347,7 +361,10 @@ class function_input : public node_receiver<Input> {
     for (;;) {
       {
         hold held(places_);
-        if (take_queued(held, a)) return true;
+        if (take_queued(held, a)) {
+          if (ASHLAR_LIKELY(!held.may_pull())) return true;
+          break;
+        }
         if (ASHLAR_UNLIKELY(held.may_pull())) held.set_may_pull(!predecessors_.empty() && !core_->cancelled(here));
         if (ASHLAR_LIKELY(!held.may_pull())) {
           held.give_back();
@@ -355,6 +372,28 @@ class function_input : public node_receiver<Input> {
         }
       }
       if (pull(a)) return true;
+    }
+    refill();
+    return true;
+  }
+  // In the place of a message that has left the queue.
+  ASHLAR_NOINLINE void refill() noexcept {
+    if constexpr (std::is_default_constructible_v<Input>) {
+      if (core_->cancelled(::ashlar::sched::this_slot())) return;
+      message_metainfo m;
+      ASHLAR_TRY {
+        Input v{};
+        bool const pulled = predecessors_.pull(v, m, *this);
+        hold held(places_);
+        if (pulled) {
+          queue_.push(v, passage::moved(m.token()));
+          held.add_waiting();
+        } else {
+          held.set_may_pull(!predecessors_.empty());
+        }
+      }
+      ASHLAR_CATCH_ALL { core_->fail(); }
+      ::ashlar::flow::release_token(m.token());
     }
   }
   // A message that can't be moved is lost, and the graph cancelled.
@@ -376,14 +415,17 @@ class function_input : public node_receiver<Input> {
   }
   bool pull(work& a) noexcept {
     if constexpr (std::is_default_constructible_v<Input>) {
+      message_metainfo m;
       ASHLAR_TRY {
         Input v{};
-        message_metainfo m;
         if (!predecessors_.pull(v, m, *this)) return false;
         a.take(v, m.token());
         return true;
       }
-      ASHLAR_CATCH_ALL { core_->fail(); }
+      ASHLAR_CATCH_ALL {
+        core_->fail();
+        ::ashlar::flow::release_token(m.token());
+      }
     }
     return false;
   }
@@ -420,7 +462,7 @@ class function_input : public node_receiver<Input> {
   job::entry const run_;
   places places_;
   node_priority_t const priority_;
-  bool const rejects_;
+  std::size_t const room_;
   bool lightweight_ = false;
   bool calls_at_once_ = false;  // lightweight, and no limit
   predecessors<Input> predecessors_;

@@ -36,8 +36,9 @@ class function_node : public function_input<Input>, public graph_node, public no
 
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
-  function_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : input(g, limit, traits::rejects, priority, function_input<Input>::template run_node<function_node>),
+  function_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(),
+                node_priority_t priority = no_priority)
+      : input(g, limit, traits::room(policy), priority, function_input<Input>::template run_node<function_node>),
         graph_node(g),
         node_output<Output>(graph_node::core()),
         body_(adapter(), body) {
@@ -50,9 +51,9 @@ class function_node : public function_input<Input>, public graph_node, public no
       : function_node(g, limit, body, Policy(), priority) {}
   template <typename Order, typename... Nodes, typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
-  function_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy = Policy(),
+  function_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy policy = Policy(),
                 node_priority_t priority = no_priority)
-      : function_node(nodes.graph_reference(), limit, body, Policy(), priority) {
+      : function_node(nodes.graph_reference(), limit, body, policy, priority) {
     make_edges_in_order(nodes, *this);
   }
   template <typename Order, typename... Nodes, typename Body>
@@ -61,7 +62,7 @@ class function_node : public function_input<Input>, public graph_node, public no
       : function_node(nodes, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   function_node(function_node const& other)
-      : input(other.my_graph, other.limit(), traits::rejects, other.priority(),
+      : input(other.my_graph, other.limit(), other.room(), other.priority(),
               function_input<Input>::template run_node<function_node>),
         graph_node(other.my_graph),
         node_output<Output>(graph_node::core()),

@@ -63,8 +63,9 @@ class multifunction_node : public function_input<Input>, public graph_node {
  public:
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
-  multifunction_node(graph& g, std::size_t limit, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : function_input<Input>(g, limit, traits::rejects, priority,
+  multifunction_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(),
+                     node_priority_t priority = no_priority)
+      : function_input<Input>(g, limit, traits::room(policy), priority,
                               function_input<Input>::template run_node<multifunction_node>),
         graph_node(g),
         ports_(output_tuple<Output>::make(g)),
@@ -78,9 +79,9 @@ class multifunction_node : public function_input<Input>, public graph_node {
       : multifunction_node(g, limit, body, Policy(), priority) {}
   template <typename Order, typename... Nodes, typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
-  multifunction_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy = Policy(),
+  multifunction_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy policy = Policy(),
                      node_priority_t priority = no_priority)
-      : multifunction_node(nodes.graph_reference(), limit, body, Policy(), priority) {
+      : multifunction_node(nodes.graph_reference(), limit, body, policy, priority) {
     make_edges_in_order(nodes, *this);
   }
   template <typename Order, typename... Nodes, typename Body>
@@ -88,7 +89,7 @@ class multifunction_node : public function_input<Input>, public graph_node {
   multifunction_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, node_priority_t priority)
       : multifunction_node(nodes, limit, body, Policy(), priority) {}
   multifunction_node(multifunction_node const& other)
-      : function_input<Input>(other.my_graph, other.limit(), traits::rejects, other.priority(),
+      : function_input<Input>(other.my_graph, other.limit(), other.room(), other.priority(),
                               function_input<Input>::template run_node<multifunction_node>),
         graph_node(other.my_graph),
         ports_(output_tuple<Output>::make(other.my_graph)),

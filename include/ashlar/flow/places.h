@@ -76,6 +76,7 @@ class places {
     bool has_room() const noexcept { return taken_of(word_) < places_->limit_; }
     void take() noexcept { ++word_; }
     void give_back() noexcept { --word_; }
+    std::size_t waiting() const noexcept { return waiting_of(word_); }
     bool has_waiting() const noexcept { return waiting_of(word_) != 0; }
     void add_waiting() noexcept { word_ += one_waiting; }
     void remove_waiting() noexcept { word_ -= one_waiting; }

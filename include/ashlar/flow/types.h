@@ -39,6 +39,12 @@ enum reset_flags : unsigned {
 // `lightweight` lets the body run at once in the sender's task if nothing forbids it.
 struct queueing {};
 struct rejecting {};
+// Ashlar's own: keeps so many at most, and refuses more. A node that takes messages from a predecessor which it has
+// refused may have one more for each body that runs.
+struct queueing_bounded {
+  explicit queueing_bounded(std::size_t messages = 1) noexcept : most(messages) {}
+  std::size_t most;
+};
 struct reserving {};
 struct lightweight {};
 struct queueing_lightweight {};

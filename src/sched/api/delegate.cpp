@@ -52,7 +52,8 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
     if (visit.inside()) {
       work_off(*d);
       called = false;  // the seat is passed on as the visit ends
-    } else if (!sync::contend([&] { return d->end.done() || a.seat_free(); })) {  // a short stay ends sooner than a sleep
+    } else if (!sync::contend(
+                   [&] { return d->end.done() || a.seat_free(); })) {  // a short stay ends sooner than a sleep
       called = sleep_outside(a, *d, t);
     }
   }
