@@ -25,6 +25,7 @@ class flattened_iterator {
   using iterator_category = std::forward_iterator_tag;
   using value_type = typename inner_traits::value_type;
   using difference_type = std::ptrdiff_t;
+  using size_type = std::size_t;
   using reference = typename inner_traits::reference;
   using pointer = typename inner_traits::pointer;
 
@@ -102,7 +103,7 @@ class flattened2d {
   using const_reference = typename inner::const_reference;
   using pointer = typename inner::pointer;
   using const_pointer = typename inner::const_pointer;
-  using allocator_type = typename Container::allocator_type;
+  using allocator_type = typename inner::allocator_type;
   using iterator = ::ashlar::containers::flattened_iterator<typename Container::iterator, inner_iterator>;
   using const_iterator =
       ::ashlar::containers::flattened_iterator<typename Container::const_iterator, inner_const_iterator>;

@@ -62,7 +62,7 @@ class concurrent_lru_cache {
     }
     ~handle_object() { release(); }
 
-    explicit operator bool() const noexcept { return entry_ != nullptr; }
+    operator bool() const noexcept { return entry_ != nullptr; }
     Value& value() noexcept {
       ASHLAR_ASSERT(entry_, "value() of an empty handle");
       return *entry_->value;

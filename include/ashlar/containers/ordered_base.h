@@ -87,7 +87,7 @@ class ordered_base {
   using node_type = typename Contents::template handle<handle_owner, Allocator>;
   using insert_result = std::pair<iterator, bool>;
 
-  class value_compare {
+  class element_compare {
    public:
     bool operator()(value_type const& a, value_type const& b) const {
       return compare_(Contents::key(a), Contents::key(b));
@@ -95,9 +95,10 @@ class ordered_base {
 
    private:
     friend class ordered_base;
-    explicit value_compare(Compare const& c) : compare_(c) {}
+    explicit element_compare(Compare const& c) : compare_(c) {}
     Compare compare_;
   };
+  using value_compare = std::conditional_t<is_map, element_compare, Compare>;
 
   static_assert(std::is_same_v<typename memory_traits::value_type, value_type>,
                 "the allocator's value_type must be the container's");
@@ -197,14 +198,8 @@ class ordered_base {
     return emplace(std::forward<Args>(args)...).first;
   }
   // The handle's allocator must equal the container's.
-  auto insert(node_type&& handle) {
-    if constexpr (Multi) {
-      return handle ? insert_node(handle).first : end();
-    } else {
-      return handle ? insert_node(handle) : insert_result{end(), false};
-    }
-  }
-  iterator insert(const_iterator, node_type&& handle) { return handle ? insert_node(handle).first : end(); }
+  insert_result insert(node_type&& handle) { return handle ? insert_node(handle) : insert_result{end(), false}; }
+  iterator insert(const_iterator, node_type&& handle) { return insert(std::move(handle)).first; }
 
   iterator find(key_type const& key) { return iterator(list_.find(key)); }
   const_iterator find(key_type const& key) const { return const_iterator(list_.find(key)); }

@@ -23,6 +23,7 @@ class segmented_iterator {
 
  public:
   using difference_type = std::ptrdiff_t;
+  using size_type = std::size_t;
   using value_type = Value;
   using pointer = Value*;
   using reference = Value&;

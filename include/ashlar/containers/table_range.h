@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -21,6 +22,7 @@ class table_iterator {
   using iterator_category = std::forward_iterator_tag;
   using value_type = Value;
   using difference_type = std::ptrdiff_t;
+  using size_type = std::size_t;
   using pointer = Value*;
   using reference = Value&;
   using position = typename Walk::position;
@@ -71,6 +73,11 @@ class table_range {
       : span_(all), grainsize_(grainsize ? grainsize : 1) {
     find_bounds();
   }
+  // The whole of a container, as its range() gives it.
+  template <typename Container, typename = std::enable_if_t<std::is_same_v<
+                                    typename Walk::span const&, decltype(std::declval<Container&>().range().nodes())>>>
+  table_range(Container const& all, size_type grainsize = 1) noexcept  // NOLINT: implicit
+      : table_range(all.range().nodes(), grainsize) {}
   table_range(table_range& r, ::tbb::split) noexcept : span_(r.span_.split()), grainsize_(r.grainsize_) {
     find_bounds();
     r.end_ = begin_;

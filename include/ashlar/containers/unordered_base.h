@@ -180,7 +180,7 @@ class unordered_base {
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   size_type size() const noexcept { return engine_.size(); }
   size_type max_size() const noexcept { return memory_traits::max_size(engine_.memory()); }
-  allocator_type get_allocator() const { return engine_.memory(); }
+  allocator_type get_allocator() const noexcept { return engine_.memory(); }
   hasher hash_function() const { return hash_; }
   key_equal key_eq() const { return equal_; }
 
@@ -219,17 +219,13 @@ class unordered_base {
     return emplace(std::forward<Args>(args)...).first;
   }
   // The handle's element is moved into the container.
-  auto insert(node_type&& handle) {
-    if constexpr (engine::multi) {
-      return handle ? insert_handle(handle) : end();
-    } else {
-      if (!handle) return insert_result{end(), false};
-      size_type const before = size();
-      iterator const at = insert_handle(handle);
-      return insert_result{at, size() != before};
-    }
+  insert_result insert(node_type&& handle) {
+    if (!handle) return {end(), false};
+    insert_result const r = emplace_moved(*handle.get());
+    if (r.second) node_type gone(std::move(handle));
+    return r;
   }
-  iterator insert(const_iterator, node_type&& handle) { return handle ? insert_handle(handle) : end(); }
+  iterator insert(const_iterator, node_type&& handle) { return insert(std::move(handle)).first; }
 
   iterator find(key_type const& key) { return iterator(lookup(key)); }
   const_iterator find(key_type const& key) const { return const_iterator(lookup(key)); }
@@ -323,7 +319,8 @@ class unordered_base {
   void merge(unordered_base<Contents, OtherHash, OtherEqual, Allocator, OtherEngine>&& source) {
     merge(source);
   }
-  void swap(unordered_base& other) {
+  void swap(unordered_base& other) noexcept(std::is_nothrow_swappable_v<Hash> &&
+                                            std::is_nothrow_swappable_v<key_equal>) {
     using std::swap;
     swap(hash_, other.hash_);
     swap(equal_, other.equal_);
@@ -403,11 +400,6 @@ class unordered_base {
     memory_traits::construct(memory, n, std::forward<V>(moved));
   }
   insert_result emplace_moved(value_type& v) { return get_or_insert(Contents::key(v), Contents::moved(v)); }
-  iterator insert_handle(node_type& handle) {
-    insert_result const r = emplace_moved(*handle.get());
-    if (r.second) node_type gone(std::move(handle));
-    return r.first;
-  }
   template <typename K>
   size_type count_equal(K const& key) const {
     auto const p = lookup(key);

@@ -244,7 +244,7 @@ void related_maps(Map& m, Multimap& n) {
   int& key = h.key();
   int& value = h.mapped();
   (void)(key + value);
-  returns<typename Multimap::iterator>(n.insert(std::move(h)));
+  returns<std::pair<typename Multimap::iterator, bool>>(n.insert(std::move(h)));
   auto const r = m.insert(n.unsafe_extract(1));
   static_assert(same<std::remove_const_t<decltype(r)>, std::pair<typename Map::iterator, bool>>);
   static_assert(same<typename decltype(h)::key_type, int> && same<typename decltype(h)::mapped_type, int>);

@@ -125,7 +125,10 @@ void exchange_case(Make const& make) {
     auto empty = m.unsafe_extract(77);
     swap(h, empty);
     CHECK(h.empty());
-    CHECK(n.insert(std::move(empty))->second == 10);
+    auto const into_many = n.insert(std::move(empty));
+    CHECK(into_many.second);
+    CHECK(into_many.first->second == 10);
+    CHECK_FALSE(n.insert(typename Multimap::node_type()).second);
     n.insert({2, 21});
     auto const back = m.insert(n.unsafe_extract(2));
     CHECK_FALSE(back.second);

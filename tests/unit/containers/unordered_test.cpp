@@ -2,8 +2,10 @@
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_unordered_set.h>
 
+#include <functional>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "map_cases.h"
 
@@ -26,6 +28,15 @@ struct text_equal {
   bool operator()(std::string_view a, std::string_view b) const { return a == b; }
 };
 
+// A hash function that another thread's insertion seems to come into.
+std::function<void()> meanwhile;
+struct interrupted_hash {
+  std::size_t operator()(int key) const {
+    if (auto const once = std::exchange(meanwhile, {})) once();
+    return std::hash<int>()(key);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("unordered: map") { test::unique_map_case<map>(); }
@@ -37,6 +48,16 @@ TEST_CASE("unordered: node handles pass between map and multimap") {
   test::exchange_case<tbb::concurrent_unordered_map<int, int, hash, equal, memory>,
                       tbb::concurrent_unordered_multimap<int, int, hash, equal, memory>>(
       [](test::account& books) { return memory(books); });
+}
+TEST_CASE("unordered: a node is refused though another element goes in at the same time") {
+  tbb::concurrent_unordered_map<int, int, interrupted_hash> m{{1, 10}}, from{{1, 11}};
+  auto node = from.unsafe_extract(1);
+  meanwhile = [&] { m.insert({2, 20}); };
+  auto const [at, inserted] = m.insert(std::move(node));
+  CHECK_FALSE(inserted);
+  CHECK(at->second == 10);
+  CHECK_FALSE(node.empty());
+  CHECK(m.size() == 2);
 }
 TEST_CASE("unordered: multimap") { test::multimap_case<multimap>(); }
 TEST_CASE("unordered: sets") { test::set_case<set, multiset>(); }
