@@ -57,8 +57,11 @@ int main() {
       }
     });
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  q.abort();
+  // Again, for a thread that comes to the queue after the first time.
+  while (aborted != 3) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    q.abort();
+  }
   for (auto& w : waiting) w.join();
   line("aborted", aborted);
   q.push(1);
