@@ -90,6 +90,33 @@ int one(bench::options const& o) {
       [&] { return runs == wanted; });
 }
 
+// A run of the whole graph, which begins at `first`: ours can freeze it, the peers put and wait.
+template <bool Frozen>
+class whole_run {
+ public:
+  whole_run(graph& g, continuing& first) : graph_(g), first_(first) {}
+  void operator()() {
+    first_.try_put(continue_msg());
+    graph_.wait_for_all();
+  }
+
+ private:
+  graph& graph_;
+  continuing& first_;
+};
+#if __has_include(<ashlar/flow/frozen_graph.h>)
+template <>
+class whole_run<true> {
+ public:
+  whole_run(graph& g, continuing&) : frozen_(g) {}
+  void operator()() { frozen_.run(); }
+
+ private:
+  flow::frozen_graph frozen_;
+};
+#endif
+
+template <bool Frozen>
 int wavefront(bench::options const& o) {
   constexpr std::size_t side = 100;
   graph g;
@@ -104,13 +131,11 @@ int wavefront(bench::options const& o) {
       if (j + 1 < side) flow::make_edge(*cells[i * side + j], *cells[i * side + j + 1]);
     }
   }
+  whole_run<Frozen> run(g, *cells[0]);
   return sampled(
       o, "ns/node", static_cast<double>(rounds) * side * side,
       [&] {
-        for (long i = 0; i < rounds; ++i) {
-          cells[0]->try_put(continue_msg());
-          g.wait_for_all();
-        }
+        for (long i = 0; i < rounds; ++i) run();
         wanted += rounds;
       },
       [&] { return runs == wanted; });
@@ -258,7 +283,8 @@ bench::flow_row const rows[] = {
     {"chain_function", chain_function<flow::queueing>},
     {"chain_light", chain_function<flow::lightweight>},
     {"one", one},
-    {"wavefront", wavefront},
+    {"wavefront", wavefront<false>},
+    {"wavefront_frozen", wavefront<true>},
     {"tree", tree},
     {"serial_put", serial_put},
     {"serial_source", serial_source},

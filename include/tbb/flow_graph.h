@@ -10,6 +10,7 @@
 #include <ashlar/flow/continue_node.h>
 #include <ashlar/flow/copy_body.h>
 #include <ashlar/flow/deduction.h>
+#include <ashlar/flow/frozen_graph.h>
 #include <ashlar/flow/function_node.h>
 #include <ashlar/flow/indexer_node.h>
 #include <ashlar/flow/input_node.h>

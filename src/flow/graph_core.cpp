@@ -104,12 +104,16 @@ void graph_core::wait_in_arena(slot& s) {
   sched::call_in_arena(*arena_, [this] { wait_from(sched::this_slot()); });
 }
 
-void graph_core::wait_for_all() {
-  slot& s = sched::this_slot();
+void graph_core::refuse_own_body(slot& s) {
   if (ASHLAR_UNLIKELY(!s.outside_tasks()) && runs_on(s)) {
     raise(tbb::unsafe_wait(
         "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for"));
   }
+}
+
+void graph_core::wait_for_all() {
+  slot& s = sched::this_slot();
+  refuse_own_body(s);
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   wait_in_arena(s);

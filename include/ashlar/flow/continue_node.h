@@ -89,6 +89,16 @@ class continue_node : public graph_node, public continue_input, public node_outp
     Output out = body_.template call_for<Observed>(*this, in);
     return this->broadcast(*this, out, ::ashlar::flow::passage::moved(t));
   }
+  static void call_alone(::ashlar::flow::node_base& n, bool observed) {
+    auto& self = static_cast<continue_node&>(n);
+    continue_msg in;
+    if (ASHLAR_UNLIKELY(observed)) {
+      static_cast<void>(self.body_.template call_for<true>(self, in));
+    } else {
+      static_cast<void>(self.body_.template call_for<false>(self, in));
+    }
+  }
+  lone_call get_lone_call() noexcept override { return initial_count() == 0 ? &call_alone : nullptr; }
   void reset_node(reset_flags f) override {
     reset_input(f);
     if ((f & rf_reset_bodies) != 0) body_.reset();

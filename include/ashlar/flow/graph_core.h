@@ -52,6 +52,10 @@ class ASHLAR_EXPORT node_base {
   virtual void restart() {}
   // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
   virtual void settle() {}
+  // Calls the node's body once and sends nothing, for frozen graphs; null: the node can't be a part of one. The body
+  // may throw. Observed: the thread's attention_observe may be up.
+  using lone_call = void (*)(node_base& n, bool observed);
+  virtual lone_call get_lone_call() noexcept { return nullptr; }
   // Tells what the node is and does. Any thread. Throws std::bad_alloc.
   virtual void describe(picture&) {}
 
@@ -121,7 +125,9 @@ class graph_core {
   bool was_cancelled() const noexcept { return cancelled_.load(mo::relaxed); }
   bool has_thrown() const noexcept { return thrown_.load(mo::relaxed); }
 
-  // Throws tbb::unsafe_wait in a body of this graph, else what a body has thrown.
+  // Throws tbb::unsafe_wait in a body of this graph.
+  void refuse_own_body(slot& s);
+  // Throws that, or what a body has thrown.
   ASHLAR_EXPORT void wait_for_all();
   // Until all uses of the token are given back. Rethrows what a body has thrown.
   ASHLAR_EXPORT void wait_for_token(wait_token& t);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frozen graphs: each body once in a run, after its predecessors; nothing is allocated. Ours alone.
+#include "support/dialect.h"
+
+#include <doctest/doctest.h>
+
+#include <tbb/profiling.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+std::atomic<long> allocations{0};
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  void* const place = std::malloc(size == 0 ? 1 : size);
+  if (place == nullptr) throw std::bad_alloc();
+  return place;
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace test;
+using node = flow::continue_node<continue_msg>;
+
+// Random edges from earlier to later nodes. Each body sees that its predecessors have run.
+struct random_graph {
+  random_graph(unsigned seed, std::size_t size) : runs(size), before(size) {
+    std::mt19937 random(seed);
+    for (std::size_t i = 0; i < size; ++i) {
+      nodes.emplace_back(new node(g, [this, i](continue_msg) {
+        for (std::size_t const p : before[i]) {
+          if (runs[p] != runs[i] + 1) wrong = true;
+        }
+        disturb(i);
+        ++runs[i];
+        if (i == fails) throw std::runtime_error("body");
+      }));
+    }
+    for (std::size_t i = 1; i < size; ++i) {
+      for (std::size_t n = random() % 4; n != 0; --n) {
+        std::size_t const from = random() % i;
+        make_edge(*nodes[from], *nodes[i]);
+        before[i].push_back(from);
+      }
+    }
+  }
+  bool all_have_run(int times) const {
+    for (auto const& r : runs) {
+      if (r != times) return false;
+    }
+    return !wrong;
+  }
+  graph g;
+  std::vector<std::unique_ptr<node>> nodes;
+  std::vector<std::atomic<int>> runs;
+  std::vector<std::vector<std::size_t>> before;
+  std::atomic<bool> wrong{false};
+  std::atomic<std::size_t> fails{~std::size_t{0}};
+};
+
+TEST_CASE("each body runs once in a run, after its predecessors") {
+  for (int const threads : {1, 2, 8, 32}) {
+    for (unsigned seed = 0; seed < 10; ++seed) {
+      CAPTURE(threads);
+      CAPTURE(seed);
+      with_threads(threads, [&] {
+        random_graph r(seed, 10 + 40 * seed);
+        flow::frozen_graph frozen = flow::freeze(r.g);
+        CHECK(frozen.size() == r.nodes.size());
+        frozen.run();
+        CHECK(r.all_have_run(1));
+        frozen.run_n(20);
+        CHECK(r.all_have_run(21));
+      });
+    }
+  }
+}
+
+TEST_CASE("runs allocate nothing") {
+  with_threads(1, [] {
+    random_graph r(7, 500);
+    flow::frozen_graph frozen(r.g);
+    frozen.run_n(3);
+    long const before = allocations;
+    frozen.run_n(50);
+    CHECK(allocations == before);
+  });
+}
+
+TEST_CASE("messages can be put into the same graph") {
+  with_threads(2, [] {
+    graph g;
+    std::atomic<int> first{0}, second{0};
+    node a(g, [&](continue_msg) { ++first; }), b(g, [&](continue_msg) { ++second; });
+    make_edge(a, b);
+    flow::frozen_graph frozen(g);
+    for (int i = 0; i < 10; ++i) {
+      a.try_put(continue_msg());
+      frozen.run();
+    }
+    CHECK(first == 20);
+    CHECK(second == 20);
+  });
+}
+
+TEST_CASE("a run of which a body throws ends, and the next one is whole") {
+  for (int const threads : {1, 2, 8}) {
+    with_threads(threads, [] {
+      for (std::size_t const fails : {0, 1, 17, 60, 99}) {
+        random_graph r(3, 100);
+        flow::frozen_graph frozen(r.g);
+        r.fails = fails;
+        CHECK_THROWS_AS(frozen.run(), std::runtime_error);
+        r.fails = ~std::size_t{0};
+        for (auto& n : r.runs) n = 0;
+        r.wrong = false;
+        frozen.run_n(3);
+        CHECK(r.all_have_run(3));
+      }
+    });
+  }
+}
+
+std::string refusal(graph& g) {
+  try {
+    flow::frozen_graph const frozen(g);
+  } catch (std::invalid_argument const& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST_CASE("what can't be frozen is refused by name") {
+  graph g;
+  CHECK(flow::freeze(g).size() == 0);
+  flow::freeze(g).run();
+  node a(g, [](continue_msg) {}), b(g, [](continue_msg) {});
+  make_edge(a, b);
+  CHECK(refusal(g).empty());
+  {
+    node c(g, 1, [](continue_msg) {});
+    tbb::profiling::set_name(c, "the third");
+    CHECK(refusal(g).find("the third is no continue_node, or waits") != std::string::npos);
+  }
+  {
+    flow::queue_node<continue_msg> q(g);
+    CHECK(refusal(g).find("queue_node 2 is no continue_node") != std::string::npos);
+  }
+  {
+    graph other;
+    node far(other, [](continue_msg) {});
+    make_edge(b, far);
+    CHECK(refusal(g).find("a successor that is not in the graph") != std::string::npos);
+    remove_edge(b, far);
+  }
+  make_edge(b, a);
+  CHECK(refusal(g).find("circle") != std::string::npos);
+}
+
+TEST_CASE("a body must not run its own graph") {
+  graph g;
+  std::unique_ptr<flow::frozen_graph> frozen;
+  bool thrown = false;
+  node a(g, [&](continue_msg) {
+    try {
+      frozen->run();
+    } catch (std::exception const&) {
+      thrown = true;
+    }
+  });
+  frozen.reset(new flow::frozen_graph(g));
+  frozen->run();
+  CHECK(thrown);
+}
+
+}  // namespace
