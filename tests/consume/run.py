@@ -252,6 +252,23 @@ class Case:
         print(f"no release has had the soname {soname}, so nothing can break")
         return SKIPPED
 
+    def soname(self):
+        """The loader refuses a program of an older soname; else it would run on types that have changed."""
+        folder, newer = self.folder("soname"), self.folder("soname/newer")
+        compile_with = (CXX, self.programs / "sum.cpp", "-I", self.prefix / "include", "-L")
+        self.run(*compile_with, self.prefix / "lib", "-ltbb", "-o", folder / "old")
+        number = int(re.search(r"libtbb-ashlar\.so\.(\d+)", self.run("readelf", "-d", folder / "old"))[1])
+        name = f"libtbb-ashlar.so.{number + 1}"
+        self.run(CXX, "-shared", f"-Wl,-soname,{name}", "-Wl,--whole-archive", self.prefix / "lib/libtbb.a",
+                 "-Wl,--no-whole-archive", "-pthread", "-o", newer / name)
+        (newer / "libtbb.so").symlink_to(name)
+        self.run(*compile_with, newer, "-ltbb", "-o", folder / "new")
+        only_newer = {**os.environ, "LD_LIBRARY_PATH": str(newer)}
+        self.run(folder / "new", env=only_newer)
+        answer = self.run(folder / "old", expect=127, env=only_newer)
+        if f"libtbb-ashlar.so.{number}: cannot open" not in answer:
+            raise Failure(f"the loader says: {answer}")
+
     def dlclose(self):
         folder = self.folder("dlclose")
         self.compile(folder / "plugin.so", "-shared", "-fPIC", self.programs / "plugin.cpp", "-ltbb")

@@ -16,7 +16,7 @@ endfunction()
 
 if(ASHLAR_INSTALL AND NOT ASHLAR_SANITIZE)
   foreach(case IN ITEMS
-      plain fork readme static classic pkgconfig cmake_package beside moved own_folder cmake_subdirectory symbols abi dlclose onetbb tbb2020 merged semantics module)
+      plain fork readme static classic pkgconfig cmake_package beside moved own_folder cmake_subdirectory symbols abi soname dlclose onetbb tbb2020 merged semantics module)
     consume_test(${case})
   endforeach()
   consume_test(install)
