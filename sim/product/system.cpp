@@ -8,6 +8,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/personality.h>
 #include <unistd.h>
 
@@ -59,12 +60,16 @@ struct start {
   void* (*run)(void*);
   void* argument;
   world::thread* self;
+  void* result = nullptr;
+  turn waits;  // the thread, for its turn: it may be run in its place
 };
 
 std::unordered_map<pthread_t, world::thread*>& threads() {
   static auto* const all = new std::unordered_map<pthread_t, world::thread*>;
   return *all;
 }
+
+thread_local start* mine = nullptr;
 
 // A thread is over when its last destructors have run: they call the world, too. The system goes four times over the
 // keys that have values.
@@ -81,12 +86,26 @@ pthread_key_t last_key() {
   return key;
 }
 
+// The thread's stack and variables are used in its place while it waits here for its turn, below `reserve`.
 void* run_thread(void* p) {
-  start const s = *static_cast<start*>(p);
-  delete static_cast<start*>(p);
-  world::begin(*s.self);
+  constexpr std::size_t reserve = 4096;
+  start& s = *static_cast<start*>(p);
+  world::thread& self = *s.self;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // a handler would need the stack, too
+  mine = &s;
+  self.place = fresh_context(static_cast<char*>(__builtin_frame_address(0)) - reserve, [] {
+    mine->result = mine->run(mine->argument);
+    here().go_on_alone();
+  });
+  s.waits.give();
+  self.mine.take();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_setspecific(last_key(), reinterpret_cast<void*>(std::uintptr_t{PTHREAD_DESTRUCTOR_ITERATIONS}));
-  return s.run(s.argument);
+  void* const result = s.result;
+  delete &s;
+  return result;
 }
 
 long futex(std::uint32_t* word, long operation, std::uint32_t value, timespec const* time) {
@@ -248,11 +267,12 @@ long syscall(long number, ...) noexcept {
 int pthread_create(pthread_t* made, pthread_attr_t const* attributes, void* (*run)(void*), void* argument) noexcept {
   world& w = here();
   world::thread& t = w.make();
-  auto* const s = new start{run, argument, &t};
+  auto* const s = new start{run, argument, &t, nullptr, {}};
   if (int const error = BEHIND(pthread_create)(made, attributes, run_thread, s)) {
     std::fprintf(stderr, "simulated processors: no thread: %s\n", std::strerror(error));
     std::_Exit(70);
   }
+  s->waits.take();
   threads()[*made] = &t;
   w.advance(w.cost().create);
   return 0;

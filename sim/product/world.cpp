@@ -32,6 +32,9 @@ world::world() {
   current_->is = state::running;
   current_->now = 1'000'000'000;  // a clock that shows 0 is taken for one that was never set
   processors_[0].runs = current_;
+  if (!can_change_contexts()) fail("the system doesn't allow programs to set their thread pointer");
+  constexpr std::size_t size = 64 * 1024;
+  driver_ = fresh_context(new char[size] + size, [] { here().drive(); });
   set_horizon();
 }
 
@@ -134,10 +137,30 @@ void world::run_next() {
   }
   if (current_ == from) return;
   ++counted.handovers;
-  // Once another thread has its turn, nothing of the world may be touched before one's own.
-  bool const over = from->is == state::over;
-  current_->mine.give();
-  if (!over) from->mine.take();
+  hand_over(*from);
+}
+
+// Once another thread of the system has its turn, nothing of the world may be touched before one's own.
+void world::hand_over(thread& from) {
+  thread const& to = *current_;
+  if (!from.on_its_own) return simulated_change_context(&from.place, to.on_its_own ? &driver_ : &to.place);
+  bool const over = from.is == state::over;
+  to.on_its_own ? current_->mine.give() : driver_s_turn_.give();
+  if (!over) from.mine.take();
+}
+
+void world::drive() {
+  for (;;) {
+    while (!current_->on_its_own) simulated_change_context(&driver_, &current_->place);
+    current_->mine.give();
+    driver_s_turn_.take();
+  }
+}
+
+void world::go_on_alone() {
+  current_->on_its_own = true;
+  simulated_change_context(&current_->place, &driver_);
+  std::abort();
 }
 
 void world::forget_sleeper(thread& t) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated processors that run the program's real threads, one at a time: each thread has a clock of its own, and
+// Simulated processors that run the program's threads, one at a time: each thread has a clock of its own, and
 // goes on as long as nothing is to happen before that clock's time. What a thread does between two calls of the world
-// takes no time; the calls tell what takes how long. The real threads keep their stacks and thread-local variables,
-// so the library and the program need no change for it.
+// takes no time; the calls tell what takes how long. The threads are real ones with their stacks and thread-local
+// variables, so the library and the program need no change for it; but what they run, the program's first thread runs
+// in their place, one after the other (context.h). Only at their ends, to destroy what is theirs, they run themselves.
 //
 // More threads than processors take turns: whoever becomes ready gets a free processor, or waits for the first one
 // whose thread sleeps, yields, or has had its slice.
 #pragma once
 
+#include "product/context.h"
 #include "product/costs.h"
 #include "product/lines.h"
 #include "product/real_calls.h"
@@ -39,6 +41,9 @@ class world {
     nanoseconds placed = 0;   // when it got its processor
     nanoseconds owed = 0;     // for interruptions
     std::uint64_t event = 0;  // the only one that is valid
+    // Where it goes on; once on_its_own, as a thread of the system that waits for its turn.
+    context place;
+    bool on_its_own = false;
     turn mine;
   };
 
@@ -68,9 +73,10 @@ class world {
   void yield();
   void heavy_fence();
 
-  // A new thread: its maker calls make, the thread itself begin, and at its end, end.
+  // A new thread: its maker calls make, and end is the last that the thread calls. go_on_alone leaves the thread of the
+  // system that runs the contexts for the thread's own one.
   thread& make();
-  static void begin(thread& t) { t.mine.take(); }
+  [[noreturn]] void go_on_alone();
   void end();
   void join(thread& t);
 
@@ -94,6 +100,8 @@ class world {
   void interrupt(unsigned processor);
   void leave_processor();
   void run_next();
+  void hand_over(thread& from);
+  void drive();
   void set_horizon();
   void forget_sleeper(thread& t);
   nanoseconds varied(nanoseconds duration);
@@ -102,6 +110,8 @@ class world {
   lines lines_;
   std::vector<std::unique_ptr<thread>> threads_;
   thread* current_ = nullptr;
+  context driver_;     // of the program's first thread, on a stack of its own: gives others their turn
+  turn driver_s_turn_;
   nanoseconds horizon_ = 0;
   std::priority_queue<event> events_;
   std::uint64_t numbers_ = 0;
