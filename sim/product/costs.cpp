@@ -15,7 +15,10 @@ struct named {
 
 constexpr named all[] = {
     {"processors", &costs::processors}, {"seed", &costs::seed},
-    {"slack", &costs::slack},           {"line", &costs::line},
+    {"slack", &costs::slack},           {"cluster", &costs::cluster},       {"socket", &costs::socket},
+    {"line", &costs::line},             {"line_far", &costs::line_far},
+    {"line_remote", &costs::line_remote}, {"cached", &costs::cached},
+    {"ahead", &costs::ahead},           {"overlap", &costs::overlap},
     {"line_busy", &costs::line_busy},   {"ticks", &costs::ticks},
     {"pause", &costs::pause},           {"glance", &costs::glance},
     {"locked", &costs::locked},         {"call", &costs::call},
@@ -45,7 +48,7 @@ bool read(costs& to, char const* text) {
     to.*found = value;
     text = *end == ',' ? end + 1 : end;
   }
-  return to.processors != 0;
+  return to.processors != 0 && to.overlap != 0;
 }
 
 }  // namespace ashlar::sim::product

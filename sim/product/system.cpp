@@ -2,9 +2,11 @@
 // The system of the simulated processors: these functions stand before the C library's, in the program itself, so that
 // clocks, sleeps, threads, locks and the scheduler's system calls are the world's. Whatever else a program calls is the
 // real system's.
+#include "product/processor_files.h"
 #include "product/world.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
@@ -171,11 +173,16 @@ unsigned long long simulated_ticks() noexcept {
   here().advance(here().cost().ticks);
   return here().now();
 }
-void simulated_pause() noexcept { here().advance(here().cost().pause); }
+void simulated_pause() noexcept {
+  here().serialize();
+  here().advance(here().cost().pause);
+}
 void simulated_glance() noexcept { here().advance(here().cost().glance); }
 void simulated_read(void const volatile* word) noexcept { here().access(word, false); }
 void simulated_write(void const volatile* word) noexcept { here().access(word, true); }
+void simulated_compute(unsigned long long duration) noexcept { here().advance(duration); }
 void simulated_change(void const volatile* word) noexcept {
+  here().serialize();
   here().advance(here().cost().locked);
   here().access(word, true);
 }
@@ -236,6 +243,22 @@ int sched_getaffinity(pid_t, size_t size, cpu_set_t* set) noexcept {
 int sched_setaffinity(pid_t, size_t, cpu_set_t const*) noexcept {
   here().advance(here().cost().call);
   return 0;
+}
+
+// Also tells of what processors share, if the costs do.
+int open(char const* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  long const mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, long) : 0;
+  va_end(list);
+  if (int const told = open_processor_file(here().cost(), path); told != not_of_processors) {
+    errno = ENOENT;
+    return told;
+  }
+  long const result = real_call(SYS_open, {reinterpret_cast<long>(path), flags, mode});
+  if (result >= 0) return static_cast<int>(result);
+  errno = static_cast<int>(-result);
+  return -1;
 }
 
 // ---- System calls

@@ -27,6 +27,7 @@ world::world() {
   if (told != nullptr && !read(costs_, told)) fail("ASHLAR_SIMULATED is not name=value,name=value with known names");
   random_ = costs_.seed * 0x9E3779B97F4A7C15u + 1;
   processors_.resize(costs_.processors);
+  lines_.emplace(costs_.processors);
   threads_.push_back(std::make_unique<thread>());
   current_ = threads_[0].get();
   current_->is = state::running;

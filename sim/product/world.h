@@ -16,6 +16,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,7 @@ class world {
     nanoseconds now = 0, used = 0;
     nanoseconds placed = 0;   // when it got its processor
     nanoseconds owed = 0;     // for interruptions
+    nanoseconds read_at = 0;  // when it got the last line by a read
     std::uint64_t event = 0;  // the only one that is valid
     // Where it goes on; once on_its_own, as a thread of the system that waits for its turn.
     context place;
@@ -62,8 +64,17 @@ class world {
     if (current_->now > horizon_) go_on();
   }
   void access(void const volatile* word, bool writes) {
-    advance(lines_.access(costs_, current_->processor, word, writes, current_->now));
+    thread& me = *current_;
+    nanoseconds taken = lines_->access(costs_, me.processor, word, writes, me.now);
+    if (!writes && taken > costs_.cached) {
+      // A processor looks ahead and asks for several lines at once.
+      if (me.now <= me.read_at + costs_.ahead) taken = taken / costs_.overlap + 1;
+      me.read_at = me.now + taken;
+    }
+    advance(taken);
   }
+  // Nothing that comes later is asked for earlier.
+  void serialize() noexcept { current_->read_at = 0; }
 
   // Sleeps until somebody wakes the key, or until the deadline; false if that came first. No time passes before it
   // sleeps, so what the caller has looked at is still so.
@@ -81,7 +92,7 @@ class world {
   void join(thread& t);
 
   counts counted;
-  std::uint64_t transfers() const noexcept { return lines_.transfers; }
+  std::uint64_t transfers() const noexcept { return lines_->transfers; }
 
  private:
   using state = thread::state;
@@ -107,7 +118,7 @@ class world {
   nanoseconds varied(nanoseconds duration);
 
   costs costs_;
-  lines lines_;
+  std::optional<lines> lines_;
   std::vector<std::unique_ptr<thread>> threads_;
   thread* current_ = nullptr;
   context driver_;     // of the program's first thread, on a stack of its own: gives others their turn
