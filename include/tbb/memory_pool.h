@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 
 namespace tbb {
 
@@ -58,6 +59,8 @@ class memory_pool_allocator {
   using value_type = T;
   using pointer = T*;
   using const_pointer = T const*;
+  using reference = std::add_lvalue_reference_t<T>;
+  using const_reference = std::add_lvalue_reference_t<T const>;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
   using pool_type = Pool;

@@ -172,6 +172,8 @@ TEST_CASE("leave policies and phases change no results") {
     tbb::task_arena::parallel_phase phase(b, tbb::task_arena::parallel_phase::end_flag_fast_leave{});
     for (int i = 0; i < 50; ++i) b.execute([] { meet(2); });
     phase.end();
+    phase = tbb::task_arena::parallel_phase(a);
+    for (int i = 0; i < 50; ++i) a.execute([] { meet(2); });
   }
   b.start_parallel_phase();
   b.execute([] { meet(2); });

@@ -142,15 +142,24 @@ class task_arena {
     struct end_flag_fast_leave {};
     class flags {
      public:
-      constexpr flags() noexcept = default;
-      constexpr flags(end_flag_fast_leave) noexcept {}  // NOLINT: implicit, as in oneTBB
+      template <typename... Tags, typename = std::enable_if_t<(std::is_same_v<Tags, end_flag_fast_leave> && ...)>>
+      constexpr flags(Tags...) noexcept {}  // NOLINT: implicit, as in oneTBB
     };
 
-    explicit parallel_phase(task_arena& a, flags = {}) : arena_(&a.get()) { begin(); }
+    parallel_phase(task_arena& a, flags = {}) : arena_(&a.get()) { begin(); }  // NOLINT: implicit, as in oneTBB
     // In the arena of the calling thread.
-    explicit parallel_phase(tbb::attach, flags = {}) : arena_(&ashlar::sched::this_slot().home()) { begin(); }
+    parallel_phase(tbb::attach, flags = {})  // NOLINT: implicit, as in oneTBB
+        : arena_(&ashlar::sched::this_slot().home()) {
+      begin();
+    }
     parallel_phase(parallel_phase&& other) noexcept : arena_(std::exchange(other.arena_, nullptr)) {}
-    parallel_phase& operator=(parallel_phase&&) = delete;
+    parallel_phase& operator=(parallel_phase&& other) noexcept {
+      if (this != &other) {
+        end();
+        arena_ = std::exchange(other.arena_, nullptr);
+      }
+      return *this;
+    }
     ~parallel_phase() { end(); }
     // Ends the phase early.
     void end() noexcept {

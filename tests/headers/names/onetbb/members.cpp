@@ -2,6 +2,8 @@
 // Types, return types and exception specifications of members that generic code asks for. It compiles with oneTBB's own
 // headers as well, so it states oneTBB's interface and not ours. Compiled only.
 #define TBB_PREVIEW_CONCURRENT_LRU_CACHE 1
+#define TBB_PREVIEW_MEMORY_POOL 1
+#include <tbb/memory_pool.h>
 #include <tbb/tbb.h>
 
 #include <functional>
@@ -59,6 +61,24 @@ static_assert(same<tbb::flattened2d<nested>::allocator_type, std::vector<int>::a
 
 bool holds(tbb::concurrent_lru_cache<int, int, int (*)(int)>::handle const& handle) { return handle; }
 
+using pooled = tbb::memory_pool_allocator<int, tbb::fixed_pool>;
+static_assert(same<pooled::reference, int&> && same<pooled::const_reference, int const&>);
+
+void phases(tbb::task_arena& arena) {
+  using phase = tbb::task_arena::parallel_phase;
+  phase outer = arena, here = tbb::attach();
+  phase quick(arena, phase::end_flag_fast_leave());
+  outer = std::move(here);
+  static_assert(std::is_move_assignable_v<phase> && !std::is_copy_constructible_v<phase>);
+}
+
+// What a function returns is dropped.
+void values() {
+  auto const one = [] { return 1; };
+  tbb::parallel_invoke(one, one);
+  tbb::parallel_invoke(one, one, one, one);
+}
+
 }  // namespace
 
 void use_members();
@@ -66,4 +86,7 @@ void use_members() {
   table t;
   ranges(t, t);
   (void)holds({});
+  tbb::task_arena arena;
+  phases(arena);
+  values();
 }
