@@ -10,6 +10,7 @@
 #include <ashlar/flow/continue_node.h>
 #include <ashlar/flow/copy_body.h>
 #include <ashlar/flow/deduction.h>
+#include <ashlar/flow/fallible_node.h>
 #include <ashlar/flow/frozen_graph.h>
 #include <ashlar/flow/function_node.h>
 #include <ashlar/flow/indexer_node.h>
@@ -21,6 +22,7 @@
 #if !ASHLAR_CLASSIC_DIALECT && (TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING || TBB_PREVIEW_FLOW_GRAPH_FEATURES)
 #include <ashlar/flow/resource_limited_node.h>
 #endif
+#include <ashlar/flow/switch_node.h>
 #include <tbb/profiling.h>
 
 #include <tbb/detail/closure/flow.h>

@@ -66,6 +66,7 @@
 #include <tbb/blocked_nd_range.h>
 #include <tbb/collaborative_call_once.h>
 #include <tbb/coroutine.h>
+#include <tbb/flow_coroutine.h>
 #include <tbb/info.h>
 #include <tbb/memory_pool.h>
 #include <tbb/numa_allocation.h>

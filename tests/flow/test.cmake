@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs bad_input bounded buffers continue explain failures fragile frozen function graph joins random reserving resources waiting)
+set(flow_programs bad_input bounded buffers continue control coroutine explain failures fragile frozen function graph joins random reserving resources waiting)
 set(flow_onetbb_only fragile resources waiting)  # peers.py knows them as well
 
 foreach(name IN LISTS flow_programs)

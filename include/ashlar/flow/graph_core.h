@@ -104,6 +104,10 @@ class graph_core {
   ASHLAR_ALWAYS_INLINE void start(job& j) { start(sched::this_slot(), j); }
   ASHLAR_ALWAYS_INLINE void start(slot& s, job& j) {
     add(s);
+    start_counted(s, j);
+  }
+  // The same for a job that has its count.
+  ASHLAR_ALWAYS_INLINE void start_counted(slot& s, job& j) {
     if (ASHLAR_UNLIKELY(&s.home() != arena_)) return start_elsewhere(s, j);
     // What an activation spawns is its sibling.
     sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::switch_node: a branch, and with an edge back a loop. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/flow/multifunction_node.h>
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+template <typename T, typename Indexes>
+struct equal_messages;
+template <typename T, std::size_t... I>
+struct equal_messages<T, std::index_sequence<I...>> {
+  template <std::size_t>
+  using one = T;
+  using type = std::tuple<one<I>...>;
+};
+
+// Puts each message into the port that the user's function names.
+template <typename T, typename Choice, typename Ports>
+class port_chooser {
+ public:
+  explicit port_chooser(Choice const& c) : choice_(c) {}
+  void operator()(T&& v, Ports& ports) {
+    auto const chosen = static_cast<std::size_t>(invoke(choice_, static_cast<T const&>(v)));
+    put(v, ports, chosen, std::make_index_sequence<std::tuple_size_v<Ports>>());
+  }
+
+ private:
+  template <std::size_t... I>
+  static void put(T& v, Ports& ports, std::size_t chosen, std::index_sequence<I...>) {
+    ((I == chosen && std::get<I>(ports).try_put(std::move(v))), ...);
+  }
+  Choice choice_;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+// Ashlar's own: sends each message, unchanged, to the successors of the port whose number the function returns for it;
+// a message with another number ends here. An edge from a port back to an earlier node makes a loop, which wait_for_all
+// waits for as for all work: no count of rounds, no reserve_wait. Limits, policies and priorities are function_node's.
+template <typename T, std::size_t Ports = 2, typename Policy = queueing>
+class switch_node
+    : public multifunction_node<T, typename ::ashlar::flow::equal_messages<T, std::make_index_sequence<Ports>>::type,
+                                Policy> {
+  using base =
+      multifunction_node<T, typename ::ashlar::flow::equal_messages<T, std::make_index_sequence<Ports>>::type, Policy>;
+  template <typename Choice>
+  using chooser = ::ashlar::flow::port_chooser<T, Choice, typename base::output_ports_type>;
+
+ public:
+  template <typename Choice>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Choice&, T const&>)
+  switch_node(graph& g, std::size_t limit, Choice choice, Policy policy = Policy(),
+              node_priority_t priority = no_priority)
+      : base(g, limit, chooser<Choice>(choice), policy, priority) {}
+};
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, switch_node)
+}  // namespace flow
+}  // namespace tbb

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches, loops, and nodes with a port for errors. Ours alone.
+#include "support/dialect.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+namespace {
+
+using namespace test;
+
+TEST_CASE("a switch sends each message to the port that its function names, and drops what has none") {
+  for (int const threads : {1, 2, 8}) {
+    with_threads(threads, [] {
+      graph g;
+      std::atomic<int> sums[3] = {{0}, {0}, {0}};
+      flow::switch_node<int, 3> choose(g, flow::unlimited, [](int x) { return static_cast<std::size_t>(x % 4); });
+      auto const sum = [&](std::size_t i) { return [&sums, i](int x) { return sums[i] += x, continue_msg(); }; };
+      flow::function_node<int> a(g, unlimited, sum(0)), b(g, unlimited, sum(1)), c(g, serial, sum(2));
+      make_edge(choose, a);
+      make_edge(flow::output_port<1>(choose), b);
+      make_edge(flow::output_port<2>(choose), c);
+      int expected[4] = {0, 0, 0, 0};
+      for (int i = 0; i < 400; ++i) {
+        choose.try_put(i);
+        expected[i % 4] += i;
+      }
+      g.wait_for_all();
+      for (int i = 0; i < 3; ++i) CHECK(sums[i] == expected[i]);
+    });
+  }
+}
+
+// Newton's steps for square roots, as many as each number needs.
+TEST_CASE("a switch with an edge back is a loop, whose rounds nobody counts") {
+  struct root {
+    double of, is;
+    int rounds;
+  };
+  for (int const threads : {1, 2, 8}) {
+    with_threads(threads, [] {
+      graph g;
+      std::atomic<int> over{0}, wrong{0};
+      flow::function_node<root, root> step(g, unlimited,
+                                           [](root r) { return root{r.of, (r.is + r.of / r.is) / 2, r.rounds + 1}; });
+      flow::switch_node<root> again(g, unlimited, [](root const& r) {
+        double const error = r.is * r.is - r.of;
+        return error < 1e-9 * r.of ? 1 : 0;
+      });
+      flow::function_node<root> end(g, serial, [&](root const& r) {
+        ++over;
+        if (r.is * r.is - r.of > 1e-8 * r.of || r.rounds < 1) ++wrong;
+        return continue_msg();
+      });
+      make_edge(step, again);
+      make_edge(flow::output_port<0>(again), step);
+      make_edge(flow::output_port<1>(again), end);
+      for (int i = 1; i <= 300; ++i) step.try_put(root{1.0 * i, 1.0 * i, 0});
+      g.wait_for_all();
+      CHECK(over == 300);
+      CHECK(wrong == 0);
+    });
+  }
+}
+
+TEST_CASE("messages that can only be moved pass a switch") {
+  graph g;
+  int got = 0;
+  flow::switch_node<std::unique_ptr<int>> choose(g, serial, [](std::unique_ptr<int> const& p) { return *p == 7; });
+  flow::function_node<std::unique_ptr<int>> last(
+      g, serial, [&](std::unique_ptr<int> const& p) { return got += *p, continue_msg(); });
+  make_edge(flow::output_port<1>(choose), last);
+  choose.try_put(std::make_unique<int>(7));
+  choose.try_put(std::make_unique<int>(8));
+  g.wait_for_all();
+  CHECK(got == 7);
+}
+
+TEST_CASE("what a body throws comes out of the error port with its message, and the graph goes on") {
+  for (int const threads : {1, 2, 8}) {
+    with_threads(threads, [] {
+      graph g;
+      std::atomic<int> good{0}, bad{0}, wrong{0};
+      flow::fallible_node<std::string, int> parse(g, unlimited, [](std::string const& s) { return std::stoi(s); });
+      flow::function_node<int> sum(g, serial, [&](int x) { return good += x, continue_msg(); });
+      flow::function_node<flow::failure<std::string>> report(g, serial, [&](flow::failure<std::string> const& f) {
+        try {
+          std::rethrow_exception(f.exception);
+        } catch (std::invalid_argument const&) {
+          ++bad;
+        } catch (...) {
+          ++wrong;
+        }
+        if (f.message != "nonsense") ++wrong;
+        return continue_msg();
+      });
+      make_edge(parse, sum);
+      make_edge(flow::error_port(parse), report);
+      for (int i = 0; i < 100; ++i) {
+        parse.try_put(std::to_string(i));
+        parse.try_put("nonsense");
+      }
+      g.wait_for_all();
+      CHECK(good == 4950);
+      CHECK(bad == 100);
+      CHECK(wrong == 0);
+      CHECK_FALSE(g.exception_thrown());
+    });
+  }
+}
+
+TEST_CASE("without a successor of the error port the exception leaves the wait, and the graph works again") {
+  graph g;
+  int runs = 0;
+  flow::fallible_node<int> node(g, serial, [&](int x) {
+    ++runs;
+    if (x == 1) throw std::runtime_error("body");
+  });
+  node.try_put(1);
+  CHECK_THROWS_AS(g.wait_for_all(), std::runtime_error);
+  node.try_put(2);
+  g.wait_for_all();
+  CHECK(runs == 2);
+}
+
+}  // namespace
