@@ -113,6 +113,10 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
   bool const awake = (phase && pauses.within(now, os::tuned.ticks_of_us(os::pause_in_phase_us))) ||
                      (policy == idle_policy::park && pauses.expects_end(now, short_pause()));
   if (!awake || m.crowded()) return true;
+  // Longer than a wake-up takes: what waits for a processor meanwhile, as the thread that work is to come from may do,
+  // has it first. OpenVINO's requests beside other processes took 1.6 to 1.9 times as long without (oneTBB yields,
+  // too).
+  os::yield();
   doze(s);
   return false;
 }
