@@ -13,13 +13,14 @@ struct costs {
   nanoseconds processors = 2;
   nanoseconds seed = 1;
   nanoseconds slack = 200;  // a thread may run ahead of another one by so much
-  // So many neighbours share a cache, and so many are a socket of their own; 0: all processors are equally far, and what
-  // the library finds out about them is the real machine.
+  // So many neighbours share a cache, and so many are a socket of their own; 0: all processors are equally far, and
+  // what the library finds out about them is the real machine.
   nanoseconds cluster = 0, socket = 0;
   // Moving a cache line to another processor: of the cluster, of the socket, of another socket; and how long that keeps
   // others from the line. Reading a line that the processor has.
   nanoseconds line = 50, line_far = 90, line_remote = 200, line_busy = 10, cached = 1;
-  // Reads of lines that begin so soon after the last one take a share of their time only: several are under way at once.
+  // Reads of lines that begin so soon after the last one take a share of their time only: several are under way at
+  // once.
   nanoseconds ahead = 16, overlap = 8;
   nanoseconds ticks = 10, pause = 25, glance = 5, locked = 5;
   // The system.

@@ -4,8 +4,8 @@
 // The sources are the product's, unchanged.
 #pragma once
 
-// The library makes relaxed loads by ordinary reads, except for ThreadSanitizer, which has to see them as the world has.
-// No other part for that sanitizer is wanted: an unknown name is 0 where the preprocessor asks.
+// The library makes relaxed loads by ordinary reads, except for ThreadSanitizer, which has to see them as the world
+// has. No other part for that sanitizer is wanted: an unknown name is 0 where the preprocessor asks.
 #define ASHLAR_TSAN simulated_loads_are_seen
 constexpr bool simulated_loads_are_seen = true;
 

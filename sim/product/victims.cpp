@@ -58,14 +58,16 @@ void uneven_tree(int threads) {
 // Twenty loops, one after the other, of 32 iterations of about 20 us for each thread.
 void loops(int threads) {
   for (std::uint64_t loop = 0; loop < 20; ++loop) {
-    tbb::parallel_for(0, 32 * threads, [=](int i) { compute_about(20'000, 1000 * loop + static_cast<std::uint64_t>(i)); });
+    tbb::parallel_for(0, 32 * threads,
+                      [=](int i) { compute_about(20'000, 1000 * loop + static_cast<std::uint64_t>(i)); });
   }
 }
 
 // Fifty loops with four iterations of about 5 us for each thread: the program is at their ends most of the time.
 void short_loops(int threads) {
   for (std::uint64_t loop = 0; loop < 50; ++loop) {
-    tbb::parallel_for(0, 4 * threads, [=](int i) { compute_about(5'000, 1000 * loop + static_cast<std::uint64_t>(i)); });
+    tbb::parallel_for(0, 4 * threads,
+                      [=](int i) { compute_about(5'000, 1000 * loop + static_cast<std::uint64_t>(i)); });
   }
 }
 
@@ -80,7 +82,11 @@ struct program {
   char const* name;
   void (*run)(int threads);
 };
-constexpr program programs[] = {{"tree", whole_tree}, {"uneven-tree", uneven_tree}, {"loops", loops}, {"short-loops", short_loops}, {"nested", nested}};
+constexpr program programs[] = {{"tree", whole_tree},
+                                {"uneven-tree", uneven_tree},
+                                {"loops", loops},
+                                {"short-loops", short_loops},
+                                {"nested", nested}};
 
 int measure(bench::options const& o, threads::team& t) {
   for (program const& p : programs) {

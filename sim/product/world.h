@@ -121,7 +121,7 @@ class world {
   std::optional<lines> lines_;
   std::vector<std::unique_ptr<thread>> threads_;
   thread* current_ = nullptr;
-  context driver_;     // of the program's first thread, on a stack of its own: gives others their turn
+  context driver_;  // of the program's first thread, on a stack of its own: gives others their turn
   turn driver_s_turn_;
   nanoseconds horizon_ = 0;
   std::priority_queue<event> events_;
