@@ -66,7 +66,7 @@ class continue_input : public node_receiver<continue_msg> {
         threshold_(predecessors),
         remaining_(predecessors),
         priority_(priority),
-        plain_(priority == no_priority),
+        special_(priority == no_priority ? 0 : never_plain),
         own_(*this, nullptr, run) {}
   ~continue_input() override { ::ashlar::flow::release_token(token_); }
 
@@ -81,18 +81,16 @@ class continue_input : public node_receiver<continue_msg> {
     continue_input& in = *a.node;
     graph_core& g = *in.core_;
     here.enter(g.group());
-    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || a.home != nullptr || g.has_urgent())) {
-      return run_specially<Node>(a, here);
-    }
+    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) return run_specially(a, here);
     in.own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
-    return ::ashlar::flow::pass_on(g, here, in.template run_caught<Node, false>(nullptr));
+    return ::ashlar::flow::pass_on(g, here, in.template run_caught<Node>());
   }
 
   graph& graph_reference() const override { return *graph_; }
   graph_core& core() const noexcept { return *core_; }
   void set_lightweight(bool l) noexcept {
     lightweight_ = l;
-    plain_ = !l && priority_ == no_priority;
+    special_.store(l || priority_ != no_priority ? never_plain : 0, ::ashlar::mo::relaxed);
   }
   bool is_lightweight() const noexcept { return lightweight_; }
   int initial_count() const noexcept { return initial_; }
@@ -116,7 +114,7 @@ class continue_input : public node_receiver<continue_msg> {
 
  private:
   ASHLAR_ALWAYS_INLINE job* fire(slot& s) {
-    if (ASHLAR_UNLIKELY(!plain_ || has_token_.load(::ashlar::mo::relaxed))) return fire_specially(s);
+    if (ASHLAR_UNLIKELY(special_.load(::ashlar::mo::relaxed) != 0)) return fire_specially(s);
     // The node's own job, unless it is under way: the node was triggered again.
     if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC4]
     return make_work(s);
@@ -138,10 +136,10 @@ class continue_input : public node_receiver<continue_msg> {
     }
     return nullptr;
   }
-  ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, own_.run); }
+  ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, &run_pooled); }
   ASHLAR_NOINLINE job* fire_specially(slot& s) {
     if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
-    work& a = work::make(s, *this, own_.run);
+    work& a = work::make(s, *this, &run_pooled);
     a.token = take_token();
     return priority_ == no_priority ? &a : prioritize(s, a);
   }
@@ -159,7 +157,8 @@ class continue_input : public node_receiver<continue_msg> {
   }
   ASHLAR_NOINLINE job* fire_now(slot& s) {
     ::ashlar::flow::body_scope const scope(s, core_->group());
-    wait_token* const t = ASHLAR_UNLIKELY(has_token_.load(::ashlar::mo::relaxed)) ? take_token() : nullptr;
+    bool const has_token = (special_.load(::ashlar::mo::relaxed) & with_token) != 0;
+    wait_token* const t = ASHLAR_UNLIKELY(has_token) ? take_token() : nullptr;
     job* const answer = call_caught(t);
     ::ashlar::flow::release_token(t);
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
@@ -174,8 +173,13 @@ class continue_input : public node_receiver<continue_msg> {
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;
   }
+  // Of activations that are not the node's own.
+  static job* run_pooled(job* self, slot& here) noexcept {
+    auto& a = *static_cast<work*>(self);
+    here.enter(a.node->core_->group());
+    return run_specially(a, here);
+  }
   // run_node() in all cases.
-  template <typename Node>
   ASHLAR_NOINLINE static job* run_specially(work& a, slot& here) noexcept {
     continue_input& in = *a.node;
     graph_core& g = *in.core_;
@@ -188,26 +192,26 @@ class continue_input : public node_receiver<continue_msg> {
     } else {
       in.own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
     }
-    job* const next = g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(t);
+    job* const next = g.cancelled(here) ? nullptr : in.call_caught(t);
     ::ashlar::flow::release_token(t);
     return ::ashlar::flow::pass_on(g, here, next);
   }
-  template <typename Node, bool Observed>
-  ASHLAR_ALWAYS_INLINE job* run_caught(wait_token* t) noexcept {
-    ASHLAR_TRY { return static_cast<Node*>(this)->Node::template run_body<Observed>(t); }
+  template <typename Node>
+  ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {
+    ASHLAR_TRY { return static_cast<Node*>(this)->Node::template run_body<false>(nullptr); }
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;
   }
   ASHLAR_NOINLINE void collect(wait_token* t) {
     guard const held(lock_);
     wait_token::add(token_, t);
-    has_token_.store(true, ::ashlar::mo::relaxed);
+    special_.store(special_.load(::ashlar::mo::relaxed) | with_token, ::ashlar::mo::relaxed);
   }
   ASHLAR_NOINLINE wait_token* take_token() noexcept {
     guard const held(lock_);
     wait_token* const t = token_;
     token_ = nullptr;
-    has_token_.store(false, ::ashlar::mo::relaxed);
+    special_.store(special_.load(::ashlar::mo::relaxed) & never_plain, ::ashlar::mo::relaxed);
     return t;
   }
 
@@ -217,9 +221,10 @@ class continue_input : public node_receiver<continue_msg> {
   ::ashlar::atomic<int> threshold_;
   ::ashlar::atomic<int> remaining_;
   node_priority_t const priority_;
-  bool plain_;  // neither lightweight nor with a priority
+  // Why it may not fire with its own job at once: it is lightweight or has a priority, or token_ is set.
+  static constexpr unsigned char never_plain = 1, with_token = 2;
+  ::ashlar::atomic<unsigned char> special_;
   bool lightweight_ = false;
-  ::ashlar::atomic<bool> has_token_{false};
   ::ashlar::flow::lock lock_;
   wait_token* token_ = nullptr;  // of the messages of this round
   work own_;                     // has no pool
