@@ -11,6 +11,13 @@
 #include <cstring>
 #include <new>
 
+#ifdef _LIBCPP_VERSION
+// libc++'s <cxxabi.h> leaves this function of the C++ ABI out; what it returns has the same layout as libstdc++'s.
+namespace __cxxabiv1 {
+extern "C" void* __cxa_get_globals() noexcept;
+}
+#endif
+
 #if ASHLAR_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>

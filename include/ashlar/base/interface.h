@@ -7,7 +7,10 @@
 // The names that begin with __TBB are not documented anywhere, but published programs test them.
 #pragma once
 
-#if __has_include(<version>)
+// For the macros of the standard library. TBB 2020's headers do without <version>, which C++17 does not need here.
+#if ASHLAR_CLASSIC_DIALECT && __cplusplus <= 201703L
+#include <new>
+#elif __has_include(<version>)
 #include <version>
 #endif
 

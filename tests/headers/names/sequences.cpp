@@ -167,7 +167,7 @@ void thread_local_storage() {
   using flat = tbb::flattened2d<lists>;
   static_assert(same<flat::value_type, int> && same<flat::reference, int&> && same<flat::const_reference, int const&> &&
                 same<flat::pointer, int*> && same<flat::const_pointer, int const*> &&
-                same<flat::allocator_type, lists::allocator_type> && std::is_unsigned_v<flat::size_type> &&
+                same<flat::allocator_type, std::allocator<int>> && std::is_unsigned_v<flat::size_type> &&
                 std::is_signed_v<flat::difference_type>);
   flat all(l), part(l, std::as_const(l).begin(), std::as_const(l).end());
   returns<flat>(tbb::flatten2d(l));
