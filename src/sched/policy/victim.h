@@ -113,25 +113,35 @@ class victim_selector {
   unsigned nearest(View const& view, unsigned n) noexcept {
     if (tries_ == 0) {
       ++tries_;
-      ring_ = 0;
       position_ = random_other(view, n);
-      swept_ = 0;
+      begin_ring(0);
       if (last_ < n && last_ != view.self()) return last_;
     }
-    for (; ring_ < rings; ++ring_, swept_ = 0) {
+    for (;;) {
       while (swept_ < n) {
         unsigned const i = position_ + swept_ < n ? position_ + swept_ : position_ + swept_ - n;
         ++swept_;
-        if (i != view.self() && view.distance(i) == ring_) return i;
+        if (i == view.self()) continue;
+        unsigned const ring = view.distance(i);
+        if (ring == ring_) return i;
+        if (ring > ring_ && ring < next_ring_) next_ring_ = ring;
       }
+      if (next_ring_ == none) break;
+      begin_ring(next_ring_);
     }
     return finish();
   }
 
-  static constexpr unsigned rings = 5;  // distances 0 to 4 (os/topology.h)
+  void begin_ring(unsigned distance) noexcept {
+    ring_ = distance;
+    next_ring_ = none;
+    swept_ = 0;
+  }
+
   unsigned position_ = 0;
   unsigned swept_ = 0;
   unsigned ring_ = 0;
+  unsigned next_ring_ = none;  // the next one that has a victim: distances without any cost no sweep
 };
 
 }  // namespace sched

@@ -5,6 +5,7 @@
 
 #include "sched/arena/arena.h"
 #include "sched/policy/policies.h"
+#include "sched/policy/victim.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -20,10 +21,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace ashlar::sched;
 
@@ -194,4 +197,34 @@ TEST_CASE("counters tell what happened, and times are measured only while observ
   scheduler_statistics const again = read_statistics();
   CHECK(again.spawned == 0);
   CHECK(again.steal_ticks + again.wait_ticks == 0);
+}
+
+namespace {
+
+// 64 slots, of which all but the neighbours are equally far.
+struct counted_view {
+  unsigned* asked;
+  unsigned size() const { return 64; }
+  unsigned self() const { return 5; }
+  long occupancy(unsigned) const { return 0; }
+  unsigned distance(unsigned i) const {
+    ++*asked;
+    return i / 8 == 0 ? 2 : 4;
+  }
+  std::uint32_t random() const { return 17; }
+};
+
+}  // namespace
+
+TEST_CASE("a round by distance meets each victim once, near ones first, and sweeps only for distances that exist") {
+  unsigned asked = 0;
+  counted_view const view{&asked};
+  ashlar::sched::victim_selector victims;
+  std::vector<unsigned> met;
+  for (unsigned v; (v = victims.next(ashlar::sched::victim_policy::distance, view)) != victims.none;) met.push_back(v);
+  REQUIRE(met.size() == 63);
+  CHECK(std::all_of(met.begin(), met.begin() + 7, [](unsigned v) { return v < 8; }));
+  std::sort(met.begin(), met.end());
+  CHECK(std::adjacent_find(met.begin(), met.end()) == met.end());
+  CHECK(asked <= 3 * 63);  // for none, for 2, for 4
 }
