@@ -13,6 +13,7 @@ samples in MEASURED."""
 import argparse
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import statistics
@@ -106,6 +107,14 @@ def errors_between(predicted, real):
     return low / most - 1, high / least - 1
 
 
+def scatter(real):
+    """How far the measured runs' own median may lie from itself; none if there are too few of them."""
+    if len(real) < LEAST:
+        return math.inf
+    middle, (least, most) = statistics.median(real), limits(real)
+    return max(most / middle, middle / least) - 1
+
+
 def show(values):
     return f"{statistics.median(values):.3f} ({min(values):.2f} to {max(values):.2f})"
 
@@ -122,8 +131,12 @@ def table(predicted, real):
     between = {key: errors_between(predicted[key], real[key]) for key in predicted if min(len(predicted[key]), len(real[key])) >= LEAST}
     inside = sum(-WORST <= low and high <= WORST for low, high in between.values())
     outside = [f"{row} {threads}" for (row, threads), (low, high) in between.items() if low > WORST or high < -WORST]
+    told = {key: value for key, value in errors.items() if scatter(real[key]) <= WORST}
+    unsure = [f"{row} {threads} ({100 * scatter(real[row, threads]):.0f} %)" for row, threads in errors if (row, threads) not in told]
     text = (f"{len(errors)} cells: median error {100 * statistics.median(errors.values()):.1f} % (asked {100 * MEDIAN:.0f}), worst "
             f"{100 * max(errors.values()):.1f} % (asked {100 * WORST:.0f}). Above {100 * WORST:.0f} %: {', '.join(above) or 'none'}. "
+            f"The worst of the {len(told)} cells whose measured runs tell their own median within {100 * WORST:.0f} % is {100 * max(told.values(), default=0):.1f} %; in the others "
+            f"its interval reaches farther: {', '.join(unsure) or 'none'}. "
             f"With 95 % intervals of both medians {inside} cells are within {100 * WORST:.0f} % for certain, {len(outside)} outside"
             f"{' (' + ', '.join(outside) + ')' if outside else ''}, and of {len(errors) - inside - len(outside)} nothing can be said: several values "
             f"come again and again there, or there are fewer than {LEAST} samples. ")

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares victim policies by the library's own code on simulated processors: eight share a cache, 64 are a socket.
+
+    judge.py PROGRAM [--processors 8,32,128,512] [--policies NAME,…] [--seeds N] [--costs NAME=VALUE,…]     prints a table
+    judge.py PROGRAM … --out PAGE                                                                    writes it as a page
+
+PROGRAM is simulated_victims. For each program and number of processors: the median of makespan / ideal over the seeds, and for
+each policy the geometric mean over the programs of its ratio to `random`, seed by seed, with the interval of its median."""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench/harness"))
+
+import stats  # noqa: E402  pylint: disable=wrong-import-position
+
+ROWS = ["tree", "uneven-tree", "loops", "short-loops", "nested"]
+POLICIES = ["random", "distance", "pseudo_random", "occupancy", "tbb41", "hybrid"]
+# The distances of sim/machines/epyc.json.
+MACHINE = "cluster=8,socket=64,line=25,line_far=90,line_remote=200"
+PAGE = """# Victim policies, judged by the library's own code
+
+Written by `sim/product/judge.py build/dev/sim/product/simulated_victims {options} --out docs/study/product_victims.md`;
+[how it works](../../sim/product/README.md). The programs are those of sim/product/victims.cpp, with bodies of 2 to 20 us; a cell is the median of makespan /
+ideal over {seeds} seeds. *All*: the geometric mean over the programs of the ratio to `random` of the same seed, with the interval of the seeds'
+median. Data have no place here: what a task finds in its cache counts for no policy. No such machine was measured.
+
+{table}
+"""
+
+
+def simulate(program, row, processors, policy, seed, costs):
+    told = ",".join(filter(None, [f"processors={processors},seed={seed}", MACHINE, costs]))
+    done = subprocess.run([program, row, "--threads", str(processors), "--samples", "1"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "ASHLAR_SIMULATED": told, "ASHLAR_VICTIM_POLICY": policy})
+    if done.returncode != 0:
+        sys.exit(f"{row}, {processors} processors, {policy}, seed {seed}: {done.stderr.strip()}")
+    return json.loads(done.stdout)["samples"][0][0]
+
+
+def mean_ratios(found, processors, policy, seeds):
+    """For each seed, over the programs."""
+    return [math.exp(statistics.mean(math.log(found[row, processors, policy, seed] / found[row, processors, "random", seed]) for row in ROWS)) for seed in seeds]
+
+
+def told(values):
+    if len(values) < 5:
+        return f"{statistics.median(values):.3f}"
+    low, high = stats.median_interval(values)
+    return f"{statistics.median(values):.3f} ({low:.3f} to {high:.3f})"
+
+
+def table(found, processors, policies, seeds):
+    lines = [f"| processors | policy | {' | '.join(ROWS)} | all, against random |", "|---" * (len(ROWS) + 3) + "|"]
+    for count in processors:
+        for policy in policies:
+            cells = [f"{statistics.median(found[row, count, policy, seed] for seed in seeds):.2f}" for row in ROWS]
+            lines.append(f"| {count} | {policy} | {' | '.join(cells)} | {told(mean_ratios(found, count, policy, seeds))} |")
+    return "\n".join(lines)
+
+
+def main():
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("program")
+    ask.add_argument("--processors", default="8,32,128,512")
+    ask.add_argument("--policies", default=",".join(POLICIES))
+    ask.add_argument("--seeds", type=int, default=5)
+    ask.add_argument("--costs", default="")
+    ask.add_argument("--out", type=pathlib.Path)
+    asked = ask.parse_args()
+    program = str(pathlib.Path(asked.program).resolve())
+    processors, seeds = [int(count) for count in asked.processors.split(",")], range(1, asked.seeds + 1)
+    policies = asked.policies.split(",")
+    if "random" not in policies:
+        ask.error("random is what the others are compared with")
+    cells = [(row, count, policy, seed) for count in processors for row in ROWS for policy in policies for seed in seeds]
+    found = {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
+        for cell, value in zip(cells, several.map(lambda cell: simulate(program, *cell, asked.costs), cells)):
+            found[cell] = value
+            print(f"{len(found)} of {len(cells)}: {cell[0]}, {cell[1]} processors, {cell[2]}", file=sys.stderr)
+    text = table(found, processors, policies, seeds)
+    if asked.out:
+        options = f"--processors {asked.processors} --seeds {asked.seeds}" + (f" --costs {asked.costs}" if asked.costs else "")
+        asked.out.write_text(PAGE.format(options=options, seeds=asked.seeds, table=text), encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
