@@ -3,6 +3,7 @@
 
     judge.py PROGRAM [--processors 8,32,128,512] [--policies NAME,…] [--seeds N] [--costs NAME=VALUE,…]     prints a table
     judge.py PROGRAM … --out PAGE                                                                    writes it as a page
+    judge.py PROGRAM --check           fails if 128 threads share a tree badly, or if what the processors share makes no difference
 
 PROGRAM is simulated_victims. For each program and number of processors: the median of makespan / ideal over the seeds, and for
 each policy the geometric mean over the programs of its ratio to `random`, seed by seed, with the interval of its median."""
@@ -45,6 +46,14 @@ def simulate(program, row, processors, policy, seed, costs):
     return json.loads(done.stdout)["samples"][0][0]
 
 
+def check(program):
+    """A tree took 11.8 when all readers of a line had to queue for it."""
+    near, alike = (simulate(program, "tree", 128, "distance", 1, costs) for costs in ("", "cluster=0,socket=0"))
+    good = 1 < near < 5 and 1 < alike < 5 and near != alike
+    print(f"tree, 128 processors: {near:.2f} in clusters, {alike:.2f} if all are alike{'' if good else '  WRONG'}")
+    return not good
+
+
 def mean_ratios(found, processors, policy, seeds):
     """For each seed, over the programs."""
     return [math.exp(statistics.mean(math.log(found[row, processors, policy, seed] / found[row, processors, "random", seed]) for row in ROWS)) for seed in seeds]
@@ -74,8 +83,11 @@ def main():
     ask.add_argument("--seeds", type=int, default=5)
     ask.add_argument("--costs", default="")
     ask.add_argument("--out", type=pathlib.Path)
+    ask.add_argument("--check", action="store_true")
     asked = ask.parse_args()
     program = str(pathlib.Path(asked.program).resolve())
+    if asked.check:
+        sys.exit(check(program))
     processors, seeds = [int(count) for count in asked.processors.split(",")], range(1, asked.seeds + 1)
     policies = asked.policies.split(",")
     if "random" not in policies:
