@@ -23,7 +23,7 @@ MEMBERS = {
     SCHED + "task_log::entry": ["kind", "since"],
     SCHED + "market": ["members_"],
     SCHED + "membership": ["arenas_"],
-    SCHED + "arena": ["concurrency_", "reserved_", "priority_", "slots_", "in_use_", "allotted", "active", "seekers",
+    SCHED + "arena": ["concurrency_", "reserved_", "priority_", "slots_", "in_use_", "allotted", "active", "slot_waiters",
                       "market_state"],
     SCHED + "arena_state": ["all"],
     SCHED + "arena_links": ["next"],
@@ -182,7 +182,7 @@ def print_thread(thread, known):
 def print_arena(arena, owners):
     print(f"  arena {int(arena.address):#x}: {number(arena, 'concurrency_')} seats, {number(arena, 'reserved_')} reserved, "
           f"priority {PRIORITIES[number(arena, 'priority_')]}, workers: {number(arena, 'allotted')} allotted, "
-          f"{number(arena, 'active')} there; {number(arena, 'seekers')} wait for a seat")
+          f"{number(arena, 'active')} there; {number(arena, 'slot_waiters')} wait for a seat")
     for index, slot in enumerate(slots_of(arena)):
         occupant = number(get(slot, "seat_"), "occupant_") & ~SEAT_FLAGS
         jobs = number(get(slot, "deque_"), "bottom_") - number(get(slot, "deque_"), "top_")

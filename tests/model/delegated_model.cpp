@@ -60,7 +60,7 @@ struct scene {
     sched::delegated& d = *record;
     if (seat && d.claim()) d.run_here();
     while (!d.end.done()) {
-      lot.enter_seeker(bed, *reinterpret_cast<sched::arena*>(this), &d.end);
+      lot.enter_slot_waiter(bed, *reinterpret_cast<sched::arena*>(this), &d.end);
       if (wrong != mistake::no_announcement && !d.end.announce()) {
         lot.leave(bed);
         continue;

@@ -48,7 +48,7 @@ void one_call() {
   arena& here = a.home();
   s.expect(1);
   model::thread caller("caller", [&] {
-    become_outsider();
+    become_external();
     call_in_arena(here, [&s] { s.done(); });
   });
   a.leave();
@@ -64,7 +64,7 @@ void two_calls() {
   arena& here = a.home();
   s.expect(2);
   auto const call = [&] {
-    become_outsider();
+    become_external();
     call_in_arena(here, [&s] { s.done(); });
   };
   model::thread first("first caller", call);
@@ -84,7 +84,7 @@ void inside_waits() {
   arena& here = a.home();
   latch over;
   model::thread caller("caller", [&] {
-    become_outsider();
+    become_external();
     call_in_arena(here, [&over] { latch::set(over); });
   });
   a.wait(over);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A slot's mailbox: every letter that is posted is received once, in the order in which one sender posted, and is freed
+// A slot's mailbox: every proxy that is posted is received once, in the order in which one sender posted, and is freed
 // by the second of its two takers. mailbox.cpp and task_pool.cpp are the real ones.
 #include <scenes.h>
 
@@ -13,7 +13,7 @@ using namespace ashlar;
 namespace ashlar::sched {
 
 std::mutex process_locks::orphans;
-job* letter::open(job*, slot&) noexcept { return nullptr; }
+job* task_proxy::open(job*, slot&) noexcept { return nullptr; }
 
 }  // namespace ashlar::sched
 
@@ -30,15 +30,15 @@ struct scene {
   sched::mailbox box;
   sched::task_pool pool;  // the receiver's
   numbered jobs[most_jobs];
-  sched::letter* letters[most_jobs] = {};
+  sched::task_proxy* letters[most_jobs] = {};
   int last_received = -1;
 
   scene() { model::label(box, "mailbox"); }
-  // Letters are large objects of no pool: whoever frees one gives it back to the system.
-  sched::letter* make(int i) {
-    void* const place = ::operator new(sizeof(sched::letter), std::align_val_t{sched::task_pool::granule});
+  // Proxies are large objects of no pool: whoever frees one gives it back to the system.
+  sched::task_proxy* make(int i) {
+    void* const place = ::operator new(sizeof(sched::task_proxy), std::align_val_t{sched::task_pool::granule});
     jobs[i].content.set(10 * i);
-    letters[i] = new (place) sched::letter(jobs[i], static_cast<sched::job_key>(100 + i), nullptr);
+    letters[i] = new (place) sched::task_proxy(jobs[i], static_cast<sched::job_key>(100 + i), nullptr);
     return letters[i];
   }
   void post(int i) { box.post(*make(i)); }
@@ -60,7 +60,7 @@ struct scene {
   }
   // A thief, or the sender itself, takes the copy in the deque.
   void take_from_deque(int i, sched::task_pool& own) {
-    sched::letter& l = *letters[i];
+    sched::task_proxy& l = *letters[i];
     auto& what = *static_cast<numbered*>(l.what);
     l.take() ? run(what) : l.free(own);
   }
@@ -71,7 +71,7 @@ struct scene {
   }
 };
 
-// The letters that were received are freed by their deque's side, and the reverse.
+// The proxies that were received are freed by their deque's side, and the reverse.
 void post_beside_receive() {
   scene s;
   sched::task_pool senders;
@@ -99,7 +99,7 @@ void two_senders() {
   for (int i : {0, 1}) s.take_from_deque(i, senders);
 }
 
-// The last letter is received while the next one is posted.
+// The last proxy is received while the next one is posted.
 void emptied() {
   scene s;
   sched::task_pool senders;
@@ -112,7 +112,7 @@ void emptied() {
   for (int i : {0, 1}) s.take_from_deque(i, senders);
 }
 
-// A letter is taken from both sides at once.
+// A proxy is taken from both sides at once.
 void both_sides() {
   scene s;
   s.post(0);

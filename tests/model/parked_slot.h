@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-ins for the parts of the scheduler under a model of things that threads wait for: a slot whose wait finds
+// Dummy tasks for the parts of the scheduler under a model of things that threads wait for: a slot whose wait finds
 // nothing else to run, over the real parking lot; a continuation goes on at once. To be included after
 // parking_lot.h.
 #pragma once

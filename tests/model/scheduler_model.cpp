@@ -142,7 +142,7 @@ void waiter_goes() {
 // The waiting thread is in an isolated region, and takes none of the jobs.
 void restricted_waiter() {
   scheduler_scene s(1);
-  s.without_sentinel();
+  s.without_watchdog();
   application a(3, 2);
   latch over;
   model::thread other("other", [&] {
@@ -156,12 +156,12 @@ void restricted_waiter() {
   s.rest();
 }
 
-// ---- The same without a sentinel, which would find again what was lost
+// ---- The same without a watchdog, which would find again what was lost
 
 template <void (*Scene)(scheduler_scene&)>
 void unwatched() {
   scheduler_scene s(1);
-  s.without_sentinel();
+  s.without_watchdog();
   Scene(s);
   s.rest();
 }
@@ -186,7 +186,7 @@ void push_pop_push(scheduler_scene& s) {
 
 void two_unwatched() {
   scheduler_scene s(2);
-  s.without_sentinel();
+  s.without_watchdog();
   application a(3);
   a.spawn(s.make());
   a.spawn(s.make());
@@ -236,7 +236,7 @@ void wish_withdrawn() {
 }
 
 // The only seat that a worker could take is an application thread's at first.
-void outsider() {
+void external() {
   scheduler_scene s(1);
   application a(2);
   arena& here = a.home();
@@ -287,7 +287,7 @@ void refused_again() {
   s.rest();
 }
 
-// The refused job is run by its owner before a sentinel looks.
+// The refused job is run by its owner before a watchdog looks.
 void refused_and_taken_back() {
   scheduler_scene s(1);
   application a(2);
@@ -345,7 +345,7 @@ void reserved_twice() {
   s.rest();
 }
 
-// The first one is taken back before the sentinel looks.
+// The first one is taken back before the watchdog looks.
 void reserved_and_taken_back() {
   scheduler_scene s(1);
   application a(2);
@@ -391,7 +391,7 @@ scene const scenes[] = {
     {"push, pop, push", unwatched<push_pop_push>, 1},
     {"two arenas", two_arenas, 2},
     {"two applications", two_applications, 1},
-    {"outsider", outsider, 1},
+    {"external", external, 1},
     {"abandoned", abandoned, 2},
     {"refused", refused, 2},
     {"refused again", refused_again, 2},

@@ -96,7 +96,7 @@ thread_data::thread_data(bool worker)
 thread_data::~thread_data() = default;
 slot::~slot() = default;
 mailbox::~mailbox() = default;
-job* letter::open(job*, slot&) noexcept { return nullptr; }
+job* task_proxy::open(job*, slot&) noexcept { return nullptr; }
 void learn_topology() noexcept {}
 void announce_entry(slot&) noexcept {}
 void announce_exit(slot&) noexcept {}
@@ -198,7 +198,7 @@ inline void wait_for(slot& here, latch& over) {
 }
 
 // The calling thread is an application's, and sits nowhere.
-inline void become_outsider() { current_thread = new thread_data(false); }
+inline void become_external() { current_thread = new thread_data(false); }
 
 // The calling thread, in an arena of its own or in one that is there.
 class application {
@@ -240,7 +240,7 @@ class scheduler_scene {
     may_rest([this] { return over(); });
   }
   // Nobody looks after what was left to busy or absent threads: whatever a call loses stays lost.
-  void without_sentinel() { market::get().duty().take(); }
+  void without_watchdog() { market::get().duty().take(); }
   void set_workers(unsigned most) { market::get().set_controls(most + 1, 0, false); }
   template <typename Body>
   job& make(Body body) {

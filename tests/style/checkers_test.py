@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
         if (ROOT / ".venv").is_dir():
@@ -239,6 +239,19 @@ class Checkers(unittest.TestCase):
     def test_budget_macro(self):
         self.write("src/base/a.cpp", "#define ASHLAR_NEW 1\n")
         self.expect("check_budget.py", 1, "macro ASHLAR_NEW")
+
+    def test_glossary(self):
+        def write(entries):
+            (self.root / "ARCHITECTURE.md").write_text(f"# A\n\n## Glossary\n{entries}\nNot: `letter`.\n")
+        self.write("src/sched/core/a.h", "struct job_queue;\n")
+        write("* **job** (`sched/core/a.h`): x\n")
+        self.expect("check_glossary.py", 0, "1 terms, 1 words")
+        write("* **queued job** (`sched/core/a.h`): x\n* **job** (`sched/core/b.h`): y\n* **job**: z\n")
+        self.expect("check_glossary.py", 1, "no name in sched/core/a.h has this word", "there is no sched/core/b.h",
+                    "names no file", "job has two entries")
+        write("* **job** (`sched/core/a.h`): x\n")
+        self.write("src/sched/core/c.h", "struct job_letters;  // a letter\n")
+        self.expect("check_glossary.py", 1, "c.h: job_letters has the word letter", "1 error")
 
     def test_budget_friends(self):
         self.write("src/base/a.h", "int x;\n" * 490)

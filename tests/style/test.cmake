@@ -9,6 +9,7 @@ endfunction()
 
 style_test(layers "${PROJECT_SOURCE_DIR}/tools/check_layers.py")
 style_test(orders "${PROJECT_SOURCE_DIR}/tools/check_orders.py")
+style_test(glossary "${PROJECT_SOURCE_DIR}/tools/check_glossary.py")
 style_test(ticks "${PROJECT_SOURCE_DIR}/tools/check_ticks.py")
 style_test(forks "${PROJECT_SOURCE_DIR}/tools/check_forks.py")
 style_test(environment "${PROJECT_SOURCE_DIR}/tools/check_environment.py")

@@ -165,7 +165,7 @@ class stretch {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
                [this](job_type& j) { slot_.spawn(j); });
   }
-  // The same, with a letter to the slot with index `target`.
+  // The same, with a proxy to the slot with index `target`.
   template <typename Split>
   void mail_split(range_type& range, Split how, Partition const& p, unsigned target) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
@@ -236,12 +236,12 @@ class stretch {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {
-        slot_.run_own(popped, slot_.child_key());  // a letter, or left behind by the body
+        slot_.run_own(popped, slot_.child_key());  // a proxy, or left behind by the body
         continue;
       }
       auto* const mine = static_cast<job_type*>(popped);
       if constexpr (Work::ordered) {
-        // A newer part that came back as a letter has a share of its own, and what lies right of it must not be
+        // A newer part that came back as a proxy has a share of its own, and what lies right of it must not be
         // accumulated before that is gathered.
         if (Work::separate || offered_ != mine) {
           job_type::run_stolen(mine, slot_);

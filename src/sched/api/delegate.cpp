@@ -25,7 +25,7 @@ void work_off(delegated& d) noexcept {
 // Sleeps until the call has been made or, perhaps, a seat is free. True if it was woken for a seat, or may have been.
 bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
   parking_lot& lot = parking_lot::get();
-  lot.enter_seeker(t.bed, a, &d.end);
+  lot.enter_slot_waiter(t.bed, a, &d.end);
   a.note_occupants(true);
   if (!d.end.announce() || a.seat_free()) return !lot.leave(t.bed);
   logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a seat in a full arena", &a);
@@ -45,7 +45,7 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
     throw;
   }
   a.retain();
-  a.seekers.fetch_add(1, mo::seq_cst);  // [A9]
+  a.slot_waiters.fetch_add(1, mo::seq_cst);  // [A9]
   bool called = false;
   while (!d->end.done()) {
     arena_visit const visit(a);
@@ -57,9 +57,9 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
       called = sleep_outside(a, *d, t);
     }
   }
-  a.seekers.fetch_sub(1, mo::relaxed);
+  a.slot_waiters.fetch_sub(1, mo::relaxed);
   // Woken for a seat that it doesn't need any more.
-  if (called && a.seat_free()) parking_lot::get().wake_seeker(a);
+  if (called && a.seat_free()) parking_lot::get().wake_slot_waiter(a);
   a.release();
   std::exception_ptr const failure = d->failure;
   d->release();

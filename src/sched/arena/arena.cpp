@@ -15,16 +15,16 @@
 
 namespace ashlar::sched {
 
-struct arena::annex {
+struct arena::cold_state {
   mailbox mail;
   std::unique_ptr<slot_attachment> attachment;
   deque::index bound = 0;  // of open_deques
   bool noted = false;      // under the lock of notes: by the call that holds it
 };
 
-mailbox& arena::mail(unsigned i) noexcept { return annexes_[i].mail; }
+mailbox& arena::mail(unsigned i) noexcept { return cold_states_[i].mail; }
 
-std::unique_ptr<slot_attachment>& arena::attachment(unsigned i) noexcept { return annexes_[i].attachment; }
+std::unique_ptr<slot_attachment>& arena::attachment(unsigned i) noexcept { return cold_states_[i].attachment; }
 
 arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus)
     : fast_leave(s.fast_leave),
@@ -32,7 +32,7 @@ arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned
       reserved_(s.reserved < concurrency ? s.reserved : concurrency),
       priority_(s.priority),
       slots_(std::make_unique<slot[]>(slot_count())),
-      annexes_(std::make_unique<annex[]>(slot_count())),
+      cold_states_(std::make_unique<cold_state[]>(slot_count())),
       binding_(cpus.empty() ? nullptr : std::make_unique<os::cpu_mask>(cpus)) {
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
@@ -71,11 +71,11 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
     slot& s = slots_[i];
     if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
-    bool const outsider = !as_worker && i >= reserved_;
-    if (ASHLAR_UNLIKELY(outsider)) outsiders_.fetch_add(1, mo::relaxed);
+    bool const external = !as_worker && i >= reserved_;
+    if (ASHLAR_UNLIKELY(external)) externals_.fetch_add(1, mo::relaxed);
     // Somebody waits for a seat, or a worker may: they will be told of this one.
-    if (ASHLAR_UNLIKELY(outsider || seekers.load(mo::seq_cst) != 0)) {  // [A8]
-      s.place().promise(outsider);
+    if (ASHLAR_UNLIKELY(external || slot_waiters.load(mo::seq_cst) != 0)) {  // [A8]
+      s.place().promise(external);
       retain();
     }
     return &s;
@@ -98,39 +98,39 @@ void arena::extend_use(unsigned i) noexcept {
 }
 
 void arena::vacate(slot& s) noexcept {
-  s.home().annexes_[s.position()].mail.set_idle(false);
+  s.home().cold_states_[s.position()].mail.set_idle(false);
   if (ASHLAR_UNLIKELY(!s.place().leave())) leave_noted(s);
 }
 
-// What is told of the occupants is not told of who sits down later: they are told of the seekers by [A8].
+// What is told of the occupants is not told of who sits down later: they are told of the slot waiters by [A8].
 void arena::note_occupants(bool workers) noexcept {
   unsigned const n = slots_in_use();
   std::lock_guard const guard(notes_lock_);
   bool any = false;
   for (unsigned i = 0; i < n; ++i) {
-    annexes_[i].noted = slots_[i].place().note(workers);
-    if (!annexes_[i].noted) continue;
+    cold_states_[i].noted = slots_[i].place().note(workers);
+    if (!cold_states_[i].noted) continue;
     retain();
     any = true;
   }
   if (!any) return;
   os::heavy_fence();  // [A7]
   for (unsigned i = 0; i < n; ++i) {
-    if (annexes_[i].noted && !slots_[i].place().stands(os::yield)) references_.take_back();
+    if (cold_states_[i].noted && !slots_[i].place().stands(os::yield)) references_.take_back();
   }
 }
 
 void arena::leave_noted(slot& s) noexcept {
   arena& a = s.home();
-  bool const outsider = s.place().outsider();
+  bool const external = s.place().external();
   std::uint32_t references = 0;
   {
     std::lock_guard const guard(a.notes_lock_);
     references = s.place().leave_noted();
   }
-  if (a.seekers.load(mo::relaxed) != 0) parking_lot::get().wake_seeker(a);
-  if (outsider) {
-    a.outsiders_.fetch_sub(1, mo::relaxed);
+  if (a.slot_waiters.load(mo::relaxed) != 0) parking_lot::get().wake_slot_waiter(a);
+  if (external) {
+    a.externals_.fetch_sub(1, mo::relaxed);
     fence_seq_cst();  // [A10]
     // A worker may come in its place, for what was pushed when there was no seat for one, too.
     a.restore_bits(pushes::all);
@@ -192,10 +192,10 @@ bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
 // Its jobs, where they are objects of their own, are left to others.
 void arena::forget_occupant(unsigned i) noexcept {
   slot& s = slots_[i];
-  if (s.place().outsider()) outsiders_.fetch_sub(1, mo::relaxed);
+  if (s.place().external()) externals_.fetch_sub(1, mo::relaxed);
   thread_data const& gone = *reinterpret_cast<thread_data const*>(s.place().occupant());
   s.jobs().drop_if([&gone](job& what) {
-    job const* const content = content_of_letter(what);
+    job const* const content = content_of_proxy(what);
     return lies_on_stack_of(gone, content != nullptr ? content : &what);
   });
   s.place().forget();
@@ -203,12 +203,12 @@ void arena::forget_occupant(unsigned i) noexcept {
 
 void arena::forget_threads(thread_data const* survivor) noexcept {
   opening_.store(false, mo::relaxed);
-  seekers.store(0, mo::relaxed);
+  slot_waiters.store(0, mo::relaxed);
   searching_.store(0, mo::relaxed);
   enqueued.forget_threads();
   for (unsigned i = 0; i < slots_in_use(); ++i) {
     seat const& s = slots_[i].place();
-    annexes_[i].mail.forget_senders();
+    cold_states_[i].mail.forget_senders();
     if (!s.free() && (survivor == nullptr || s.occupant() != reinterpret_cast<std::uintptr_t>(survivor)))
       forget_occupant(i);
   }
@@ -217,8 +217,8 @@ void arena::forget_threads(thread_data const* survivor) noexcept {
 unsigned arena::worker_seats() const noexcept {
   if (only_reserved()) return 1;
   unsigned const seats = concurrency_ - reserved_;
-  unsigned const outsiders = outsiders_.load(mo::relaxed);
-  return outsiders < seats ? seats - outsiders : 0;
+  unsigned const externals = externals_.load(mo::relaxed);
+  return externals < seats ? seats - externals : 0;
 }
 
 bool arena::seat_free() const noexcept {
@@ -300,9 +300,9 @@ bool arena::has_visible_work() noexcept {
 bool arena::open_deques() noexcept {
   if (opening_.load(mo::relaxed) || opening_.exchange(true, mo::acquire)) return false;  // [O1]
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) annexes_[i].bound = slots_[i].jobs().close_to_owner();
+  for (unsigned i = 0; i < n; ++i) cold_states_[i].bound = slots_[i].jobs().close_to_owner();
   os::heavy_fence();  // [D9] of deque.h
-  for (unsigned i = 0; i < n; ++i) slots_[i].jobs().open_to_thieves(annexes_[i].bound);
+  for (unsigned i = 0; i < n; ++i) slots_[i].jobs().open_to_thieves(cold_states_[i].bound);
   opening_.store(false, mo::release);  // [O1]
   return true;
 }

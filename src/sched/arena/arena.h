@@ -6,7 +6,7 @@
 // Invariants A1 at most concurrency() threads sit in the arena.
 //            A2 an arena with an occupied slot or with jobs is not destroyed.
 // Ordering   [A1] [A2] [A6] [A7] [A8] [A9] [A13] see seat.h
-//            [A10] an outsider is gone, fence, look at the jobs <-> [H1] push, fence, report
+//            [A10] an external thread is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] see reference_count.h
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
 //            [O1] open_deques: given back, release -> [O1] taken, acquire (the bounds)
@@ -59,7 +59,7 @@ struct arena_state {
   bool mandatory = false;     // has jobs that must run although the worker limit is 0
   std::uint64_t visited = 0;  // the number of the last visit
   std::uint64_t pass = 0;     // of call_for_waiting_work
-  std::uint32_t offers = 0;   // reserved jobs pushed in it when the sentinel looked last
+  std::uint32_t offers = 0;   // reserved jobs pushed in it when the watchdog looked last
   bool idle_offers = false;   // none since the look before
   arena_links all, wanting, watched;
 };
@@ -143,7 +143,7 @@ class arena {
   //   the last searcher stops                               arm
   //   a worker leaves an arena that wishes for none         market::leave tells it, and it arms
   //   a wish is taken back, or a call led to none           restore_bits (allotment::demand)
-  //   outsiders kept workers out, and the last one leaves   restore_bits (leave_noted)
+  //   external threads kept workers out, and the last one leaves   restore_bits (leave_noted)
   //   refused wishes are watched over no more               market::have_unmet_ask_again
   //
   // Beside those who search, does somebody answer?
@@ -175,7 +175,7 @@ class arena {
   bool const fast_leave;                       // workers don't wait for more work
   atomic<std::uint64_t> observed{0};           // the newest observer that concerns the arena
   atomic<unsigned> phases{0};                  // parallel phases that have been started and not ended
-  atomic<unsigned> seekers{0};                 // application threads that wait for a seat
+  atomic<unsigned> slot_waiters{0};            // application threads that wait for a seat
   atomic<unsigned> suspended{0};               // stacks that were left here and go on only under their threads
   atomic<unsigned> sleeping_beside_stacks{0};  // waiters that sleep and whose slots have had such stacks
   fp_settings fp;  // of the thread that made the arena: what its jobs run with unless their group has others
@@ -185,7 +185,7 @@ class arena {
   atomic<bool> advertised{false};
   // It wants more workers than there are in it.
   atomic<bool> wants_more{false};
-  // A sentinel looks after jobs that are reserved here (decision record 6).
+  // A watchdog looks after jobs that are reserved here (decision record 6).
   atomic<bool> watched{false};
   atomic<bool> abandoned{false};  // nobody waits for the jobs that are left: a reference belongs to them
   atomic<unsigned> allotted{0};
@@ -207,14 +207,14 @@ class arena {
   unsigned const reserved_;
   int const priority_;
   std::unique_ptr<slot[]> const slots_;
-  struct annex;  // what slots have but fast paths don't touch
-  std::unique_ptr<annex[]> const annexes_;
+  struct cold_state;  // what slots have but fast paths don't touch
+  std::unique_ptr<cold_state[]> const cold_states_;
   std::unique_ptr<os::cpu_mask> const binding_;
   std::mutex notes_lock_;
   attention_word attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<std::uint32_t> searching_{0};
   atomic<bool> opening_{false};    // a thread is in open_deques
-  atomic<unsigned> outsiders_{0};  // application threads in slots that workers could use
+  atomic<unsigned> externals_{0};  // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
   reference_count references_{1};
 };

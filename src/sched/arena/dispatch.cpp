@@ -68,10 +68,10 @@ job* pop_own(slot& s, job_key& key) noexcept {
 
 // A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was
 // tiny.
-void doze(slot& s) noexcept {
+void idle_pause(slot& s) noexcept {
   thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
-  bool const watch = !t.refused && t.vain_thefts == 0 && victim < s.home().slots_in_use();
+  bool const watch = !t.refused && t.unprofitable_thefts == 0 && victim < s.home().slots_in_use();
   for (unsigned i = 0; i < patience(32); ++i) {
     if (watch && !s.home().at(victim).jobs().looks_empty()) {
       return s.home().at(victim).jobs().anticipate();
@@ -81,7 +81,7 @@ void doze(slot& s) noexcept {
 }
 
 // A longer pause for a thread that has seen a small loop's job, and leaves it alone: each look costs the loop's owner.
-void keep_off(idle_state& idle) noexcept {
+void back_off_from_small_loop(idle_state& idle) noexcept {
   constexpr unsigned rounds = 32;
   for (unsigned i = 0; i < 4 * rounds; ++i) cpu_pause();
   idle.skip(rounds);
@@ -101,7 +101,7 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
   idle_policy const policy = policies::get().idle.load(mo::relaxed);
   switch (idle.next(policy, m.crowded())) {
     case idle_action::pause:
-      doze(s);
+      idle_pause(s);
       return false;
     case idle_action::yield:
       os::yield();
@@ -117,7 +117,7 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
   // has it first. OpenVINO's requests beside other processes took 1.6 to 1.9 times as long without (oneTBB yields,
   // too).
   os::yield();
-  doze(s);
+  idle_pause(s);
   return false;
 }
 
@@ -337,7 +337,7 @@ bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave |
 // policies it would for ever.
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noexcept {
   worker_source& m = worker_source::get();
-  if (s.thread().refused) keep_off(idle);
+  if (s.thread().refused) back_off_from_small_loop(idle);
   m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;

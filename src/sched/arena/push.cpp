@@ -26,7 +26,7 @@ void slot::offer(job& what, job_key key, bool first) {
   if (bits & attention_observe) attend();
   // Who is awake sees the job before it sleeps, and takes it when it is no longer young.
   if ((bits & attention_wake) == 0) return;
-  // Somebody has to watch over the job, lest its owner never comes back to it: the sentinel or a searching thread.
+  // Somebody has to watch over the job, lest its owner never comes back to it: the watchdog or a searching thread.
   if (arena_->watched.load(mo::relaxed)) return;  // [E2]
   if (!arena_->answer_push(attention_)) return;
   attention_.hint(attention_wake);

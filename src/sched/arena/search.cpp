@@ -27,14 +27,16 @@ std::uint64_t reserve_ticks() noexcept { return static_cast<std::uint64_t>(8000 
 
 // A theft costs the victim, who waits for the cache lines that the thief has taken, more than a tiny job is worth. A
 // thief that has met only such jobs lately pauses before the next theft, in the end for a microsecond.
-void pace_thefts(thread_data& t) noexcept {
+void back_off_from_thefts(thread_data& t) noexcept {
   auto const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
   constexpr unsigned patience = 4;  // the last jobs of a tree are tiny, too
   constexpr unsigned most = 40;
   if (t.stolen_at == 0) return;
-  bool const vain = os::ticks() - std::exchange(t.stolen_at, 0) < tiny;
-  t.vain_thefts = !vain ? t.vain_thefts / 2 : t.vain_thefts < most ? t.vain_thefts + 1 : most;
-  for (unsigned i = patience; i < t.vain_thefts; ++i) cpu_pause();
+  bool const too_small = os::ticks() - std::exchange(t.stolen_at, 0) < tiny;
+  t.unprofitable_thefts = !too_small                     ? t.unprofitable_thefts / 2
+                          : t.unprofitable_thefts < most ? t.unprofitable_thefts + 1
+                                                         : most;
+  for (unsigned i = patience; i < t.unprofitable_thefts; ++i) cpu_pause();
 }
 
 struct arena_view {
@@ -68,7 +70,7 @@ bool reservation_over(thread_data& t, slot& victim) noexcept {
   return os::ticks() - t.reserved_since > reserve_ticks();
 }
 
-// The same for jobs that somebody else has a letter about: a thief leaves those alone for as long, all together.
+// The same for jobs that somebody else has a proxy about: a thief leaves those alone for as long, all together.
 bool mail_is_late(thread_data& t) noexcept {
   std::uint64_t const now = os::ticks();
   if (t.refused_mail_since == 0) t.refused_mail_since = now;
@@ -120,7 +122,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = s.thread();
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
   t.refused = false;
-  pace_thefts(t);
+  back_off_from_thefts(t);
   if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
   bool const timed = s.attention_bits() & attention_observe;
@@ -168,7 +170,7 @@ job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
   if (limits.only_from == search_limits::anybody) what = s.home().mail(s.position()).receive(s.pool(), limits, key);
   if (what != nullptr) {
     t.counters.add(counter::mailed);
-    t.more_to_steal = 2;  // who sends one letter sends many
+    t.more_to_steal = 2;  // who sends one proxy sends many
     return what;
   }
   return limits.takes_any() ? dequeued(s, s.home().enqueued.try_pop_call(), key) : nullptr;

@@ -73,15 +73,15 @@ class thread_data {
   std::uint64_t reserved_since = 0;
   small_loop_trial small_loops;
   pause_memory pauses;
-  std::uint64_t refused_mail_since = 0;  // jobs that others have letters about; 0: none since the last job
+  std::uint64_t refused_mail_since = 0;  // jobs that others have proxies about; 0: none since the last job
 
   deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
   unsigned more_to_steal = 0;       // jobs that lay where the last one was found
   bool refused = false;             // the last round of thefts met a job that was not for this thread, or not yet
 
-  // When the thread stole its last job, and how many lately were not worth it (search.cpp, pace_thefts).
+  // When the thread stole its last job, and how many lately were not worth it (search.cpp, back_off_from_thefts).
   std::uint64_t stolen_at = 0;
-  unsigned vain_thefts = 0;
+  unsigned unprofitable_thefts = 0;
   unsigned thefts = 0;  // since the thread looked for enqueued jobs
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many workers there is a processor for: what busy application threads leave, and what the system has taken away.
-// Work that is refused for want of processors is not forgotten: the sentinel looks after it, and visits it now and
+// Work that is refused for want of processors is not forgotten: the watchdog looks after it, and visits it now and
 // then. README.md, 'Busy application threads' and 'A changed quota or affinity'.
 //
 // Threads    under the market's lock but for what is said.
@@ -35,7 +35,7 @@ class load {
   bool set_processors(unsigned now) noexcept;
   bool short_of_processors() const noexcept { return withdrawn_ != 0; }
 
-  // Calls are refused for want of processors; the answer is for whoever ends the sentinel's duty, once.
+  // Calls are refused for want of processors; the answer is for whoever ends the watchdog's duty, once.
   void note_refusal() noexcept { refused_ = true; }
   bool take_refusals() noexcept;
 

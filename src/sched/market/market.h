@@ -65,10 +65,10 @@ class market final : public worker_source {
   // want workers, and at those that are watched.
   enum class outlook { no_work, refused, open };
   outlook look_for_work() noexcept;
-  // The sentinel's duty. Looks at reserved jobs: how many are new.
+  // The watchdog's duty. Looks at reserved jobs: how many are new.
   watch_duty& duty() noexcept { return duty_; }
   std::uint32_t look_at_offers() noexcept;
-  // Nobody is on duty any more, because the sentinel goes to work. True if arenas whose calls were refused ask again
+  // Nobody is on duty any more, because the watchdog goes to work. True if arenas whose calls were refused ask again
   // from now on: there may be work that nobody was called for.
   bool end_watch() noexcept;
   // The same, for want of anything to watch; false if there is something.

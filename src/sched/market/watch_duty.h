@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The duty of looking after jobs that nobody was called for, which one parked worker has, the sentinel: reserved jobs
+// The duty of looking after jobs that nobody was called for, which one parked worker has, the watchdog: reserved jobs
 // in the arenas that are watched, and work that is left to busy threads. README.md, 'Reserved jobs'.
 //
 // Threads    under the market's lock but for `taken`, `take` and the count of refusals.
-// Ordering   [E1] see sentinel.h
+// Ordering   [E1] see watchdog.h
 #pragma once
 
 #include "sched/arena/arena_list.h"
@@ -47,7 +47,7 @@ class watch_duty {
     return any;
   }
 
-  // The sentinel's looks at which work was left to busy threads, since it last found that no jobs were pushed between
+  // The watchdog's looks at which work was left to busy threads, since it last found that no jobs were pushed between
   // two.
   void reset_refusals() noexcept { refusals_.store(0, mo::relaxed); }
   unsigned count_refusal() noexcept { return refusals_.fetch_add(1, mo::relaxed) + 1; }

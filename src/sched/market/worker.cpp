@@ -13,7 +13,7 @@
 #include "sched/arena/observers.h"
 #include "sched/arena/search.h"
 #include "sched/market/market.h"
-#include "sched/market/sentinel.h"
+#include "sched/market/watchdog.h"
 #include "sched/park/process_locks.h"
 
 #include <ashlar/base/memory.h>
@@ -60,7 +60,7 @@ struct departure {
 bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   parking_lot& lot = parking_lot::get();
   // On duty before the arena is armed: otherwise each small loop that comes meanwhile would call this thread back.
-  sentinel_watch watch(m, t.small_loops);
+  watchdog watch(m, t.small_loops);
   if (left.stop_searching()) {
     lot.leave(t.bed);
     m.ask_for_workers(*left.from);

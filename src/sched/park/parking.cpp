@@ -70,7 +70,7 @@ void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, b
   enter(s, key_of(inside, restricted ? some_work : any_work), address);
 }
 
-void parking_lot::enter_seeker(sleeper& s, arena& full, void const* address) noexcept {
+void parking_lot::enter_slot_waiter(sleeper& s, arena& full, void const* address) noexcept {
   enter(s, key_of(full, a_seat), address);
 }
 
@@ -94,7 +94,7 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_al
   return s;
 }
 
-void parking_lot::wake_seeker(arena& a) noexcept { leave_count(sync::wake_one(key_of(a, a_seat))); }
+void parking_lot::wake_slot_waiter(arena& a) noexcept { leave_count(sync::wake_one(key_of(a, a_seat))); }
 
 void parking_lot::wake_worker() noexcept { leave_count(sync::wake_one(&free_workers)); }
 

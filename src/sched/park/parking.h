@@ -59,9 +59,9 @@ class parking_lot {
   // A thread that waits may enter under further addresses.
   void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept;
   // Registers a thread that waits for a seat in an arena, or for its call to be made there by somebody else.
-  void enter_seeker(sleeper& s, arena& full, void const* address) noexcept;
+  void enter_slot_waiter(sleeper& s, arena& full, void const* address) noexcept;
   // Wakes one thread that waits for a seat in the arena.
-  void wake_seeker(arena& a) noexcept;
+  void wake_slot_waiter(arena& a) noexcept;
   // Withdraws. If the sleeper has been chosen already, consumes the wake-up and returns false.
   bool leave(sleeper& s) noexcept;
 

@@ -74,7 +74,7 @@ class small_loop_trial {
     pace const helped{loops - first_, now - begun_};
     // A second thread is to save an eighth of the time.
     if (helped.loops * alone_.ticks * 8 > alone_.loops * helped.ticks * 9) {
-      vain_ = 0;
+      useless_ = 0;
       bool const sure = ++good_ > 1;
       if (sure) rest_ = tuned_.trial_rest;
       // The owner may have been preempted while it was watched; later, what a loop takes alone may have changed.
@@ -82,8 +82,8 @@ class small_loop_trial {
     }
     good_ = 0;
     // Once may be an accident, and then, because a loop alone has become faster.
-    if (++vain_ < patience) return begin(vain_ == 1 ? state::helps : state::watches, loops, now);
-    vain_ = 0;
+    if (++useless_ < patience) return begin(useless_ == 1 ? state::helps : state::watches, loops, now);
+    useless_ = 0;
     rests_until_ = now + rest_;
     rest_ = std::min(2 * rest_, tuned_.trial_longest_rest);
     begin(state::rests, loops, now);
@@ -100,7 +100,7 @@ class small_loop_trial {
   std::uint32_t first_ = 0;  // the owner's loops then
   pace alone_{0, 1};
   state state_ = state::watches;
-  unsigned vain_ = 0;
+  unsigned useless_ = 0;
   unsigned good_ = 0;  // windows in a row in which help paid
   std::uint64_t rest_ = tuned_.trial_rest;
   std::uint64_t rests_until_ = 0;

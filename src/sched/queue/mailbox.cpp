@@ -3,17 +3,17 @@
 
 namespace ashlar::sched {
 
-void mailbox::post(letter& l) noexcept {
+void mailbox::post(task_proxy& l) noexcept {
   size_.fetch_add(1, mo::relaxed);
-  atomic<letter*>* const link = last_.exchange(&l.next, mo::acq_rel);  // [B3]
-  link->store(&l, mo::release);                                        // [B1]
+  atomic<task_proxy*>* const link = last_.exchange(&l.next, mo::acq_rel);  // [B3]
+  link->store(&l, mo::release);                                            // [B1]
 }
 
-letter* mailbox::remove_first(letter* first) noexcept {
-  letter* second = first->next.load(mo::acquire);  // [B2]
+task_proxy* mailbox::remove_first(task_proxy* first) noexcept {
+  task_proxy* second = first->next.load(mo::acquire);  // [B2]
   if (second == nullptr) {
     first_.store(nullptr, mo::relaxed);
-    atomic<letter*>* expected = &first->next;
+    atomic<task_proxy*>* expected = &first->next;
     if (last_.compare_exchange(expected, &first_, mo::acq_rel, mo::acquire)) {  // [B4]
       size_.fetch_sub(1, mo::relaxed);
       return nullptr;
@@ -27,10 +27,10 @@ letter* mailbox::remove_first(letter* first) noexcept {
 }
 
 job* mailbox::receive(task_pool& own, search_limits const& limits, job_key& key) noexcept {
-  letter* l = first_.load(mo::acquire);  // [B2]
+  task_proxy* l = first_.load(mo::acquire);  // [B2]
   while (l != nullptr) {
     if (!limits.allow(l->key)) return nullptr;
-    letter* const after = remove_first(l);
+    task_proxy* const after = remove_first(l);
     key = l->key;
     job* const what = l->what;
     if (l->take()) return what;
@@ -41,11 +41,11 @@ job* mailbox::receive(task_pool& own, search_limits const& limits, job_key& key)
 }
 
 mailbox::~mailbox() {
-  letter* l = first_.load(mo::acquire);  // [B2]
+  task_proxy* l = first_.load(mo::acquire);  // [B2]
   while (l != nullptr) {
-    letter* const after = l->next.load(mo::acquire);  // [B2]
+    task_proxy* const after = l->next.load(mo::acquire);  // [B2]
     // The deques are gone, and with them the other copy.
-    task_pool::release_from_outside(l, sizeof(letter), l->home);
+    task_pool::release_from_outside(l, sizeof(task_proxy), l->home);
     l = after;
   }
 }

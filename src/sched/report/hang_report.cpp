@@ -208,7 +208,7 @@ void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
   std::fprintf(stderr, "  arena %p: %u seats, %u reserved, priority %s, workers: %u allotted, %u there; %s enqueued\n",
                static_cast<void*>(&a), a.concurrency(), a.reserved(), priorities[a.priority()],
                a.allotted.load(mo::relaxed), a.active.load(mo::relaxed), a.enqueued.empty() ? "nothing" : "jobs are");
-  if (unsigned const n = a.seekers.load(mo::relaxed)) std::fprintf(stderr, "    %u threads wait for a seat\n", n);
+  if (unsigned const n = a.slot_waiters.load(mo::relaxed)) std::fprintf(stderr, "    %u threads wait for a seat\n", n);
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
@@ -247,9 +247,9 @@ void print_stuck(hang_roll const& roll) {
   std::fputs("ashlar: threads\n", stderr);
   unsigned idle = 0;
   for (hang_thread const& t : roll.threads()) {
-    bool const tells = t.now != doing::nothing || t.outsider_goes_on;
-    if (tells) print_thread(t, now);
-    idle += !tells && t.known;
+    bool const shown = t.now != doing::nothing || t.external_goes_on;
+    if (shown) print_thread(t, now);
+    idle += !shown && t.known;
   }
   if (idle != 0) std::fprintf(stderr, "  %u more in no task\n", idle);
   print_suspensions(roll, now);

@@ -181,7 +181,7 @@ void hang_roll::copy_seats() {
         std::uint32_t isolation;
         s.glimpse([](auto const& at) noexcept { return glance(at); }, group, isolation);
         // A call in an arena whose seats others wait for counts as a task.
-        bool const inside = group != &s.root() || a.seekers.load(mo::relaxed) != 0;
+        bool const inside = group != &s.root() || a.slot_waiters.load(mo::relaxed) != 0;
         // A thread may sit in several arenas, one call inside of the other.
         if (t.seat != nullptr && !inside) continue;
         t.inside = t.inside || inside;
@@ -221,7 +221,7 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   } else if (in_task) {
     t.now = inside_task(t.tid, does);
   } else if (!t.worker) {
-    t.outsider_goes_on = does == os::activity::sleeps || (does == os::activity::computes && !repeats_itself(t.tid));
+    t.external_goes_on = does == os::activity::sleeps || (does == os::activity::computes && !repeats_itself(t.tid));
   }
 }
 
@@ -290,7 +290,7 @@ hang_roll::verdict hang_roll::judge() const noexcept {
     if (t.now == doing::computes) return verdict::working;
     sleeping = sleeping || t.now == doing::sleeps;
     stuck = stuck || t.stuck();
-    elsewhere = elsewhere || t.outsider_goes_on;
+    elsewhere = elsewhere || t.external_goes_on;
   }
   if (sleeping) return verdict::sleeping;
   if (!stuck) return verdict::nothing;

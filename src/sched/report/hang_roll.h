@@ -46,7 +46,7 @@ struct hang_thread {
   bool worker = false;
   bool parked = false;
   bool inside = false;            // of a task, an algorithm or a group
-  bool outsider_goes_on = false;  // computes or sleeps, and not in a task
+  bool external_goes_on = false;  // computes or sleeps, and not in a task
   doing now = doing::nothing;
   os::thread_look look;
   std::vector<hang_wait> waits;  // the oldest first

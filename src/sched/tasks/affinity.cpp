@@ -11,16 +11,16 @@ namespace ashlar::sched {
 
 namespace {
 
-job_kind const letters(&letter::open);
+job_kind const proxies(&task_proxy::open);
 
-letter& make_letter(slot& s, job& what, job_key key) {
+task_proxy& make_proxy(slot& s, job& what, job_key key) {
   task_pool* home;
-  void* const block = s.pool().allocate(sizeof(letter), home);
-  return *new (block) letter(what, key, home);
+  void* const block = s.pool().allocate(sizeof(task_proxy), home);
+  return *new (block) task_proxy(what, key, home);
 }
 
-// Throws std::bad_alloc; then the letter is free.
-void spawn_letter(slot& s, letter& l, job_key key) {
+// Throws std::bad_alloc; then the proxy is free.
+void spawn_proxy(slot& s, task_proxy& l, job_key key) {
   try {
     s.spawn(l, key);
   } catch (...) {
@@ -31,8 +31,8 @@ void spawn_letter(slot& s, letter& l, job_key key) {
 
 }  // namespace
 
-job* letter::open(job* self, slot& here) noexcept {
-  auto& l = *static_cast<letter*>(self);
+job* task_proxy::open(job* self, slot& here) noexcept {
+  auto& l = *static_cast<task_proxy*>(self);
   job* const what = l.what;
   here.take_key(l.key);  // the arena's queue doesn't keep it
   if (l.take()) return what;
@@ -43,23 +43,23 @@ job* letter::open(job* self, slot& here) noexcept {
 void spawn_to(slot& s, job& what, job_key key, unsigned target) {
   arena& a = s.home();
   if (target == s.position() || target >= a.concurrency() || a.mail(target).full()) return s.spawn(what, key);
-  letter& l = make_letter(s, what, key);
+  task_proxy& l = make_proxy(s, what, key);
   note_spawn(what);
   // A thread that looks for work at this moment is given the time to find its mail.
   bool const reserve = a.mail(target).idle() && a.searching() != 0;
   if (reserve) s.count_offer();
-  spawn_letter(s, l, reserve ? key | key_reserved | key_mailed : key);
+  spawn_proxy(s, l, reserve ? key | key_reserved | key_mailed : key);
   a.mail(target).post(l);
 }
 
 void spawn_urgent(slot& s, job& what, job_key key) {
-  letter& l = make_letter(s, what, key);
-  spawn_letter(s, l, key);
+  task_proxy& l = make_proxy(s, what, key);
+  spawn_proxy(s, l, key);
   try {
     s.home().submit_spawned(l, true);
   } catch (std::bad_alloc const&) {
     if (!l.take()) return l.free(s.pool());
-    s.run(&what, key);  // and whoever meets the letter in the deque frees it
+    s.run(&what, key);  // and whoever meets the proxy in the deque frees it
   }
 }
 

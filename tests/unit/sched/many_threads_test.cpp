@@ -169,13 +169,13 @@ TEST_CASE("a task that is enqueued after the wish for a worker was taken back ge
   }
 }
 
-TEST_CASE("an arena that outsiders had filled gets workers for what is pushed after they left") {
+TEST_CASE("an arena that externals had filled gets workers for what is pushed after they left") {
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
   tbb::task_arena arena(2, 1);
   for (int round = 0; round < 5; ++round) {
     arena.execute([&] {
       std::atomic<bool> inside{false}, go{false};
-      std::thread outsider([&] {
+      std::thread external([&] {
         arena.execute([&] {
           inside = true;
           while (!go) std::this_thread::yield();
@@ -186,7 +186,7 @@ TEST_CASE("an arena that outsiders had filled gets workers for what is pushed af
       nobody_comes.run([] {});
       nobody_comes.wait();
       go = true;
-      outsider.join();
+      external.join();
       tbb::task_group half;
       std::atomic<bool> ran{false};
       half.run([&] { ran = true; });

@@ -8,7 +8,7 @@
 // Ordering   [A1] leave: occupant release    -> [A2] take: occupant acquire (the slot's state)
 //            [A1] leave: occupant release    -> [A13] stands: occupant acquire (what the stay did in the arena)
 //            [A6] leave: leaving, light fence, notes load <-> [A7] note, heavy fence, occupant load
-//            [A8] take: occupant exchange, seekers load   <-> [A9] seeker: counted, occupant load
+//            [A8] take: occupant exchange, slot_waiters load   <-> [A9] slot waiter: counted, occupant load
 // Model      tests/model/full_arena_model.cpp
 #pragma once
 
@@ -33,17 +33,17 @@ class seat {
   bool free() const noexcept { return occupant_.load(mo::relaxed) == 0; }
   std::uintptr_t occupant() const noexcept { return occupant_.load(mo::relaxed) & ~flags; }
 
-  // The occupant has to tell of its leaving, for which the arena counts a reference. `outsider`: an application thread
+  // The occupant has to tell of its leaving, for which the arena counts a reference. `external`: an application thread
   // sits where a worker could.
-  void promise(bool outsider) noexcept {
-    tells_ = true;
-    outsider_ = outsider;
+  void promise(bool external) noexcept {
+    must_notify_on_exit_ = true;
+    external_ = external;
   }
-  bool outsider() const noexcept { return outsider_; }
+  bool external() const noexcept { return external_; }
 
   // False: there is a note or a promise, and the stay goes on.
   ASHLAR_ALWAYS_INLINE bool leave() noexcept {
-    if (ASHLAR_UNLIKELY(tells_)) return false;
+    if (ASHLAR_UNLIKELY(must_notify_on_exit_)) return false;
     std::uintptr_t const who = occupant_.load(mo::relaxed);
     occupant_.store(who | leaving, mo::relaxed);
     fence_asymmetric();  // [A6]
@@ -56,9 +56,9 @@ class seat {
   }
   // The same under the lock of notes. Returns how many references notes and promise counted.
   std::uint32_t leave_noted() noexcept {
-    std::uint32_t const n = notes_.load(mo::relaxed) + tells_;
+    std::uint32_t const n = notes_.load(mo::relaxed) + must_notify_on_exit_;
     notes_.store(0, mo::relaxed);
-    tells_ = outsider_ = false;
+    must_notify_on_exit_ = external_ = false;
     occupant_.store(0, mo::release);  // [A1]
     return n;
   }
@@ -85,7 +85,7 @@ class seat {
   void forget() noexcept {
     occupant_.store(0, mo::relaxed);
     notes_.store(0, mo::relaxed);
-    tells_ = outsider_ = false;
+    must_notify_on_exit_ = external_ = false;
   }
 
  private:
@@ -94,8 +94,8 @@ class seat {
 
   atomic<std::uintptr_t> occupant_{0};
   atomic<std::uint32_t> notes_{0};
-  bool tells_ = false;  // the occupant's
-  bool outsider_ = false;
+  bool must_notify_on_exit_ = false;  // the occupant's
+  bool external_ = false;
 };
 
 }  // namespace sched

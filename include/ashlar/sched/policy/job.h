@@ -27,7 +27,7 @@ struct job {
 //   bit  31      reserved: the job is too small to be worth a theft while it is young (decision record 6)
 //   bit  30      marked: set in the key of a running task only, while it is one that others may wait for by itself
 //                (completion.h); what it spawns inherits the bit, and it is dropped when that runs
-//   bit  29      mailed: reserved for the thread that has a letter about it (affinity.h)
+//   bit  29      mailed: reserved for the thread that has a proxy about it (affinity.h)
 //   bits 0..28   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
 //                thread calls directly has the depth of the job it runs; a classic task has its own.
 using job_key = std::uint64_t;

@@ -100,7 +100,7 @@ ASHLAR_EXPORT void enqueue_classic(task_prefix& t, int priority);
 ASHLAR_EXPORT void enqueue_classic(task_prefix& t, arena_holder& where, int priority);
 // The count of a task was brought down by hand, to `left`: wakes its waiter if that is due.
 ASHLAR_EXPORT ASHLAR_COLD void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept;
-// The innermost running task, or a stand-in for the library algorithm or the outer code that runs.
+// The innermost running task, or a dummy task for the library algorithm or the outer code that runs.
 ASHLAR_EXPORT task_prefix& running_task(slot& s);
 // Frees a block that is not from the calling thread's pool.
 ASHLAR_EXPORT ASHLAR_COLD void release_foreign_task(task_prefix& t) noexcept;

@@ -183,7 +183,7 @@ class task {
 
   // ---- asking
   // The innermost running task of the calling thread. In the body of a library algorithm, and outside of any task, a
-  // stand-in that tells the group; nothing can wait for its children.
+  // dummy task that tells the group; nothing can wait for its children.
   static task& self() { return object_of(ashlar::sched::running_task(ashlar::sched::this_slot())); }
   task* parent() const noexcept {
     ashlar::sched::task_prefix* const p = prefix().parent;

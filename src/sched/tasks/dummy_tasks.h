@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tbb::task::self() returns where no classic task runs: in the body of a library algorithm, or outside of all
-// tasks. One stand-in for each group that asked in this slot, so that the answer an outer body got stays valid while
+// tasks. One dummy task for each group that asked in this slot, so that the answer an outer body got stays valid while
 // an inner one asks.
 //
 // Threads: the slot's occupant.
@@ -14,14 +14,14 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-class stand_ins : public slot_attachment {
+class dummy_tasks : public slot_attachment {
  public:
-  stand_ins() noexcept = default;
-  stand_ins(stand_ins const&) = delete;
-  stand_ins& operator=(stand_ins const&) = delete;
-  ~stand_ins() override;
+  dummy_tasks() noexcept = default;
+  dummy_tasks(dummy_tasks const&) = delete;
+  dummy_tasks& operator=(dummy_tasks const&) = delete;
+  ~dummy_tasks() override;
 
-  // The stand-in for a task of the group. Throws std::bad_alloc.
+  // The dummy task for a task of the group. Throws std::bad_alloc.
   task_prefix& get(context& group);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/tasks/stand_ins.h"
+#include "sched/tasks/dummy_tasks.h"
 
 #include <ashlar/sched/tasks/classic_task.h>
 
@@ -7,7 +7,7 @@
 
 namespace ashlar::sched {
 
-struct stand_ins::node {
+struct dummy_tasks::node {
   explicit node(context& group) noexcept : prefix(nullptr, &group, 0, nullptr, 0, tbb::task::executing) {}
 
   task_prefix prefix;
@@ -15,7 +15,7 @@ struct stand_ins::node {
   node* older = nullptr;
 };
 
-stand_ins::~stand_ins() {
+dummy_tasks::~dummy_tasks() {
   while (newest_ != nullptr) {
     node* const n = newest_;
     newest_ = n->older;
@@ -23,7 +23,7 @@ stand_ins::~stand_ins() {
   }
 }
 
-task_prefix& stand_ins::get(context& group) {
+task_prefix& dummy_tasks::get(context& group) {
   node** link = &newest_;
   for (node* n; (n = *link) != nullptr; link = &n->older) {
     if (n->prefix.group == &group || (n->older == nullptr && count_ == most)) {
@@ -46,8 +46,8 @@ task_prefix& running_task(slot& s) {
   // A library algorithm in the task has a group of its own.
   if (t != nullptr && t->group == &s.group()) return *t;
   std::unique_ptr<slot_attachment>& mine = s.home().attachment(s.position());
-  if (mine == nullptr) mine = std::make_unique<stand_ins>();
-  return static_cast<stand_ins&>(*mine).get(s.group());
+  if (mine == nullptr) mine = std::make_unique<dummy_tasks>();
+  return static_cast<dummy_tasks&>(*mine).get(s.group());
 }
 
 }  // namespace ashlar::sched

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentinel: a parked worker that wakes now and then as long as small loops keep their jobs reserved (decision
+// The watchdog: a parked worker that wakes now and then as long as small loops keep their jobs reserved (decision
 // record 6), so that a job is never left to its owner for good, and as long as work is left to busy application
 // threads. README.md, 'Reserved jobs' and 'Busy application threads'.
 //
-// Ordering   [E1] going on or off duty, heavy fence, rescan <-> [E2] slot::offer: push, light fence, sentinel read
+// Ordering   [E1] going on or off duty, heavy fence, rescan <-> [E2] slot::offer: push, light fence, watchdog read
 #pragma once
 
 #include "os/clock.h"
@@ -13,13 +13,13 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-class sentinel_watch {
+class watchdog {
  public:
-  sentinel_watch(market& m, small_loop_trial const& trial) noexcept
+  watchdog(market& m, small_loop_trial const& trial) noexcept
       : market_(m), trial_(trial), on_duty_(m.duty().take()) {}  // [E1]
-  ~sentinel_watch() { end(); }
-  sentinel_watch(sentinel_watch const&) = delete;
-  sentinel_watch& operator=(sentinel_watch const&) = delete;
+  ~watchdog() { end(); }
+  watchdog(watchdog const&) = delete;
+  watchdog& operator=(watchdog const&) = delete;
 
   // Goes off duty, because the thread goes to work. True if another thread has to look around and go on duty: there is
   // work that is left to busy threads, or that nobody was called for.
