@@ -29,7 +29,7 @@ MACHINE = "cluster=8,socket=64,line=25,line_far=90,line_remote=200"
 PAGE = """# Victim policies, judged by the library's own code
 
 Written by `sim/product/judge.py build/dev/sim/product/simulated_victims {options} --out docs/study/product_victims.md`;
-[how it works](../../sim/product/README.md). The programs are those of sim/product/victims.cpp, with bodies of 2 to 20 us; a cell is the median of makespan /
+[how it works](../../sim/product/README.md). The programs are those of bench/threads/simulated_victims.cpp, with bodies of 2 to 20 us; a cell is the median of makespan /
 ideal over {seeds} seeds. *All*: the geometric mean over the programs of the ratio to `random` of the same seed, with the interval of the seeds'
 median. Data have no place here: what a task finds in its cache counts for no policy. No such machine was measured.
 

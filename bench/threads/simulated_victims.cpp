@@ -2,7 +2,7 @@
 // What the choice of victims costs with many processors: makespan / ideal of programs with bodies of 2 to 20 us that
 // compute, after all threads have come. Only for simulated processors (simulated_compute); the command line is
 // that of bench/threads/quality.cpp.
-#include "../../bench/threads/team.h"
+#include "team.h"
 
 #include <bench/report.h>
 
