@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_glossary.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
         if (ROOT / ".venv").is_dir():
@@ -252,6 +252,21 @@ class Checkers(unittest.TestCase):
         write("* **job** (`sched/core/a.h`): x\n")
         self.write("src/sched/core/c.h", "struct job_letters;  // a letter\n")
         self.expect("check_glossary.py", 1, "c.h: job_letters has the word letter", "1 error")
+
+    def test_documents(self):
+        def write(text):
+            (self.root / "ARCHITECTURE.md").write_text(text)
+        self.write("src/sched/park/latch.h", "struct latch { void set(); };\n")
+        write("`park/latch.h`, `latch.h`, `src/sched/park/latch.{h,h}`, `src/sched`, `src/*/park/*.h`, `latch::set()`, [it](src/sched/park/latch.h#x),\n"
+              "`PREFIX/a.h`, `tbb::`, `[x](y)`\n```\n`src/none.h`\n```\n")
+        self.expect("check_documents.py", 0, "1 documents, 0 errors")
+        for text, words in (("`src/sched/latch.h`", "there is no src/sched/latch.h"), ("`none.h`", "there is no none.h"),
+                            ("`src/sched/park/{latch,none}.h`", "there is no src/sched/park/none.h"), ("`src/none`", "there is no src/none"),
+                            ("`src/none/*.h`", "there is no src/none/*.h"), ("`../none.h`", "there is no ../none.h"),
+                            ("`latch::unset`", "the code has no latch::unset"), ("[it](src/none.h)", "the link leads to no file: src/none.h")):
+            with self.subTest(text):
+                write("A\n" + text + "\n")
+                self.expect("check_documents.py", 1, "ARCHITECTURE.md:2: " + words, "1 error")
 
     def test_budget_friends(self):
         self.write("src/base/a.h", "int x;\n" * 490)
