@@ -142,7 +142,7 @@ class task_arena {
     struct end_flag_fast_leave {};
     class flags {
      public:
-      template <typename... Tags, typename = std::enable_if_t<(std::is_same_v<Tags, end_flag_fast_leave> && ...)>>
+      template <typename... Tags, typename = std::enable_if_t<std::conjunction_v<std::is_same<Tags, end_flag_fast_leave>...>>>
       constexpr flags(Tags...) noexcept {}  // NOLINT: implicit, as in oneTBB
     };
 
