@@ -142,7 +142,8 @@ class task_arena {
     struct end_flag_fast_leave {};
     class flags {
      public:
-      template <typename... Tags, typename = std::enable_if_t<std::conjunction_v<std::is_same<Tags, end_flag_fast_leave>...>>>
+      template <typename... Tags,
+                typename = std::enable_if_t<std::conjunction_v<std::is_same<Tags, end_flag_fast_leave>...>>>
       constexpr flags(Tags...) noexcept {}  // NOLINT: implicit, as in oneTBB
     };
 
