@@ -55,7 +55,7 @@ void arena::release() noexcept {
 
 void arena::destroy() noexcept {
   if (has_visible_work()) {
-    // The last one to go left jobs behind: they take over the reference.
+    // The last user has left jobs behind, which take over the reference.
     references_.adopt();
     return worker_source::get().abandon(*this);
   }
@@ -73,7 +73,7 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
     bool const external = !as_worker && i >= reserved_;
     if (ASHLAR_UNLIKELY(external)) externals_.fetch_add(1, mo::relaxed);
-    // Somebody waits for a seat, or a worker may: they will be told of this one.
+    // Somebody waits for a seat, or a worker may wait for one: the occupant will tell them of this one.
     if (ASHLAR_UNLIKELY(external || slot_waiters.load(mo::seq_cst) != 0)) {  // [A8]
       s.place().promise(external);
       retain();
@@ -102,7 +102,7 @@ void arena::vacate(slot& s) noexcept {
   if (ASHLAR_UNLIKELY(!s.place().leave())) leave_noted(s);
 }
 
-// What is told of the occupants is not told of who sits down later: they are told of the slot waiters by [A8].
+// Only the occupants of this moment get a note. A thread that sits down later learns of the slot waiters by [A8].
 void arena::note_occupants(bool workers) noexcept {
   unsigned const n = slots_in_use();
   std::lock_guard const guard(notes_lock_);
@@ -132,7 +132,7 @@ void arena::leave_noted(slot& s) noexcept {
   if (external) {
     a.externals_.fetch_sub(1, mo::relaxed);
     fence_seq_cst();  // [A10]
-    // A worker may come in its place, for what was pushed when there was no seat for one, too.
+    // A worker may come in the thread's place, also for jobs that were pushed when there was no seat for a worker.
     a.restore_bits(pushes::all);
     if (a.has_visible_work()) worker_source::get().advertise(a);
   }
@@ -151,7 +151,7 @@ arena const* arena::bind(thread_data& t) const noexcept {
     if (t.own_cpus == nullptr) t.own_cpus = std::make_unique<os::cpu_mask>(os::cpu_mask::of_this_thread());
     binding_->apply();
   } catch (std::bad_alloc const&) {
-    // It works where it is.
+    // There is no memory for the mask: the thread works where it is.
   }
   return std::exchange(t.bound_to, this);
 }
@@ -178,7 +178,7 @@ void arena::after_fork() noexcept {
 
 namespace {
 
-// On the stack of a thread that is gone, which one that comes may get.
+// Whether the object lies on the stack of a thread that is gone. A new thread may get that stack.
 bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
   if (t.stack_middle() == nullptr) return false;
   std::size_t const half = t.stack_size / 2;
@@ -189,7 +189,7 @@ bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
 
 }  // namespace
 
-// Its jobs, where they are objects of their own, are left to others.
+// Jobs of the occupant that are objects of their own are left to others.
 void arena::forget_occupant(unsigned i) noexcept {
   slot& s = slots_[i];
   if (s.place().external()) externals_.fetch_sub(1, mo::relaxed);
@@ -252,7 +252,7 @@ void arena::submit_spawned(job& what, bool urgent) {
 void arena::raise_urgent() noexcept {
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
-    // Always: a bit that is up may be about to be dropped.
+    // The bit is raised always: one that is up may be about to be dropped.
     slots_[i].attention().raise(attention_urgent);  // [A11]
   }
 }
@@ -281,7 +281,7 @@ void arena::report_enqueued() noexcept {
 bool arena::answer_push(attention_word& attention) noexcept {
   fence_seq_cst();  // [H1]
   std::uint32_t const now = searching();
-  // Those find the job, or hand it over; the next push asks again, because they don't arm when they stop.
+  // The waiters find the job or hand it over. The next push asks again, because waiters don't arm when they stop.
   if (now != 0 && searching_workers(now) == 0) return false;
   attention.drop_hint(attention_wake);
   fence_seq_cst();  // [H1]

@@ -13,9 +13,10 @@
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
 //            [H1] pusher: push, fence, `searching_` load <-> [H2] searcher: `searching_` down, fence, look at the
-//            deques [M1] standing bits are raised <-> [M1] occupy: a new slot sees the bit or is raised (under the
-//            market's
-//                 lock or after it)
+//                 deques
+//            [M1] standing bits are raised <-> [M1] occupy: a new slot sees the bit or is raised (under the
+//                 market's lock or after it)
+//
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
 // of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
 // for each: README.md, 'Who keeps an arena'.
@@ -77,7 +78,7 @@ class arena {
   // if jobs are left.
   void retain() noexcept { references_.retain(); }
   void release() noexcept;
-  // For the market, which lists arenas without a reference: false if the last one is gone already.
+  // For the market, which lists arenas without a reference: false if the last reference is gone already.
   bool try_retain() noexcept { return references_.try_retain(); }
 
   unsigned concurrency() const noexcept { return concurrency_; }
@@ -88,18 +89,18 @@ class arena {
   slot* occupy(thread_data& who, bool as_worker) noexcept;
   // Ends the stay; without a reference of its own the caller must not use the arena afterwards.
   static void vacate(slot& s) noexcept;
-  // Where the thread sits; null: nowhere.
+  // The slot in which the thread sits, or null.
   slot* seat_of(thread_data const& who) noexcept;
   // Makes the occupants leave the slow way, each with a reference. The caller has one, too.
   void note_occupants(bool workers) noexcept;
-  // Its locks are held while the process forks; then only the survivor's seats are taken (null: none).
+  // The arena's locks are held while the process forks. Afterwards only the survivor's seats are taken (null: none).
   void before_fork() noexcept;
   void after_fork() noexcept;
   void forget_threads(thread_data const* survivor) noexcept;
   // Slots that a worker could take now.
   unsigned worker_seats() const noexcept;
-  // Moves the calling thread, which sits down, to the arena's processors; returns the arena that it was bound to (null:
-  // it was on its own). Back to where it was.
+  // bind moves the calling thread, which sits down, to the arena's processors, and returns the arena that the thread
+  // was bound to before (null: none). unbind moves the thread back.
   arena const* bind(thread_data& t) const noexcept;
   static void unbind(thread_data& t, arena const* outer) noexcept;
   bool bound() const noexcept { return binding_ != nullptr; }
@@ -128,7 +129,7 @@ class arena {
   // Gives thieves the jobs in all deques that their owners may pop without a fence, with one heavy fence for all. False
   // if another thread is about to do that.
   bool open_deques() noexcept;
-  // Anything for a thief, as far as can be seen.
+  // Whether there is anything for a thief, as far as can be seen.
   bool has_visible_work() noexcept;
   // Reserved jobs pushed so far.
   std::uint32_t offers() noexcept;
@@ -146,7 +147,7 @@ class arena {
   //   external threads kept workers out, and the last one leaves   restore_bits (leave_noted)
   //   refused wishes are watched over no more               market::have_unmet_ask_again
   //
-  // Beside those who search, does somebody answer?
+  // Whether somebody answers for new jobs, beside the threads that search.
   bool answered() const noexcept { return active.load(mo::relaxed) != 0 || wants_more.load(mo::relaxed); }
   // Something that `which` pushes may have relied on has ended. True if bits went up: the caller has to look.
   enum class pushes { all, enqueued };
@@ -160,7 +161,7 @@ class arena {
   enum class searcher : std::uint32_t { worker = 1, waiter = 1u << 16 };
   static constexpr std::uint32_t searching_workers(std::uint32_t all) noexcept { return all & 0xffffu; }
   void begin_search(searcher what) noexcept { searching_.fetch_add(static_cast<std::uint32_t>(what), mo::relaxed); }
-  // Returns who still searches.
+  // Returns the count of those that still search.
   std::uint32_t end_search(searcher what) noexcept {
     auto const one = static_cast<std::uint32_t>(what);
     return searching_.fetch_sub(one, mo::acq_rel) - one;  // [H2]
@@ -183,7 +184,7 @@ class arena {
   arena_state market_state;  // the market's
   // The market knows of all work that the arena may have: a worker will come as soon as there is one.
   atomic<bool> advertised{false};
-  // It wants more workers than there are in it.
+  // The arena wants more workers than there are in it.
   atomic<bool> wants_more{false};
   // A watchdog looks after jobs that are reserved here (decision record 6).
   atomic<bool> watched{false};

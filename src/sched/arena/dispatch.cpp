@@ -48,8 +48,8 @@ void slot::run_outermost(job* what, job_key key) noexcept {
 
 namespace {
 
-// What has priority over the thread's own jobs. A thread in an isolated region, or deep in its stack, leaves that to
-// others.
+// A job that has priority over the thread's own jobs. A thread in an isolated region, or deep in its stack, leaves such
+// jobs to others.
 job* pop_urgent(slot& s, job_key& key) noexcept {
   if (ASHLAR_LIKELY((s.attention_bits() & attention_urgent) == 0)) return nullptr;
   if (isolation_of(s.key()) != 0 || s.thread().stack_half_used()) return nullptr;
@@ -66,8 +66,8 @@ job* pop_own(slot& s, job_key& key) noexcept {
   return s.jobs().pop(key);
 }
 
-// A pause, which a job of the last theft's victim ends: who gave something is likely to give more. Not if that was
-// tiny.
+// A pause, which ends when the last theft's victim has a job: a victim that gave a job is likely to give more, unless
+// the job was tiny.
 void idle_pause(slot& s) noexcept {
   thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
@@ -87,9 +87,9 @@ void back_off_from_small_loop(idle_state& idle) noexcept {
   idle.skip(rounds);
 }
 
-// After a pause that was shorter a thread stays awake for so long before it sleeps, in ticks. Loops of 80 us with 100
-// to 400 us of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08
-// (oneTBB 1.05 to 1.11); 300 us lose the pauses of 400 us, 1000 us gain nothing more.
+// In ticks. A thread whose last pause was shorter stays awake for so long before it sleeps. Loops of 80 us with 100 to
+// 400 us of serial work between them took 1.15 to 1.40 of the ideal with 2 threads, and take 1.03 to 1.08 (oneTBB 1.05
+// to 1.11); 300 us lose the pauses of 400 us, 1000 us gain nothing more.
 std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(os::short_pause_us); }
 
 void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
@@ -113,9 +113,9 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
   bool const awake = (phase && pauses.within(now, os::tuned.ticks_of_us(os::pause_in_phase_us))) ||
                      (policy == idle_policy::park && pauses.expects_end(now, short_pause()));
   if (!awake || m.crowded()) return true;
-  // Longer than a wake-up takes: what waits for a processor meanwhile, as the thread that work is to come from may do,
-  // has it first. OpenVINO's requests beside other processes took 1.6 to 1.9 times as long without (oneTBB yields,
-  // too).
+  // The thread stays awake for longer than a wake-up takes. So a thread that waits for a processor meanwhile, perhaps
+  // the one that work is to come from, has it first. Without this OpenVINO's requests beside other processes took 1.6
+  // to 1.9 times as long (oneTBB yields, too).
   os::yield();
   idle_pause(s);
   return false;
@@ -139,8 +139,8 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
   return limits;
 }
 
-// The last look of a thread that may take some jobs only. Work that is not for it, but was left to it, must not wait
-// for it.
+// The last look of a thread that may take some jobs only. Work that was left to this thread, but that it may not take,
+// must not wait for it.
 job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = search_elsewhere(s, limits, key);
   if (what == nullptr) what = dig_for_work(s, limits, key);
@@ -148,7 +148,7 @@ job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
   return what;
 }
 
-// A thread that may take some jobs only is not called for each of these: it looks again after 1, 2, … 64 ms.
+// A thread that may take some jobs only is not called for each of them: it looks again after 1, 2, … 64 ms.
 class restricted_sleep {
  public:
   static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
@@ -168,7 +168,7 @@ class restricted_sleep {
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
   explicit waiting_thread(slot& s) noexcept : episode(s, arena::searcher::waiter) {}
-  // It goes on with its own affairs.
+  // The thread stops searching, and goes on with something else.
   void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
 
   search_episode episode;
@@ -230,8 +230,8 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
   return nullptr;
 }
 
-// A thread has found something after a search. Others are called if there is more where it found that, so that the
-// threads wake each other in a tree, and if nobody else searches any more: jobs may have been left to this one.
+// A thread has found a job after a search. It calls others if there is more where the job was, so that the threads wake
+// each other in a tree, and if nobody else searches any more: jobs may have been left to this thread.
 void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noexcept {
   arena& a = s.home();
   s.thread().refused_mail_since = 0;
@@ -333,8 +333,8 @@ namespace {
 
 bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave || m.leaves_fast(); }
 
-// Whether a worker that has found nothing searches on. Where another arena wants workers it doesn't: with some idle
-// policies it would for ever.
+// Whether a worker that has found nothing searches on. It doesn't where another arena wants workers: with some idle
+// policies it would search for ever.
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noexcept {
   worker_source& m = worker_source::get();
   if (s.thread().refused) back_off_from_small_loop(idle);
@@ -355,13 +355,13 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
   bool fresh = true;
   for (;;) {
     if (ASHLAR_UNLIKELY(s.stacks() != nullptr) && s.stacks()->outstanding()) {
-      // The stacks that were left here go on here.
+      // The stacks that were left in this slot go on here.
       episode.hand_over(false);
       s.stacks()->serve_until_done();
       s.begin_outermost(0);
       continue;
     }
-    // Recalled: those who stay find what it leaves undone. Who has come looks once.
+    // A recalled worker leaves its jobs to those who stay. A worker that has just come looks once all the same.
     recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed);
     if (recalled) break;
     fresh = false;
@@ -369,7 +369,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     job* what = pop_own(s, key);
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.position());
-      // Nobody may leave other jobs to a worker that is there for enqueued ones.
+      // Nobody may leave other jobs to a worker that is there for enqueued jobs.
       if (!limits.enqueued_only) episode.begin();
       what = search_elsewhere(s, limits, key);
       if (what == nullptr) {

@@ -16,10 +16,10 @@ using observer_call = void (*)(void* observer, bool enters, bool worker) noexcep
 ASHLAR_EXPORT observer_record* start_observing(void* who, arena* where, observer_call call);
 ASHLAR_EXPORT void stop_observing(observer_record* r) noexcept;
 
-// Announces the occupant to observers that don't know of it; takes leave of all that do.
+// Announces the occupant to observers that don't know of it; tells all that know of it that it leaves.
 void announce_entry(slot& s) noexcept;
 void announce_exit(slot& s) noexcept;
-// A thread ends its use of the scheduler: for those who observe all threads.
+// A thread ends its use of the scheduler: tells the observers of all threads.
 void announce_end(thread_data& t) noexcept;
 // In the child of a fork: callbacks of other threads have ended, and so have observers on their stacks.
 void forget_observing_threads() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the owner of a slot asks of its arena: to have its pushes heard of, and who else could help.
+// What the owner of a slot asks of its arena: that others hear of its pushes, and how many others could help.
 #include <ashlar/sched/core/slot.h>
 
 #include "sched/arena/arena.h"
@@ -24,9 +24,9 @@ void slot::offer(job& what, job_key key, bool first) {
   fence_asymmetric();  // [S1]
   std::uint32_t const bits = attention_bits();
   if (bits & attention_observe) attend();
-  // Who is awake sees the job before it sleeps, and takes it when it is no longer young.
+  // A thread that is awake sees the job before it sleeps, and takes the job when it is no longer young.
   if ((bits & attention_wake) == 0) return;
-  // Somebody has to watch over the job, lest its owner never comes back to it: the watchdog or a searching thread.
+  // The owner may never come back to the job, so somebody has to watch over it: the watchdog or a searching thread.
   if (arena_->watched.load(mo::relaxed)) return;  // [E2]
   if (!arena_->answer_push(attention_)) return;
   attention_.hint(attention_wake);
@@ -62,7 +62,7 @@ void slot::lay_aside() noexcept {
   if (deque_.empty()) return;
   while (!deque_.empty() && move_aside(false)) {
   }
-  unreserve(0);  // who looked meanwhile may have missed a job in both places
+  unreserve(0);  // a thread that looked meanwhile may have missed a job in both places
 }
 
 void slot::lay_strangers_aside() noexcept {
@@ -87,12 +87,12 @@ unsigned slot::helpers() const noexcept {
 }
 
 void slot::expect_thieves() noexcept {
-  constexpr unsigned many = 3;  // fewer find enough in what is open anyway
+  constexpr unsigned many = 3;  // fewer thieves find enough jobs in what is open anyway
   constexpr index ahead = 16;
   if (arena_->searchers() >= many) deque_.open_ahead(ahead);
 }
 
-// Only in the outermost frame: an enclosing one would take the jobs again.
+// This holds only in the outermost frame: an enclosing frame would take the jobs again.
 bool slot::is_recalled() const noexcept {
   return thread_->is_worker && base() == thread_->outermost_base &&
          arena_->active.load(mo::relaxed) > arena_->allotted.load(mo::relaxed);

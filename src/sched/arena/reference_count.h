@@ -19,7 +19,7 @@ class reference_count {
   explicit reference_count(unsigned n) noexcept : count_(n) {}
 
   void retain() noexcept { count_.fetch_add(1, mo::relaxed); }
-  // False if the last one is gone already.
+  // False if the last reference is gone already.
   bool try_retain() noexcept {
     unsigned n = count_.load(mo::relaxed);
     while (n != 0) {
@@ -27,11 +27,11 @@ class reference_count {
     }
     return false;
   }
-  // True if it was the last one.
+  // True if it was the last reference.
   bool release() noexcept { return count_.fetch_sub(1, mo::acq_rel) == 1; }  // [A3]
-  // One that is not the last, and of which nothing was made.
+  // Takes back a reference that is not the last, and of which nothing was made.
   void take_back() noexcept { count_.fetch_sub(1, mo::relaxed); }
-  // The last one has gone, and the jobs that it left behind refer to the arena.
+  // The last reference has gone, and the jobs that were left behind refer to the arena.
   void adopt() noexcept { count_.store(1, mo::relaxed); }
 
  private:

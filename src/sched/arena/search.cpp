@@ -70,7 +70,7 @@ bool reservation_over(thread_data& t, slot& victim) noexcept {
   return os::ticks() - t.reserved_since > reserve_ticks();
 }
 
-// The same for jobs that somebody else has a proxy about: a thief leaves those alone for as long, all together.
+// The same for jobs about which another thread has a proxy: a thief leaves all of them alone for as long.
 bool mail_is_late(thread_data& t) noexcept {
   std::uint64_t const now = os::ticks();
   if (t.refused_mail_since == 0) t.refused_mail_since = now;
@@ -177,7 +177,7 @@ job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
 }
 
 // What was enqueued comes after what can be stolen: a request that has been begun is answered before the next one is
-// begun, which shortens the time of both. But whoever spawns without end must not keep it for ever.
+// begun, which shortens the time of both. But a thread that spawns without end must not hold up enqueued jobs for ever.
 job* steal_or_dequeue(slot& s, search_limits const& limits, job_key& key) noexcept {
   constexpr unsigned most_thefts = 8;
   thread_data& t = s.thread();

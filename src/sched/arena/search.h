@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One look for work outside the own deque, in the papers' order: mailbox, enqueued jobs, then a round of thefts.
+// One look for work outside the own deque: mailbox, a round of thefts, then enqueued jobs (README.md, 'Who is who').
 #pragma once
 
 #include "sched/policy/search_limits.h"
@@ -16,8 +16,8 @@ void learn_topology() noexcept;
 // Null if one round over all victims found nothing.
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept;
 
-// For a thread that may take some jobs only, and found none at the top of any deque: lays what is on top, and not for
-// it, aside for others, until it meets a job for itself. Null if there is none.
+// For a thread that may take some jobs only, and has found none at the top of any deque: lays jobs on top that are not
+// for the thread aside for others, until it meets one that is. Null if there is none.
 job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept;
 
 }  // namespace sched

@@ -16,7 +16,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// While it lasts the thread is counted, and pushers rely on it.
+// While an episode lasts the thread is counted, and pushers rely on it.
 class search_episode {
  public:
   search_episode(slot& s, arena::searcher what) noexcept : arena_(s.home()), what_(what) {}
@@ -40,7 +40,7 @@ class search_episode {
     if (std::exchange(counted_, false)) return arena::searching_workers(arena_.end_search(what_)) == 0;
     return true;
   }
-  // The thread leaves the arena first, and stops then (worker.cpp). False if it is not counted.
+  // The thread leaves the arena first, and stops searching afterwards (worker.cpp). False if it is not counted.
   bool take_along() noexcept { return std::exchange(counted_, false); }
   // The thread turns to something else. If a job was left to it, because it searched or because it was called, another
   // thread is called for it.

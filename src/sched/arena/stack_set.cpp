@@ -41,7 +41,7 @@ stack_set::~stack_set() {
   }
 }
 
-// Without jobs in the deque: those that lie above a stack's base may be another one's, after a few changes.
+// The deque is emptied first: after a few changes, jobs above a stack's base may belong to another stack.
 void stack_set::change_to(stack& s) noexcept {
   slot_.lay_aside();
   stack& me = *current_;
@@ -156,7 +156,7 @@ bool stack_set::leaves_job_to_others() noexcept {
   bool const come = turn_of_absent_.goes_on(here) && here < threads;
   bool const take = turn_of_others_.goes_on(all - suspended_) && above_average(here) &&
                     (a.searchers() > 1 || a.sleeping_beside_stacks.load(mo::relaxed) != 0);
-  // Others that are about to suspend tasks, and have no processor, get this one once.
+  // Other threads that are about to suspend tasks, and have no processor, get this processor once.
   bool const once = !std::exchange(gave_way_, true) && above_average(here);
   if ((!come && !take && !once) || !a.has_visible_work()) return false;
   // One call for each job that they take.

@@ -52,11 +52,11 @@ class stack_set {
   void suspend(void (*call)(void* f, stack& left), void* f);
   void push_resumed(stack& s) noexcept;
 
-  // Some stack can go on. Not for the running one's own target.
+  // Whether some stack can go on. The running stack's own target doesn't count.
   bool runnable() const noexcept;
   // True if the occupant must stay.
   bool outstanding() const noexcept { return suspended_ != 0 || aside_ != nullptr; }
-  // True if no stack is outstanding but, perhaps, the one that waits for this address.
+  // True if no stack is outstanding, except perhaps the one that waits for this address.
   bool only_waits_for(void const* end) const noexcept;
   // For base/stack_identity.h; for the occupant only.
   std::uintptr_t identity() const noexcept {
@@ -75,7 +75,8 @@ class stack_set {
   // A worker's outermost loop: runs jobs and stacks until no stack is outstanding.
   void serve_until_done() noexcept { serve(false); }
 
-  // Before the occupant sleeps: it is found by what its stacks wait for. Then announce: false if something can go on.
+  // For an occupant that is about to sleep. enter lets it be found by what its stacks wait for; announce comes after
+  // that, and returns false if something can go on.
   void enter(sleeper& occupant) noexcept;
   bool announce() noexcept;
 

@@ -45,7 +45,7 @@ bool join_fork(slot& s, fork_base& f, job* popped) {
     s.run(&f, s.child_key());  // so that the trace has its beginning and end
   }
   obs::trace(obs::trace_event::join, &f);
-  // If it failed, its exception is there, or a former one: this thread must not go on.
+  // If the fork failed, the group has its exception or an earlier one: this thread must not go on.
   f.group->rethrow();
   return false;
 }

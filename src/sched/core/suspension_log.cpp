@@ -54,7 +54,7 @@ void suspension::each(void (*take)(suspension const&, void*) noexcept, void* con
 
 void suspension::forget_all() noexcept {
   new (&suspensions) std::mutex;
-  // Each leaves by itself, if its thread is there.
+  // Each record leaves the list by itself, if its thread is there.
   while (first != nullptr) {
     suspension* const s = first;
     first = s->next_;

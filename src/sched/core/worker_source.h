@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends workers to arenas, as the arenas and the threads in them see it. The market is the one that does; what lies
-// below it knows this interface only.
+// Who sends workers to arenas, as the arenas and the threads in them see it. The market does; what lies below the
+// market knows this interface only.
 //
 // Threads    any.
 // Ordering   [M4] make: the source -> [M5] its users
@@ -29,7 +29,7 @@ class worker_source {
   worker_source(worker_source const&) = delete;
   worker_source& operator=(worker_source const&) = delete;
 
-  // From making an arena to its end.
+  // Called when an arena is made, and at its end.
   virtual void add(arena& a) noexcept = 0;
   virtual void remove(arena& a) noexcept = 0;
   // Gives up a reference to an arena. Jobs that are left keep the arena until they are done.
@@ -68,7 +68,7 @@ class worker_source {
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
   // Workers don't wait for more work, in all arenas.
   bool leaves_fast() const noexcept { return fast_leave_.load(mo::relaxed); }
-  // Does anybody sleep, or could be created?
+  // Does any thread sleep, or could a worker be created?
   bool others_idle() const noexcept;
   // There is no worker, and none can be made: enqueued jobs are for whoever comes to their arena.
   static bool without_workers() noexcept { return without_workers_.load(mo::relaxed); }

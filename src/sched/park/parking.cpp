@@ -39,7 +39,7 @@ void sleeper::unpark(bool apart) noexcept {
 
 namespace {
 
-// The addresses by which threads are found that do not wait for one, or not only.
+// The addresses by which threads are found that wait for work or for a seat.
 char const free_workers = 0;
 // In an arena: threads that take any work there; some work; those that wait for a seat.
 enum arena_key { any_work, some_work, a_seat };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the scheduler's threads sleep in the parking lot (sync/parker.h): free workers, who take any work; threads that
-// keep a place in an arena, who wait for the completion of something (by address) and take work meanwhile; and threads
-// that wait for a seat. Only slow paths come here.
+// How the scheduler's threads sleep in the parking lot (sync/parker.h): free workers, which take any work; threads that
+// keep a place in an arena, wait for the completion of something (by address) and take work meanwhile; and threads that
+// wait for a seat. Only slow paths come here.
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
 // Model      tests/model/scheduler_model.cpp
@@ -24,12 +24,12 @@ class arena;
 class sleeper : public sync::parker {
  public:
   bool sleep(std::uint64_t nanoseconds = sync::wait_forever) noexcept;
-  // By whoever has chosen it. `apart`: it shall run on another CPU than the caller's. The request is ignored for a
-  // thread that said no number, and for one that was not found on its waker's CPU lately.
+  // For the thread that has chosen the sleeper. `apart`: the sleeper shall run on another CPU than the caller's. The
+  // request is ignored for a sleeper that gave no number, and for one that was not found on its waker's CPU lately.
   void unpark(bool apart) noexcept;
-  // By the sleeper's thread: it may be kept apart from its wakers. `thread`: the system's number of it.
+  // For the sleeper's own thread: it may be kept apart from its wakers. `thread`: its number in the system.
   void allow_keeping_apart(int thread) noexcept { thread_ = thread; }
-  // After a wake-up: was it for new work? Whoever goes on without looking for it has to call another thread.
+  // After a wake-up: was it for new work? A thread that goes on without looking for that has to call another thread.
   bool called_for_work() const noexcept { return called_for_work_; }
 
  private:
@@ -54,7 +54,8 @@ class parking_lot {
  public:
   static parking_lot& get() noexcept;
 
-  // Registers a free worker / a thread that waits inside an arena. Then it stops searching: README.md, 'Parking'.
+  // Registers a free worker, or a thread that waits inside an arena. The thread stops searching after that: README.md,
+  // 'Parking'.
   void enter_worker(sleeper& s) noexcept;
   // A thread that waits may enter under further addresses.
   void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept;

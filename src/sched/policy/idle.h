@@ -16,7 +16,7 @@ inline constexpr char const* idle_policy_names[] = {"park", "yield", "spin", "tb
 
 enum class idle_action { pause, yield, park };
 
-// So many looks before something is given up. In a model time stands still: one.
+// The number of looks before something is given up. In a model time stands still, so it is one there.
 constexpr unsigned patience(unsigned looks) noexcept {
 #ifdef ASHLAR_MODEL
   return looks < 1 ? looks : 1;
@@ -29,9 +29,9 @@ class idle_state {
  public:
   // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
   static constexpr unsigned spin_rounds = patience(200);
-  // With more threads than processors a spinning thief holds back the thread that has work: it yields at once. To sleep
-  // sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 % from
-  // 64 on (11 queens, 0.9 ms).
+  // With more threads than processors a spinning thief holds back the thread that has work, so it yields at once. To
+  // sleep sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 %
+  // from 64 on (11 queens, 0.9 ms).
   static constexpr unsigned crowded_rounds = patience(64);
   static constexpr unsigned tbb41_rounds = patience(100);
 
@@ -51,12 +51,12 @@ class idle_state {
     if (crowded) return rounds_ > crowded_rounds ? idle_action::park : idle_action::yield;
     return rounds_ > spin_rounds ? idle_action::park : idle_action::pause;
   }
-  // So many rounds' time has passed.
+  // The time of so many rounds has passed.
   void skip(unsigned rounds) noexcept { rounds_ += rounds; }
   void reset() noexcept { rounds_ = 0; }
   // The thread has looked around for as long as the shortest policy stays awake.
   bool for_long() const noexcept { return rounds_ >= crowded_rounds; }
-  // Now and then in a row of empty rounds.
+  // True now and then in a row of empty rounds.
   bool for_a_while() const noexcept { return rounds_ % 4 == 3; }
 
  private:
@@ -72,13 +72,13 @@ class pause_memory {
   void begin(std::uint64_t now) noexcept {
     if (since_ == 0) since_ = now;
   }
-  // It has work again, or what it waited for.
+  // The thread has work again, or what it waited for.
   void end(std::uint64_t now, std::uint64_t short_pause) noexcept {
     if (since_ == 0) return;
     last_was_short_ = now - since_ < short_pause;
     since_ = 0;
   }
-  // Whether a pause goes on that is shorter.
+  // Whether the pause that goes on is shorter so far.
   bool within(std::uint64_t now, std::uint64_t length) const noexcept { return now - since_ < length; }
   // Whether the pause that goes on is most likely over soon.
   bool expects_end(std::uint64_t now, std::uint64_t short_pause) const noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many processors the application's own threads take up at the moment: workers that compete with them make nothing
-// faster. Measured from the processor time of those threads, so that one that blocks, or does something else than
-// loops, counts as what it is. README.md, 'Busy application threads'.
+// faster. The number is measured from the processor time of those threads, so that a thread that blocks, or does
+// something else than loops, counts as what it is. README.md, 'Busy application threads'.
 //
 // Threads: everything under the market's lock but due() and threads().
 #pragma once
@@ -31,11 +31,11 @@ class occupancy {
   // Who measures: a worker that runs itself and may keep such a thread from running, or one that slept meanwhile.
   enum class observer { running, asleep };
 
-  // By the thread itself. It is on a processor at this moment and wants to share a loop: until it has been measured it
+  // For the thread itself. It is on a processor at this moment and wants to share a loop: until it has been measured it
   // counts as busy, or a worker would compete with it and others for milliseconds.
   void enroll(thread& t, std::uint64_t now) noexcept;
   void dismiss(thread& t) noexcept;
-  // By a thread that was found idle and shares a loop now: the same holds for it.
+  // For a thread that was found idle and shares a loop now: the same holds for it.
   void wake(thread& t, std::uint64_t now) noexcept;
   // After a fork: only the calling thread (null: none that is enrolled) is left.
   void survive(thread* t, std::uint64_t now) noexcept;

@@ -20,7 +20,7 @@ struct search_limits {
   bool restricted() const noexcept { return policy != wait_policy::any || isolation_of(waiting) != 0; }
   bool takes_any() const noexcept { return only_from == anybody && !restricted(); }
   bool takes_enqueued() const noexcept { return enqueued_too && takes_any(); }
-  // A job with this key?
+  // May the thread take a job with this key?
   bool allow(job_key offered) const noexcept { return !nested || may_take(policy, waiting, offered); }
 };
 

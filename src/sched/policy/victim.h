@@ -25,7 +25,7 @@ inline constexpr char const* victim_policy_names[] = {"distance",  "random", "ps
 class victim_selector {
  public:
   static constexpr unsigned none = ~0u;
-  static constexpr unsigned tbb41_failures = 100;  // a worker leaves its arena after as many
+  static constexpr unsigned tbb41_failures = 100;  // a worker leaves its arena after that many
 
   // The next victim of this round, or none when the round is over.
   template <typename View>
@@ -141,7 +141,7 @@ class victim_selector {
   unsigned position_ = 0;
   unsigned swept_ = 0;
   unsigned ring_ = 0;
-  unsigned next_ring_ = none;  // the next one that has a victim: distances without any cost no sweep
+  unsigned next_ring_ = none;  // the next distance that has a victim: distances without any cost no sweep
 };
 
 }  // namespace sched

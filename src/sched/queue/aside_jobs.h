@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of an arena that lay at the top of a deque and in the way of a thread that may take some jobs only: it lays them
-// aside, so that it sees what lies below, and everybody who may take them finds them here.
+// Jobs of an arena that lay at the top of a deque and in the way of a thread that may take some jobs only. The thread
+// lays them aside, so that it sees what lies below, and everybody who may take such a job finds it here.
 //
 // Threads    any.
 #pragma once

@@ -68,13 +68,14 @@ void deque::follow(index b) noexcept {
   emptied_ = b;
   opened_ = open;
   if (open > b + margin_ - margin) return;
-  // What the owner pops later lies above them or has a fence, so no heavy one is needed.
+  // What the owner pops later lies above the bounds or is popped with a fence, so no heavy fence is needed.
   opened_ = b + margin_;
   raise(floor_, opened_, mo::relaxed);
   raise(open_, opened_, mo::release);  // [D10]
 }
 
-// All jobs of a deque that holds few; of one that holds many, which its owner works through, half.
+// The bound takes in all jobs of a deque that holds few, and half of those of a deque that holds many: its owner works
+// through these.
 deque::index deque::close_to_owner() noexcept {
   constexpr index few = 16;
   index const t = top_.load(mo::relaxed);

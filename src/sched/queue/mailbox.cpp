@@ -18,7 +18,7 @@ task_proxy* mailbox::remove_first(task_proxy* first) noexcept {
       size_.fetch_sub(1, mo::relaxed);
       return nullptr;
     }
-    // Somebody has got hold of the link and is about to fill it.
+    // Another thread has claimed the link and is about to fill it.
     while ((second = first->next.load(mo::acquire)) == nullptr) cpu_pause();  // [B2]
   }
   first_.store(second, mo::relaxed);

@@ -24,13 +24,13 @@ namespace sched {
 struct task_proxy : job {
   task_proxy(job& content, job_key k, task_pool* pool) noexcept : job{&open}, what(&content), key(k), home(pool) {}
 
-  // Runs one that was popped or stolen from a deque, or came out of an arena's queue (affinity.cpp).
+  // Runs a proxy that was popped or stolen from a deque, or came out of an arena's queue (affinity.cpp).
   static job* open(job* self, slot& here) noexcept;
 
   // Takes the proxy, from the deque or from the mailbox. True for the first call, whose caller owns the job.
   bool take() noexcept { return taken.fetch_add(1, mo::acq_rel) == 0; }  // [B5]
 
-  // Both have taken it. `own` is the calling thread's pool.
+  // Frees the proxy, which deque and mailbox have both given up. `own` is the calling thread's pool.
   void free(task_pool& own) noexcept { own.release(this, sizeof(task_proxy), home); }
 
   job* what;
@@ -40,7 +40,7 @@ struct task_proxy : job {
   atomic<std::uint32_t> taken{0};
 };
 
-// What the proxy carries; null if the job is none.
+// The job that a proxy carries; null if `j` is no proxy.
 inline job* content_of_proxy(job& j) noexcept {
   return j.run == &task_proxy::open ? static_cast<task_proxy&>(j).what : nullptr;
 }
