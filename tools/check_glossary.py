@@ -14,7 +14,7 @@ DOCUMENT = tree.ROOT / "ARCHITECTURE.md"
 TERM = re.compile(r"\*\*([a-z][a-z -]*)\*\*(?: \(`([^`]+)`\))?")
 ENTRY = re.compile(r"^\* (.*(?:\n  .*)*)", re.M)
 GIVEN_UP = re.compile(r"^Not: (.*(?:\n.+)*)", re.M)
-LAYERS = ("include/ashlar/sched", "src/sched")
+LAYERS = ("include/ashlar/sched", "src/sched", "include/ashlar/alloc", "src/alloc")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 

@@ -10,9 +10,11 @@ namespace ashlar::sim::product {
 
 namespace {
 
-[[noreturn]] void fail(char const* what) {
+constexpr int skipped = 77;  // the exit code of a test that this system can't run
+
+[[noreturn]] void fail(char const* what, int code = 70) {
   std::fprintf(stderr, "simulated processors: %s\n", what);
-  std::_Exit(70);
+  std::_Exit(code);
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ world::world() {
   current_->is = state::running;
   current_->now = 1'000'000'000;  // a clock that shows 0 is taken for one that was never set
   processors_[0].runs = current_;
-  if (!can_change_contexts()) fail("the system doesn't allow programs to set their thread pointer");
+  if (!can_change_contexts()) fail("the system doesn't allow programs to set their thread pointer", skipped);
   constexpr std::size_t size = 64 * 1024;
   driver_ = fresh_context(new char[size] + size, [] { here().drive(); });
   set_horizon();

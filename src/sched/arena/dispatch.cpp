@@ -61,7 +61,7 @@ job* pop_urgent(slot& s, job_key& key) noexcept {
 // An urgent job, or the newest of the running task's own.
 job* pop_own(slot& s, job_key& key) noexcept {
   job* const urgent = pop_urgent(s, key);
-  if (urgent != nullptr || !s.has_spawned() || s.jobs().empty()) return urgent;
+  if (urgent != nullptr || !s.has_spawned()) return urgent;
   stopwatch const watch(s, counter::get_task_ticks);
   return s.jobs().pop(key);
 }
@@ -366,7 +366,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     if (recalled) break;
     fresh = false;
     job_key key = 0;
-    job* what = pop_own(s, key);
+    job* what = s.jobs().empty() ? pop_urgent(s, key) : pop_own(s, key);
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.position());
       // Nobody may leave other jobs to a worker that is there for enqueued jobs.
