@@ -5,8 +5,7 @@
 // * a cell is claimed for writing and not filled: broken, so that nobody waits for it;
 // * a cell is claimed for reading and not taken: taken;
 // * the last cell of a segment is claimed, and the next segment hung in nowhere (the claim is taken back), behind the
-// old one
-//   only, or in the segment pointer already (the index follows);
+//   old one only, or in the segment pointer already (the index follows);
 // * the first segment is known to producers only.
 #pragma once
 

@@ -6,9 +6,9 @@
 // by its token, under that bucket's lock: nobody else finds it from then on, and it stays until the chooser's wake(),
 // whose store is the last access to it.
 //
-// Invariant  A thread that enters under an address and then looks for what it waits for sees the change, or is found by
-// whoever
-//            makes the change and then looks under that address: both take the lock of the address's bucket.
+// Invariant  A thread that enters under an address and then looks for what it waits for sees the change, or is found
+//            by whoever makes the change and then looks under that address: both take the lock of the address's
+//            bucket.
 // Threads    enter, leave, sleep: the sleeping thread. wake: whoever has chosen the parker.
 // Ordering   [W3] bucket unlocked -> [W4] bucket locked (the list, and what was written before)
 //            [W2] see wait_on.h

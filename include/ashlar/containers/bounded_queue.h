@@ -6,8 +6,7 @@
 // what the unbounded queue's does and a load of the other side's gate.
 //
 // Ordering   [BQ1] a waiter, counted at its gate, looks at capacity, hungry consumers, aborts <-> [BQ2] these change,
-// then
-//                 the gate's count is read (sync/wait_gate.h)
+//                 then the gate's count is read (sync/wait_gate.h)
 // Model      tests/model/bounded_queue_model.cpp
 #pragma once
 

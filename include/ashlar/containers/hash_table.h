@@ -16,10 +16,9 @@
 //
 // Ordering
 // [H11] a slot of a group receives a node: release -> [H12] a slot is read: acquire, sees the node; and who finds a
-// slot
-//       used again after a split sees that the split was counted
+//       slot used again after a split sees that the split was counted
 // [HT1] a table or segment is stored, then the mask: release -> [HT2] the mask or pointer is read: acquire, sees the
-// groups
+//       groups
 #pragma once
 
 #include <ashlar/base/assert.h>

@@ -7,9 +7,8 @@
 //
 // Invariants RW-I1 the count includes readers that came when a writer was in and are about to step back.
 //            RW-I2 pending and writers_asleep are set by a thread inside lock(), which will enter and leave; its
-//            leaving
-//                  as a writer, or becoming a reader, clears writers_asleep, entering clears pending. So neither keeps
-//                  readers out for ever.
+//                  leaving as a writer, or becoming a reader, clears writers_asleep, entering clears pending. So
+//                  neither keeps readers out for ever.
 //            RW-I3 a writer that has slept enters with writers_asleep set, because others may still sleep.
 // Ordering   [RW1] writer leaves -> [RW2] writer or reader enters
 //            [RW3] reader leaves -> [RW4] writer enters, upgrader sees that it is alone

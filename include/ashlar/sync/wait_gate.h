@@ -4,8 +4,7 @@
 //
 // Threads    any.
 // Ordering   [WG1] sleeper counts itself, then looks at the condition <-> [WG2] opener changes the condition, then
-// looks
-//                  at the count: one of the two sees the other, if all four accesses are sequentially consistent
+//                 looks at the count: one of the two sees the other, if all four accesses are sequentially consistent
 // Model      tests/model/bounded_queue_model.cpp
 #pragma once
 

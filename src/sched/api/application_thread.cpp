@@ -33,8 +33,8 @@ void thread_exit(void* data) {
   delete t;
 }
 
-// Two threads may both make one: the first key stays. No lock and no static guard: a fork would leave it taken in the
-// child.
+// Two threads may both make one: the first key stays. There is no lock and no static guard: a fork would leave it taken
+// in the child.
 pthread_key_t exit_key() {
   static atomic<std::uint64_t> made{0};  // 1 + the key
   std::uint64_t known = made.load(mo::relaxed);
@@ -100,7 +100,7 @@ void detach_thread() noexcept {
 
 namespace {
 
-// Nor is it in an isolated region, which goes back to its seat at its end.
+// True if the thread is in no isolated region either: a region goes back to its seat at its end.
 bool runs_no_task(thread_data const& t, slot& s) noexcept {
   return !t.is_worker && t.own_arena == &s.home() && s.runs_nothing();
 }

@@ -51,8 +51,8 @@ machine_view::machine_view(os::topology const& topology, std::vector<unsigned> a
 
 // [X3] the first view -> [X4] everybody
 machine_view const& machine_view::here() {
-  // Never destroyed: static destructors may make arenas. Two threads may both look: the first view stays. No static
-  // guard: a fork would leave it taken in the child.
+  // The view is never destroyed: static destructors may make arenas. Two threads may both look: the first view stays.
+  // There is no static guard: a fork would leave it taken in the child.
   static atomic<machine_view const*> known{nullptr};
   machine_view const* here = known.load(mo::acquire);  // [X4]
   if (here != nullptr) return *here;

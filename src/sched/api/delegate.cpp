@@ -58,7 +58,7 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
     }
   }
   a.slot_waiters.fetch_sub(1, mo::relaxed);
-  // Woken for a seat that it doesn't need any more.
+  // The thread was woken for a seat that it doesn't need any more.
   if (called && a.seat_free()) parking_lot::get().wake_slot_waiter(a);
   a.release();
   std::exception_ptr const failure = d->failure;

@@ -17,7 +17,7 @@ namespace ashlar::sched {
 
 namespace {
 
-// Those that are taken while another one of the scheduler is held come last.
+// Locks that are taken while another lock of the scheduler is held come last.
 std::mutex* const innermost[] = {&process_locks::facades, &process_locks::bindings, &process_locks::hooks,
                                  &process_locks::orphans, &process_locks::policies};
 

@@ -64,7 +64,7 @@ std::uint32_t isolation_scope::new_isolation_tag() noexcept {
 
 namespace {
 
-// What only workers run otherwise.
+// Runs enqueued jobs, which otherwise only workers run.
 void run_enqueued(slot& s) noexcept {
   while (job* const what = s.home().enqueued.try_pop_job()) s.run(what, 1);
 }
@@ -95,7 +95,8 @@ bool arena_visit::enter(arena& a) {
     return true;
   }
   thread_data& t = outer_ != nullptr ? outer_->thread() : this_thread_data();
-  // Before the locked instruction: it takes as long, but not at the same time if it comes later.
+  // The words are read before the locked instruction: reading takes as long as that, and after it the two would not
+  // overlap.
   fp_settings const words = words_of_thread();
   seat_ = a.occupy(t, false);
   again_ = false;
@@ -111,7 +112,8 @@ bool arena_visit::enter(arena& a) {
 static bool has_left_stacks(slot const& s) noexcept { return s.stacks() != nullptr && s.stacks()->outstanding(); }
 
 // A thread that is in the full arena already, and in another one since, would wait for itself: it goes back to its
-// seat. Not beside suspended tasks: if they went on meanwhile, visits would not end in the order in which they began.
+// seat. It does not do so beside suspended tasks: if they went on meanwhile, visits would not end in the order in which
+// they began.
 ASHLAR_COLD bool arena_visit::enter_again(arena& a, thread_data& t, fp_settings const& words) noexcept {
   if (outer_ == nullptr || has_left_stacks(*outer_)) return false;
   seat_ = a.seat_of(t);

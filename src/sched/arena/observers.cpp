@@ -32,7 +32,7 @@ struct observer_record {
 
 namespace {
 
-// Never destroyed: workers leave arenas after static destructors. Under process_locks::observers.
+// The registry is never destroyed: workers leave arenas after static destructors. Under process_locks::observers.
 constinit observer_record* first = nullptr;  // by ascending number
 constinit std::uint64_t newest = 0;
 constinit atomic<std::uint64_t> newest_global{0};

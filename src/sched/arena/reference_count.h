@@ -2,8 +2,7 @@
 // How many handles, workers and noted stays refer to an arena.
 //
 // Threads    any. Whoever finds the arena in a list of the market's calls try_retain under the list's lock, which the
-// last
-//            one to go takes to unlist the arena before it is destroyed.
+//            last one to go takes to unlist the arena before it is destroyed.
 // Ordering   [A3] release: the last reference sees what the others did (release <-> acquire)
 // Model      tests/model/reference_count_model.cpp, tests/model/full_arena_model.cpp
 #pragma once

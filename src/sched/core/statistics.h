@@ -23,7 +23,7 @@ class statistics {
   // Switches counting of frequent events and times on for the process, or off if there is no other reason for it.
   enum class reason : unsigned { counting = 1, hang_watch = 2, tracing = 4, sanitizer = 8 };
   void observe(reason why, bool on) noexcept;
-  // True if `found` returns true for one of the threads; calls it for no more of them then. Under the lock.
+  // True if `found` returns true for one of the threads; it is called for no further ones then. Under the lock.
   template <typename Found>
   bool any_thread(Found const& found) noexcept {
     std::lock_guard guard(lock_);

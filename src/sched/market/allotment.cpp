@@ -14,7 +14,7 @@ bool comes_first(arena const& a) noexcept { return a.market_state.mandatory && a
 
 unsigned beyond_first(arena const& a) noexcept { return a.market_state.wanted - comes_first(a); }
 
-// Has jobs that only workers can run.
+// Whether the arena has jobs that only workers can run.
 bool depends_on_workers(arena& a) noexcept { return a.abandoned.load(mo::relaxed) || a.enqueued.has_jobs(); }
 
 }  // namespace
@@ -66,7 +66,7 @@ void allotment::note_demand(arena& a) noexcept {
 }
 
 void allotment::demand(arena& a) noexcept {
-  // The wish may be gone, or the jobs for which this was called.
+  // The wish may be gone by now, or the jobs for which this was called.
   auto const relied = a.wants_more.load(mo::relaxed) ? arena::pushes::all : arena::pushes::enqueued;
   note_demand(a);
   if (a.restore_bits(relied)) note_demand(a);
@@ -112,7 +112,7 @@ void allotment::divide(unsigned places) noexcept {
 
 namespace {
 
-// One worker to each arena, as far as they go.
+// Each arena gets one worker, as far as the workers go.
 struct first_round {
   unsigned first, rest;  // for arenas that get a worker first; for others
   bool no_places;

@@ -24,7 +24,7 @@ class allotment {
   void want(arena& a, unsigned workers) noexcept;
   void want(arena& a, unsigned workers, bool mandatory) noexcept;
   void withdraw(arena& a) noexcept { want(a, 0, false); }
-  // A worker is on its way to the arena; has left it.
+  // arrive: a worker is on its way to the arena. depart: a worker has left it.
   void arrive(arena& a) noexcept;
   void depart(arena& a) noexcept;
   // After a fork there is no worker in the arena, nor a wish for one.

@@ -16,9 +16,9 @@
 
 namespace ashlar::sched {
 
-// No static guard: a fork in another thread would leave it taken in the child.
+// There is no static guard: a fork in another thread would leave it taken in the child.
 worker_source& worker_source::make() noexcept {
-  // Never destroyed: workers and late thread-local destructors use it until the process ends.
+  // The market is never destroyed: workers and late thread-local destructors use it until the process ends.
   alignas(market) static unsigned char place[sizeof(market)];
   std::lock_guard const guard(process_locks::first_use);
   if (exists()) return get();
@@ -28,7 +28,7 @@ worker_source& worker_source::make() noexcept {
   return *m;
 }
 
-// Before there is a slot or a seat.
+// This runs before there is a slot or a seat.
 market::market() noexcept {
   heavy_fence_missing = !os::heavy_fence_available();
   if (heavy_fence_missing) standing_.store(attention_fence, mo::relaxed);
@@ -61,12 +61,12 @@ void market::look_at_allowance() noexcept {
   call_for_waiting_work();
 }
 
-// Does the caller go on with work of the arena itself? Whoever enqueues into another arena most likely is soon off its
-// processor.
+// Whether the caller goes on with work of the arena itself. A thread that enqueues into another arena most likely
+// leaves its processor soon.
 static bool works_in(arena const& a) noexcept { return current_slot != nullptr && &current_slot->home() == &a; }
 
-// An application thread that shares its work is on a processor itself. Taken for busy, one that enqueues would keep a
-// worker from the loops of others until it is measured.
+// An application thread that shares its work is on a processor itself. If one that enqueues were taken for busy, it
+// would keep a worker from the loops of others until it is measured.
 void market::note_caller(arena const& a) noexcept {
   thread_data* const t = current_thread;
   if (t != nullptr && !t->is_worker && works_in(a)) load_.note_caller(t->share);
@@ -89,8 +89,8 @@ struct market::called {
   bool without_thread = false;  // one might be made later
 };
 
-// The arena has work. Where it is refused a worker somebody has to look again later: a worker that finds that no arena
-// wants it goes on watch.
+// The arena has work. Where the arena is refused a worker somebody has to look again later: a worker that finds that no
+// arena wants it goes on watch.
 unsigned market::vacancies_for(arena& a) noexcept {
   note_caller(a);
   bool const held_back = load_.holds_back(limit_);

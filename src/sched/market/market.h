@@ -5,8 +5,9 @@
 // Here is what needs several of its parts: which arenas there are (membership), what each gets (allotment), for how
 // many workers there is a processor (load), who looks after work that nobody was called for (watch_duty), the worker
 // threads (workers), and how many threads are allowed (thread_limit). All are under one lock, taken only when the
-// number of active threads changes. Protocols: README.md, 'Parking' and 'Demand'. Ordering   [M1] [M4] [M5] see
-// worker_source.h
+// number of active threads changes. Protocols: README.md, 'Parking' and 'Demand'.
+//
+// Ordering   [M1] [M4] [M5] see worker_source.h
 #pragma once
 
 #include "sched/core/worker_source.h"
@@ -27,7 +28,7 @@ namespace sched {
 
 class market final : public worker_source {
  public:
-  // By worker_source::make.
+  // Called by worker_source::make.
   market() noexcept;
   static market& get() noexcept { return static_cast<market&>(worker_source::get()); }
 
@@ -55,7 +56,7 @@ class market final : public worker_source {
   // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it. False if the market doesn't
   // know that the arena wants more workers: then the worker answers for the jobs that were pushed meanwhile.
   bool leave(arena& a, bool out_of_work) noexcept;
-  // Asks for workers without waking one: the caller is one, and will ask for a place.
+  // Asks for workers without waking one: the caller is a worker, and will ask for a place.
   void ask_for_workers(arena& a) noexcept;
   // Called by a worker as the last thing it does here.
   void worker_ends() noexcept;
@@ -65,7 +66,7 @@ class market final : public worker_source {
   // want workers, and at those that are watched.
   enum class outlook { no_work, refused, open };
   outlook look_for_work() noexcept;
-  // The watchdog's duty. Looks at reserved jobs: how many are new.
+  // The watchdog's duty. look_at_offers returns how many reserved jobs are new.
   watch_duty& duty() noexcept { return duty_; }
   std::uint32_t look_at_offers() noexcept;
   // Nobody is on duty any more, because the watchdog goes to work. True if arenas whose calls were refused ask again

@@ -31,7 +31,7 @@ std::uint32_t watch_duty::look_at_offers() noexcept {
   return sum;
 }
 
-// Offers are told from now on that nobody watches. True if there are such arenas: the caller looks at them.
+// From now on nobody watches, and offers are told so. True if there are such arenas: the caller looks at them.
 bool watch_duty::lower_guard(bool all) noexcept {
   bool any = false;
   watched_.for_each([&](arena& a) {

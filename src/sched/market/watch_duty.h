@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The duty of looking after jobs that nobody was called for, which one parked worker has, the watchdog: reserved jobs
-// in the arenas that are watched, and work that is left to busy threads. README.md, 'Reserved jobs'.
+// The duty of looking after jobs that nobody was called for. One parked worker has it, the watchdog: it looks after
+// reserved jobs in the arenas that are watched, and after work that is left to busy threads. README.md,
+// 'Reserved jobs'.
 //
 // Threads    under the market's lock but for `taken`, `take` and the count of refusals.
 // Ordering   [E1] see watchdog.h

@@ -28,8 +28,8 @@ namespace sched {
 
 namespace {
 
-// A worker that the kernel has put on the CPU of the thread that made it would only take turns with that one, which
-// can't tell: it spins while it waits. A process's first loop then takes up to twice as long.
+// A worker that the kernel has put on the CPU of the thread that made it would only take turns with that thread, which
+// can't know this: it spins while it waits. A process's first loop then takes up to twice as long.
 void step_aside(market& m, int thread, unsigned makers_cpu) noexcept {
   if (m.crowded() || os::current_cpu() != makers_cpu) return;
   os::cpu_exclusion aside;
@@ -59,7 +59,8 @@ struct departure {
 // else has to watch over it. README.md, 'Parking' and 'Reserved jobs'.
 bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   parking_lot& lot = parking_lot::get();
-  // On duty before the arena is armed: otherwise each small loop that comes meanwhile would call this thread back.
+  // The worker goes on duty before the arena is armed: otherwise each small loop that comes meanwhile would call it
+  // back.
   watchdog watch(m, t.small_loops);
   if (left.stop_searching()) {
     lot.leave(t.bed);
@@ -141,7 +142,7 @@ void worker_main(void* data) {
   while (!m.terminating()) {
     arena* const next = m.assign(t->bed);
     if (next == nullptr) {
-      // The next one goes on duty.
+      // The worker that is woken goes on duty.
       if (sleep_as_worker(m, *t, left)) parking_lot::get().wake_worker();
     } else if (left.stop_searching()) {
       m.advertise(*left.from);

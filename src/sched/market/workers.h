@@ -27,23 +27,23 @@ class workers {
   unsigned count() const noexcept { return count_; }
   // False for a while after the system had no thread for one.
   bool may_create() const noexcept;
-  // Counts one that is about to be made.
+  // Counts a worker that is about to be made.
   void reserve() noexcept;
-  // Makes it. False if the system has no thread for it: then it is not to be counted any more. Without the lock.
+  // Makes the worker. False if the system has no thread for it: then give_up() has to follow. Called without the lock.
   bool start(std::size_t stack_size) noexcept;
   void give_up() noexcept;
   // A worker will take no more work. It is alive until it calls `leave`, as the last thing it does.
   void retire() noexcept { hint_.store(--count_, mo::relaxed); }
   void leave() noexcept;
 
-  // While they are, workers end instead of looking for work.
+  // While `ending` is true workers end instead of looking for work.
   bool ending() const noexcept { return ending_; }
   void set_ending(bool on) noexcept { ending_ = on; }
   std::uint32_t alive() const noexcept { return alive_.load(mo::acquire); }  // [M3]
-  // Until one of so many workers has ended, or for a while.
+  // Waits until one of so many workers has ended, or for a while.
   void wait_for_end(std::uint32_t seen) noexcept;
 
-  // In the child of a fork there is none.
+  // In the child of a fork there is no worker.
   void forget() noexcept;
 
  private:

@@ -16,9 +16,9 @@ class thread_data;
 struct process_locks {
   static std::mutex controls;   // global_control objects; held while the market divides the workers anew
   static std::mutex observers;  // the list of observers, not their callbacks
-  // Here: those of fork_parts.
+  // The locks of fork_parts come here.
   static std::mutex first_use;  // making the market
-  // Here: those of the market, of each arena, and of the parking lot.
+  // The locks of the market, of each arena, and of the parking lot come here.
   static std::mutex facades;   // a group's task_group_context that is made when somebody asks
   static std::mutex bindings;  // finding a group's parent
   static std::mutex hooks;     // worker hooks

@@ -81,7 +81,8 @@ class small_loop_trial {
       return begin(!sure || good_ % windows_per_watch == 0 ? state::watches : state::helps, loops, now);
     }
     good_ = 0;
-    // The first failure may be an accident; a second one may come from a loop alone that has become faster.
+    // The first failure may be an accident: the thief helps once more. Then it watches again, because the loop alone
+    // may have become faster.
     if (++useless_ < patience) return begin(useless_ == 1 ? state::helps : state::watches, loops, now);
     useless_ = 0;
     rests_until_ = now + rest_;

@@ -96,7 +96,7 @@ task_prefix* start_ready(slot& s, task_prefix& t, task_prefix* next) noexcept {
   try {
     spawn_classic(s, t, task::ready);
   } catch (std::bad_alloc const&) {
-    // The deque can't grow: it runs now, before the other one.
+    // The deque can't grow: the task runs now, before the other one.
     run_apart(s, t);
   }
   return next;
@@ -202,7 +202,7 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
   }
 }
 
-// Waits on what other threads do.
+// Waits for what other threads do.
 ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
   auto const announce = [&waiting] {
     return task_prefix::count_of(waiting.references.fetch_or(task_prefix::waiter_sleeps, mo::acq_rel)) > 1;  // [K3]

@@ -106,7 +106,7 @@ void completion::wait(slot& s) noexcept {
 }
 
 void deferred_job::abandon() noexcept {
-  // As long as a predecessor will look at the task, that one destroys it.
+  // As long as a predecessor will look at the task, that predecessor destroys it.
   bool const alone = holds.load(mo::acquire) == one_hold;            // [Y2]
   if (alone || holds.fetch_sub(1, mo::acq_rel) - 1 == 1) destroy();  // [Y1]: a hold goes, the mark comes
 }

@@ -16,7 +16,7 @@ continuation::~continuation() { where_->release(); }
 
 void continuation::resume() noexcept {
   slot& here = this_slot();
-  // Once it is spawned it may end; the arena stays for this call.
+  // Once the continuation is spawned it may end; the arena stays for this call.
   arena& a = *where_;
   a.retain();
   try {

@@ -14,8 +14,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// It is the innermost task of all if the running key is marked: every task that begins on top of it runs with a key of
-// its own.
+// The thread's innermost deferred task. It is the innermost task of all if the running key is marked: every task that
+// begins on top of it runs with a key of its own.
 __thread deferred_job* running_deferred = nullptr;
 
 namespace {

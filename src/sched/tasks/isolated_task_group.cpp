@@ -22,7 +22,7 @@ bool raise_isolated(slot& s, std::uint32_t tag) {
     if (e.what == nullptr) break;
     jobs.push_back(e);
   }
-  // Back they go, in their old order but for the raised ones; there was room for them before.
+  // The jobs go back in their old order, except for the raised ones. There was room for them before.
   bool found = false;
   for (bool const raised : {false, true}) {
     for (std::size_t i = jobs.size(); i-- > 0;) {

@@ -24,7 +24,7 @@ fork_part part({[]() noexcept { watch_list::get().before_fork(); }, []() noexcep
 }  // namespace
 
 bool watch_group(group_watch& w) noexcept {
-  // Before the group's counter says that somebody waits, so that whoever reads that there calls the list.
+  // This comes before the group's counter says that somebody waits, so that whoever reads that there calls the list.
   parking_lot::other_waiters.store(notify, mo::relaxed);
   return watch_list::get().add(w);
 }

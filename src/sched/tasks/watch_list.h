@@ -3,7 +3,8 @@
 // threads, which it does only if a waiter has announced itself, looks here, too.
 //
 // Invariants W1 while a group has a watch, it is not destroyed, and its waiters' bit is set or a notify() is on its
-// way. Model      tests/model/task_group_model.cpp
+//               way.
+// Model      tests/model/task_group_model.cpp
 #pragma once
 
 #include <ashlar/sched/tasks/continuation.h>

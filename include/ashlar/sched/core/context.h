@@ -66,11 +66,11 @@ class context {
     clean_epoch_.store(0, mo::relaxed);  // whatever was found on the path to the old root
   }
   void set_fp(fp_settings const* fp) noexcept { fp_ = fp; }
-  // Of the tasks of the subtree: 1 low, 2 normal (unless set), 3 high. The call that came last counts, be it for this
-  // node or for an ancestor. O(depth), but O(1) as long as nobody sets any. Any thread.
+  // The priority of the subtree's tasks: 1 low, 2 normal (unless set), 3 high. The call that came last counts, be it
+  // for this node or for an ancestor. O(depth), but O(1) as long as nobody sets any. Any thread.
   int priority() const noexcept { return ASHLAR_LIKELY(!priorities_used()) ? 2 : find_priority(); }
   static bool priorities_used() noexcept { return priority_changes.load(mo::relaxed) != 0; }
-  // For the node inside a public object: that is its facade.
+  // For the node inside a public object: the object is its facade.
   void embed(tbb::task_group_context& owner, bool waited_for_by_several) noexcept {
     facade_ = &owner;
     state_.store(waited_for_by_several ? embedded | concurrent_wait : embedded, mo::relaxed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sits in a slot. To sit down is one locked instruction, to leave is none: a plain store, after which the arena may
-// be gone. Whoever has to know of it (a thread that waits for a seat, a handle that goes) leaves a note at the seat,
-// makes the heavy fence and looks whether the occupant will find it.
+// Who sits in a slot. To sit down costs one locked instruction. To leave costs none: it is a plain store, after which
+// the arena may be gone. Whoever has to know of it (a thread that waits for a seat, a handle that goes) leaves a note
+// at the seat, makes the heavy fence and looks whether the occupant will find the note.
 //
 // Threads    take: any. leave, leave_noted: the occupant. note, stands: whoever holds the arena's lock of notes.
 // Invariants T1 who leaves takes all notes away, or there was none when the seat became free.
@@ -33,8 +33,8 @@ class seat {
   bool free() const noexcept { return occupant_.load(mo::relaxed) == 0; }
   std::uintptr_t occupant() const noexcept { return occupant_.load(mo::relaxed) & ~flags; }
 
-  // The occupant has to tell of its leaving, for which the arena counts a reference. `external`: an application thread
-  // sits where a worker could.
+  // From now on the occupant has to tell of its leaving, for which the arena counts a reference. `external`: an
+  // application thread sits where a worker could.
   void promise(bool external) noexcept {
     must_notify_on_exit_ = true;
     external_ = external;
@@ -70,8 +70,8 @@ class seat {
     notes_.store(notes_.load(mo::relaxed) + 1, mo::relaxed);
     return true;
   }
-  // After that fence: whether somebody will find the note. Else it is taken back, and who sat here has left. `wait` is
-  // called while an occupant is about to tell: it is a few instructions away.
+  // After that fence: whether the occupant will find the note. If not, the note is taken back: the occupant has left.
+  // `wait` is called while the occupant is about to tell which of the two it is: that takes a few instructions.
   template <typename Wait>
   bool stands(Wait const& wait) noexcept {
     std::uintptr_t who;

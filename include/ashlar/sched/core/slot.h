@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seat of a thread in an arena: the deque and what the fast paths touch. A thread sits in one slot at a time
-// and finds it through one thread-local pointer. The slot outlives the thread's stay; jobs left in its deque are
-// found by thieves.
+// A thread's place in an arena: the deque and what the fast paths touch. A thread sits in one slot at a time and finds
+// it through one thread-local pointer. The slot outlives the thread's stay; jobs left in its deque are found by
+// thieves.
 //
 // Threads    everything here is the owner's but the deque's thief side and `attention`.
 // Ordering   [S1] spawn: bottom store, light fence, attention load <-> [S2] parking: attention or-ed, heavy
@@ -50,7 +50,7 @@ class alignas(no_sharing) slot {
   slot(slot const&) = delete;
   slot& operator=(slot const&) = delete;
 
-  // The arena that it is part of, its position there, and who sits in it.
+  // The arena that the slot is part of, the slot's position there, and who sits in it.
   void belong_to(arena& a, unsigned at) noexcept {
     arena_ = &a;
     position_ = at;
@@ -72,12 +72,12 @@ class alignas(no_sharing) slot {
   seat& place() noexcept { return seat_; }
   thread_data& thread() const noexcept { return *thread_; }
   task_pool& pool() const noexcept { return *pool_; }
-  // For those who look from outside.
+  // For threads that look from outside.
   seat_state state() const noexcept { return static_cast<seat_state>(state_.load(mo::relaxed)); }
   unsigned cpu() const noexcept { return cpu_.load(mo::relaxed); }
   // Observers up to this number know of the occupant.
   bool announced_to(std::uint64_t newest) const noexcept { return announced_ >= newest; }
-  // From now on; returns how many did before.
+  // Observers up to `newest` know of the occupant from now on. Returns up to which one they did before.
   std::uint64_t announce_to(std::uint64_t newest) noexcept {
     std::uint64_t const known = announced_;
     announced_ = newest;
@@ -97,11 +97,11 @@ class alignas(no_sharing) slot {
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, child_key()); }
 
   // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
-  // nobody is woken for it (decision record 6). `first`: of its loop; thieves count these.
+  // nobody is woken for it (decision record 6). `first`: it is the first one of its loop; thieves count these.
   ASHLAR_EXPORT void offer(job& what, job_key key, bool first = true);
-  // Makes those at `from` and above ordinary ones.
+  // Makes the reserved jobs at `from` and above ordinary ones.
   ASHLAR_EXPORT void unreserve(index from) noexcept;
-  // Gives all its jobs to everybody in the arena, before another stack of the slot goes on.
+  // Gives all jobs of the deque to everybody in the arena, before another stack of the slot goes on.
   void lay_aside() noexcept;
   // The running task is in an isolated region, to which a region in it has left jobs: gives those to everybody in the
   // arena, because a wait takes for its own what lies above its base.
@@ -120,7 +120,7 @@ class alignas(no_sharing) slot {
   // send. A guess.
   ASHLAR_EXPORT unsigned helpers() const noexcept;
 
-  // For thieves, and for owners who know what they left there.
+  // For thieves, and for owners that know what they left there.
   deque& jobs() noexcept { return deque_; }
   ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
   ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
@@ -206,18 +206,18 @@ class alignas(no_sharing) slot {
   context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
   // The innermost running classic task, or null.
   void* task() const noexcept { return running_.task; }
-  // Neither a task of the occupant nor an isolated region of its own.
+  // True if neither a task of the occupant runs nor an isolated region of its own.
   bool runs_nothing() const noexcept {
     return outside_tasks() && running_.base == 0 && running_.task == nullptr && running_.key == 0;
   }
-  // Its isolation and depth, and those of what it spawns.
+  // The running task's isolation and depth, and those of what it spawns.
   ASHLAR_ALWAYS_INLINE job_key key() const noexcept { return running_.key; }
   ASHLAR_ALWAYS_INLINE job_key child_key() const noexcept { return running_.key + 1; }
   bool marked() const noexcept { return (running_.key & key_marked) != 0; }
   // A wait pops down to here: what lies below belongs to enclosing frames.
   ASHLAR_ALWAYS_INLINE index base() const noexcept { return running_.base; }
 
-  // Nested waits leave alone what lies below `above`, or in the deque at all.
+  // Nested waits leave alone the jobs that lie below `above`, or all that are in the deque now.
   ASHLAR_ALWAYS_INLINE void keep_jobs(index above) noexcept { running_.base = above; }
   ASHLAR_ALWAYS_INLINE void keep_jobs() noexcept { keep_jobs(bottom()); }
   // The same; and the thread takes only jobs with this tag.
@@ -230,7 +230,7 @@ class alignas(no_sharing) slot {
     running_.key = its_key;
     running_.task = what;
   }
-  // The running job turns out to be another one's messenger, with this key.
+  // The running job turns out to be the messenger of another job, which has this key.
   void take_key(job_key of) noexcept { running_.key = running_key(of); }
   // Others may wait for the running task by itself, while its function runs.
   void mark() noexcept { running_.key |= key_marked; }
@@ -240,7 +240,7 @@ class alignas(no_sharing) slot {
     running_.group = &group;
     use_fp(group.fp());
   }
-  // The same for what is no classic task; null: of no group.
+  // The same for a job that is no classic task; null: it is of no group.
   void enter_apart(context* group) noexcept {
     enter(group != nullptr ? *group : root_);
     running_.task = nullptr;
@@ -271,7 +271,7 @@ class alignas(no_sharing) slot {
     void* task = nullptr;
     context* group = nullptr;
     fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the thread's own settings
-    fp_settings own_fp;               // those, while others are in force (a worker's own are the arena's)
+    fp_settings own_fp;               // the thread's own, while others are in force (a worker's own are the arena's)
   };
 
  public:

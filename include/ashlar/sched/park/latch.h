@@ -20,8 +20,8 @@ class latch {
   // 0 before the end.
   std::uint32_t value() const noexcept { return state_.load(mo::acquire) & ~asleep; }  // [LT2]
   bool done() const noexcept { return value() != 0; }
-  // A waiter is about to sleep: the end wakes who waits for the latch's address. False if it is over. One that was
-  // woken for something else announces itself again.
+  // A waiter is about to sleep: the end will wake those who wait for the latch's address. False if the latch is set
+  // already. A waiter that was woken for something else announces itself again.
   bool announce() noexcept {
     std::uint32_t expected = 0;
     return state_.compare_exchange(expected, asleep, mo::acq_rel, mo::acquire) || expected == asleep;  // [LT2]

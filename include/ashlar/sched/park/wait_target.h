@@ -34,7 +34,7 @@ class wait_target {
   question const announce_;
 };
 
-// One that asks two functions without arguments. Without the second one nobody has to know of the sleeper.
+// A target that asks two functions without arguments. Where the second is left out, nobody has to know of the sleeper.
 struct no_announcement {
   bool operator()() const noexcept { return true; }
 };

@@ -111,8 +111,8 @@ class deque {
     if (r != nullptr) prefetch(&r->at(top_.load(mo::relaxed)));
   }
 
-  // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first, or it is locked, and
-  // `open_up` could not open the deque.
+  // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first, or the job lies at
+  // `open` or above, and `open_up` could not open the deque.
   template <typename Accept>
   outcome steal(job*& what, job_key& key, Accept accept) noexcept {
     return steal(what, key, accept, [this] {
@@ -176,9 +176,9 @@ class deque {
 
   // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
   ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
-  // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. It doubles if a thief had to unlock jobs
-  // since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few were
-  // stolen.
+  // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to open
+  // jobs since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few
+  // were stolen.
   void follow(index b) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void open_heavily() noexcept;
   static void raise(atomic<index>& bound, index to, order how) noexcept {

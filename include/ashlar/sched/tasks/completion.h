@@ -73,7 +73,7 @@ class completion {
   ASHLAR_EXPORT void wait(slot& s) noexcept;
   // The task, which its handle still holds, starts after this one. Throws std::bad_alloc.
   ASHLAR_EXPORT void precede(deferred_job& successor);
-  // It goes on after this task. False: the task is over, and nothing waits. Throws std::bad_alloc.
+  // `waiting` goes on after this task. False: the task is over, and nothing waits. Throws std::bad_alloc.
   ASHLAR_EXPORT bool precede(continuation& waiting);
   // `other` completes when this does.
   void carry(completion& other);

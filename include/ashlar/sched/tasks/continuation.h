@@ -22,9 +22,9 @@ class continuation : public job {
   continuation(continuation const&) = delete;
   continuation& operator=(continuation const&) = delete;
 
-  // What it waits for is over. Where there is no memory to spawn it, it runs at once.
+  // What the continuation waits for is over: spawns it, or runs it at once where there is no memory for that.
   ASHLAR_EXPORT void resume() noexcept;
-  // For its entry: the calling thread takes on its group.
+  // For the continuation's entry: the calling thread takes on its group.
   void enter(slot& here) noexcept { here.enter_apart(group_); }
 
  private:

@@ -58,7 +58,7 @@ class co_promise_base {
   void (*over)(co_promise_base& p, std::coroutine_handle<> frame) noexcept = nullptr;
   void* owner = nullptr;  // for `over`
   std::exception_ptr failure;
-  // It runs in the group of whoever started it, who waits for it; else in none.
+  // The coroutine runs in the group of the one that started it and waits for it; else in none.
   bool has_group = false;
 };
 
