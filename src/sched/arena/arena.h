@@ -137,10 +137,10 @@ class arena {
   bool raise(std::uint32_t bit) noexcept;
   void lower(std::uint32_t bit) noexcept;
 
-  // The rule of the WAKE bits. One that is down says that somebody answers for the jobs that are pushed from now on: a
-  // worker that searches in the arena, a worker that is in it or on its way to it, or a wish for one that is on record
-  // with the market and will be served. Whoever takes the last of these away raises the bits, executes the heavy fence,
-  // and looks for jobs whose push found its bit down:
+  // The rule of the WAKE bits. A bit that is down says that somebody answers for the jobs that are pushed from now on:
+  // a worker that searches in the arena, a worker that is in it or on its way to it, or a wish for a worker that is on
+  // record with the market and will be served. Whoever takes the last of these away raises the bits, executes the heavy
+  // fence, and looks for jobs whose push found its bit down:
   //   the last searcher stops                               arm
   //   a worker leaves an arena that wishes for none         market::leave tells it, and it arms
   //   a wish is taken back, or a call led to none           restore_bits (allotment::demand)

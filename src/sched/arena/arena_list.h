@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of arenas in the order of their coming, of which an arena may be in several, one for each pair of links. Under
-// the market's lock.
+// A list of arenas in the order of their coming. An arena may be in several lists, one for each pair of links.
+// Everything is done under the market's lock.
 #pragma once
 
 #include "sched/arena/arena.h"

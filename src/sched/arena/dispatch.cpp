@@ -94,7 +94,7 @@ std::uint64_t short_pause() noexcept { return os::tuned.ticks_of_us(os::short_pa
 
 void end_pause(thread_data& t) noexcept { t.pauses.end(os::ticks(), short_pause()); }
 
-// One step of idling. True if the thread should park. `phase`: it is a worker in a parallel phase.
+// One step of idling. True if the thread should park. `phase`: the thread is a worker in a parallel phase.
 bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) noexcept {
   pause_memory& pauses = s.thread().pauses;
   pauses.begin(os::ticks());

@@ -20,8 +20,8 @@ extern ASHLAR_INITIAL_EXEC __thread tbb::detail::d1::task* running_d1;
 
 using running_tasks = void* [3];
 
-// Not inline: an idle stack may go on under the slot's next thread, and a caller that has changed stacks between the
-// two must not keep the address of the first thread's variables.
+// The functions are not inline: an idle stack may go on under the slot's next thread, and a caller that has changed
+// stacks between the two must not keep the address of the first thread's variables.
 ASHLAR_NOINLINE inline void save_running_tasks(running_tasks& to) noexcept {
   to[0] = running_deferred;
   to[1] = running_d1;

@@ -24,8 +24,8 @@ allotment::arenas& allotment::list_of(level& l, arena const& a) noexcept {
   return comes_first(a) ? l.urgent : l.waiting;
 }
 
-// Takes the arena out of the sums, changes it, and puts it back. Its turn in a list is kept where the list stays the
-// same.
+// Takes the arena out of the sums, changes it, and puts it back. The arena keeps its turn in a list if the list stays
+// the same.
 template <typename Change>
 void allotment::update(arena& a, Change const& change) noexcept {
   level& l = level_of(a);

@@ -17,10 +17,10 @@ namespace sched {
 
 class allotment {
  public:
-  // The arena has work: it could use a worker for every free slot. One whose slots are all reserved uses one for jobs
-  // that only workers run.
+  // The arena has work: it could use a worker for every free slot. An arena whose slots are all reserved uses one
+  // worker, for jobs that only workers run.
   void demand(arena& a) noexcept;
-  // It wants so many workers. `mandatory`: only workers can run some of its jobs; looked up by default.
+  // The arena wants so many workers. `mandatory`: only workers can run some of its jobs; looked up by default.
   void want(arena& a, unsigned workers) noexcept;
   void want(arena& a, unsigned workers, bool mandatory) noexcept;
   void withdraw(arena& a) noexcept { want(a, 0, false); }

@@ -31,7 +31,7 @@ class load {
   // True if `places` may have changed.
   bool measure(occupancy::observer by) noexcept;
 
-  // Of the processors at the start so many are left. True if that is new.
+  // Of the processors at the start `now` are left. True if that is new.
   bool set_processors(unsigned now) noexcept;
   bool short_of_processors() const noexcept { return withdrawn_ != 0; }
 

@@ -30,7 +30,7 @@ class thread_limit {
   unsigned threads() const noexcept;
   // Slots of an application thread's own arena.
   unsigned implicit_concurrency() const noexcept;
-  // Of workers yet to be created.
+  // The stack size of workers yet to be created.
   std::size_t stack_size() const noexcept;
 
  private:

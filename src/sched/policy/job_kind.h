@@ -19,14 +19,14 @@ class job_kind {
   // The job that may go on when this one is over, without being spawned; or null.
   using parent_of = job const* (*)(job& j) noexcept;
 
-  // Of the jobs with this entry point. `traces_itself`: it writes its beginning and end into the trace itself, or has
-  // none.
+  // The kind of the jobs with this entry point. `traces_itself`: such a job writes its beginning and end into the trace
+  // itself, or has none.
   explicit job_kind(job::entry run, bool traces_itself = true, label_of label = nullptr,
                     parent_of parent = nullptr) noexcept;
   job_kind(job_kind const&) = delete;
   job_kind& operator=(job_kind const&) = delete;
 
-  // Null if its kind is not registered: then the entry point says all.
+  // Null if the job's kind is not registered: then the entry point says all.
   static job_kind const* of(job const& j) noexcept;
 
   job::entry const run;

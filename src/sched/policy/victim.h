@@ -93,7 +93,8 @@ class victim_selector {
   unsigned fullest(View const& view, unsigned n) noexcept {
     unsigned best = none;
     long most = 0;
-    // From a random one on, so that thieves that find several deques equally full don't all go to the same.
+    // The walk begins at a random deque, so that thieves that find several deques equally full don't all go to the
+    // same.
     unsigned const start = view.random() % n;
     for (unsigned k = 0; k < n; ++k) {
       unsigned const i = start + k < n ? start + k : start + k - n;

@@ -22,7 +22,7 @@ struct stack_link {
 
 class stack_inbox {
  public:
-  // True if the occupant sleeps and is to be woken. It may go on with the stack from here.
+  // True if the occupant sleeps and is to be woken. The occupant may go on with the stack from here on.
   bool push(stack_link& s) noexcept {
     std::uintptr_t head = word_.load(mo::relaxed);
     do {

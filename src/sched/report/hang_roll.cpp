@@ -233,7 +233,7 @@ void hang_roll::locate_stuck() noexcept {
 
 namespace {
 
-// By what its waits are for: a task's own word, its group, a seat in its arena.
+// Whether w waits for t, by what its waits are for: a task's own word, its group, a seat in its arena.
 bool waits_at(hang_thread const& w, hang_thread const& t) noexcept {
   for (hang_wait const& wait : w.waits) {
     if (t.in != nullptr && wait.address == t.in) return true;
@@ -244,7 +244,7 @@ bool waits_at(hang_thread const& w, hang_thread const& t) noexcept {
   return false;
 }
 
-// By the groups: what runs in a group below the waiting task's was begun by that.
+// Whether w waits for t, by their groups: what runs in a group below the waiting task's was begun by that task.
 bool waits_above(hang_thread const& w, hang_thread const& t) noexcept {
   return w.now == hang_thread::doing::waits && w.group != nullptr && t.group != w.group && lies_below(t.group, w.group);
 }

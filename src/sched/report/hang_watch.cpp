@@ -61,7 +61,7 @@ class watch {
 
   static void run(void* self) { static_cast<watch*>(self)->look_on(); }
 
-  // Under the lock.
+  // Called under the lock.
   void update() noexcept {
     bool const on = period_.load(mo::relaxed) != 0 || signal_ != 0;
     changes_.fetch_add(1, mo::relaxed);

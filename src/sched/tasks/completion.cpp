@@ -71,7 +71,7 @@ deferred_job* completion::complete(completion* first, slot& here, std::uint32_t 
     successor* const s = todo;
     todo = s->next;
     if (s->carried != nullptr) {
-      // Its dependants join the list.
+      // The dependants of the carried node join the list.
       successor* more = s->carried->finish(status);
       while (more != nullptr) {
         successor* const after = more->next;

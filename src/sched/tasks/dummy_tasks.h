@@ -25,8 +25,8 @@ class dummy_tasks : public slot_attachment {
   task_prefix& get(context& group);
 
  private:
-  // Beyond so many the oldest is given to the new group: groups that live as long as their address is remembered
-  // can't be told from those that are gone, and nobody nests algorithms so deep.
+  // Beyond so many dummy tasks the oldest is given to the new group: groups that live as long as their address is
+  // remembered can't be told from those that are gone, and nobody nests algorithms so deep.
   static constexpr unsigned most = 256;
   struct node;
   node* newest_ = nullptr;
