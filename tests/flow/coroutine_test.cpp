@@ -140,4 +140,47 @@ TEST_CASE("a wait for one message waits for its coroutine and what that causes")
   }
 }
 
+// Its copy waits until it is let go, and then fails.
+struct stubborn {
+  stubborn() = default;
+  explicit stubborn(std::atomic<int>* s) : stage(s) {}
+  stubborn(stubborn const& other) : stage(other.stage) {
+    if (stage == nullptr) return;
+    *stage = 1;
+    while (*stage == 1) std::this_thread::yield();
+    throw std::runtime_error("copy");
+  }
+  std::atomic<int>* stage = nullptr;
+};
+
+TEST_CASE("a message that waits while the copy of another one fails gets its turn") {
+  with_threads(2, [] {
+    graph g;
+    std::atomic<int> runs{0}, stage{0};
+    flow::coroutine_node<stubborn> node(g, serial, [&](stubborn&) -> tbb::co_task<> {
+      ++runs;
+      co_return;
+    });
+    bool thrown = false;
+    std::thread first([&] {
+      stubborn const message(&stage);
+      try {
+        node.try_put(message);
+      } catch (std::runtime_error const&) {
+        thrown = true;
+      }
+    });
+    CHECK(eventually([&] { return stage == 1; }));
+    CHECK(node.try_put(stubborn()));
+    stage = 2;
+    first.join();
+    g.wait_for_all();
+    CHECK(thrown);
+    CHECK(runs == 1);
+    CHECK(node.try_put(stubborn()));
+    g.wait_for_all();
+    CHECK(runs == 2);
+  });
+}
+
 }  // namespace

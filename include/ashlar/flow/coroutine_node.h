@@ -77,10 +77,10 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
     }
     ASHLAR_TRY { return &work::make(s, *this, v, p); }
     ASHLAR_CATCH_ALL {
-      guard const held(lock_);
-      --running_;
+      hand_over(s);
       ASHLAR_RETHROW;
     }
+    return nullptr;
   }
   bool may_pull() const noexcept final { return false; }
 
@@ -132,25 +132,50 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
   job* end(slot& here, work& a) noexcept {
     graph_core& g = core();
     a.drop();
-    bool more = false;
-    {
-      guard const held(lock_);
-      while (!more && !queue_.empty()) {
-        wait_token* const t = queue_.front_token();
-        ASHLAR_TRY {
-          a.take(queue_.front(), t);
-          more = true;
-        }
-        ASHLAR_CATCH_ALL { g.fail(); }
-        queue_.pop();
-        if (!more) ::ashlar::flow::release_token(t);
-      }
-      if (!more) --running_;
-    }
-    if (more) return &a;
+    if (next(a)) return &a;
     work::end(here, a);
     g.finish(here);
     return nullptr;
+  }
+  // Gives the activation the next message; false: there is none, and the place is free.
+  bool next(work& a) noexcept {
+    guard const held(lock_);
+    while (!queue_.empty()) {
+      wait_token* const t = queue_.front_token();
+      bool taken = false;
+      ASHLAR_TRY {
+        a.take(queue_.front(), t);
+        taken = true;
+      }
+      ASHLAR_CATCH_ALL { core().fail(); }
+      queue_.pop();
+      if (taken) return true;
+      ::ashlar::flow::release_token(t);
+    }
+    --running_;
+    return false;
+  }
+  // The message that had the place could not be copied: the next one gets it. Without memory for that the graph is
+  // cancelled, and what waits is dropped.
+  ASHLAR_NOINLINE void hand_over(slot& s) noexcept {
+    if (leave_if_idle()) return;
+    ASHLAR_TRY {
+      work& a = work::make(s, *this);
+      if (next(a)) return core().start(s, a);
+      work::end(s, a);
+      return;
+    }
+    ASHLAR_CATCH_ALL { core().fail(); }
+    guard const held(lock_);
+    queue_.clear();
+    --running_;
+  }
+  // Nothing waits: the place is free.
+  bool leave_if_idle() noexcept {
+    guard const held(lock_);
+    if (!queue_.empty()) return false;
+    --running_;
+    return true;
   }
 
   graph& graph_reference() const override { return my_graph; }
