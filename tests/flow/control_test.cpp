@@ -127,4 +127,32 @@ TEST_CASE("without a successor of the error port the exception leaves the wait, 
   CHECK(runs == 2);
 }
 
+// Its second copy fails.
+struct copied_once {
+  explicit copied_once(std::atomic<int>& c) : copies(&c) {}
+  copied_once(copied_once&&) = default;
+  copied_once(copied_once const& other) : copies(other.copies) {
+    if (++*copies == 2) throw std::runtime_error("copy");
+  }
+  std::atomic<int>* copies;
+};
+
+TEST_CASE("a result that a successor can't copy is no failure of the body") {
+  graph g;
+  std::atomic<int> copies{0}, failures{0};
+  flow::fallible_node<int, copied_once> node(g, serial, [&](int) { return copied_once(copies); });
+  auto const ignore = [](copied_once const&) { return continue_msg(); };
+  flow::function_node<copied_once> a(g, unlimited, ignore), b(g, unlimited, ignore), c(g, unlimited, ignore);
+  flow::function_node<flow::failure<int>, continue_msg, flow::lightweight> report(
+      g, unlimited, [&](flow::failure<int> const&) noexcept { return ++failures, continue_msg(); });
+  make_edge(node, a);
+  make_edge(node, b);
+  make_edge(node, c);
+  make_edge(flow::error_port(node), report);
+  node.try_put(1);
+  CHECK_THROWS_AS(g.wait_for_all(), std::runtime_error);
+  CHECK(copies == 2);
+  CHECK(failures == 0);
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 #include <ashlar/flow/multifunction_node.h>
 
 #include <exception>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -33,16 +34,16 @@ class fallible_body {
  public:
   explicit fallible_body(Body const& b) : body_(b) {}
   void operator()(Input&& v, Ports& ports) {
-    ASHLAR_TRY {
-      Output out = adapter::call(body_, v);
-      std::get<0>(ports).try_put(std::move(out));
-      return;
-    }
+    std::optional<Output> out;
+    ASHLAR_TRY { out.emplace(adapter::call(body_, v)); }
     ASHLAR_CATCH_ALL {
       // Without a successor for it the exception goes the way of all: it cancels the graph.
       tbb::flow::failure<Input> f{std::move(v), std::current_exception()};
       if (!std::get<1>(ports).try_put(std::move(f))) ASHLAR_RETHROW;
+      return;
     }
+    // What a successor throws is no failure of the body.
+    std::get<0>(ports).try_put(std::move(*out));
   }
 
  private:
