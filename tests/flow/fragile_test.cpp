@@ -302,4 +302,50 @@ TEST_CASE("a tuple of two messages that are waited for, without memory for it") 
   fail_with_two_waits<flow::join_node<pair, flow::tag_matching>>();
 }
 
+TEST_CASE("a queue whose last chunk has got no message can forget a token") {
+  ashlar::flow::message_queue<fragile> queue;
+  ashlar::flow::wait_token token;
+  fragile const message(1);
+  auto const push = [&] { queue.push(const_cast<fragile&>(message), ashlar::flow::passage::copied()); };
+  for (int i = 0; i < 63; ++i) push();
+  copies_left = 1;
+  CHECK_THROWS_AS(push(), copy_failed);
+  CHECK(copies_left.exchange(-1) == 0);
+  queue.forget(token);
+  push();
+  CHECK(queue.size() == 64);
+  token.release();
+}
+
+// The message that completes a round has no token, the one before it has.
+TEST_CASE("a wait for a message ends also if there is no memory for what another one fires") {
+  bool failed = false;
+  for (int n = 1; n < 10; ++n) {
+    CAPTURE(n);
+    graph g;
+    flow::continue_node<continue_msg> node(g, 2, [](continue_msg) {});
+    std::atomic<bool> over{false};
+    std::thread first([&] {
+      node.try_put_and_wait(continue_msg());
+      over = true;
+    });
+    CHECK(eventually([&] { return left_in(g).find("1 of 2 predecessors") != std::string::npos; }));
+    std::thread([&] {
+      graph other;  // after the wait the thread is known, and has seen what was cancelled before
+      other.wait_for_all();
+      allocations_left = n;
+      try {
+        node.try_put(continue_msg());
+      } catch (std::bad_alloc const&) {
+        failed = true;
+      }
+      allocations_left = -1;
+    }).join();
+    CHECK(eventually([&] { return over.load(); }));
+    g.reset();
+    first.join();
+  }
+  CHECK(failed);
+}
+
 }  // namespace

@@ -94,6 +94,7 @@ class continue_input : public node_receiver<continue_msg> {
   }
   bool is_lightweight() const noexcept { return lightweight_; }
   int initial_count() const noexcept { return initial_; }
+  int awaited() const noexcept { return threshold_.load(::ashlar::mo::relaxed); }
   node_priority_t priority() const noexcept { return priority_; }
 
   void describe_input(::ashlar::flow::picture& to, char const* name = nullptr) {
@@ -128,20 +129,22 @@ class continue_input : public node_receiver<continue_msg> {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
     if (p.token() != nullptr) collect(p.token());
-    ASHLAR_TRY { return count_down(s); }
+    return count_down(s);
+  }
+  ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, &run_pooled); }
+  ASHLAR_NOINLINE job* fire_specially(slot& s) {
+    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
+    ASHLAR_TRY {
+      work& a = work::make(s, *this, &run_pooled);
+      a.token = take_token();
+      return priority_ == no_priority ? &a : prioritize(s, a);
+    }
     ASHLAR_CATCH_ALL {
       // The round is over without a run of the body.
       ::ashlar::flow::release_token(take_token());
       ASHLAR_RETHROW;
     }
     return nullptr;
-  }
-  ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, &run_pooled); }
-  ASHLAR_NOINLINE job* fire_specially(slot& s) {
-    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
-    work& a = work::make(s, *this, &run_pooled);
-    a.token = take_token();
-    return priority_ == no_priority ? &a : prioritize(s, a);
   }
   ASHLAR_ALWAYS_INLINE job* fire_complete_rounds(slot& s) {
     int const all = threshold_.load(::ashlar::mo::relaxed);
@@ -150,9 +153,16 @@ class continue_input : public node_receiver<continue_msg> {
   }
   ASHLAR_NOINLINE job* fire_more_rounds(slot& s, int all) {
     job* last = fire(s);
-    do {
-      last = ::ashlar::flow::keep_last(*core_, last, fire(s));
-    } while (remaining_.fetch_add(all, ::ashlar::mo::acq_rel) + all <= 0);  // [FC1] [FC2]
+    ASHLAR_TRY {
+      do {
+        last = ::ashlar::flow::keep_last(*core_, last, fire(s));
+      } while (remaining_.fetch_add(all, ::ashlar::mo::acq_rel) + all <= 0);  // [FC1] [FC2]
+    }
+    ASHLAR_CATCH_ALL {
+      // The rounds that have fired run.
+      if (job* const j = ::ashlar::flow::job_or_null(last)) core_->start(s, *j);
+      ASHLAR_RETHROW;
+    }
     return last;
   }
   ASHLAR_NOINLINE job* fire_now(slot& s) {

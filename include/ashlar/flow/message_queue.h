@@ -55,6 +55,7 @@ class message_queue {
       if (at == c->cells + chunk_cells) {
         c = c->next;
         at = c->cells;
+        if (at == last_) break;  // the chunk was appended for a message whose copy failed
       }
       at->token = wait_token::without(at->token, t);
     }
