@@ -83,9 +83,15 @@ void output_edges::count_message(void* r, bool taken) noexcept {
 }
 
 void output_edges::describe(picture& to) {
-  if (to.what_for() != picture::purpose::show) return count(to.what_for() == picture::purpose::start_counting);
+  using purpose = picture::purpose;
+  purpose const why = to.what_for();
+  if (why == purpose::start_counting || why == purpose::stop_counting) return count(why == purpose::start_counting);
   lock::scoped_lock held;
-  if (!to.look(held, lock_)) return;
+  if (why == purpose::freeze) {
+    held.acquire(lock_);
+  } else if (!to.look(held, lock_)) {
+    return;
+  }
   for (std::size_t i = 0; i < list_.size(); ++i) to.edge(list_.at(i));
   if (foreign_)
     to.warn(

@@ -23,7 +23,7 @@ struct frozen_core::step : job {
 
 // The nodes' numbers in the picture, and their edges.
 struct frozen_core::edges_found {
-  explicit edges_found(graph_core& g) : seen(picture::purpose::show) {
+  explicit edges_found(graph_core& g) : seen(picture::purpose::freeze) {
     picture p(seen);
     g.describe(p);
     for (std::size_t i = 0; i < seen.nodes.size(); ++i) {
@@ -32,11 +32,13 @@ struct frozen_core::edges_found {
     successors.resize(seen.nodes.size());
     predecessors.resize(seen.nodes.size());
     for (std::size_t i = 0; i < seen.nodes.size(); ++i) {
-      if (node(i).get_lone_call() == nullptr)
-        refuse(i, "is no continue_node, or waits for messages besides those of its edges");
       for (auto const& out : seen.nodes[i].outputs) {
         for (void const* const to : out.edges) add(i, to);
       }
+    }
+    for (std::size_t i = 0; i < seen.nodes.size(); ++i) {
+      if (node(i).get_lone_call(predecessors[i]) == nullptr)
+        refuse(i, "is no continue_node, or waits for messages besides those of its edges");
     }
   }
   node_base& node(std::size_t i) const noexcept { return const_cast<node_base&>(*seen.nodes[i].what); }
@@ -105,7 +107,7 @@ void frozen_core::sort(edges_found& f) {
     s.run = &run_step;
     s.frozen = this;
     s.node = &f.node(i);
-    s.call = s.node->get_lone_call();
+    s.call = s.node->get_lone_call(f.predecessors[i]);
     s.first = next;
     for (std::size_t const to : f.successors[i]) *next++ = place[to];
     s.last = next;
@@ -146,7 +148,11 @@ job* frozen_core::run_step(job* self, slot& here) noexcept {
 void frozen_core::run() {
   slot& s = sched::this_slot();
   graph_->refuse_own_body(s);
-  for (std::size_t i = 0; i < roots_; ++i) graph_->start(s, steps_[i]);
+  // Nothing is under way if there is no memory for a visit of the graph's arena.
+  graph_->call_in_arena(s, [this](slot& here) {
+    for (std::size_t i = 0; i < roots_; ++i) graph_->start(here, steps_[i]);
+    graph_->wait_from(here);
+  });
   graph_->wait_for_all();
 }
 

@@ -99,9 +99,7 @@ void graph_core::wait_from(slot& s) noexcept {
 
 void graph_core::wait_in_arena(slot& s) {
   if (count_.done()) return;
-  // In an isolated region the thread would leave alone what was put before the region began.
-  if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) return wait_from(s);
-  sched::call_in_arena(*arena_, [this] { wait_from(sched::this_slot()); });
+  call_in_arena(s, [this](slot& here) { wait_from(here); });
 }
 
 void graph_core::refuse_own_body(slot& s) {
@@ -117,7 +115,7 @@ void graph_core::wait_for_all() {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   wait_in_arena(s);
-  if (ASHLAR_UNLIKELY(draws_waits_) && first_ != nullptr) draw_to_file();
+  if (ASHLAR_UNLIKELY(draws_waits_.load(mo::relaxed)) && first_ != nullptr) draw_to_file();
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }
 

@@ -5,8 +5,10 @@
 #include <ashlar/flow/graph_core.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -18,10 +20,26 @@ namespace {
 
 char const* const file = os::env_text("ASHLAR_FLOW_DOT");
 
+// As mkostemp, with the mode that other files of the program have.
+int open_fresh(std::string& name) {
+  static atomic<unsigned> number{0};
+  for (;;) {
+    name = std::string(file) + '.' + std::to_string(getpid()) + '.' + std::to_string(number.fetch_add(1, mo::relaxed));
+    int const fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+}
+
+// What the drawing would take the place of is a file, or nothing: no device, no link.
+bool may_replace() noexcept {
+  struct stat about{};
+  return lstat(file, &about) != 0 || S_ISREG(about.st_mode);
+}
+
 // Under a name of its own first: waits of other graphs end at the same time. False: the file can't be written.
 bool draw_anew(graph_core& g) {
-  std::string fresh = std::string(file) + ".XXXXXX";
-  int const fd = mkostemp(fresh.data(), O_CLOEXEC);
+  std::string fresh;
+  int const fd = open_fresh(fresh);
   if (fd < 0) return false;
   std::FILE* const to = fdopen(fd, "w");
   if (to == nullptr) {
@@ -46,15 +64,16 @@ bool draw_anew(graph_core& g) {
 }  // namespace
 
 void graph_core::draw_waits() noexcept {
-  draws_waits_ = file != nullptr;
-  counts_messages_.store(draws_waits_, mo::relaxed);
+  draws_waits_.store(file != nullptr, mo::relaxed);
+  counts_messages_.store(file != nullptr, mo::relaxed);
 }
 
 void graph_core::draw_to_file() noexcept {
   try {
-    if (draw_anew(*this)) return;
-    os::env_ignored("ASHLAR_FLOW_DOT", "the file can't be written");
-    draws_waits_ = false;
+    bool const may = may_replace();
+    if (may && draw_anew(*this)) return;
+    os::env_ignored("ASHLAR_FLOW_DOT", may ? "the file can't be written" : "not a regular file");
+    draws_waits_.store(false, mo::relaxed);
   } catch (std::bad_alloc const&) {
     // For the name; the next wait tries again.
   }

@@ -9,6 +9,7 @@
 #include "support/eventually.h"
 
 #include <ashlar/sched/report/hang_report.h>
+#include <sys/stat.h>
 #include <tbb/profiling.h>
 #include <unistd.h>
 
@@ -344,12 +345,25 @@ TEST_CASE("ASHLAR_FLOW_DOT names the file for what each wait draws") {
   test::death const end = run(name);
   CHECK(end.code == 0);
   CHECK(end.errors.empty());
+  struct stat about;
+  REQUIRE(stat(name, &about) == 0);
+  mode_t const mask = umask(0);
+  umask(mask);
+  CHECK((about.st_mode & 0777) == (0666 & ~mask));
   std::ifstream from(name);
   std::string const text((std::istreambuf_iterator<char>(from)), std::istreambuf_iterator<char>());
   std::remove(name);
   CHECK_HAS(text, "digraph \"graph\"");
   CHECK_HAS(text, "first\\nfunction_node");
   CHECK_HAS(text, "n0 -> n1 [label=\"5\"]");
+  REQUIRE(symlink("/nowhere/graph.dot", name) == 0);
+  test::death const other = run(name);
+  CHECK(other.code == 0);
+  CHECK_HAS(other.errors, "not a regular file");
+  CHECK(std::count(other.errors.begin(), other.errors.end(), '\n') == 1);
+  REQUIRE(lstat(name, &about) == 0);
+  CHECK(S_ISLNK(about.st_mode));
+  std::remove(name);
   test::death const refused = run("/nowhere/graph.dot");
   CHECK(refused.code == 0);
   CHECK_HAS(refused.errors, "ASHLAR_FLOW_DOT");

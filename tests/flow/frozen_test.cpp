@@ -6,6 +6,7 @@
 
 #include <tbb/profiling.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -163,6 +164,13 @@ TEST_CASE("what can't be frozen is refused by name") {
     CHECK(refusal(g).find("a successor that is not in the graph") != std::string::npos);
     remove_edge(b, far);
   }
+  {
+    graph other;
+    node far(other, [](continue_msg) {});
+    make_edge(far, b);
+    CHECK(refusal(g).find("waits for messages besides those of its edges") != std::string::npos);
+    remove_edge(far, b);
+  }
   make_edge(b, a);
   CHECK(refusal(g).find("circle") != std::string::npos);
 }
@@ -181,6 +189,39 @@ TEST_CASE("a body must not run its own graph") {
   frozen.reset(new flow::frozen_graph(g));
   frozen->run();
   CHECK(thrown);
+}
+
+// The lock that a put takes where there are many successors.
+struct opened : ashlar::flow::output_edges {
+  static auto its_lock() { return &opened::lock_; }
+};
+struct opened_node : node {
+  using node::node;
+  auto& lock() { return successors_.*opened::its_lock(); }
+};
+
+TEST_CASE("an output that is in use while the graph is frozen keeps its edges") {
+  with_threads(1, [] {
+    graph g;
+    bool first = false, in_order = false;
+    opened_node a(g, [&](continue_msg) { first = true; });
+    node b(g, [&](continue_msg) { in_order = first; });
+    make_edge(a, b);
+    a.lock().lock();
+    std::thread user([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      a.lock().unlock();
+    });
+    std::unique_ptr<flow::frozen_graph> frozen;
+    try {
+      frozen.reset(new flow::frozen_graph(g));
+    } catch (std::invalid_argument const&) {
+    }
+    user.join();
+    REQUIRE(frozen);
+    frozen->run();
+    CHECK(in_order);
+  });
 }
 
 }  // namespace

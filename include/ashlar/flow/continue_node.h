@@ -98,7 +98,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
       static_cast<void>(self.body_.template call_for<false>(self, in));
     }
   }
-  lone_call get_lone_call() noexcept override { return initial_count() == 0 ? &call_alone : nullptr; }
+  lone_call get_lone_call(int edges) noexcept override { return awaited() == edges ? &call_alone : nullptr; }
   void reset_node(reset_flags f) override {
     reset_input(f);
     if ((f & rf_reset_bodies) != 0) body_.reset();

@@ -52,12 +52,12 @@ class ASHLAR_EXPORT node_base {
   virtual void restart() {}
   // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
   virtual void settle() {}
-  // Calls the node's body once and sends nothing, for frozen graphs; null: the node can't be a part of one. The body
-  // may throw. Observed: the thread's attention_observe may be up.
-  using lone_call = void (*)(node_base& n, bool observed);
-  virtual lone_call get_lone_call() noexcept { return nullptr; }
   // Tells what the node is and does. Any thread. Throws std::bad_alloc.
   virtual void describe(picture&) {}
+  // Calls the node's body once and sends nothing, for frozen graphs; null: the node, which has so many predecessors in
+  // the graph, can't be a part of one. The body may throw. Observed: the thread's attention_observe may be up.
+  using lone_call = void (*)(node_base& n, bool observed);
+  virtual lone_call get_lone_call(int /*predecessors*/) noexcept { return nullptr; }
 
  protected:
   ASHLAR_EXPORT virtual ~node_base();
@@ -157,6 +157,7 @@ class graph_core {
 
  private:
   friend class node_base;
+  friend class frozen_core;
   struct selector;
   // The job is counted already.
   ASHLAR_EXPORT void start_elsewhere(slot& s, job& j);
@@ -172,6 +173,9 @@ class graph_core {
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
   void wait_in_arena(slot& s);
+  // f(slot) of a thread in the graph's arena. Throws std::bad_alloc; then f was not called.
+  template <typename F>
+  void call_in_arena(slot& s, F const& f);
   void wait_from(slot& s) noexcept;
   void end_cancelled();
 
@@ -191,7 +195,7 @@ class graph_core {
   atomic<bool> cancelled_{false};
   atomic<bool> thrown_{false};
   atomic<bool> counts_messages_{false};
-  bool draws_waits_ = false;
+  atomic<bool> draws_waits_{false};
   // A heap of the jobs with a priority.
   struct entry {
     job* what;
@@ -207,6 +211,13 @@ class graph_core {
   std::size_t heap_room_ = 0;
   std::uint64_t heap_number_ = 0;
 };
+
+template <typename F>
+void graph_core::call_in_arena(slot& s, F const& f) {
+  // In an isolated region the thread would leave alone what was put before the region began.
+  if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) return f(s);
+  sched::call_in_arena(*arena_, [&f] { f(sched::this_slot()); });
+}
 
 ASHLAR_ALWAYS_INLINE void node_base::let_activations_end() noexcept {
   if (ASHLAR_UNLIKELY(!core_->idle())) core_->wait_for_activations();

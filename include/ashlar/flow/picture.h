@@ -19,8 +19,9 @@ class picture {
   // What becomes of a message that all successors of an output refuse.
   enum class output_kind { loses, keeps };
 
-  // Whether a node's outputs are to be shown, or to begin or end to count messages.
-  enum class purpose { show, start_counting, stop_counting };
+  // Whether a node's outputs are to be shown, or to begin or end to count messages, or to tell all edges: to freeze the
+  // graph, who asks waits for the lock.
+  enum class purpose { show, start_counting, stop_counting, freeze };
 
   // ---- for nodes, in describe(). Throw std::bad_alloc.
   ASHLAR_EXPORT void kind(char const* what);
