@@ -182,4 +182,51 @@ TEST_CASE("after a cancelled wait what waited is dropped, and what others keep c
   });
 }
 
+// Gives one message, when it is let go.
+struct slow_sender : flow::sender<int> {
+  bool register_successor(flow::receiver<int>&) override { return true; }
+  bool remove_successor(flow::receiver<int>&) override { return true; }
+  bool try_get(int& v) override {
+    if (asked++ != 0) return false;
+    while (!open) std::this_thread::yield();
+    v = 3;
+    return true;
+  }
+  std::atomic<int> asked{0};
+  std::atomic<bool> open{false};
+};
+
+TEST_CASE("a message that is pulled while a place becomes free does not wait") {
+  with_threads(4, [] {
+    slow_sender from;
+    graph g;
+    gate first, second;
+    std::atomic<bool> third{false}, in_time{false};
+    flow::function_node<int, continue_msg, queueing_bounded> node(
+        g, 2,
+        [&](int x) {
+          if (x == 0) first.pass();
+          if (x == 1) second.pass();
+          if (x == 2) in_time = eventually([&] { return third.load(); });
+          if (x == 3) third = true;
+          return continue_msg();
+        },
+        queueing_bounded(1));
+    node.try_put(0);
+    node.try_put(1);
+    CHECK(eventually([&] { return first.inside == 1 && second.inside == 1; }));
+    node.try_put(2);
+    static_cast<flow::receiver<int>&>(node).register_predecessor(from);
+    second.open = true;  // whose place the message 2 gets, and the message 3 is pulled
+    CHECK(eventually([&] { return from.asked == 1; }));
+    first.open = true;  // there is nothing for its place
+    CHECK(eventually([&] { return from.asked == 2; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    from.open = true;
+    g.wait_for_all();
+    CHECK(in_time);
+    CHECK(third);
+  });
+}
+
 }  // namespace

@@ -31,7 +31,7 @@ class async_node : public function_input<Input>, public graph_node, public sende
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
   async_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(), node_priority_t priority = no_priority)
-      : function_input<Input>(g, limit, traits::room(policy), priority,
+      : function_input<Input>(g, limit, traits::template room<Input>(policy), priority,
                               function_input<Input>::template run_node<async_node>),
         graph_node(g),
         ports_(g),

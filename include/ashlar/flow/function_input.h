@@ -35,8 +35,11 @@ struct policy_traits {
                                       !std::is_same_v<Policy, tbb::flow::rejecting> &&
                                       !std::is_same_v<Policy, tbb::flow::queueing_bounded>;
   // How many messages may wait.
+  template <typename Input>
   static std::size_t room([[maybe_unused]] Policy p) noexcept {
     if constexpr (std::is_same_v<Policy, tbb::flow::queueing_bounded>) {
+      static_assert(std::is_default_constructible_v<Input>,
+                    "a node with a bounded queue gets messages from its predecessors: they need a default constructor");
       return p.most;
     } else {
       return rejects ? 0 : any_number;
@@ -379,8 +382,10 @@ class function_input : public node_receiver<Input> {
   // In the place of a message that has left the queue.
   ASHLAR_NOINLINE void refill() noexcept {
     if constexpr (std::is_default_constructible_v<Input>) {
-      if (core_->cancelled(::ashlar::sched::this_slot())) return;
+      slot& s = ::ashlar::sched::this_slot();
+      if (core_->cancelled(s)) return;
       message_metainfo m;
+      bool has_place = false;
       ASHLAR_TRY {
         Input v{};
         bool const pulled = predecessors_.pull(v, m, *this);
@@ -388,12 +393,16 @@ class function_input : public node_receiver<Input> {
         if (pulled) {
           queue_.push(v, passage::moved(m.token()));
           held.add_waiting();
+          has_place = held.has_room();
+          if (has_place) held.take();
         } else {
           held.set_may_pull(!predecessors_.empty());
         }
       }
       ASHLAR_CATCH_ALL { core_->fail(); }
       ::ashlar::flow::release_token(m.token());
+      // It was given back while the message was pulled.
+      if (has_place) leave_and_start(s);
     }
   }
   // A message that can't be moved is lost, and the graph cancelled.
@@ -442,7 +451,7 @@ class function_input : public node_receiver<Input> {
     hold(places_).give_back();
     return nullptr;
   }
-  ASHLAR_NOINLINE void leave_and_start(slot& s) {
+  ASHLAR_NOINLINE void leave_and_start(slot& s) noexcept {
     if (limit() == 0) return;
     if (job* const more = leave(s)) core_->start(s, *more);
   }

@@ -38,7 +38,8 @@ class function_node : public function_input<Input>, public graph_node, public no
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
   function_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(),
                 node_priority_t priority = no_priority)
-      : input(g, limit, traits::room(policy), priority, function_input<Input>::template run_node<function_node>),
+      : input(g, limit, traits::template room<Input>(policy), priority,
+              function_input<Input>::template run_node<function_node>),
         graph_node(g),
         node_output<Output>(graph_node::core()),
         body_(adapter(), body) {

@@ -65,7 +65,7 @@ class multifunction_node : public function_input<Input>, public graph_node {
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
   multifunction_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(),
                      node_priority_t priority = no_priority)
-      : function_input<Input>(g, limit, traits::room(policy), priority,
+      : function_input<Input>(g, limit, traits::template room<Input>(policy), priority,
                               function_input<Input>::template run_node<multifunction_node>),
         graph_node(g),
         ports_(output_tuple<Output>::make(g)),
