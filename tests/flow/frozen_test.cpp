@@ -16,17 +16,19 @@
 #include <vector>
 
 namespace {
-std::atomic<long> allocations{0};
-}  // namespace
+std::atomic<long> allocations{0}, first_to_fail{-1};
 
-void* operator new(std::size_t size) {
-  ++allocations;
+void* allocate(std::size_t size) {
+  if (++allocations == first_to_fail) throw std::bad_alloc();
   void* const place = std::malloc(size == 0 ? 1 : size);
   if (place == nullptr) throw std::bad_alloc();
   return place;
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+}  // namespace
+
+__attribute__((noinline)) void* operator new(std::size_t size) { return allocate(size); }
+__attribute__((noinline)) void operator delete(void* p) noexcept { std::free(p); }
+__attribute__((noinline)) void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace {
 
@@ -223,5 +225,45 @@ TEST_CASE("an output that is in use while the graph is frozen keeps its edges") 
     CHECK(in_order);
   });
 }
+
+#if !FLOW_CLASSIC
+// The graph's arena has no place for the thread, which needs memory for its wait.
+TEST_CASE("a run for which there is no memory has not begun") {
+  bool has_failed = false;
+  for (int const n : {1, 2, 3}) {
+    CAPTURE(n);
+    tbb::task_arena full(1);
+    std::unique_ptr<graph> g;
+    full.execute([&] { g.reset(new graph); });
+    std::atomic<int> runs{0};
+    node a(*g, [&](continue_msg) { ++runs; });
+    flow::frozen_graph frozen(*g);
+    std::atomic<bool> over{false};
+    bool failed = false;
+    std::thread other;
+    full.execute([&] {
+      other = std::thread([&] {
+        graph().wait_for_all();  // the thread is known from now on
+        first_to_fail = allocations + n;
+        try {
+          frozen.run();
+        } catch (std::bad_alloc const&) {
+          failed = true;
+        }
+        first_to_fail = -1;
+        over = true;
+      });
+      for (int i = 0; i < 100 && !over; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    });
+    other.join();
+    int const begun = runs;
+    CHECK(begun == (failed ? 0 : 1));
+    g->wait_for_all();
+    CHECK(runs == begun);
+    has_failed |= failed;
+  }
+  CHECK(has_failed);
+}
+#endif
 
 }  // namespace
