@@ -80,6 +80,14 @@ TEST_CASE("messages that can only be moved pass a switch") {
   CHECK(got == 7);
 }
 
+// A program's own words for how something ended: no name of ours hides them.
+namespace words_of_a_program {
+using namespace tbb::flow;
+enum outcome { success, failure };
+constexpr outcome last = failure;
+static_assert(last != success);
+}  // namespace words_of_a_program
+
 TEST_CASE("what a body throws comes out of the error port with its message, and the graph goes on") {
   for (int const threads : {1, 2, 8}) {
     with_threads(threads, [] {
@@ -87,17 +95,18 @@ TEST_CASE("what a body throws comes out of the error port with its message, and 
       std::atomic<int> good{0}, bad{0}, wrong{0};
       flow::fallible_node<std::string, int> parse(g, unlimited, [](std::string const& s) { return std::stoi(s); });
       flow::function_node<int> sum(g, serial, [&](int x) { return good += x, continue_msg(); });
-      flow::function_node<flow::failure<std::string>> report(g, serial, [&](flow::failure<std::string> const& f) {
-        try {
-          std::rethrow_exception(f.exception);
-        } catch (std::invalid_argument const&) {
-          ++bad;
-        } catch (...) {
-          ++wrong;
-        }
-        if (f.message != "nonsense") ++wrong;
-        return continue_msg();
-      });
+      flow::function_node<flow::failed_message<std::string>> report(g, serial,
+                                                                    [&](flow::failed_message<std::string> const& f) {
+                                                                      try {
+                                                                        std::rethrow_exception(f.exception);
+                                                                      } catch (std::invalid_argument const&) {
+                                                                        ++bad;
+                                                                      } catch (...) {
+                                                                        ++wrong;
+                                                                      }
+                                                                      if (f.message != "nonsense") ++wrong;
+                                                                      return continue_msg();
+                                                                    });
       make_edge(parse, sum);
       make_edge(flow::error_port(parse), report);
       for (int i = 0; i < 100; ++i) {
@@ -143,8 +152,8 @@ TEST_CASE("a result that a successor can't copy is no failure of the body") {
   flow::fallible_node<int, copied_once> node(g, serial, [&](int) { return copied_once(copies); });
   auto const ignore = [](copied_once const&) { return continue_msg(); };
   flow::function_node<copied_once> a(g, unlimited, ignore), b(g, unlimited, ignore), c(g, unlimited, ignore);
-  flow::function_node<flow::failure<int>, continue_msg, flow::lightweight> report(
-      g, unlimited, [&](flow::failure<int> const&) noexcept { return ++failures, continue_msg(); });
+  flow::function_node<flow::failed_message<int>, continue_msg, flow::lightweight> report(
+      g, unlimited, [&](flow::failed_message<int> const&) noexcept { return ++failures, continue_msg(); });
   make_edge(node, a);
   make_edge(node, b);
   make_edge(node, c);

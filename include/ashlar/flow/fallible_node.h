@@ -14,7 +14,7 @@ namespace flow {
 
 // What a body has thrown, and the message that it was called with (if it had taken that by value: what was left of it).
 template <typename Input>
-struct failure {
+struct failed_message {
   Input message;
   std::exception_ptr exception;
 };
@@ -26,7 +26,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// Puts what the body returns into port 0, or a failure into port 1.
+// Puts what the body returns into port 0, or a failed_message into port 1.
 template <typename Input, typename Output, typename Body, typename Ports>
 class fallible_body {
   using adapter = function_adapter<Input, Output>;
@@ -38,7 +38,7 @@ class fallible_body {
     ASHLAR_TRY { out.emplace(adapter::call(body_, v)); }
     ASHLAR_CATCH_ALL {
       // Without a successor for it the exception goes the way of all: it cancels the graph.
-      tbb::flow::failure<Input> f{std::move(v), std::current_exception()};
+      tbb::flow::failed_message<Input> f{std::move(v), std::current_exception()};
       if (!std::get<1>(ports).try_put(std::move(f))) ASHLAR_RETHROW;
       return;
     }
@@ -58,11 +58,11 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Ashlar's own: as function_node, but an exception of the body is a message, too: failure<Input>, from
+// Ashlar's own: as function_node, but an exception of the body is a message, too: failed_message<Input>, from
 // error_port(node). The graph goes on. If no successor takes it, the exception cancels the graph as elsewhere.
 template <typename Input, typename Output = continue_msg, typename Policy = queueing>
-class fallible_node : public multifunction_node<Input, std::tuple<Output, failure<Input>>, Policy> {
-  using base = multifunction_node<Input, std::tuple<Output, failure<Input>>, Policy>;
+class fallible_node : public multifunction_node<Input, std::tuple<Output, failed_message<Input>>, Policy> {
+  using base = multifunction_node<Input, std::tuple<Output, failed_message<Input>>, Policy>;
   template <typename Body>
   using wrapped = ::ashlar::flow::fallible_body<Input, Output, Body, typename base::output_ports_type>;
 
