@@ -286,16 +286,13 @@ class item_walk : sched::job {
 // Walks the source and waits. Walks that were short lately wake nobody.
 template <typename Source, typename Work>
 void walk_items(sched::slot& s, Source& source, Work& work) {
-  atomic<unsigned char>& memory = small_loop<item_walk<Source, Work>>;
-  unsigned char const before = memory.load(mo::relaxed);
+  atomic<small_loop_history::word>& memory = small_loop<item_walk<Source, Work>>;
+  small_loop_history const before(memory.load(mo::relaxed));
   std::uint64_t const start = ticks();
-  item_walk<Source, Work> walk(source, work, before != 0);
+  item_walk<Source, Work> walk(source, work, before.expects_small(0));
   walk.run(s);
   work.wait(s);
-  unsigned char const after = ticks() - start < os::tuned.small_loop ? 2
-                              : before != 0                          ? static_cast<unsigned char>(before - 1)
-                                                                     : 0;
-  if (after != before) memory.store(after, mo::relaxed);
+  before.note(memory, 0, ticks() - start < os::tuned.small_loop);
 }
 
 }  // namespace algo

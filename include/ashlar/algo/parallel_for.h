@@ -43,20 +43,20 @@ class for_work {
 template <typename Work>
 class small_loop_memory {
  public:
-  explicit small_loop_memory(adaptive_partition& p) noexcept : before_(small_loop<Work>.load(mo::relaxed)) {
-    if (before_ != 0) p.expect_small();
+  small_loop_memory(adaptive_partition& p, typename Work::range_type const& range) noexcept
+      : before_(small_loop<Work>.load(mo::relaxed)), bits_(length_bits(range)) {
+    if (before_.expects_small(bits_)) p.expect_small();
     p.watch = &watch_;
   }
   ~small_loop_memory() {
-    unsigned char after = 2;
-    if (!watch_.small) after = before_ != 0 ? static_cast<unsigned char>(before_ - 1) : 0;
-    if (after != before_) small_loop<Work>.store(after, mo::relaxed);
+    before_.note(small_loop<Work>, bits_, watch_.small);
   }
   small_loop_memory(small_loop_memory const&) = delete;
   small_loop_memory& operator=(small_loop_memory const&) = delete;
 
  private:
-  unsigned char const before_;
+  small_loop_history const before_;
+  unsigned const bits_;
   small_loop_watch watch_;
 };
 
@@ -75,7 +75,7 @@ template <typename Work>
 void run_adaptive(sched::slot& s, Work& work, typename Work::range_type& range) {
   adaptive_partition partition(s.can_share());
   if (!partition.sharing) return run_root(s, work, range, partition);
-  small_loop_memory<Work> memory(partition);
+  small_loop_memory<Work> memory(partition, range);
   run_root(s, work, range, partition);
 }
 

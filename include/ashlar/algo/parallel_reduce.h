@@ -94,7 +94,7 @@ void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& 
   Range whole(range);
   adaptive_partition partition(s.can_share());
   if (!partition.sharing) return reduce_root(s, work, whole, share, partition);
-  small_loop_memory<reduce_work<Range, Body>> memory(partition);
+  small_loop_memory<reduce_work<Range, Body>> memory(partition, whole);
   reduce_root(s, work, whole, share, partition);
 }
 template <typename Range, typename Body>
