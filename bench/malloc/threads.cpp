@@ -2,6 +2,7 @@
 // Workloads of threads that pass objects on, come and go, or must not share cache lines.
 #include <bench/workload.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace workload {
@@ -127,7 +128,8 @@ registration const larson("larson", [](int threads, double scale) {
   return values{{"pairs_per_s", pairs / (bench::wall_now() - start)}};
 });
 
-// Pairs of threads: one allocates, its partner frees, through a ring.
+// Pairs of threads: one allocates, its partner frees, through a ring. The partner begins when the ring is full, so that the
+// most that lives at a time, and with it the peak memory, does not hang on which of the two ran when.
 values producer_consumer(int threads, double scale, std::size_t least, std::size_t most) {
   constexpr std::size_t slots = 1024;
   int const couples = threads > 1 ? threads / 2 : 1;
@@ -137,6 +139,9 @@ values producer_consumer(int threads, double scale, std::size_t least, std::size
       std::vector<std::atomic<void*>> ring(slots);
       std::size_t const count = static_cast<std::size_t>(3000000 * scale);
       std::thread consumer([&] {
+        while (!ring[std::min(slots, count) - 1].load(std::memory_order_relaxed)) {
+          std::this_thread::yield();
+        }
         for (std::size_t i = 0; i < count; ++i) {
           void* p;
           while (!(p = ring[i % slots].load(std::memory_order_acquire))) {
