@@ -11,10 +11,10 @@ namespace ashlar::sched {
 
 unsigned load::places(unsigned limit) const noexcept {
   unsigned const most = limit - std::min(limit, withdrawn_);
-  if (threads_.threads() < 2) return most;
-  unsigned const taken = threads_.processors(os::now_ns());
   // Whoever allows more threads than there are processors wants them beside the busy ones.
-  unsigned const processors = std::max(os::available_cpus() - std::min(os::available_cpus(), withdrawn_), most + 1);
+  if (threads_.threads() < 2 || limit >= os::available_cpus()) return most;
+  unsigned const taken = threads_.processors(os::now_ns());
+  unsigned const processors = os::available_cpus() - std::min(os::available_cpus(), withdrawn_);
   return std::min(most, processors - std::min(taken, processors));
 }
 
