@@ -28,6 +28,7 @@ import progress
 import quiet
 import report
 import store
+import stored
 import suite as suite_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -223,7 +224,7 @@ def list_suites():
             print(f"{folder.name:18} {suite_module.load(folder).title}")
         elif list(folder.glob("*.py")) and (folder / "README.md").exists():
             print(f"{folder.name:18} {(folder / 'README.md').read_text(encoding='utf-8').splitlines()[0].lstrip('# ')}")
-    print("compare, report, plot: from result files")
+    print("compare, report, plot: from result files; stored: which results are of today's suites")
     return 0
 
 
@@ -298,7 +299,7 @@ def publish(document, found, path, options):
     return 1 if options.check and any(line.goal and not line.reached.startswith("yes") for line in found) else 0
 
 
-COMMANDS = {"compare": compare.main, "report": page.main, "plot": page.plot_main}
+COMMANDS = {"compare": compare.main, "report": page.main, "plot": page.plot_main, "stored": stored.main}
 
 if __name__ == "__main__":
     sys.exit(main())

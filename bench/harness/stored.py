@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which stored results are of today's suites.
+
+    ./dev bench stored            each suite, its newest stored result of a whole run, and whether the suite has changed since
+    ./dev bench stored --check    exit code 1 if one has changed, or none is stored
+
+A suite has changed if a commit behind that of the result has touched its programs or their list; what only tells and draws results
+(README, sections.py, figures.py, verdicts.py) doesn't count. The library's changes are counted beside: they don't make a comparison wrong, but old.
+"""
+import argparse
+import dataclasses
+import json
+import pathlib
+import subprocess
+import sys
+
+import cli
+import progress
+import suite as suite_module
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NOT_MEASURING = ("README.md", "sections.py", "figures.py", "verdicts.py")
+# Suites whose figures.py measures.
+MEASURED_BY_FIGURES = ("kernels",)
+# Not suites: code for others, and what tells of several suites' results.
+OTHERS = ("harness", "results", "paper", "scale")
+# What isn't measured again for each change, because it takes more than two hours; what a stored run took is told by itself.
+LONG = {"kernels": "figure 6 with the paper's sizes, all styles and numbers of threads: 5 h", "tbbench": "the paper's repetitions: 33 h; ours: 1 h 30"}
+HOURS = 2
+
+
+@dataclasses.dataclass
+class Stored:
+    suite: str
+    newest: dict | None            # the document, without its cells
+    changed: str                   # the last commit that changed the suite, '' without any
+    state: str                     # current, changed, not stored, of another history
+    behind: int                    # commits to the library since
+
+    @property
+    def current(self):
+        return self.state == "current"
+
+
+def git(root, *arguments):
+    """(output, whether it went well)."""
+    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
+    return done.stdout.strip(), done.returncode == 0
+
+
+def suites(root):
+    """Every folder of bench/ that measures something."""
+    folders = sorted(path for path in (root / "bench").iterdir() if path.is_dir() and path.name not in OTHERS)
+    return [f.name for f in folders if (f / "suite.toml").exists() or (list(f.glob("*.py")) and (f / "README.md").exists())]
+
+
+def places(root, name):
+    """What a suite's results depend on, as git takes paths: its folder, and its programs that lie elsewhere."""
+    folder = root / "bench" / name
+    skipped = [file for file in NOT_MEASURING if not (file == "figures.py" and name in MEASURED_BY_FIGURES)]
+    found = [f"bench/{name}", *(f":(exclude)bench/{name}/{file}" for file in skipped)]
+    if (folder / "suite.toml").exists():
+        for program in suite_module.load(folder).programs.values():
+            found += [str(file.resolve().relative_to(root)) for file in program.sources.values() if folder not in file.resolve().parents]
+    return list(dict.fromkeys(found))
+
+
+def newest_whole(root, name):
+    """The newest stored result of a run that left out no row and no number of threads."""
+    found = []
+    for path in root.glob(f"bench/results/*/*-{name}-*.json"):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        settings = document.get("settings", {})
+        if document["suite"] == name and not document.get("interrupted") and not settings.get("rows") and not settings.get("threads"):
+            found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "seconds")})
+    return max(found, key=lambda document: document["date"], default=None)
+
+
+def state_of(root, name):
+    changed, _ = git(root, "log", "-1", "--format=%h", "--", *places(root, name))
+    newest = newest_whole(root, name)
+    if newest is None:
+        return Stored(name, None, changed, "not stored", 0)
+    commit = newest["commit"].partition("-")[0].partition("+")[0]
+    _, known = git(root, "cat-file", "-e", f"{commit}^{{commit}}")
+    if not known:
+        return Stored(name, newest, changed, "of another history", 0)
+    behind, _ = git(root, "rev-list", "--count", f"{commit}..HEAD", "--", "src", "include")
+    _, includes = git(root, "merge-base", "--is-ancestor", changed, commit) if changed else ("", True)
+    return Stored(name, newest, changed, "current" if includes else "changed", int(behind))
+
+
+def table(found):
+    rows = [["suite", "state", "newest whole run", "processor", "kind", "took", "suite changed by", "commits to the library since"]]
+    for one in found:
+        if one.newest is None:
+            rows.append([one.suite, one.state, "–", "–", "–", "–", one.changed, "–"])
+            continue
+        settings = one.newest["settings"] or {}
+        kind = ("quick" if settings.get("quick") else "full") + (f", {settings['rounds']} rounds" if settings.get("rounds") else "")
+        took = progress.duration(one.newest["seconds"]) if one.newest["seconds"] else "–"
+        rows.append([one.suite, one.state, f"{one.newest['date'][:10]} {one.newest['commit'][:10]}", one.newest["machine"]["cpu"], kind, took, one.changed, str(one.behind)])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def main(argv=None, root=ROOT):
+    parser = cli.Parser(prog="./dev bench stored", description=__doc__.split("\n\n")[0], epilog=__doc__.split("\n\n", 1)[1],
+                        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="exit code 1 if a suite has changed since its result, or has none")
+    options = parser.parse_args(argv)
+    if not git(root, "rev-parse", "--git-dir")[1]:
+        print("run.py stored: this tree has no history, which tells what has changed since", file=sys.stderr)
+        return 2
+    found = [state_of(root, name) for name in suites(root)]
+    print("\n".join(table(found)))
+    late = [one.suite for one in found if not one.current]
+    print(f"\n{len(found) - len(late)} of {len(found)} suites have a stored result that is not older than their last change.")
+    taken = {one.suite: f"the stored run: {progress.duration(one.newest['seconds'])}" for one in found if one.newest and (one.newest["seconds"] or 0) > 3600 * HOURS}
+    for name, why in {**taken, **LONG}.items():
+        print(f"More than {HOURS} hours: {name}, {why}.")
+    return 1 if options.check and late else 0

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which stored results are of today's suites: a suite that changed after its result, one that changed before, one without."""
+import contextlib
+import io
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import support
+import stored
+
+SUITE = """
+title = "Fake"
+peers = ["onetbb"]
+[program.p]
+source = "../shared/p.cpp"
+[[row]]
+id = "r"
+title = "r"
+unit = "ns"
+program = "p"
+row = "r"
+threads = [1]
+"""
+
+
+class History(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name).resolve()
+        self.git("init", "-q")
+        (self.root / "bench/shared").mkdir(parents=True)
+        (self.root / "bench/shared/p.cpp").write_text("int main() {}\n", encoding="utf-8")
+        support.write_suite(self.root / "bench/one", SUITE, ["README.md"])
+
+    def git(self, *arguments):
+        return subprocess.run(["git", "-C", self.root, "-c", "user.name=n", "-c", "user.email=e@e", *arguments], check=True, capture_output=True,
+                              text=True).stdout.strip()
+
+    def commit(self, file=None):
+        if file:
+            (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+            with (self.root / file).open("a", encoding="utf-8") as out:
+                out.write("// more\n")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "x")
+        return self.git("rev-parse", "--short", "HEAD")
+
+    def store(self, commit, date="2026-01-01T00:00:00Z", **more):
+        path = self.root / f"bench/results/m/{date[:10]}-one-{commit}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"suite": "one", "date": date, "commit": commit, "machine": {"cpu": "c"}, "seconds": 60, "settings": {}, **more}), encoding="utf-8")
+
+    def state(self):
+        return stored.state_of(self.root, "one").state
+
+    def test_a_result_before_and_after_a_change_of_the_suite(self):
+        self.store(self.commit())
+        self.assertEqual(self.state(), "current")
+        self.commit("bench/one/README.md")
+        self.commit("bench/one/sections.py")
+        self.assertEqual(self.state(), "current")
+        changed = self.commit("bench/one/program.cpp")
+        self.assertEqual(self.state(), "changed")
+        self.store(changed, "2026-01-02T00:00:00Z")
+        self.assertEqual(self.state(), "current")
+
+    def test_a_program_of_another_folder(self):
+        self.store(self.commit())
+        self.commit("bench/shared/p.cpp")
+        self.assertEqual(self.state(), "changed")
+
+    def test_the_library_is_counted_beside(self):
+        self.store(self.commit())
+        self.commit("src/a.cpp")
+        self.commit("include/a.h")
+        self.assertEqual((self.state(), stored.state_of(self.root, "one").behind), ("current", 2))
+
+    def test_runs_of_some_rows_and_interrupted_ones_do_not_count(self):
+        commit = self.commit()
+        for index, more in enumerate(({"settings": {"rows": ["r"]}}, {"settings": {"threads": [1]}}, {"interrupted": True})):
+            self.store(commit, f"2026-01-0{index + 1}T00:00:00Z", **more)
+        self.assertEqual(self.state(), "not stored")
+
+    def test_a_commit_that_is_not_known(self):
+        self.commit()
+        self.store("1234567890")
+        self.assertEqual(self.state(), "of another history")
+
+    def test_check_fails_where_one_has_changed(self):
+        for wrong, file in ((0, None), (1, "bench/one/program.cpp")):
+            commit = self.commit(file)
+            if not wrong:
+                self.store(commit)
+            told = io.StringIO()
+            with contextlib.redirect_stdout(told):
+                self.assertEqual(stored.main(["--check"], self.root), wrong)
+            self.assertIn(f"{1 - wrong} of 1 suites", told.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
