@@ -17,6 +17,7 @@ constexpr named all[] = {
     {"processors", &costs::processors},
     {"seed", &costs::seed},
     {"slack", &costs::slack},
+    {"readers_slack", &costs::readers_slack},
     {"cluster", &costs::cluster},
     {"socket", &costs::socket},
     {"line", &costs::line},

@@ -12,7 +12,9 @@ using nanoseconds = std::uint64_t;
 struct costs {
   nanoseconds processors = 2;
   nanoseconds seed = 1;
-  nanoseconds slack = 200;  // a thread may run ahead of another one by so much
+  // A thread may run ahead of another one by so much, and by so much more while it only reads lines that it has: it then
+  // sees what others write so much later.
+  nanoseconds slack = 200, readers_slack = 0;
   // So many neighbours share a cache, and so many are a socket of their own; 0: all processors are equally far, and
   // what the library finds out about them is the real machine.
   nanoseconds cluster = 0, socket = 0;
@@ -31,7 +33,7 @@ struct costs {
   nanoseconds idle_exit = 45'000;   // until an idle processor runs what has become ready
   nanoseconds timer = 4'500;        // a sleep lasts so much longer than told, beside idle_exit
   nanoseconds timer_hit = 2'000;    // for whoever runs where a timer expires
-  nanoseconds spread = 300;         // thousandths by which idle_exit and timer differ from time to time
+  nanoseconds spread = 300;         // thousandths by which idle_exit, timer and the calls below differ from time to time
   nanoseconds sleep_call = 10'000;  // to set a timer
   nanoseconds wake_call = 3'500;    // for who wakes
   nanoseconds fence = 13'600;       // membarrier, for its caller

@@ -3,9 +3,11 @@
 
     judge.py PROGRAM [--processors 8,32,128,512] [--policies NAME,…] [--seeds N] [--costs NAME=VALUE,…]     prints a table
     judge.py PROGRAM … --out PAGE                                                                    writes it as a page
-    judge.py PROGRAM --check           fails if 128 threads share a tree badly, or if what the processors share makes no difference
+    judge.py PROGRAM --flocks [--processors …] …  how many thefts were lost to another thief, for each policy
+    judge.py PROGRAM --check           fails if 128 threads share a tree badly, if what the processors share makes no difference, or if
+                                       thieves flock
 
-PROGRAM is simulated_victims. For each program and number of processors: the median of makespan / ideal over the seeds, and for
+Thieves that go to the same victim take each other's jobs away: of a thousand thefts so many were lost. PROGRAM is simulated_victims. For each program and number of processors: the median of makespan / ideal over the seeds, and for
 each policy the geometric mean over the programs of its ratio to `random`, seed by seed, with the interval of its median."""
 import argparse
 import concurrent.futures
@@ -38,16 +40,35 @@ median. Data have no place here: what a task finds in its cache counts for no po
 """
 
 
-def simulate(program, row, processors, policy, seed, costs):
+def run(program, row, processors, policy, seed, costs, **environment):
     told = ",".join(filter(None, [f"processors={processors},seed={seed}", MACHINE, costs]))
     done = subprocess.run([program, row, "--threads", str(processors), "--samples", "1"], capture_output=True, text=True, check=False,
-                          env={**os.environ, "ASHLAR_SIMULATED": told, "ASHLAR_VICTIM_POLICY": policy})
+                          env={**os.environ, "ASHLAR_SIMULATED": told, "ASHLAR_VICTIM_POLICY": policy, **environment})
     if done.returncode == SKIPPED:
         print(done.stderr.strip())
         sys.exit(SKIPPED)
     if done.returncode != 0:
         sys.exit(f"{row}, {processors} processors, {policy}, seed {seed}: {done.stderr.strip()}")
-    return json.loads(done.stdout)["samples"][0][0]
+    return done
+
+
+def simulate(program, row, processors, policy, seed, costs):
+    return json.loads(run(program, row, processors, policy, seed, costs).stdout)["samples"][0][0]
+
+
+def lost(program, row, processors, policy, seed, costs):
+    """Thefts that another thief was faster at, of a thousand that succeeded or were lost."""
+    told = run(program, row, processors, policy, seed, costs, ASHLAR_STATS="json").stderr
+    counted = next(json.loads(line) for line in told.splitlines() if line.startswith("{"))["ashlar_statistics"]["all"]
+    return 1000 * counted["steals_lost"] / max(1, counted["steals_lost"] + counted["stolen"])
+
+
+def flocks(found, processors, policies, seeds):
+    lines = [f"| processors | policy | {' | '.join(ROWS)} |", "|---" * (len(ROWS) + 2) + "|"]
+    for count in processors:
+        for policy in policies:
+            lines.append(f"| {count} | {policy} | {' | '.join(told([found[row, count, policy, seed] for seed in seeds], 0) for row in ROWS)} |")
+    return "\n".join(lines)
 
 
 def check(program):
@@ -56,7 +77,11 @@ def check(program):
     near, alike = (simulate(program, "tree", 128, "distance", 1, costs) for costs in ("line_far=25,line_remote=25", "cluster=0,socket=0"))
     good = 1 < near < 5 and 1 < alike < 5 and near != alike
     print(f"tree, 128 processors: {near:.2f} in clusters, {alike:.2f} if all are alike{'' if good else '  WRONG'}")
-    return not good
+    # The fullest deque is the same for all; FLOCKED were lost when the first one of several was taken.
+    by_policy = {policy: lost(program, "short-loops", 32, policy, 1, "") for policy in ("random", "occupancy")}
+    apart = by_policy["occupancy"] < FLOCK
+    print(f"short loops, 32 processors: of 1000 thefts lost {', '.join(f'{policy} {count:.0f}' for policy, count in by_policy.items())}{'' if apart else '  WRONG'}")
+    return not good or not apart
 
 
 def mean_ratios(found, processors, policy, seeds):
@@ -64,11 +89,11 @@ def mean_ratios(found, processors, policy, seeds):
     return [math.exp(statistics.mean(math.log(found[row, processors, policy, seed] / found[row, processors, "random", seed]) for row in ROWS)) for seed in seeds]
 
 
-def told(values):
+def told(values, digits=3):
     if len(values) < 5:
-        return f"{statistics.median(values):.3f}"
+        return f"{statistics.median(values):.{digits}f}"
     low, high = stats.median_interval(values)
-    return f"{statistics.median(values):.3f} ({low:.3f} to {high:.3f})"
+    return f"{statistics.median(values):.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def table(found, processors, policies, seeds):
@@ -88,6 +113,7 @@ def main():
     ask.add_argument("--seeds", type=int, default=5)
     ask.add_argument("--costs", default="")
     ask.add_argument("--out", type=pathlib.Path)
+    ask.add_argument("--flocks", action="store_true")
     ask.add_argument("--check", action="store_true")
     asked = ask.parse_args()
     program = str(pathlib.Path(asked.program).resolve())
@@ -95,15 +121,17 @@ def main():
         sys.exit(check(program))
     processors, seeds = [int(count) for count in asked.processors.split(",")], range(1, asked.seeds + 1)
     policies = asked.policies.split(",")
+    if asked.out and asked.flocks:
+        ask.error("the page is about makespans")
     if "random" not in policies:
         ask.error("random is what the others are compared with")
     cells = [(row, count, policy, seed) for count in processors for row in ROWS for policy in policies for seed in seeds]
     found = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
-        for cell, value in zip(cells, several.map(lambda cell: simulate(program, *cell, asked.costs), cells)):
+        for cell, value in zip(cells, several.map(lambda cell: (lost if asked.flocks else simulate)(program, *cell, asked.costs), cells)):
             found[cell] = value
             print(f"{len(found)} of {len(cells)}: {cell[0]}, {cell[1]} processors, {cell[2]}", file=sys.stderr)
-    text = table(found, processors, policies, seeds)
+    text = (flocks if asked.flocks else table)(found, processors, policies, seeds)
     if asked.out:
         options = f"--processors {asked.processors} --seeds {asked.seeds}" + (f" --costs {asked.costs}" if asked.costs else "")
         asked.out.write_text(PAGE.format(options=options, seeds=asked.seeds, table=text), encoding="utf-8")

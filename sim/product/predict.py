@@ -27,9 +27,10 @@ sys.path.insert(0, str(ROOT / "bench/harness"))
 
 import stats  # noqa: E402  pylint: disable=wrong-import-position
 
-RUNS = 15
+RUNS = 25
 SKIPPED = 77  # the system lacks what the world needs
 LEAST = 5  # samples that an interval needs
+APART = 0.05  # values are of two groups if they are so far from each other
 # What was measured, a line for each row and count of threads.
 MEASURED = ROOT / "docs/study/sleeping_runs.tsv"
 # What --out predicts, in the same form.
@@ -57,13 +58,13 @@ def rows():
     return found
 
 
-def simulate(program, row, threads, costs="", runs=RUNS):
+def simulate(program, row, threads, costs="", runs=RUNS, name=""):
     """The values of so many runs, each a process of its own with a seed of its own."""
     values = []
     for seed in range(1, runs + 1):
         told = ",".join(filter(None, [f"seed={seed}", COMPUTES.get(row), costs]))
-        done = subprocess.run([program, row, "--threads", str(threads), "--samples", "1"], capture_output=True, text=True,
-                              env={**os.environ, "ASHLAR_SIMULATED": told}, check=False)
+        done = subprocess.run([name or program, row, "--threads", str(threads), "--samples", "1"], executable=program, capture_output=True, text=True,
+                              env={**os.environ, "ASHLAR_SIMULATED": told, "UNUSED": name}, check=False)
         if done.returncode == SKIPPED:
             print(done.stderr.strip())
             sys.exit(SKIPPED)
@@ -99,8 +100,42 @@ def take_measured(results):
     write(MEASURED, head, {cell: taken.get(cell, values) for cell, values in measured().items()})
 
 
+def modes(values):
+    """The middles of the groups of values that lie apart; a value alone is none."""
+    ordered, groups = sorted(values), []
+    for value in ordered:
+        if groups and value <= groups[-1][-1] * (1 + APART):
+            groups[-1].append(value)
+        else:
+            groups.append([value])
+    return [statistics.median(group) for group in groups if len(group) > 1]
+
+
+def several(predicted, real):
+    """Whether both sides have several values again and again: then neither median is a property of the program."""
+    return len(modes(predicted)) > 1 and len(modes(real)) > 1
+
+
+def moved(predicted, real):
+    """How far the predicted values have to be moved on average to be the measured ones, each by the shortest way, as a share of the
+    measured mean: the area between both distributions. Modes at other places count, and so do other shares of the same modes."""
+    a, b = sorted(predicted), sorted(real)
+    area, at, i, j = 0.0, 0, 0, 0
+    while i < len(a) and j < len(b):
+        ends = (i + 1) * len(b), (j + 1) * len(a)
+        area += (min(ends) - at) * abs(a[i] - b[j])
+        at = min(ends)
+        i, j = i + (ends[0] == at), j + (ends[1] == at)
+    return area / (len(a) * len(b)) / statistics.fmean(real)
+
+
 def error(predicted, real):
     return statistics.median(predicted) / statistics.median(real) - 1
+
+
+def distance(predicted, real):
+    """What counts as the error: of the medians, or of the whole distributions where both have several modes."""
+    return moved(predicted, real) if several(predicted, real) else abs(error(predicted, real))
 
 
 def limits(values):
@@ -126,32 +161,64 @@ def show(values):
     return f"{statistics.median(values):.3f} ({min(values):.2f} to {max(values):.2f})"
 
 
-def table(predicted, real):
-    """A line for each cell, and what they come to together, beside a prediction that every schedule is ideal."""
-    lines = ["| row | T | predicted | measured | error |", "|---|---|---|---|---|"]
-    lines += [f"| {row} | {threads} | {show(values)} | {show(real[row, threads])} | {100 * error(values, real[row, threads]):+.1f} % |"
-              for (row, threads), values in predicted.items()]
-    errors = {key: abs(error(predicted[key], real[key])) for key in predicted}
-    ideal = [abs(error([1], real[key])) for key in predicted]
-    far = [key for key in predicted if statistics.median(real[key]) > 1.05]
-    above = [f"{row} {threads} ({100 * errors[row, threads]:.0f} %)" for row, threads in errors if errors[row, threads] > WORST]
+def lines_of(predicted, real):
+    """A line for each cell."""
+    lines = ["| row | T | predicted | measured | error of the medians | of the distributions |", "|---|---|---|---|---|---|"]
+    for (row, threads), values in predicted.items():
+        other = real[row, threads]
+        whole = f"{100 * moved(values, other):.1f} %" if several(values, other) else ""
+        lines.append(f"| {row} | {threads} | {show(values)} | {show(other)} | {100 * error(values, other):+.1f} % | {whole} |")
+    return lines
+
+
+def names(cells):
+    return ", ".join(f"{row} {threads}" for row, threads in cells) or "none"
+
+
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
+def told_with_modes(predicted, real):
+    """Which cells are compared as distributions, and what their medians would have said."""
+    medians = {key: abs(error(predicted[key], real[key])) for key in predicted}
+    apart, worst = [key for key in predicted if several(predicted[key], real[key])], max(medians, key=medians.get)
+    return (f"{len(apart)} cells have several modes on both sides ({names(apart)}): there the distributions are compared, by how far the runs would have to be "
+            f"moved on average; elsewhere the medians. Of the medians alone the worst is {names([worst])} with {percent(medians[worst])}.")
+
+
+def told_with_intervals(predicted, real):
+    """What the samples allow to say for certain."""
     between = {key: errors_between(predicted[key], real[key]) for key in predicted if min(len(predicted[key]), len(real[key])) >= LEAST}
     inside = sum(-WORST <= low and high <= WORST for low, high in between.values())
-    outside = [f"{row} {threads}" for (row, threads), (low, high) in between.items() if low > WORST or high < -WORST]
+    outside = [key for key, (low, high) in between.items() if low > WORST or high < -WORST]
+    return (f"With 95 % intervals of both medians {inside} cells are within {100 * WORST:.0f} % for certain, {len(outside)} outside"
+            f"{f' ({names(outside)})' if outside else ''}, and of {len(predicted) - inside - len(outside)} nothing can be said: several values "
+            f"come again and again there, or there are fewer than {LEAST} samples.")
+
+
+def told_beside_ideal(errors, real):
+    """The same errors beside those of a prediction that every schedule is ideal."""
+    ideal = {key: abs(error([1], real[key])) for key in errors}
+    far = [key for key in errors if statistics.median(real[key]) > 1.05]
+    if not far:
+        return ""
+    return (f" Who predicts 1 for each cell errs by {percent(statistics.median(ideal.values()))} in the median and {100 * max(ideal.values()):.0f} % at worst; of "
+            f"the {len(far)} cells that take more than 1.05 of the ideal the median error is {percent(statistics.median(errors[key] for key in far))}, his "
+            f"{percent(statistics.median(ideal[key] for key in far))}.")
+
+
+def table(predicted, real):
+    """(what the cells come to together, a line for each cell)."""
+    errors = {key: distance(predicted[key], real[key]) for key in predicted}
+    above = [f"{row} {threads} ({100 * value:.0f} %)" for (row, threads), value in errors.items() if value > WORST]
     told = {key: value for key, value in errors.items() if scatter(real[key]) <= WORST}
     unsure = [f"{row} {threads} ({100 * scatter(real[row, threads]):.0f} %)" for row, threads in errors if (row, threads) not in told]
-    text = (f"{len(errors)} cells: median error {100 * statistics.median(errors.values()):.1f} % (asked {100 * MEDIAN:.0f}), worst "
-            f"{100 * max(errors.values()):.1f} % (asked {100 * WORST:.0f}). Above {100 * WORST:.0f} %: {', '.join(above) or 'none'}. "
-            f"The worst of the {len(told)} cells whose measured runs tell their own median within {100 * WORST:.0f} % is {100 * max(told.values(), default=0):.1f} %; in the others "
-            f"its interval reaches farther: {', '.join(unsure) or 'none'}. "
-            f"With 95 % intervals of both medians {inside} cells are within {100 * WORST:.0f} % for certain, {len(outside)} outside"
-            f"{' (' + ', '.join(outside) + ')' if outside else ''}, and of {len(errors) - inside - len(outside)} nothing can be said: several values "
-            f"come again and again there, or there are fewer than {LEAST} samples. ")
-    if far:
-        text += (f"Who predicts 1 for each cell errs by {100 * statistics.median(ideal):.1f} % in the median and {100 * max(ideal):.0f} % at worst; of "
-                 f"the {len(far)} cells that take more than 1.05 of the ideal the median error is "
-                 f"{100 * statistics.median(errors[key] for key in far):.1f} %, his {100 * statistics.median(abs(error([1], real[key])) for key in far):.1f} %.")
-    return text.strip(), lines
+    text = (f"{len(errors)} cells: median error {percent(statistics.median(errors.values()))} (asked {100 * MEDIAN:.0f}), worst {percent(max(errors.values()))} "
+            f"(asked {100 * WORST:.0f}). Above {100 * WORST:.0f} %: {', '.join(above) or 'none'}. {told_with_modes(predicted, real)}\n\n"
+            f"The worst of the {len(told)} cells whose measured runs tell their own median within {100 * WORST:.0f} % is {percent(max(told.values(), default=0))}; in the others "
+            f"its interval reaches farther: {', '.join(unsure) or 'none'}. {told_with_intervals(predicted, real)}{told_beside_ideal(errors, real)}")
+    return text, lines_of(predicted, real)
 
 
 def children_s():
@@ -163,7 +230,8 @@ def check(program):
     real = measured()
     wrong = 0
     for cell in CHECKED:
-        first, again = simulate(program, *cell, runs=5), simulate(program, *cell, runs=1)
+        # The same seed gives the same result, whatever the program's path and the environment are.
+        first, again = simulate(program, *cell, runs=5), simulate(program, *cell, runs=1, name="p" * 99)
         off = error(first, real[cell])
         good = abs(off) <= CLOSE and again == first[:1]
         wrong += not good

@@ -52,7 +52,7 @@ timespec as_time(nanoseconds t) noexcept { return {static_cast<time_t>(t / secon
 constexpr clockid_t thread_clock(unsigned index) noexcept { return -1000 - static_cast<clockid_t>(index); }
 
 void sleep_until(nanoseconds deadline) {
-  here().advance(here().cost().sleep_call);
+  here().advance_about(here().cost().sleep_call);
   here().sleep(nullptr, deadline);
 }
 
@@ -134,13 +134,33 @@ bool wait_at(pthread_cond_t* c, pthread_mutex_t* m, nanoseconds deadline) {
   return woken;
 }
 
-// The same in every run: no random addresses, on which hashes and neighbours in lines depend.
+// The same in every run: no random addresses, on which hashes and neighbours in lines depend, and no path of the program,
+// which the C library copies.
 [[gnu::constructor]] void fix_addresses(int, char** arguments, char**) {
   int const now = personality(0xffffffff);
   if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0 || std::getenv("ASHLAR_SIMULATED_AGAIN") != nullptr) return;
   if (personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) == -1) return;
   setenv("ASHLAR_SIMULATED_AGAIN", "1", 1);
+  static char name[] = "simulated";
+  arguments[0] = name;
   execv("/proc/self/exe", arguments);
+}
+
+int (*program_s_main)(int, char**, char**) = nullptr;
+
+// Where the stack begins is up to the seed, as it is up to chance on a machine, and not to the lengths of the command and
+// of the environment, which lie above it.
+[[gnu::noinline]] int main_on_stack_of_seed(int count, char** arguments, char** environment) {
+  constexpr std::uintptr_t room = 1 << 20, granule = 16;
+  costs told;
+  if (char const* const text = std::getenv("ASHLAR_SIMULATED")) read(told, text);
+  std::uintptr_t const wanted = told.seed * 0x9E3779B97F4A7C15u >> 56;
+  auto const here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  void* const left_out = __builtin_alloca((here - wanted * granule) % room + granule);
+  __asm__ volatile("" : : "r"(left_out) : "memory");
+  int const result = program_s_main(count, arguments, environment);
+  __asm__ volatile("" : : "r"(left_out) : "memory");  // the call is no tail call
+  return result;
 }
 
 // One processor for all threads: only one runs, and it is found in a warm cache.
@@ -158,15 +178,26 @@ struct say_counts {
     if (std::getenv("ASHLAR_SIMULATED_COUNTS") == nullptr) return;
     counts const& c = here().counted;
     std::fprintf(stderr,
-                 "%.6f s simulated, %lu handovers, %lu fences, %lu sleeps, %lu wakes, %lu yields, %lu lines moved\n",
-                 static_cast<double>(here().now()) * 1e-9 - 1, c.handovers, c.fences, c.sleeps, c.wakes, c.yields,
-                 here().transfers());
+                 "%.6f s simulated, %lu accesses, %lu handovers, %lu fences, %lu sleeps, %lu wakes, %lu yields, %lu lines "
+                 "moved\n",
+                 static_cast<double>(here().now()) * 1e-9 - 1, c.accesses, c.handovers, c.fences, c.sleeps, c.wakes,
+                 c.yields, here().transfers());
   }
 } at_exit;
 
 }  // namespace
 
 extern "C" {
+
+// ---- The program's first function
+int __libc_start_main(int (*main)(int, char**, char**), int count, char** arguments, void (*begin)(), void (*end)(),
+                      void (*end_of_loader)(), void* stack_end) {
+  using start_function = int(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+  program_s_main = main;
+  auto* const real = reinterpret_cast<start_function*>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (real == nullptr) std::abort();
+  return real(main_on_stack_of_seed, count, arguments, begin, end, end_of_loader, stack_end);
+}
 
 // ---- What the processor does (shadow.h)
 unsigned long long simulated_ticks() noexcept {
@@ -297,7 +328,7 @@ int pthread_create(pthread_t* made, pthread_attr_t const* attributes, void* (*ru
   }
   s->waits.take();
   threads()[*made] = &t;
-  w.advance(w.cost().create);
+  w.advance_about(w.cost().create);
   return 0;
 }
 int pthread_join(pthread_t thread, void** result) {

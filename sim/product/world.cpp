@@ -47,7 +47,6 @@ nanoseconds world::used_by_all() const noexcept {
   return sum;
 }
 
-// Between 1 - spread and 1 + spread times as long.
 nanoseconds world::varied(nanoseconds duration) {
   random_ ^= random_ << 13;
   random_ ^= random_ >> 7;
@@ -57,8 +56,10 @@ nanoseconds world::varied(nanoseconds duration) {
 }
 
 void world::set_horizon() {
-  horizon_ = events_.empty() ? never : events_.top().at + costs_.slack;
-  if (!ready_.empty()) horizon_ = std::min(horizon_, current_->placed + costs_.slice);
+  nanoseconds const end_of_slice = ready_.empty() ? never : current_->placed + costs_.slice;
+  nanoseconds const next = events_.empty() ? never : events_.top().at + costs_.slack;
+  horizon_ = std::min(next, end_of_slice);
+  reader_s_horizon_ = std::min(next == never ? never : next + costs_.readers_slack, end_of_slice);
 }
 
 void world::schedule(thread& t, nanoseconds at) {
@@ -203,7 +204,7 @@ int world::wake(void const* key, int count) {
   int woken = 0;
   for (; woken < count && wake_one(key); ++woken) {
     ++counted.wakes;
-    advance(costs_.wake_call);
+    advance_about(costs_.wake_call);
   }
   return woken;
 }
@@ -232,7 +233,7 @@ world::thread& world::make() {
   thread& t = *threads_.back();
   t.index = static_cast<unsigned>(threads_.size()) - 1;
   t.processor = current_->processor;
-  make_ready(t, current_->now + costs_.create);
+  make_ready(t, current_->now + varied(costs_.create));
   set_horizon();
   return t;
 }

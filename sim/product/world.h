@@ -25,7 +25,7 @@ namespace ashlar::sim::product {
 
 struct counts {
   std::uint64_t handovers = 0;  // from one real thread to another
-  std::uint64_t fences = 0, sleeps = 0, wakes = 0, yields = 0;
+  std::uint64_t fences = 0, sleeps = 0, wakes = 0, yields = 0, accesses = 0;
 };
 
 class world {
@@ -65,8 +65,16 @@ class world {
   }
   void access(void const volatile* word, bool writes) {
     thread& me = *current_;
+    ++counted.accesses;
     nanoseconds taken = lines_->access(costs_, me.processor, word, writes, me.now);
-    if (!writes && taken > costs_.cached) {
+    if (!writes && taken == costs_.cached) {
+      // What a thread does that only reads what it has, no other one can see.
+      me.now += taken;
+      me.used += taken;
+      if (me.now > reader_s_horizon_) go_on();
+      return;
+    }
+    if (!writes) {
       // A processor looks ahead and asks for several lines at once.
       if (me.now <= me.read_at + costs_.ahead) taken = taken / costs_.overlap + 1;
       me.read_at = me.now + taken;
@@ -75,6 +83,10 @@ class world {
   }
   // Nothing that comes later is asked for earlier.
   void serialize() noexcept { current_->read_at = 0; }
+
+  // What the system takes for something, which is not always the same: between 1 - spread and 1 + spread times as long.
+  nanoseconds varied(nanoseconds duration);
+  void advance_about(nanoseconds duration) { advance(varied(duration)); }
 
   // Sleeps until somebody wakes the key, or until the deadline; false if that came first. No time passes before it
   // sleeps, so what the caller has looked at is still so.
@@ -115,7 +127,6 @@ class world {
   void drive();
   void set_horizon();
   void forget_sleeper(thread& t);
-  nanoseconds varied(nanoseconds duration);
 
   costs costs_;
   std::optional<lines> lines_;
@@ -123,7 +134,7 @@ class world {
   thread* current_ = nullptr;
   context driver_;  // of the program's first thread, on a stack of its own: gives others their turn
   turn driver_s_turn_;
-  nanoseconds horizon_ = 0;
+  nanoseconds horizon_ = 0, reader_s_horizon_ = 0;
   std::priority_queue<event> events_;
   std::uint64_t numbers_ = 0;
   std::uint64_t random_;

@@ -193,6 +193,20 @@ class Void(unittest.TestCase):
             self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0, 3.0, 4.0, 5.0, 6.0])
 
 
+class StoredStudy(unittest.TestCase):
+    """Policies without random numbers once had one run for all seeds."""
+
+    def test_no_two_seeds_of_a_cell_are_the_same_run(self):
+        runs = {}
+        for line in (sourcing.ROOT / "docs/study/cells.tsv").read_text(encoding="utf-8").splitlines():
+            found = measured.cell_of(line)
+            if found and found[0][3] != "1":  # a run on one core is the same for all seeds, but for those of the graph
+                runs.setdefault(found[0], []).append(tuple(found[1].values()))
+        self.assertGreater(len(runs), 100)
+        self.assertEqual([cell for cell, listed in runs.items() if len(set(listed)) < len(listed)], [])
+        self.assertEqual({len(listed) for listed in runs.values()}, {10})
+
+
 class Prediction(unittest.TestCase):
     """The simulator's predictions beside what was measured."""
 
