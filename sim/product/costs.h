@@ -12,8 +12,8 @@ using nanoseconds = std::uint64_t;
 struct costs {
   nanoseconds processors = 2;
   nanoseconds seed = 1;
-  // A thread may run ahead of another one by so much, and by so much more while it only reads lines that it has: it then
-  // sees what others write so much later.
+  // A thread may run ahead of another one by so much, and by so much more while it only reads lines that it has: it
+  // then sees what others write so much later.
   nanoseconds slack = 200, readers_slack = 0;
   // So many neighbours share a cache, and so many are a socket of their own; 0: all processors are equally far, and
   // what the library finds out about them is the real machine.
@@ -27,13 +27,13 @@ struct costs {
   nanoseconds ticks = 10, pause = 25, glance = 5, locked = 5;
   // The system.
   nanoseconds call = 300, clock = 24;
-  nanoseconds yield = 550;          // with nobody to yield to
-  nanoseconds change = 1'500;       // from one thread of a processor to the next
-  nanoseconds slice = 3'000'000;    // with others waiting for the processor
-  nanoseconds idle_exit = 45'000;   // until an idle processor runs what has become ready
-  nanoseconds timer = 4'500;        // a sleep lasts so much longer than told, beside idle_exit
-  nanoseconds timer_hit = 2'000;    // for whoever runs where a timer expires
-  nanoseconds spread = 300;         // thousandths by which idle_exit, timer and the calls below differ from time to time
+  nanoseconds yield = 550;         // with nobody to yield to
+  nanoseconds change = 1'500;      // from one thread of a processor to the next
+  nanoseconds slice = 3'000'000;   // with others waiting for the processor
+  nanoseconds idle_exit = 45'000;  // until an idle processor runs what has become ready
+  nanoseconds timer = 4'500;       // a sleep lasts so much longer than told, beside idle_exit
+  nanoseconds timer_hit = 2'000;   // for whoever runs where a timer expires
+  nanoseconds spread = 300;        // thousandths by which idle_exit, timer and the calls below differ from time to time
   nanoseconds sleep_call = 10'000;  // to set a timer
   nanoseconds wake_call = 3'500;    // for who wakes
   nanoseconds fence = 13'600;       // membarrier, for its caller

@@ -15,6 +15,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -60,7 +61,8 @@ def simulate(program, row, processors, policy, seed, costs):
 def lost(program, row, processors, policy, seed, costs):
     """Thefts that another thief was faster at, of a thousand that succeeded or were lost."""
     told = run(program, row, processors, policy, seed, costs, ASHLAR_STATS="json").stderr
-    counted = next(json.loads(line) for line in told.splitlines() if line.startswith("{"))["ashlar_statistics"]["all"]
+    threads = told.partition('"all":')[0]  # the sums come last, and are cut off where a counter has grown while the text was made
+    counted = {name: sum(map(int, re.findall(f'"{name}":(\\d+)', threads))) for name in ("steals_lost", "stolen")}
     return 1000 * counted["steals_lost"] / max(1, counted["steals_lost"] + counted["stolen"])
 
 

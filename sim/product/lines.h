@@ -22,9 +22,8 @@ class lines {
   // How long the processor waits for the word's line at that time.
   nanoseconds access(costs const& c, unsigned processor, void const volatile* word, bool writes, nanoseconds now) {
     auto const address = reinterpret_cast<std::uintptr_t>(word) / line_size;
-    std::size_t const page = page_of(address / lines_of_page);
-    bool const had = (had_of(processor, page) >> address % lines_of_page & 1) != 0;
-    return had && !writes ? c.cached : change(c, processor, page, address % lines_of_page, had, writes, now);
+    place const where{page_of(address / lines_of_page), address % lines_of_page};
+    return had(processor, where) && !writes ? c.cached : change(c, processor, where, writes, now);
   }
 
   std::uint64_t transfers = 0;
@@ -38,28 +37,35 @@ class lines {
     unsigned holders = 0;
   };
 
+  struct place {
+    std::size_t page, within;
+    std::size_t index() const noexcept { return page * lines_of_page + within; }
+    std::uint64_t bit() const noexcept { return std::uint64_t{1} << within; }
+  };
+
+  bool had(unsigned processor, place where) { return (had_of(processor, where.page) & where.bit()) != 0; }
+
   // An access that changes who has the line, or whose line it is.
-  [[gnu::noinline]] nanoseconds change(costs const& c, unsigned processor, std::size_t page, std::size_t within,
-                                       bool had, bool writes, nanoseconds now) {
-    std::size_t const at = page * lines_of_page + within;
-    line& l = all_[at];
+  [[gnu::noinline]] nanoseconds change(costs const& c, unsigned processor, place where, bool writes, nanoseconds now) {
+    bool const had_it = had(processor, where);
+    line& l = all_[where.index()];
     nanoseconds taken = writes ? 0 : c.cached;
-    if (l.holders != 0 && (!had || l.holders != 1)) {
+    if (l.holders != 0 && (!had_it || l.holders != 1)) {
       nanoseconds const begin = std::max(now, l.busy_until);
       l.busy_until = begin + c.line_busy;
       taken = begin - now + way(c, processor, l.owner != processor ? l.owner : l.reader);
       ++transfers;
     }
     if (writes || l.holders == 0) {
-      if (l.holders > 1 || !had) take_from_all(page, within);
+      if (l.holders > 1 || !had_it) take_from_all(where);
       l.owner = processor;
       l.holders = 1;
     } else {
       l.reader = processor;
       ++l.holders;
     }
-    had_of(processor, page) |= std::uint64_t{1} << within;
-    holders_[at * words_ + processor / 64] |= std::uint64_t{1} << processor % 64;
+    had_of(processor, where.page) |= where.bit();
+    holders_[where.index() * words_ + processor / 64] |= std::uint64_t{1} << processor % 64;
     return taken;
   }
 
@@ -92,11 +98,11 @@ class lines {
     room_ = pages;
   }
 
-  void take_from_all(std::size_t page, std::size_t within) {
-    std::uint64_t* const have = &holders_[(page * lines_of_page + within) * words_];
+  void take_from_all(place where) {
+    std::uint64_t* const have = &holders_[where.index() * words_];
     for (std::size_t w = 0; w < words_; ++w) {
       for (; have[w] != 0; have[w] &= have[w] - 1) {
-        had_of(64 * w + static_cast<unsigned>(__builtin_ctzll(have[w])), page) &= ~(std::uint64_t{1} << within);
+        had_of(64 * w + static_cast<unsigned>(__builtin_ctzll(have[w])), where.page) &= ~where.bit();
       }
     }
   }

@@ -134,8 +134,8 @@ bool wait_at(pthread_cond_t* c, pthread_mutex_t* m, nanoseconds deadline) {
   return woken;
 }
 
-// The same in every run: no random addresses, on which hashes and neighbours in lines depend, and no path of the program,
-// which the C library copies.
+// The same in every run: no random addresses, on which hashes and neighbours in lines depend, and no path of the
+// program, which the C library copies.
 [[gnu::constructor]] void fix_addresses(int, char** arguments, char**) {
   int const now = personality(0xffffffff);
   if (now == -1 || (now & ADDR_NO_RANDOMIZE) != 0 || std::getenv("ASHLAR_SIMULATED_AGAIN") != nullptr) return;
@@ -148,8 +148,8 @@ bool wait_at(pthread_cond_t* c, pthread_mutex_t* m, nanoseconds deadline) {
 
 int (*program_s_main)(int, char**, char**) = nullptr;
 
-// Where the stack begins is up to the seed, as it is up to chance on a machine, and not to the lengths of the command and
-// of the environment, which lie above it.
+// Where the stack begins is up to the seed, as it is up to chance on a machine, and not to the lengths of the command
+// and of the environment, which lie above it.
 [[gnu::noinline]] int main_on_stack_of_seed(int count, char** arguments, char** environment) {
   constexpr std::uintptr_t room = 1 << 20, granule = 16;
   costs told;
@@ -177,11 +177,12 @@ struct say_counts {
   ~say_counts() {
     if (std::getenv("ASHLAR_SIMULATED_COUNTS") == nullptr) return;
     counts const& c = here().counted;
-    std::fprintf(stderr,
-                 "%.6f s simulated, %lu accesses, %lu handovers, %lu fences, %lu sleeps, %lu wakes, %lu yields, %lu lines "
-                 "moved\n",
-                 static_cast<double>(here().now()) * 1e-9 - 1, c.accesses, c.handovers, c.fences, c.sleeps, c.wakes,
-                 c.yields, here().transfers());
+    std::fprintf(
+        stderr,
+        "%.6f s simulated, %lu accesses, %lu handovers, %lu fences, %lu sleeps, %lu wakes, %lu yields, %lu lines "
+        "moved\n",
+        static_cast<double>(here().now()) * 1e-9 - 1, c.accesses, c.handovers, c.fences, c.sleeps, c.wakes, c.yields,
+        here().transfers());
   }
 } at_exit;
 
