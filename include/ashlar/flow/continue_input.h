@@ -2,16 +2,13 @@
 // The input of a continue_node: counts messages, and fires when each predecessor has sent one.
 //
 // Threads    any.
-// Invariants CI1 remaining_ is what is missing in this round, less what has come for the next ones. Who brings it to 0
-// adds
-//                the threshold again, and fires once more for each round that is complete by then.
-//            CI2 own_ is in a deque, or about to be, or about to run, while own_taken_ is set.
-// Ordering   [FC3] the own job has begun to run: own_taken_ down, release -> [FC4] it is taken again: acquire
-//            [FC1] a message: remaining_ down, acq_rel -> [FC2] the last one: acq_rel (what the senders did)
+// Invariants CI1 own_ is in a deque, or about to be, or about to run, while own_taken_ is set.
+// Ordering   [FC1] the own job has begun to run: own_taken_ down, release -> [FC2] it is taken again: acquire
 #pragma once
 
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/function_input.h>
+#include <ashlar/flow/rounds.h>
 
 namespace tbb {
 namespace flow {
@@ -39,23 +36,15 @@ class continue_input : public node_receiver<continue_msg> {
     return count_down(*s);
   }
   bool register_predecessor(predecessor_type&) override {
-    threshold_.fetch_add(1, ::ashlar::mo::relaxed);
-    remaining_.fetch_add(1, ::ashlar::mo::relaxed);
+    rounds_.expect_one_more();
     return true;
   }
   bool remove_predecessor(predecessor_type&) override {
-    int const left = threshold_.fetch_sub(1, ::ashlar::mo::relaxed) - 1;
-    // A round that is complete without the predecessor isn't made up for.
-    if (remaining_.fetch_sub(1, ::ashlar::mo::relaxed) <= 1) remaining_.store(left, ::ashlar::mo::relaxed);
+    rounds_.expect_one_less();
     return true;
   }
   bool counts_predecessors() const noexcept final { return true; }
   bool may_pull() const noexcept final { return false; }
-#if ASHLAR_CLASSIC_DIALECT
-  std::size_t predecessor_count() override {
-    return static_cast<std::size_t>(threshold_.load(::ashlar::mo::relaxed) - initial_);
-  }
-#endif
 
  protected:
   // `run`: &run_node<the node>.
@@ -63,8 +52,7 @@ class continue_input : public node_receiver<continue_msg> {
       : core_(&g.core()),
         graph_(&g),
         initial_(predecessors),
-        threshold_(predecessors),
-        remaining_(predecessors),
+        rounds_(predecessors),
         priority_(priority),
         special_(priority == no_priority ? 0 : never_plain),
         own_(*this, nullptr, run) {}
@@ -82,7 +70,7 @@ class continue_input : public node_receiver<continue_msg> {
     graph_core& g = *in.core_;
     here.enter(g.group());
     if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) return run_specially(a, here);
-    in.own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
+    in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
     return ::ashlar::flow::pass_on(g, here, in.template run_caught<Node>());
   }
 
@@ -94,22 +82,22 @@ class continue_input : public node_receiver<continue_msg> {
   }
   bool is_lightweight() const noexcept { return lightweight_; }
   int initial_count() const noexcept { return initial_; }
-  int awaited() const noexcept { return threshold_.load(::ashlar::mo::relaxed); }
+  int awaited() const noexcept { return rounds_.expected(); }
   node_priority_t priority() const noexcept { return priority_; }
 
   void describe_input(::ashlar::flow::picture& to, char const* name = nullptr) {
     to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all, name);
-    int const all = threshold_.load(::ashlar::mo::relaxed);
-    int const left = remaining_.load(::ashlar::mo::relaxed);
+    int const all = rounds_.expected();
+    int const left = rounds_.missing();
     if (all > 1 && left != all) to.say("%d of %d predecessors have sent: it fires when all have", all - left, all);
   }
   // The round begins again.
   void restart_round() noexcept {
-    remaining_.store(threshold_.load(::ashlar::mo::relaxed), ::ashlar::mo::relaxed);
+    rounds_.restart();
     ::ashlar::flow::release_token(take_token());
   }
   void reset_input(reset_flags f) noexcept {
-    if ((f & rf_clear_edges) != 0) threshold_.store(initial_, ::ashlar::mo::relaxed);
+    if ((f & rf_clear_edges) != 0) rounds_.restart(initial_);
     restart_round();
   }
 
@@ -117,13 +105,11 @@ class continue_input : public node_receiver<continue_msg> {
   ASHLAR_ALWAYS_INLINE job* fire(slot& s) {
     if (ASHLAR_UNLIKELY(special_.load(::ashlar::mo::relaxed) != 0)) return fire_specially(s);
     // The node's own job, unless it is under way: the node was triggered again.
-    if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC4]
+    if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC2]
     return make_work(s);
   }
   ASHLAR_ALWAYS_INLINE job* count_down(slot& s) {
-    if (threshold_.load(::ashlar::mo::relaxed) <= 1) return fire(s);
-    if (remaining_.fetch_sub(1, ::ashlar::mo::acq_rel) != 1) return ::ashlar::flow::accepted();  // [FC1] [FC2]
-    return fire_complete_rounds(s);
+    return rounds_.arrive() ? fire(s) : ::ashlar::flow::accepted();
   }
   ASHLAR_NOINLINE job* receive_specially(passage p) {
     slot& s = ::ashlar::sched::this_slot();
@@ -145,25 +131,6 @@ class continue_input : public node_receiver<continue_msg> {
       ASHLAR_RETHROW;
     }
     return nullptr;
-  }
-  ASHLAR_ALWAYS_INLINE job* fire_complete_rounds(slot& s) {
-    int const all = threshold_.load(::ashlar::mo::relaxed);
-    if (ASHLAR_LIKELY(remaining_.fetch_add(all, ::ashlar::mo::acq_rel) + all > 0)) return fire(s);  // [FC1] [FC2]
-    return fire_more_rounds(s, all);
-  }
-  ASHLAR_NOINLINE job* fire_more_rounds(slot& s, int all) {
-    job* last = fire(s);
-    ASHLAR_TRY {
-      do {
-        last = ::ashlar::flow::keep_last(*core_, last, fire(s));
-      } while (remaining_.fetch_add(all, ::ashlar::mo::acq_rel) + all <= 0);  // [FC1] [FC2]
-    }
-    ASHLAR_CATCH_ALL {
-      // The rounds that have fired run.
-      if (job* const j = ::ashlar::flow::job_or_null(last)) core_->start(s, *j);
-      ASHLAR_RETHROW;
-    }
-    return last;
   }
   ASHLAR_NOINLINE job* fire_now(slot& s) {
     ::ashlar::flow::body_scope const scope(s, core_->group());
@@ -200,7 +167,7 @@ class continue_input : public node_receiver<continue_msg> {
     if (a.home != nullptr) {
       work::end(here, a);
     } else {
-      in.own_taken_.store(false, ::ashlar::mo::release);  // [FC3]
+      in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
     }
     job* const next = g.cancelled(here) ? nullptr : in.call_caught(t);
     ::ashlar::flow::release_token(t);
@@ -228,8 +195,7 @@ class continue_input : public node_receiver<continue_msg> {
   graph_core* const core_;
   graph* const graph_;
   int const initial_;
-  ::ashlar::atomic<int> threshold_;
-  ::ashlar::atomic<int> remaining_;
+  ::ashlar::flow::rounds rounds_;
   node_priority_t const priority_;
   // Why it may not fire with its own job at once: it is lightweight or has a priority, or token_ is set.
   static constexpr unsigned char never_plain = 1, with_token = 2;
