@@ -1,32 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/flow/edges.h>
 
-#include <cstring>
+#include <utility>
 #include <vector>
 
 namespace ashlar::flow {
-
-bool edge_list::remove(void* what) noexcept {
-  std::size_t const n = size();
-  for (std::size_t i = n; i-- != 0;) {
-    if (at(i) != what) continue;
-    for (; i + 1 < n; ++i) set(i, at(i + 1));
-    size_.store(static_cast<std::uint32_t>(n - 1), mo::release);  // [FE7]
-    return true;
-  }
-  return false;
-}
-
-void edge_list::grow() {
-  std::size_t const used = room_ - own_room;
-  auto** const larger = new void*[std::size_t{2} * room_ - own_room];
-  if (used != 0) std::memcpy(larger, more_, used * sizeof *larger);
-  delete[] more_;
-  more_ = larger;
-  room_ *= 2;
-}
-
-// ---- the edges of an output
 
 struct output_edges::tallies {
   struct edge {
@@ -57,19 +35,18 @@ void output_edges::tally_edge(void* r) noexcept {
   if (tallies_ == nullptr) tallies_ = new (std::nothrow) tallies;
   if (tallies_ == nullptr) return;
   tallies_->add(r);
-  special_.store(true, mo::relaxed);
+  list_.close(true);
 }
 
 void output_edges::count(bool on) {
   lock::scoped_lock const held(lock_);
   if (on && tallies_ == nullptr) {
     tallies_ = new tallies;
-    for (std::size_t i = 0; i < list_.size(); ++i) tallies_->add(list_.at(i));
+    for (std::size_t i = 0; i < list_.all().size(); ++i) tallies_->add(list_.all().at(i));
   } else if (!on) {
     drop_tallies();
   }
-  special_.store(foreign_ || tallies_ != nullptr, mo::relaxed);
-  note_change();
+  list_.close(foreign_ || tallies_ != nullptr);
 }
 
 void output_edges::count_message(void* r, bool taken) noexcept {
@@ -92,7 +69,7 @@ void output_edges::describe(picture& to) {
   } else if (!to.look(held, lock_)) {
     return;
   }
-  for (std::size_t i = 0; i < list_.size(); ++i) to.edge(list_.at(i));
+  for (std::size_t i = 0; i < list_.all().size(); ++i) to.edge(list_.all().at(i));
   if (foreign_)
     to.warn(
         "an edge leads to another graph: wait_for_all doesn't wait for "

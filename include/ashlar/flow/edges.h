@@ -2,13 +2,11 @@
 // The lists that edges consist of: a node's successors, and the predecessors that a receiver pulls from.
 //
 // Threads    any. No lock is held while a neighbour is called, so that loops of nodes that call each other end.
-// Ordering   [FE1] the only successor's pointer: release -> [FE2] broadcast: acquire
-//            [FE3] a predecessor in the list: count, release -> [FE4] count: acquire
-//            [FE5] the only one that only pulls: release -> [FE6] announce: acquire
-//            [FE7] a change of the list: version odd, the entry, release, version even, release
-//                  -> [FE8] a reader without the lock: version, number, two entries, acquire, and the version again
+// Ordering   [FE1] the only one that only pulls: release -> [FE2] announce: acquire
+// Model      tests/model/flow_edges_model.cpp; protocol: docs/flow_graph.md, 'Edges'
 #pragma once
 
+#include <ashlar/flow/edge_list.h>
 #include <ashlar/flow/picture.h>
 #include <ashlar/flow/sender.h>
 
@@ -17,67 +15,6 @@
 namespace ashlar {
 inline namespace v1 {
 namespace flow {
-
-// A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read at
-// any time.
-class edge_list {
- public:
-  edge_list() noexcept = default;
-  edge_list(edge_list const&) = delete;
-  edge_list& operator=(edge_list const&) = delete;
-  ~edge_list() { delete[] more_; }
-  std::size_t size() const noexcept { return size_.load(mo::acquire); }  // [FE8]
-  void* at(std::size_t i) const noexcept {
-    return i < own_room ? own_[i].load(mo::acquire) : more_[i - own_room];  // [FE8]
-  }
-  // Throws std::bad_alloc; then nothing has changed.
-  void add(void* what) {
-    std::uint32_t const n = size_.load(mo::relaxed);
-    if (ASHLAR_UNLIKELY(n == room_)) grow();
-    set(n, what);
-    size_.store(n + 1, mo::release);  // [FE7]
-  }
-  // O(1) for the latest ones. False: it isn't there.
-  ASHLAR_EXPORT bool remove(void* what) noexcept;
-  void clear() noexcept { size_.store(0, mo::release); }  // [FE7]
-
- private:
-  static constexpr std::uint32_t own_room = 2;
-  void set(std::size_t i, void* what) noexcept {
-    if (i < own_room) {
-      own_[i].store(what, mo::release);  // [FE7]
-    } else {
-      more_[i - own_room] = what;
-    }
-  }
-  ASHLAR_EXPORT void grow();
-
-  atomic<std::uint32_t> size_{0};
-  std::uint32_t room_ = own_room;
-  atomic<void*> own_[own_room];  // the first two
-  void** more_ = nullptr;
-};
-
-// A list as it was at one moment, to be walked without a lock.
-class edge_copy {
- public:
-  explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > few ? new void*[size_] : own_) {
-    for (std::size_t i = 0; i < size_; ++i) list_[i] = l.at(i);
-  }
-  edge_copy(edge_copy const&) = delete;
-  edge_copy& operator=(edge_copy const&) = delete;
-  ~edge_copy() {
-    if (list_ != own_) delete[] list_;
-  }
-  std::size_t size() const noexcept { return size_; }
-  void* operator[](std::size_t i) const noexcept { return list_[i]; }
-
- private:
-  static constexpr std::size_t few = 16;
-  std::size_t const size_;
-  void** const list_;
-  void* own_[few];
-};
 
 // Two jobs of which the caller can return one: starts the first and keeps the second.
 ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
@@ -96,10 +33,10 @@ class output_edges {
   output_edges(output_edges const&) = delete;
   output_edges& operator=(output_edges const&) = delete;
 
-  bool empty() const noexcept { return only_.load(mo::acquire) == nullptr; }  // [FE2]
+  bool empty() const noexcept { return list_.empty(); }
   std::size_t size() const noexcept {
     lock::scoped_lock const held(lock_);
-    return list_.size() + pullers_.size();
+    return list_.all().size() + pullers_.size();
   }
   // There are receivers that only pull.
   bool has_pullers() const noexcept { return puller_.load(mo::relaxed) != nullptr; }
@@ -109,11 +46,7 @@ class output_edges {
   }
   // Two that are not special, without the lock; false: it must be taken.
   ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {
-    std::uint32_t const before = version_.load(mo::acquire);  // [FE8]
-    bool const two = list_.size() == 2;
-    first = list_.at(0);
-    second = list_.at(1);
-    return two && (before & 1) == 0 && version_.load(mo::relaxed) == before && !is_special();
+    return list_.look_at_two(first, second);
   }
   // Throws std::bad_alloc.
   ASHLAR_EXPORT void describe(picture& to);
@@ -125,27 +58,17 @@ class output_edges {
   // Throws std::bad_alloc.
   void insert(void* r, bool foreign) {
     lock::scoped_lock const held(lock_);
-    {
-      change const c(version_);
-      list_.add(r);
-    }
+    list_.add(r);
     if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
     if (ASHLAR_UNLIKELY(foreign)) note_foreign();
-    note_change();
   }
   bool take_out(void* r) noexcept {
     lock::scoped_lock const held(lock_);
-    bool found;
-    {
-      change const c(version_);
-      found = list_.remove(r);
-    }
-    note_change();
-    return found;
+    return list_.remove(r);
   }
   edge_copy copy() const {
     lock::scoped_lock const held(lock_);
-    return edge_copy(list_);
+    return edge_copy(list_.all());
   }
   edge_copy copy_pullers() const {
     lock::scoped_lock const held(lock_);
@@ -166,57 +89,31 @@ class output_edges {
   }
   void note_pullers() noexcept {
     void* one = nullptr;
-    if (pullers_.size() != 0) one = pullers_.size() == 1 && !foreign_ ? pullers_.at(0) : several();
-    puller_.store(one, mo::release);  // [FE5]
+    if (pullers_.size() != 0) one = pullers_.size() == 1 && !foreign_ ? pullers_.at(0) : successor_list::several();
+    puller_.store(one, mo::release);  // [FE1]
   }
   // The latest one, or null. The lock is not held.
   void* latest() const noexcept {
     lock::scoped_lock const held(lock_);
-    edge_list const& l = list_.size() != 0 ? list_ : pullers_;
+    edge_list const& l = list_.all().size() != 0 ? list_.all() : pullers_;
     return l.size() != 0 ? l.at(l.size() - 1) : nullptr;
   }
-  bool is_special() const noexcept { return special_.load(mo::relaxed); }
+  // Messages are counted, or there was a receiver of another graph.
+  bool is_special() const noexcept { return list_.is_closed(); }
   // r: null for a message that somebody has pulled.
   ASHLAR_EXPORT ASHLAR_COLD void count_message(void* r, bool taken) noexcept;
-  static bool is_one(void* r) noexcept { return reinterpret_cast<std::uintptr_t>(r) > 1; }
-  // The lock is held.
-  void note_change() noexcept {
-    void* only = nullptr;
-    if (list_.size() != 0) only = list_.size() == 1 && !is_special() ? list_.at(0) : several();
-    only_.store(only, mo::release);  // [FE1]
-  }
-  // The lock is held, and the list changes in this scope.
-  class change {
-   public:
-    explicit change(atomic<std::uint32_t>& version) noexcept : version_(version), before_(version.load(mo::relaxed)) {
-      version_.store(before_ + 1, mo::relaxed);
-    }
-    ~change() {
-      version_.store(before_ + 2, mo::release);  // [FE7]
-    }
-    change(change const&) = delete;
-    change& operator=(change const&) = delete;
 
-   private:
-    atomic<std::uint32_t>& version_;
-    std::uint32_t const before_;
-  };
-
-  atomic<void*> only_{nullptr};  // several(), unless there is one that is not special, or none
+  successor_list list_;  // push to them
   graph_core* const graph_;
   mutable lock lock_;
-  atomic<void*> puller_{nullptr};  // as only_
-  atomic<bool> special_{false};    // messages are counted, or there was a receiver of another graph
   bool foreign_ = false;
-  atomic<std::uint32_t> version_{0};  // of list_; odd while it changes
-  edge_list list_;                    // push to them
-  edge_list pullers_;                 // they only pull
+  atomic<void*> puller_{nullptr};  // of pullers_, as successor_list::only()
+  edge_list pullers_;              // they only pull
 
  private:
-  static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
   void note_foreign() noexcept {
     foreign_ = true;
-    special_.store(true, mo::relaxed);
+    list_.close(true);
   }
   // Counts from now on, or no more. Throws std::bad_alloc.
   void count(bool on);
@@ -276,8 +173,8 @@ class successors : public ::ashlar::flow::output_edges {
 
   // Tells those that only pull that there may be something. Null or a job.
   job* announce() {
-    auto* const one = static_cast<receiver<T>*>(puller_.load(::ashlar::mo::acquire));  // [FE6]
-    return ASHLAR_LIKELY(is_one(one)) ? one->announce() : announce_to_all();
+    auto* const one = static_cast<receiver<T>*>(puller_.load(::ashlar::mo::acquire));  // [FE2]
+    return ASHLAR_LIKELY(!no_one(one)) ? one->announce() : announce_to_all();
   }
 
   // Puts the message into one of them.
@@ -306,9 +203,9 @@ class successors : public ::ashlar::flow::output_edges {
 
   // The only one, unless it is special; else what no_one() is true for.
   ASHLAR_ALWAYS_INLINE receiver<T>* only() const noexcept {
-    return static_cast<receiver<T>*>(only_.load(::ashlar::mo::acquire));  // [FE2]
+    return static_cast<receiver<T>*>(list_.only());
   }
-  static bool no_one(receiver<T>* r) noexcept { return !is_one(r); }
+  static bool no_one(receiver<T>* r) noexcept { return !::ashlar::flow::successor_list::is_one(r); }
   // Puts the message into all of them. Null: nobody has taken it.
   job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     receiver<T>* const one = only();
@@ -417,8 +314,10 @@ class predecessors {
   using guard = ::ashlar::flow::lock::scoped_lock;
 
  public:
-  bool empty() const noexcept { return count_.load(::ashlar::mo::acquire) == 0; }   // [FE4]
-  std::size_t size() const noexcept { return count_.load(::ashlar::mo::acquire); }  // [FE4]
+  // May be old: who adds one looks by itself whether there is something for it, after a step that those who look here
+  // take, too.
+  bool empty() const noexcept { return size() == 0; }
+  std::size_t size() const noexcept { return count_.load(::ashlar::mo::relaxed); }
   // Throws std::bad_alloc.
   void add(sender<T>& s) {
     guard const held(lock_);
@@ -487,7 +386,7 @@ class predecessors {
   }
 
  private:
-  void note() noexcept { count_.store(list_.size(), ::ashlar::mo::release); }  // [FE3]
+  void note() noexcept { count_.store(list_.size(), ::ashlar::mo::relaxed); }
 
   mutable ::ashlar::flow::lock lock_;
   ::ashlar::flow::edge_list list_;

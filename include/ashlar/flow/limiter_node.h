@@ -5,6 +5,8 @@
 //            LI2 who makes room, or adds a predecessor or a successor, pulls; while one thread pulls, others only tell
 //            it so.
 // Ordering   [FL1] room made: count_ down, acq_rel -> [FL2] room taken: acq_rel
+//            [FL1] before the look for predecessors <-> [FL3] after one has come: whoever steps later sees the other
+// Model      tests/model/flow_edges_model.cpp
 #pragma once
 
 #include <ashlar/flow/continue_input.h>
@@ -111,6 +113,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
   bool register_predecessor(predecessor_type& from) override {
     if (!std::is_default_constructible_v<T> || graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
+    count_.fetch_add(0, ::ashlar::mo::acq_rel);  // [FL3]
     if (job* const j = pull()) graph_node::core().start(*j);
     return true;
   }

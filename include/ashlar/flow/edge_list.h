@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of an output's successors, which whoever sends a message reads without its lock.
+//
+// Threads    any; what changes a list, copies it or reads more than the first two needs the lock that belongs to it.
+// Invariants EL1 `only` is the one entry, or several() where there are others or the list is closed, or null.
+//            EL2 while the version is odd the list changes, or is closed to those who don't take the lock.
+// Ordering   [EL1] the only entry: release -> [EL2] who sends: acquire (what the entry's maker did)
+//            [EL3] a change of the list: version odd, the entries, release, version even, release
+//                  -> [EL4] a reader without the lock: version, number, two entries, acquire, and the version again
+// Model      tests/model/flow_edges_model.cpp; protocol: docs/flow_graph.md, 'Edges'
+#pragma once
+
+#include <ashlar/base/atomic.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read at
+// any time.
+class edge_list {
+ public:
+  edge_list() noexcept = default;
+  edge_list(edge_list const&) = delete;
+  edge_list& operator=(edge_list const&) = delete;
+  ~edge_list() { delete[] more_; }
+  std::size_t size() const noexcept { return size_.load(mo::acquire); }  // [EL4]
+  void* at(std::size_t i) const noexcept {
+    return i < own_room ? own_[i].load(mo::acquire) : more_[i - own_room];  // [EL4]
+  }
+  // Throws std::bad_alloc; then nothing has changed.
+  void add(void* what) {
+    std::uint32_t const n = size_.load(mo::relaxed);
+    if (ASHLAR_UNLIKELY(n == room_)) grow();
+    set(n, what);
+    size_.store(n + 1, mo::release);  // [EL3]
+  }
+  // O(1) for the latest ones. False: it isn't there.
+  ASHLAR_EXPORT bool remove(void* what) noexcept;
+  void clear() noexcept { size_.store(0, mo::release); }  // [EL3]
+
+ private:
+  static constexpr std::uint32_t own_room = 2;
+  void set(std::size_t i, void* what) noexcept {
+    if (i < own_room) {
+      own_[i].store(what, mo::release);  // [EL3]
+    } else {
+      more_[i - own_room] = what;
+    }
+  }
+  ASHLAR_EXPORT void grow();
+
+  atomic<std::uint32_t> size_{0};
+  std::uint32_t room_ = own_room;
+  atomic<void*> own_[own_room];  // the first two
+  void** more_ = nullptr;
+};
+
+// A list as it was at one moment, to be walked without a lock.
+class edge_copy {
+ public:
+  explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > few ? new void*[size_] : own_) {
+    for (std::size_t i = 0; i < size_; ++i) list_[i] = l.at(i);
+  }
+  edge_copy(edge_copy const&) = delete;
+  edge_copy& operator=(edge_copy const&) = delete;
+  ~edge_copy() {
+    if (list_ != own_) delete[] list_;
+  }
+  std::size_t size() const noexcept { return size_; }
+  void* operator[](std::size_t i) const noexcept { return list_[i]; }
+
+ private:
+  static constexpr std::size_t few = 16;
+  std::size_t const size_;
+  void** const list_;
+  void* own_[few];
+};
+
+// The successors of an output, in the order of their coming.
+class successor_list {
+ public:
+  successor_list() noexcept = default;
+  successor_list(successor_list const&) = delete;
+  successor_list& operator=(successor_list const&) = delete;
+
+  bool empty() const noexcept { return only_.load(mo::acquire) == nullptr; }  // [EL2]
+  // The only one; else what is_one() is false for: null, or that there are several.
+  ASHLAR_ALWAYS_INLINE void* only() const noexcept { return only_.load(mo::acquire); }  // [EL2]
+  static bool is_one(void* only) noexcept { return reinterpret_cast<std::uintptr_t>(only) > 1; }
+  static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
+  // There are two; false: look with the lock.
+  ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {
+    std::uint32_t const before = version_.load(mo::acquire);  // [EL4]
+    bool const two = list_.size() == 2;
+    first = list_.at(0);
+    second = list_.at(1);
+    return two && (before & 1) == 0 && version_.load(mo::relaxed) == before;
+  }
+
+  // ---- the caller has the lock
+  edge_list const& all() const noexcept { return list_; }
+  // Throws std::bad_alloc; then nothing has changed.
+  void add(void* what) {
+    change const c(*this);
+    list_.add(what);
+  }
+  bool remove(void* what) noexcept {
+    change const c(*this);
+    return list_.remove(what);
+  }
+  // Whoever sends must take the lock from now on, or need not any more.
+  void close(bool closed) noexcept {
+    change const c(*this);
+    closed_.store(closed, mo::relaxed);
+  }
+  // Any thread may ask; those who send may see it late.
+  bool is_closed() const noexcept { return closed_.load(mo::relaxed); }
+
+ private:
+  class change {
+   public:
+    explicit change(successor_list& l) noexcept : list_(l), before_(l.version_.load(mo::relaxed)) {
+      list_.version_.store(before_ | 1, mo::relaxed);
+    }
+    ~change() {
+      bool const closed = list_.is_closed();
+      std::size_t const n = list_.list_.size();
+      void* only = nullptr;
+      if (n != 0) only = n == 1 && !closed ? list_.list_.at(0) : several();
+      list_.only_.store(only, mo::release);                                        // [EL1]
+      list_.version_.store(((before_ | 1) + 1) | (closed ? 1 : 0), mo::release);  // [EL3]
+    }
+    change(change const&) = delete;
+    change& operator=(change const&) = delete;
+
+   private:
+    successor_list& list_;
+    std::uint32_t const before_;
+  };
+
+  atomic<void*> only_{nullptr};
+  atomic<std::uint32_t> version_{0};
+  atomic<bool> closed_{false};
+  edge_list list_;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
