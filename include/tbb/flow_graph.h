@@ -2,7 +2,17 @@
 // The flow graph: nodes that pass messages to each other along edges, and run bodies as tasks when messages come.
 #pragma once
 
+#if TBB_PREVIEW_OPENCL_NODE
+#error "Ashlar has no opencl_node: an async_node can hand work to an OpenCL queue and put the results from its callbacks"
+#endif
+#if TBB_PREVIEW_STREAMING_NODE
+#error "Ashlar has no streaming_node: an async_node can hand work to a device and put the results from its callbacks"
+#endif
+
 #include <ashlar/base/exceptions.h>
+#if ASHLAR_CLASSIC_DIALECT && TBB_PREVIEW_ASYNC_MSG
+#include <ashlar/flow/async_msg.h>
+#endif
 #include <ashlar/flow/async_node.h>
 #include <ashlar/flow/broadcast_node.h>
 #include <ashlar/flow/buffer_node.h>

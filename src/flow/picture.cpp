@@ -25,7 +25,9 @@ void picture::input(void const* receiver, input_kind k, char const* name) {
 
 void picture::pulls_from(void const* sender) { content_->latest().inputs.back().pulls_from.push_back(sender); }
 
-void picture::output(void const* sender, output_kind k) { content_->latest().outputs.push_back({sender, k, {}, {}}); }
+void picture::output(void const* sender, output_kind k, remover remove) {
+  content_->latest().outputs.push_back({sender, k, remove, {}, {}});
+}
 
 picture::purpose picture::what_for() const noexcept { return content_->reason; }
 

@@ -24,6 +24,7 @@ struct picture::content {
   struct out_port {
     void const* sender;
     output_kind kind;
+    remover remove;
     std::vector<void const*> edges;
     std::vector<tally> tallies;
   };

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs bad_input bounded buffers continue control coroutine explain failures fragile frozen function graph joins random reserving resources waiting)
+set(flow_programs async_msg bad_input bounded buffers continue control coroutine explain extraction failures fragile frozen function graph joins random reserving resources waiting)
 set(flow_onetbb_only fragile resources waiting)  # peers.py knows them as well
+set(flow_classic_only async_msg extraction)
 
 foreach(name IN LISTS flow_programs)
   foreach(dialect IN ITEMS "" _classic)
     if(dialect AND (name IN_LIST flow_onetbb_only OR ASHLAR_SANITIZE))
+      continue()
+    endif()
+    if(NOT dialect AND name IN_LIST flow_classic_only)
       continue()
     endif()
     ashlar_test(flow_${name}${dialect} flow "${CMAKE_CURRENT_LIST_DIR}/${name}_test.cpp")
@@ -30,6 +34,8 @@ if(ASHLAR_SANITIZE)
 endif()
 
 if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
+  add_test(NAME flow.errors COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/errors.py" "${PROJECT_SOURCE_DIR}/include")
+  set_tests_properties(flow.errors PROPERTIES LABELS flow TIMEOUT ${test_timeout} ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
   foreach(peer IN ITEMS onetbb tbb2020)
     add_test(NAME flow.${peer} COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/peers.py" ${peer} "${PROJECT_SOURCE_DIR}"
       "${PROJECT_BINARY_DIR}/flow" $<TARGET_FILE:test_support>)

@@ -34,6 +34,7 @@ STATED = {
 # Headers that tbb.h leaves out, and why.
 NOT_IN_UMBRELLA = {
     "tbb.h": "is the umbrella",
+    "flow_graph_opencl_node.h": "is nothing but <tbb/flow_graph.h>",
     "tbb_disable_exceptions.h": "changes the meaning of what follows it",
     "tbbmalloc_proxy.h": "replaces malloc in the program that includes it",
 }

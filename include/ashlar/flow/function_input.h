@@ -95,12 +95,6 @@ class function_input : public node_receiver<Input> {
     }
   }
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
-#if ASHLAR_CLASSIC_DIALECT
-  std::size_t predecessor_count() override { return predecessors_.size(); }
-  void copy_predecessors(typename receiver<Input>::predecessor_list_type& to) override {
-    predecessors_.for_each([&to](predecessor_type& s) { to.push_back(&s); });
-  }
-#endif
 
  protected:
   // `run`: &run_node<the node>.

@@ -18,6 +18,36 @@
 #include <cstddef>
 #include <iterator>
 
+#if ASHLAR_CLASSIC_DIALECT
+namespace tbb {
+namespace flow {
+namespace interface10 {
+class graph;
+}
+}  // namespace flow
+}  // namespace tbb
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+// What the library makes for a program's edge (async_msg.h).
+class graph_part {
+ public:
+  virtual ~graph_part() = default;
+  // It is the edge between these.
+  virtual bool joins(void const* from, void const* to) const noexcept = 0;
+
+ private:
+  friend class tbb::flow::interface10::graph;
+  graph_part* next_ = nullptr;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+#endif
+
 namespace tbb {
 namespace flow {
 
@@ -42,6 +72,10 @@ class graph_node : public ::ashlar::flow::node_base {
   graph& graph_reference_of_node() const noexcept { return my_graph; }
 #if ASHLAR_CLASSIC_DIALECT && defined(TBB_PREVIEW_FLOW_GRAPH_TRACE)
   void set_name(char const* name) { keep_name(name); }
+#endif
+#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
+  // Removes all edges of the node. No message is under way to it or from it.
+  virtual void extract() { core().extract(*this); }
 #endif
 
  protected:
@@ -123,6 +157,7 @@ class graph : public graph_proxy {
 #if ASHLAR_CLASSIC_DIALECT
   ~graph() {
     if (root_ != nullptr) task::destroy(*root_);
+    if (parts_ != nullptr) end_parts();
   }
 #else
   ~graph() = default;
@@ -183,6 +218,18 @@ class graph : public graph_proxy {
     }
     return root_;
   }
+  // For the library. The part ends with the graph.
+  void adopt(::ashlar::flow::graph_part& p) noexcept {
+    ::ashlar::flow::lock::scoped_lock const held(parts_lock_);
+    p.next_ = parts_;
+    parts_ = &p;
+  }
+  ::ashlar::flow::graph_part* find_part(void const* from, void const* to) noexcept {
+    ::ashlar::flow::lock::scoped_lock const held(parts_lock_);
+    ::ashlar::flow::graph_part* p = parts_;
+    while (p != nullptr && !p->joins(from, to)) p = p->next_;
+    return p;
+  }
 #endif
 
   // ---- Ashlar's own: the graph explains itself. Names are those of tbb::profiling::set_name. No node is made or
@@ -208,6 +255,14 @@ class graph : public graph_proxy {
   std::optional<task_group_context> own_context_;
   task_group_context* context_;
   task* root_ = nullptr;
+  // The parts are nodes, which need the core, and messages may come to them until the graph has ended.
+  void end_parts() {
+    ASHLAR_TRY { core_.wait_for_all(); }
+    ASHLAR_CATCH_ALL {}
+    while (parts_ != nullptr) delete std::exchange(parts_, parts_->next_);
+  }
+  ::ashlar::flow::lock parts_lock_;
+  ::ashlar::flow::graph_part* parts_ = nullptr;
 #endif
   ::ashlar::flow::graph_core core_;
 };

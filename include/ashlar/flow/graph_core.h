@@ -151,6 +151,12 @@ class graph_core {
   ASHLAR_EXPORT std::size_t check(std::FILE* to);
   ASHLAR_EXPORT void explain(std::FILE* to);
 
+  // ---- classic TBB's extraction. Throw std::bad_alloc.
+  // f(argument, sender<T>) for each edge to the receiver.
+  ASHLAR_EXPORT void for_each_predecessor(void const* receiver, void (*f)(void* argument, void* sender), void* argument);
+  // Removes all edges of a node.
+  ASHLAR_EXPORT void extract(node_base& n);
+
   // As node_base's; it stands before the names of the graph's nodes.
   void keep_name(char const* name) const { name_ = name; }
   object_name const& name() const noexcept { return name_; }

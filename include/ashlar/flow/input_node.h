@@ -230,7 +230,7 @@ class source_base : public graph_node, public sender<T> {
   void restart() override { begin(); }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("source");
-    to.output(static_cast<sender<T>*>(this), ::ashlar::flow::picture::output_kind::keeps);
+    tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
     successors_.describe(to);
     ::ashlar::flow::lock::scoped_lock held;
     if (!to.look(held, lock_)) return;

@@ -44,7 +44,7 @@ class node_output : public sender<T> {
   void clear_successors() { successors_.clear(*this); }
   void describe_output(::ashlar::flow::picture& to,
                        ::ashlar::flow::picture::output_kind k = ::ashlar::flow::picture::output_kind::loses) {
-    to.output(static_cast<sender<T>*>(this), k);
+    tell_output<T>(to, *this, k);
     successors_.describe(to);
   }
 

@@ -148,7 +148,7 @@ class outlet : public sender<T> {
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
   void describe_outlet(::ashlar::flow::picture& to) {
-    to.output(static_cast<sender<T>*>(this), ::ashlar::flow::picture::output_kind::keeps);
+    tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
     successors_.describe(to);
     ::ashlar::flow::lock::scoped_lock held;
     if (!to.look(held, lock_)) return;

@@ -30,8 +30,9 @@ class picture {
   // The receiver<T>, and whom it pulls from.
   ASHLAR_EXPORT void input(void const* receiver, input_kind k, char const* name = nullptr);
   ASHLAR_EXPORT void pulls_from(void const* sender);
-  // The sender<T>.
-  ASHLAR_EXPORT void output(void const* sender, output_kind k);
+  // The sender<T>. `remove`: how an edge of it is removed, where that is asked for.
+  using remover = void (*)(void* sender, void* receiver);
+  ASHLAR_EXPORT void output(void const* sender, output_kind k, remover remove = nullptr);
   ASHLAR_EXPORT void edge(void const* receiver);
   ASHLAR_EXPORT void tally(void const* receiver, std::uint64_t taken, std::uint64_t refused);
   ASHLAR_EXPORT void queued(std::size_t messages);

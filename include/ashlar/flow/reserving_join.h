@@ -249,7 +249,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   void describe(::ashlar::flow::picture& to) override {
     to.kind("join_node (reserving)");
     std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
-    to.output(static_cast<sender<output_type>*>(this), ::ashlar::flow::picture::output_kind::keeps);
+    tell_output<output_type>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
     successors_.describe(to);
   }
 

@@ -8,6 +8,7 @@
 
 #include <ashlar/flow/graph.h>
 #include <ashlar/flow/message.h>
+#include <ashlar/flow/picture.h>
 
 namespace tbb {
 namespace flow {
@@ -58,6 +59,28 @@ inline ::ashlar::sched::job* answer_of(graph_task* t) noexcept { return t; }
 inline graph_task* task_of(::ashlar::sched::job* answer) noexcept { return static_cast<graph_task*>(answer); }
 #endif
 
+#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
+// The edges that a program's own sender or receiver says it has. Nodes of the library keep no second list.
+template <typename End>
+class edge_container {
+ public:
+  using edge_list_type = std::list<End*>;
+  void add_edge(End& e) { edges_.push_back(&e); }
+  void delete_edge(End& e) { edges_.remove(&e); }
+  void copy_edges(edge_list_type& to) { to = edges_; }
+  std::size_t edge_count() { return edges_.size(); }
+  void clear() { edges_.clear(); }
+
+ private:
+  edge_list_type edges_;
+};
+template <typename End>
+edge_container<End>& no_built_edges() {
+  static edge_container<End> none;
+  return none;
+}
+#endif
+
 template <typename T>
 class receiver;
 
@@ -93,6 +116,12 @@ class sender {
   using successor_list_type = std::list<successor_type*>;
   virtual std::size_t successor_count() { return 0; }
   virtual void copy_successors(successor_list_type&) {}
+#if TBB_DEPRECATED_FLOW_NODE_EXTRACTION
+  using built_successors_type = edge_container<successor_type>;
+  virtual built_successors_type& built_successors() { return no_built_edges<successor_type>(); }
+  virtual void internal_add_built_successor(successor_type&) {}
+  virtual void internal_delete_built_successor(successor_type&) {}
+#endif
 #endif
 };
 
@@ -137,8 +166,25 @@ class receiver {
 
 #if ASHLAR_CLASSIC_DIALECT
   using predecessor_list_type = std::list<predecessor_type*>;
-  virtual std::size_t predecessor_count() { return 0; }
-  virtual void copy_predecessors(predecessor_list_type&) {}
+  virtual std::size_t predecessor_count() {
+    std::size_t n = 0;
+    core().for_each_predecessor(this, [](void* count, void*) { ++*static_cast<std::size_t*>(count); }, &n);
+    return n;
+  }
+  virtual void copy_predecessors(predecessor_list_type& to) {
+    core().for_each_predecessor(
+        this,
+        [](void* list, void* from) {
+          static_cast<predecessor_list_type*>(list)->push_back(static_cast<predecessor_type*>(from));
+        },
+        &to);
+  }
+#if TBB_DEPRECATED_FLOW_NODE_EXTRACTION
+  using built_predecessors_type = edge_container<predecessor_type>;
+  virtual built_predecessors_type& built_predecessors() { return no_built_edges<predecessor_type>(); }
+  virtual void internal_add_built_predecessor(predecessor_type&) {}
+  virtual void internal_delete_built_predecessor(predecessor_type&) {}
+#endif
 #endif
 
  protected:
@@ -191,6 +237,18 @@ class node_receiver : public receiver<T> {
     return task_of(receive(const_cast<T&>(v), ::ashlar::flow::passage::copied(m.token())));
   }
 };
+
+// An output tells a picture of itself.
+template <typename T>
+void tell_output(::ashlar::flow::picture& to, sender<T>& s, ::ashlar::flow::picture::output_kind k) {
+#if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
+  to.output(&s, k, [](void* from, void* r) {
+    static_cast<sender<T>*>(from)->remove_successor(*static_cast<receiver<T>*>(r));
+  });
+#else
+  to.output(&s, k);
+#endif
+}
 
 // Messages of the sender go to the receiver from now on. Any thread.
 template <typename T>
