@@ -126,7 +126,7 @@ class function_input : public node_receiver<Input> {
       return take_specially<Node>(v, p);
     } else {
       std::uint32_t const most = limit();
-      if (most == 0) return take_pooled(v, p);
+      if (most == 0) return take_pooled(*s, v, p);
       if (most != 1 || !has_own_work || !is_simple) return take_limited(v, p);
       return ASHLAR_LIKELY(places_.enter()) ? start_own(v, p) : take_later(v, p);
     }
@@ -232,8 +232,7 @@ class function_input : public node_receiver<Input> {
     return nullptr;
   }
   // Unlimited. The rare case has a function of its own, so that this one saves no registers for it.
-  ASHLAR_NOINLINE job* take_pooled(Input& v, passage p) {
-    slot& s = *::ashlar::sched::current_slot;
+  ASHLAR_NOINLINE job* take_pooled(slot& s, Input& v, passage p) {
     if constexpr (is_simple) {
       work* const a = work::make_at_hand(s, *this, run_);
       if (ASHLAR_UNLIKELY(a == nullptr || priority_ != no_priority)) return take_new(a, v, p);
@@ -310,8 +309,12 @@ class function_input : public node_receiver<Input> {
   ASHLAR_ALWAYS_INLINE static job* end_body(work& a, slot& here, job* next) noexcept {
     function_input& in = *a.node;
     a.drop();
-    if (in.places_.limit() != 0 && !in.places_.leave()) return in.go_on(here, a, next);
     graph_core& g = *in.core_;
+    if (in.places_.limit() == 0) {
+      work::end(here, a);
+      return ::ashlar::flow::pass_on(g, here, next);
+    }
+    if (!in.places_.leave()) return in.go_on(here, a, next);
     in.end_work(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
   }
