@@ -3,7 +3,8 @@
 #pragma once
 
 #if TBB_PREVIEW_OPENCL_NODE
-#error "Ashlar has no opencl_node: an async_node can hand work to an OpenCL queue and put the results from its callbacks"
+#error \
+    "Ashlar has no opencl_node: an async_node can hand work to an OpenCL queue and put the results from its callbacks"
 #endif
 #if TBB_PREVIEW_STREAMING_NODE
 #error "Ashlar has no streaming_node: an async_node can hand work to a device and put the results from its callbacks"

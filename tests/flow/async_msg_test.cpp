@@ -63,7 +63,8 @@ TEST_CASE("a receiver of values gets each one when it is set, and the wait inclu
         });
         return m;
       });
-      flow::function_node<int> take(g, serial, [&](int x) { return seen.add(static_cast<std::size_t>(x)), continue_msg(); });
+      flow::function_node<int> take(g, serial,
+                                    [&](int x) { return seen.add(static_cast<std::size_t>(x)), continue_msg(); });
       make_edge(ask, take);
       for (int i = 0; i < messages; ++i) ask.try_put(i);
       g.wait_for_all();

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <tbb/task_arena.h>
+
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -162,6 +164,38 @@ TEST_CASE("a result that a successor can't copy is no failure of the body") {
   CHECK_THROWS_AS(g.wait_for_all(), std::runtime_error);
   CHECK(copies == 2);
   CHECK(failures == 0);
+}
+
+TEST_CASE("a graph works in the arena that it was given") {
+  constexpr int messages = 300;
+  with_threads(4, [] {
+    tbb::task_arena one(1), two(2);
+    tbb::task_group_context context;
+    graph g(one), h(two, context);
+    crowd inside_one, inside_two;
+    std::atomic<int> runs{0};
+    auto const visit = [&](crowd& c) {
+      crowd::visit const here(c);
+      std::this_thread::yield();
+      return ++runs, continue_msg();
+    };
+    flow::function_node<int> a(g, unlimited, [&](int) { return visit(inside_one); });
+    flow::function_node<int> b(h, unlimited, [&](int) { return visit(inside_two); });
+    for (int i = 0; i < messages; ++i) {
+      a.try_put(i);
+      b.try_put(i);
+    }
+    g.wait_for_all();
+    h.wait_for_all();
+    CHECK(runs == 2 * messages);
+    CHECK(inside_one.most() <= 1);
+    CHECK(inside_two.most() <= 2);
+    g.attach(two);
+    for (int i = 0; i < messages; ++i) a.try_put(i);
+    g.wait_for_all();
+    CHECK(runs == 3 * messages);
+    CHECK(inside_one.most() <= 2);
+  });
 }
 
 }  // namespace

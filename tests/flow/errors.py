@@ -3,11 +3,14 @@
 """What the compiler says of mistakes with flow graphs: a sentence that tells what is wrong, and the line of the program, in
 at most 30 lines (60 where g++ shows constructors with constraints).
 
+The programs in names/, which only use names, compile without a warning.
+
     errors.py INCLUDE_DIR"""
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 CXX = os.environ.get("CXX", "g++")
 CLASSIC = "-DASHLAR_CLASSIC_DIALECT=1"
@@ -59,10 +62,20 @@ def check(job):
     return f"{name}: {', '.join(wrong)}\n{said[:3000]}" if wrong else None
 
 
+def check_names(job):
+    file, include = job
+    dialect = [CLASSIC] if file.parent.name == "classic" else []
+    run = subprocess.run([CXX, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", *dialect, f"-I{include}", str(file)],
+                         capture_output=True, text=True, check=False)
+    return f"{file.name}: does not compile\n{run.stderr[:3000]}" if run.returncode != 0 else None
+
+
 def main():
+    names = sorted(Path(__file__).resolve().parent.glob("names/*/*.cpp"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failures = [f for f in pool.map(check, [(case, sys.argv[1]) for case in CASES]) if f]
-    print("\n".join(failures) or f"{len(CASES)} programs")
+        failures = [f for f in (*pool.map(check, [(case, sys.argv[1]) for case in CASES]),
+                                *pool.map(check_names, [(file, sys.argv[1]) for file in names])) if f]
+    print("\n".join(failures) or f"{len(CASES)} programs, {len(names)} files of names")
     return 1 if failures else 0
 
 

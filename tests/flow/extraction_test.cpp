@@ -96,7 +96,8 @@ TEST_CASE("every kind of node is taken out with all its ports") {
   flow::limiter_node<int> limiter(g, 3);
   flow::join_node<pair> join(g);
   flow::split_node<pair> split(g);
-  flow::multifunction_node<int, pair> multi(g, serial, [](int, flow::multifunction_node<int, pair>::output_ports_type&) {});
+  flow::multifunction_node<int, pair> multi(g, serial,
+                                            [](int, flow::multifunction_node<int, pair>::output_ports_type&) {});
   flow::overwrite_node<int> last(g);
   flow::broadcast_node<int> all(g);
   flow::broadcast_node<continue_msg> done(g);

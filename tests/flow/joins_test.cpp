@@ -9,6 +9,20 @@
 #include <tuple>
 #include <vector>
 
+#ifndef FLOW_PEER
+struct without_key {
+  int number = 0;
+};
+namespace tbb {
+namespace flow {
+template <>
+inline int key_from_message<int, without_key>(without_key const& m) {
+  return m.number;
+}
+}  // namespace flow
+}  // namespace tbb
+#endif
+
 namespace {
 
 using namespace test;
@@ -417,5 +431,28 @@ TEST_CASE("a limiter between a queue and a serial node that gives back by number
     });
   }
 }
+
+#ifndef FLOW_PEER  // a preview in both
+// By default the message tells its key; a program may say it for a type that can't.
+struct with_key {
+  int number = 0;
+  int key() const { return number; }
+};
+
+TEST_CASE("messages tell their keys themselves") {
+  graph g;
+  using keyed = std::tuple<with_key, without_key>;
+  flow::join_node<keyed, flow::key_matching<int>> join(g);
+  std::vector<int> sums;
+  flow::function_node<keyed> sink(g, serial, [&](keyed const& k) {
+    return sums.push_back(1000 * std::get<0>(k).number + std::get<1>(k).number), continue_msg();
+  });
+  make_edge(join, sink);
+  for (int i = 1; i <= 3; ++i) CHECK(flow::input_port<0>(join).try_put(with_key{i}));
+  for (int i = 3; i >= 1; --i) CHECK(flow::input_port<1>(join).try_put(without_key{i}));
+  g.wait_for_all();
+  CHECK(sums == std::vector<int>{3003, 2002, 1001});
+}
+#endif
 
 }  // namespace

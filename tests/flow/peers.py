@@ -22,8 +22,8 @@ PEERS = {"onetbb": "onetbb", "tbb2020": "classic"}  # peer -> folder of its name
 TEST = ["-std=c++17", "-O0", "-w", "-DFLOW_PEER=1", "-DTBB_SUPPRESS_DEPRECATED_MESSAGES=1"]
 NAMES = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 ONETBB_ONLY = ("waiting_test", "resources_test")
-CLASSIC_ONLY = ("async_msg_test", "extraction_test")
-OURS_ONLY = ("bounded_test", "control_test", "coroutine_test", "explain_test", "fragile_test", "frozen_test")
+CLASSIC_ONLY = ("async_msg_test", "classic_test", "extraction_test")
+OURS_ONLY = ("bounded_test", "control_test", "coroutine_test", "explain_test", "fragile_test", "frozen_test", "graph_bound_test")
 LIMIT = 800  # seconds for one program
 
 

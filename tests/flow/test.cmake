@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bounded buffers continue control coroutine explain extraction failures fragile frozen function graph joins random reserving resources waiting)
+set(flow_programs async_msg bad_input bounded buffers classic continue control coroutine explain extraction failures fragile frozen function graph graph_bound joins random reserving resources waiting)
 set(flow_onetbb_only fragile resources waiting)  # peers.py knows them as well
-set(flow_classic_only async_msg extraction)
+set(flow_classic_only async_msg classic extraction)
 
 foreach(name IN LISTS flow_programs)
   foreach(dialect IN ITEMS "" _classic)
@@ -42,4 +42,13 @@ if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
     set_tests_properties(flow.${peer} PROPERTIES LABELS flow TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 PROCESSORS 2
       ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
   endforeach()
+endif()
+
+# The scalability report tells by which node a graph is limited.
+if(ASHLAR_BUILD_SIM AND Python3_FOUND AND NOT ASHLAR_SANITIZE)
+  add_executable(flow_frames "${CMAKE_CURRENT_LIST_DIR}/report/frames.cpp")
+  target_link_libraries(flow_frames PRIVATE tbb_static ashlar_options)
+  add_test(NAME flow.report COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/report/report.py" $<TARGET_FILE:flow_frames>
+    $<TARGET_FILE:ashlar-sim>)
+  set_tests_properties(flow.report PROPERTIES LABELS flow TIMEOUT ${test_timeout} PROCESSORS 2)
 endif()

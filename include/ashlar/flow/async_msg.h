@@ -108,7 +108,9 @@ class async_msg {
 // An edge from a sender of async_msg<T> to a receiver of T, or the other way round: a queue keeps what the receiver
 // refuses. It ends with the graph, because values may come late.
 template <typename From, typename To>
-class converting_edge : public node_receiver<From>, public ::ashlar::flow::graph_part, ::ashlar::flow::awaits_value<To> {
+class converting_edge : public node_receiver<From>,
+                        public ::ashlar::flow::graph_part,
+                        ::ashlar::flow::awaits_value<To> {
   using passage = ::ashlar::flow::passage;
 
  public:
@@ -155,8 +157,7 @@ class converting_edge : public node_receiver<From>, public ::ashlar::flow::graph
 };
 
 template <typename From, typename To>
-inline constexpr bool may_convert =
-    ::ashlar::flow::is_async_of<From, To> || ::ashlar::flow::is_async_of<To, From>;
+inline constexpr bool may_convert = ::ashlar::flow::is_async_of<From, To> || ::ashlar::flow::is_async_of<To, From>;
 
 template <typename From, typename To, typename = std::enable_if_t<may_convert<From, To>>>
 void make_edge(sender<From>& from, receiver<To>& to) {

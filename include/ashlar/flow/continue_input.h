@@ -108,9 +108,7 @@ class continue_input : public node_receiver<continue_msg> {
     if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC2]
     return make_work(s);
   }
-  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) {
-    return rounds_.arrive() ? fire(s) : ::ashlar::flow::accepted();
-  }
+  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) { return rounds_.arrive() ? fire(s) : ::ashlar::flow::accepted(); }
   ASHLAR_NOINLINE job* receive_specially(passage p) {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;

@@ -131,7 +131,7 @@ class successor_list {
       std::size_t const n = list_.list_.size();
       void* only = nullptr;
       if (n != 0) only = n == 1 && !closed ? list_.list_.at(0) : several();
-      list_.only_.store(only, mo::release);                                        // [EL1]
+      list_.only_.store(only, mo::release);                                       // [EL1]
       list_.version_.store(((before_ | 1) + 1) | (closed ? 1 : 0), mo::release);  // [EL3]
     }
     change(change const&) = delete;

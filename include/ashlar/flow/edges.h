@@ -202,9 +202,7 @@ class successors : public ::ashlar::flow::output_edges {
   }
 
   // The only one, unless it is special; else what no_one() is true for.
-  ASHLAR_ALWAYS_INLINE receiver<T>* only() const noexcept {
-    return static_cast<receiver<T>*>(list_.only());
-  }
+  ASHLAR_ALWAYS_INLINE receiver<T>* only() const noexcept { return static_cast<receiver<T>*>(list_.only()); }
   static bool no_one(receiver<T>* r) noexcept { return !::ashlar::flow::successor_list::is_one(r); }
   // Puts the message into all of them. Null: nobody has taken it.
   job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {

@@ -19,14 +19,6 @@
 #include <iterator>
 
 #if ASHLAR_CLASSIC_DIALECT
-namespace tbb {
-namespace flow {
-namespace interface10 {
-class graph;
-}
-}  // namespace flow
-}  // namespace tbb
-
 namespace ashlar {
 inline namespace v1 {
 namespace flow {
@@ -37,10 +29,7 @@ class graph_part {
   virtual ~graph_part() = default;
   // It is the edge between these.
   virtual bool joins(void const* from, void const* to) const noexcept = 0;
-
- private:
-  friend class tbb::flow::interface10::graph;
-  graph_part* next_ = nullptr;
+  graph_part* next = nullptr;  // the graph's
 };
 
 }  // namespace flow
@@ -191,6 +180,12 @@ class graph : public graph_proxy {
     where.execute([this] { core_.attach(); });
   }
 
+  // Ashlar's own: at most so many messages from outside are under way at once; 0: any number. Above that try_put is
+  // false, try_put_wait waits, and sources are not called. A message is under way until everything that it causes is
+  // over, or waits in a node without successors. What bodies put into their own graph is not counted, and neither is
+  // what comes through gateways.
+  void set_bound(std::size_t messages) { core_.bound().set(messages); }
+
   iterator begin() noexcept { return iterator(core_.first()); }
   iterator end() noexcept { return iterator(); }
   const_iterator begin() const noexcept { return const_iterator(core_.first()); }
@@ -221,13 +216,13 @@ class graph : public graph_proxy {
   // For the library. The part ends with the graph.
   void adopt(::ashlar::flow::graph_part& p) noexcept {
     ::ashlar::flow::lock::scoped_lock const held(parts_lock_);
-    p.next_ = parts_;
+    p.next = parts_;
     parts_ = &p;
   }
   ::ashlar::flow::graph_part* find_part(void const* from, void const* to) noexcept {
     ::ashlar::flow::lock::scoped_lock const held(parts_lock_);
     ::ashlar::flow::graph_part* p = parts_;
-    while (p != nullptr && !p->joins(from, to)) p = p->next_;
+    while (p != nullptr && !p->joins(from, to)) p = p->next;
     return p;
   }
 #endif
@@ -259,7 +254,7 @@ class graph : public graph_proxy {
   void end_parts() {
     ASHLAR_TRY { core_.wait_for_all(); }
     ASHLAR_CATCH_ALL {}
-    while (parts_ != nullptr) delete std::exchange(parts_, parts_->next_);
+    while (parts_ != nullptr) delete std::exchange(parts_, parts_->next);
   }
   ::ashlar::flow::lock parts_lock_;
   ::ashlar::flow::graph_part* parts_ = nullptr;
