@@ -6,7 +6,7 @@
 //   });
 #pragma once
 
-#include <ashlar/algo/blocked_range.h>
+#include <ashlar/base/blocked_range.h>
 #include <ashlar/base/interface.h>
 
 // blocked_range<Value>(begin, end, grainsize = 1)

@@ -68,6 +68,7 @@ bool operator!=(tbb_allocator<T> const&, tbb_allocator<U> const&) noexcept {
 template <typename T, template <typename> class Allocator = tbb_allocator>
 class zero_allocator : public Allocator<T> {
  public:
+  using base_allocator_type = Allocator<T>;
   using value_type = T;
   template <typename U>
   struct rebind {
@@ -91,6 +92,7 @@ class zero_allocator : public Allocator<T> {
 template <template <typename> class Allocator>
 class zero_allocator<void, Allocator> : public Allocator<void> {
  public:
+  using base_allocator_type = Allocator<void>;
   using value_type = void;
   template <typename U>
   struct rebind {

@@ -7,4 +7,8 @@ add_test(NAME style.visible
   COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/visible.py" "${PROJECT_SOURCE_DIR}")
 add_test(NAME style.dialects
   COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/dialects.py" "${PROJECT_SOURCE_DIR}")
-set_tests_properties(style.headers style.visible style.dialects PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2)
+add_test(NAME style.members
+  COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/members.py" "${PROJECT_SOURCE_DIR}")
+add_test(NAME style.gaps
+  COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/gaps.py" "${PROJECT_SOURCE_DIR}")
+set_tests_properties(style.headers style.visible style.dialects style.members style.gaps PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2)

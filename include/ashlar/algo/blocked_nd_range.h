@@ -2,7 +2,7 @@
 // tbb::blocked_nd_range and its classic name blocked_rangeNd; <tbb/blocked_nd_range.h> documents them.
 #pragma once
 
-#include <ashlar/algo/blocked_range.h>
+#include <ashlar/algo/fewer_grains.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -68,7 +68,7 @@ class nd_range<Value, std::index_sequence<I...>> {
 namespace tbb {
 
 template <typename Value, unsigned N>
-ASHLAR_REQUIRES(ashlar::algo::is_range_value<Value>)
+ASHLAR_REQUIRES(ashlar::is_range_value<Value>)
 class blocked_nd_range : public ashlar::algo::nd_range<Value, std::make_index_sequence<N>> {
   using base = ashlar::algo::nd_range<Value, std::make_index_sequence<N>>;
 

@@ -2,12 +2,12 @@
 // tbb::blocked_range2d; <tbb/blocked_range2d.h> documents it.
 #pragma once
 
-#include <ashlar/algo/blocked_range.h>
+#include <ashlar/algo/fewer_grains.h>
 
 namespace tbb {
 
 template <typename RowValue, typename ColValue = RowValue>
-ASHLAR_REQUIRES(ashlar::algo::is_range_value<RowValue>&& ashlar::algo::is_range_value<ColValue>)
+ASHLAR_REQUIRES(ashlar::is_range_value<RowValue>&& ashlar::is_range_value<ColValue>)
 class blocked_range2d {
  public:
   using row_range_type = blocked_range<RowValue>;

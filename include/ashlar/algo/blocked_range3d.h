@@ -2,13 +2,13 @@
 // tbb::blocked_range3d; <tbb/blocked_range3d.h> documents it.
 #pragma once
 
-#include <ashlar/algo/blocked_range.h>
+#include <ashlar/algo/fewer_grains.h>
 
 namespace tbb {
 
 template <typename PageValue, typename RowValue = PageValue, typename ColValue = RowValue>
-ASHLAR_REQUIRES(ashlar::algo::is_range_value<PageValue>&& ashlar::algo::is_range_value<RowValue>&&
-                    ashlar::algo::is_range_value<ColValue>)
+ASHLAR_REQUIRES(ashlar::is_range_value<PageValue>&& ashlar::is_range_value<RowValue>&&
+                    ashlar::is_range_value<ColValue>)
 class blocked_range3d {
  public:
   using page_range_type = blocked_range<PageValue>;

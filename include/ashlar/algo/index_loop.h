@@ -4,8 +4,8 @@
 
 #include <ashlar/algo/iterations.h>
 #include <ashlar/algo/parallel_for.h>
-#include <ashlar/algo/range_value.h>
 #include <ashlar/base/invoke.h>
+#include <ashlar/base/range_value.h>
 
 namespace ashlar {
 inline namespace v1 {

@@ -3,9 +3,9 @@
 // scheduler.
 #pragma once
 
-#include <ashlar/algo/blocked_range.h>
 #include <ashlar/algo/parallel_for.h>
 #include <ashlar/algo/partitioner.h>
+#include <ashlar/base/blocked_range.h>
 #include <ashlar/containers/clear_access.h>
 
 namespace ashlar {

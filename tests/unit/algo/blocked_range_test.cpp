@@ -339,7 +339,7 @@ TEST_CASE("blocked_range: a split that throws leaves the range as it was") {
 }
 
 TEST_CASE("blocked_range: which types may be bounds") {
-  using ashlar::algo::is_range_value;
+  using ashlar::is_range_value;
   static_assert(is_range_value<int> && is_range_value<char> && is_range_value<unsigned long long>);
   static_assert(is_range_value<int*> && is_range_value<std::deque<int>::iterator> && is_range_value<double>);
   static_assert(is_range_value<counted> && is_range_value<date>);

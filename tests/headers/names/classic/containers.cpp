@@ -189,6 +189,7 @@ void vectors() {
   a.assign(listed.begin(), listed.end());
   a.assign({1, 2});
   (void)(a.range(2).is_divisible() + static_cast<vector const&>(a).range().empty());
+  tbb::parallel_for(a.range(2), [](tbb::blocked_range<vector::iterator> const& part) { (void)part.size(); });
   (void)(*a.rbegin() + *a.crbegin() + (a.cbegin() < a.cend()) + int(a.end() - a.begin()) + a.begin()[0]);
   (void)(a == listed || a != listed || a < listed || a <= listed || a > listed || a >= listed);
   a.swap(listed);

@@ -90,6 +90,7 @@ void helpers() {
   d1::constraints const wanted;
   (void)(r1::constraints_default_concurrency(wanted, 0) + r1::constraints_threads_per_core(wanted, 0));
   (void)d0::exception_id::bad_alloc;
+  __TBB_ASSERT(memory != nullptr, "the address is kept");
   (void)sizeof(d1::ets_element<int>);
   (void)sizeof(d1::segmented_iterator<tbb::concurrent_vector<std::vector<int>>, int>*);
   d1::cpu_ctl_env settings;
@@ -97,6 +98,9 @@ void helpers() {
   d1::wait_context count(1);
   count.release();
 }
+
+extern "C" __TBB_EXPORT int use_exported();
+extern "C" int use_exported() { return 0; }
 
 struct watched : tbb::concurrent_hash_map<int, int>::accessor {
   bool writes() { return this->is_writer(); }

@@ -6,6 +6,7 @@
 #include <tbb/memory_pool.h>
 #include <tbb/tbb.h>
 
+#include <cstdlib>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -55,6 +56,18 @@ void ranges(table& t, table const& fixed) {
   (void)(all.empty() + coarse.grainsize() + all_fixed.empty() + coarse_fixed.grainsize());
 }
 
+// The range of a container of random access is a blocked_range, so a body may take it as one.
+void blocked_ranges(tbb::concurrent_vector<int>& v, tbb::enumerable_thread_specific<int>& e) {
+  using vector = tbb::concurrent_vector<int>;
+  using storage = tbb::enumerable_thread_specific<int>;
+  static_assert(std::is_base_of_v<tbb::blocked_range<vector::const_iterator>, vector::const_range_type> &&
+                std::is_base_of_v<tbb::blocked_range<storage::const_iterator>, storage::const_range_type>);
+  tbb::parallel_for(v.range(2), [](tbb::blocked_range<vector::iterator> const& part) { (void)part.size(); });
+  tbb::parallel_for(e.range(), [](tbb::blocked_range<storage::iterator>& part) { (void)part.begin(); });
+  vector::const_range_type const fixed = v.range();
+  (void)fixed.empty();
+}
+
 using nested = tbb::enumerable_thread_specific<std::vector<int>>;
 static_assert(same<tbb::flattened2d<nested>::allocator_type, std::vector<int>::allocator_type> &&
               same<tbb::flattened2d<nested>::iterator::size_type, std::size_t>);
@@ -63,6 +76,17 @@ bool holds(tbb::concurrent_lru_cache<int, int, int (*)(int)>::handle const& hand
 
 using pooled = tbb::memory_pool_allocator<int, tbb::fixed_pool>;
 static_assert(same<pooled::reference, int&> && same<pooled::const_reference, int const&>);
+
+// An allocator of bytes that has no type of its own.
+struct c_memory {
+  using value_type = char;
+  void* allocate(std::size_t bytes) { return std::malloc(bytes); }
+  void deallocate(void* p, std::size_t) { std::free(p); }
+};
+void pools() {
+  tbb::memory_pool<c_memory> pool;
+  pool.free(pool.malloc(100));
+}
 
 void phases(tbb::task_arena& arena) {
   using phase = tbb::task_arena::parallel_phase;
@@ -86,7 +110,11 @@ void use_members() {
   table t;
   ranges(t, t);
   (void)holds({});
+  tbb::concurrent_vector<int> v;
+  tbb::enumerable_thread_specific<int> e;
+  blocked_ranges(v, e);
   tbb::task_arena arena;
   phases(arena);
+  pools();
   values();
 }

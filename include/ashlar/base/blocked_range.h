@@ -2,9 +2,9 @@
 // tbb::blocked_range; <tbb/blocked_range.h> documents it.
 #pragma once
 
-#include <ashlar/algo/range_value.h>
 #include <ashlar/base/assert.h>
 #include <ashlar/base/config.h>
+#include <ashlar/base/range_value.h>
 #include <ashlar/base/split.h>
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace tbb {
 
 template <typename Value>
-ASHLAR_REQUIRES(ashlar::algo::is_range_value<Value>)
+ASHLAR_REQUIRES(ashlar::is_range_value<Value>)
 class blocked_range {
  public:
   using const_iterator = Value;
@@ -24,15 +24,15 @@ class blocked_range {
   blocked_range(Value begin, Value end, size_type grainsize = 1) : begin_(begin), end_(end), grainsize_(grainsize) {
     ASHLAR_ASSERT(grainsize > 0, "the grain size of a blocked_range must be positive");
   }
-  blocked_range(blocked_range& r, split) : blocked_range(r, ashlar::algo::value_middle(r.begin_, r.end_), cut()) {}
+  blocked_range(blocked_range& r, split) : blocked_range(r, ashlar::value_middle(r.begin_, r.end_), cut()) {}
   blocked_range(blocked_range& r, proportional_split& proportion)
-      : blocked_range(r, ashlar::algo::value_after(r.begin_, left_share(r, proportion)), cut()) {}
+      : blocked_range(r, ashlar::value_after(r.begin_, left_share(r, proportion)), cut()) {}
 
   const_iterator begin() const { return begin_; }
   const_iterator end() const { return end_; }
   size_type size() const {
     ASHLAR_ASSERT(!(end_ < begin_), "a blocked_range that ends before it begins has no size");
-    return ashlar::algo::value_distance(begin_, end_);
+    return ashlar::value_distance(begin_, end_);
   }
   size_type grainsize() const noexcept { return grainsize_; }
   bool empty() const { return !static_cast<bool>(begin_ < end_); }
@@ -49,7 +49,7 @@ class blocked_range {
 
   static size_type left_share(blocked_range const& r, proportional_split const& proportion) {
     size_type const all = r.size();
-    return all - ashlar::algo::right_share(all, proportion);
+    return all - ashlar::right_share(all, proportion);
   }
 
   Value begin_;
@@ -58,20 +58,3 @@ class blocked_range {
 };
 
 }  // namespace tbb
-
-namespace ashlar {
-inline namespace v1 {
-namespace algo {
-
-// The order by which ranges of several dimensions choose the one to split: a has fewer grains than b. Of two that
-// are close, the divisible one counts as larger, so that a divisible range never splits an indivisible dimension.
-template <typename A, typename B>
-bool has_fewer_grains(::tbb::blocked_range<A> const& a, ::tbb::blocked_range<B> const& b) {
-  if (a.is_divisible() != b.is_divisible()) return b.is_divisible();
-  return static_cast<double>(a.size()) * static_cast<double>(b.grainsize()) <
-         static_cast<double>(b.size()) * static_cast<double>(a.grainsize());
-}
-
-}  // namespace algo
-}  // namespace v1
-}  // namespace ashlar

@@ -15,7 +15,6 @@
 
 namespace ashlar {
 inline namespace v1 {
-namespace algo {
 namespace range_value_detail {
 
 template <typename V>
@@ -111,6 +110,5 @@ inline std::size_t right_share(std::size_t size, ::tbb::proportional_split const
   return part;
 }
 
-}  // namespace algo
 }  // namespace v1
 }  // namespace ashlar
