@@ -356,6 +356,12 @@ class Case:
                 if differing or len(ours) != len(theirs) or not ours:
                     raise Failure("\n".join([f"{source.name}: {len(ours)} and {len(theirs)} lines with ours and {name}", *differing]))
                 print(f"{source.parent.name}/{source.name}: {len(ours)} lines, the same as {name}'s")
+            ours, theirs = (self.printed(self.programs / f"semantics/documented/{name}.cpp", prefix, flags, folder / f"documented-{name}-{which}")
+                            for which, prefix in (("ours", self.prefix), ("theirs", peer)))
+            same = sorted(set(ours) & set(theirs))
+            if same or len(ours) != len(theirs) or not ours:
+                raise Failure("\n".join([f"documented differences from {name}: {len(ours)} and {len(theirs)} lines", *same]))
+            print(f"{len(ours)} documented differences from {name}")
         return skipped
 
     def module(self):
