@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists public names without a rendered page: check.py BUILD_DIR (of build.py).
+"""Lists public names without a rendered page, and pages that load something from another host: check.py BUILD_DIR (of build.py).
 
 The names come from elsewhere than the pages: tests/headers/visible.json has what the compiler finds in the headers of oneTBB
 2023.2 and TBB 2020, and the headers of the flow graph and of the C interface are searched for what they make known. Each has to
@@ -20,6 +20,9 @@ NOT_PUBLIC = {"assertion_failure"}
 # The texts that a page has without a comment on the entity.
 OWN_TEXT = re.compile(r"#include|The name is also in|No TBB has this name|Only with|Inherited from|Deduction guides|Functions beside|Notes|"
                       r"It names this class")
+# What a browser loads without being asked; a link that a reader follows is none of it.
+LOADED = re.compile(r'<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?//[^"]*"|<link\b[^>]*\srel="(?!canonical|search|author|index)[^"]*"[^>]*'
+                    r'\shref="(?:https?:)?//[^"]*"|@import\s+[^;]*//[^;]*|url\(["\']?(?:https?:)?//[^)]*\)')
 
 
 def peers_names():
@@ -61,6 +64,12 @@ def has_text(page):
                re.findall(r"<p>(.*?)</p>", text, re.S) + re.findall(r"<pre>(.*?)</pre>", text, re.S))
 
 
+def foreign_loads(site):
+    """(page or style sheet, what it loads from elsewhere)"""
+    for path in sorted([*site.rglob("*.html"), *site.rglob("*.css")]):
+        yield from ((path.relative_to(site), found[0][:120]) for found in LOADED.finditer(path.read_text()))
+
+
 def main():
     site = Path(sys.argv[1]) / "html"
     names, found = peers_names() | flow_names() | c_names(), rendered(site)
@@ -72,7 +81,11 @@ def main():
         print(f"no text: {name}")
     print(f"{len(names)} names of the peers' headers, the flow graph and the C interface: {len(names) - len(missing)} have a page, "
           f"{len(names) - len(missing) - len(silent)} one with text")
-    return 1 if missing or silent else 0
+    loads = list(foreign_loads(site))
+    for page, what in loads:
+        print(f"{page} loads from another host: {what}")
+    print(f"{len(list(site.rglob('*.html')))} pages, {len(loads)} loads from other hosts")
+    return 1 if missing or silent or loads else 0
 
 
 if __name__ == "__main__":
