@@ -7,8 +7,7 @@
 namespace tbb {
 
 template <typename PageValue, typename RowValue = PageValue, typename ColValue = RowValue>
-ASHLAR_REQUIRES(ashlar::is_range_value<PageValue>&& ashlar::is_range_value<RowValue>&&
-                    ashlar::is_range_value<ColValue>)
+ASHLAR_REQUIRES(ashlar::is_range_value<PageValue>&& ashlar::is_range_value<RowValue>&& ashlar::is_range_value<ColValue>)
 class blocked_range3d {
  public:
   using page_range_type = blocked_range<PageValue>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range() of a container whose iterators are random-access ones: a blocked_range of them, which is what parallel_for
-// takes and splits, with the types that a container's range has.
+// The range() of a container whose iterators are random-access ones: a blocked_range of them, which is what
+// parallel_for takes and splits, with the types that a container's range has.
 #pragma once
 
 #include <ashlar/base/blocked_range.h>

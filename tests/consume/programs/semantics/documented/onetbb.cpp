@@ -36,8 +36,7 @@ int main() {
   tbb::concurrent_unordered_set<int> one{1};
   tell("a range of one element is divisible", one.range().is_divisible());
   tell("fp_settings", tbb::task_group_context::fp_settings);
-  using keyed =
-      tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, tbb::ets_key_per_instance>;
+  using keyed = tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, tbb::ets_key_per_instance>;
   keyed from;
   from.local() = 1;
   tbb::enumerable_thread_specific<int> to;
