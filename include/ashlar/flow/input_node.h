@@ -87,10 +87,19 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
     ASHLAR_CATCH_ALL { core().fail(); }
   }
   // The message is taken, or dropped.
-  void drop_value() noexcept {
+  ASHLAR_NOINLINE void drop_value() noexcept {
     value_.reset();
     ::ashlar::flow::release_token(std::exchange(token_, nullptr));
   }
+  // A place for the next message, if the graph has a bound.
+  ASHLAR_NOINLINE bool has_room() {
+    if (token_ == nullptr && core().bound().is_set()) {
+      token_ = core().bound().enter(this);
+      return token_ != nullptr;
+    }
+    return true;
+  }
+  ASHLAR_NOINLINE void drop_token() noexcept { std::exchange(token_, nullptr)->release(); }
   // Starts an activation, if there is something for it to do.
   void run_on() {
     slot& s = ::ashlar::sched::this_slot();
@@ -183,7 +192,7 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
     ::ashlar::flow::release_token(t);
   }
   bool end_sent(bool cancelled) {
-    if (ASHLAR_UNLIKELY(token_ != nullptr)) ::ashlar::flow::release_token(std::exchange(token_, nullptr));
+    if (ASHLAR_UNLIKELY(token_ != nullptr)) drop_token();
     guard const held(lock_);
     value_.reset();
     again_ = true;
@@ -192,9 +201,8 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
   // Makes a message unless there is one, and sends it; it stays in value_.
   job* send_one(::ashlar::flow::edge_list& refused) {
     if (!value_) {
-      if (ASHLAR_UNLIKELY(core().bound().is_set()) && token_ == nullptr) {
-        token_ = core().bound().enter(this);
-        if (token_ == nullptr) return nullptr;
+      if (ASHLAR_UNLIKELY(::ashlar::flow::bounded_graphs.load(::ashlar::mo::relaxed) != 0) && !has_room()) {
+        return nullptr;
       }
       if (!may_make_one()) {
         drop_value();
