@@ -50,12 +50,15 @@ class index_body {
       }
     }
   }
+  F const& function() const noexcept { return f_; }
 
  private:
   Index const first_;
   Index const step_;
   F const& f_;
 };
+template <typename Index, typename F>
+struct hidden_target<index_body<Index, F>> : target_of_function<F> {};
 
 // Throws std::invalid_argument if step <= 0.
 template <typename Index, typename F, typename... Rest>

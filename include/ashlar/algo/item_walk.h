@@ -83,6 +83,7 @@ class item_work : public tbb::parallel_do_feeder<Item> {
   sched::group_counter& counter() noexcept { return counter_; }
   sched::job_key key() const noexcept { return key_; }
   std::size_t batch_size() const noexcept { return batch_size_.load(mo::relaxed); }
+  Body const& function() const noexcept { return body_; }
 
   // Calls the body for an item that is the user's.
   template <typename Arg>
@@ -286,7 +287,7 @@ class item_walk : sched::job {
 // Walks the source and waits. Walks that were short lately wake nobody.
 template <typename Source, typename Work>
 void walk_items(sched::slot& s, Source& source, Work& work) {
-  atomic<small_loop_history::word>& memory = small_loop<item_walk<Source, Work>>;
+  atomic<small_loop_history::word>& memory = small_loop_of<item_walk<Source, Work>>(work.function());
   small_loop_history const before(memory.load(mo::relaxed));
   std::uint64_t const start = ticks();
   item_walk<Source, Work> walk(source, work, before.expects_small(0));

@@ -32,6 +32,7 @@ class for_work {
   for_work(Body const& body, sched::context& group) noexcept : body_(body), group_(group) {}
 
   sched::context& group() noexcept { return group_; }
+  atomic<small_loop_history::word>& history() const noexcept { return small_loop_of<for_work>(body_); }
   ASHLAR_ALWAYS_INLINE void leaf(Range& range, share&) { invoke(body_, range); }
 
  private:
@@ -40,21 +41,22 @@ class for_work {
 };
 
 // Prepares the partition of one execution by how the last ones went, and remembers how this one went.
-template <typename Work>
 class small_loop_memory {
  public:
-  small_loop_memory(adaptive_partition& p, typename Work::range_type const& range) noexcept
-      : before_(small_loop<Work>.load(mo::relaxed)), bits_(length_bits(range)) {
+  template <typename Range>
+  small_loop_memory(atomic<small_loop_history::word>& of_loop, adaptive_partition& p, Range const& range) noexcept
+      : of_loop_(of_loop), before_(of_loop.load(mo::relaxed)), bits_(length_bits(range)) {
     if (before_.expects_small(bits_)) p.expect_small();
     p.watch = &watch_;
   }
   ~small_loop_memory() {
-    before_.note(small_loop<Work>, bits_, watch_.small);
+    before_.note(of_loop_, bits_, watch_.small);
   }
   small_loop_memory(small_loop_memory const&) = delete;
   small_loop_memory& operator=(small_loop_memory const&) = delete;
 
  private:
+  atomic<small_loop_history::word>& of_loop_;
   small_loop_history const before_;
   unsigned const bits_;
   small_loop_watch watch_;
@@ -75,7 +77,7 @@ template <typename Work>
 void run_adaptive(sched::slot& s, Work& work, typename Work::range_type& range) {
   adaptive_partition partition(s.can_share());
   if (!partition.sharing) return run_root(s, work, range, partition);
-  small_loop_memory<Work> memory(partition, range);
+  small_loop_memory memory(work.history(), partition, range);
   run_root(s, work, range, partition);
 }
 

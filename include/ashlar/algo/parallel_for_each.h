@@ -69,11 +69,14 @@ class item_loop {
     sched::slot& s = sched::this_slot();
     for (std::size_t n = r.end() - r.begin(); n != 0 && !s.cancelled(work_.group()); --n, ++at) work_.visit(*at);
   }
+  auto const& function() const noexcept { return work_.function(); }
 
  private:
   It const& first_;
   Work& work_;
 };
+template <typename It, typename Body, typename Item>
+struct hidden_target<item_loop<It, item_work<Body, Item>>> : target_of_function<Body> {};
 
 template <typename It, typename Work>
 void loop_over_items(sched::slot& s, It const& first, It const& last, Work& work) {

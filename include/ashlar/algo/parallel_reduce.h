@@ -94,7 +94,7 @@ void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& 
   Range whole(range);
   adaptive_partition partition(s.can_share());
   if (!partition.sharing) return reduce_root(s, work, whole, share, partition);
-  small_loop_memory<reduce_work<Range, Body>> memory(partition, whole);
+  small_loop_memory memory(small_loop_of<reduce_work<Range, Body>>(body), partition, whole);
   reduce_root(s, work, whole, share, partition);
 }
 template <typename Range, typename Body>
@@ -147,6 +147,7 @@ class value_body {
   void operator()(Range& range) { value_ = invoke(accumulate_, range, std::move(value_)); }  // a body may take it so
   void join(value_body& right) { value_ = invoke(combine_, std::move(value_), std::move(right.value_)); }
   Value&& result() && noexcept { return std::move(value_); }
+  Accumulate const& function() const noexcept { return accumulate_; }
 
  private:
   Value value_;
@@ -154,6 +155,9 @@ class value_body {
   Accumulate const& accumulate_;
   Combine const& combine_;
 };
+
+template <typename Range, typename Value, typename Accumulate, typename Combine>
+struct hidden_target<value_body<Range, Value, Accumulate, Combine>> : target_of_function<Accumulate> {};
 
 template <typename Range, typename Value, typename Accumulate, typename Combine, typename... Rest>
 Value reduce_values(Range const& range, Value const& identity, Accumulate const& accumulate, Combine const& combine,

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loop remembers of its last executions.
+// What a loop remembers of its last executions. A loop is known by the type of its body, which in practice is one place
+// in the program. Where that type hides what it calls (std::function, a pointer to a function), loops are known by what
+// is called, too.
 #pragma once
 
 #include <ashlar/algo/range_traits.h>
 #include <ashlar/base/atomic.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -50,9 +55,54 @@ class small_loop_history {
   word const word_;
 };
 
-// The history of this body's loop (in practice: one place in the program). A hint only, so races don't matter.
+// What a body of a type that hides it calls.
+template <typename Body, typename = void>
+struct hidden_target {
+  static constexpr bool exists = false;
+};
+template <typename Function>
+struct hidden_target<Function*, std::enable_if_t<std::is_function_v<Function>>> {
+  static constexpr bool exists = true;
+  static std::uintptr_t of(Function* f) noexcept { return reinterpret_cast<std::uintptr_t>(f); }
+};
+// std::function and its like. Without RTTI they don't tell.
+template <template <typename> class Function, typename R, typename... Args>
+struct hidden_target<Function<R(Args...)>,
+                     std::void_t<decltype(std::declval<Function<R(Args...)> const&>().target_type())>> {
+  static constexpr bool exists = true;
+  static std::uintptr_t of(Function<R(Args...)> const& f) noexcept {
+    R (*const* const pointer)(Args...) = f.template target<R (*)(Args...)>();
+    return pointer != nullptr ? reinterpret_cast<std::uintptr_t>(*pointer)
+                              : reinterpret_cast<std::uintptr_t>(&f.target_type());
+  }
+};
+// For bodies of ours: what the user's function() in them hides.
+template <typename F>
+struct target_of_function : hidden_target<F> {
+  template <typename Body>
+  static std::uintptr_t of(Body const& body) noexcept {
+    return hidden_target<F>::of(body.function());
+  }
+};
+
+// The history of the loop that does `Work` with this body. A hint only, so races don't matter, and neither does it that
+// two targets may share a history.
 template <typename Work>
 inline atomic<small_loop_history::word> small_loop{0};
+inline constexpr unsigned small_loops_log2 = 8;
+template <typename Work>
+inline atomic<small_loop_history::word> small_loops[std::size_t{1} << small_loops_log2] = {};
+
+template <typename Work, typename Body>
+atomic<small_loop_history::word>& small_loop_of(Body const& body) noexcept {
+  if constexpr (hidden_target<Body>::exists) {
+    std::uint64_t const spread = hidden_target<Body>::of(body) * std::uint64_t{0x9E3779B97F4A7C15u};
+    return small_loops<Work>[spread >> (64 - small_loops_log2)];
+  } else {
+    static_cast<void>(body);
+    return small_loop<Work>;
+  }
+}
 
 }  // namespace algo
 }  // namespace v1
