@@ -15,7 +15,7 @@ bool once_state::begin() noexcept {
 
 void once_state::open(sched::slot& s) noexcept {
   arena_ = &s.home();
-  tag_ = sched::isolation_of(s.key());
+  tag_ = s.isolation();
   word_.fetch_add(opened - closed, mo::release);  // [CO1] [O2]
 }
 

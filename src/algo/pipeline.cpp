@@ -59,9 +59,8 @@ class pipeline_run {
       counter_.add(s);
       stages_[0].bound->queue().begin(*this, permits_.left(), false, false);
     } else {
-      sched::slot::index const outer_base = s.base();
+      sched::base_scope const scope(s);
       input_loop(s, false);
-      s.keep_jobs(outer_base);
     }
     if (!counter_.done()) counter_.wait(s);
     for (std::size_t i = 1; has_ports_ && i < count_; ++i) {

@@ -16,8 +16,6 @@ using sched::job;
 using sched::job_key;
 using sched::slot;
 
-namespace {
-
 struct messenger : job {
   job* what;
   job_key key;
@@ -26,8 +24,6 @@ struct messenger : job {
   messenger* older;
   bool linked;
 };
-
-}  // namespace
 
 class isolated_bucket {
  public:
@@ -169,7 +165,7 @@ void spawn_isolated(slot& here, job& what) {
 void named_region_scope::sweep() noexcept {
   while (here_.has_spawned()) {
     job_key key;
-    job* const newest = here_.jobs().pop(key);
+    job* const newest = here_.pop(key);
     if (newest == nullptr) return;
     auto& m = *static_cast<messenger*>(newest);
     if (newest->run != &deliver || isolated_bucket::of(isolation_of(key)).waits(m)) return here_.spawn(*newest, key);

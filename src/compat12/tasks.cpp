@@ -4,6 +4,8 @@
 // A task belongs to the program again once its execute or cancel has been called: nothing of it is touched afterwards.
 // Its group's context and the count that somebody waits for may be gone once the task has counted down, and are touched
 // only while something else is known to keep them: a task of the group that has not begun, or the wait itself.
+//
+// Model      tests/model/compat12_tasks_model.cpp
 #include "tasks.h"
 #include "contexts.h"
 #include "fp_words.h"
@@ -26,8 +28,7 @@ loop_kind loop_kind::kinds[1 << loop_kind::bits];
 
 // Waits that are about to sleep or sleep, of the whole process.
 // [TW1] a waiter counts itself, then looks at its count <-> [TW2] the program brings the count to 0 by a locked
-// instruction,
-//       then notify_waiters looks here: one of the two sees the other
+//       instruction, then notify_waiters looks here: one of the two sees the other
 // [TW3] the program's instruction that brings the count to 0 -> [TW3] over: acquire (what the tasks did)
 static atomic<std::uint32_t> sleeping_waits{0};
 
@@ -122,7 +123,7 @@ class task_frame {
   ASHLAR_ALWAYS_INLINE void drain(d1::wait_context const& count, Continue go_on) noexcept {
     while (!over(count) && here_.bottom() > base_ && quiet(here_) && go_on()) {
       sched::job_key key;
-      job* const next = here_.jobs().pop(key);
+      job* const next = here_.pop(key);
       if (ASHLAR_UNLIKELY(next == nullptr)) return;
       if (ASHLAR_UNLIKELY(next->run != &run_task)) {
         if (run_other(here_, key_, *next, key, outer_group_, data_)) continue;
@@ -185,26 +186,13 @@ class announced_wait {
 
 // Runs the newest job that the caller has spawned. False if there is none that it may run.
 ASHLAR_ALWAYS_INLINE bool run_newest(slot& here) noexcept {
-  if (ASHLAR_LIKELY(isolation_of(here.key()) == 0)) return here.run_newest();
+  if (ASHLAR_LIKELY(here.isolation() == 0)) return here.run_newest();
   sched::job_key key;
   job* const newest = here.take_back(here.base(), key);
   if (newest == nullptr || put_back(here, here.key(), *newest, key)) return false;
   here.run_own(newest, key);
   return true;
 }
-
-// For a scope, jobs that the caller has spawned and may not run lie out of its sight.
-class set_aside {
- public:
-  explicit set_aside(slot& here) noexcept : here_(here), base_(here.base()) { here.keep_jobs(); }
-  set_aside(set_aside const&) = delete;
-  set_aside& operator=(set_aside const&) = delete;
-  ~set_aside() { here_.keep_jobs(base_); }
-
- private:
-  slot& here_;
-  slot::index const base_;
-};
 
 // Others run what is left, or this thread steals it.
 ASHLAR_NOINLINE void wait_for_others(d1::wait_context const& count, slot& here) noexcept {
@@ -216,9 +204,10 @@ ASHLAR_NOINLINE void wait_for_others(d1::wait_context const& count, slot& here) 
 
 // The same in an isolated region, until there are jobs that the caller can get at in another way.
 ASHLAR_NOINLINE void wait_in_region(d1::wait_context const& count, slot& here) noexcept {
-  std::uint32_t const tag = isolation_of(here.key());
+  std::uint32_t const tag = here.isolation();
   bool const named = in_named_region(here);
-  set_aside const strangers(here);
+  sched::base_scope const scope(here);
+  here.keep_jobs();  // those that the caller has spawned and may not run lie out of its sight
   announced_wait announced;
   isolated_sleeper sleeper(tag, &count);
   here.wait(sched::wait_until(
@@ -231,7 +220,7 @@ ASHLAR_NOINLINE void wait_in_region(d1::wait_context const& count, slot& here) n
 bool run_listed(slot& here) noexcept {
   if (!in_named_region(here)) return false;
   sched::job_key key;
-  job* const j = take_isolated(isolation_of(here.key()), key);
+  job* const j = take_isolated(here.isolation(), key);
   if (j != nullptr) here.run(j, key);
   return j != nullptr;
 }
@@ -240,7 +229,7 @@ bool run_listed(slot& here) noexcept {
 ASHLAR_NOINLINE void wait_for_rest(d1::wait_context const& count, slot& here) noexcept {
   while (!over(count)) {
     if (run_newest(here)) continue;
-    if (isolation_of(here.key()) == 0) return wait_for_others(count, here);
+    if (here.isolation() == 0) return wait_for_others(count, here);
     if (!run_listed(here)) wait_in_region(count, here);
   }
 }

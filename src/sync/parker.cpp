@@ -22,7 +22,7 @@ void wait_list::arm() noexcept {
 void wait_list::grow_impatient() noexcept {
   if (bucket_.armed_sleepers != 0 || !wakers_use_light_fence()) return;
   // Not fenced: as it was when the library was loaded.
-  if (bucket_.fenced && bucket_.futile_wakes++ < patience) return;
+  if (bucket_.fenced && bucket_.futile_wakes++ < futile_wakes_borne) return;
   bucket_.futile_wakes = 0;
   bucket_.fenced = false;
   bucket_.armed.store(0, mo::relaxed);

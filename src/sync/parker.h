@@ -108,9 +108,9 @@ class wait_list {
   // After so many wakers that found nobody, a bucket is disarmed. Arming costs the next sleeper a heavy fence of up
   // to 10 us, a futile look about 10 ns.
 #ifdef ASHLAR_MODEL
-  static constexpr std::uint32_t patience = 0;
+  static constexpr std::uint32_t futile_wakes_borne = 0;
 #else
-  static constexpr std::uint32_t patience = 200;
+  static constexpr std::uint32_t futile_wakes_borne = 200;
 #endif
 
   void lock() noexcept {

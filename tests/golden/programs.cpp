@@ -40,7 +40,7 @@ void steal_join(long n) {
           ashlar::sched::job* what;
           ashlar::sched::job_key key;
           auto const any = [](ashlar::sched::job_key) { return true; };
-          if (s.jobs().steal(what, key, any) != ashlar::sched::deque::outcome::taken) std::abort();
+          if (s.steal(what, key, any) != ashlar::sched::deque::outcome::taken) std::abort();
           s.run(what, key);
         },
         [] { sink = 2; });

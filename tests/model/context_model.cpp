@@ -31,7 +31,7 @@ struct raising final : sched::worker_source {
   void raise_all(std::uint32_t bit) noexcept override {
     fence_seq_cst();
     if (the_slot == nullptr || (the_slot->attention_bits() & bit) != 0) return;
-    the_slot->attention().raise(bit);
+    the_slot->raise(bit);
   }
   void lower_all(std::uint32_t) noexcept override {}
   std::size_t stack_size() noexcept override { return 0; }

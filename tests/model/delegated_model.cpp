@@ -56,16 +56,16 @@ struct scene {
   }
   // call_in_full_arena; `seat`: it gets one after it has slept in vain, or before.
   void wait(bool seat) {
-    sched::sleeper bed;
+    sched::sleeper own;
     sched::delegated& d = *record;
     if (seat && d.claim()) d.run_here();
     while (!d.end.done()) {
-      lot.enter_slot_waiter(bed, *reinterpret_cast<sched::arena*>(this), &d.end);
+      lot.enter_slot_waiter(own, *reinterpret_cast<sched::arena*>(this), &d.end);
       if (wrong != mistake::no_announcement && !d.end.announce()) {
-        lot.leave(bed);
+        lot.leave(own);
         continue;
       }
-      bed.sleep();
+      own.sleep();
     }
     model::require(made.get() == 1, "the call has been made once, and is seen");
     if (wrong == mistake::one_holder) return delete record;

@@ -22,14 +22,14 @@ slot::~slot() = default;  // no stacks
 
 // As dispatch.cpp, park_waiter.
 void slot::wait(wait_target const& target) noexcept {
-  sleeper bed;
+  sleeper own;
   while (!target.done()) {
-    model::the_lot->enter_waiter(bed, *reinterpret_cast<arena*>(this), target.address, true);
+    model::the_lot->enter_waiter(own, *reinterpret_cast<arena*>(this), target.address, true);
     if (!target.announce() || target.done()) {
-      model::the_lot->leave(bed);
+      model::the_lot->leave(own);
       continue;
     }
-    bed.sleep();
+    own.sleep();
   }
 }
 

@@ -144,7 +144,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   if (limits.enqueued_only) return nullptr;
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     if (i == s.position()) continue;
-    deque& from = a.at(i).jobs();
+    slot& from = a.at(i);
     while (!from.looks_empty()) {
       job* what;
       deque::outcome const got = from.steal(what, key, [&](job_key k) { return limits.allow(k); });

@@ -28,18 +28,18 @@ namespace ashlar::sched {
 slot::~slot() = default;  // no stacks
 
 void slot::wait(wait_target const& target) noexcept {
-  sleeper bed;
+  sleeper own;
   arena& here = *reinterpret_cast<arena*>(this);
   while (!target.done()) {
-    if (!arm_late) the_lot->enter_waiter(bed, here, target.address, true);
+    if (!arm_late) the_lot->enter_waiter(own, here, target.address, true);
     bool const announced = target.announce();
     if (announced) os::heavy_fence();
     if (!announced || target.done()) {
-      if (!arm_late) the_lot->leave(bed);
+      if (!arm_late) the_lot->leave(own);
       continue;
     }
-    if (arm_late) the_lot->enter_waiter(bed, here, target.address, true);
-    bed.sleep();
+    if (arm_late) the_lot->enter_waiter(own, here, target.address, true);
+    own.sleep();
   }
 }
 

@@ -43,7 +43,7 @@ struct scene {
   }
   // Until so many stacks have been taken and, if asked for, the target of the stack aside is reached.
   void occupy(int stacks_wanted, bool target_wanted) {
-    sched::sleeper bed;
+    sched::sleeper own;
     sync::wait_place places[2];
     int taken = 0;
     for (;;) {
@@ -54,9 +54,9 @@ struct scene {
       bool const reached = aside.load(mo::acquire) == 1;
       if (taken == stacks_wanted && (reached || !target_wanted)) return;
       // dispatch.cpp, park_waiter.
-      lot.enter_waiter(bed, *reinterpret_cast<sched::arena*>(this), &bed, true);
-      bed.enter(places[0], &inbox);
-      if (knows_all) bed.enter(places[1], &aside);
+      lot.enter_waiter(own, *reinterpret_cast<sched::arena*>(this), &own, true);
+      own.enter(places[0], &inbox);
+      if (knows_all) own.enter(places[1], &aside);
       bool asleep = !announces || inbox.announce();
       if (asleep && target_wanted && !reached) {
         std::uint32_t expected = 0;
@@ -64,10 +64,10 @@ struct scene {
       }
       if (asleep) os::heavy_fence();
       if (!asleep || (looks_again && !inbox.looks_empty())) {
-        lot.leave(bed);
+        lot.leave(own);
         continue;
       }
-      bed.sleep();
+      own.sleep();
     }
   }
 };

@@ -4,6 +4,8 @@
 // the batch, and takes the walk back unless a thief went on with it. So without thieves a batch costs one push and one
 // pop, and with thieves each steal brings a whole batch. Batches grow until one takes about eight microseconds; one
 // that turns out to take longer gives half of what is left away.
+//
+// Model      tests/model/item_walk_model.cpp
 #pragma once
 
 #include <ashlar/algo/small_loop.h>
@@ -153,8 +155,9 @@ class item_work : public tbb::parallel_do_feeder<Item> {
     if constexpr (std::is_copy_constructible_v<Item>) {
       if (copied != nullptr) return work.template spawn<fed_item>(fed_argument<Item const&>{work, *copied});
     }
-    if constexpr (std::is_move_constructible_v<Item>)
+    if constexpr (std::is_move_constructible_v<Item>) {
       work.template spawn<fed_item>(fed_argument<Item>{work, std::move(*moved)});
+    }
   }
 
   template <typename F, typename Arg>
@@ -186,7 +189,7 @@ class item_work : public tbb::parallel_do_feeder<Item> {
       if (ASHLAR_UNLIKELY(now - window > os::tuned.walk_batch)) {
         stride = 1;
         window = now;
-        if (batch.size() > 1 && s.jobs().empty()) {
+        if (batch.size() > 1 && !s.has_jobs()) {
           given += batch.size() / 2;
           spawn<given_batch<Batch>>(given_batch<Batch>{*this, batch.split(), most});
         }
@@ -220,14 +223,13 @@ class item_walk : sched::job {
 
   // Goes on with the walk until it is over or in another thread's hands.
   void run(sched::slot& s) noexcept {
-    sched::slot::index const outer_base = s.base();
+    sched::base_scope const scope(s);
     sched::slot::index const base = s.bottom();
     ASHLAR_TRY {
       while (!s.cancelled(work_.group()) && next_batch(s, base)) {
       }
     }
     ASHLAR_CATCH_ALL { work_.group().record_exception(); }
-    s.keep_jobs(outer_base);
   }
 
  private:

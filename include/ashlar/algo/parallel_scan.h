@@ -152,8 +152,8 @@ class scan_work {
     if (line::end_sum(here, c)) return late_.store(false, mo::relaxed);
     // What lies left is about to be done, unless its thread was preempted: then there is better to do than to wait.
     if (!late_.load(mo::relaxed)) {
-      std::uint64_t const patience = summed - start < os::tuned.scan_chunk ? summed - start : os::tuned.scan_chunk;
-      while (ticks() - summed < patience) {
+      std::uint64_t const most = summed - start < os::tuned.scan_chunk ? summed - start : os::tuned.scan_chunk;
+      while (ticks() - summed < most) {
         if (line::ready(c)) return line::scan_again(here, c);
         cpu_pause();
       }

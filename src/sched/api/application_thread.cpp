@@ -120,7 +120,7 @@ bool leave_scheduler() noexcept {
 void reseat_idle_thread(bool anew) noexcept {
   slot* const s = current_slot;
   thread_data* const t = current_thread;
-  if (s == nullptr || !runs_no_task(*t, *s) || !s->jobs().empty()) return;
+  if (s == nullptr || !runs_no_task(*t, *s) || s->has_jobs()) return;
   if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
 }
 

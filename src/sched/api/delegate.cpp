@@ -25,11 +25,11 @@ void work_off(delegated& d) noexcept {
 // Sleeps until the call has been made or, perhaps, a seat is free. True if it was woken for a seat, or may have been.
 bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
   parking_lot& lot = parking_lot::get();
-  lot.enter_slot_waiter(t.bed, a, &d.end);
+  lot.enter_slot_waiter(t.parking, a, &d.end);
   a.note_occupants(true);
-  if (!d.end.announce() || a.seat_free()) return !lot.leave(t.bed);
+  if (!d.end.announce() || a.seat_free()) return !lot.leave(t.parking);
   logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a seat in a full arena", &a);
-  t.bed.sleep();
+  t.parking.sleep();
   return true;
 }
 

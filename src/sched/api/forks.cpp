@@ -42,8 +42,9 @@ void release_locks() noexcept {
 }
 
 void in_child() noexcept {
-  if (current_thread != nullptr)
+  if (current_thread != nullptr) {
     current_thread->tid.store(os::thread_id(), mo::relaxed);  // another one than in the parent
+  }
   parking_lot::get().forget_sleepers();
   fork_part::run<thread_data const*>(&fork_part::steps::in_child, current_thread);
   forget_observing_threads();

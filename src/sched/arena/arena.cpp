@@ -75,7 +75,7 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
     if (ASHLAR_UNLIKELY(external)) externals_.fetch_add(1, mo::relaxed);
     // Somebody waits for a seat, or a worker may wait for one: the occupant will tell them of this one.
     if (ASHLAR_UNLIKELY(external || slot_waiters.load(mo::seq_cst) != 0)) {  // [A8]
-      s.place().promise(external);
+      s.promise_to_tell(external);
       retain();
     }
     return &s;
@@ -89,17 +89,17 @@ void arena::extend_use(unsigned i) noexcept {
   unsigned used = in_use_.load(mo::relaxed);
   while (used <= i) {
     std::uint32_t const bits = attention_wake | worker_source::get().standing_bits();
-    for (unsigned n = used; n <= i; ++n) slots_[n].attention().hint(bits);
+    for (unsigned n = used; n <= i; ++n) slots_[n].hint(bits);
     if (!in_use_.compare_exchange(used, i + 1, mo::release, mo::relaxed)) continue;  // [A5]
     // Bits that were raised before the slots were in use.
-    for (unsigned n = used; n <= i; ++n) slots_[n].attention().raise(worker_source::get().standing_bits());  // [M1]
+    for (unsigned n = used; n <= i; ++n) slots_[n].raise(worker_source::get().standing_bits());  // [M1]
     return;
   }
 }
 
 void arena::vacate(slot& s) noexcept {
   s.home().cold_states_[s.position()].mail.set_idle(false);
-  if (ASHLAR_UNLIKELY(!s.place().leave())) leave_noted(s);
+  if (ASHLAR_UNLIKELY(!s.leave())) leave_noted(s);
 }
 
 // Only the occupants of this moment get a note. A thread that sits down later learns of the slot waiters by [A8].
@@ -108,7 +108,7 @@ void arena::note_occupants(bool workers) noexcept {
   std::lock_guard const guard(notes_lock_);
   bool any = false;
   for (unsigned i = 0; i < n; ++i) {
-    cold_states_[i].noted = slots_[i].place().note(workers);
+    cold_states_[i].noted = slots_[i].note(workers);
     if (!cold_states_[i].noted) continue;
     retain();
     any = true;
@@ -116,17 +116,17 @@ void arena::note_occupants(bool workers) noexcept {
   if (!any) return;
   os::heavy_fence();  // [A7]
   for (unsigned i = 0; i < n; ++i) {
-    if (cold_states_[i].noted && !slots_[i].place().stands(os::yield)) references_.take_back();
+    if (cold_states_[i].noted && !slots_[i].note_stands(os::yield)) references_.take_back();
   }
 }
 
 void arena::leave_noted(slot& s) noexcept {
   arena& a = s.home();
-  bool const external = s.place().external();
+  bool const external = s.held_by_external();
   std::uint32_t references = 0;
   {
     std::lock_guard const guard(a.notes_lock_);
-    references = s.place().leave_noted();
+    references = s.leave_noted();
   }
   if (a.slot_waiters.load(mo::relaxed) != 0) parking_lot::get().wake_slot_waiter(a);
   if (external) {
@@ -141,7 +141,7 @@ void arena::leave_noted(slot& s) noexcept {
 
 slot* arena::seat_of(thread_data const& who) noexcept {
   for (unsigned i = 0; i < slots_in_use(); ++i) {
-    if (slots_[i].place().occupant() == reinterpret_cast<std::uintptr_t>(&who)) return &slots_[i];
+    if (slots_[i].occupant() == &who) return &slots_[i];
   }
   return nullptr;
 }
@@ -192,13 +192,13 @@ bool lies_on_stack_of(thread_data const& t, void const* what) noexcept {
 // Jobs of the occupant that are objects of their own are left to others.
 void arena::forget_occupant(unsigned i) noexcept {
   slot& s = slots_[i];
-  if (s.place().external()) externals_.fetch_sub(1, mo::relaxed);
-  thread_data const& gone = *reinterpret_cast<thread_data const*>(s.place().occupant());
-  s.jobs().drop_if([&gone](job& what) {
+  if (s.held_by_external()) externals_.fetch_sub(1, mo::relaxed);
+  thread_data const& gone = *s.occupant();
+  s.drop_jobs_if([&gone](job& what) {
     job const* const content = content_of_proxy(what);
     return lies_on_stack_of(gone, content != nullptr ? content : &what);
   });
-  s.place().forget();
+  s.forget_occupant();
 }
 
 void arena::forget_threads(thread_data const* survivor) noexcept {
@@ -207,10 +207,9 @@ void arena::forget_threads(thread_data const* survivor) noexcept {
   searching_.store(0, mo::relaxed);
   enqueued.forget_threads();
   for (unsigned i = 0; i < slots_in_use(); ++i) {
-    seat const& s = slots_[i].place();
+    thread_data const* const who = slots_[i].occupant();
     cold_states_[i].mail.forget_senders();
-    if (!s.free() && (survivor == nullptr || s.occupant() != reinterpret_cast<std::uintptr_t>(survivor)))
-      forget_occupant(i);
+    if (who != nullptr && who != survivor) forget_occupant(i);
   }
 }
 
@@ -223,14 +222,14 @@ unsigned arena::worker_seats() const noexcept {
 
 bool arena::seat_free() const noexcept {
   for (unsigned i = 0; i < concurrency_; ++i) {
-    if (slots_[i].place().free()) return true;
+    if (slots_[i].is_free()) return true;
   }
   return false;
 }
 
 unsigned arena::occupants() const noexcept {
   unsigned n = 0;
-  for (unsigned i = 0; i < slots_in_use(); ++i) n += !slots_[i].place().free();
+  for (unsigned i = 0; i < slots_in_use(); ++i) n += !slots_[i].is_free();
   return n;
 }
 
@@ -253,16 +252,16 @@ void arena::raise_urgent() noexcept {
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
     // The bit is raised always: one that is up may be about to be dropped.
-    slots_[i].attention().raise(attention_urgent);  // [A11]
+    slots_[i].raise(attention_urgent);  // [A11]
   }
 }
 
 job* arena::take_urgent(slot& s) noexcept {
   job* what = enqueued.try_pop_urgent();
   if (what != nullptr) return what;
-  s.attention().drop(attention_urgent);  // [A12]
+  s.drop(attention_urgent);  // [A12]
   what = enqueued.try_pop_urgent();
-  if (what != nullptr) s.attention().hint(attention_urgent);
+  if (what != nullptr) s.hint(attention_urgent);
   return what;
 }
 
@@ -292,7 +291,7 @@ bool arena::has_visible_work() noexcept {
   if (!enqueued.empty() || !aside.empty()) return true;
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
-    if (!slots_[i].jobs().looks_empty()) return true;
+    if (!slots_[i].looks_empty()) return true;
   }
   return false;
 }
@@ -300,9 +299,9 @@ bool arena::has_visible_work() noexcept {
 bool arena::open_deques() noexcept {
   if (opening_.load(mo::relaxed) || opening_.exchange(true, mo::acquire)) return false;  // [O1]
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) cold_states_[i].bound = slots_[i].jobs().close_to_owner();
+  for (unsigned i = 0; i < n; ++i) cold_states_[i].bound = slots_[i].close_to_owner();
   os::heavy_fence();  // [D9] of deque.h
-  for (unsigned i = 0; i < n; ++i) slots_[i].jobs().open_to_thieves(cold_states_[i].bound);
+  for (unsigned i = 0; i < n; ++i) slots_[i].open_to_thieves(cold_states_[i].bound);
   opening_.store(false, mo::release);  // [O1]
   return true;
 }
@@ -333,23 +332,17 @@ bool arena::restore_bits(pushes which) noexcept {
 }
 
 bool arena::raise(std::uint32_t bit) noexcept {
-  fence_seq_cst();  // [S2]
-  bool changed = false;
-  auto const set = [&](attention_word& attention) {
-    if ((attention.bits() & bit) == bit) return;
-    attention.raise(bit);  // [S2]
-    changed = true;
-  };
-  set(attention_);
+  fence_seq_cst();                                  // [S2]
+  bool changed = attention_.raise_where_down(bit);  // [S2]
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) set(slots_[i].attention());
+  for (unsigned i = 0; i < n; ++i) changed |= slots_[i].raise_where_down(bit);  // [S2]
   return changed;
 }
 
 void arena::lower(std::uint32_t bit) noexcept {
   attention_.drop_hint(bit);
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) slots_[i].attention().drop_hint(bit);
+  for (unsigned i = 0; i < n; ++i) slots_[i].drop_hint(bit);
 }
 
 }  // namespace ashlar::sched

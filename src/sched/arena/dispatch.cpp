@@ -52,7 +52,7 @@ namespace {
 // jobs to others.
 job* pop_urgent(slot& s, job_key& key) noexcept {
   if (ASHLAR_LIKELY((s.attention_bits() & attention_urgent) == 0)) return nullptr;
-  if (isolation_of(s.key()) != 0 || s.thread().stack_half_used()) return nullptr;
+  if (s.isolation() != 0 || s.thread().stack_half_used()) return nullptr;
   if (policies::get().wait.load(mo::relaxed) != wait_policy::any) return nullptr;
   key = 1;
   return s.home().take_urgent(s);
@@ -63,7 +63,7 @@ job* pop_own(slot& s, job_key& key) noexcept {
   job* const urgent = pop_urgent(s, key);
   if (urgent != nullptr || !s.has_spawned()) return urgent;
   stopwatch const watch(s, counter::get_task_ticks);
-  return s.jobs().pop(key);
+  return s.pop(key);
 }
 
 // A pause, which ends when the last theft's victim has a job: a victim that gave a job is likely to give more, unless
@@ -72,9 +72,9 @@ void idle_pause(slot& s) noexcept {
   thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
   bool const watch = !t.refused && t.unprofitable_thefts == 0 && victim < s.home().slots_in_use();
-  for (unsigned i = 0; i < patience(32); ++i) {
-    if (watch && !s.home().at(victim).jobs().looks_empty()) {
-      return s.home().at(victim).jobs().anticipate();
+  for (unsigned i = 0; i < looks_at_most(32); ++i) {
+    if (watch && !s.home().at(victim).looks_empty()) {
+      return s.home().at(victim).anticipate_theft();
     }
     cpu_glance();
   }
@@ -155,10 +155,10 @@ class restricted_sleep {
   static constexpr std::uint64_t longest = 64'000'000;
 
   // False if the time was over first, and the sleeper is in the parking lot no more.
-  bool operator()(sleeper& bed) noexcept {
-    if (bed.sleep(interval_)) return true;
+  bool operator()(sleeper& own) noexcept {
+    if (own.sleep(interval_)) return true;
     if (interval_ < longest) interval_ *= 2;
-    return !parking_lot::get().leave(bed);
+    return !parking_lot::get().leave(own);
   }
 
  private:
@@ -190,11 +190,11 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
   obs::trace(obs::trace_event::park, nullptr);
   bool woken = true;
   if (restricted) {
-    woken = w.nap(t.bed);
+    woken = w.nap(t.parking);
   } else {
-    t.bed.sleep();
+    t.parking.sleep();
   }
-  w.called = !woken || t.bed.called_for_work();
+  w.called = !woken || t.parking.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(counter::wakes);
 }
@@ -208,8 +208,8 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
   w.called = true;
   bool const restricted = limits.restricted();
   parking_lot& lot = parking_lot::get();
-  lot.enter_waiter(t.bed, s.home(), target.address, restricted);
-  if (s.stacks() != nullptr) s.stacks()->enter(t.bed);
+  lot.enter_waiter(t.parking, s.home(), target.address, restricted);
+  if (s.stacks() != nullptr) s.stacks()->enter(t.parking);
   bool work = false;
   job* what = nullptr;
   bool const announced = announce(s, target);
@@ -220,7 +220,7 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
     work = s.home().arm();
   }
   if (!announced || what != nullptr || work || reached(s, target)) {
-    lot.leave(t.bed);
+    lot.leave(t.parking);
     return what;
   }
   bool const beside_stacks = s.stacks() != nullptr;
@@ -262,9 +262,9 @@ namespace {
 // A small job that was stolen is over before a search would find another one. False at once if the thread has jobs
 // itself, or if its waits are measured.
 bool over_soon(slot& s, wait_target const& target) noexcept {
-  if (s.has_spawned() && !s.jobs().empty()) return false;
+  if (s.has_spawned() && s.has_jobs()) return false;
   if (ASHLAR_UNLIKELY(s.attention_bits() & attention_observe)) return false;
-  for (unsigned i = 0; i < patience(100); ++i) {
+  for (unsigned i = 0; i < looks_at_most(100); ++i) {
     if (target.done()) return true;
     cpu_glance();
   }
@@ -366,7 +366,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     if (recalled) break;
     fresh = false;
     job_key key = 0;
-    job* what = s.jobs().empty() ? pop_urgent(s, key) : pop_own(s, key);
+    job* what = s.has_jobs() ? pop_own(s, key) : pop_urgent(s, key);
     if (what == nullptr) {
       limits.enqueued_only = a.for_enqueued_only(s.position());
       // Nobody may leave other jobs to a worker that is there for enqueued jobs.
@@ -384,7 +384,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     s.run_outermost(what, key);
   }
   searching = episode.take_along();
-  if (recalled && !s.jobs().empty()) worker_source::get().advertise(a);
+  if (recalled && s.has_jobs()) worker_source::get().advertise(a);
   return !recalled;
 }
 

@@ -29,14 +29,14 @@ std::uint64_t reserve_ticks() noexcept { return static_cast<std::uint64_t>(8000 
 // thief that has met only such jobs lately pauses before the next theft, in the end for a microsecond.
 void back_off_from_thefts(thread_data& t) noexcept {
   auto const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
-  constexpr unsigned patience = 4;  // the last jobs of a tree are tiny, too
+  constexpr unsigned borne = 4;  // the last jobs of a tree are tiny, too
   constexpr unsigned most = 40;
   if (t.stolen_at == 0) return;
   bool const too_small = os::ticks() - std::exchange(t.stolen_at, 0) < tiny;
   t.unprofitable_thefts = !too_small                     ? t.unprofitable_thefts / 2
                           : t.unprofitable_thefts < most ? t.unprofitable_thefts + 1
                                                          : most;
-  for (unsigned i = patience; i < t.unprofitable_thefts; ++i) cpu_pause();
+  for (unsigned i = borne; i < t.unprofitable_thefts; ++i) cpu_pause();
 }
 
 struct arena_view {
@@ -45,7 +45,7 @@ struct arena_view {
 
   unsigned size() const noexcept { return a.slots_in_use(); }
   unsigned self() const noexcept { return s.position(); }
-  long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).jobs().size_guess()); }
+  long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).jobs_guess()); }
   // Zero for all until a thread with nothing to do has read the topology: that takes longer than a short program.
   unsigned distance(unsigned i) const noexcept {
     if (!topology_known.load(mo::acquire)) return 0;  // [V2]
@@ -60,7 +60,7 @@ bool helps_with_small_loops(thread_data& t, slot& victim) noexcept {
 
 // Has the thief seen this reserved job for long enough to take it?
 bool reservation_over(thread_data& t, slot& victim) noexcept {
-  deque::index const at = victim.jobs().top_guess();
+  deque::index const at = victim.oldest_guess();
   if (t.reserved_victim != &victim || t.reserved_at != at) {
     t.reserved_victim = &victim;
     t.reserved_at = at;
@@ -94,11 +94,11 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       if ((offered & key_mailed) != 0) return mail_is_late(t);
       return helps_with_small_loops(t, victim) || reservation_over(t, victim);
     };
-    switch (victim.jobs().steal(what, key, accept, [&] { return thief.home().open_deques(); })) {
+    switch (victim.steal(what, key, accept, [&] { return thief.home().open_deques(); })) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
-        t.more_to_steal = victim.jobs().looks_empty() ? 0 : victim.jobs().size_guess() < 2 ? 1 : 2;
+        t.more_to_steal = victim.looks_empty() ? 0 : victim.jobs_guess() < 2 ? 1 : 2;
         if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
         return what;
       case deque::outcome::lost:
@@ -131,7 +131,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
     unsigned const v = t.victims.next(policy, view);
     if (v == victim_selector::none) return nullptr;
     slot& victim = a.at(v);
-    if (victim.jobs().looks_empty()) {
+    if (victim.looks_empty()) {
       t.counters.add(counter::failed_steals);
       continue;
     }
@@ -198,7 +198,7 @@ job* steal_or_dequeue(slot& s, search_limits const& limits, job_key& key) noexce
 job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
   job* what = nullptr;
   // A waiting thread's own older jobs lie below its base: it takes them as a thief would, oldest first.
-  if (limits.nested && limits.only_from == search_limits::anybody && !s.jobs().looks_empty()) {
+  if (limits.nested && limits.only_from == search_limits::anybody && !s.looks_empty()) {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
   if (what != nullptr) return what;
@@ -239,7 +239,7 @@ job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
     while (got != deque::outcome::empty) {
       if (place == nullptr) place.reset(new (std::nothrow) aside_jobs::node);
       if (place == nullptr) return nullptr;
-      got = a.at(i).jobs().steal(place->what, place->key, any, [&a] { return a.open_deques(); });
+      got = a.at(i).steal(place->what, place->key, any, [&a] { return a.open_deques(); });
       if (got != deque::outcome::taken) continue;
       if (limits.allow(place->key)) {
         key = place->key;

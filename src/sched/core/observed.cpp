@@ -29,7 +29,7 @@ void trace_spawn(job& what) noexcept { obs::trace(trace_event::spawn, &what); }
 
 void note_push(slot& s) noexcept {
   // A thief may have run it already: only its address is used.
-  obs::trace(trace_event::spawn, s.jobs().newest());
+  obs::trace(trace_event::spawn, s.newest_job());
 }
 
 void trace_begin(job& what) noexcept {

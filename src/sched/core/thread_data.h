@@ -55,7 +55,7 @@ class thread_data {
   std::size_t stack_size = 0;  // bytes
   task_pool& pool;
   obs::counters& counters;
-  sleeper bed;
+  sleeper parking;
   wait_log waits;
   task_log tasks;
   atomic<int> tid{0};

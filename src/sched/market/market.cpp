@@ -152,7 +152,7 @@ void market::ask_for_workers(arena& a) noexcept {
   recompute();
 }
 
-arena* market::assign(sleeper& bed) noexcept {
+arena* market::assign(sleeper& own) noexcept {
   std::lock_guard guard(lock_);
   recompute();
   while (!workers_.ending()) {
@@ -171,7 +171,7 @@ arena* market::assign(sleeper& bed) noexcept {
   }
   // This worker may be the one that a waiting arena was promised.
   if (load_.holds_back(limit_) && allotment_.unmet()) load_.note_refusal();
-  parking_lot::get().enter_worker(bed);
+  parking_lot::get().enter_worker(own);
   return nullptr;
 }
 

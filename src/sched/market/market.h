@@ -52,7 +52,7 @@ class market final : public worker_source {
 
   // A place for a worker, counted as active there and retained. Null if there is none: then the worker is in the
   // parking lot already, because work that is advertised from now on has to find it there.
-  arena* assign(sleeper& bed) noexcept;
+  arena* assign(sleeper& own) noexcept;
   // Ends such a stay, but for the reference. `out_of_work`: the arena had nothing for it. False if the market doesn't
   // know that the arena wants more workers: then the worker answers for the jobs that were pushed meanwhile.
   bool leave(arena& a, bool out_of_work) noexcept;

@@ -42,7 +42,7 @@ bool market::work_of_others(bool& work_left) noexcept {
     bool application = false;
     bool work = a.has_visible_work();
     for (unsigned i = 0; i < a.slots_in_use(); ++i) {
-      if (a.at(i).place().free()) continue;
+      if (a.at(i).is_free()) continue;
       auto const state = a.at(i).state();
       application = application || state == seat_of_application;
       work = work || state == seat_of_busy_worker;

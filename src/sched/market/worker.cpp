@@ -63,7 +63,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   // back.
   watchdog watch(m, t.small_loops);
   if (left.stop_searching()) {
-    lot.leave(t.bed);
+    lot.leave(t.parking);
     m.ask_for_workers(*left.from);
     return watch.end();
   }
@@ -72,10 +72,10 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   learn_topology();
   t.counters.add(obs::counter::parks);
   obs::trace(obs::trace_event::park, nullptr);
-  while (!t.bed.sleep(watch.timeout())) {
+  while (!t.parking.sleep(watch.timeout())) {
     // Timed out: somebody may have left a reserved job to wait for its owner.
     if (!watch.look()) continue;
-    lot.leave(t.bed);
+    lot.leave(t.parking);
     break;
   }
   obs::trace(obs::trace_event::wake, nullptr);
@@ -134,13 +134,13 @@ void worker_main(void* data) {
   // Asking the system for the bounds allocates, and glibc maps 128 MB for a thread's first allocation.
   t->set_stack_middle(static_cast<char*>(__builtin_frame_address(0)) - t->stack_size / 2);
   step_aside(m, number, t->made_on);
-  t->bed.allow_keeping_apart(number);
+  t->parking.allow_keeping_apart(number);
   current_thread = t;
   worker_hooks const hooks = current_hooks();
   if (hooks.begun != nullptr) hooks.begun(hooks.argument);
   departure left;
   while (!m.terminating()) {
-    arena* const next = m.assign(t->bed);
+    arena* const next = m.assign(t->parking);
     if (next == nullptr) {
       // The worker that is woken goes on duty.
       if (sleep_as_worker(m, *t, left)) parking_lot::get().wake_worker();

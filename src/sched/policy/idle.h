@@ -17,23 +17,23 @@ inline constexpr char const* idle_policy_names[] = {"park", "yield", "spin", "tb
 enum class idle_action { pause, yield, park };
 
 // The number of looks before something is given up. In a model time stands still, so it is one there.
-constexpr unsigned patience(unsigned looks) noexcept {
+constexpr unsigned looks_at_most(unsigned most) noexcept {
 #ifdef ASHLAR_MODEL
-  return looks < 1 ? looks : 1;
+  return most < 1 ? most : 1;
 #else
-  return looks;
+  return most;
 #endif
 }
 
 class idle_state {
  public:
   // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
-  static constexpr unsigned spin_rounds = patience(200);
+  static constexpr unsigned spin_rounds = looks_at_most(200);
   // With more threads than processors a spinning thief holds back the thread that has work, so it yields at once. To
   // sleep sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 %
   // from 64 on (11 queens, 0.9 ms).
-  static constexpr unsigned crowded_rounds = patience(64);
-  static constexpr unsigned tbb41_rounds = patience(100);
+  static constexpr unsigned crowded_rounds = looks_at_most(64);
+  static constexpr unsigned tbb41_rounds = looks_at_most(100);
 
   // What to do after one more empty round.
   idle_action next(idle_policy policy, bool crowded) noexcept {

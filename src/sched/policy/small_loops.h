@@ -83,7 +83,7 @@ class small_loop_trial {
     good_ = 0;
     // The first failure may be an accident: the thief helps once more. Then it watches again, because the loop alone
     // may have become faster.
-    if (++useless_ < patience) return begin(useless_ == 1 ? state::helps : state::watches, loops, now);
+    if (++useless_ < useless_borne) return begin(useless_ == 1 ? state::helps : state::watches, loops, now);
     useless_ = 0;
     rests_until_ = now + rest_;
     rest_ = std::min(2 * rest_, tuned_.trial_longest_rest);
@@ -91,7 +91,7 @@ class small_loop_trial {
   }
 
   static constexpr std::uint64_t fewest = 2;
-  static constexpr unsigned patience = 3;
+  static constexpr unsigned useless_borne = 3;
   static constexpr unsigned windows_per_watch = 64;
 
   os::tuning const& tuned_;

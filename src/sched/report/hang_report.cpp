@@ -144,15 +144,18 @@ void print_hints(hang_thread const& t) noexcept {
         " lock), this_task_arena::isolate around the wait keeps them apart");
     break;
   }
-  if (t.now == doing::waits && t.shut_out)
+  if (t.now == doing::waits && t.shut_out) {
     hint(
         "it waits in an isolated region, and takes no task from outside of it: wait outside of "
         "this_task_arena::isolate, or"
         " spawn what it waits for in the region");
-  if (t.now == doing::waits && t.in == nullptr)
+  }
+  if (t.now == doing::waits && t.in == nullptr) {
     hint("nobody leaves a seat: make the arena larger, or let its tasks wait in the library instead of blocking");
-  if (t.now == doing::suspends)
+  }
+  if (t.now == doing::suspends) {
     hint("the suspended tasks are listed below: nobody has called tbb::task::resume with their suspend points");
+  }
   if (t.now != doing::blocks && t.now != doing::polls && t.now != doing::spins) return;
   hint(t.every_thread_stuck
            ? "all threads of its arena are stuck, and there are tasks that have not begun: if it waits for one of them,"
@@ -164,8 +167,9 @@ void print_hints(hang_thread const& t) noexcept {
 void print_waits(hang_thread const& t, std::uint64_t now) noexcept {
   for (hang_wait const& w : t.waits) {
     std::fprintf(stderr, "    waits for %s (%p), for %.1f s", w.what, w.address, seconds_since(w.since, now));
-    if (w.job_since != 0)
+    if (w.job_since != 0) {
       std::fprintf(stderr, "; there it took another job %.1f s ago", seconds_since(w.job_since, now));
+    }
     std::fputc('\n', stderr);
   }
 }
@@ -212,8 +216,8 @@ void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
-    bool const taken = s.place().occupant() != 0;
-    auto const jobs = s.jobs().size_guess();
+    bool const taken = s.occupant() != nullptr;
+    auto const jobs = s.jobs_guess();
     if (!taken && jobs <= 0) continue;
     int tid = 0;
     for (hang_thread const& t : threads) {

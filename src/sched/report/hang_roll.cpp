@@ -136,7 +136,7 @@ void hang_roll::copy_threads() {
     t.known = true;
     t.tid = from.tid.load(mo::relaxed);
     t.worker = from.is_worker;
-    t.parked = from.bed.listed();
+    t.parked = from.parking.listed();
     for (unsigned i = 0; i < wait_log::most; ++i) {
       wait_log::entry const& e = from.waits.entries()[i];
       char const* const what = e.what.load(mo::relaxed);
@@ -173,7 +173,7 @@ void hang_roll::copy_seats() {
     bool const work = a.has_visible_work();
     for (unsigned i = 0; i < a.slots_in_use(); ++i) {
       slot& s = a.at(i);
-      auto const* const occupant = reinterpret_cast<void const*>(s.place().occupant());
+      thread_data const* const occupant = s.occupant();
       for (std::size_t n = 0; occupant != nullptr && n < owners.size(); ++n) {
         if (owners[n] != occupant) continue;
         hang_thread& t = threads_[n];
@@ -198,8 +198,9 @@ void hang_roll::copy_seats() {
 void hang_roll::add_other_threads(looks const& before) {
   for (auto const& [tid, look] : before) {
     int const wanted = tid;
-    if (std::any_of(threads_.begin(), threads_.end(), [wanted](hang_thread const& t) { return t.tid == wanted; }))
+    if (std::any_of(threads_.begin(), threads_.end(), [wanted](hang_thread const& t) { return t.tid == wanted; })) {
       continue;
+    }
     hang_thread t;
     t.tid = tid;
     threads_.push_back(std::move(t));

@@ -189,7 +189,7 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
     if (s.bottom() <= base) return false;
     if (ASHLAR_UNLIKELY(s.attention_bits() & attention_urgent)) s.run_urgent();
     job_key key;
-    job* const what = s.jobs().pop(key);
+    job* const what = s.pop(key);
     if (what == nullptr) return false;
     auto* const t = static_cast<task_prefix*>(what);
     if (ASHLAR_UNLIKELY(what->run != &run_classic) || ASHLAR_UNLIKELY(t->group != &s.group())) {
@@ -204,8 +204,9 @@ ASHLAR_ALWAYS_INLINE bool drain(slot& s, slot::index base, task_prefix const* wa
 
 // Waits for what other threads do.
 ASHLAR_NOINLINE void wait_for_others(slot& s, task_prefix& waiting) noexcept {
+  // In the word that the children count down: whichever of the two comes later sees the other.
   auto const announce = [&waiting] {
-    return task_prefix::count_of(waiting.references.fetch_or(task_prefix::waiter_sleeps, mo::acq_rel)) > 1;  // [K3]
+    return task_prefix::count_of(waiting.references.fetch_or(task_prefix::waiter_sleeps, mo::relaxed)) > 1;
   };
   s.wait(wait_until(
       &waiting, "the children of a classic task", [&waiting] { return waiting.count() <= 1; }, announce,
@@ -262,7 +263,7 @@ job* run_classic(job* self, slot& here) noexcept {
   here.enter(*first->group);
   execute_chain(here, first, here.key(), nullptr);
   drain(here, base, nullptr);
-  here.begin(outer, here.key());
+  here.return_to(outer);
   return nullptr;
 }
 
@@ -366,7 +367,7 @@ void spawn_specially(slot& s, task_prefix& t) {
   if (foreign && priority != s.group().priority()) {
     if (priority == 3) return spawn_urgent(s, t, t.key(s));
     // In an isolated region nobody but the region's threads might take it.
-    if (priority == 1 && isolation_of(s.key()) == 0) return spawn_deferred(s, t);
+    if (priority == 1 && s.isolation() == 0) return spawn_deferred(s, t);
   }
   if (t.affinity == 0) return s.spawn(t, t.key(s));
   spawn_to(s, t, t.key(s), t.affinity - 1u);

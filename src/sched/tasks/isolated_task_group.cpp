@@ -18,7 +18,7 @@ bool raise_isolated(slot& s, std::uint32_t tag) {
   jobs.reserve(most);
   while (jobs.size() < most && s.has_spawned()) {
     entry e{};
-    e.what = s.jobs().pop(e.key);
+    e.what = s.pop(e.key);
     if (e.what == nullptr) break;
     jobs.push_back(e);
   }

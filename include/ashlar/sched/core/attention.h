@@ -30,6 +30,12 @@ class attention_word {
   bool raise(std::uint32_t bits) noexcept {
     return (~bits_.fetch_or(bits, mo::seq_cst) & bits) != 0;  // [S2] [A11] [M1]
   }
+  // The same for bits that are likely to be up, which costs a load then.
+  bool raise_where_down(std::uint32_t bits) noexcept {
+    if ((this->bits() & bits) == bits) return false;
+    raise(bits);
+    return true;
+  }
   void drop(std::uint32_t bits) noexcept { bits_.fetch_and(~bits, mo::seq_cst); }  // [A12] [C7]
   // Without an order.
   void hint(std::uint32_t bits) noexcept { bits_.fetch_or(bits, mo::relaxed); }

@@ -66,8 +66,9 @@ ASHLAR_ALWAYS_INLINE void fork_join(slot& s, context& group, F const& first, G c
     ASHLAR_RETHROW;
   }
   job* const popped = s.pop();
-  if ((ASHLAR_LIKELY(popped == &fork) && ASHLAR_LIKELY(!s.disturbed())) || join_fork(s, fork, popped))
+  if ((ASHLAR_LIKELY(popped == &fork) && ASHLAR_LIKELY(!s.disturbed())) || join_fork(s, fork, popped)) {
     return void(second());
+  }
   tsan::acquire(&fork);
 }
 

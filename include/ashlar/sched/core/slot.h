@@ -3,7 +3,8 @@
 // it through one thread-local pointer. The slot outlives the thread's stay; jobs left in its deque are found by
 // thieves.
 //
-// Threads    everything here is the owner's but the deque's thief side and `attention`.
+// Threads    everything here is the owner's but what thieves may do with jobs, the attention bits, and what the seat
+//            offers to others.
 // Ordering   [S1] spawn: bottom store, light fence, attention load <-> [S2] parking: attention or-ed, heavy
 //                 fence, rescan of the deques (src/sched/README.md, 'Parking')
 //            [C7] see context.h
@@ -69,7 +70,20 @@ class alignas(no_sharing) slot {
     if (as_worker) cpu_.store(on_cpu, mo::relaxed);
     return true;
   }
-  seat& place() noexcept { return seat_; }
+  // How the occupant leaves, and how others learn of it: seat.h says more.
+  ASHLAR_ALWAYS_INLINE bool leave() noexcept { return seat_.leave(); }
+  std::uint32_t leave_noted() noexcept { return seat_.leave_noted(); }
+  void promise_to_tell(bool external) noexcept { seat_.promise(external); }
+  bool note(bool workers) noexcept { return seat_.note(workers); }
+  template <typename Wait>
+  bool note_stands(Wait const& wait) noexcept {
+    return seat_.stands(wait);
+  }
+  void forget_occupant() noexcept { seat_.forget(); }
+  bool is_free() const noexcept { return seat_.free(); }
+  bool held_by_external() const noexcept { return seat_.external(); }
+  // Null if nobody sits here. Only the address is known to be right.
+  thread_data const* occupant() const noexcept { return reinterpret_cast<thread_data const*>(seat_.occupant()); }
   thread_data& thread() const noexcept { return *thread_; }
   task_pool& pool() const noexcept { return *pool_; }
   // For threads that look from outside.
@@ -106,7 +120,7 @@ class alignas(no_sharing) slot {
   // The running task is in an isolated region, to which a region in it has left jobs: gives those to everybody in the
   // arena, because a wait takes for its own what lies above its base.
   ASHLAR_ALWAYS_INLINE void end_inner_region() noexcept {
-    if (ASHLAR_UNLIKELY(isolation_of(key()) != 0) && has_spawned()) lay_strangers_aside();
+    if (ASHLAR_UNLIKELY(isolation() != 0) && has_spawned()) lay_strangers_aside();
   }
   void count_offer() noexcept { offers_.store(offers() + 1, mo::relaxed); }
   // Reserved jobs ever pushed here (decision record 6).
@@ -120,10 +134,15 @@ class alignas(no_sharing) slot {
   // send. A guess.
   ASHLAR_EXPORT unsigned helpers() const noexcept;
 
-  // For thieves, and for owners that know what they left there.
-  deque& jobs() noexcept { return deque_; }
+  // ---- The jobs that lie here, for their owner.
   ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
   ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
+  ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept { return deque_.pop(key); }
+  // False if thieves have taken all of them.
+  ASHLAR_ALWAYS_INLINE bool has_jobs() const noexcept { return !deque_.empty(); }
+  job* newest_job() const noexcept { return deque_.newest(); }
+  // Before the first push, which else does it.
+  void make_room() { deque_.make_room(0); }
   // The newest job, if it lies at `from` or above and no thief has it.
   ASHLAR_ALWAYS_INLINE job* take_back(index from, job_key& key) noexcept {
     return bottom() > from ? deque_.pop(key) : nullptr;
@@ -141,8 +160,29 @@ class alignas(no_sharing) slot {
     return true;
   }
 
-  attention_word& attention() noexcept { return attention_; }
+  // ---- The same jobs, for anyone: deque.h says more.
+  template <typename Accept, typename... OpenUp>
+  ASHLAR_ALWAYS_INLINE deque::outcome steal(job*& what, job_key& key, Accept accept, OpenUp... open_up) noexcept {
+    return deque_.steal(what, key, accept, open_up...);
+  }
+  bool looks_empty() const noexcept { return deque_.looks_empty(); }
+  index jobs_guess() const noexcept { return deque_.size_guess(); }
+  index oldest_guess() const noexcept { return deque_.top_guess(); }
+  void anticipate_theft() noexcept { deque_.anticipate(); }
+  index close_to_owner() noexcept { return deque_.close_to_owner(); }
+  void open_to_thieves(index bound) noexcept { deque_.open_to_thieves(bound); }
+  template <typename Gone>
+  void drop_jobs_if(Gone const& gone) noexcept {
+    deque_.drop_if(gone);
+  }
+
+  // ---- What the owner is to look at: attention.h says more.
   ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return attention_.bits(); }
+  bool raise(std::uint32_t bits) noexcept { return attention_.raise(bits); }
+  bool raise_where_down(std::uint32_t bits) noexcept { return attention_.raise_where_down(bits); }
+  void drop(std::uint32_t bits) noexcept { attention_.drop(bits); }
+  void hint(std::uint32_t bits) noexcept { attention_.hint(bits); }
+  void drop_hint(std::uint32_t bits) noexcept { attention_.drop_hint(bits); }
 
   // True if the calling task must not start anything new because its context is cancelled.
   ASHLAR_ALWAYS_INLINE bool cancelled(context& c) const noexcept {
@@ -213,6 +253,7 @@ class alignas(no_sharing) slot {
   // The running task's isolation and depth, and those of what it spawns.
   ASHLAR_ALWAYS_INLINE job_key key() const noexcept { return running_.key; }
   ASHLAR_ALWAYS_INLINE job_key child_key() const noexcept { return running_.key + 1; }
+  ASHLAR_ALWAYS_INLINE std::uint32_t isolation() const noexcept { return isolation_of(running_.key); }
   bool marked() const noexcept { return (running_.key & key_marked) != 0; }
   // A wait pops down to here: what lies below belongs to enclosing frames.
   ASHLAR_ALWAYS_INLINE index base() const noexcept { return running_.base; }
@@ -230,6 +271,8 @@ class alignas(no_sharing) slot {
     running_.key = its_key;
     running_.task = what;
   }
+  // The classic task that began before goes on.
+  ASHLAR_ALWAYS_INLINE void return_to(void* what) noexcept { running_.task = what; }
   // The running job turns out to be the messenger of another job, which has this key.
   void take_key(job_key of) noexcept { running_.key = running_key(of); }
   // Others may wait for the running task by itself, while its function runs.
@@ -284,6 +327,18 @@ class alignas(no_sharing) slot {
 
    private:
     running_task saved_;
+  };
+  // For a scope, nested waits may be told to leave more jobs alone.
+  class base_scope {
+   public:
+    ASHLAR_ALWAYS_INLINE explicit base_scope(slot& s) noexcept : slot_(s), outer_(s.running_.base) {}
+    ASHLAR_ALWAYS_INLINE ~base_scope() { slot_.running_.base = outer_; }
+    base_scope(base_scope const&) = delete;
+    base_scope& operator=(base_scope const&) = delete;
+
+   private:
+    slot& slot_;
+    index const outer_;
   };
   // Makes `group` the running task's group for a scope.
   class group_scope {
@@ -343,6 +398,7 @@ class alignas(no_sharing) slot {
   atomic<unsigned char> state_{0};
 };
 
+using base_scope = slot::base_scope;
 using group_scope = slot::group_scope;
 using settings_scope = slot::settings_scope;
 

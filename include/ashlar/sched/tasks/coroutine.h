@@ -121,7 +121,7 @@ class co_continuation : public continuation {
     c.enter(here);
     name_coroutine(here, c.frame_);
     c.frame_.resume();
-    here.begin(outer, here.key());
+    here.return_to(outer);
     return nullptr;
   }
   std::coroutine_handle<> frame_;
@@ -188,7 +188,7 @@ struct co_start : job {
       name_coroutine(here, s.frame);
       s.frame.resume();
     }
-    here.begin(outer, here.key());
+    here.return_to(outer);
     return nullptr;
   }
   static void over(co_promise_base& p, std::coroutine_handle<> frame) noexcept {

@@ -77,7 +77,7 @@ class isolated_task_group : public task_group {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
     while (!counter_.done() && s.has_spawned()) {
       ashlar::sched::job_key key;
-      ashlar::sched::job* const j = s.jobs().pop(key);
+      ashlar::sched::job* const j = s.pop(key);
       if (j == nullptr) return;
       if (ASHLAR_LIKELY(ashlar::sched::isolation_of(key) == tag_)) {
         s.run_own(j, key);
