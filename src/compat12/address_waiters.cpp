@@ -4,6 +4,8 @@
 //
 // The words are the program's, changed by locked instructions before it calls a notify function. A waker takes a
 // bucket's lock only if somebody sleeps there (wait_kind::armed).
+//
+// Model      tests/model/compat12_waits_model.cpp
 #include "contract.h"
 
 #include <ashlar/sync/wait_on.h>
@@ -28,16 +30,16 @@ void const* key_of(void const* address, std::uintptr_t context) noexcept {
 }
 
 // The largest context, folded, that was ever waited in.
-// [AW1] a waiter raises it, then asks its condition under the bucket's lock <-> [AW2] a waker, after its locked change
-// of the
-//       word, reads it: one of the two sees the other
+// [AW1] a waiter raises it, fence, then asks its condition under the bucket's lock <-> [AW2] a waker, after its locked
+//       change of the word, reads it: one of the two sees the other
 ashlar::atomic<std::uintptr_t> highest_context{0};
 
 void announce(std::uintptr_t context) noexcept {
-  std::uintptr_t old = highest_context.load(mo::seq_cst);  // [AW1]
+  std::uintptr_t old = highest_context.load(mo::relaxed);
   std::uintptr_t const mine = folded(context);
-  while (old < mine && !highest_context.compare_exchange(old, mine, mo::seq_cst, mo::seq_cst)) {  // [AW1]
+  while (old < mine && !highest_context.compare_exchange(old, mine, mo::relaxed, mo::relaxed)) {
   }
+  ashlar::fence_seq_cst();  // [AW1]
 }
 
 // After a locked instruction, which is the fence that sync/wait_on.h asks of a waker.

@@ -5,8 +5,7 @@
 #include <ashlar/base/atomic.h>
 #include <ashlar/sched/api/global_control.h>
 #include <ashlar/sched/tasks/task_group_context.h>
-
-#include <sched.h>
+#include <ashlar/sync/backoff.h>
 
 #include <utility>
 
@@ -16,7 +15,7 @@ namespace compat12 {
 
 // Another thread uses it for the first time, too.
 ASHLAR_COLD static void wait_until_bound(foreign_context& c) noexcept {
-  while (c.state.load(mo::acquire) == foreign_context::binding) sched_yield();  // [CT2]
+  while (c.state.load(mo::acquire) == foreign_context::binding) sync::yield_thread();  // [CT2]
 }
 
 void bind(foreign_context& c, sched::slot& here) noexcept {

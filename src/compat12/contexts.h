@@ -5,6 +5,7 @@
 // Threads    use, record_exception, rethrow: any; everything else while no task runs in the context.
 // Ordering   [CT1] bind: the node's parent, then the state, release -> [CT2] use: state, acquire
 //            [CT3] record_exception: the exception, then its address, release -> [CT4] rethrow takes it: acquire
+// Model      tests/model/compat12_tasks_model.cpp
 #pragma once
 
 #include "contract.h"

@@ -10,6 +10,7 @@
 //
 // Threads    any. All of a bucket is guarded by its lock, which is held for the table's own operations only.
 // Invariant  whoever adds a task wakes the waits of its tag that sleep; a wait registers before it looks the last time.
+// Model      tests/model/compat12_tasks_model.cpp
 #pragma once
 
 #include <ashlar/sched/core/slot.h>

@@ -3,8 +3,7 @@
 #include "places.h"
 
 #include <ashlar/sched/api/observer.h>
-
-#include <sched.h>
+#include <ashlar/sync/backoff.h>
 
 namespace tbb::detail::r1 {
 
@@ -34,7 +33,7 @@ sched::arena& initialized(d1::task_arena_base& a) {
     }
     a.initialization.store(d1::task_arena_base::initialized, mo::release);  // [OB1]
   }
-  while (a.initialization.load(mo::acquire) == d1::task_arena_base::pending) sched_yield();  // [OB2]
+  while (a.initialization.load(mo::acquire) == d1::task_arena_base::pending) ashlar::sync::yield_thread();  // [OB2]
   return *made_arena(a);
 }
 

@@ -8,7 +8,7 @@
 // Threads    any. The list is guarded by the lock; a sleeper is unlinked by whoever wakes it, or by itself.
 // Ordering   [MQ1] a sleeper counts itself, then asks its question <-> [MQ2] a waker, whose change of the queue came
 //                  before, looks at the count: one of the two sees the other
-//            [MQ3] waker marks the sleeper, release -> [MQ4] the sleeper goes on: acquire
+// Model      tests/model/compat12_waits_model.cpp
 #include "contract.h"
 
 #include <ashlar/base/memory.h>
@@ -35,9 +35,8 @@ class queue_monitor {
       sleeper me(*this, ticket);
       fence_seq_cst();  // [MQ1]
       if (!must_wait()) return;
-      while (!me.woken.load(mo::acquire)) {  // [MQ4]
-        sync::wait_while(
-            &me, [&me]() noexcept { return !me.woken.load(mo::acquire); }, sync::wait_kind::noted);  // [MQ4]
+      while (!me.woken.load(mo::relaxed)) {
+        sync::wait_while(&me, [&me]() noexcept { return !me.woken.load(mo::relaxed); }, sync::wait_kind::noted);
       }
       if (!must_wait()) return;
     }
@@ -57,7 +56,7 @@ class queue_monitor {
       *at = s.next;
       count_.fetch_sub(1, mo::relaxed);
       void const* const key = &s;
-      s.woken.store(true, mo::release);  // [MQ3]
+      s.woken.store(true, mo::relaxed);  // the sleeper takes the lock before its end
       sync::wake_all(key);
     }
   }

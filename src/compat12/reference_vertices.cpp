@@ -6,13 +6,13 @@
 // A group in the caller's own frames is counted directly: the caller made it, and its wait reads the word anyway.
 //
 // Threads    a thread's vertices are handed out by the thread; reserve and release by anyone who holds a reference.
-// Invariants RV1 a vertex with references keeps one of its parent; without, it may be given to another parent by its
-// thread.
-//            RV2 memory of vertices is never freed: when its thread ends, the next new thread takes it over, and what
-//            is
-//                referred to then stays as it is.
+// Invariants RV-I1 a vertex with references keeps one of its parent; without, it may be given to another parent by its
+//                  thread.
+//            RV-I2 memory of vertices is never freed: when its thread ends, the next new thread takes it over, and what
+//                  is referred to then stays as it is.
 // Ordering   [RV1] the last reference goes, acq_rel -> [RV1] itself: the parent's release comes after all others'
 //            [RV2] a thread gives its vertices up, release -> [RV3] another one takes them, acquire
+// Model      tests/model/compat12_vertices_model.cpp
 #include "contract.h"
 
 #include <ashlar/base/cache_line.h>

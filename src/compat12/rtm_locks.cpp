@@ -18,9 +18,13 @@ static_assert(sizeof(tbb::spin_mutex) == 1 && sizeof(tbb::spin_rw_mutex) == 8);
 
 // A transaction reads the whole word: it ends when somebody really takes the lock. A spin_rw_mutex counts its readers
 // in the upper half; the lower half is the writer's.
-bool is_free(d1::rtm_mutex const& m) noexcept { return *const_cast<std::uint8_t const volatile*>(&m.word) == 0; }
+template <typename Word>
+Word read(Word const& w) noexcept {
+  return reinterpret_cast<ashlar::atomic<Word> const&>(w).load(ashlar::mo::relaxed);
+}
+bool is_free(d1::rtm_mutex const& m) noexcept { return read(m.word) == 0; }
 bool is_free(d1::rtm_rw_mutex const& m, bool write) noexcept {
-  std::uint64_t const word = *const_cast<std::uint64_t const volatile*>(&m.word);
+  std::uint64_t const word = read(m.word);
   return write ? word == 0 : static_cast<std::uint32_t>(word) == 0;
 }
 

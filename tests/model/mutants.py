@@ -24,7 +24,7 @@ def overlay(place: pathlib.Path, mutant: dict) -> None:
         text = source.read_text()
         if text.count(change["old"]) != 1:
             raise SystemExit(f"mutants: {mutant['name']}: {change['file']} does not contain this once: {change['old']}")
-        to = place / pathlib.Path(change["file"]).relative_to("src")
+        to = place / pathlib.Path(change["file"]).relative_to(change["file"].split("/")[0])  # src or include
         to.parent.mkdir(parents=True, exist_ok=True)
         to.write_text(text.replace(change["old"], change["new"]))
 

@@ -2,6 +2,7 @@
 // Filters as values: a chain is a tree of shared nodes, flattened into stages when a pipeline runs.
 //
 // Ordering   [PP1] a reference given up: acq_rel -> [PP2] the last one: acq_rel
+// Model      tests/model/filter_chain_model.cpp
 #pragma once
 
 #include <ashlar/algo/pipeline_stage.h>

@@ -6,6 +6,8 @@
 //
 // A system call or anything else that a transaction can't hold ends it, and the section runs again under the real lock.
 // Fills 128 bytes, so that neighbours don't end transactions.
+//
+// Model      tests/model/spin_locks_model.cpp
 #pragma once
 
 #include <ashlar/base/cache_line.h>

@@ -3,6 +3,7 @@
 //
 // Ordering   [SM1] unlock -> [SM2] lock
 // Cost       uncontended: one locked instruction and one plain store.
+// Model      tests/model/spin_locks_model.cpp
 #pragma once
 
 #include <ashlar/sync/backoff.h>

@@ -5,8 +5,6 @@
 // Threads    anyone who runs a child.
 // Invariants X1 and X2 of classic_prefix.h: an end that brings the count to 0 makes the caller the parent's owner.
 // Ordering   [K2] see classic_prefix.h
-//            [K3] waiter announces sleep: bit set, acq_rel <-> [K1] child done: references down, acq_rel: one of the
-//                 two sees the other
 //            [K4] the last child's decrement -> the continuation runs (acq_rel: sees all children's results)
 // Model      tests/model/child_count_model.cpp
 #pragma once

@@ -148,12 +148,17 @@ store_event& put(thread_state& t, access const& a, place& p, std::size_t i, std:
 void note_round(thread_state& t, place const& p, store_event const& s, bool changed) {
   if (changed) return t.forget_rounds();
   int const index = p.index - max_threads;
+  seen now{index, s.at, s.value, the.store_number};
+  // What the last round has written back unchanged is what it read.
+  for (seen const& before : t.last_spin) {
+    if (before.place == index && before.value == s.value && s.thread == t.id) now.at = before.at;
+  }
   for (seen& known : t.spin) {
     if (known.place != index) continue;
-    known = {index, s.at, s.value, the.store_number};
+    known = now;
     return;
   }
-  t.spin.push_back({index, s.at, s.value, the.store_number});
+  t.spin.push_back(now);
 }
 
 }  // namespace
@@ -300,8 +305,16 @@ answer perform(access const& asked) noexcept {
   inside const in;
   access a = asked;
   if (weakened(a.where)) a.success = a.failure = mo::relaxed;
+  thread_state& me = the.self();
+  if (!me.in_transaction) {
+    schedule(a);
+    return execute(me, a);
+  }
+  if (a.what == action::load) a = {action::fetch_add, mo::acq_rel, mo::acq_rel, a.size, a.address, 0, 0, a.where, 0};
   schedule(a);
-  return execute(the.self(), a);
+  answer const was = execute(me, a);
+  if (was.written) me.watched.push_back(the.stores[the.stores_used - 1].get());
+  return was;
 }
 
 std::uint64_t read_own(access const& a) noexcept {

@@ -75,6 +75,12 @@ template <typename T>
 void own(T*& pointer) {
   own_pointer(reinterpret_cast<void**>(&pointer));
 }
+// A hardware transaction, from the thread's next access on: nobody else does anything until it is committed, and what
+// is loaded in it is ordered as by a locked instruction that changes nothing. An aborted one has had no effect, as if
+// it had not been begun: the execution is given up for the one that shows that, where the body chose to begin none.
+void begin_transaction();
+void commit_transaction();
+[[noreturn]] void abort_transaction();
 // The outcome of this execution, counted when it ends well.
 void observe(std::uint64_t outcome);
 // Names the bytes of an object in the printed interleaving.

@@ -236,6 +236,8 @@ thread_state& new_thread(char const* name, std::function<void()>* body) {
   t.pauses = 0;
   t.awaited = -1;
   t.own.fill(nullptr);
+  t.in_transaction = false;
+  t.watched.clear();
   t.priority = static_cast<int>(next_random() >> 34);
   t.forget_rounds();
   t.context.prepare(stack_of(t.id), stack_size, thread_main);
@@ -278,6 +280,7 @@ bool next_path() {
 
 void schedule(access const& pending) {
   thread_state& me = the.self();
+  if (!me.watched.empty()) return;  // in a transaction that has begun
   me.pending = pending;
   if (me.awaited >= 0) {  // this round of a spin loop reads what it has waited for
     place const* p = reads(pending.what) ? find_place(pending.address) : nullptr;
@@ -359,6 +362,21 @@ void require(bool condition, char const* what) {
 int choose(int n) {
   inside const in;
   return decide(n);
+}
+
+void begin_transaction() { the.self().in_transaction = true; }
+
+void commit_transaction() {
+  thread_state& me = the.self();
+  ++me.current.at[me.id];
+  for (store_event* const s : me.watched) s->carried.join(me.current);
+  me.watched.clear();
+  me.in_transaction = false;
+}
+
+void abort_transaction() {
+  inside const in;
+  leave(engine::ending::pruned);
 }
 
 void may_rest(std::function<bool()> fine) { the.rest = new std::function<bool()>(std::move(fine)); }

@@ -112,6 +112,8 @@ struct thread_state {
   bool waited, told;                  // the last pause waited for a change; a compare-exchange of this round has failed
   int awaited;                        // place whose change ended the last pause, or -1
   std::array<void*, 4> own;           // values of thread-local pointers, while others run
+  bool in_transaction;
+  std::vector<store_event*> watched;  // what the transaction's loads have left in their places' orders
 
   void forget_rounds() {
     spin.clear();

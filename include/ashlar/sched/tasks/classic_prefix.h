@@ -9,7 +9,8 @@
 //            X2 a thread that counts a child down may not touch the parent afterwards, unless it became its owner:
 //               a waiter may be gone. Its address is still the key that wakes it.
 // Ordering   [K1] child done: references down, acq_rel -> [K2] waiter: references acquire (the child's results)
-//            [K3] [K4] see src/sched/tasks/child_count.h
+//            [K4] see src/sched/tasks/child_count.h
+// Model      tests/model/classic_task_model.cpp
 // Cost       a child: the deque's, and 1 locked instruction for its parent's count unless it is the last child.
 #pragma once
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of parallel_for_each: whoever has it takes the next items, each item and each one that a body adds is
+// visited once, and the wait ends after all of them. item_walk.h, the split counter, the deque and the parking lot are
+// the real ones.
+#include <scenes.h>
+
+#include <parking_lot.h>
+#include "sched/queue/deque.cpp"
+#include "sched/queue/task_pool.cpp"
+#include "sched/tasks/task_group.cpp"
+
+#include <ashlar/algo/item_batch.h>
+#include <ashlar/algo/item_walk.h>
+#include <ashlar/sched/core/slot.h>
+
+#include <parked_slot.h>
+
+using namespace ashlar;
+
+namespace ashlar::sched {
+
+__thread slot* current_slot = nullptr;
+std::mutex process_locks::orphans;
+
+void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
+slot& attach_thread() { __builtin_unreachable(); }
+void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no job has settings"); }
+void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
+void slot::attend() { model::require(false, "nothing needs attention"); }
+void slot::run(job* what, job_key key) noexcept { run_own(what, key); }
+// As where nobody could be woken.
+void slot::offer(job& what, job_key key, bool) { spawn(what, key); }
+bool slot::check_cancelled(context&) const noexcept { return false; }
+void context::record_exception() noexcept { model::require(false, "no body throws"); }
+void context::rethrow() {}
+
+}  // namespace ashlar::sched
+
+namespace {
+
+constexpr int most = 4;
+
+// Items by number. Whoever takes some must know what was taken before.
+class numbers {
+ public:
+  using batch = algo::iterator_batch<int const*>;
+  static constexpr std::size_t most = 2;
+
+  explicit numbers(int n) : all_(n) {}
+  batch begin_batch() const { return batch(list_ + at_.get()); }
+  bool take(batch& b, std::size_t n) {
+    int const first = at_.get();
+    int const last = first + static_cast<int>(n) < all_ ? first + static_cast<int>(n) : all_;
+    at_.set(last);
+    b.extend(static_cast<std::size_t>(last - first));
+    return last < all_;
+  }
+
+ private:
+  static constexpr int list_[::most] = {0, 1, 2, 3};
+  int const all_;
+  model::var<int> at_{0};
+};
+
+struct stage {
+  model::parking_lot lot;
+  sched::task_pool pools[2];
+  sched::slot slots[2];
+  sched::context group{nullptr, nullptr};
+  model::var<int> visits[most];
+
+  stage() {
+    model::own(sched::current_slot);
+    model::the_lot = &lot;
+    model::label(lot, "lot");
+    for (unsigned i = 0; i < 2; ++i) {
+      model::label(slots[i], i == 0 ? "slot 0" : "slot 1");
+      slots[i].belong_to(*reinterpret_cast<sched::arena*>(this), i);
+      slots[i].make_room();
+      slots[i].sit_down(*reinterpret_cast<sched::thread_data*>(this), pools[i], false, 0);
+    }
+    sched::current_slot = &slots[0];
+  }
+  void steal() {
+    sched::current_slot = &slots[1];
+    sched::job* what = nullptr;
+    sched::job_key key = 0;
+    if (slots[0].steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
+    slots[1].run(what, key);
+  }
+  void visit(int i) { visits[i].set(visits[i].get() + 1); }
+  void all_visited(int n) {
+    for (int i = 0; i < n; ++i) model::require(visits[i].get() == 1, "each item is visited once before the wait ends");
+  }
+};
+
+template <typename Body>
+void walk(stage& s, int items, Body const& body) {
+  sched::group_scope const scope(s.slots[0], s.group);
+  numbers source(items);
+  algo::item_work<Body, int> work(body, s.group, s.slots[0]);
+  model::label(work, "work");
+  algo::walk_items(s.slots[0], source, work);
+}
+
+void two_items() {
+  stage s;
+  model::thread thief("thief", [&s] { s.steal(); });
+  walk(s, 2, [&s](int i) { s.visit(i); });
+  s.all_visited(2);
+  thief.join();
+}
+void three_items() {
+  stage s;
+  model::thread thief("thief", [&s] { s.steal(); });
+  walk(s, 3, [&s](int i) { s.visit(i); });
+  s.all_visited(3);
+  thief.join();
+}
+// The body of the first item adds one, which is stolen, or keeps the walk from the thread that waits.
+void added() {
+  stage s;
+  model::thread thief("thief", [&s] { s.steal(); });
+  walk(s, 2, [&s](int i, tbb::feeder<int>& feeder) {
+    s.visit(i);
+    if (i == 0) feeder.add(2);
+  });
+  s.all_visited(3);
+  thief.join();
+}
+
+model::scene const scenes[] = {{"two items", two_items, 3}, {"three items", three_items, 1}, {"added", added, 1}};
+
+// Pools keep their memory for ever.
+model::options without_leaks() {
+  model::options how;
+  how.leaks = false;
+  return how;
+}
+
+}  // namespace
+
+TEST_CASE("each item of a walk is visited once before the wait ends") { model::check_all(scenes, without_leaks()); }
+
+TEST_CASE("the counter's orders are needed") {
+  // What the owner's own end of a task orders is for other threads that wait: task_group_model.cpp.
+  model::check_each_order(scenes, {"include/ashlar/sched/tasks/group_counter.h"}, {"N3", "N4", "N5"}, without_leaks());
+}
