@@ -62,8 +62,9 @@ void machine(findings& out) {
   }
   std::string const pages = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
   out.say("huge pages", "{}", pages.empty() ? "unknown" : pages);
-  if (std::ifstream("/sys/devices/system/cpu/online").fail())
+  if (std::ifstream("/sys/devices/system/cpu/online").fail()) {
     out.wrong("sysfs", "not mounted: the topology is unknown");
+  }
 }
 
 void libraries(findings& out) {
@@ -111,10 +112,12 @@ std::vector<std::string> resolved(fs::path const& file, std::string const& libra
 void program(findings& out, std::string const& name) {
   fs::path const file = program_file(name);
   elf_file const found = read_elf(file);
-  if (!found.elf)
+  if (!found.elf) {
     return out.say("program", "{} is a script or of another machine; 'ashlar run' tells what it loads", file.string());
-  if (!found.loaded)
+  }
+  if (!found.loaded) {
     return out.wrong("program", "{} is linked statically: nothing can be put in its TBB's place", file.string());
+  }
   if (found.rpath) out.say("program", "has a DT_RPATH, which comes before LD_LIBRARY_PATH: see 'ashlar run --as'");
   auto const list = [&](char const* what, std::string const& path) {
     std::vector<std::string> const lines = resolved(file, path);

@@ -36,8 +36,9 @@ int report(launch what, std::string const& html, std::vector<std::string> const&
   std::string file = what.program[0];
   bool const keep = recorded || !what.trace.empty();
   if (!recorded) {
-    if (what.trace.empty())
+    if (what.trace.empty()) {
       what.trace = fmt::format("{}/ashlar-{}.trace", fs::temp_directory_path().string(), getpid());
+    }
     file = what.trace;
     std::error_code none;
     fs::remove(file, none);

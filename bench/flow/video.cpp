@@ -75,8 +75,9 @@ class encoder {
       std::uint8_t const difference = static_cast<std::uint8_t>(pixels[i] - before_[i]);
       std::size_t n = 1;
       while (i + n < pixels.size() && n < 255 &&
-             static_cast<std::uint8_t>(pixels[i + n] - before_[i + n]) == difference)
+             static_cast<std::uint8_t>(pixels[i + n] - before_[i + n]) == difference) {
         ++n;
+      }
       out.push_back(static_cast<std::uint8_t>(n));
       out.push_back(difference);
       i += n;

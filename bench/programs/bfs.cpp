@@ -67,8 +67,9 @@ class bfs {
     for (std::uint32_t e = graph_.first[v]; e != graph_.first[v + 1]; ++e) {
       std::atomic<int>& its = levels_[graph_.targets[e]];
       int unseen = -1;
-      if (its.load(std::memory_order_relaxed) == -1 && its.compare_exchange_strong(unseen, level))
+      if (its.load(std::memory_order_relaxed) == -1 && its.compare_exchange_strong(unseen, level)) {
         mine.push_back(graph_.targets[e]);
+      }
     }
   }
 

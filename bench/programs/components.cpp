@@ -53,8 +53,9 @@ class components {
 
   void find_all() {
     tbb::parallel_for(range(0, parents_.size()), [this](range const& r) {
-      for (std::size_t v = r.begin(); v != r.end(); ++v)
+      for (std::size_t v = r.begin(); v != r.end(); ++v) {
         parents_[v].store(static_cast<vertex>(v), std::memory_order_relaxed);
+      }
     });
     bool hooked = true;
     while (hooked) {

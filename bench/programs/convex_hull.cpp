@@ -47,8 +47,9 @@ class convex_hull {
     auto const extremes = tbb::parallel_reduce(
         range(0, all_.size()), std::pair<point, point>(all_[0], all_[0]),
         [this](range const& r, std::pair<point, point> found) {
-          for (std::size_t i = r.begin(); i != r.end(); ++i)
+          for (std::size_t i = r.begin(); i != r.end(); ++i) {
             found = {std::min(found.first, all_[i]), std::max(found.second, all_[i])};
+          }
           return found;
         },
         [](auto const& a, auto const& b) {

@@ -72,8 +72,9 @@ class crawl {
   std::string text_of(std::size_t page) const {
     std::string text = "<html><title>page " + std::to_string(page) + "</title>\n";
     for (std::size_t link = 0; link < links; ++link) {
-      for (std::size_t word = 0; word < 12; ++word)
+      for (std::size_t word = 0; word < 12; ++word) {
         text += "lorem ipsum dolor " + std::to_string(programs::mix(page + word) % 1000) + ' ';
+      }
       text += "<a href=\"/" + std::to_string(target(page, link)) + "\">link</a>\n";
     }
     return text + "</html>\n";

@@ -13,8 +13,9 @@ class edit_distance : public programs::edit_distance_data {
   using edit_distance_data::edit_distance_data;
 
   void work() {
-    for (std::size_t d = 0; d < diagonals(); ++d)
+    for (std::size_t d = 0; d < diagonals(); ++d) {
       tbb::parallel_for(first_of(d), end_of(d), [this, d](std::size_t ty) { solve(d, ty); });
+    }
   }
 };
 

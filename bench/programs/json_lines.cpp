@@ -162,8 +162,9 @@ class json_lines {
   char const* wrong() {
     std::sort(broken_.begin(), broken_.end());
     if (broken_.size() != expected_broken_.size() ||
-        !std::equal(broken_.begin(), broken_.end(), expected_broken_.begin()))
+        !std::equal(broken_.begin(), broken_.end(), expected_broken_.begin())) {
       return "broken lines";
+    }
     if (kinds_ != expected_kinds_) return "sums of the kinds";
     for (std::size_t user = 0; user < users; ++user) {
       table::const_accessor found;

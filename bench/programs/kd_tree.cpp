@@ -60,8 +60,9 @@ class kd_tree {
     for (std::uint32_t i = 0; i < points_.size(); ++i) {
       auto const& m = middles[random.below(middles.size())];
       double const spread = random.between(0, 0.1);
-      for (std::size_t d = 0; d < 3; ++d)
+      for (std::size_t d = 0; d < 3; ++d) {
         points_[i].at[d] = m[d] + static_cast<float>(spread * (random.unit() + random.unit() - 1));
+      }
       points_[i].number = i;
     }
     given_ = points_;
@@ -133,8 +134,10 @@ class kd_tree {
     if (end - begin < 2) return true;
     std::size_t const middle = begin + (end - begin) / 2;
     for (std::size_t i = begin; i < end; ++i) {
-      if (i < middle ? points_[i].at[axis] > points_[middle].at[axis] : points_[i].at[axis] < points_[middle].at[axis])
+      if (i < middle ? points_[i].at[axis] > points_[middle].at[axis]
+                     : points_[i].at[axis] < points_[middle].at[axis]) {
         return false;
+      }
     }
     return ordered(begin, middle, (axis + 1) % 3) && ordered(middle + 1, end, (axis + 1) % 3);
   }

@@ -34,8 +34,9 @@ class kmeans_data {
     for (float& x : middle) x = static_cast<float>(random.between(-1, 1));
     for (std::size_t i = 0; i < points_.size(); i += dimensions) {
       float const* const m = &middle[random.below(2 * clusters) * dimensions];
-      for (std::size_t d = 0; d < dimensions; ++d)
+      for (std::size_t d = 0; d < dimensions; ++d) {
         points_[i + d] = m[d] + static_cast<float>(random.between(-0.6, 0.6));
+      }
     }
     centres_.assign(points_.begin(), points_.begin() + clusters * dimensions);
     clusters_of_.resize(size());
@@ -82,13 +83,15 @@ class kmeans_data {
     for (std::size_t i = 0; i < size(); ++i) {
       if (clusters_of_[i] >= clusters) return "cluster of a point";
       ++all.count[clusters_of_[i]];
-      for (std::size_t d = 0; d < dimensions; ++d)
+      for (std::size_t d = 0; d < dimensions; ++d) {
         all.total[clusters_of_[i] * dimensions + d] += static_cast<double>(points_[i * dimensions + d]);
+      }
     }
     for (std::size_t i = 0; i < centres_.size(); ++i) {
       std::size_t const n = all.count[i / dimensions];
-      if (n != 0 && std::fabs(all.total[i] / static_cast<double>(n) - static_cast<double>(centres_[i])) > 1e-5)
+      if (n != 0 && std::fabs(all.total[i] / static_cast<double>(n) - static_cast<double>(centres_[i])) > 1e-5) {
         return "centre of a cluster";
+      }
     }
     return nullptr;
   }

@@ -39,8 +39,9 @@ class ray_tracer {
     ray::image again(scene_.width, scene_.height);
     for (int y = 3; y < scene_.height; y += 10) {
       tracer.draw(again, 0, scene_.width, y, y + 1);
-      if (!std::equal(again.pixel(0, y), again.pixel(0, y) + 3 * scene_.width, picture_.pixel(0, y)))
+      if (!std::equal(again.pixel(0, y), again.pixel(0, y) + 3 * scene_.width, picture_.pixel(0, y))) {
         return "a row of the picture";
+      }
     }
     return nullptr;
   }

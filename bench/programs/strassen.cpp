@@ -105,8 +105,9 @@ class product_task : public tbb::task {
     combine(t4, t2, b21, -1, h);
     sum.set_ref_count(7);
     view const left[] = {a12, s4, a22, s1, s2, s3}, right[] = {b21, b22, t4, t1, t2, t3};
-    for (std::size_t k = 0; k < 6; ++k)
+    for (std::size_t k = 0; k < 6; ++k) {
       spawn(*new (sum.allocate_child()) product_task(sum.part(k + 1), left[k], right[k], h));
+    }
     recycle_as_child_of(sum);
     c_ = sum.part(0);
     a_ = a11;

@@ -27,8 +27,9 @@ class suffix_array {
         text_ += text_.substr(random.below(text_.size() - 1500), 1000);
       } else {
         programs::random_stream word(100 + random.below(1 + random.below(5000)));
-        for (std::size_t letters = 2 + word.below(8); letters != 0; --letters)
+        for (std::size_t letters = 2 + word.below(8); letters != 0; --letters) {
           text_ += static_cast<char>('a' + word.below(20));
+        }
         text_ += ' ';
       }
     }
@@ -37,8 +38,9 @@ class suffix_array {
 
   void work() {
     tbb::parallel_for(range(0, suffixes_.size()), [this](range const& r) {
-      for (std::size_t i = r.begin(); i != r.end(); ++i)
+      for (std::size_t i = r.begin(); i != r.end(); ++i) {
         suffixes_[i] = {first_characters(i), static_cast<std::uint32_t>(i)};
+      }
     });
     std::size_t const size = suffixes_.size();
     for (std::size_t length = 8;; length *= 2) {
@@ -78,8 +80,9 @@ class suffix_array {
 
   std::uint64_t first_characters(std::size_t i) const {
     std::uint64_t made = 0;
-    for (std::size_t k = i; k < i + 8; ++k)
+    for (std::size_t k = i; k < i + 8; ++k) {
       made = made << 8 | (k < text_.size() ? static_cast<unsigned char>(text_[k]) : 0U);
+    }
     return made;
   }
 

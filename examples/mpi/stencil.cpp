@@ -22,11 +22,13 @@ double begin(int row, int column) { return (row * 31 + column * 17) % 100; }
 // All rows of a plate by one rank: the result to compare with.
 strip alone(int rows) {
   strip now((rows + 2) * columns), next;
-  for (int r = 1; r <= rows; ++r)
+  for (int r = 1; r <= rows; ++r) {
     for (int c = 0; c < columns; ++c) now[r * columns + c] = begin(r - 1, c);
+  }
   next = now;
-  for (int step = 0; step < steps; ++step, now.swap(next))
+  for (int step = 0; step < steps; ++step, now.swap(next)) {
     tbb::parallel_for(1, rows + 1, [&](int r) { compute_row(now, next, r); });
+  }
   return now;
 }
 
@@ -53,8 +55,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   strip now((rows_of_a_rank + 2) * columns), next;
-  for (int r = 1; r <= rows_of_a_rank; ++r)
+  for (int r = 1; r <= rows_of_a_rank; ++r) {
     for (int c = 0; c < columns; ++c) now[r * columns + c] = begin(rank * rows_of_a_rank + r - 1, c);
+  }
   next = now;
   messages post;
   post.run([&] {

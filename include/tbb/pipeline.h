@@ -149,8 +149,9 @@ class pipeline {
     } all(count_);
     first_->end_of_input_.store(false, ashlar::mo::relaxed);
     ashlar::algo::stage* to = all.list;
-    for (filter* f = first_; f != nullptr; f = f->next_)
+    for (filter* f = first_; f != nullptr; f = f->next_) {
       *to++ = {f, f == first_ ? &run_first : &run_next, &drop, f->mode_, f->port_};
+    }
     ashlar::algo::run_pipeline(all.list, count_, tokens, context);
   }
 

@@ -60,8 +60,9 @@ wait_rule parse_wait(std::string_view name) {
 }
 
 sched::idle_policy parse_idle(std::string const& name, steal_protocol protocol) {
-  if (name == "default")
+  if (name == "default") {
     return protocol == steal_protocol::tbb41 ? sched::idle_policy::tbb41 : sched::idle_policy::park;
+  }
   for (unsigned i = 0; i < std::size(sched::idle_policy_names); ++i) {
     if (name == sched::idle_policy_names[i]) return static_cast<sched::idle_policy>(i);
   }

@@ -71,8 +71,9 @@ result run::execute() {
   unsigned last = 0;
   while (!over_) {
     picoseconds const time = events_.first_time();
-    if (time >= tournament::never)
+    if (time >= tournament::never) {
       throw std::logic_error("the simulated workers all sleep, but the program is not over");
+    }
     now_ = time;
     last = events_.first();
     if (++steps_ > options_.max_steps) throw too_many_steps();
@@ -290,8 +291,9 @@ result run::finish() {
     r.per_worker.push_back(x.times);
     picoseconds idle = 0;
     for (std::size_t a = 0; a < activities; ++a) r.times[a] += x.times[a];
-    for (activity a : {activity::failing, activity::pausing, activity::parked})
+    for (activity a : {activity::failing, activity::pausing, activity::parked}) {
       idle += x.times[static_cast<std::size_t>(a)];
+    }
     picoseconds const before = x.ran ? x.idle_at_first : idle;
     picoseconds const after = x.ran ? idle - std::max(x.idle_at_last, before) : 0;
     r.idle_ramp_up += before;

@@ -106,8 +106,9 @@ class even_loops final : public loop_program {
   picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const override {
     if (spread_ == 0) return item_ * static_cast<std::uint64_t>(end - begin);
     picoseconds sum = 0;
-    for (std::int64_t i = begin; i < end; ++i)
+    for (std::int64_t i = begin; i < end; ++i) {
       sum += vary(item_, spread_, static_cast<std::uint64_t>(number * shape_.items + i));
+    }
     return sum;
   }
 
@@ -227,8 +228,9 @@ class bodytrack final : public loop_program {
   picoseconds work_of(std::int64_t number, std::int64_t begin, std::int64_t end) const override {
     if (is_image(number)) return row_ * static_cast<std::uint64_t>(end - begin);
     picoseconds sum = 0;
-    for (std::int64_t i = begin; i < end; ++i)
+    for (std::int64_t i = begin; i < end; ++i) {
       sum += vary(particle_, 50, static_cast<std::uint64_t>(number * particles_ + i));
+    }
     return sum;
   }
 

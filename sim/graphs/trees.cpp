@@ -122,8 +122,9 @@ class queens final : public program {
         std::uint32_t free = all & ~(columns | left | right);
         if (free == 0) break;
         width *= std::popcount(free);
-        for (auto skip = splitmix(seed) % static_cast<unsigned>(std::popcount(free)); skip != 0; --skip)
+        for (auto skip = splitmix(seed) % static_cast<unsigned>(std::popcount(free)); skip != 0; --skip) {
           free &= free - 1;
+        }
         std::uint32_t const bit = free & -free;
         columns |= bit;
         left = (left | bit) << 1 & all;

@@ -101,8 +101,9 @@ class reader {
       result.source.push_back(line.get<std::string>());
     }
     for (auto const& [name, value] : counts) m.*value = static_cast<unsigned>(whole(all, name, 1, 1 << 20));
-    if (m.socket_size > m.cores)
+    if (m.socket_size > m.cores) {
       fail("socket_size", fmt::format("{} is larger than cores, {}", m.socket_size, m.cores));
+    }
     if (m.socket_size % m.cluster_size != 0) fail("socket_size", "is not a multiple of cluster_size");
     std::string const protocol = text(all, "protocol");
     auto const* const found = std::find(std::begin(protocols), std::end(protocols), protocol);
@@ -225,8 +226,9 @@ double in_ns(picoseconds t) { return static_cast<double>(t) / 1000; }
 machine_file parse_machine(std::string const& text, std::string const& file_name) {
   // JSON takes many times its size in memory.
   constexpr std::size_t most = 1'000'000;
-  if (text.size() > most)
+  if (text.size() > most) {
     throw bad_input(fmt::format("{}: a machine takes less than {} MB", file_name, most / 1'000'000));
+  }
   return reader(text, file_name).read();
 }
 

@@ -32,8 +32,9 @@ bool take(std::string_view& text, std::string_view word) {
 
 nanoseconds take_number(std::string_view& text) {
   nanoseconds number = 0;
-  for (; !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1))
+  for (; !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1)) {
     number = 10 * number + (text[0] - '0');
+  }
   return number;
 }
 

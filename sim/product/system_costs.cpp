@@ -102,8 +102,9 @@ double tree(int threads) {
   run_all(threads, [&](int i) {
     wait(words[static_cast<std::size_t>(i)]);
     woken[static_cast<std::size_t>(i)] = now();
-    for (int child = 2 * i + 1; child <= 2 * i + 2 && child < threads; ++child)
+    for (int child = 2 * i + 1; child <= 2 * i + 2 && child < threads; ++child) {
       wake(words[static_cast<std::size_t>(child)]);
+    }
     nap(5000);
   });
   starter.join();

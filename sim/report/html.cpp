@@ -100,8 +100,9 @@ class page : picture {
         "for each "
         "spawn: a wake and a theft. A buried wait is over, but its thread runs another task on top of it.</p>\n",
         s_.tasks, s_.small_tasks, time_text(s_.burden));
-    if (s_.blocked != 0)
+    if (s_.blocked != 0) {
       put("<p>Of the work {} were spent asleep: for input, locks or time.</p>\n", time_text(s_.blocked));
+    }
   }
 
   template <typename Value>

@@ -131,10 +131,11 @@ void put_matrix(std::string& out, run_picture const& run) {
   std::vector<std::uint64_t> cells(rows * rows);
   std::uint64_t unknown = 0;
   for (auto const& [who, count] : run.steals) {
-    if (who.second == nobody)
+    if (who.second == nobody) {
       unknown += count;
-    else
+    } else {
       cells[who.first / group * rows + who.second / group] += count;
+    }
   }
   std::uint64_t const most = std::max<std::uint64_t>(1, *std::max_element(cells.begin(), cells.end()));
   double const size = std::min(28.0, 640.0 / static_cast<double>(rows)), side = size * static_cast<double>(rows);
@@ -176,10 +177,11 @@ void put_arenas(std::string& out, run_picture const& run) {
   unsigned number = 0;
   for (auto const& a : run.arenas) {
     if (a.tasks == 0 && a.worked == 0) continue;
-    if (a.address == 0)
+    if (a.address == 0) {
       put(out, "<h2 class=\"arena\">Threads without a known arena</h2>\n");
-    else
+    } else {
       put(out, "<h2 class=\"arena\">Arena {} ({} threads at most)</h2>\n", ++number, a.concurrency);
+    }
     put(out,
         "<p>{} tasks, {} thefts, {} of work by {} threads: on average {} at a time.</p>\n<table "
         "class=\"arena\"><tr><th>thread</th><th>work</th><th>of the arena's</th></tr>\n",

@@ -153,8 +153,9 @@ std::string beyond_tables(study_results const& r) {
       "the next table";
   for (unsigned const p : beyond_workers) {
     auto const programs = compared(r, p);
-    if (programs.size() + 1 != beyond_programs.size())
+    if (programs.size() + 1 != beyond_programs.size()) {
       out += fmt::format("; at {} cores of {} only", p, fmt::join(programs, ", "));
+    }
   }
   out += ".\n\n| policy |";
   for (unsigned const p : beyond_workers) out += fmt::format(" P={} |", p);

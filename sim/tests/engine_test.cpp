@@ -98,8 +98,9 @@ TEST_CASE("every graph under every policy, wait rule and protocol") {
         }
       }
       for (wait_rule const wait : {wait_rule::depth, wait_rule::leapfrog, wait_rule::continuation}) {
-        for (char const* policy : {"distance", "random", "occupancy"})
+        for (char const* policy : {"distance", "random", "occupancy"}) {
           check_invariants(*p, a, m, with(6, policy, wait));
+        }
       }
     }
   }
@@ -248,8 +249,9 @@ TEST_CASE("the timeline tells what each worker did at any time, and no more than
   CHECK(reached == std::vector<picoseconds>(4, r.makespan));
   // A look at a victim is part of the theft that it leads to; only afterwards is it known that it was not in vain.
   auto const of = [](activity_times const& t, activity a) { return t[static_cast<std::size_t>(a)]; };
-  for (activity a : {activity::work, activity::scheduling, activity::pausing, activity::parked})
+  for (activity a : {activity::work, activity::scheduling, activity::pausing, activity::parked}) {
     CHECK(of(sums, a) == r[a]);
+  }
   CHECK(of(sums, activity::failing) + of(sums, activity::stealing) == r[activity::failing] + r[activity::stealing]);
   o.max_stretches = timeline.size() - 1;
   timeline.clear();

@@ -161,8 +161,9 @@ TEST_CASE("the map without nodes holds what a map with nodes holds") {
 TEST_CASE("the histogram of grains: a median within a sixteenth") {
   grain_histogram h;
   CHECK(h.median() == 0);
-  for (picoseconds work : {picoseconds{7}, 400 * nanosecond, 20 * microsecond, 20 * microsecond, 3 * millisecond})
+  for (picoseconds work : {picoseconds{7}, 400 * nanosecond, 20 * microsecond, 20 * microsecond, 3 * millisecond}) {
     h.add(work);
+  }
   CHECK(static_cast<double>(h.median()) == doctest::Approx(20e6).epsilon(1.0 / 16));
   CHECK(h.below(microsecond) == 2);
   CHECK(h.below(millisecond) == 4);

@@ -24,8 +24,9 @@ bool lane_cursor::open_chunk() {
   if (chunk_ == lane_.chunks.size()) return false;
   std::uint64_t const at = lane_.chunks[chunk_++];
   std::uint64_t ticks = 0;
-  if (trace_.content->read(at + offsetof(obs::trace_chunk, start_ticks), &ticks, sizeof ticks) != sizeof ticks)
+  if (trace_.content->read(at + offsetof(obs::trace_chunk, start_ticks), &ticks, sizeof ticks) != sizeof ticks) {
     return false;
+  }
   clock_ = ticks - trace_.start_ticks;
   offset_ = at + chunk_head;
   end_ = at + sizeof(obs::trace_chunk);

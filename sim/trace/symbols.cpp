@@ -108,8 +108,10 @@ std::string symbol_table::place_of(module_symbols& in, symbol const& s, std::str
   if (found.empty()) found = places.of_class(user_name);
   if (!found.empty() || user_name.find("::") == std::string::npos) return found;
   for (symbol const& other : in.list) {
-    if (other.name.rfind("_ZN", 0) != 0 || other.at == s.at || obs::user_part(obs::demangled(other.name)) != user_name)
+    if (other.name.rfind("_ZN", 0) != 0 || other.at == s.at ||
+        obs::user_part(obs::demangled(other.name)) != user_name) {
       continue;
+    }
     found = places.of_code(other.at);
     if (!found.empty()) break;
   }

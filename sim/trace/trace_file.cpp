@@ -104,8 +104,9 @@ class reader {
   void read_modules() {
     using obs::trace_header;
     constexpr std::size_t size_at = offsetof(trace_header, modules_size);
-    if (at<std::uint32_t>(size_at) > sizeof(trace_header::modules))
+    if (at<std::uint32_t>(size_at) > sizeof(trace_header::modules)) {
       made_.reject(size_at, "an impossible list of modules");
+    }
     std::string const list(block_ + offsetof(trace_header, modules), at<std::uint32_t>(size_at));
     for (std::size_t i = 0; i < list.size();) {
       std::size_t const end = std::min(list.find('\n', i), list.size());
@@ -124,8 +125,9 @@ class reader {
     if (magic != obs::trace_chunk_magic) made_.reject(offset, "the header of a chunk is damaged");
     auto const number = at<std::uint32_t>(offsetof(obs::trace_chunk, lane));
     // Each lane has chunks; some threads may just have taken a number when recording ended.
-    if (number >= in_->size() / block_size + most_without_chunk)
+    if (number >= in_->size() / block_size + most_without_chunk) {
       made_.reject(offset + 4, "an impossible number of a lane");
+    }
     if (number >= made_.lanes.size()) made_.lanes.resize(number + 1);
     auto const sequence = at<std::uint32_t>(offsetof(obs::trace_chunk, sequence));
     if (sequence != chunks_[number]++) made_.reject(offset + 8, "a chunk of the lane is missing before this one");

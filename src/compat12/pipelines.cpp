@@ -105,8 +105,9 @@ class filters {
   }
   std::vector<algo::stage> stages() const {
     std::vector<algo::stage> made;
-    for (filter_of_run const& f : all_)
+    for (filter_of_run const& f : all_) {
       made.push_back({&f, made.empty() ? &run_first : &run_later, &drop_input, mode_of(f), nullptr});
+    }
     return made;
   }
 

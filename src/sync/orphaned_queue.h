@@ -92,8 +92,9 @@ struct orphaned_queue {
       head = tail;
     } else if (head % queue::lap == queue::cells) {
       // Somebody took from the old segment, and nobody yet from the new one.
-      if (any_mark<queue>(first, [](std::uint8_t m) { return m == queue::taken; }))
+      if (any_mark<queue>(first, [](std::uint8_t m) { return m == queue::taken; })) {
         first = first->next.load(mo::relaxed);
+      }
       ++head;
     }
     q.head_.segment.store(first, mo::relaxed);

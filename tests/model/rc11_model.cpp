@@ -196,8 +196,9 @@ struct graph {
     for (std::size_t i = 0; i < 16; ++i) {
       all = all * 11 + static_cast<std::uint64_t>(i < p.size() && p[i].reads() ? source[i] + 1 : 0);
     }
-    for (auto const& writes : order_of)
+    for (auto const& writes : order_of) {
       all = all * 11 + static_cast<std::uint64_t>(writes.empty() ? 0 : writes.back() + 1);
+    }
     return all;
   }
 };

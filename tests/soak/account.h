@@ -67,8 +67,9 @@ class marks {
  public:
   marks(account& book, int n) : book_(book), hits_(static_cast<std::size_t>(n)) {}
   void hit(int i) {
-    if (hits_[static_cast<std::size_t>(i)].fetch_add(1, std::memory_order_relaxed) != 0)
+    if (hits_[static_cast<std::size_t>(i)].fetch_add(1, std::memory_order_relaxed) != 0) {
       book_.fail("an iteration ran twice");
+    }
   }
   // Once the loop is over.
   void settle(bool may_be_cancelled) {

@@ -193,8 +193,9 @@ void pipeline(step const& s, place const& where) {
                                                           }) &
                                tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
                                                            [&](int i) {
-                                                             if (expected++ != i)
+                                                             if (expected++ != i) {
                                                                where.book.fail("pipeline: out of order");
+                                                             }
                                                            }),
                            context);
   });

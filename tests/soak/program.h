@@ -50,8 +50,9 @@ void take(step const& s, place const& where);
 template <typename Cancel>
 void take_part(step const& s, int i, place const& where, Cancel const& cancel) {
   for (std::size_t k = 0; k < s.body.size(); ++k) {
-    if (i == static_cast<int>((k * 7919 + static_cast<unsigned>(s.a)) % static_cast<unsigned>(s.n)))
+    if (i == static_cast<int>((k * 7919 + static_cast<unsigned>(s.a)) % static_cast<unsigned>(s.n))) {
       take(s.body[k], where);
+    }
   }
   if (s.wrong == fault::none || i != (s.a + s.b) % s.n) return;
   if (s.wrong == fault::exception) throw deliberate{};

@@ -78,8 +78,9 @@ void groups() {
   std::atomic<int> ran{0};
   int submitted = 0;
   try {
-    for (; submitted < 300'000; ++submitted)
+    for (; submitted < 300'000; ++submitted) {
       group.run([&, room = std::vector<char>()] { ran += room.empty() ? 1 : 0; });
+    }
   } catch (std::bad_alloc const&) {
     group.wait();
     require(ran == submitted, "tasks of a group were lost");
@@ -201,8 +202,9 @@ void blocks() {
     block* const b = all;
     all = b->next;
     auto const* const text = reinterpret_cast<unsigned char const*>(b + 1);
-    for (std::size_t i = 0; i < b->bytes - sizeof(block); i += 97)
+    for (std::size_t i = 0; i < b->bytes - sizeof(block); i += 97) {
       require(text[i] == (b->bytes & 0xff), "a block is overwritten");
+    }
     scalable_free(b);
   }
   void* const again = scalable_malloc(1000);

@@ -156,8 +156,9 @@ TEST_CASE("arenas of any number and size, limits that change, threads that end: 
   std::mt19937 random(1);
   for (rounds r(std::chrono::milliseconds(2000)); r.next();) {
     std::vector<std::thread> threads;
-    for (unsigned i = 0, n = 1 + static_cast<unsigned>(random() % 12); i < n; ++i)
+    for (unsigned i = 0, n = 1 + static_cast<unsigned>(random() % 12); i < n; ++i) {
       threads.emplace_back(application, static_cast<unsigned>(random()));
+    }
     for (std::thread& t : threads) t.join();
   }
   end = true;

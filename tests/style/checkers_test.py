@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_glossary.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_braces.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
         if (ROOT / ".venv").is_dir():
@@ -321,6 +321,19 @@ class Checkers(unittest.TestCase):
         self.expect("check_ticks.py", 0)
         self.write("src/sync/a.h", "constexpr unsigned gap_ticks = 1000u;\n")
         self.expect("check_ticks.py", 1, "a.h:2: 1000 in a file about ticks")
+
+    def test_braces(self):
+        fine = ("if (a) f();", "if (a) {\n  f();\n}", "for (int i = 0; i < f(\n    1); ++i) g();", "while (f()) {\n}",
+                "do f();\nwhile (a);", "#if defined(A)\nint a;\n#else\nint b;\n#endif", "if (a) {\n} else if (b) {\n}",
+                "if (std::any_of(b, e, [](int i) {\n      return i;\n    })) {\n}")
+        for text in fine:
+            self.write("src/os/a.h", text + "\n")
+            self.expect("check_braces.py", 0, "0 errors")
+        for text in ("if (a)\n  f();", "for (;;)\n  f();", "while (a ||\n       b)\n  f();", "if (a) {\n} else\n  f();", "if constexpr (a)  // why\n  f();"):
+            self.write("src/os/a.h", text + "\n")
+            self.expect("check_braces.py", 1, "has no braces")
+            self.expect("check_braces.py", 1, "has no braces", arguments=("--fix",))
+            self.expect("check_braces.py", 0, "0 errors")
 
     def test_files(self):
         self.write("tests/a.cpp", 'char name[] = "/tmp/a-XXXXXX"; auto const list = "/tmp";  // "/tmp/a-1"\n')

@@ -49,9 +49,7 @@ class small_loop_memory {
     if (before_.expects_small(bits_)) p.expect_small();
     p.watch = &watch_;
   }
-  ~small_loop_memory() {
-    before_.note(of_loop_, bits_, watch_.small);
-  }
+  ~small_loop_memory() { before_.note(of_loop_, bits_, watch_.small); }
   small_loop_memory(small_loop_memory const&) = delete;
   small_loop_memory& operator=(small_loop_memory const&) = delete;
 

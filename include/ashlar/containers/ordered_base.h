@@ -367,8 +367,9 @@ class ordered_base {
   template <typename K>
   size_type count_equal(K const& key) const {
     size_type n = 0;
-    for (auto p = list_.find(key); p && (Multi || n == 0) && !list_.compare()(key, list::key(p)); p = list::next(p))
+    for (auto p = list_.find(key); p && (Multi || n == 0) && !list_.compare()(key, list::key(p)); p = list::next(p)) {
       ++n;
+    }
     return n;
   }
   template <typename K>

@@ -52,8 +52,9 @@ struct rw_word {
   ASHLAR_ALWAYS_INLINE static bool try_lock(atomic<word>& state) noexcept {
     word s = state.load(mo::relaxed);
     while (!(s & busy)) {
-      if (state.compare_exchange(s, (s & ~word{pending}) | writer, mo::acquire, mo::relaxed))
-        return true;  // [RW2] [RW4]
+      if (state.compare_exchange(s, (s & ~word{pending}) | writer, mo::acquire, mo::relaxed)) {  // [RW2] [RW4]
+        return true;
+      }
     }
     return false;
   }

@@ -308,10 +308,11 @@ class segmented_queue {
         }
         yield_line();
       } else if (offset == cells || !s) {
-        if (!s && offset != cells)
+        if (!s && offset != cells) {
           start();
-        else
+        } else {
           wait.pause();
+        }
         i = tail_.index.load(mo::acquire);  // [Q2]
       } else if (claim_last_tail(i)) {
         return make_claim(s, offset);

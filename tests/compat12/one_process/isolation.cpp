@@ -64,8 +64,9 @@ static void add(int group, int depth) {
 static void member(int index) {
   std::minstd_rand random(static_cast<unsigned>(index + 1));
   while (!over) {
-    for (unsigned k = random() % 4; k > 0; --k)
+    for (unsigned k = random() % 4; k > 0; --k) {
       add(static_cast<int>(random() % groups), static_cast<int>(random() % 3));
+    }
     waits_for = static_cast<int>(random() % groups);
     shared_groups[waits_for].wait();
     waits_for = -1;

@@ -21,8 +21,9 @@ struct report_libraries {
     std::set<std::string> paths;
     for (std::string text; std::getline(maps, text);) {
       std::size_t const slash = text.find('/');
-      if (slash != std::string::npos && text.find("/libtbb", slash) != std::string::npos)
+      if (slash != std::string::npos && text.find("/libtbb", slash) != std::string::npos) {
         paths.insert(text.substr(slash));
+      }
     }
     for (std::string const& path : paths) std::printf("library %s\n", path.c_str());
     std::fflush(stdout);

@@ -105,8 +105,9 @@ TEST_CASE("blocked_range2d: split to the end, each cell is in one part and the g
           REQUIRE(p.cols().size() <= col_grain);
           REQUIRE_FALSE(p.empty());
           for (int r = p.rows().begin(); r != p.rows().end(); ++r) {
-            for (int c = p.cols().begin(); c != p.cols().end(); ++c)
+            for (int c = p.cols().begin(); c != p.cols().end(); ++c) {
               ++seen[static_cast<std::size_t>((r + 5) * cols + c - 10)];
+            }
           }
         }
         CHECK(seen == std::vector<int>(rows * cols, 1));

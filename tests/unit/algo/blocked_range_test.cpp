@@ -274,8 +274,9 @@ TEST_CASE("blocked_range: pointers and iterators") {
   std::string const s(1000, 'a');
   auto const sum = [](auto const& range) {
     std::size_t n = 0;
-    for (auto const& part : split_to_the_end(range))
+    for (auto const& part : split_to_the_end(range)) {
       n += static_cast<std::size_t>(std::count_if(part.begin(), part.end(), [](auto x) { return x == 1 || x == 'a'; }));
+    }
     return n;
   };
   CHECK(sum(tbb::blocked_range<int*>(v.data(), v.data() + 1000, 7)) == 1000);

@@ -179,8 +179,9 @@ TEST_CASE("several threads partition skewed input") {
                         : static_cast<int>(r);
       }
       std::vector<std::string> text;
-      if (kind % 2 == 1)
+      if (kind % 2 == 1) {
         std::transform(v.begin(), v.end() - 140000, std::back_inserter(text), [](int x) { return std::to_string(x); });
+      }
       std::vector<int> expected = v;
       std::sort(expected.begin(), expected.end());
       std::vector<std::string> expected_text = text;

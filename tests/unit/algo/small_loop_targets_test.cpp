@@ -83,9 +83,10 @@ TEST_CASE("small loops of type-erased functions are told apart") {
   }
   SUBCASE("reductions") {
     using function_of_sum = std::function<int(range const&, int)>;
-    check_apart<function_of_sum>([](range const&, int s) { return s; }, [](range const&, int s) { return s + 1; },
-                     [](range const&, int s) { return s + 2; },
-                     [](function_of_sum const& f) { tbb::parallel_reduce(range(0, indices), 0, f, std::plus<int>()); });
+    check_apart<function_of_sum>(
+        [](range const&, int s) { return s; }, [](range const&, int s) { return s + 1; },
+        [](range const&, int s) { return s + 2; },
+        [](function_of_sum const& f) { tbb::parallel_reduce(range(0, indices), 0, f, std::plus<int>()); });
   }
 }
 

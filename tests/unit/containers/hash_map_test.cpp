@@ -348,10 +348,11 @@ TEST_CASE("hash map: a failing constructor anywhere changes nothing") {
       for (int i = 0; i < 20; ++i) {
         try {
           decltype(m)::accessor a;
-          if (i % 2)
+          if (i % 2) {
             m.insert(a, i);
-          else
+          } else {
             m.emplace(i, i);
+          }
         } catch (std::runtime_error&) {
           failed = true;
           CHECK(m.size() == static_cast<std::size_t>(i));

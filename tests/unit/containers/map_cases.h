@@ -258,10 +258,11 @@ void constructor_failure_case() {
       Map m;
       for (int i = 0; i < 20; ++i) {
         try {
-          if (i % 2)
+          if (i % 2) {
             m[i];
-          else
+          } else {
             m.emplace(i, i);
+          }
         } catch (std::runtime_error&) {
           failed = true;
           CHECK(m.size() == static_cast<std::size_t>(i));

@@ -189,10 +189,11 @@ TEST_CASE("concurrent_priority_queue: memory fails at every call, copies throw a
     for (int i = 0; i < 40; ++i) {
       std::size_t const before = q.size();
       try {
-        if (i % 2 != 0)
+        if (i % 2 != 0) {
           q.emplace(i * 7 % 40);
-        else
+        } else {
           q.push(element(i * 7 % 40));
+        }
       } catch (...) {
         CHECK(q.size() == before);
         throw;

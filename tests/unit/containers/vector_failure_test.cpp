@@ -52,8 +52,9 @@ TEST_CASE("an allocation that fails leaves what was there, and a gap that growth
                                          record.countdown = -1;
                                          CHECK(v.size() >= static_cast<std::size_t>(grown));
                                          CHECK(v.size() <= v.capacity());
-                                         for (int i = 0; i != grown; ++i)
+                                         for (int i = 0; i != grown; ++i) {
                                            REQUIRE(v[static_cast<std::size_t>(i)].value == i);
+                                         }
                                          if (failed) {
                                            CHECK_THROWS_AS(v.at(v.size()), std::range_error);
                                            CHECK_THROWS_AS(v.at(1000), std::out_of_range);

@@ -132,10 +132,11 @@ TEST_CASE("a process may end while workers are parked, searching or busy" * no_f
       if (i % 3 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
       if (i % 3 == 2) {
         auto* const group = new tbb::task_group;
-        for (int k = 0; k < 50; ++k)
+        for (int k = 0; k < 50; ++k) {
           group->run([] {
             for (int n = 0; n < 100000; ++n) ++sink;
           });
+        }
       }
       std::exit(7);
     });

@@ -54,8 +54,9 @@ TEST_CASE("each place fails in a fresh process: nothing is lost, and it works af
           doctest::skip(ASHLAR_TSAN)) {
   char const* const asked = std::getenv("ASHLAR_THROWS_FRESH");
   long const most = asked != nullptr ? std::atol(asked) : 12;
-  for (construct const& c : all())
+  for (construct const& c : all()) {
     CHECK((throws::fail_everywhere_afresh(c, most != 0 ? most : 1'000'000) > 1 || !allocations_fail));
+  }
 }
 
 TEST_CASE("each place fails in a warm process of one thread: nothing is lost, and no memory leaks" *
@@ -63,8 +64,9 @@ TEST_CASE("each place fails in a warm process of one thread: nothing is lost, an
   in_child([](construct const& c) {
     tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 1);
     c.run();
-    for (int round = 0; round < 2; ++round)
+    for (int round = 0; round < 2; ++round) {
       throws::require(throws::fail_everywhere(c) > 1 || !allocations_fail, "there was no chance to fail");
+    }
     // A worker that came for enqueued jobs may give the arena's memory back a moment later: a leak is there each time.
     bool leaks = true;
     for (int i = 0; i < 5 && leaks; ++i) {

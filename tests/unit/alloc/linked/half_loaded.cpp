@@ -28,8 +28,9 @@ constexpr char variable[] = "ASHLAR_TEST_FAIL_AT=";
 // Before the libraries are initialised.
 void arm(int, char**, char** environment) {
   for (; *environment != nullptr; ++environment) {
-    if (std::strncmp(*environment, variable, sizeof variable - 1) == 0)
+    if (std::strncmp(*environment, variable, sizeof variable - 1) == 0) {
       fail_at = std::atol(*environment + sizeof variable - 1);
+    }
   }
   calls = 0;
 }
