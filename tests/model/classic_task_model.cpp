@@ -5,12 +5,9 @@
 #include <scenes.h>
 
 #include <parking_lot.h>
+#include <two_slots.h>
 #include "sched/policy/job_kind.cpp"
-#include "sched/queue/deque.cpp"
-#include "sched/queue/task_pool.cpp"
 #include "sched/tasks/classic_task.cpp"
-
-#include <parked_slot.h>
 
 using namespace ashlar;
 
@@ -26,22 +23,12 @@ atomic<bool> trace_on_{false};
 
 namespace ashlar::sched {
 
-__thread slot* current_slot = nullptr;
-std::mutex process_locks::orphans;
-
-void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
-slot& attach_thread() { __builtin_unreachable(); }
-void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no job has settings"); }
-void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
-void slot::attend() { model::require(false, "nothing needs attention"); }
-void slot::run(job* what, job_key key) noexcept { run_own(what, key); }
 // The scene's threads find it where thieves look.
 void slot::enqueue(job& what, int) { spawn(what, 1); }
 void enqueue_job(arena&, job&, int) { model::require(false, "there is one arena"); }
 void spawn_urgent(slot&, job&, job_key) { model::require(false, "no group has a priority"); }
 void spawn_deferred(slot&, job&) { model::require(false, "no group has a priority"); }
 void spawn_to(slot&, job&, job_key, unsigned) { model::require(false, "no task has an affinity"); }
-bool slot::check_cancelled(context&) const noexcept { return false; }
 void context::record_exception() noexcept { model::require(false, "no task throws"); }
 void context::rethrow() {}
 void context::reset() noexcept {}
@@ -59,35 +46,12 @@ namespace {
 
 using tbb::task;
 
-struct stage {
+struct stage : model::two_slots {
   static constexpr int most = 4;
 
-  model::parking_lot lot;
-  sched::task_pool pools[2];
-  sched::slot slots[2];
   model::var<int> results[most];
   model::var<int> joined{0};
 
-  stage() {
-    model::own(sched::current_slot);
-    model::the_lot = &lot;
-    model::label(lot, "lot");
-    for (unsigned i = 0; i < 2; ++i) {
-      model::label(slots[i], i == 0 ? "slot 0" : "slot 1");
-      slots[i].belong_to(*reinterpret_cast<sched::arena*>(this), i);
-      slots[i].make_room();
-      slots[i].sit_down(*reinterpret_cast<sched::thread_data*>(this), pools[i], false, 0);
-    }
-    sched::current_slot = &slots[0];
-  }
-  void sit_as_thief() { sched::current_slot = &slots[1]; }
-  void steal() {
-    sit_as_thief();
-    sched::job* what = nullptr;
-    sched::job_key key = 0;
-    if (slots[0].steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
-    slots[1].run(what, key);
-  }
   void need(int n) {
     for (int i = 0; i < n; ++i) model::require(results[i].get() == 1, "the children are over");
   }
@@ -310,20 +274,13 @@ model::scene const scenes[] = {{"waits", waits, 3},
                                {"memory used again", memory_used_again, 2},
                                {"two waiters", two_waiters, 2}};
 
-// Pools keep their memory for ever.
-model::options without_leaks() {
-  model::options how;
-  how.leaks = false;
-  return how;
-}
-
 }  // namespace
 
-TEST_CASE("what waits for children comes once, and after them") { model::check_all(scenes, without_leaks()); }
+TEST_CASE("what waits for children comes once, and after them") { model::check_all(scenes, model::without_leaks()); }
 
 TEST_CASE("each order is needed") {
   model::check_each_order(scenes,
                           {"include/ashlar/sched/tasks/classic_prefix.h", "include/ashlar/sched/tasks/classic_task.h",
                            "src/sched/tasks/classic_task.cpp", "src/sched/tasks/child_count.h"},
-                          {}, without_leaks());
+                          {}, model::without_leaks());
 }

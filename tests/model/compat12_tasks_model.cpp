@@ -6,14 +6,11 @@
 #include <scenes.h>
 
 #include <parking_lot.h>
+#include <two_slots.h>
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // of a program's task, as where the library is built
 #include "compat12/contexts.cpp"
 #include "compat12/isolated_tasks.cpp"
 #include "compat12/tasks.cpp"
-#include "sched/queue/deque.cpp"
-#include "sched/queue/task_pool.cpp"
-
-#include <parked_slot.h>
 
 #include <cxxabi.h>
 
@@ -24,17 +21,8 @@ using namespace ashlar::compat12;
 
 namespace ashlar::sched {
 
-__thread slot* current_slot = nullptr;
 __thread void* running_above = nullptr;
-std::mutex process_locks::orphans;
 
-void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
-slot& attach_thread() { __builtin_unreachable(); }
-void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no job has settings"); }
-void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
-void slot::attend() { model::require(false, "nothing needs attention"); }
-void slot::run(job* what, job_key key) noexcept { run_own(what, key); }
-void slot::offer(job& what, job_key key, bool) { spawn(what, key); }
 void slot::unreserve(index) noexcept {}
 bool slot::can_share() const noexcept { return false; }  // no group is timed
 void spawn_to(slot&, job&, job_key, unsigned) { model::require(false, "no task has an affinity"); }
@@ -43,7 +31,6 @@ void spawn_to(slot&, job&, job_key, unsigned) { model::require(false, "no task h
 bool context::cancel() noexcept { return (state_.fetch_or(cancelled, mo::acq_rel) & cancelled) == 0; }
 bool context::any_cancelled() noexcept { return false; }
 bool context::is_cancelled() noexcept { return (state_.load(mo::acquire) & cancelled) != 0; }
-bool slot::check_cancelled(context&) const noexcept { return false; }
 void context::reset() noexcept { state_.store(0, mo::relaxed); }
 fp_settings capture_fp() noexcept { return {}; }
 std::size_t active_control(int) noexcept { return 0; }
@@ -67,35 +54,12 @@ struct program_context : foreign_context {
   }
 };
 
-struct stage {
+struct stage : model::two_slots {
   static constexpr int most = 3;
 
-  model::parking_lot lot;
-  sched::task_pool pools[2];
-  sched::slot slots[2];
   model::var<int> results[most];
 
-  stage() {
-    model::own(sched::current_slot);
-    model::own(sched::running_above);
-    model::the_lot = &lot;
-    model::label(lot, "lot");
-    for (unsigned i = 0; i < 2; ++i) {
-      model::label(slots[i], i == 0 ? "slot 0" : "slot 1");
-      slots[i].belong_to(*reinterpret_cast<sched::arena*>(this), i);
-      slots[i].make_room();
-      slots[i].sit_down(*reinterpret_cast<sched::thread_data*>(this), pools[i], false, 0);
-    }
-    sched::current_slot = &slots[0];
-  }
-  void sit_as_thief() { sched::current_slot = &slots[1]; }
-  void steal() {
-    sit_as_thief();
-    job* what = nullptr;
-    sched::job_key key = 0;
-    if (slots[0].steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
-    slots[1].run(what, key);
-  }
+  stage() { model::own(sched::running_above); }
   void need(int n) {
     for (int i = 0; i < n; ++i) model::require(results[i].get() == 1, "the wait ends after each task, which runs once");
   }
@@ -271,18 +235,13 @@ model::scene const scenes[] = {{"spawned", spawned, 2},
                                {"named region", named_region<false>, 2},
                                {"named region and spawner", named_region<true>, 1}};
 
-// Pools keep their memory for ever.
-model::options without_leaks() {
-  model::options how;
-  how.leaks = false;
-  return how;
-}
-
 }  // namespace
 
-TEST_CASE("waits end after their tasks, contexts are bound once") { model::check_all(scenes, without_leaks(), 1); }
+TEST_CASE("waits end after their tasks, contexts are bound once") {
+  model::check_all(scenes, model::without_leaks(), 1);
+}
 
 TEST_CASE("each order is needed") {
   model::check_each_order(scenes, {"src/compat12/tasks.cpp", "src/compat12/contexts.cpp", "src/compat12/contexts.h"},
-                          {}, without_leaks());
+                          {}, model::without_leaks());
 }

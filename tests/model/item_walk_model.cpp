@@ -5,32 +5,16 @@
 #include <scenes.h>
 
 #include <parking_lot.h>
-#include "sched/queue/deque.cpp"
-#include "sched/queue/task_pool.cpp"
+#include <two_slots.h>
 #include "sched/tasks/task_group.cpp"
 
 #include <ashlar/algo/item_batch.h>
 #include <ashlar/algo/item_walk.h>
-#include <ashlar/sched/core/slot.h>
-
-#include <parked_slot.h>
 
 using namespace ashlar;
 
 namespace ashlar::sched {
 
-__thread slot* current_slot = nullptr;
-std::mutex process_locks::orphans;
-
-void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
-slot& attach_thread() { __builtin_unreachable(); }
-void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no job has settings"); }
-void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
-void slot::attend() { model::require(false, "nothing needs attention"); }
-void slot::run(job* what, job_key key) noexcept { run_own(what, key); }
-// As where nobody could be woken.
-void slot::offer(job& what, job_key key, bool) { spawn(what, key); }
-bool slot::check_cancelled(context&) const noexcept { return false; }
 void context::record_exception() noexcept { model::require(false, "no body throws"); }
 void context::rethrow() {}
 
@@ -62,32 +46,10 @@ class numbers {
   model::var<int> at_{0};
 };
 
-struct stage {
-  model::parking_lot lot;
-  sched::task_pool pools[2];
-  sched::slot slots[2];
+struct stage : model::two_slots {
   sched::context group{nullptr, nullptr};
   model::var<int> visits[most];
 
-  stage() {
-    model::own(sched::current_slot);
-    model::the_lot = &lot;
-    model::label(lot, "lot");
-    for (unsigned i = 0; i < 2; ++i) {
-      model::label(slots[i], i == 0 ? "slot 0" : "slot 1");
-      slots[i].belong_to(*reinterpret_cast<sched::arena*>(this), i);
-      slots[i].make_room();
-      slots[i].sit_down(*reinterpret_cast<sched::thread_data*>(this), pools[i], false, 0);
-    }
-    sched::current_slot = &slots[0];
-  }
-  void steal() {
-    sched::current_slot = &slots[1];
-    sched::job* what = nullptr;
-    sched::job_key key = 0;
-    if (slots[0].steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
-    slots[1].run(what, key);
-  }
   void visit(int i) { visits[i].set(visits[i].get() + 1); }
   void all_visited(int n) {
     for (int i = 0; i < n; ++i) model::require(visits[i].get() == 1, "each item is visited once before the wait ends");
@@ -131,18 +93,14 @@ void added() {
 
 model::scene const scenes[] = {{"two items", two_items, 3}, {"three items", three_items, 1}, {"added", added, 1}};
 
-// Pools keep their memory for ever.
-model::options without_leaks() {
-  model::options how;
-  how.leaks = false;
-  return how;
-}
-
 }  // namespace
 
-TEST_CASE("each item of a walk is visited once before the wait ends") { model::check_all(scenes, without_leaks()); }
+TEST_CASE("each item of a walk is visited once before the wait ends") {
+  model::check_all(scenes, model::without_leaks());
+}
 
 TEST_CASE("the counter's orders are needed") {
   // What the owner's own end of a task orders is for other threads that wait: task_group_model.cpp.
-  model::check_each_order(scenes, {"include/ashlar/sched/tasks/group_counter.h"}, {"N3", "N4", "N5"}, without_leaks());
+  model::check_each_order(scenes, {"include/ashlar/sched/tasks/group_counter.h"}, {"N3", "N4", "N5"},
+                          model::without_leaks());
 }

@@ -32,6 +32,7 @@ def overlay(place: pathlib.Path, mutant: dict) -> None:
 def build(place: pathlib.Path, mutant: dict, engine: list[str]) -> str:
     program = str(place / "model")
     flags = [f'-DASHLAR_SOURCE_DIR="{ROOT}"', f"-I{place}", *(f"-I{ROOT / i}" for i in INCLUDE)]
+    flags += [f"-I{(ROOT / change['file']).parent}" for change in mutant["change"]]  # for headers that lie beside it
     subprocess.run([*COMPILE, *flags, str(ROOT / "tests/model" / f"{mutant.get('model', 'scheduler')}_model.cpp"), *engine, "-o", program], check=True)
     return program
 
