@@ -128,8 +128,8 @@ registration const larson("larson", [](int threads, double scale) {
   return values{{"pairs_per_s", pairs / (bench::wall_now() - start)}};
 });
 
-// Pairs of threads: one allocates, its partner frees, through a ring. The partner begins when the ring is full, so that the
-// most that lives at a time, and with it the peak memory, does not hang on which of the two ran when.
+// Pairs of threads: one allocates, its partner frees, through a ring. The partner begins when the ring is full, so that
+// the most that lives at a time, and with it the peak memory, does not hang on which of the two ran when.
 values producer_consumer(int threads, double scale, std::size_t least, std::size_t most) {
   constexpr std::size_t slots = 1024;
   int const couples = threads > 1 ? threads / 2 : 1;

@@ -37,7 +37,8 @@ TEST_CASE("small_loop: a small execution speaks for those that are not longer") 
     CHECK(expected(once, bits));
     if (bits != 0) CHECK(expected(once, bits - 1));
     CHECK_FALSE(expected(once, bits + 1));
-    // A shorter one does not take away what is known of the longer one, and a longer one that was large changes nothing.
+    // A shorter one does not take away what is known of the longer one, and a longer one that was large changes
+    // nothing.
     CHECK(after(once, bits / 2, true) == once);
     CHECK(after(once, bits + 1, false) == once);
     CHECK(expected(after(once, bits + 1, true), bits + 1));
