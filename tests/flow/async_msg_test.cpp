@@ -124,9 +124,21 @@ TEST_CASE("a value goes to a receiver of messages as a message that is set") {
   CHECK(got == 5);
 }
 
+TEST_CASE("a body may return the value where a message is asked for") {
+  graph g;
+  int got = 0;
+  flow::function_node<int, message> ask(g, serial, [](int x) -> message { return x + 1; });
+  flow::function_node<int> take(g, serial, [&](int x) { return got += x, continue_msg(); });
+  make_edge(ask, take);
+  ask.try_put(4);
+  g.wait_for_all();
+  CHECK(got == 5);
+}
+
 // finalize() says that nobody else will ask for the value: the program begins its work.
 struct begun_by_finalize : message {
   begun_by_finalize() = default;
+  explicit begun_by_finalize(int v) : message(v) {}
   begun_by_finalize(answerer& o, int v, std::atomic<int>& c) : other(&o), value(v), calls(&c) {}
   answerer* other = nullptr;
   int value = 0;

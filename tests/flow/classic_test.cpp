@@ -23,7 +23,11 @@ TEST_CASE("a body that a graph runs is waited for, and its result goes to a rece
           disturb(static_cast<std::size_t>(i));
           ++runs;
         });
+#ifdef FLOW_PEER  // TBB 2020's does not compile: its receivers' try_put_task is not accessible to it
+        g.run([&take, i] { take.try_put(i); });
+#else
         g.run(take, [i] { return i; });
+#endif
       }
       g.wait_for_all();
       CHECK(runs == 100);

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <list>
 #include <tuple>
 
 namespace {
@@ -14,20 +13,21 @@ namespace {
 using namespace test;
 using function = flow::function_node<int, int>;
 
-template <typename T>
-bool has(std::list<T*> const& l, T& x) {
-  return std::count(l.begin(), l.end(), &x) == 1;
+// TBB's lists hold pointers to bases of senders and receivers.
+template <typename T, typename List>
+bool has(List const& l, T& x) {
+  return std::count(l.begin(), l.end(), static_cast<typename List::value_type>(&x)) == 1;
 }
 template <typename T>
-std::list<flow::sender<T>*> before(flow::receiver<T>& r) {
-  std::list<flow::sender<T>*> l;
+auto before(flow::receiver<T>& r) {
+  typename flow::receiver<T>::predecessor_list_type l;
   r.copy_predecessors(l);
   CHECK(l.size() == r.predecessor_count());
   return l;
 }
 template <typename T>
-std::list<flow::receiver<T>*> behind(flow::sender<T>& s) {
-  std::list<flow::receiver<T>*> l;
+auto behind(flow::sender<T>& s) {
+  typename flow::sender<T>::successor_list_type l;
   s.copy_successors(l);
   CHECK(l.size() == s.successor_count());
   return l;
@@ -119,7 +119,12 @@ TEST_CASE("every kind of node is taken out with all its ports") {
   join.extract();
   CHECK(behind<int>(r).empty());
   CHECK(before<pair>(split).empty());
+#ifdef FLOW_PEER  // where it is private
+  flow::remove_edge(flow::output_port<0>(split), multi);
+  flow::remove_edge(flow::output_port<1>(split), last);
+#else
   split.extract();
+#endif
   CHECK(before<int>(multi).empty());
   CHECK(before<int>(last).empty());
   multi.extract();

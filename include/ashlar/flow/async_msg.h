@@ -90,6 +90,9 @@ class async_msg {
  public:
   using async_msg_data_type = T;
   async_msg() : value_(std::make_shared<::ashlar::flow::late_value<T>>()) {}
+  // A message whose value is known; a body may return the value itself.
+  async_msg(T const& v) : async_msg() { set(v); }
+  async_msg(T&& v) : async_msg() { set(std::move(v)); }
   async_msg(async_msg const&) = default;
   async_msg& operator=(async_msg const&) = default;
   virtual ~async_msg() = default;
