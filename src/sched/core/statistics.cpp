@@ -73,12 +73,16 @@ void statistics::reset() noexcept {
 
 void statistics::print(statistics_form form) noexcept {
   char small[4096];
-  std::size_t const length = write_statistics(small, sizeof small, form);
-  char* const whole = length < sizeof small ? small : static_cast<char*>(std::malloc(length + 1));
-  if (whole == nullptr) return;
-  if (whole != small) write_statistics(whole, length + 1, form);
-  std::fputs(whole, stderr);
-  if (whole != small) std::free(whole);
+  char* text = small;
+  std::size_t room = sizeof small;
+  for (std::size_t length; (length = write_statistics(text, room, form)) >= room;) {
+    if (text != small) std::free(text);
+    room = length + length / 8 + 1;  // the numbers grow while threads work
+    text = static_cast<char*>(std::malloc(room));
+    if (text == nullptr) return;
+  }
+  std::fputs(text, stderr);
+  if (text != small) std::free(text);
 }
 
 namespace {
