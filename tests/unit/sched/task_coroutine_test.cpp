@@ -294,6 +294,7 @@ class waits_for_coroutines : public tbb::task {
     other.run([] {});
     group.wait();
     same_ += &self() == this;
+    other.wait();  // a thief may have begun the coroutine before the other group had a task
     return nullptr;
   }
 
