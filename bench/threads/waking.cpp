@@ -8,6 +8,8 @@
 
 #include <bench/report.h>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
@@ -29,14 +31,34 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The price of one wake: from the notification of a sleeping thread until it runs, while the notifier keeps its
-// processor.
+// Lets the calling thread run on the n-th of its processors only, or, with more threads than processors, on the last.
+void pin_to(int n) {
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) return;
+  int last = -1;
+  for (int cpu = 0, seen = 0; cpu < CPU_SETSIZE && seen <= n; ++cpu) {
+    if (!CPU_ISSET(cpu, &mine)) continue;
+    last = cpu;
+    ++seen;
+  }
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
+// The price of one wake as a loop after a pause pays it: from the notification of a sleeping thread until it runs on
+// another processor, after both have slept as long as the loop's threads. Pinned, because a kernel that puts the thread
+// on the notifier's processor in some runs and not in others gives two different prices.
 double one_wake() {
   std::mutex lock;
   std::condition_variable changed;
   double woken = 0;
   bool called = false, ended = false;
+  cpu_set_t mine;
+  sched_getaffinity(0, sizeof mine, &mine);
   std::thread sleeper([&] {
+    pin_to(1);
     std::unique_lock guard(lock);
     while (!ended) {
       changed.wait(guard, [&] { return called || ended; });
@@ -44,10 +66,10 @@ double one_wake() {
       called = false;
     }
   });
+  pin_to(0);
   std::vector<double> waits;
   for (int i = 0; i < 21; ++i) {
-    double const until = bench::wall_now() + 0.010;
-    while (bench::wall_now() < until) spin();
+    threads::nap(pause);
     double const begin = bench::wall_now();
     {
       std::lock_guard guard(lock);
@@ -67,6 +89,7 @@ double one_wake() {
   }
   changed.notify_one();
   sleeper.join();
+  sched_setaffinity(0, sizeof mine, &mine);
   return median(waits);
 }
 
