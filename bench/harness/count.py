@@ -70,7 +70,7 @@ def count_run(program, arguments, peer):
         out = pathlib.Path(scratch) / "callgrind.out"
         command = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no", "--compress-strings=no",
                    "--compress-pos=no", "--toggle-collect=*counted_section*", f"--callgrind-out-file={out}", "--quiet", program, *arguments, "--count"]
-        report = execute.parse_report(execute.run_process(command), peer)
+        report = execute.parse_report(execute.run_process(command, extra=execute.library_path(peer)), peer)
         with open(out, encoding="utf-8", errors="replace") as file:
             instructions, locked = totals(parse_callgrind(file))
     if instructions == 0:

@@ -64,10 +64,15 @@ def check_allocator(report, peer):
         raise RunError(f"malloc came from {serving}")
 
 
+def library_path(peer):
+    """What puts the peer's library under another one's program."""
+    return {"LD_LIBRARY_PATH": str(peer.lib)} if getattr(peer, "built_for", None) else {}
+
+
 def run_program(program, arguments, peer, launcher="", timeout=600, extra=None, preload=False):
     """With `preload` the peer is the allocator under the program, else the library that it is linked with."""
     started = time.monotonic()
-    extra = dict(extra or {})
+    extra = {**library_path(peer), **(extra or {})}
     if preload and peer.preload:
         extra.update(LD_PRELOAD=str(peer.preload), LD_LIBRARY_PATH=str(peer.preload.parent))
     text = run_process([program, *arguments], launcher, timeout, extra)

@@ -107,7 +107,7 @@ class Measurement:
     def program(self, name, peer):
         """Path of the built program; a build that failed once is not tried again."""
         program = self.suite.programs[name]
-        peer = build.NoLibrary if program.preload else peer
+        peer = build.NoLibrary if program.preload else peer.built_for or peer
         key = (name, peer.name)
         if key not in self.programs:
             source = program.sources.get(peer.dialect) or next(iter(program.sources.values()))
@@ -180,7 +180,7 @@ class Measurement:
         wanted = [(row.program, peer) for row, _, peer in self.each(rows)
                   if row.kind != "compile" and not peer.missing]
         preloaded = {name for name, program in self.suite.programs.items() if program.preload}
-        once = {(name, None if name in preloaded else peer.name): (name, peer) for name, peer in wanted}
+        once = {(name, None if name in preloaded else (peer.built_for or peer).name): (name, peer) for name, peer in wanted}
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(lambda pair: self.try_build(*pair), once.values()))
         for row, threads, peer in self.each(rows):

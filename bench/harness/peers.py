@@ -33,6 +33,7 @@ class Peer:
     include: pathlib.Path | None = None
     lib: pathlib.Path | None = None
     preload: pathlib.Path | None = None   # what replaces malloc; None for the C library's own
+    built_for: "Peer | None" = None        # whose programs run on this library, unchanged; None: its own
     version: str = ""
     missing: str | None = None
 
@@ -221,6 +222,17 @@ def resolve_ours(prefix, build):
     except OSError as error:
         ours.missing = str(error)
     return ours
+
+
+def drop_in(ours, peer):
+    """Our libtbb.so.12 under the programs that are built for that peer."""
+    made = dataclasses.replace(peer, name=OURS, title=f"{ours.title} under {peer.title}'s programs", version=ours.version,
+                               missing=ours.missing or peer.missing, built_for=peer)
+    if not made.missing:
+        made.lib = ours.lib / "ashlar-compat"
+        if not (made.lib / "libtbb.so.12").exists():
+            made.missing = f"no ashlar-compat/libtbb.so.12 in {ours.lib}"
+    return made
 
 
 def git_version():

@@ -140,7 +140,8 @@ def draw(json_path, directory, suite_name):
 def check_names(suite, settings, options):
     if settings.rows and not any(measure.matches(part, row.id) for row in suite.rows for part in settings.rows):
         raise suite_module.SuiteError(f"no row of '{suite.name}' matches {','.join(settings.rows)}")
-    chosen = [peers_module.OURS, *(options.peers if options.peers is not None else suite.peers)]
+    chosen = [peers_module.OURS, *([suite.programs_of] if suite.programs_of else []),
+              *(options.peers if options.peers is not None else suite.peers)]
     return list(dict.fromkeys(chosen))
 
 
@@ -207,6 +208,8 @@ def begin(options):
     path = results_path(options, suite.name)
     store.check_writable(path, options.html)
     peers = peers_module.resolve(wanted, options.ashlar_prefix, options.build_dir, variants=suite.variants)
+    if suite.programs_of:
+        peers[peers_module.OURS] = peers_module.drop_in(peers[peers_module.OURS], peers[suite.programs_of])
     facts = about(options, settings, peers, suite)
     earlier = earlier_results(path if options.update else pathlib.Path("/nonexistent"), suite, facts)
     return suite, settings, peers, facts, path, earlier

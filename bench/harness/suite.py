@@ -109,6 +109,7 @@ class Suite:
     parameters: dict = dataclasses.field(default_factory=dict)  # name -> {default, least, most, help}
     variants: dict = dataclasses.field(default_factory=dict)    # name -> {title, compiler, optimise}
     runs: dict = dataclasses.field(default_factory=dict)        # RUN_KEYS: the suite's own rounds, samples, ...
+    programs_of: str | None = None  # the peer whose programs run on our libtbb.so.12, instead of programs built for us
 
     def run_setting(self, key, quick, default):
         """The suite's value of rounds, samples, sample_ms or warm_ms, for a quick run its own."""
@@ -303,4 +304,4 @@ def load(directory):
     return Suite(directory.name, data.get("title", directory.name), directory, programs, rows,
                  data.get("peers", ["ashlar", "onetbb", "tbb2020"]),
                  [_mean(entry, rows, path) for entry in data.get("mean", [])],
-                 data.get("parameter", {}), data.get("variant", {}), data.get("runs", {}))
+                 data.get("parameter", {}), data.get("variant", {}), data.get("runs", {}), data.get("programs_of"))

@@ -168,6 +168,31 @@ class Runner(unittest.TestCase):
         self.peers["ashlar"].lib = self.scratch / "ours" / "lib"
         self.assert_gap(support.report_line([[1, 2.0]]), "no libtbb")
 
+    def test_our_library_under_a_peers_programs(self):
+        ours, theirs = self.peers["ashlar"], self.peers["onetbb"]
+        ours.lib, theirs.lib = self.scratch / "ours" / "lib", self.scratch / "theirs" / "lib"
+        (ours.lib / "ashlar-compat").mkdir(parents=True)
+        (ours.lib / "ashlar-compat" / "libtbb.so.12").touch()
+        self.peers["ashlar"] = peers.drop_in(ours, theirs)
+        # One program, which says what its loader would have found: the folder of the path, else that of its build.
+        body = (f"lib = os.environ.get('LD_LIBRARY_PATH', {str(theirs.lib)!r})\n"
+                "print(json.dumps({'ok': True, 'samples': [[1 if 'ours' in lib else 4, 2.0]], 'values': {}, 'tbb': lib + '/libtbb.so.12'}))")
+        cells, lines = self.measure({("p", "onetbb"): self.program("onetbb", body)}, rows=["work"], threads=[1])
+        self.assertEqual((cells["work", 1, "ashlar"].gap, cells["work", 1, "onetbb"].gap), (None, None))
+        self.assertEqual(lines["work", 1, "onetbb"].ratio, 0.25)
+
+    def test_our_library_that_a_peers_program_does_not_load_is_a_gap(self):
+        theirs = self.peers["onetbb"]
+        self.peers["ashlar"] = peers.drop_in(peers.Peer("ashlar", "Ashlar", lib=self.scratch), theirs)
+        self.assertIn("no ashlar-compat/libtbb.so.12", self.peers["ashlar"].missing)
+        (self.scratch / "ashlar-compat").mkdir()
+        (self.scratch / "ashlar-compat" / "libtbb.so.12").touch()
+        self.peers["ashlar"] = peers.drop_in(peers.Peer("ashlar", "Ashlar", lib=self.scratch), theirs)
+        body = support.report_line([[1, 2.0]], tbb="/usr/lib/libtbb.so.12")
+        cells, lines = self.measure({("p", "onetbb"): self.program("onetbb", body)}, rows=["work"], threads=[1])
+        self.assertIn("foreign libtbb.so.12", cells["work", 1, "ashlar"].gap)
+        self.assertEqual(lines["work", 1, "onetbb"].reached, "gap")
+
     def test_missing_peer_is_a_gap_never_a_pass(self):
         self.peers["onetbb"].missing = "no network"
         cells, lines = self.measure(self.fixed(ashlar=0.0001, tbb2020=8))
