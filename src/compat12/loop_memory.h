@@ -84,6 +84,11 @@ inline bool stays_small(foreign_context& group, sched::slot& here) noexcept {
   here.unreserve(0);
   return false;
 }
+// A task of such a group spawns, and nobody else takes part: the thread that waits looks at the clock before each task
+// that it runs, so the task need not.
+inline bool looked_after(foreign_context const& group, sched::slot const& here) noexcept {
+  return group.care.load(mo::relaxed) == reserved && group.helped.load(mo::relaxed) == alone && !here.outside_tasks();
+}
 // Application code has waited for the group.
 inline void end_loop(foreign_context& group) noexcept {
   loop_kind* const k = kind_of(group);

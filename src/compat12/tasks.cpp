@@ -119,9 +119,11 @@ class task_frame {
   }
 
   // Runs what the caller has spawned, the newest first, until the count is 0, or something else is to be looked after.
-  template <typename Continue>
-  ASHLAR_ALWAYS_INLINE void drain(d1::wait_context const& count, Continue go_on) noexcept {
-    while (!over(count) && here_.bottom() > base_ && quiet(here_) && go_on()) {
+  // Calls `look` before each task.
+  template <typename Look>
+  ASHLAR_ALWAYS_INLINE void drain(d1::wait_context const& count, Look look) noexcept {
+    while (!over(count) && here_.bottom() > base_ && quiet(here_)) {
+      look();
       sched::job_key key;
       job* const next = here_.pop(key);
       if (ASHLAR_UNLIKELY(next == nullptr)) return;
@@ -236,19 +238,25 @@ ASHLAR_NOINLINE void wait_for_rest(d1::wait_context const& count, slot& here) no
 
 ASHLAR_ALWAYS_INLINE void wait_for(d1::wait_context const& count, slot& here, foreign_context& waiting) noexcept {
   running data;
-  if (here.has_spawned()) task_frame(here, waiting, data).drain(count, [] { return true; });
+  if (here.has_spawned()) task_frame(here, waiting, data).drain(count, [] {});
   if (ASHLAR_UNLIKELY(!over(count))) wait_for_rest(count, here);
 }
 
-// Application code waits, outside of all tasks, for a group that it has begun (loop_memory.h).
+// What the frame of an application's loop has left of the group (loop_memory.h).
+ASHLAR_ALWAYS_INLINE void finish_loop(d1::wait_context const& count, slot& here, foreign_context& group) noexcept {
+  if (ASHLAR_UNLIKELY(!over(count))) {
+    while (stays_small(group, here) && run_newest(here) && !over(count)) {
+    }
+    wait_for(count, here, group);
+  }
+  end_loop(group);
+}
+
+// Application code waits, outside of all tasks, for a group that it has begun.
 ASHLAR_NOINLINE void wait_for_loop(d1::wait_context const& count, slot& here, foreign_context& group) noexcept {
   running data;
-  auto const small = [&] { return stays_small(group, here); };
-  if (small()) task_frame(here, group, data).drain(count, small);
-  while (small() && !over(count) && run_newest(here)) {
-  }
-  wait_for(count, here, group);
-  end_loop(group);
+  if (here.has_spawned()) task_frame(here, group, data).drain(count, [&] { stays_small(group, here); });
+  finish_loop(count, here, group);
 }
 
 ASHLAR_ALWAYS_INLINE bool ends_loop(foreign_context const& waiting, slot const& here) noexcept {
@@ -263,9 +271,22 @@ ASHLAR_ALWAYS_INLINE void run_and_wait(slot& here, d1::task& t, foreign_context&
   {
     task_frame frame(here, group, data);
     frame.run(t, group, placement_at(here), here.child_key());
-    frame.drain(count, [] { return true; });
+    frame.drain(count, [] {});
   }
   if (ASHLAR_UNLIKELY(!over(count))) wait_for_rest(count, here);
+}
+
+// The same where the wait ends an application's loop.
+ASHLAR_NOINLINE void run_loop_and_wait(slot& here, d1::task& t, foreign_context& group, d1::wait_context const& count,
+                                       foreign_context& waiting) noexcept {
+  {
+    kept_fp_words const words;
+    running data;
+    task_frame frame(here, group, data);
+    frame.run(t, group, placement_at(here), here.child_key());
+    frame.drain(count, [&] { stays_small(waiting, here); });
+  }
+  finish_loop(count, here, waiting);
 }
 
 // The same where each task is to be looked at.
@@ -281,11 +302,16 @@ ASHLAR_NOINLINE void run_and_wait_carefully(slot& here, d1::task& t, foreign_con
   ends_loop(waiting, here) ? wait_for_loop(count, here, waiting) : wait_for_rest(count, here);
 }
 
+ASHLAR_NOINLINE void spawn_from_outside(slot& here, d1::task& t, foreign_context& group, job& j) {
+  if (group.care.load(mo::relaxed) == fresh) begin_loop(group, t, here);
+  stays_small(group, here) ? here.offer(j, here.child_key()) : here.spawn(j);
+}
+
 // Where a plain spawn is not all: in a named region, for fresh groups and for small loops.
 ASHLAR_NOINLINE void spawn_carefully(slot& here, d1::task& t, foreign_context& group, job& j) {
   if (in_named_region(here)) return spawn_isolated(here, j);
-  if (group.care.load(mo::relaxed) == fresh) begin_loop(group, t, here);
-  stays_small(group, here) ? here.offer(j, here.child_key()) : here.spawn(j);
+  if (looked_after(group, here)) return here.offer(j, here.child_key());
+  spawn_from_outside(here, t, group, j);
 }
 
 ASHLAR_ALWAYS_INLINE bool needs_care(slot const& here, foreign_context const& group) noexcept {
@@ -326,8 +352,10 @@ ASHLAR_EXPORT void execute_and_wait(d1::task& t, d1::task_group_context& group, 
   use(waiting, here);
   use(group, here);
   if (group.care.load(mo::relaxed) == fresh) begin_loop(group, t, here);
-  if (ASHLAR_UNLIKELY(kind_of(waiting) != nullptr || !quiet(here))) {
+  if (ASHLAR_UNLIKELY(!quiet(here))) {
     run_and_wait_carefully(here, t, group, count, waiting);
+  } else if (ends_loop(waiting, here)) {
+    run_loop_and_wait(here, t, group, count, waiting);
   } else {
     run_and_wait(here, t, group, count);
   }
