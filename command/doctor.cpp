@@ -109,6 +109,15 @@ std::vector<std::string> resolved(fs::path const& file, std::string const& libra
   return found;
 }
 
+// The path in such a line.
+fs::path library_of(std::string const& line) {
+  constexpr char const arrow[] = " => ";
+  std::size_t const begin = line.find(arrow);
+  if (begin == std::string::npos) return line.substr(0, line.find(" ("));
+  std::size_t const path = begin + sizeof arrow - 1;
+  return line.substr(path, line.find(" (", path) - path);
+}
+
 void program(findings& out, std::string const& name) {
   fs::path const file = program_file(name);
   elf_file const found = read_elf(file);
@@ -123,9 +132,17 @@ void program(findings& out, std::string const& name) {
     std::vector<std::string> const lines = resolved(file, path);
     if (lines.empty()) out.say(what, "no libtbb at start (it may load one later)");
     for (std::string const& line : lines) out.say(what, "{}", line);
+    return lines;
   };
   list("by itself", "");
-  list("with ashlar run", compat_folder());
+  fs::path const ours = compat_folder();
+  for (std::string const& line : list("with ashlar run", ours)) {
+    std::error_code none;
+    fs::path const found = library_of(line);
+    if (line.compare(0, 9, "libtbb.so") == 0 && !fs::equivalent(found, ours / found.filename(), none)) {
+      out.wrong("program", "{} comes first, under 'ashlar run', too", found.string());
+    }
+  }
 }
 
 }  // namespace

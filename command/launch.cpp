@@ -92,7 +92,7 @@ void tell(launch const& what, fs::path const& file, fs::path const& ours, fs::pa
   for (fs::path const& other : found.others) {
     std::string const name = other.filename();
     bool const ready = std::find(what.names.begin(), what.names.end(), name) != what.names.end();
-    fmt::print(stderr, "ashlar: {} was loaded besides Ashlar{}\n", other.string(),
+    fmt::print(stderr, "ashlar: {} was loaded {} Ashlar{}\n", other.string(), found.ours ? "besides" : "instead of",
                ready ? ": the program's own DT_RPATH comes before all else ('patchelf --remove-rpath' takes it away)"
                      : fmt::format("; 'ashlar run --as {} {} …' puts Ashlar in its place", name, what.program[0]));
   }

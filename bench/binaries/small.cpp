@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is easily lost where a library doesn't know the program's bodies: loops and tasks of nothing, and long tasks after
-// a pause in which the workers fell asleep.
+// What is easily lost where a library doesn't know the program's bodies: loops and tasks of nothing, and long tasks
+// after a pause in which the workers fell asleep.
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 

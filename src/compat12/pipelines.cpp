@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parallel_pipeline of foreign programs: their filters as stages of our pipeline. A token's value is the pointer that
 // they pass from filter to filter.
+#include "class_region.h"
 #include "contexts.h"
 #include "running.h"
 
@@ -27,7 +28,7 @@ struct filter_of_run {
 // A filter's call, which is a task of the group for current_context.
 class filter_call {
  public:
-  explicit filter_call(filter_of_run const& f) noexcept {
+  explicit filter_call(filter_of_run const& f) noexcept : named_(f.filter, 0) {
     data_.context = f.group;
     data_.original_slot = data_.affinity_slot = d1::no_slot;
     data_.here = sched::current_slot;
@@ -40,6 +41,7 @@ class filter_call {
   ~filter_call() { set_innermost(data_.outer); }
 
  private:
+  class_region const named_;  // of the filter's operator()
   running data_;
 };
 

@@ -7,6 +7,7 @@
 //
 // Model      tests/model/compat12_tasks_model.cpp
 #include "tasks.h"
+#include "class_region.h"
 #include "contexts.h"
 #include "fp_words.h"
 #include "isolated_tasks.h"
@@ -59,12 +60,24 @@ ASHLAR_ALWAYS_INLINE d1::task* execute(d1::task& t, running& data) noexcept {
   }
 }
 
+ASHLAR_COLD d1::task* run_disturbed(d1::task& t, running& data) noexcept {
+  slot& here = *data.here;
+  if (here.cancelled(here.group())) return t.cancel(data);
+  constexpr int place_of_execute = 2;  // after the two destructors
+  class_region const named(&t, place_of_execute);
+  return execute(t, data);
+}
+
+// Executes the task or cancels it; its group has been entered.
+ASHLAR_ALWAYS_INLINE d1::task* run_in_group(d1::task& t, running& data) noexcept {
+  return ASHLAR_UNLIKELY(data.here->disturbed()) ? run_disturbed(t, data) : execute(t, data);
+}
+
 // What a task returns was never spawned, and may have changed the words for itself only.
 ASHLAR_NOINLINE d1::task* run_returned(d1::task& t, running& data) noexcept {
-  slot& here = *data.here;
   data.what = &t;
-  set_placement(data, placement_at(here));
-  return here.cancelled(here.group()) ? t.cancel(data) : execute(t, data);
+  set_placement(data, placement_at(*data.here));
+  return run_in_group(t, data);
 }
 
 // A job that is no foreign task, as if there were no frame. False if the thread may not run it.
@@ -160,7 +173,7 @@ job* run_task(job* self, slot& here) noexcept {
   set_innermost(&data);
   here.enter(data.context->node());
   data.what = t;
-  t = here.cancelled(here.group()) ? t->cancel(data) : execute(*t, data);
+  t = run_in_group(*t, data);
   while (ASHLAR_UNLIKELY(t != nullptr)) t = run_returned(*t, data);
   set_innermost(data.outer);
   return nullptr;

@@ -215,6 +215,8 @@ constexpr std::array constructs{
     construct{"::invoke_all<", "parallel_invoke"},
     construct{"::pipeline_run::", "parallel_pipeline"},
     construct{"::run_filter<", "parallel_pipeline"},
+    construct{"::run_first(", "parallel_pipeline"},  // of foreign programs
+    construct{"::run_later(", "parallel_pipeline"},
     construct{"::fork_job<", "parallel_invoke"},
     construct{"::function_job<", "a task of a task_group"},
     construct{"::co_start::", "a coroutine"},

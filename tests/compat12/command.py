@@ -57,11 +57,25 @@ def examines(ashlar, client, ours):
     expect("membarrier" in output and f"libtbb.so.12 => {ours}/libtbb.so.12" in output, output)
 
 
-def reports(ashlar, client, folder):
+def finds_another(ashlar, bound, theirs):
+    """A program that loads another libtbb.so.12 before ours is told, and runs."""
+    output = call(ashlar, "doctor", bound, status=1)[0]
+    expect(f"WRONG: {theirs.resolve()}/libtbb.so.12 comes first" in output, output)
+    output, errors = call(ashlar, "run", bound)
+    expect("libtbb-ashlar" not in output and "libtbb.so.12 was loaded instead of Ashlar" in errors, output, errors)
+    errors = call(ashlar, "run", "--as", "libtbb.so.12", bound)[1]
+    expect("libtbb.so.12 was loaded instead of Ashlar: the program's own DT_RPATH" in errors, errors)
+
+
+def reports(ashlar, client, loops, folder):
     """Recorded and told in one step, and from a trace that is kept."""
     trace, page = folder / "kept.trace", folder / "page.html"
     output = call(ashlar, "report", "--trace", trace, client)[0]
     expect(trace.exists() and "threads" in output, output)
+    # Tasks, stolen or not, are named after the program's own functions, not after those of the drop-in that call them.
+    named = call(ashlar, "report", "--trace", folder / "loops.trace", "--", loops, "leaf", 2000)[0]
+    expect(re.search(r" 2000  main::\{lambda", named) and "ashlar::v1::compat12" not in named, named)
+    expect(" run(…)::{lambda" in output and "ashlar::v1::compat12" not in output, output)
     told = call(ashlar, "report", trace)[0]
     expect(told and output.endswith(told), output, told)
     call(ashlar, "report", "--html", page, trace)

@@ -250,10 +250,34 @@ class Case:
         for _ in range(5):
             self.run(folder / "host", folder / "plugin.so")
         # The same with oneTBB's library is what the host must find fault with.
-        beside = subprocess.run([folder / "host", folder / "plugin.so"], capture_output=True, text=True, check=False, timeout=120,
+        beside = subprocess.run([folder / "host", folder / "plugin.so", "keep"], capture_output=True, text=True, check=False, timeout=120,
                                 env={**os.environ, "LD_LIBRARY_PATH": str(self.peer() / "lib")})
-        if beside.returncode == 0:
-            raise Failure(f"the host doesn't notice another library:\n{beside.stdout}")
+        if beside.returncode != 1:
+            raise Failure(f"the host doesn't notice another library, or crashes: {beside.returncode}\n{beside.stdout}")
+
+    def bundled(self, folder):
+        """A copy of oneTBB's library as wheels have it: with a name of its own."""
+        library = folder / "libtbb-a.so"
+        bytes_of_peer = (self.peer() / "lib/libtbb.so.12").read_bytes()
+        folder.mkdir(exist_ok=True)
+        library.write_bytes(bytes_of_peer.replace(b"libtbb.so.12\0", library.name.encode().ljust(13, b"\0")))
+        return library
+
+    def beside(self):
+        """Plugins on our library and on a copy of oneTBB's with another name, in one process."""
+        folder = self.folder("beside")
+        places = self.tests / "one_process"
+        library = self.bundled(folder / "bundled")
+        self.compile(self.peer(), places / "plugin.cpp", folder / "ours.so", "-fPIC", "-shared", f"-Wl,-rpath,{self.ours}", plain=True)
+        self.run(CXX, "-std=c++17", "-O1", "-w", "-pthread", "-fPIC", "-shared", "-I", self.peer() / "include", places / "plugin.cpp", "-o",
+                 folder / "bundling.so", library, f"-Wl,-rpath,{library.parent}")
+        self.run(CXX, "-std=c++17", "-O1", "-Wall", "-Wextra", "-pthread", places / "beside.cpp", "-o", folder / "beside", "-ldl")
+        for plugins in (("ours.so", "bundling.so"), ("bundling.so", "ours.so")):
+            for _ in range(5):
+                output = self.run(folder / "beside", *(folder / name for name in plugins))
+                for path in (library, self.ours / "libtbb.so.12", self.build / "libtbb-ashlar.so.0"):
+                    if f"library {path.resolve()}\n" not in output:
+                        raise Failure(f"{path} was not loaded:\n{output}")
 
     def merged(self):
         """Two libraries with weak symbols of both headers, in both orders."""
@@ -321,23 +345,25 @@ class Case:
         folder = self.folder("command")
         client = next(p for p in self.programs(NEWEST) if p.name == "pipelines")
         # As wheels have it: a copy with a name of its own, which the program looks for in a folder of its own.
-        name = "libtbb-a.so"
-        (folder / "bundled").mkdir()
-        library = (self.peer() / "lib/libtbb.so.12").read_bytes()
-        (folder / "bundled" / name).write_bytes(library.replace(b"libtbb.so.12\0", name.encode().ljust(13, b"\0")))
+        library = self.bundled(folder / "bundled")
         self.run(CXX, "-std=c++17", "-w", "-pthread", "-fPIC", "-shared", "-I", self.peer() / "include",
-                 self.tests / "programs/pipelines.cpp", "-o", folder / "module.so", folder / "bundled" / name,
-                 "-Wl,--disable-new-dtags", f"-Wl,-rpath,{folder / 'bundled'}")
+                 self.tests / "programs/pipelines.cpp", "-o", folder / "module.so", library,
+                 "-Wl,--disable-new-dtags", f"-Wl,-rpath,{library.parent}")
+        # The loader asks a program's own DT_RPATH before it asks us.
+        self.run(CXX, "-std=c++17", "-w", "-pthread", "-I", self.peer() / "include", self.tests / "programs/pipelines.cpp", "-o",
+                 folder / "bound", "-L", self.peer() / "lib", "-ltbb", "-Wl,--disable-new-dtags", f"-Wl,-rpath,{self.peer() / 'lib'}")
         self.run(CXX, "-pthread", folder / "module.so", "-o", folder / "bundling", "-Wl,--allow-shlib-undefined")
         (folder / "static.cpp").write_text("int main() {}")
         self.run(CXX, "-static", folder / "static.cpp", "-o", folder / "static")
         try:
             command.is_described(ashlar, self.source)
             command.runs(ashlar, client, self.ours)
-            command.linked_otherwise(ashlar, folder / "static", folder / "bundling", name)
+            command.linked_otherwise(ashlar, folder / "static", folder / "bundling", library.name)
             command.examines(ashlar, client, self.ours)
+            command.finds_another(ashlar, folder / "bound", self.peer() / "lib")
             if (self.build / "sim/ashlar-sim").exists():
-                command.reports(ashlar, client, folder)
+                self.compile(self.peer(), self.tests / "costs.cpp", folder / "loops", "-O2")
+                command.reports(ashlar, client, folder / "loops", folder)
         except command.Mismatch as mismatch:
             raise Failure(str(mismatch)) from mismatch
 

@@ -3,7 +3,7 @@
 if(TARGET compat12)
   set(compat12_cases clients_2021_1 clients_2023_2 lifetimes unloads isolation)
   if(NOT ASHLAR_SANITIZE)
-    list(APPEND compat12_cases symbols imports layouts clients_2021_13 clients_2022_3 nothing one_process merged command costs
+    list(APPEND compat12_cases symbols imports layouts clients_2021_13 clients_2022_3 nothing one_process beside merged command costs
       wakes wheel abi)
   endif()
   foreach(case IN LISTS compat12_cases)

@@ -37,6 +37,15 @@ std::size_t active_control(int) noexcept { return 0; }
 
 }  // namespace ashlar::sched
 
+namespace ashlar::obs {
+
+// No trace.
+atomic<bool> trace_is_on{false};
+void begin_code_region(void const*) noexcept {}
+void end_trace_region() noexcept {}
+
+}  // namespace ashlar::obs
+
 namespace {
 
 namespace r1 = tbb::detail::r1;
