@@ -108,6 +108,11 @@ def write_index(path, entities, headers):
     path.write_text("\n".join(lines))
 
 
+def is_orphan(path):
+    """Is the page reached by links only? The suites' own pages are, from bench/README.md."""
+    return path.parent.parent == ROOT / "bench"
+
+
 def stage_markdown(source):
     """The repository's texts; a link to a file that is no page becomes the file's name."""
     staged = {path for pattern in MARKDOWN + SOURCES for path in ROOT.glob(pattern) if "site" not in path.parts and path.is_file()}
@@ -125,7 +130,7 @@ def stage_markdown(source):
             aim = Path(os.path.normpath(path.parent / link.split("#")[0]))
             return found[0] if aim in staged and aim.suffix == ".md" else text
 
-        orphan = "---\norphan: true\n---\n" if path.parent.parent == ROOT / "bench" else ""
+        orphan = "---\norphan: true\n---\n" if is_orphan(path) else ""
         target.write_text(orphan + LINK.sub(relinked, path.read_text()))
     shutil.copyfile(SITE / "index.md", source / "index.md")
     (source / "_static").mkdir(exist_ok=True)

@@ -155,7 +155,8 @@ def functions(members, names, also=()):
         text = declaration(member, name)
         if text is None or (name.split("::")[-1].startswith("_")):
             continue
-        kind, body = DIRECTIVES[member.get("kind")], described(member)
+        # Sphinx puts the enumerators of a plain cpp:enum beside the enumeration, too, as C++ does.
+        kind, body = "cpp:enum-class" if member.get("strong") == "yes" else DIRECTIVES[member.get("kind")], described(member)
         alike = open_group and open_group[0] == kind == "cpp:function" and open_group[1] == name
         if alike and not body and (member.find("type").text or len(member.find("type")) or not open_group[3]):
             open_group[2].append(text)
