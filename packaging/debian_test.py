@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SUITE = "bookworm"
 BUILD_DEPENDS = "debhelper,cmake,ninja-build,python3,libcli11-dev,libdw-dev,libfmt-dev,nlohmann-json3-dev"
 USE_DEPENDS = "g++,cmake,make,pkg-config,libtbb-dev"
+# Nothing of the caller's environment is known in a fresh root, a compiler launcher for instance.
+ENVIRONMENT = {"PATH": "/usr/bin:/usr/sbin:/bin:/sbin", "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
 LEFT_OUT = ("bench/", "tests/", "docs/study/")
 BOTH = """cmake_minimum_required(VERSION 3.25)
 project(both LANGUAGES CXX)
@@ -74,6 +76,10 @@ def run(*command, **options):
     subprocess.run([str(c) for c in command], check=True, **options)
 
 
+def run_within(root, script):
+    run("chroot", root, "sh", "-c", script, env=ENVIRONMENT)
+
+
 def remove(folder):
     """Not what an interrupted run has left mounted below it (/proc, /sys, /dev/shm), which is the machine's own."""
     run("rm", "-rf", "--one-file-system", folder)
@@ -97,7 +103,7 @@ def build(work):
     root = work / "build-root"
     make_root(root, BUILD_DEPENDS, "buildd")
     stage_source(root / "build/ashlar-0.1.0")
-    run("chroot", root, "sh", "-c", f"cd /build/ashlar-0.1.0 && DEB_BUILD_OPTIONS=parallel={os.cpu_count()} dpkg-buildpackage -us -uc")
+    run_within(root, f"cd /build/ashlar-0.1.0 && DEB_BUILD_OPTIONS=parallel={os.cpu_count()} dpkg-buildpackage -us -uc")
     packages = work / "packages"
     packages.mkdir(exist_ok=True)
     for path in (root / "build").glob("*.*"):
@@ -120,8 +126,8 @@ def use(packages, work):
     for path in names:
         shutil.copy(path, root / "build")
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-    run("chroot", root, "sh", "-c", "apt-get update -qq && cd /build && apt-get install -y -qq --no-install-recommends ./*.deb > /dev/null")
-    run("chroot", root, "sh", "-c", USE)
+    run_within(root, "apt-get update -qq && cd /build && apt-get install -y -qq --no-install-recommends ./*.deb > /dev/null")
+    run_within(root, USE)
     remove(root)
 
 
