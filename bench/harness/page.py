@@ -50,6 +50,7 @@ class Table:
     rows: list                     # of lists of texts; the first column is left-aligned
     note: str = ""
     unfolded: bool = False
+    wrapped: bool = False          # cells of words, which are broken into lines
 
 
 @dataclasses.dataclass
@@ -187,13 +188,18 @@ def family(item):
 
 
 def drawing_html(figure, heading=""):
-    label = f"Figure {figure.number}: {figure.title}"
+    label = f"{numbered(figure.number)}: {figure.title}"
     return (f"<div class=drawing>{heading}<div class=scroll>{charts.svg(figure.chart, label)}</div>"
             + (f"<p class=note>{html.escape(figure.note)}</p>" if figure.note else "") + "</div>")
 
 
+def numbered(number):
+    """Tables have numbers of their own: 'Table 1'."""
+    return number if number.startswith("Table") else f"Figure {number}"
+
+
 def caption_html(number, title):
-    return f"<figcaption><span class=number>Figure {html.escape(number)}</span><h3>{html.escape(title)}</h3></figcaption>"
+    return f"<figcaption><span class=number>{html.escape(numbered(number))}</span><h3>{html.escape(title)}</h3></figcaption>"
 
 
 def aside_html(figures):
@@ -231,7 +237,7 @@ def table_html(table):
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.head)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in table.rows)
     return (f"<details{' open' if table.unfolded else ''}><summary>{html.escape(table.title)} <span class=count>{len(table.rows)} rows</span></summary>"
-            f"<div class=scroll><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+            f"<div class=scroll><table{' class=words' if table.wrapped else ''}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
             + (f"<p class=note>{html.escape(table.note)}</p>" if table.note else "") + "</details>")
 
 
@@ -345,7 +351,7 @@ def draw(directory, documents):
     made = []
     for part in parts_of(documents):
         for figure in (item for item in part.items if isinstance(item, Figure)):
-            drawing = charts.svg(figure.chart, f"Figure {figure.number}: {figure.title}")
+            drawing = charts.svg(figure.chart, f"{numbered(figure.number)}: {figure.title}")
             for theme in charts.PALETTE:
                 path = directory / f"{part.name}-{figure.number}-{theme}.svg"
                 path.write_text(charts.themed(drawing, theme), encoding="utf-8")

@@ -10,10 +10,11 @@ import tomllib
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "papers"
 PAPER_KEYS = {"id", "title", "authors", "year", "where", "machine", "lead", "item", "claim"}
-ITEM_KEYS = {"id", "kind", "number", "title", "shows", "note", "here", "source", "panel", "printed", "table", "borrow"}
+ITEM_KEYS = {"id", "kind", "number", "title", "shows", "note", "here", "source", "panel", "printed", "table", "borrow", "mechanism"}
 QUANTITY_KEYS = {"of", "to", "per", "most", "most_times", "spread"}
 PANEL_KEYS = QUANTITY_KEYS | {"each", "x", "series", "by", "kind", "unit", "log", "x_title", "name", "percent", "scale"}
 PRINTED_KEYS = QUANTITY_KEYS | {"what", "value", "each", "percent", "scale"}
+MECHANISM_KEYS = QUANTITY_KEYS | {"name", "here", "why", "measured"}
 CLAIM_KEYS = {"items", "text", "why", "rule"}
 RULE_KEYS = QUANTITY_KEYS | {"above", "below", "within", "size", "over", "each", "cpus"}
 KINDS = ("figure", "table", "drawing")
@@ -66,6 +67,11 @@ def check_item(item, place):
         check_quantity(panel, place)
     for printed in item.get("printed", []):
         check_keys(printed, PRINTED_KEYS, place)
+    for mechanism in item.get("mechanism", []):
+        check_keys(mechanism, MECHANISM_KEYS, place)
+        for key in ("name", "here", "why"):
+            if key not in mechanism:
+                raise CatalogueError(f"{place}: a mechanism has a '{key}'")
 
 
 def check_claim(claim, ids, place):

@@ -159,11 +159,21 @@ def tables_of(item, values):
     return made
 
 
+def mechanisms_of(item, values):
+    """What became of a paper's mechanisms, and what was measured of each."""
+    rows = []
+    for mechanism in item.get("mechanism", []):
+        found = drawn(values, mechanism, {"cpus": str(values.cpus)}) if "of" in mechanism else None
+        number = f": {verdict.shown(found[0])} ({verdict.shown(found[1])} to {verdict.shown(found[2])})" if found else ": not measured yet" if "of" in mechanism else ""
+        rows.append([mechanism["name"], mechanism["here"], mechanism["why"], mechanism.get("measured", "–") + number])
+    return [Table("The paper's mechanisms", ["mechanism", "here", "why", "measured"], rows, unfolded=True, wrapped=True)] if rows else []
+
+
 def items_of(paper, item, values, documents):
     """What the page shows of a figure or table."""
     claims = [verdict.judge(claim, values) for claim in paper.claims_of(item)]
     if item["kind"] == "drawing":
-        return [Said(number_of(item), item["title"], item.get("shows", ""), item.get("here", ""), claims)]
+        return [Said(number_of(item), item["title"], item.get("shows", ""), item.get("here", ""), claims), *mechanisms_of(item, values)]
     figures = borrowed(item, documents, claims) if "borrow" in item else figures_of(item, values, claims)
     if not figures:
         figures = [Said(number_of(item), item["title"], item.get("shows", ""), f"Not measured yet: ./dev paper {item['id']}", claims)]
