@@ -66,7 +66,7 @@ def relative_figures(found, number, what, programs, columns, paper, said):
 
 
 def claims_about(found, *words):
-    return [Claim(says, VERDICTS[verdict], finding) for says, verdict, finding in policies.claims(found.rows)
+    return [Claim(says, VERDICTS[verdict], finding) for says, verdict, finding in policies.claims(found.rows, found.cpus)
             if any(word in says for word in words)]
 
 

@@ -163,13 +163,13 @@ class Policies(unittest.TestCase):
     def test_without_random_there_are_no_ratios(self):
         found = policies.rows([c for c in policy_cells() if c["peer"] != "random"])
         self.assertEqual({row["time_ratio"] for row in found}, {None})
-        self.assertEqual(policies.claims(found), [])
+        self.assertEqual(policies.claims(found, 32), [])
 
     def test_single_run_has_no_deviation(self):
         self.assertIsNone(policies.rows([cell("lu", 2, "random", [[1, 2]])])[0]["sigma_over_mu"])
 
     def test_claims(self):
-        said = {says: (verdict, finding) for says, verdict, finding in policies.claims(policies.rows(policy_cells()))}
+        said = {says: (verdict, finding) for says, verdict, finding in policies.claims(policies.rows(policy_cells()), 32)}
 
         def about(words):
             return next(found for says, found in said.items() if words in says)
@@ -178,6 +178,8 @@ class Policies(unittest.TestCase):
         self.assertEqual(about("reduces the conflicts")[0], "no longer holds")
         self.assertEqual(about("2 or 4 cores"), ("no longer holds", "more in 1 of 2 cells, less in 1, no difference in 0"))
         self.assertFalse(any("Pseudo-random" in says for says in said))  # it was not measured
+        # With 32 threads on two processors the kernel decides who steals, and not the policy.
+        self.assertFalse(any("18 million" in says for says, _, _ in policies.claims(policies.rows(policy_cells()), 2)))
 
     def test_more_or_less(self):
         both = policies.pairs(policies.rows(policy_cells()), "occupancy")
