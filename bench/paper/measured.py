@@ -147,6 +147,10 @@ def from_operations(path, cpus):
             runs.setdefault(f"{place}/{name}/cycles", []).append(float(row[f"{name}_cycles"]))
         runs.setdefault(f"{place}/library/share", []).append(1 - float(row["work"]))
         runs.setdefault(f"{place}/success", []).append(float(row["steals"]) / float(row["attempts"]))
+        serial = float(row["work"]) * float(row["ms"]) * int(row["cores"])
+        if float(row["static_ms"]) > 0:
+            runs.setdefault(f"{place}/tasks/speedup", []).append(serial / float(row["ms"]))
+            runs.setdefault(f"{place}/static/speedup", []).append(serial / float(row["static_ms"]))
     for key, listed in runs.items():
         found.add(key, listed[:1] if len(set(listed)) == 1 else listed)
     return found

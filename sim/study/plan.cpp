@@ -10,6 +10,7 @@
 namespace ashlar::sim {
 
 std::vector<std::string> const iiswc_programs{"Bitcounter", "LU", "Matmult", "Treeadd"};
+std::vector<std::string> const static_programs{"fluidanimate", "swaptions", "blackscholes"};
 std::vector<std::string> const jsa_programs{"blackscholes", "bodytrack", "fluidanimate", "streamcluster", "swaptions"};
 std::vector<std::string> const beyond_programs{"fibcut", "nqueens", "utsT3", "treeadd", "streamcluster", "swaptions"};
 std::vector<std::string> const beyond_policies{"random",   "pseudo_random", "occupancy", "distance", "distance+half",
@@ -21,7 +22,8 @@ namespace {
 
 // Sizes: bench/characterisation's simsmall for the first paper, at four cycles of an in-order core per multiplication
 // and ten per word. Matmult is the recursive one: a loop over blocks has tasks of 260 us, on which no policy can
-// matter. The second paper's programs: the structure of PARSEC's, see sim/README.md; swaptions is
+// matter. Its three PARSEC programs are here for static scheduling: the options of simsmall, and 64 swaptions in the
+// place of its 16, which 32 threads could not share. The second paper's programs: the structure of PARSEC's, see sim/README.md; swaptions is
 // bench/characterisation's at simlarge, whose path takes 0.27 us a step on a Zen 5, and 1.74 times as long on a Nehalem
 // (as spawn and pop in its file).
 char const* graph_of(study_section section, std::string const& program) {
@@ -35,6 +37,9 @@ char const* graph_of(study_section section, std::string const& program) {
       {study_section::iiswc2008, "LU", "lu:n=256,grain=8,element_ns=4"},
       {study_section::iiswc2008, "Matmult", "matmultrec:n=256,block=16,product_ps=4000"},
       {study_section::iiswc2008, "Treeadd", "treeadd:depth=15,cutoff=13,node_ns=20"},
+      {study_section::iiswc2008, "fluidanimate", "fluidanimate"},
+      {study_section::iiswc2008, "swaptions", "swaptions:batches=32,step_ns=4000,serial_ns=400"},
+      {study_section::iiswc2008, "blackscholes", "blackscholes:loops=20,items=4096,grain=32,item_ns=600"},
       {study_section::jsa2015, "blackscholes", "blackscholes:loops=20,grain=512,item_ns=150"},
       {study_section::jsa2015, "bodytrack", "bodytrack:particles=4000"},
       {study_section::jsa2015, "fluidanimate", "fluidanimate"},

@@ -5,6 +5,7 @@
 #include "graphs/catalogue.h"
 #include "machine/machine_file.h"
 #include "study/outcome.h"
+#include "study/static_schedule.h"
 
 #include <doctest/doctest.h>
 
@@ -65,6 +66,30 @@ TEST_CASE("the file of operations is stale after a change of cells, columns or f
   study_cell other = c;
   other.graph = "treeadd:depth=7";
   CHECK_FALSE(operations_current(text, {with_seed(other, 1), with_seed(other, 2)}));
-  // The plan has ten runs of each of four programs and six numbers of cores.
-  CHECK(operations_plan().size() == 240);
+  // The plan has ten runs of each of seven programs and six numbers of cores.
+  CHECK(operations_plan().size() == 420);
+}
+
+TEST_CASE("a static schedule deals each loop in equal parts and meets behind it") {
+  machine const m = load_machine("cmp2008").described;
+  auto const taken = [&](char const* graph, unsigned threads) {
+    return static_makespan(*make_graph(graph), m, threads) / nanosecond;
+  };
+  auto const meeting = [&](unsigned threads) { return barrier(m, threads) / nanosecond; };
+  CHECK(meeting(1) == 0);
+  // On a mesh of two by two: 41 ns and two steps of 6 for the line, 16 for each other thread, there and back.
+  CHECK(meeting(4) == 2 * (41 + 12 + 2 * 16));
+  // Two loops of eight items of 100 ns, each after 50 ns of serial work.
+  char const* const even = "blackscholes:loops=2,items=8,grain=1,item_ns=100,spread=0,serial_ns=50";
+  CHECK(taken(even, 1) == 2 * (50 + 800));
+  CHECK(taken(even, 4) == 2 * (50 + 200 + meeting(4)));
+  CHECK(taken(even, 3) == 2 * (50 + 300 + meeting(3)));
+  // Item i costs i ns: the last of four threads has 6 and 7 of 0 to 7.
+  CHECK(taken("imbalanced:items=8,grain=1,step_ns=1", 4) == 6 + 7 + meeting(4));
+  // Whole swaptions are dealt, although their batches are parallel, too; with one length all are alike.
+  char const* const swaptions =
+      "swaptions:swaptions=4,batches=3,inner=2,step_ns=10,least_steps=5,most_steps=5,serial_ns=7";
+  CHECK(taken(swaptions, 1) == 4 * 3 * (2 * 50 + 7));
+  CHECK(taken(swaptions, 4) == 3 * (2 * 50 + 7) + meeting(4));
+  CHECK(taken(swaptions, 8) == 3 * (2 * 50 + 7) + meeting(8));
 }
