@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tree_sum of the 2007 paper (figures 14 and 15): an uneven binary tree, the same in each run, is built in parallel and
-// then summed, by classic tasks in four styles, below a cutoff serially. BENCH_SCALABLE chooses where the nodes come from: scalable_malloc or
-// malloc. Rows are named STYLE-CUTOFF; --size is the number of nodes. The row serial-CUTOFF has no task at all: what
-// the paper's speed-ups are relative to.
+// then summed, by classic tasks in four styles, below a cutoff serially. BENCH_SCALABLE chooses where the nodes come
+// from: scalable_malloc or malloc. Rows are named STYLE-CUTOFF; --size is the number of nodes. The row serial-CUTOFF
+// has no task at all: what the paper's speed-ups are relative to.
 #include <bench/report.h>
 #include <bench/tbb_peer.h>
 

@@ -45,8 +45,8 @@ std::string line_of(study_cell const& c, machine const& m, result const& r) {
       attempts);
 }
 
-// The end of a line: milliseconds of the same program with its loops dealt beforehand, item by item (0 for the programs of
-// the first figure, whose recursions nobody deals), and the cell's fingerprint.
+// The end of a line: milliseconds of the same program with its loops dealt beforehand, item by item (0 for the programs
+// of the first figure, whose recursions nobody deals), and the cell's fingerprint.
 std::string end_of_line(study_cell const& c, fingerprints& now) {
   double dealt = 0;
   if (std::find(static_programs.begin(), static_programs.end(), c.program) != static_programs.end()) {

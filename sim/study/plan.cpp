@@ -23,9 +23,9 @@ namespace {
 // Sizes: bench/characterisation's simsmall for the first paper, at four cycles of an in-order core per multiplication
 // and ten per word. Matmult is the recursive one: a loop over blocks has tasks of 260 us, on which no policy can
 // matter. Its three PARSEC programs are here for static scheduling: the options of simsmall, and 64 swaptions in the
-// place of its 16, which 32 threads could not share. The second paper's programs: the structure of PARSEC's, see sim/README.md; swaptions is
-// bench/characterisation's at simlarge, whose path takes 0.27 us a step on a Zen 5, and 1.74 times as long on a Nehalem
-// (as spawn and pop in its file).
+// place of its 16, which 32 threads could not share. The second paper's programs: the structure of PARSEC's, see
+// sim/README.md; swaptions is bench/characterisation's at simlarge, whose path takes 0.27 us a step on a Zen 5,
+// and 1.74 times as long on a Nehalem (as spawn and pop in its file).
 char const* graph_of(study_section section, std::string const& program) {
   struct entry {
     study_section section;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study of both papers: which cells are simulated. The machines were fixed before the first cell was looked at; what
-// has been changed in graphs and seeds since then stands in docs/study/README.md.
+// The study of both papers: which cells are simulated. The machines were fixed before the first cell was looked at;
+// what has been changed in graphs and seeds since then stands in docs/study/README.md.
 #pragma once
 
 #include <string>
