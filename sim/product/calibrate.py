@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the costs with which simulated processors take as long as this machine for system_costs.cpp: calibrate.py FOLDER [MEASURED…].
 FOLDER holds both programs. Without files that the real one has written it is run, five times. Prints the costs, as
-ASHLAR_SIMULATED takes them, then each measurement beside its simulation; the machine should be quiet."""
+ASHLAR_SIMULATED takes them, then each measurement beside its simulation; the machine should be quiet.
+
+calibrate.py FOLDER --wakes RESULT… compares what one wake takes, and how much it differs from run to run, with results of
+`./dev bench threads`: bench/threads/waking.cpp measures that with a condition variable, without a scheduler. The costs to try
+are those of ASHLAR_SIMULATED."""
+import json
 import math
 import os
 import pathlib
@@ -10,7 +15,8 @@ import subprocess
 import sys
 
 # What is searched, in which order, with the values of which the search starts.
-START = {"idle_exit": 20000, "timer": 3000, "sleep_call": 10000, "change": 1000, "wake_call": 3500, "timer_hit": 2000, "create": 20000, "yield": 600}
+START = {"idle_exit": 20000, "timer": 3000, "sleep_call": 10000, "change": 1000, "wake_call": 3500, "timer_hit": 2000, "create": 20000, "yield": 600, "spread": 300}
+MOST = {"spread": 1000}
 STEPS = (1.5, 1.15, 1.05)
 
 
@@ -42,7 +48,7 @@ def fit(simulated, measured):
             better = False
             for name in costs:
                 for factor in (step, 1 / step):
-                    tried = {**costs, name: costs[name] * factor}
+                    tried = {**costs, name: min(costs[name] * factor, MOST.get(name, math.inf))}
                     now = error(run(simulated, 3, tried), measured)
                     if now < best * 0.999:
                         costs, best, better = tried, now, True
@@ -50,8 +56,31 @@ def fit(simulated, measured):
     return costs
 
 
+def wakes_of(result):
+    """What one wake took in each run, of whichever library."""
+    cells = json.loads(pathlib.Path(result).read_text(encoding="utf-8"))["cells"]
+    return [value for cell in cells if cell["row"] == "waking-one_wake" and not cell["gap"] for samples in cell["series"] for value in samples]
+
+
+def simulated_wake(program, seed):
+    told = ",".join(filter(None, [f"seed={seed}", os.environ.get("ASHLAR_SIMULATED")]))
+    done = subprocess.run([program, "waking", "--threads", "2", "--samples", "1", "--size", "1"], env={**os.environ, "ASHLAR_SIMULATED": told},
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["values"]["one_wake"]
+
+
+def compare_wakes(folder, results):
+    measured = [value for result in results for value in wakes_of(result)]
+    for name, values in (("measured", measured), ("simulated", [simulated_wake(folder / "simulated_waking", seed) for seed in range(1, 51)])):
+        print(f"{name:9} {len(values)} runs, median {statistics.median(values):.1f} us, {min(values):.1f} to {max(values):.1f}, "
+              f"deviation / mean {statistics.stdev(values) / statistics.fmean(values):.2f}")
+
+
 def main(folder, *files):
     folder = pathlib.Path(folder).resolve()
+    if files[:1] == ("--wakes",):
+        compare_wakes(folder, files[1:])
+        return
     runs = [read(pathlib.Path(file).read_text()) for file in files] or [run(folder / "system_costs", 15) for _ in range(5)]
     measured = {name: statistics.median(one[name] for one in runs) for name in runs[0]}
     # In a virtual machine half of the runs find the other thread's processor taken away: the fence then interrupts nobody.

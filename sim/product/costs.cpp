@@ -40,6 +40,7 @@ constexpr named all[] = {
     {"timer", &costs::timer},
     {"timer_hit", &costs::timer_hit},
     {"spread", &costs::spread},
+    {"pace", &costs::pace},
     {"sleep_call", &costs::sleep_call},
     {"wake_call", &costs::wake_call},
     {"fence", &costs::fence},
@@ -64,7 +65,7 @@ bool read(costs& to, char const* text) {
     to.*found = value;
     text = *end == ',' ? end + 1 : end;
   }
-  return to.processors != 0 && to.overlap != 0;
+  return to.processors != 0 && to.overlap != 0 && to.spread <= 1000 && to.pace <= 1000;
 }
 
 }  // namespace ashlar::sim::product

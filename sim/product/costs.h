@@ -33,7 +33,9 @@ struct costs {
   nanoseconds idle_exit = 45'000;  // until an idle processor runs what has become ready
   nanoseconds timer = 4'500;       // a sleep lasts so much longer than told, beside idle_exit
   nanoseconds timer_hit = 2'000;   // for whoever runs where a timer expires
-  nanoseconds spread = 300;        // thousandths by which idle_exit, timer and the calls below differ from time to time
+  // Thousandths by which idle_exit, timer and the calls below differ from time to time, and all of them from run to
+  // run.
+  nanoseconds spread = 300, pace = 0;
   nanoseconds sleep_call = 10'000;  // to set a timer
   nanoseconds wake_call = 3'500;    // for who wakes
   nanoseconds fence = 13'600;       // membarrier, for its caller

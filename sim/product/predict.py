@@ -38,12 +38,15 @@ PREDICTED = ROOT / "docs/study/predicted_runs.tsv"
 # The world gives no time to what a body computes, and the comparisons of this row compute: with 2 threads, which is no compared
 # cell, the machine takes 12.4 ms of processor time, the world 7.6 ms with its 5 ns for a comparison's counter and 12.0 with 10.
 COMPUTES = {"sort": "locked=10"}
+# The machine of MEASURED: bench/threads/waking.cpp, which has no scheduler for that, found in 76 runs there that one wake takes 80 us (40 to
+# 128, deviation / mean 0.24); with these costs it is 79 (0.24), with those of costs.h 48 (0.06). `calibrate.py --wakes` compares.
+SYSTEM = "idle_exit=75000,spread=600,pace=300"
 # A prediction is off by so much: asked by issue 20.
 MEDIAN, WORST = 0.05, 0.15
 COUNTS = [4, 8, 16, 32, 64]
 # What --check looks at: cells far from the ideal whose measured values hardly vary, and how far off a prediction may be.
-CHECKED = [("loop", 16), ("nested", 16), ("loop-50", 4), ("loop-1.5", 16), ("loop-random", 16), ("scan", 4), ("sort", 4), ("applications-2", 4), ("applications-2", 8)]
-CLOSE = 0.04
+CHECKED = [("loop", 16), ("nested", 16), ("loop-50", 4), ("loop-1.5", 16), ("loop-random", 16), ("scan", 4), ("sort", 4), ("applications-2", 4), ("applications-4", 4)]
+CLOSE = 0.05
 # Seconds of processor time for 128 threads on 128 processors: 1 is needed, 30 if a change of threads takes the system's help.
 PATIENCE = 10
 
@@ -62,7 +65,7 @@ def simulate(program, row, threads, costs="", runs=RUNS, name=""):
     """The values of so many runs, each a process of its own with a seed of its own."""
     values = []
     for seed in range(1, runs + 1):
-        told = ",".join(filter(None, [f"seed={seed}", COMPUTES.get(row), costs]))
+        told = ",".join(filter(None, [f"seed={seed}", SYSTEM, COMPUTES.get(row), costs]))
         done = subprocess.run([name or program, row, "--threads", str(threads), "--samples", "1"], executable=program, capture_output=True, text=True,
                               env={**os.environ, "ASHLAR_SIMULATED": told, "UNUSED": name}, check=False)
         if done.returncode == SKIPPED:
@@ -213,7 +216,8 @@ def table(predicted, real):
     errors = {key: distance(predicted[key], real[key]) for key in predicted}
     above = [f"{row} {threads} ({100 * value:.0f} %)" for (row, threads), value in errors.items() if value > WORST]
     told = {key: value for key, value in errors.items() if scatter(real[key]) <= WORST}
-    unsure = [f"{row} {threads} ({100 * scatter(real[row, threads]):.0f} %)" for row, threads in errors if (row, threads) not in told]
+    far = {key: scatter(real[key]) for key in errors if key not in told}
+    unsure = [f"{row} {threads} ({f'{100 * value:.0f} %' if value < math.inf else 'few runs'})" for (row, threads), value in far.items()]
     text = (f"{len(errors)} cells: median error {percent(statistics.median(errors.values()))} (asked {100 * MEDIAN:.0f}), worst {percent(max(errors.values()))} "
             f"(asked {100 * WORST:.0f}). Above {100 * WORST:.0f} %: {', '.join(above) or 'none'}. {told_with_modes(predicted, real)}\n\n"
             f"The worst of the {len(told)} cells whose measured runs tell their own median within {100 * WORST:.0f} % is {percent(max(told.values(), default=0))}; in the others "

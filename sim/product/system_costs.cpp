@@ -18,7 +18,9 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <numeric>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -59,10 +61,10 @@ void stay_on(int processor) {
 
 constexpr double asleep = 20'000;  // until all threads sleep
 
-// So many threads nap 25 times for 2 ms at the same time: how much longer a nap takes than told, on average.
-double naps(int threads) {
-  constexpr int each = 25;
-  std::vector<double> took(static_cast<std::size_t>(threads));
+// So many threads nap 25 times for 2 ms at the same time: how much longer each nap takes than told, sorted.
+std::vector<double> naps(int threads) {
+  constexpr std::size_t each = 25;
+  std::vector<double> longer(each * static_cast<std::size_t>(threads));
   word go{0};
   std::thread starter([&] {
     nap(asleep);
@@ -70,14 +72,29 @@ double naps(int threads) {
   });
   run_all(threads, [&](int i) {
     wait(go);
-    double const begin = now();
-    for (int k = 0; k < each; ++k) nap(2000);
-    took[static_cast<std::size_t>(i)] = (now() - begin) / each - 2000;
+    double* mine = &longer[each * static_cast<std::size_t>(i)];
+    double begin = now();
+    for (std::size_t k = 0; k < each; ++k) {
+      nap(2000);
+      double const end = now();
+      *mine++ = end - std::exchange(begin, end) - 2000;
+    }
   });
   starter.join();
-  double sum = 0;
-  for (double t : took) sum += t;
-  return sum / threads;
+  std::sort(longer.begin(), longer.end());
+  return longer;
+}
+
+double mean_nap(int threads) {
+  std::vector<double> const longer = naps(threads);
+  return std::accumulate(longer.begin(), longer.end(), 0.0) / static_cast<double>(longer.size());
+}
+
+// By which share of the median the naps of one thread differ: the middle four fifths of them.
+double nap_spread() {
+  std::vector<double> const longer = naps(1);
+  std::size_t const tenth = longer.size() / 10;
+  return (longer[longer.size() - 1 - tenth] - longer[tenth]) / longer[longer.size() / 2];
 }
 
 // Processor time of a nap.
@@ -219,8 +236,9 @@ int main(int argc, char** argv) {
   for (int threads : {1, 4, 16, 64}) {
     char name[32];
     std::snprintf(name, sizeof name, "naps-%d", threads);
-    print(name, rounds, [&] { return naps(threads); });
+    print(name, rounds, [&] { return mean_nap(threads); });
   }
+  print("nap-spread", rounds, nap_spread);
   print("nap-time", rounds, nap_time);
   for (int threads : {2, 16, 64}) {
     char name[32];

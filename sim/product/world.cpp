@@ -28,6 +28,7 @@ world::world() {
   char const* const told = std::getenv("ASHLAR_SIMULATED");
   if (told != nullptr && !read(costs_, told)) fail("ASHLAR_SIMULATED is not name=value,name=value with known names");
   random_ = costs_.seed * 0x9E3779B97F4A7C15u + 1;
+  pace_ = about(1000, costs_.pace);
   processors_.resize(costs_.processors);
   lines_.emplace(costs_.processors);
   threads_.push_back(std::make_unique<thread>());
@@ -47,11 +48,11 @@ nanoseconds world::used_by_all() const noexcept {
   return sum;
 }
 
-nanoseconds world::varied(nanoseconds duration) {
+nanoseconds world::about(nanoseconds duration, nanoseconds spread) {
   random_ ^= random_ << 13;
   random_ ^= random_ >> 7;
   random_ ^= random_ << 17;
-  nanoseconds const thousandths = 1000 - costs_.spread + (random_ >> 20) % (2 * costs_.spread + 1);
+  nanoseconds const thousandths = 1000 - spread + (random_ >> 20) % (2 * spread + 1);
   return duration * thousandths / 1000;
 }
 

@@ -84,8 +84,9 @@ class world {
   // Nothing that comes later is asked for earlier.
   void serialize() noexcept { current_->read_at = 0; }
 
-  // What the system takes for something, which is not always the same: between 1 - spread and 1 + spread times as long.
-  nanoseconds varied(nanoseconds duration);
+  // What the system takes for something, which is not always the same: between 1 - spread and 1 + spread times as long,
+  // and in the whole run by a factor of its own.
+  nanoseconds varied(nanoseconds duration) { return about(duration, costs_.spread) * pace_ / 1000; }
   void advance_about(nanoseconds duration) { advance(varied(duration)); }
 
   // Sleeps until somebody wakes the key, or until the deadline; false if that came first. No time passes before it
@@ -116,6 +117,7 @@ class world {
   };
 
   world();
+  nanoseconds about(nanoseconds duration, nanoseconds spread);
   void go_on();
   void schedule(thread& t, nanoseconds at);
   void place(thread& t, unsigned processor, nanoseconds at);
@@ -138,6 +140,7 @@ class world {
   std::priority_queue<event> events_;
   std::uint64_t numbers_ = 0;
   std::uint64_t random_;
+  nanoseconds pace_;  // thousandths
   std::deque<thread*> ready_;
   struct processor {
     thread* runs = nullptr;
