@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares victim policies by the library's own code on simulated processors: eight share a cache, 64 are a socket.
 
-    judge.py PROGRAM [--processors 8,32,128,512] [--policies NAME,…] [--seeds N] [--costs NAME=VALUE,…]     prints a table
+    judge.py PROGRAM [--processors 8,32,128,512] [--policies NAME,…] [--seeds N] [--costs NAME=VALUE,…] [--data LINES]     prints a table
     judge.py PROGRAM … --out PAGE                                                                    writes it as a page
     judge.py PROGRAM --flocks [--processors …] …  how many thefts were lost to another thief, for each policy
     judge.py PROGRAM --check           fails if 128 threads share a tree badly, if what the processors share makes no difference, or if
@@ -42,9 +42,9 @@ median. Data have no place here: what a task finds in its cache counts for no po
 """
 
 
-def run(program, row, processors, policy, seed, costs, **environment):
+def run(program, row, processors, policy, seed, costs, data=0, **environment):
     told = ",".join(filter(None, [f"processors={processors},seed={seed}", MACHINE, costs]))
-    done = subprocess.run([program, row, "--threads", str(processors), "--samples", "1"], capture_output=True, text=True, check=False,
+    done = subprocess.run([program, row, "--threads", str(processors), "--samples", "1", "--size", str(data)], capture_output=True, text=True, check=False,
                           env={**os.environ, "ASHLAR_SIMULATED": told, "ASHLAR_VICTIM_POLICY": policy, **environment})
     if done.returncode == SKIPPED:
         print(done.stderr.strip())
@@ -54,13 +54,13 @@ def run(program, row, processors, policy, seed, costs, **environment):
     return done
 
 
-def simulate(program, row, processors, policy, seed, costs):
-    return json.loads(run(program, row, processors, policy, seed, costs).stdout)["samples"][0][0]
+def simulate(program, row, processors, policy, seed, costs, data=0):
+    return json.loads(run(program, row, processors, policy, seed, costs, data).stdout)["samples"][0][0]
 
 
-def lost(program, row, processors, policy, seed, costs):
+def lost(program, row, processors, policy, seed, costs, data=0):
     """Thefts that another thief was faster at, of a thousand that succeeded or were lost."""
-    told = run(program, row, processors, policy, seed, costs, ASHLAR_STATS="json").stderr
+    told = run(program, row, processors, policy, seed, costs, data, ASHLAR_STATS="json").stderr
     threads = told.partition('"all":')[0]  # the sums come last, and are cut off where a counter has grown while the text was made
     counted = {name: sum(map(int, re.findall(f'"{name}":(\\d+)', threads))) for name in ("steals_lost", "stolen")}
     return 1000 * counted["steals_lost"] / max(1, counted["steals_lost"] + counted["stolen"])
@@ -115,6 +115,7 @@ def main():
     ask.add_argument("--policies", default=",".join(POLICIES))
     ask.add_argument("--seeds", type=int, default=5)
     ask.add_argument("--costs", default="")
+    ask.add_argument("--data", type=int, default=0, help="cache lines that each body writes, at most 64")
     ask.add_argument("--out", type=pathlib.Path)
     ask.add_argument("--flocks", action="store_true")
     ask.add_argument("--check", action="store_true")
@@ -131,7 +132,7 @@ def main():
     cells = [(row, count, policy, seed) for count in processors for row in ROWS for policy in policies for seed in seeds]
     found = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
-        for cell, value in zip(cells, several.map(lambda cell: (lost if asked.flocks else simulate)(program, *cell, asked.costs), cells)):
+        for cell, value in zip(cells, several.map(lambda cell: (lost if asked.flocks else simulate)(program, *cell, asked.costs, asked.data), cells)):
             found[cell] = value
             print(f"{len(found)} of {len(cells)}: {cell[0]}, {cell[1]} processors, {cell[2]}", file=sys.stderr)
     text = (flocks if asked.flocks else table)(found, processors, policies, seeds)
