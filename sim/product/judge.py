@@ -44,7 +44,7 @@ median. Data have no place here: what a task finds in its cache counts for no po
 
 def run(program, row, processors, policy, seed, costs, data=0, **environment):
     told = ",".join(filter(None, [f"processors={processors},seed={seed}", MACHINE, costs]))
-    done = subprocess.run([program, row, "--threads", str(processors), "--samples", "1", "--size", str(data)], capture_output=True, text=True, check=False,
+    done = subprocess.run([program, row, "--threads", str(processors), "--samples", "1", *(["--size", str(data)] if data else [])], capture_output=True, text=True, check=False,
                           env={**os.environ, "ASHLAR_SIMULATED": told, "ASHLAR_VICTIM_POLICY": policy, **environment})
     if done.returncode == SKIPPED:
         print(done.stderr.strip())
