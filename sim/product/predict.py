@@ -46,7 +46,7 @@ MEDIAN, WORST = 0.05, 0.15
 COUNTS = [4, 8, 16, 32, 64]
 # What --check looks at: cells far from the ideal whose measured values hardly vary, and how far off a prediction may be.
 CHECKED = [("loop", 16), ("nested", 16), ("loop-50", 4), ("loop-1.5", 16), ("loop-random", 16), ("scan", 4), ("sort", 4), ("applications-2", 4), ("applications-4", 4)]
-CLOSE = 0.05
+CLOSE = 0.04
 # Seconds of processor time for 128 threads on 128 processors: 1 is needed, 30 if a change of threads takes the system's help.
 PATIENCE = 10
 
