@@ -158,7 +158,7 @@ def functions(members, names, also=()):
         # Sphinx puts the enumerators of a plain cpp:enum beside the enumeration, too, as C++ does.
         kind, body = "cpp:enum-class" if member.get("strong") == "yes" else DIRECTIVES[member.get("kind")], described(member)
         alike = open_group and open_group[0] == kind == "cpp:function" and open_group[1] == name
-        if alike and not body and (member.find("type").text or len(member.find("type")) or not open_group[3]):
+        if alike and (body == open_group[3] or not body and (member.find("type").text or len(member.find("type")))):
             open_group[2].append(text)
             continue
         flush()
@@ -241,11 +241,15 @@ class Pages:
         facts.append(self.availability(entity))
         lines += [" ".join(f for f in facts if f), ""]
         body = self.body(entity)
-        lines += body
-        silent = not any(line.strip() and not line.lstrip().startswith((".. cpp", "Deduction", "-")) and not line.startswith(" " * 10)
-                         for line in body)
-        if silent or entity.header == f"tbb/{entity.simple}.h":
-            lines += self.notes(entity.header)
+        # What has no comment of its own is described by its header's text.
+        if entity.kind == "class" and not described(entity.members[0]):
+            lines += self.notes(entity.header) + body
+        else:
+            silent = not any(line.strip() and not line.lstrip().startswith((".. cpp", "Deduction", "-")) and not line.startswith(" " * 10)
+                             for line in body)
+            lines += body
+            if silent or entity.header == f"tbb/{entity.simple}.h":
+                lines += self.notes(entity.header, "Notes")
         (self.target / f"{entity.page}.rst").write_text("\n".join(lines) + "\n")
 
     def body(self, entity):
@@ -276,17 +280,18 @@ class Pages:
             return []
         return ["It names this class:", "", *self.classes.write(found[0][1], found[0][0])]
 
-    def notes(self, header):
+    def notes(self, header, heading=""):
+        """The text of a header that belongs to no single entity."""
         blocks = standing_alone((self.include / header).read_text())
         lines = [line for block in blocks for para in paragraphs(block) for line in (*para, "")]
-        return ["Notes", "-----", "", *lines] if lines else []
+        return [heading, "-" * len(heading), "", *lines] if lines and heading else lines
 
     def write_header(self, header, entities):
         name = re.sub(r"[^a-z0-9A-Z]+", "_", header)
         lines = [":orphan:", "", *title(f"<{header}>")]
         if header.startswith("tbb/"):
             lines += [f"The same as ``<oneapi/{header}>``.", ""]
-        lines += self.notes(header)
+        lines += self.notes(header, "Notes")
         if entities:
             lines += ["Declares", "--------", "", *(f"* :doc:`{e.name} <{e.page}>`" for e in sorted(entities, key=lambda e: e.name)), ""]
         (self.target / f"header_{name}.rst").write_text("\n".join(lines) + "\n")
