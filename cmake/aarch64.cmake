@@ -4,4 +4,5 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
+find_program(ASHLAR_QEMU NAMES qemu-aarch64 qemu-aarch64-static REQUIRED)  # of Debian's qemu-user or qemu-user-static
+set(CMAKE_CROSSCOMPILING_EMULATOR "${ASHLAR_QEMU}" -L /usr/aarch64-linux-gnu)
