@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   strip const expected = alone(rows_of_a_rank * ranks);
   long different = 0;
   for (std::size_t i = 0; i < whole.size(); ++i) different += whole[i] != expected[i + columns];
-  std::printf("%d ranks of %d threads, %zu numbers, %ld different\n", ranks, tbb::info::default_concurrency(), whole.size(),
-              different);
+  std::printf("%d ranks of %d threads, %zu numbers, %ld different\n", ranks, tbb::info::default_concurrency(),
+              whole.size(), different);
   return different == 0 ? 0 : 1;
 }
