@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every piece of C++ in the documents is a part of a program that the tests compile and run: the lines of each ```cpp block stand,
-in their order and without others between them, in a file of examples/ or docs/samples, indented in any way; so does what is left
-and right of a line `…`. README's first block is compiled and run by consume.readme. Indented blocks with C++ in them are refused."""
+in their order and without others between them, in a file of examples/ or docs/samples, indented in any way. README's first block is
+compiled and run by consume.readme. Indented blocks with C++ in them are refused."""
 import re
 import sys
 from pathlib import Path
@@ -15,16 +15,6 @@ FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 
 def bare(text):
     return [line.strip() for line in text.split("\n") if line.strip()]
-
-
-def pieces(block):
-    piece = []
-    for line in [*bare(block), "…"]:
-        if line != "…":
-            piece.append(line)
-        elif piece:
-            yield piece
-            piece = []
 
 
 def contains(program, piece):
@@ -42,8 +32,9 @@ def main():
             count, found = count + 1, found[1:]
         for block in found:
             count += 1
-            foreign += [f"{path.relative_to(ROOT)}: no program has: {piece[0]}" for piece in pieces(block)
-                        if not any(contains(program, piece) for program in programs)]
+            lines = bare(block)
+            if not any(contains(program, lines) for program in programs):
+                foreign.append(f"{path.relative_to(ROOT)}: no program has: {lines[0]}")
         foreign += [f"{path.relative_to(ROOT)}: C++ that is no ```cpp block: {line.strip()}"
                     for line in INDENTED.findall(FENCED.sub("", text))]
     print("\n".join([*foreign, f"{count} blocks, {len(foreign)} of them not from a program"]))
