@@ -89,10 +89,8 @@ def make_page(papers, wanted, values, documents, path):
     for paper in papers:
         items = [item["id"] for item in paper.items if item["id"] in wanted]
         mine = used_by(paper, documents, known)
-        if len(items) == len(paper.items):
-            parts.append(chapters.part_of(paper, values, mine))
-        else:
-            parts += [chapters.part_of(paper, values, mine, name) for name in items]
+        if items:
+            parts.append(chapters.part_of(paper, values, mine, items))
         used += mine if items else []
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page.render_parts(HEADING, facts_of(used), parts), encoding="utf-8")

@@ -187,9 +187,9 @@ def lead_of(paper, documents):
            f"Here: {'; '.join(measured_on) or 'nothing measured yet'}."
 
 
-def part_of(paper, values, documents, only=None):
-    """The chapter; `only`: of one figure or table."""
-    items = [made for item in paper.items if only in (None, item["id"]) for made in items_of(paper, item, values, documents)]
+def part_of(paper, values, documents, wanted):
+    """The chapter, of these figures and tables."""
+    items = [made for item in paper.items if item["id"] in wanted for made in items_of(paper, item, values, documents)]
     return Part(paper.id, f"{paper.facts['title']} ({paper.facts['year']})", lead_of(paper, documents), items)
 
 
