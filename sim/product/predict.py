@@ -38,8 +38,8 @@ PREDICTED = ROOT / "docs/study/predicted_runs.tsv"
 # The world gives no time to what a body computes, and the comparisons of this row compute: with 2 threads, which is no compared
 # cell, the machine takes 12.4 ms of processor time, the world 7.6 ms with its 5 ns for a comparison's counter and 12.0 with 10.
 COMPUTES = {"sort": "locked=10"}
-# The machine of MEASURED: bench/threads/waking.cpp, which has no scheduler for that, found in 76 runs there that one wake takes 80 us (40 to
-# 128, deviation / mean 0.24); with these costs it is 79 (0.24), with those of costs.h 48 (0.06). `calibrate.py --wakes` compares.
+# The machine of MEASURED: bench/threads/waking.cpp, which has no scheduler for that, found in 76 runs there that one wake takes 78 us (40 to
+# 128, deviation / mean 0.26); with these costs it is 82 (0.23), with those of costs.h 47 (0.07). `calibrate.py --wakes` compares.
 SYSTEM = "idle_exit=75000,spread=600,pace=300"
 # A prediction is off by so much: asked by issue 20.
 MEDIAN, WORST = 0.05, 0.15
