@@ -130,12 +130,13 @@ registration const larson("larson", [](int threads, double scale) {
 
 // Pairs of threads: one allocates, its partner frees, through a ring. The partner begins when the ring is full, so that
 // the most that lives at a time, and with it the peak memory, does not hang on which of the two ran when.
-values producer_consumer(int threads, double scale, std::size_t least, std::size_t most) {
+template <typename Make, typename Drop>
+values hand_over(int threads, double scale, Make make, Drop drop) {
   constexpr std::size_t slots = 1024;
   int const couples = threads > 1 ? threads / 2 : 1;
   std::vector<std::thread> team;
   for (int c = 0; c < couples; ++c) {
-    team.emplace_back([=] {
+    team.emplace_back([=]() mutable {
       std::vector<std::atomic<void*>> ring(slots);
       std::size_t const count = static_cast<std::size_t>(3000000 * scale);
       std::thread consumer([&] {
@@ -148,12 +149,12 @@ values producer_consumer(int threads, double scale, std::size_t least, std::size
             std::this_thread::yield();
           }
           ring[i % slots].store(nullptr, std::memory_order_release);
-          free(p);
+          drop(p);
         }
       });
       random_source r(static_cast<std::uint64_t>(c) + 1);
       for (std::size_t i = 0; i < count; ++i) {
-        void* const p = touched(least == most ? least : r.between(least, most));
+        void* const p = make(r, i);
         while (ring[i % slots].load(std::memory_order_acquire)) {
           std::this_thread::yield();
         }
@@ -167,6 +168,25 @@ values producer_consumer(int threads, double scale, std::size_t least, std::size
   }
   return {};
 }
+values producer_consumer(int threads, double scale, std::size_t least, std::size_t most) {
+  return hand_over(
+      threads, scale,
+      [=](random_source& r, std::size_t) { return touched(least == most ? least : r.between(least, most)); },
+      [](void* p) { free(p); });
+}
+// The same ring, threads and touched bytes without an allocator: what no allocator can save.
+values producer_bare(int threads, double scale) {
+  constexpr std::size_t blocks = 2048, size = 64;
+  return hand_over(
+      threads, scale,
+      [memory = std::vector<char>(blocks * size)](random_source&, std::size_t i) mutable {
+        char* const p = memory.data() + i % blocks * size;
+        *p = p[size - 1] = 1;
+        return static_cast<void*>(p);
+      },
+      [](void*) {});
+}
+registration const producer_nothing("producer-bare", [](int n, double s) { return producer_bare(n, s); });
 registration const producer_64("producer-64", [](int n, double s) { return producer_consumer(n, s, 64, 64); });
 registration const producer_mixed("producer-mixed",
                                   [](int n, double s) { return producer_consumer(n, s / 2, 16, 4000); });
