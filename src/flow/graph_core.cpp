@@ -114,7 +114,6 @@ void graph_core::wait_for_all() {
   refuse_own_body(s);
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
-  if (ASHLAR_UNLIKELY(bounded_graphs.load(mo::relaxed) != 0)) bound_.go_on();
   wait_in_arena(s);
   if (ASHLAR_UNLIKELY(draws_waits_.load(mo::relaxed)) && first_ != nullptr) draw_to_file();
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
@@ -142,37 +141,6 @@ void graph_core::wait_for_activations() noexcept {
   if (reserved_.load(mo::relaxed) != 0) return;  // whoever has reserved may wait for this thread
   slot& s = sched::this_slot();
   if (!runs_on(s)) wait_in_arena(s);
-}
-
-namespace {
-
-class room_wait final : public message_bound::waiter {
- public:
-  void room_again() override { told_.release(); }
-  void wait() noexcept { told_.wait(sched::this_slot()); }
-
- private:
-  sched::wait_count told_{1};
-};
-
-}  // namespace
-
-wait_token& graph_core::wait_for_room() {
-  for (;;) {
-    room_wait w;
-    if (wait_token* const t = bound_.enter(&w)) return *t;
-    slot& s = sched::this_slot();
-    bool waited = false;
-    try {
-      call_in_arena(s, [&](slot&) {
-        waited = true;
-        w.wait();
-      });
-    } catch (std::bad_alloc const&) {
-      // no help for the others, but the wait may not end before it is told
-      if (!waited) w.wait();
-    }
-  }
 }
 
 void graph_core::wait_for_token(wait_token& t) {
@@ -211,7 +179,6 @@ void graph_core::reset(unsigned flags) {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   attach();
-  bound_.forget_all();  // what a reset drops makes room, but nobody begins before all nodes are reset
   for (node_base* n = first_; n != nullptr; n = n->next_) n->reset_base(flags);
   for (node_base* n = first_; n != nullptr; n = n->next_) n->restart();
 }

@@ -34,7 +34,7 @@ wait_token* wait_token::without(wait_token* kept, wait_token& t) noexcept {
     t.release();
     return nullptr;
   }
-  if (kept->first_ == nullptr || kept->owner_ != nullptr || kept->uses_.load(mo::relaxed) != 1) return kept;
+  if (kept->first_ == nullptr || kept->uses_.load(mo::relaxed) != 1) return kept;
   kept->first_ = without(kept->first_, t);
   kept->second_ = without(kept->second_, t);
   if (kept->first_ != nullptr && kept->second_ != nullptr) return kept;
@@ -45,12 +45,8 @@ wait_token* wait_token::without(wait_token* kept, wait_token& t) noexcept {
 
 void wait_token::release_joint() noexcept {
   if (uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
-  if (owner_ != nullptr) {
-    owner_->token_ended();
-  } else {
-    first_->release();
-    second_->release();
-  }
+  first_->release();
+  second_->release();
   delete this;
 }
 

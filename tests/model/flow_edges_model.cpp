@@ -33,7 +33,6 @@ class spin_mutex {
 
 #include "flow/edge_list.cpp"
 #include "flow/edges.cpp"
-#include "flow/message_bound.cpp"
 #include "flow/picture.cpp"
 
 // ---- What stands in for the rest: no job is made, so that no scheduler is needed.

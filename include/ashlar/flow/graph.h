@@ -180,12 +180,6 @@ class graph : public graph_proxy {
     where.execute([this] { core_.attach(); });
   }
 
-  // Ashlar's own: at most so many messages from outside are under way at once; 0: any number. Above that try_put is
-  // false, try_put_wait waits, and sources are not called. A message is under way until everything that it causes is
-  // over, or waits in a node without successors. What bodies put into their own graph is not counted, and neither is
-  // what comes through gateways.
-  void set_bound(std::size_t messages) { core_.bound().set(messages); }
-
   iterator begin() noexcept { return iterator(core_.first()); }
   iterator end() noexcept { return iterator(); }
   const_iterator begin() const noexcept { return const_iterator(core_.first()); }

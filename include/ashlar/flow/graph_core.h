@@ -11,7 +11,6 @@
 #pragma once
 
 #include <ashlar/base/object_name.h>
-#include <ashlar/flow/message_bound.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/tasks/group_counter.h>
 #include <ashlar/sched/tasks/task_group_context.h>
@@ -136,8 +135,6 @@ class graph_core {
   ASHLAR_EXPORT void wait_for_all();
   // Until all uses of the token are given back. Rethrows what a body has thrown.
   ASHLAR_EXPORT void wait_for_token(wait_token& t);
-  // A place for a message in a graph with a bound; the thread runs tasks until there is one. Throws std::bad_alloc.
-  ASHLAR_EXPORT wait_token& wait_for_room();
   ASHLAR_EXPORT void reserve_wait();
   ASHLAR_EXPORT void release_wait();
   // Nothing runs in the graph.
@@ -145,7 +142,6 @@ class graph_core {
   ASHLAR_EXPORT void wait_for_activations() noexcept;
 
   node_base* first() const noexcept { return first_; }
-  message_bound& bound() noexcept { return bound_; }
 
   // ---- what the graph tells of itself (graph.h)
   ASHLAR_EXPORT void count_messages(bool on);
@@ -191,7 +187,6 @@ class graph_core {
   void end_cancelled();
 
   mutable object_name name_;
-  message_bound bound_;
   sched::group_counter count_;
   sched::context group_;
   sched::arena* arena_ = nullptr;
@@ -233,7 +228,6 @@ void graph_core::call_in_arena(slot& s, F const& f) {
 
 ASHLAR_ALWAYS_INLINE void node_base::let_activations_end() noexcept {
   if (ASHLAR_UNLIKELY(!core_->idle())) core_->wait_for_activations();
-  if (ASHLAR_UNLIKELY(bounded_graphs.load(mo::relaxed) != 0)) core_->bound().pause();
 }
 
 }  // namespace flow

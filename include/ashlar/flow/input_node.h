@@ -18,7 +18,7 @@ ASHLAR_FLOW_HOME(11)
 
 // What both kinds have in common; a body makes a message, or nothing at the end.
 template <typename T>
-class source_base : public graph_node, public sender<T>, private ::ashlar::flow::message_bound::waiter {
+class source_base : public graph_node, public sender<T> {
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
@@ -51,27 +51,14 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
     return true;
   }
   bool announces() const noexcept final { return true; }
-  bool try_get(T& v) override {
-    message_metainfo m;
-    if (!try_get(v, m)) return false;
-    ::ashlar::flow::release_token(m.token());
-    return true;
-  }
-  bool try_get(T& v, message_metainfo& m) override { return take(v, m, false); }
-  bool try_reserve(T& v) override {
-    message_metainfo m;
-    return try_reserve(v, m);
-  }
-  bool try_reserve(T& v, message_metainfo& m) override { return take(v, m, true); }
+  bool try_get(T& v) override { return take(v, false); }
+  bool try_reserve(T& v) override { return take(v, true); }
   bool try_release() override { return end_reservation(false); }
   bool try_consume() override { return end_reservation(true); }
 
  protected:
   source_base(graph& g, bool active) : graph_node(g), successors_(g.core()), active_(active), first_active_(active) {}
-  ~source_base() override {
-    core().bound().forget(*this);
-    ::ashlar::flow::release_token(token_);
-  }
+  ~source_base() override = default;
 
   virtual bool make_value(std::optional<T>& to) = 0;
   virtual void reset_body() = 0;
@@ -82,24 +69,6 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
   }
 
  private:
-  void room_again() final {
-    ASHLAR_TRY { run_on(); }
-    ASHLAR_CATCH_ALL { core().fail(); }
-  }
-  // The message is taken, or dropped.
-  ASHLAR_NOINLINE void drop_value() noexcept {
-    value_.reset();
-    ::ashlar::flow::release_token(std::exchange(token_, nullptr));
-  }
-  // A place for the next message, if the graph has a bound.
-  ASHLAR_NOINLINE bool has_room() {
-    if (token_ == nullptr && core().bound().is_set()) {
-      token_ = core().bound().enter(this);
-      return token_ != nullptr;
-    }
-    return true;
-  }
-  ASHLAR_NOINLINE void drop_token() noexcept { std::exchange(token_, nullptr)->release(); }
   // Starts an activation, if there is something for it to do.
   void run_on() {
     slot& s = ::ashlar::sched::this_slot();
@@ -183,16 +152,11 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
   }
   // A successor has taken the message.
   void note_sent() {
-    wait_token* const t = std::exchange(token_, nullptr);
-    {
-      guard const held(lock_);
-      value_.reset();
-      again_ = true;
-    }
-    ::ashlar::flow::release_token(t);
+    guard const held(lock_);
+    value_.reset();
+    again_ = true;
   }
   bool end_sent(bool cancelled) {
-    if (ASHLAR_UNLIKELY(token_ != nullptr)) drop_token();
     guard const held(lock_);
     value_.reset();
     again_ = true;
@@ -201,21 +165,15 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
   // Makes a message unless there is one, and sends it; it stays in value_.
   job* send_one(::ashlar::flow::edge_list& refused) {
     if (!value_) {
-      if (ASHLAR_UNLIKELY(::ashlar::flow::bounded_graphs.load(::ashlar::mo::relaxed) != 0) && !has_room()) {
-        return nullptr;
-      }
-      if (!may_make_one()) {
-        drop_value();
-        return nullptr;
-      }
+      if (!may_make_one()) return nullptr;
       if (!make_value(value_)) {
-        drop_value();
+        value_.reset();
         guard const held(lock_);
         ended_ = true;
         return nullptr;
       }
     }
-    return successors_.broadcast(*value_, passage::moved(token_), *this, &refused);
+    return successors_.broadcast(*value_, passage::moved(), *this, &refused);
   }
   bool may_make_one() {
     guard const held(lock_);
@@ -223,7 +181,7 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
     news_ = true;
     return true;
   }
-  bool take(T& v, message_metainfo& m, bool keep) {
+  bool take(T& v, bool keep) {
     {
       guard const held(lock_);
       if (reserved_ || busy_) news_ = true;
@@ -232,14 +190,12 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
         if constexpr (std::is_copy_assignable_v<T>) {
           if (keep) {
             v = *value_;
-            m = message_metainfo(token_);
             reserved_ = true;
             return true;
           }
         }
         if (!keep) {
           v = std::move(*value_);
-          m = message_metainfo(std::exchange(token_, nullptr));
           value_.reset();
           successors_.note_pulled();
           return true;
@@ -252,25 +208,22 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
     return false;
   }
   bool end_reservation(bool consumed) {
-    wait_token* t = nullptr;
     {
       guard const held(lock_);
       if (!reserved_) return false;
       reserved_ = false;
       if (consumed) {
-        t = std::exchange(token_, nullptr);
         value_.reset();
         successors_.note_pulled();
       }
     }
-    ::ashlar::flow::release_token(t);
     run_on();
     return true;
   }
   void reset_node(reset_flags f) override {
     active_ = first_active_;
     busy_ = reserved_ = again_ = ended_ = asked_ = news_ = false;
-    drop_value();
+    value_.reset();
     if ((f & rf_reset_bodies) != 0) reset_body();
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
@@ -286,12 +239,10 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
     if (ended_) to.say("its body has ended");
     if (!active_) to.warn("it was never activated: its body isn't called");
     if (reserved_) to.say("a successor has reserved its message");
-    if (this->waits()) to.say("it waits: as many messages are under way as the graph's bound allows");
   }
   void settle() override {
     busy_ = reserved_ = false;
     again_ = news_ = true;
-    if (!value_) drop_value();
   }
 
   successors<T> successors_;
@@ -305,7 +256,6 @@ class source_base : public graph_node, public sender<T>, private ::ashlar::flow:
   bool news_ = false;   // those who only pull don't know yet that there is a message, or it was another's
   bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
   std::optional<T> value_;
-  wait_token* token_ = nullptr;  // of value_, or of the next one
 };
 
 // Calls a body for one message after the other, as long as somebody takes them; flow_control::stop() says that the

@@ -22,22 +22,11 @@ using sched::job;
 inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-1)); }
 inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
 
-// Is told when the last use of a token is given back.
-class token_owner {
- public:
-  virtual void token_ended() noexcept = 0;
-
- protected:
-  ~token_owner() = default;
-};
-
 // try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
 // tokens makes a joint one, which uses both.
 class wait_token {
  public:
   wait_token() noexcept : count_(1) {}
-  // Of a message that nobody waits for. To be made by `new`.
-  explicit wait_token(token_owner& o) noexcept : count_(1), first_(this), owner_(&o) {}
   wait_token(wait_token const&) = delete;
   wait_token& operator=(wait_token const&) = delete;
 
@@ -73,8 +62,7 @@ class wait_token {
   sched::wait_count count_;
   wait_token* first_ = nullptr;
   wait_token* second_ = nullptr;
-  token_owner* const owner_ = nullptr;
-  atomic<std::int64_t> uses_{1};  // of a joint token, or one with an owner
+  atomic<std::int64_t> uses_{1};  // of a joint token
 };
 
 class passage {
@@ -84,8 +72,6 @@ class passage {
 
   bool movable() const noexcept { return (word_ & 1) != 0; }
   wait_token* token() const noexcept { return reinterpret_cast<wait_token*>(word_ & ~std::uintptr_t{1}); }
-  // The same message with a token.
-  passage with(wait_token& t) const noexcept { return movable() ? moved(&t) : copied(&t); }
   // What the body makes of the message.
   passage as_moved() const noexcept { return passage(word_ | 1); }
   // The same message for a receiver after which there are others.

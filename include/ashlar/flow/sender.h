@@ -138,10 +138,6 @@ class receiver {
   bool try_put(T const& v) { return put(const_cast<T&>(v), ::ashlar::flow::passage::copied()); }
   // The same without a copy; a refused message stays where it is.
   bool try_put(T&& v) { return put(v, ::ashlar::flow::passage::moved()); }
-  // Ashlar's own, for graphs with a bound: puts the message as soon as there is room; the calling thread takes part in
-  // the work meanwhile. False: refused for another reason.
-  bool try_put_wait(T const& v) { return put_with_room(const_cast<T&>(v), ::ashlar::flow::passage::copied()); }
-  bool try_put_wait(T&& v) { return put_with_room(v, ::ashlar::flow::passage::moved()); }
   // Puts the message and waits until all that it causes in the graph is over; the calling thread takes part in the
   // work.
   bool try_put_and_wait(T const& v);
@@ -202,34 +198,6 @@ class receiver {
 
  private:
   bool put(T& v, ::ashlar::flow::passage p) {
-    if (ASHLAR_UNLIKELY(::ashlar::flow::bounded_graphs.load(::ashlar::mo::relaxed) != 0)) return put_from_outside(v, p);
-    return put_now(v, p);
-  }
-  // Bodies put into their own graph as they like.
-  bool is_bounded(::ashlar::flow::passage p) const {
-    ::ashlar::flow::graph_core& g = core();
-    return g.bound().is_set() && p.token() == nullptr && !g.runs_on(::ashlar::sched::this_slot());
-  }
-  ASHLAR_NOINLINE bool put_from_outside(T& v, ::ashlar::flow::passage p) {
-    if (!is_bounded(p)) return put_now(v, p);
-    ::ashlar::flow::wait_token* const t = core().bound().enter();
-    return t != nullptr && put_with(*t, v, p);
-  }
-  bool put_with(::ashlar::flow::wait_token& t, T& v, ::ashlar::flow::passage p) {
-    bool taken;
-    ASHLAR_TRY { taken = put_now(v, p.with(t)); }
-    ASHLAR_CATCH_ALL {
-      t.release();
-      ASHLAR_RETHROW;
-    }
-    t.release();
-    return taken;
-  }
-  bool put_with_room(T& v, ::ashlar::flow::passage p) {
-    if (!is_bounded(p)) return put_now(v, p);
-    return put_with(core().wait_for_room(), v, p);
-  }
-  bool put_now(T& v, ::ashlar::flow::passage p) {
     ::ashlar::sched::job* const answer = receive(v, p);
     if (answer == nullptr) return false;
     if (answer != ::ashlar::flow::accepted()) core().start(*answer);
