@@ -6,17 +6,11 @@
 #include <ashlar/flow/message.h>
 
 #include <cstdio>
-#include <mutex>
+#include <exception>
 #include <new>
 #include <utility>
 
 namespace ashlar::flow {
-
-namespace {
-
-using guard = std::lock_guard<lock>;
-
-}  // namespace
 
 // ---- nodes
 
@@ -102,11 +96,9 @@ inline void graph_core::wait_in_arena(slot& s) {
   call_in_arena(s, [this](slot& here) { wait_from(here); });
 }
 
-void graph_core::refuse_own_body(slot& s) {
-  if (ASHLAR_UNLIKELY(!s.outside_tasks()) && runs_on(s)) {
-    raise(tbb::unsafe_wait(
-        "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for"));
-  }
+void graph_core::throw_own_body() {
+  raise(tbb::unsafe_wait(
+      "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for"));
 }
 
 void graph_core::wait_for_all() {

@@ -342,6 +342,36 @@ void one_that_only_pulls() {
   delete asking;
 }
 
+// Is asked, and sees whether its maker's work is seen.
+class asked_node : public tbb::flow::sender<int> {
+ public:
+  asked_node() : made_(1) {}
+  bool register_successor(successor_type&) override { return true; }
+  bool remove_successor(successor_type&) override { return true; }
+  bool try_get(int&) override {
+    model::require(made_.get() == 1, "what the sender's maker did is seen");
+    return true;
+  }
+
+ private:
+  model::var<int> made_;
+};
+
+void the_only_predecessor() {
+  tbb::flow::inner::predecessors<int> all;
+  asked_node* asked = nullptr;
+  model::thread maker("makes the edge", [&] {
+    asked = new asked_node;
+    all.add(*asked);
+  });
+  all.find_if([](tbb::flow::sender<int>& from) {
+    int v = 0;
+    return from.try_get(v);
+  });
+  maker.join();
+  delete asked;
+}
+
 model::scene const list_scenes[] = {{"the only one", the_only_one},
                                     {"two while they change", two_while_they_change},
                                     {"the same again", the_same_again}};
@@ -349,7 +379,8 @@ model::scene const edge_scenes[] = {{"two puts", two_puts, 2},
                                     {"an edge is made beside a put", edge_made_beside_a_put, 3},
                                     {"a put beside a full node", put_beside_a_full_node, 2},
                                     {"a decrement beside a refusal", decrement_beside_a_refusal, 2},
-                                    {"one that only pulls", one_that_only_pulls, 3}};
+                                    {"one that only pulls", one_that_only_pulls, 3},
+                                    {"the only predecessor", the_only_predecessor, 3}};
 
 }  // namespace
 

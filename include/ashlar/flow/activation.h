@@ -138,6 +138,11 @@ struct message_activation : job {
     put_into<T>(place, v, p);
     token = p.use();
   }
+  // A message without a token.
+  void put_alone(T& v) {
+    put_into<T>(place, v, passage::copied());
+    token = nullptr;
+  }
   // Takes over the use of the token.
   void take(T& v, wait_token* t) {
     put_into<T>(place, v, passage::moved());

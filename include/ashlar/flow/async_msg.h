@@ -41,7 +41,7 @@ class late_value {
   void set(Value&& v) {
     std::vector<awaits_value<T>*> told;
     {
-      lock::scoped_lock const held(lock_);
+      guard const held(lock_);
       if (value_) return;
       value_.emplace(std::forward<Value>(v));
       told.swap(waiting_);
@@ -51,7 +51,7 @@ class late_value {
   // w.arrive() is called once, at once or by set(). Throws std::bad_alloc.
   void await(awaits_value<T>& w) {
     {
-      lock::scoped_lock const held(lock_);
+      guard const held(lock_);
       if (!value_) return waiting_.push_back(&w);
     }
     w.arrive(&*value_);

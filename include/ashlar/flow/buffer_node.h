@@ -25,7 +25,7 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
 
   ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
     {
-      ::ashlar::flow::lock::scoped_lock const held(this->lock_);
+      ::ashlar::flow::guard const held(this->lock_);
       if (!this->store_.add(v, this->to_keep(p))) return nullptr;
       this->again_ = true;
     }

@@ -22,7 +22,7 @@ class continue_input : public node_receiver<continue_msg> {
   using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
   using work = ::ashlar::flow::activation<continue_input>;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
   friend work;
 
  public:
@@ -85,11 +85,9 @@ class continue_input : public node_receiver<continue_msg> {
   int awaited() const noexcept { return rounds_.expected(); }
   node_priority_t priority() const noexcept { return priority_; }
 
-  void describe_input(::ashlar::flow::picture& to, char const* name = nullptr) {
-    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all, name);
-    int const all = rounds_.expected();
-    int const left = rounds_.missing();
-    if (all > 1 && left != all) to.say("%d of %d predecessors have sent: it fires when all have", all - left, all);
+  void describe_input(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+    rounds_.describe(to);
   }
   // The round begins again.
   void restart_round() noexcept {

@@ -32,7 +32,7 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
   using passage = ::ashlar::flow::passage;
   using graph_core = ::ashlar::flow::graph_core;
   using wait_token = ::ashlar::flow::wait_token;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
   using work = ::ashlar::flow::message_activation<coroutine_node, Input>;
   using result = std::conditional_t<std::is_same_v<Output, continue_msg>, void, Output>;
   friend work;

@@ -3,6 +3,7 @@
 //
 // Threads    any. No lock is held while a neighbour is called, so that loops of nodes that call each other end.
 // Ordering   [FE1] the only one that only pulls: release -> [FE2] announce: acquire
+//            [FE3] the only predecessor: release -> [FE4] it is asked: acquire
 // Model      tests/model/flow_edges_model.cpp; protocol: docs/flow_graph.md, 'Edges'
 #pragma once
 
@@ -35,7 +36,7 @@ class output_edges {
 
   bool empty() const noexcept { return list_.empty(); }
   std::size_t size() const noexcept {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     return list_.all().size() + pullers_.size();
   }
   // There are receivers that only pull.
@@ -57,32 +58,32 @@ class output_edges {
   }
   // Throws std::bad_alloc.
   void insert(void* r, bool foreign) {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     list_.add(r);
     if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
     if (ASHLAR_UNLIKELY(foreign)) note_foreign();
   }
   bool take_out(void* r) noexcept {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     return list_.remove(r);
   }
   edge_copy copy() const {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     return edge_copy(list_.all());
   }
   edge_copy copy_pullers() const {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     return edge_copy(pullers_);
   }
   // Throws std::bad_alloc.
   void insert_puller(void* r, bool foreign) {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     pullers_.add(r);
     if (ASHLAR_UNLIKELY(foreign)) note_foreign();
     note_pullers();
   }
   bool take_out_puller(void* r) noexcept {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     bool const found = pullers_.remove(r);
     note_pullers();
     return found;
@@ -94,7 +95,7 @@ class output_edges {
   }
   // The latest one, or null. The lock is not held.
   void* latest() const noexcept {
-    lock::scoped_lock const held(lock_);
+    guard const held(lock_);
     edge_list const& l = list_.all().size() != 0 ? list_.all() : pullers_;
     return l.size() != 0 ? l.at(l.size() - 1) : nullptr;
   }
@@ -309,7 +310,7 @@ class successors : public ::ashlar::flow::output_edges {
 // The predecessors that a receiver pulls from.
 template <typename T>
 class predecessors {
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
 
  public:
   // May be old: who adds one looks by itself whether there is something for it, after a step that those who look here
@@ -330,6 +331,7 @@ class predecessors {
   }
   // The one to ask next, or null.
   sender<T>* front() const noexcept {
+    if (sender<T>* const one = only()) return one;
     guard const held(lock_);
     return list_.size() != 0 ? static_cast<sender<T>*>(list_.at(0)) : nullptr;
   }
@@ -360,13 +362,8 @@ class predecessors {
   // The first for which f returns true, or null.
   template <typename F>
   sender<T>* find_if(F f) {
+    if (sender<T>* const one = only()) return f(*one) ? one : nullptr;
     ::ashlar::flow::lock::scoped_lock held(lock_);
-    if (list_.size() == 0) return nullptr;
-    if (ASHLAR_LIKELY(list_.size() == 1)) {
-      auto* const only = static_cast<sender<T>*>(list_.at(0));
-      held.release();
-      return f(*only) ? only : nullptr;
-    }
     ::ashlar::flow::edge_copy const all(list_);
     held.release();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -384,10 +381,16 @@ class predecessors {
   }
 
  private:
-  void note() noexcept { count_.store(list_.size(), ::ashlar::mo::relaxed); }
+  // The only one, or null: there is none, or there are several.
+  sender<T>* only() const noexcept { return only_.load(::ashlar::mo::acquire); }  // [FE4]
+  void note() noexcept {
+    count_.store(list_.size(), ::ashlar::mo::relaxed);
+    only_.store(list_.size() == 1 ? static_cast<sender<T>*>(list_.at(0)) : nullptr, ::ashlar::mo::release);  // [FE3]
+  }
 
   mutable ::ashlar::flow::lock lock_;
   ::ashlar::flow::edge_list list_;
+  ::ashlar::atomic<sender<T>*> only_{nullptr};
   ::ashlar::atomic<std::size_t> count_{0};
 };
 

@@ -128,7 +128,7 @@ class function_input : public node_receiver<Input> {
       std::uint32_t const most = limit();
       if (most == 0) return take_pooled(*s, v, p);
       if (most != 1 || !has_own_work || !is_simple) return take_limited(v, p);
-      return ASHLAR_LIKELY(places_.enter()) ? start_own(v, p) : take_later(v, p);
+      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_later(v, p);
     }
   }
   // What an activation of the node does.
@@ -185,8 +185,10 @@ class function_input : public node_receiver<Input> {
  private:
   // A serial node has its activation in itself, unless that would make it large.
   static constexpr bool has_own_work = sizeof(Input) <= 64;
-  // To copy a message throws nothing and needs no call.
-  static constexpr bool is_simple = std::is_trivially_copyable_v<Input> && std::is_copy_constructible_v<Input>;
+  // To copy a message throws nothing and needs no call; a tuple of numbers can't be assigned so.
+  static constexpr bool is_simple = std::is_trivially_copy_constructible_v<Input> &&
+                                    std::is_trivially_move_constructible_v<Input> &&
+                                    std::is_trivially_destructible_v<Input>;
   struct no_work {
     no_work(function_input&, void*, job::entry) noexcept {}
   };
@@ -204,16 +206,16 @@ class function_input : public node_receiver<Input> {
     return &a;
   }
 
-  // The caller has the only place.
-  ASHLAR_ALWAYS_INLINE job* start_own(Input& v, passage p) {
+  // The caller has the only place. What is rare is called last, so that receive() needs no registers for it.
+  ASHLAR_ALWAYS_INLINE job* start_own(slot& s, Input& v, passage p) {
     if constexpr (has_own_work && is_simple) {
-      own_.put(v, p);
-      return ASHLAR_LIKELY(priority_ == no_priority) ? &own_ : prioritize_own();
+      if (ASHLAR_UNLIKELY(p.token() != nullptr || priority_ != no_priority)) return start_slowly(s, v, p);
+      own_.put_alone(v);
+      return &own_;
     } else {
       return nullptr;
     }
   }
-  ASHLAR_NOINLINE job* prioritize_own() noexcept { return prioritize(::ashlar::sched::this_slot(), own_work()); }
   // There is a place for the message, if places are limited.
   ASHLAR_NOINLINE job* start_slowly(slot& s, Input& v, passage p) {
     ASHLAR_TRY {
@@ -235,8 +237,8 @@ class function_input : public node_receiver<Input> {
   ASHLAR_NOINLINE job* take_pooled(slot& s, Input& v, passage p) {
     if constexpr (is_simple) {
       work* const a = work::make_at_hand(s, *this, run_);
-      if (ASHLAR_UNLIKELY(a == nullptr || priority_ != no_priority)) return take_new(a, v, p);
-      a->put(v, p);
+      if (ASHLAR_UNLIKELY(a == nullptr || p.token() != nullptr || priority_ != no_priority)) return take_new(a, v, p);
+      a->put_alone(v);
       return a;
     } else {
       return with_priority(s, work::make(s, *this, v, p, run_));

@@ -209,12 +209,12 @@ class graph : public graph_proxy {
   }
   // For the library. The part ends with the graph.
   void adopt(::ashlar::flow::graph_part& p) noexcept {
-    ::ashlar::flow::lock::scoped_lock const held(parts_lock_);
+    ::ashlar::flow::guard const held(parts_lock_);
     p.next = parts_;
     parts_ = &p;
   }
   ::ashlar::flow::graph_part* find_part(void const* from, void const* to) noexcept {
-    ::ashlar::flow::lock::scoped_lock const held(parts_lock_);
+    ::ashlar::flow::guard const held(parts_lock_);
     ::ashlar::flow::graph_part* p = parts_;
     while (p != nullptr && !p->joins(from, to)) p = p->next;
     return p;

@@ -26,6 +26,19 @@ using sched::job;
 using sched::slot;
 using lock = tbb::spin_mutex;
 
+// Holds a lock to the end of a scope. A scoped_lock may be empty, too, which costs a look where the compiler can't
+// tell.
+class guard {
+ public:
+  explicit guard(lock& l) noexcept : lock_(l) { lock_.lock(); }
+  guard(guard const&) = delete;
+  guard& operator=(guard const&) = delete;
+  ~guard() { lock_.unlock(); }
+
+ private:
+  lock& lock_;
+};
+
 class graph_core;
 class picture;
 class wait_token;
@@ -130,7 +143,9 @@ class graph_core {
   bool has_thrown() const noexcept { return thrown_.load(mo::relaxed); }
 
   // Throws tbb::unsafe_wait in a body of this graph.
-  void refuse_own_body(slot& s);
+  void refuse_own_body(slot& s) {
+    if (ASHLAR_UNLIKELY(!s.outside_tasks()) && runs_on(s)) throw_own_body();
+  }
   // Throws that, or what a body has thrown.
   ASHLAR_EXPORT void wait_for_all();
   // Until all uses of the token are given back. Rethrows what a body has thrown.
@@ -166,6 +181,7 @@ class graph_core {
   friend class node_base;
   friend class frozen_core;
   struct selector;
+  [[noreturn]] ASHLAR_COLD static void throw_own_body();
   // The job is counted already.
   ASHLAR_EXPORT void start_elsewhere(slot& s, job& j);
   ASHLAR_EXPORT static job* select(job* self, slot& here) noexcept;

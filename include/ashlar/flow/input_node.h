@@ -24,7 +24,7 @@ class source_base : public graph_node, public sender<T> {
   using passage = ::ashlar::flow::passage;
   using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
   using work = ::ashlar::flow::activation<source_base>;
   friend work;
 
@@ -98,7 +98,7 @@ class source_base : public graph_node, public sender<T> {
     guard const held(lock_);
     return goes_on(cancelled);
   }
-  job* activate(slot& here, work& a) noexcept {
+  ASHLAR_ALWAYS_INLINE job* activate(slot& here, work& a) noexcept {
     graph_core& g = core();
     job* next = nullptr;
     bool more = true;
@@ -153,12 +153,12 @@ class source_base : public graph_node, public sender<T> {
   // A successor has taken the message.
   void note_sent() {
     guard const held(lock_);
-    value_.reset();
+    drop_value();
     again_ = true;
   }
   bool end_sent(bool cancelled) {
     guard const held(lock_);
-    value_.reset();
+    drop_value();
     again_ = true;
     return goes_on(cancelled);
   }
@@ -175,11 +175,18 @@ class source_base : public graph_node, public sender<T> {
     }
     return successors_.broadcast(*value_, passage::moved(), *this, &refused);
   }
+  // The activation alone changes ended_.
   bool may_make_one() {
+    if (ended_) return false;
+    if (ASHLAR_LIKELY(!is_alone())) return true;
     guard const held(lock_);
-    if (ended_ || (!std::exchange(asked_, false) && successors_.empty() && !successors_.has_pullers())) return false;
+    return std::exchange(asked_, false);
+  }
+  bool is_alone() const noexcept { return successors_.empty() && !successors_.has_pullers(); }
+  // The lock is held: there is room for another message.
+  void drop_value() noexcept {
+    value_.reset();
     news_ = true;
-    return true;
   }
   bool take(T& v, bool keep) {
     {
@@ -196,13 +203,13 @@ class source_base : public graph_node, public sender<T> {
         }
         if (!keep) {
           v = std::move(*value_);
-          value_.reset();
+          drop_value();
           successors_.note_pulled();
           return true;
         }
         return false;
       }
-      asked_ = true;
+      asked_ = is_alone();
     }
     run_on();
     return false;
@@ -213,7 +220,7 @@ class source_base : public graph_node, public sender<T> {
       if (!reserved_) return false;
       reserved_ = false;
       if (consumed) {
-        value_.reset();
+        drop_value();
         successors_.note_pulled();
       }
     }
@@ -222,8 +229,8 @@ class source_base : public graph_node, public sender<T> {
   }
   void reset_node(reset_flags f) override {
     active_ = first_active_;
-    busy_ = reserved_ = again_ = ended_ = asked_ = news_ = false;
-    value_.reset();
+    busy_ = reserved_ = again_ = ended_ = asked_ = false;
+    drop_value();
     if ((f & rf_reset_bodies) != 0) reset_body();
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
@@ -253,7 +260,7 @@ class source_base : public graph_node, public sender<T> {
   bool reserved_ = false;
   bool again_ = false;  // something has changed since the last message found no taker
   bool ended_ = false;
-  bool news_ = false;   // those who only pull don't know yet that there is a message, or it was another's
+  bool news_ = true;    // those who only pull don't know yet that there is a message, or it was another's
   bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
   std::optional<T> value_;
 };

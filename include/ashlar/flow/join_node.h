@@ -67,7 +67,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
   ::ashlar::sched::job* put_into_port(T& v, ::ashlar::flow::passage p) {
     bool ready;
     {
-      ::ashlar::flow::lock::scoped_lock const held(this->lock_);
+      ::ashlar::flow::guard const held(this->lock_);
       if (!this->store_.template add<I>(v, this->to_keep(p))) return nullptr;
       this->again_ = true;
       ready = this->store_.ready();

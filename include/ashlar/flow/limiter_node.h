@@ -9,9 +9,9 @@
 // Model      tests/model/flow_edges_model.cpp
 #pragma once
 
-#include <ashlar/flow/continue_input.h>
 #include <ashlar/flow/node_output.h>
 #include <ashlar/flow/node_set.h>
+#include <ashlar/flow/rounds.h>
 
 namespace tbb {
 namespace flow {
@@ -41,24 +41,43 @@ class decrement_port : public node_receiver<Decrement> {
   Limiter* const limiter_;
   graph* const graph_;
 };
+// The last message of a round decrements at once: there is no body to run. A wait for one message does not wait for the
+// round.
 template <typename Limiter>
-class decrement_port<Limiter, continue_msg> : public continue_input {
+class decrement_port<Limiter, continue_msg> : public node_receiver<continue_msg> {
  public:
   decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept
-      : continue_input(g, predecessors, no_priority, &run_node<decrement_port>), limiter_(&l) {
-    this->set_lightweight(true);
+      : limiter_(&l), graph_(&g), initial_(predecessors), rounds_(predecessors) {}
+  ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
+    if (ASHLAR_UNLIKELY(graph_->core().cancelled(::ashlar::sched::this_slot()))) return nullptr;
+    ::ashlar::sched::job* const answer = rounds_.arrive() ? limiter_->decrease(1) : nullptr;
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
-  void reset_port(reset_flags f) noexcept { this->reset_input(f); }
-  void describe(::ashlar::flow::picture& to) { this->describe_input(to, "decrement"); }
+  bool register_predecessor(sender<continue_msg>&) override {
+    rounds_.expect_one_more();
+    return true;
+  }
+  bool remove_predecessor(sender<continue_msg>&) override {
+    rounds_.expect_one_less();
+    return true;
+  }
+  bool counts_predecessors() const noexcept final { return true; }
+  bool may_pull() const noexcept final { return false; }
+  void reset_port(reset_flags f) noexcept {
+    if ((f & rf_clear_edges) != 0) rounds_.restart(initial_);
+    rounds_.restart();
+  }
+  void describe(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all, "decrement");
+    rounds_.describe(to);
+  }
 
  private:
-  friend class continue_input;
-  ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body<true>(t); }
-  template <bool Observed>
-  ::ashlar::sched::job* run_body(::ashlar::flow::wait_token*) {
-    return limiter_->decrease(1);
-  }
+  graph& graph_reference() const override { return *graph_; }
   Limiter* const limiter_;
+  graph* const graph_;
+  int const initial_;
+  ::ashlar::flow::rounds rounds_;
 };
 
 // Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give back
@@ -67,7 +86,7 @@ template <typename T, typename Decrement = continue_msg>
 class limiter_node : public graph_node, public node_receiver<T>, public node_output<T> {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
   using port = decrement_port<limiter_node, Decrement>;
   friend port;
 

@@ -25,7 +25,7 @@ class outlet : public sender<T> {
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
   using wait_token = ::ashlar::flow::wait_token;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
   using work = ::ashlar::flow::activation<outlet>;
   friend work;
 

@@ -17,7 +17,7 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
   static_assert(std::is_copy_constructible_v<T>,
                 "overwrite_node: messages must be copyable: the node keeps one "
                 "and sends another");
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
 
  public:
   using input_type = T;

@@ -101,7 +101,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
   using wait_token = ::ashlar::flow::wait_token;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
   using work = ::ashlar::flow::activation<reserving_join>;
   using all = std::index_sequence_for<Ts...>;
   friend work;
@@ -188,7 +188,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     ::ashlar::flow::call_scope const deeper;
     job* last = nullptr;
     for (;;) {
-      while (make_one(last)) {
+      while (!successors_.empty() && all_hopeful() && make_one(last)) {
       }
       guard const held(lock_);
       if (!again_) {
@@ -199,7 +199,6 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     }
   }
   bool make_one(job*& last) {
-    if (successors_.empty() || !all_hopeful()) return false;
     job* answer = nullptr;
     ASHLAR_TRY {
       output_type v{};

@@ -116,7 +116,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   using resource_pool = ::ashlar::flow::resource_pool;
   using resource_request = ::ashlar::flow::resource_request;
   using resource_use = ::ashlar::flow::resource_use;
-  using guard = ::ashlar::flow::lock::scoped_lock;
+  using guard = ::ashlar::flow::guard;
 
  public:
   using input_type = Input;

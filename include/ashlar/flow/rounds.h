@@ -53,6 +53,13 @@ class rounds {
       after = missing_in(before) == 1 ? word_of(left, left) : before - one_of_each;
     } while (!word_.compare_exchange(before, after, mo::relaxed, mo::relaxed));
   }
+  // Tells a picture what is missing. Throws std::bad_alloc.
+  template <typename Picture>
+  void describe(Picture& to) const {
+    int const all = expected();
+    int const left = missing();
+    if (all > 1 && left != all) to.say("%d of %d predecessors have sent: it fires when all have", all - left, all);
+  }
   // The round begins again. No message comes meanwhile.
   void restart() noexcept { restart(expected()); }
   void restart(int expected) noexcept { word_.store(word_of(expected, expected), mo::relaxed); }
