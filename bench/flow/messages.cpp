@@ -170,6 +170,52 @@ int memory_join(bench::options const& o) { return memory_join_of(o, false); }
 // The pairs stay in the join: nobody takes them.
 int memory_join_kept(bench::options const& o) { return memory_join_of(o, true); }
 
+// By how much a stream of messages makes the process larger, after its first 100,000: with one thread nothing should
+// wait, because each message goes all its way before the next one is made.
+int memory_stream(bench::options const& o) {
+  constexpr long warm = 100'000;
+  bench::report r(o, "KiB");
+  long const messages = rounds_of(o, 10'000'000);
+  long before = 0, got = 0;
+  graph g;
+  bench::flow_source<int> from(g,
+                               [n = 0L, messages](int& x) mutable { return x = static_cast<int>(n), n++ < messages; });
+  function a(g, serial, [](int x) { return x; }), b(g, serial, [](int x) { return x; });
+  flow::function_node<int> last(g, serial, [&](int) {
+    if (++got == warm) before = bench::peak_memory_kib();
+    return continue_msg();
+  });
+  flow::make_edge(from, a);
+  flow::make_edge(a, b);
+  flow::make_edge(b, last);
+  from.activate();
+  g.wait_for_all();
+  double const growth = static_cast<double>(bench::peak_memory_kib() - before);
+  for (int i = 0; i < o.samples; ++i) r.add({growth, 1.0});
+  r.check(got == messages, "messages that came");
+  return r.finish();
+}
+
+// A continue_node with two edges in and two out, in bytes. All run once.
+int memory_node(bench::options const& o) {
+  using node = flow::continue_node<continue_msg>;
+  bench::report r(o, "bytes");
+  auto const size = static_cast<std::size_t>(rounds_of(o, 1'000'000));
+  std::atomic<std::size_t> runs{0};
+  graph g;
+  std::vector<std::unique_ptr<node>> nodes(size);
+  double const before = static_cast<double>(bench::peak_memory_kib());
+  for (std::unique_ptr<node>& n : nodes) n.reset(new node(g, [&runs](continue_msg) { ++runs; }));
+  for (std::size_t i = 1; i < size; ++i) flow::make_edge(*nodes[i - 1], *nodes[i]);
+  for (std::size_t i = 2; i < size; ++i) flow::make_edge(*nodes[i - 2], *nodes[i]);
+  double const bytes = (static_cast<double>(bench::peak_memory_kib()) - before) * 1024 / static_cast<double>(size);
+  nodes[0]->try_put(continue_msg());
+  g.wait_for_all();
+  for (int i = 0; i < o.samples; ++i) r.add({bytes, 1.0});
+  r.check(runs == size, "nodes that ran");
+  return r.finish();
+}
+
 // Bodies that sleep: how well the graph finds them threads. 8 messages a thread through two nodes.
 int sleeping(bench::options const& o) {
   graph g;
@@ -260,6 +306,8 @@ bench::flow_row const rows[] = {
     {"memory_queued", memory_queued},
     {"memory_join", memory_join},
     {"memory_join_kept", memory_join_kept},
+    {"memory_stream", memory_stream},
+    {"memory_node", memory_node},
     {"sleeping", sleeping},
     {"put_wait_all", put_wait_all},
 #ifdef BENCH_PUT_AND_WAIT

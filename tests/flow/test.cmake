@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bounded buffers classic continue control coroutine explain extraction failures fragile frozen function graph joins random reserving resources waiting)
+set(flow_programs async_msg bad_input bounded buffers classic continue control coroutine explain extraction failures fragile frozen function graph joins large random reserving resources waiting)
 set(flow_onetbb_only fragile resources waiting)  # peers.py knows them as well
 set(flow_classic_only async_msg classic extraction)
 
