@@ -151,6 +151,11 @@ def main():
     shutil.rmtree(build / "html", ignore_errors=True)
     code = subprocess.run([command, "-q", "-W", "--keep-going", "-c", SITE, "-d", build / "doctrees",
                            source, build / "html"], check=False).returncode
+    # README's picture is one for light and one for dark pages, in HTML, which Sphinx hands on without a look at its files.
+    for picture in (path for pattern in ("docs/**/*.svg", "docs/**/*.png") for path in ROOT.glob(pattern)):
+        target = build / "html" / picture.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(picture, target)
     print(f"docs: {len(entities)} public entities; {build / 'html/index.html'}")
     return 1 if code else 0
 

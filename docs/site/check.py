@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists public names without a rendered page, and pages that load something from another host: check.py BUILD_DIR (of build.py).
+"""Lists public names without a rendered page, and pages that load something from another host or that isn't there: check.py BUILD_DIR (of
+build.py).
 
 The names come from elsewhere than the pages: tests/headers/visible.json has what the compiler finds in the headers of oneTBB
 2023.2 and TBB 2020, and the headers of the flow graph and of the C interface are searched for what they make known. Each has to
@@ -23,6 +24,7 @@ OWN_TEXT = re.compile(r"#include|The name is also in|No TBB has this name|Only w
 # What a browser loads without being asked; a link that a reader follows is none of it.
 LOADED = re.compile(r'<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?//[^"]*"|<link\b[^>]*\srel="(?!canonical|search|author|index)[^"]*"[^>]*'
                     r'\shref="(?:https?:)?//[^"]*"|@import\s+[^;]*//[^;]*|url\(["\']?(?:https?:)?//[^)]*\)')
+PICTURE = re.compile(r'<(?:img|source)\b[^>]*\ssrc(?:set)?="((?!data:|(?:https?:)?//)[^"]*)"')
 
 
 def peers_names():
@@ -70,6 +72,11 @@ def foreign_loads(site):
         yield from ((path.relative_to(site), found[0][:120]) for found in LOADED.finditer(path.read_text()))
 
 
+def missing_pictures(site):
+    for page in sorted(site.rglob("*.html")):
+        yield from ((page.relative_to(site), name) for name in PICTURE.findall(page.read_text()) if not (page.parent / name.split("?")[0]).exists())
+
+
 def main():
     site = Path(sys.argv[1]) / "html"
     names, found = peers_names() | flow_names() | c_names(), rendered(site)
@@ -85,7 +92,10 @@ def main():
     for page, what in loads:
         print(f"{page} loads from another host: {what}")
     print(f"{len(list(site.rglob('*.html')))} pages, {len(loads)} loads from other hosts")
-    return 1 if missing or silent or loads else 0
+    pictures = list(missing_pictures(site))
+    for page, name in pictures:
+        print(f"{page} shows a picture that isn't there: {name}")
+    return 1 if missing or silent or loads or pictures else 0
 
 
 if __name__ == "__main__":

@@ -36,7 +36,13 @@ def paragraphs(lines):
         if verbatim:
             yield [".. code-block:: none", "", *(f"   {line}" for line in block)]
         else:
-            yield [plain(" ".join(line.strip() for line in block))]
+            # An item of a list begins with "* ", and ends where the next one begins.
+            text = re.sub(r"(?m)^\* ", "\0", "\n".join(block))
+            first, *items = (" ".join(part.split()) for part in text.split("\0"))
+            if first:
+                yield [plain(first)]
+            if items:
+                yield [f"* {plain(item)}" for item in items]
 
 
 def described(element):
