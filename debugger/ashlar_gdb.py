@@ -27,13 +27,13 @@ MEMBERS = {
                       "market_state"],
     SCHED + "arena_state": ["all"],
     SCHED + "arena_links": ["next"],
-    SCHED + "slot": ["seat_", "deque_", "running_", "root_", "state_"],
-    SCHED + "seat": ["occupant_"],
+    SCHED + "slot": ["running_", "root_", "state_"],
+    SCHED + "slot_claim": ["occupant_"],
     SCHED + "deque": ["bottom_", "top_"],
     SCHED + "context": ["parent_", "state_"],
 }
 # The same of class templates and of what only programs instantiate; checked on the values that are printed.
-SEAT_FLAGS = 3
+OCCUPANT_FLAGS = 3
 CANCELLED, INHERITED, EXCEPTION = 1, 2, 8
 STATES = ["application thread", "worker that looks for work", "busy worker"]
 PRIORITIES = ["low", "normal", "high"]
@@ -180,17 +180,17 @@ def print_thread(thread, known):
 
 
 def print_arena(arena, owners):
-    print(f"  arena {int(arena.address):#x}: {number(arena, 'concurrency_')} seats, {number(arena, 'reserved_')} reserved, "
+    print(f"  arena {int(arena.address):#x}: {number(arena, 'concurrency_')} slots, {number(arena, 'reserved_')} reserved, "
           f"priority {PRIORITIES[number(arena, 'priority_')]}, workers: {number(arena, 'allotted')} allotted, "
-          f"{number(arena, 'active')} there; {number(arena, 'slot_waiters')} wait for a seat")
+          f"{number(arena, 'active')} there; {number(arena, 'slot_waiters')} wait for a slot")
     for index, slot in enumerate(slots_of(arena)):
-        occupant = number(get(slot, "seat_"), "occupant_") & ~SEAT_FLAGS
-        jobs = number(get(slot, "deque_"), "bottom_") - number(get(slot, "deque_"), "top_")
+        occupant = number(slot, "occupant_") & ~OCCUPANT_FLAGS
+        jobs = number(slot, "bottom_") - number(slot, "top_")
         if occupant == 0 and jobs <= 0:
             continue
         who = f"{STATES[number(slot, 'state_')]} {owners.get(occupant, '?')}" if occupant else "nobody"
         inside = occupant and number(get(slot, "running_"), "group") != int(get(slot, "root_").address)
-        print(f"    seat {index}: {who}, {max(jobs, 0)} jobs in its deque" + (", inside of a group" if inside else ""))
+        print(f"    slot {index}: {who}, {max(jobs, 0)} jobs in its deque" + (", inside of a group" if inside else ""))
 
 
 def missing_members():

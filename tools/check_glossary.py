@@ -4,7 +4,8 @@
 
 An entry is a paragraph "* **term** (`file`): ...", perhaps with more terms in it, each with the file that owns it. The owner exists
 below include/ashlar or src, and has the term in its own name or as a word of a name in it, in singular or plural. No term has two entries. The words
-that an entry "Not:" lists are given up: no name of the code of these layers has one of them."""
+that an entry "Not:" lists are given up: no name of the code of these layers has one of them, but for the names listed
+behind a word as "(but ... `name`)"."""
 import re
 import sys
 
@@ -14,7 +15,7 @@ DOCUMENT = tree.ROOT / "ARCHITECTURE.md"
 TERM = re.compile(r"\*\*([a-z][a-z -]*)\*\*(?: \(`([^`]+)`\))?")
 ENTRY = re.compile(r"^\* (.*(?:\n  .*)*)", re.M)
 GIVEN_UP = re.compile(r"^Not: (.*(?:\n.+)*)", re.M)
-LAYERS = ("include/ashlar/sched", "src/sched", "include/ashlar/alloc", "src/alloc")
+LAYERS = ("include/ashlar/sched", "src/sched", "include/ashlar/algo", "src/algo", "include/ashlar/alloc", "src/alloc")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -48,10 +49,10 @@ def main():
     names = [term for term, _ in terms]
     errors += [f"ARCHITECTURE.md: {term} has two entries" for term in sorted({t for t in names if names.count(t) > 1})]
     given_up = GIVEN_UP.search(glossary)
-    words = re.findall(r"`(\w+)`", given_up[1]) if given_up else []
+    words = {word: set(re.findall(r"`(\w+)`", but)) for word, but in re.findall(r"`(\w+)`(?: \(but ([^)]*)\))?", given_up[1])} if given_up else {}
     for path in tree.files_below(*LAYERS):
         errors += [f"{tree.relative(path)}: {name} has the word {word}, which the glossary gives up"
-                   for name in sorted(names_of(path)) for word in words if holds(name, word)]
+                   for name in sorted(names_of(path)) for word, but in words.items() if name not in but and holds(name, word)]
     if not terms or not words:
         errors.append("ARCHITECTURE.md: the glossary has no terms, or none that are given up")
     return tree.finish("check_glossary", errors, f"{len(terms)} terms, {len(words)} words given up")

@@ -183,7 +183,7 @@ TEST_CASE("what the main thread sleeps after its last task is no work, what it s
                            .name(0, 1390, "the end")
                            .at(0, 1490, e::region, trace::no_name)
                            .at(0, 3490, e::lost, 2000 * 2 + 1)
-                           .at(0, 3490, e::seat)
+                           .at(0, 3490, e::occupy)
                            .graph(3540);
   CHECK(analyse_path(g).work == ns(400 + 40 + 50 + 100 + 50));
   CHECK(g.tasks[0].work == ns(400 + 50 + 100 + 50));

@@ -105,7 +105,7 @@ class graph_builder : graph_state {
         return;
       case trace_event::wake:
         return wake(number, e);
-      case trace_event::seat:
+      case trace_event::occupy:
         return sit(number, e);
       default:
         break;

@@ -206,7 +206,7 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
     set_ends(run, run);
   }
   if (fresh) {
-    note_fresh_memory(bytes_of(units));
+    count_fresh_memory(bytes_of(units));
   }
   least_dirty_ = least(least_dirty_, dirty_units_);
   return run;

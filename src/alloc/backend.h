@@ -71,8 +71,8 @@ class backend {
   void put_rest(page* pg, std::uint32_t units) noexcept;
   bool grow(std::uint32_t units) noexcept;
   bool map_region(std::size_t bytes) noexcept;
-  void note_fresh_memory(std::size_t bytes) noexcept;
-  void note_purge(std::size_t bytes) noexcept;
+  void count_fresh_memory(std::size_t bytes) noexcept;
+  void count_purge(std::size_t bytes) noexcept;
   void decay() noexcept;
   std::size_t budget() const noexcept;
   std::size_t purge_longest(bool unmap) noexcept;

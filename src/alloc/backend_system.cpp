@@ -21,7 +21,7 @@ std::size_t backend::budget() const noexcept {
 }
 
 // Memory that costs page faults was handed out: too early a return of it is what the budget learns from.
-void backend::note_fresh_memory(std::size_t bytes) noexcept {
+void backend::count_fresh_memory(std::size_t bytes) noexcept {
   if (!last_purge_ms_) {
     return;
   }
@@ -40,7 +40,7 @@ void backend::note_fresh_memory(std::size_t bytes) noexcept {
   }
 }
 
-void backend::note_purge(std::size_t bytes) noexcept {
+void backend::count_purge(std::size_t bytes) noexcept {
   last_purge_ms_ = coarse_ms();
   purged_since_refetch_ += bytes;
   if (purged_since_refetch_ > adaptive_budget_ && adaptive_budget_ > least_budget) {
@@ -174,7 +174,7 @@ std::size_t backend::purge_longest(bool unmap) noexcept {
   page* const run = dirty_bins_.longest();
   std::size_t const bytes = bytes_of(run->dirty);
   remove(run);
-  note_purge(bytes);
+  count_purge(bytes);
   std::size_t const whole = bytes_of(run->units);
   if (whole >= (unmap ? hole_from : unmap_from) && unmap_run(run, whole)) {
     return bytes;

@@ -158,7 +158,7 @@ double measure_event_ns(double ticks_per_ns) noexcept {
   std::uint64_t best = ~std::uint64_t{0};
   for (int round = 0; round < 5; ++round) {
     std::uint64_t const start = os::ticks();
-    for (unsigned i = 0; i < n; ++i) lane->write(trace_event::seat, 0);
+    for (unsigned i = 0; i < n; ++i) lane->write(trace_event::occupy, 0);
     std::uint64_t const took = os::ticks() - start;
     if (took < best) best = took;
     lane->rewind();
@@ -182,7 +182,7 @@ trace_lane* this_trace_lane() noexcept {
 
 void end_trace_lane() noexcept {
   if (own_lane == nullptr) return;
-  own_lane->write(trace_event::seat, 0);  // or nobody knew if the thread had a processor since its last event
+  own_lane->write(trace_event::occupy, 0);  // or nobody knew if the thread had a processor since its last event
   own_lane->close();
   delete own_lane;
   own_lane = nullptr;
@@ -338,7 +338,7 @@ bool start_trace(char const* path, std::uint64_t limit) noexcept {
 
 void finish_trace() noexcept {
   if (!trace_is_on.load(mo::relaxed)) return;
-  if (own_lane != nullptr) own_lane->write(trace_event::seat, 0);
+  if (own_lane != nullptr) own_lane->write(trace_event::occupy, 0);
   list_modules();  // with those that were loaded since
   file.header->ticks_per_ns = os::ticks_per_ns();
   stop(trace_state::complete, nullptr);

@@ -106,9 +106,9 @@ ASHLAR_ALWAYS_INLINE void trace(trace_event what, void const* address) noexcept 
 }
 
 // The thread sits down in a slot of the arena.
-inline void trace_seat(void const* slot, void const* arena, unsigned slots) noexcept {
+inline void trace_occupy(void const* slot, void const* arena, unsigned slots) noexcept {
   if (!tracing()) return;
-  trace(trace_event::seat, slot);
+  trace(trace_event::occupy, slot);
   if (trace_lane* const lane = this_trace_lane()) {
     std::uint64_t const address = reinterpret_cast<std::uintptr_t>(arena) >> trace_address_shift;
     lane->annotate(trace_event::parent, address | std::uint64_t{slots} << trace_arena_bits);

@@ -16,7 +16,7 @@ inline namespace v1 {
 namespace obs {
 
 inline constexpr std::uint32_t trace_version = 3;
-inline constexpr std::uint32_t oldest_trace_version = 2;  // that is still read: seats don't tell their arena there
+inline constexpr std::uint32_t oldest_trace_version = 2;  // that is still read: slots don't tell their arena there
 inline constexpr std::size_t trace_chunk_size = std::size_t{1} << 16;
 inline constexpr char trace_magic[8] = {'A', 'S', 'H', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr std::uint32_t trace_chunk_magic = 0x4b434841;  // "AHCK"
@@ -33,9 +33,9 @@ enum class trace_event : unsigned {
   steal,       // payload: the victim's slot. The job's begin follows
   park,        // the thread goes to sleep
   wake,        // it goes on
-  seat,        // the thread sits down in a slot (the payload; parent: its arena); 0: it leaves its slot
+  occupy,      // the thread sits down in a slot (the payload; parent: its arena); 0: it leaves its slot
   label,       // untimed: the address of code or of a virtual table that names the kind of the jobs begun from here on
-  parent,      // untimed: the job that waits for the end of the one that has just begun; after a seat: the arena,
+  parent,      // untimed: the job that waits for the end of the one that has just begun; after a slot: the arena,
                // its address shifted right by 3 and above bit 44 its concurrency
   region,      // payload: the length of a name, which follows in whole words; 0: the innermost region ends;
                // trace_region_of_code; or a moment's name, with trace_moment added to its length

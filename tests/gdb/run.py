@@ -28,9 +28,9 @@ COMMAND = [
     r"#0 outside of tasks: main, which waits in it",
     r"thread \d+ \(LWP \d+, worker\)\n    task \(as logged\): .*lambda",
     r"    #0 .*main.*lambda",
-    r"arena 0x[0-9a-f]+: 2 seats, 1 reserved, priority normal, workers: 1 allotted, 1 there; 0 wait for a seat\n"
-    r"    seat 0: application thread LWP \d+, 0 jobs in its deque\n"
-    r"    seat 1: busy worker LWP \d+, 0 jobs in its deque, inside of a group",
+    r"arena 0x[0-9a-f]+: 2 slots, 1 reserved, priority normal, workers: 1 allotted, 1 there; 0 wait for a slot\n"
+    r"    slot 0: application thread LWP \d+, 0 jobs in its deque\n"
+    r"    slot 1: busy worker LWP \d+, 0 jobs in its deque, inside of a group",
     r"\d+ members, 0 missing",
 ]
 

@@ -111,7 +111,7 @@ void task_that_nobody_resumes() {
   });
 }
 
-void arena_without_a_seat() {
+void arena_without_a_slot() {
   tbb::task_arena small(1, 1);
   std::thread([&small] {
     small.execute([] {
@@ -204,7 +204,7 @@ constexpr program programs[] = {{"pop", pop_from_empty_queue},
                                 {"call", read_from_empty_pipe},
                                 {"isolated", wait_in_isolated_region},
                                 {"suspended", task_that_nobody_resumes},
-                                {"seat", arena_without_a_seat},
+                                {"slot", arena_without_a_slot},
                                 {"nested", nested_task_that_wants_the_lock},
                                 {"threads", more_tasks_at_a_barrier_than_threads},
                                 {"not_long", long_task},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // collaborative_call_once: the call is made once, everybody returns after it and sees what it did, an attempt that
 // fails is followed by another one, and nobody enters the arena of a caller that has gone. call_once.cpp and the
-// parking lot are the real ones; seats in arenas are the scene's.
+// parking lot are the real ones; slots in arenas are the scene's.
 #include <doctest/doctest.h>
 
 #include <scenes.h>
@@ -27,7 +27,7 @@ namespace ashlar::sched {
 
 __thread slot* current_slot = nullptr;
 slot& attach_thread() { return *current_slot; }
-// Only the caller draws one: after it has taken its seat, and before it names its arena in the flag.
+// Only the caller draws one: after it has taken its slot, and before it names its arena in the flag.
 std::uint32_t isolation_scope::new_isolation_tag() noexcept {
   the_arena->set(1);
   return 1;

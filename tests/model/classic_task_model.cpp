@@ -37,8 +37,8 @@ int context::find_priority() const noexcept { return 2; }
 void bind_context(context&, context*, bool, atomic<bool>& settled) noexcept { settled.store(true, mo::release); }
 arena& make_arena(arena_settings const&) { __builtin_unreachable(); }
 void drop_arena(arena&) noexcept {}
-void trace_begin(job&) noexcept {}
-void trace_spawn(job&) noexcept {}
+void write_begin(job&) noexcept {}
+void write_spawn(job&) noexcept {}
 
 }  // namespace ashlar::sched
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call into a full arena: it is made once, by a thread of the arena or by the caller once it has a seat; the caller
+// A call into a full arena: it is made once, by a thread of the arena or by the caller once it has a slot; the caller
 // wakes after it, with all that it did; the record is freed once. sched/api/delegated.h, the latch and the parking lot
 // are the real ones; the loop of delegate.cpp is as short as one round of it.
 #include <scenes.h>
@@ -54,11 +54,11 @@ struct scene {
     record->run_here();
     record->release();
   }
-  // call_in_full_arena; `seat`: it gets one after it has slept in vain, or before.
-  void wait(bool seat) {
+  // call_in_full_arena; `slot`: it gets one after it has slept in vain, or before.
+  void wait(bool gets_slot) {
     sched::sleeper own;
     sched::delegated& d = *record;
-    if (seat && d.claim()) d.run_here();
+    if (gets_slot && d.claim()) d.run_here();
     while (!d.end.done()) {
       lot.enter_slot_waiter(own, *reinterpret_cast<sched::arena*>(this), &d.end);
       if (wrong != mistake::no_announcement && !d.end.announce()) {
@@ -73,15 +73,15 @@ struct scene {
   }
 };
 
-void run(bool seat) {
+void run(bool gets_slot) {
   scene s;
   model::thread inside("in the arena", [&s] { s.find(); });
-  s.wait(seat);
+  s.wait(gets_slot);
   inside.join();
 }
 
 constexpr model::scene scenes[] = {{"the caller sleeps", [] { run(false); }},
-                                   {"the caller gets a seat", [] { run(true); }}};
+                                   {"the caller gets a slot", [] { run(true); }}};
 
 bool fails(mistake m) {
   wrong = m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who leaves a seat and who has to know of it: an arena ends once, when nobody is in it and nobody refers to it, and a
+// Who leaves a slot and who has to know of it: an arena ends once, when nobody is in it and nobody refers to it, and a
 // call from outside of a full arena is made once. src/sched/README.md, 'Full arenas' and 'Who keeps an arena'. The code
 // is the product's (scheduler_scene.h).
 #include "scheduler_scene.h"
@@ -41,7 +41,7 @@ void two_handles() {
   s.rest();
 }
 
-// The only seat becomes free while a call waits outside.
+// The only slot becomes free while a call waits outside.
 void one_call() {
   scheduler_scene s(0);
   application a(1);
@@ -120,7 +120,7 @@ TEST_CASE("the same without membarrier") {
   heavy_fence_missing = false;
 }
 
-TEST_CASE("each order of seats is needed") {
+TEST_CASE("each order of slots is needed") {
   // The light fence is nothing to the checker: mutants.py leaves out the heavy one.
-  check_each_order(scenes, {"include/ashlar/sched/core/seat.h"}, {"A6"}, bounded());
+  check_each_order(scenes, {"include/ashlar/sched/core/slot_claim.h"}, {"A6"}, bounded());
 }

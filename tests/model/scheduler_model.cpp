@@ -150,7 +150,7 @@ void restricted_waiter() {
     b.spawn(s.make());
     latch::set(over);
   });
-  a.seat().isolate(1);
+  a.own_slot().isolate(1);
   a.wait(over);
   other.join();
   s.rest();
@@ -180,7 +180,7 @@ void push_twice(scheduler_scene& s) {
 void push_pop_push(scheduler_scene& s) {
   application a(2);
   a.spawn(s.make());
-  a.seat().run_newest();
+  a.own_slot().run_newest();
   a.spawn(s.make());
 }
 
@@ -235,7 +235,7 @@ void wish_withdrawn() {
   s.rest();
 }
 
-// The only seat that a worker could take is an application thread's at first.
+// The only slot that a worker could take is an application thread's at first.
 void external() {
   scheduler_scene s(1);
   application a(2);
@@ -295,7 +295,7 @@ void refused_and_taken_back() {
   a.beside_another();
   a.spawn(s.make());
   s.set_busy(0);
-  a.seat().run_newest();
+  a.own_slot().run_newest();
   a.spawn(s.make());
   s.rest();
 }
@@ -325,7 +325,7 @@ void limit_raised() {
 void reserved() {
   scheduler_scene s(1);
   application a(2);
-  a.seat().offer(s.make(), 1);
+  a.own_slot().offer(s.make(), 1);
   s.rest();
 }
 
@@ -333,15 +333,15 @@ void reserved_after_work() {
   scheduler_scene s(1);
   application a(2);
   a.spawn(s.make());
-  a.seat().offer(s.make(), 1);
+  a.own_slot().offer(s.make(), 1);
   s.rest();
 }
 
 void reserved_twice() {
   scheduler_scene s(1);
   application a(2);
-  a.seat().offer(s.make(), 1);
-  a.seat().offer(s.make(), 1);
+  a.own_slot().offer(s.make(), 1);
+  a.own_slot().offer(s.make(), 1);
   s.rest();
 }
 
@@ -351,9 +351,9 @@ void reserved_and_taken_back() {
   application a(2);
   a.spawn(s.make());
   while (!market::get().duty().taken()) cpu_pause();
-  a.seat().offer(s.make(), 1);
-  a.seat().run_newest();
-  a.seat().offer(s.make(), 1);
+  a.own_slot().offer(s.make(), 1);
+  a.own_slot().run_newest();
+  a.own_slot().offer(s.make(), 1);
   s.rest();
 }
 
@@ -365,10 +365,10 @@ void busy_with_small_job() {
   atomic<bool> over{false};
   a.spawn(s.make());
   while (!market::get().duty().taken()) cpu_pause();
-  a.seat().offer(s.make([&over](slot&) {
+  a.own_slot().offer(s.make([&over](slot&) {
     while (!over.load(mo::relaxed)) cpu_pause();
   }),
-                 1);
+                     1);
   a.spawn(s.make([&over](slot&) { over.store(true, mo::relaxed); }));
   s.rest();
 }

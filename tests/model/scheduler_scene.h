@@ -102,9 +102,9 @@ void announce_entry(slot&) noexcept {}
 void announce_exit(slot&) noexcept {}
 void announce_end(thread_data&) noexcept {}
 std::uint64_t newest_global_observer() noexcept { return 0; }
-void note_push(slot&) noexcept {}
+void trace_push(slot&) noexcept {}
 void run_observed(slot&, job*) noexcept {}
-void trace_spawn(job&) noexcept {}
+void write_spawn(job&) noexcept {}
 void slot::switch_fp(fp_settings const*) noexcept {}
 
 policies& policies::get() noexcept {
@@ -206,25 +206,25 @@ class application {
   explicit application(unsigned slots, unsigned reserved = 1) : application(make_arena(slots, reserved)) {}
   explicit application(arena& a) : data_(*new thread_data(false)) {
     current_thread = &data_;
-    current_slot = seat_ = a.occupy(data_, false);
-    if (seat_ != nullptr) market::get().enroll(data_.share);
+    current_slot = slot_ = a.occupy(data_, false);
+    if (slot_ != nullptr) market::get().enroll(data_.share);
   }
-  slot& seat() { return *seat_; }
-  arena& home() { return seat().home(); }
-  void spawn(job& what) { seat().spawn(what); }
-  void wait(latch& over) { wait_for(seat(), over); }
+  slot& own_slot() { return *slot_; }
+  arena& home() { return own_slot().home(); }
+  void spawn(job& what) { own_slot().spawn(what); }
+  void wait(latch& over) { wait_for(own_slot(), over); }
   void leave() {
-    if (seat_ == nullptr) return;
+    if (slot_ == nullptr) return;
     market::get().dismiss(data_.share);
-    arena::vacate(*seat_);
-    current_slot = seat_ = nullptr;
+    arena::vacate(*slot_);
+    current_slot = slot_ = nullptr;
   }
   // There is another application thread, so that processors are measured.
   void beside_another() { market::get().enroll(*new occupancy::thread); }
 
  private:
   thread_data& data_;
-  slot* seat_;
+  slot* slot_;
 };
 
 // One execution, with so many workers. All jobs that it makes have to be run.

@@ -38,7 +38,7 @@ struct two_slots {
     for (unsigned i = 0; i < 2; ++i) {
       label(slots[i], i == 0 ? "slot 0" : "slot 1");
       slots[i].belong_to(*reinterpret_cast<sched::arena*>(this), i);
-      slots[i].make_room();
+      slots[i].make_room(0);
       slots[i].sit_down(*reinterpret_cast<sched::thread_data*>(this), pools[i], false, 0);
     }
     sched::current_slot = &slots[0];

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs: trees of steps for the interpreter, and smaller ones of a program that fails.
 
-A thread that sits in a shared arena enters others in one order only, or again those in which it is: what waits for a seat that its own
+A thread that sits in a shared arena enters others in one order only, or again those in which it is: what waits for a slot that its own
 waiter holds would wait for ever. So a step that other threads take part in has no shared arena inside if it lies in one."""
 import copy
 import random

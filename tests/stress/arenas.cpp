@@ -53,7 +53,7 @@ struct counting_observer : tbb::task_scheduler_observer {
 
 using shared_arenas = std::vector<std::unique_ptr<tbb::task_arena>>;
 
-// Each arena from one before it, lest threads wait for each other's seats.
+// Each arena from one before it, lest threads wait for each other's slots.
 void nest(tally& t, shared_arenas& arenas, std::mt19937& random, std::size_t from) {
   std::size_t const here = from + random() % (arenas.size() - from);
   tbb::task_arena& a = *arenas[here];
@@ -128,14 +128,14 @@ void series(tally& t, shared_arenas& arenas, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("eight threads in and out of arenas of one to four seats") {
+TEST_CASE("eight threads in and out of arenas of one to four slots") {
   tbb::global_control const eight(tbb::global_control::max_allowed_parallelism, 8);
   tally t;
   {
     shared_arenas arenas;
-    for (int seats = 1; seats <= 4; ++seats) {
-      arenas.push_back(std::make_unique<tbb::task_arena>(seats, static_cast<unsigned>(seats % 2),
-                                                         static_cast<tbb::task_arena::priority>(seats % 3)));
+    for (int slots = 1; slots <= 4; ++slots) {
+      arenas.push_back(std::make_unique<tbb::task_arena>(slots, static_cast<unsigned>(slots % 2),
+                                                         static_cast<tbb::task_arena::priority>(slots % 3)));
     }
     counting_observer watch(*arenas[3]);
     std::vector<std::thread> threads;

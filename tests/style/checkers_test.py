@@ -252,6 +252,8 @@ class Checkers(unittest.TestCase):
         write("* **job** (`sched/core/a.h`): x\n")
         self.write("src/sched/core/c.h", "struct job_letters;  // a letter\n")
         self.expect("check_glossary.py", 1, "c.h: job_letters has the word letter", "1 error")
+        (self.root / "ARCHITECTURE.md").write_text("# A\n\n## Glossary\n* **job** (`sched/core/a.h`): x\nNot: `letter` (but a standard's `job_letters`).\n")
+        self.expect("check_glossary.py", 0, "1 terms, 1 words")
 
     def test_documents(self):
         def write(text):

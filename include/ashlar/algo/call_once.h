@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flag of collaborative_call_once. One word says how far the call is, which attempt it is and how many threads are
 // about to join it. The thread that makes the call names its arena and its isolation tag in the flag; whoever comes
-// meanwhile takes a seat in that arena and works on tasks with that tag until the attempt is over. The arena is alive
+// meanwhile takes a slot in that arena and works on tasks with that tag until the attempt is over. The arena is alive
 // as long as the caller sits in it, so the caller leaves only when nobody is about to join.
 //
 // Ordering   [CO1] word to `open`: release (arena, tag) -> [O2] a joining thread's add: acquire
-//            [O3] a joining thread has its seat: word down, acq_rel -> [O4] the caller's wait for that: acquire
+//            [O3] a joining thread has its slot: word down, acq_rel -> [O4] the caller's wait for that: acquire
 //            [O5] the attempt's end: compare-exchange, acq_rel -> [O6] is_done, and who waits: acquire
 // Model      tests/model/call_once_model.cpp
 #pragma once

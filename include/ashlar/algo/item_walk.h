@@ -295,7 +295,7 @@ void walk_items(sched::slot& s, Source& source, Work& work) {
   item_walk<Source, Work> walk(source, work, before.expects_small(0));
   walk.run(s);
   work.wait(s);
-  before.note(memory, 0, ticks() - start < os::tuned.small_loop);
+  before.remember(memory, 0, ticks() - start < os::tuned.small_loop);
 }
 
 }  // namespace algo

@@ -49,7 +49,7 @@ class small_loop_memory {
     if (before_.expects_small(bits_)) p.expect_small();
     p.watch = &watch_;
   }
-  ~small_loop_memory() { before_.note(of_loop_, bits_, watch_.small); }
+  ~small_loop_memory() { before_.remember(of_loop_, bits_, watch_.small); }
   small_loop_memory(small_loop_memory const&) = delete;
   small_loop_memory& operator=(small_loop_memory const&) = delete;
 
@@ -60,13 +60,13 @@ class small_loop_memory {
   small_loop_watch watch_;
 };
 
-// Runs one call of a range algorithm: the caller's stretch, then the wait.
+// Runs one call of a range algorithm: the caller's traversal, then the wait.
 template <typename Work, typename Partition>
 void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Partition partition) {
-  root_record root;
+  root_join root;
   no_share share;
   sched::group_scope const scope(s, work.group());
-  stretch<Work, Partition> first(s, work, root, share);
+  range_traversal<Work, Partition> first(s, work, root, share);
   if (std::int64_t const stolen = first.run_root(range, partition)) root.wait(s, stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// parallel_reduce: a stretch accumulates into one body; only a stolen part gets a body of its own, which is joined to
+// parallel_reduce: a traversal accumulates into one body; only a stolen part gets a body of its own, which is joined to
 // its left neighbour's when both are done. Joins follow the order of the range.
 #pragma once
 
@@ -32,7 +32,7 @@ template <typename Accumulate, typename Combine, typename Range, typename Value>
 inline constexpr bool reduces_values =
     is_reduce_value<Value> && is_accumulate<Accumulate, Range, Value> && is_combine<Combine, Value>;
 
-// The body that a stretch accumulates into: the caller's, or one split off for a stolen part.
+// The body that a traversal accumulates into: the caller's, or one split off for a stolen part.
 template <typename Body>
 class body_share {
  public:
@@ -79,11 +79,11 @@ class reduce_work {
 template <typename Work, typename Partition>
 void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, typename Work::share& share,
                  Partition partition) {
-  root_record root;
+  root_join root;
   sched::group_scope const scope(s, work.group());
-  stretch<Work, Partition> first(s, work, root, share);
+  range_traversal<Work, Partition> first(s, work, root, share);
   if (std::int64_t const stolen = first.run_root(range, partition)) root.wait(s, stolen);
-  stretch<Work, Partition>::gather(s, work, share, first.root_stolen);
+  range_traversal<Work, Partition>::gather(s, work, share, first.root_stolen);
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a stretch cuts its range: what the public partitioners do. A partition is a small value that travels with each
+// How a traversal cuts its range: what the public partitioners do. A partition is a small value that travels with each
 // job; `run` works through one part, `stolen` tells it that a thief has begun the part.
 #pragma once
 
@@ -17,16 +17,16 @@ namespace algo {
 // Whether the range has at most so many pieces, as far as it tells.
 template <typename Range>
 bool has_at_most(Range const& range, std::size_t pieces) {
-  if constexpr (tells_grain<Range>) {
+  if constexpr (has_grain<Range>) {
     return static_cast<std::size_t>(range.size()) <= pieces * static_cast<std::size_t>(range.grainsize());
-  } else if constexpr (tells_size<Range>) {
+  } else if constexpr (has_size<Range>) {
     return static_cast<std::size_t>(range.size()) <= pieces;
   } else {
     return false;
   }
 }
 
-// Of partitions that neither thieves nor the end of the caller's stretch change.
+// Of partitions that neither thieves nor the end of the caller's traversal change.
 struct plain_partition {
   void stolen() noexcept {}
   void over(std::uint64_t) const noexcept {}
@@ -34,14 +34,14 @@ struct plain_partition {
 
 // Splits as long as the range is divisible; each piece is one call of the body.
 struct simple_partition : plain_partition {
-  template <typename Stretch, typename Range>
-  ASHLAR_ALWAYS_INLINE void run(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  ASHLAR_ALWAYS_INLINE void run(Traversal& s, Range& range) {
     while (range.is_divisible()) s.offer_split(range, tbb::split(), *this);
     s.leaf(range);
   }
 };
 
-// The parts of one range that a stretch has not offered yet: the leftmost one at the back.
+// The parts of one range that a traversal has not offered yet: the leftmost one at the back.
 template <typename Range>
 class range_stack {
  public:
@@ -119,10 +119,11 @@ struct small_loop_watch {
   bool late = false;
 };
 
-// Cuts by demand. Each thread that could take a seat now is to find a part at once: the range is halved until a part is
+// Cuts by demand. Each thread that could take a slot now is to find a part at once: the range is halved until a part is
 // half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves
-// came, parts are cut finer, so that the threads end together; a stretch that has lost all that it had on offer halves
-// once more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen times.
+// came, parts are cut finer, so that the threads end together; a traversal that has lost all that it had on offer
+// halves once more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen
+// times.
 //
 // A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of no
 // more iterations than there are threads may need them all at once: then all are on offer, reserved.
@@ -144,15 +145,15 @@ struct adaptive_partition {
     reserved = false;
     limit = fine != unknown ? greater(fine, depth + finer) : unknown;
   }
-  // The caller's stretch is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is
+  // The caller's traversal is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is
   // not taken for small.
   void over(std::uint64_t done) const noexcept {
     if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
     watch->small = ticks() - watch->start < (os::tuned.small_loop * done) >> deepest;
   }
 
-  template <typename Stretch, typename Range>
-  void run(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  void run(Traversal& s, Range& range) {
     if (!sharing) return run_alone(s, range, depth);
     if (!reserved) return run_shared(s, range);
     has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
@@ -181,23 +182,23 @@ struct adaptive_partition {
     fine = greater(first_depth, depth + halvings + finer);
   }
 
-  template <typename Stretch, typename Range>
-  static void leaf(Stretch& s, Range& range, unsigned at_depth) {
+  template <typename Traversal, typename Range>
+  static void leaf(Traversal& s, Range& range, unsigned at_depth) {
     s.count(std::uint64_t{1} << (deepest - at_depth));
     s.leaf(range);
   }
 
   // Halves to the limit, the left half first, and has nothing on offer.
-  template <typename Stretch, typename Range>
-  void run_alone(Stretch& s, Range& range, unsigned at_depth) {
+  template <typename Traversal, typename Range>
+  void run_alone(Traversal& s, Range& range, unsigned at_depth) {
     if (at_depth >= limit || !range.is_divisible()) return leaf(s, range, at_depth);
     Range right(range, tbb::split());
     run_alone(s, range, at_depth + 1);
     if (!s.stopped()) run_alone(s, right, at_depth + 1);
   }
 
-  template <typename Stretch, typename Range>
-  void run_shared(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  void run_shared(Traversal& s, Range& range) {
     bool const first = limit == unknown;
     if (first) decide(s.here());
     // Thieves are on their way, and can't take what the first call of the body gets.
@@ -218,8 +219,8 @@ struct adaptive_partition {
   }
 
   // Each iteration is a part, and the owner, who takes them back one by one, has all but one on offer.
-  template <typename Stretch, typename Range>
-  void run_few(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  void run_few(Traversal& s, Range& range) {
     while (range.is_divisible()) {
       Range const right(range, tbb::split());
       ++depth;
@@ -229,8 +230,8 @@ struct adaptive_partition {
     if (!s.nothing_on_offer() && watch->too_late()) s.lift_reservations();
   }
 
-  template <typename Stretch, typename Range>
-  void run_reserved(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  void run_reserved(Traversal& s, Range& range) {
     range_stack<Range> parts(range);
     unsigned to = small_depth;
     bool offering = false;
@@ -258,8 +259,8 @@ struct adaptive_partition {
     return part;
   }
   // The loop turned out not to be small: what is left of it is on offer like any other's.
-  template <typename Stretch, typename Range>
-  void share(Stretch& s, range_stack<Range>& parts) {
+  template <typename Traversal, typename Range>
+  void share(Traversal& s, range_stack<Range>& parts) {
     reserved = false;
     decide(s.here());
     for (; parts.size() > 1; parts.pop_front()) {
@@ -276,8 +277,8 @@ struct adaptive_partition {
 struct static_partition : plain_partition {
   explicit static_partition(unsigned n) noexcept : parts(n) {}
 
-  template <typename Stretch, typename Range>
-  void run(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  void run(Traversal& s, Range& range) {
     while (parts > 1 && range.is_divisible()) {
       unsigned const right = parts / 2;
       if constexpr (splits_in_proportion<Range>) {
@@ -301,8 +302,8 @@ inline unsigned affinity_parts(sched::slot& s) noexcept { return 16 * s.parallel
 struct affinity_partition : plain_partition {
   affinity_partition(atomic<std::uint16_t>* m, unsigned n) noexcept : memory(m), parts(n) {}
 
-  template <typename Stretch, typename Range>
-  void run(Stretch& s, Range& range) {
+  template <typename Traversal, typename Range>
+  void run(Traversal& s, Range& range) {
     while (parts > 1 && range.is_divisible()) {
       unsigned const right = parts / 2;
       unsigned const left = parts - right;
@@ -325,8 +326,8 @@ struct affinity_partition : plain_partition {
   unsigned parts;
 
  private:
-  template <typename Stretch, typename Range, typename Split>
-  static void offer(Stretch& s, Range& range, Split&& how, affinity_partition const& rest, unsigned last) {
+  template <typename Traversal, typename Range, typename Split>
+  static void offer(Traversal& s, Range& range, Split&& how, affinity_partition const& rest, unsigned last) {
     if (last == 0 || last == s.here().position() + 1) {
       s.template offer_split<Split&>(range, how, rest);
     } else {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a range on offer, and the stretch that works through parts.
+// A part of a range on offer, and the traversal that works through parts.
 //
 // Work (the algorithm) provides:
 //   typename range_type
 //   sched::context& group()               the algorithm's group
-//   struct share                          what a stretch needs beside the range (a body, for a reduction)
+//   struct share                          what a traversal needs beside the range (a body, for a reduction)
 //   void leaf(range_type&, share&)        runs the user's body; may throw
 //   static constexpr bool ordered         true: a stolen job's share is handed to `gather` in range order when the
-//                                         stretch it was stolen from completes
+//                                         traversal it was stolen from completes
 //   static constexpr bool separate        true: a part that was taken back is treated as a stolen one
 //   void begin(share& stolen, share& of)  (ordered) makes the share of a stolen job; may throw
 //   void gather(share& of, share& right)  (ordered) joins; may throw
 #pragma once
 
-#include <ashlar/algo/stretch.h>
+#include <ashlar/algo/join_counter.h>
 #include <ashlar/base/split.h>
 #include <ashlar/base/ticks.h>
 #include <ashlar/sched/tasks/affinity.h>
@@ -25,7 +25,7 @@ inline namespace v1 {
 namespace algo {
 
 template <typename Work, typename Partition>
-class stretch;
+class range_traversal;
 
 // What only an ordered algorithm keeps with a job.
 template <typename Job, typename Share, bool Ordered>
@@ -36,14 +36,14 @@ template <typename Job, typename Share>
 struct job_order<Job, Share, true> {
   explicit job_order(Share* s) noexcept : of_share(s) {}
 
-  Share* of_share;        // share of the stretch that offered this part
-  Job* stolen = nullptr;  // jobs that were stolen from this one's stretch, leftmost first
-  Job* next = nullptr;    // in its stretch's list of offered jobs, newest (leftmost) first
+  Share* of_share;        // share of the traversal that offered this part
+  Job* stolen = nullptr;  // jobs that were stolen from this one's traversal, leftmost first
+  Job* next = nullptr;    // in its traversal's list of offered jobs, newest (leftmost) first
 };
 
 template <typename Work, typename Partition>
 struct range_job : sched::job,
-                   stretch_record,
+                   join_counter,
                    job_order<range_job<Work, Partition>, typename Work::share, Work::ordered> {
   using range_type = typename Work::range_type;
   using share_type = typename Work::share;
@@ -51,36 +51,31 @@ struct range_job : sched::job,
 
   // The right part of `left`, which shrinks; or a copy of a part that was split off already.
   template <typename Split>
-  range_job(stretch<Work, Partition>& of, range_type& left, Split how, Partition const& p)
+  range_job(range_traversal<Work, Partition>& of, range_type& left, Split how, Partition const& p)
       : job{&run_stolen},
-        stretch_record(&of.record()),
+        join_counter(&of.counter()),
         order(&of.share()),
         work(of.work()),
         range(left, how),
         partition(p) {}
-  range_job(stretch<Work, Partition>& of, range_type const& part, Partition const& p)
-      : job{&run_stolen},
-        stretch_record(&of.record()),
-        order(&of.share()),
-        work(of.work()),
-        range(part),
-        partition(p) {}
+  range_job(range_traversal<Work, Partition>& of, range_type const& part, Partition const& p)
+      : job{&run_stolen}, join_counter(&of.counter()), order(&of.share()), work(of.work()), range(part), partition(p) {}
 
   static job* run_stolen(job* self, sched::slot& here) noexcept {
     auto& j = *static_cast<range_job*>(self);
     here.enter(j.work.group());
-    stretch<Work, Partition> s(here, j.work, j, j.share);
+    range_traversal<Work, Partition> s(here, j.work, j, j.share);
     s.run_stolen(j);
     return nullptr;
   }
 
-  // The record of a stolen job is complete: tells the one it was stolen from, and so on upwards.
-  static void completed(sched::slot& here, stretch_record* r) noexcept {
+  // The counter of a stolen job is complete: tells the one it was stolen from, and so on upwards.
+  static void completed(sched::slot& here, join_counter* r) noexcept {
     for (;;) {
-      stretch_record* const from = r->from;
+      join_counter* const from = r->from;
       auto& j = static_cast<range_job&>(*r);
       if constexpr (Work::ordered) {
-        stretch<Work, Partition>::gather(here, j.work, j.share, j.stolen);  // `from` destroys j when it gathers
+        range_traversal<Work, Partition>::gather(here, j.work, j.share, j.stolen);  // `from` destroys j when it gathers
         if (!from->job_over()) return;
       } else {
         sched::task_pool* const home = j.home;
@@ -108,21 +103,21 @@ struct range_job : sched::job,
 
 // One thread's way through a part of the range.
 template <typename Work, typename Partition>
-class stretch {
+class range_traversal {
  public:
   using range_type = typename Work::range_type;
   using share_type = typename Work::share;
   using job_type = range_job<Work, Partition>;
 
-  stretch(sched::slot& s, Work& w, stretch_record& r, share_type& sh) noexcept
-      : slot_(s), work_(w), record_(r), share_(sh), base_(s.bottom()) {}
+  range_traversal(sched::slot& s, Work& w, join_counter& r, share_type& sh) noexcept
+      : slot_(s), work_(w), counter_(r), share_(sh), base_(s.bottom()) {}
 
-  stretch_record& record() noexcept { return record_; }
+  join_counter& counter() noexcept { return counter_; }
   Work& work() noexcept { return work_; }
   share_type& share() noexcept { return share_; }
   sched::slot& here() noexcept { return slot_; }
 
-  // The caller's own stretch. Returns how many of its jobs the caller must wait for.
+  // The caller's own traversal. Returns how many of its jobs the caller must wait for.
   std::int64_t run_root(range_type& range, Partition& partition) noexcept {
     run_part(range, partition);
     take_back();
@@ -148,12 +143,12 @@ class stretch {
     if (begun) run_part(j.range, j.partition);
     take_back();
     if constexpr (Work::ordered) j.stolen = offered_;
-    if (record_.close(out_)) job_type::completed(slot_, &j);
+    if (counter_.close(out_)) job_type::completed(slot_, &j);
   }
 
   bool stopped() noexcept { return slot_.cancelled(work_.group()); }
 
-  // Runs the body over a part. Nested waits leave the stretch's own jobs alone.
+  // Runs the body over a part. Nested waits leave the traversal's own jobs alone.
   ASHLAR_ALWAYS_INLINE void leaf(range_type& range) {
     slot_.keep_jobs();
     work_.leaf(range, share_);
@@ -192,11 +187,12 @@ class stretch {
     sched::slot::index const top = slot_.oldest_guess();
     return slot_.bottom() - (top > base_ ? top : base_) < out_;
   }
-  // The partition's count of what this stretch has run itself.
+  // The partition's count of what this traversal has run itself.
   void count(std::uint64_t units) noexcept { done_ += units; }
 
-  // Joins, in range order, what was stolen from a stretch with this share. A cancelled group keeps what its parts have
-  // found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it worthless.
+  // Joins, in range order, what was stolen from a traversal with this share. A cancelled group keeps what its parts
+  // have found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it
+  // worthless.
   static void gather(sched::slot& here, Work& work, share_type& share, job_type* stolen) noexcept {
     while (stolen != nullptr) {
       job_type* const next = stolen->next;
@@ -235,7 +231,7 @@ class stretch {
     while (slot_.bottom() > base_ && !slot_.recalled()) {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
-      if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &record_)) {
+      if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &counter_)) {
         slot_.run_own(popped, slot_.child_key());  // a proxy, or left behind by the body
         continue;
       }
@@ -278,7 +274,7 @@ class stretch {
 
   sched::slot& slot_;
   Work& work_;
-  stretch_record& record_;
+  join_counter& counter_;
   share_type& share_;
   sched::slot::index const base_;
   std::int64_t out_ = 0;

@@ -49,15 +49,15 @@ inline constexpr bool splits_in_proportion = admits_proportion<R> && is_proporti
 
 // r.size() of a constant r, a number; and r.grainsize() besides.
 template <typename R, typename = void>
-inline constexpr bool tells_size = false;
+inline constexpr bool has_size = false;
 template <typename R>
-inline constexpr bool tells_size<R, std::void_t<decltype(std::declval<R const&>().size())>> =
+inline constexpr bool has_size<R, std::void_t<decltype(std::declval<R const&>().size())>> =
     std::is_convertible_v<decltype(std::declval<R const&>().size()), std::size_t>;
 template <typename R, typename = void>
-inline constexpr bool tells_grain = false;
+inline constexpr bool has_grain = false;
 template <typename R>
-inline constexpr bool tells_grain<R, std::void_t<decltype(std::declval<R const&>().grainsize())>> =
-    tells_size<R> && std::is_convertible_v<decltype(std::declval<R const&>().grainsize()), std::size_t>;
+inline constexpr bool has_grain<R, std::void_t<decltype(std::declval<R const&>().grainsize())>> =
+    has_size<R> && std::is_convertible_v<decltype(std::declval<R const&>().grainsize()), std::size_t>;
 
 template <typename R>
 inline constexpr bool is_range =

@@ -19,7 +19,7 @@ namespace algo {
 // How long a loop is, as the number of bits of its number of iterations; 0 if the range does not tell.
 template <typename Range>
 unsigned length_bits(Range const& range) noexcept {
-  if constexpr (tells_size<Range>) {
+  if constexpr (has_size<Range>) {
     return 64U - static_cast<unsigned>(__builtin_clzll(static_cast<std::size_t>(range.size()) | 1));
   } else {
     return 0;
@@ -44,8 +44,8 @@ class small_loop_history {
     if (!expects_small(bits)) return word_;
     return static_cast<word>((word_ & 3) == 2 ? word_ - 1 : 0);
   }
-  // Notes the execution in the word that the history was read from.
-  void note(atomic<word>& in, unsigned bits, bool small) const noexcept {
+  // Keeps the execution in the word that the history was read from.
+  void remember(atomic<word>& in, unsigned bits, bool small) const noexcept {
     word const now = after(bits, small);
     if (now != word_) in.store(now, mo::relaxed);
   }

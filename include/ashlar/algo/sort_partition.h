@@ -48,34 +48,34 @@ struct misplaced {
 
 // Notes which of the n elements from `first` on belong to the right. Returns their end.
 template <typename It, typename Left>
-ASHLAR_ALWAYS_INLINE It note_misplaced_in_front(It first, std::size_t n, misplaced& l, Left const& left) {
+ASHLAR_ALWAYS_INLINE It find_misplaced_in_front(It first, std::size_t n, misplaced& l, Left const& left) {
   std::size_t count = 0;
   std::size_t i = 0;
-  auto const note = [&] {
+  auto const look = [&] {
     l.at[count] = static_cast<unsigned char>(i);
     count += !left(*first);
     ++i;
     ++first;
   };
-  while (i + 8 <= n) note(), note(), note(), note(), note(), note(), note(), note();
-  while (i < n) note();
+  while (i + 8 <= n) look(), look(), look(), look(), look(), look(), look(), look();
+  while (i < n) look();
   l.begin = 0;
   l.count = count;
   return first;
 }
 // Notes which of the n elements before `last` belong to the left. Returns where they begin.
 template <typename It, typename Left>
-ASHLAR_ALWAYS_INLINE It note_misplaced_behind(It last, std::size_t n, misplaced& r, Left const& left) {
+ASHLAR_ALWAYS_INLINE It find_misplaced_behind(It last, std::size_t n, misplaced& r, Left const& left) {
   std::size_t count = 0;
   std::size_t i = 0;
-  auto const note = [&] {
+  auto const look = [&] {
     ++i;
     --last;
     r.at[count] = static_cast<unsigned char>(i);
     count += static_cast<bool>(left(*last));
   };
-  while (i + 8 <= n) note(), note(), note(), note(), note(), note(), note(), note();
-  while (i < n) note();
+  while (i + 8 <= n) look(), look(), look(), look(), look(), look(), look(), look();
+  while (i < n) look();
   r.begin = 0;
   r.count = count;
   return last;
@@ -106,11 +106,11 @@ It partition_in_blocks(It first, It last, Left const& left, Stop const& stop) {
       if (take_r > misplaced::block) take_r = misplaced::block;
       if (take_l != 0) {
         front = first;
-        first = note_misplaced_in_front(front, take_l, l, left);
+        first = find_misplaced_in_front(front, take_l, l, left);
       }
       if (take_r != 0) {
         back = last;
-        last = note_misplaced_behind(back, take_r, r, left);
+        last = find_misplaced_behind(back, take_r, r, left);
       }
       exchange_misplaced(front, l, back, r);
     } while (first != last && !stop.suspects());
@@ -209,12 +209,12 @@ partition_hold<It> partition_ends_in_blocks(partition_blocks<It>& blocks, partit
     if (l.count == 0) {
       if (h.front == h.front_end && !blocks.take_front(h)) break;
       front = h.front;
-      h.front = note_misplaced_in_front(front, misplaced::block, l, left);
+      h.front = find_misplaced_in_front(front, misplaced::block, l, left);
     }
     if (r.count == 0) {
       if (h.back == h.back_begin && !blocks.take_back(h)) break;
       back = h.back;
-      h.back = note_misplaced_behind(back, misplaced::block, r, left);
+      h.back = find_misplaced_behind(back, misplaced::block, r, left);
     }
     exchange_misplaced(front, l, back, r);
   }

@@ -78,7 +78,7 @@ slot& attach_thread(unsigned concurrency) {
   }
   current_slot = s;
   market::get().members().count_attached(1);
-  obs::trace_seat(s, t.own_arena, t.own_arena->concurrency());
+  obs::trace_occupy(s, t.own_arena, t.own_arena->concurrency());
   observe_entry(*t.own_arena, *s);
   return *s;
 }
@@ -100,7 +100,7 @@ void detach_thread() noexcept {
 
 namespace {
 
-// True if the thread is in no isolated region either: a region goes back to its seat at its end.
+// True if the thread is in no isolated region either: a region goes back to its slot at its end.
 bool runs_no_task(thread_data const& t, slot& s) noexcept {
   return !t.is_worker && t.own_arena == &s.home() && s.runs_nothing();
 }
@@ -117,7 +117,7 @@ bool leave_scheduler() noexcept {
   return true;
 }
 
-void reseat_idle_thread(bool anew) noexcept {
+void renew_idle_slot(bool anew) noexcept {
   slot* const s = current_slot;
   thread_data* const t = current_thread;
   if (s == nullptr || !runs_no_task(*t, *s) || s->has_jobs()) return;

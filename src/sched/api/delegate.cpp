@@ -22,13 +22,13 @@ void work_off(delegated& d) noexcept {
       wait_until(&d.end, "its call in a full arena", [&d] { return d.end.done(); }, [&d] { return d.end.announce(); }));
 }
 
-// Sleeps until the call has been made or, perhaps, a seat is free. True if it was woken for a seat, or may have been.
+// Sleeps until the call has been made or, perhaps, a slot is free. True if it was woken for a slot, or may have been.
 bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
   parking_lot& lot = parking_lot::get();
   lot.enter_slot_waiter(t.parking, a, &d.end);
-  a.note_occupants(true);
-  if (!d.end.announce() || a.seat_free()) return !lot.leave(t.parking);
-  logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a seat in a full arena", &a);
+  a.request_exit_notices(true);
+  if (!d.end.announce() || a.has_free_slot()) return !lot.leave(t.parking);
+  logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a slot in a full arena", &a);
   t.parking.sleep();
   return true;
 }
@@ -51,15 +51,15 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
     arena_visit const visit(a);
     if (visit.inside()) {
       work_off(*d);
-      called = false;  // the seat is passed on as the visit ends
+      called = false;  // the slot is passed on as the visit ends
     } else if (!sync::contend(
-                   [&] { return d->end.done() || a.seat_free(); })) {  // a short stay ends sooner than a sleep
+                   [&] { return d->end.done() || a.has_free_slot(); })) {  // a short stay ends sooner than a sleep
       called = sleep_outside(a, *d, t);
     }
   }
   a.slot_waiters.fetch_sub(1, mo::relaxed);
-  // The thread was woken for a seat that it doesn't need any more.
-  if (called && a.seat_free()) parking_lot::get().wake_slot_waiter(a);
+  // The thread was woken for a slot that it doesn't need any more.
+  if (called && a.has_free_slot()) parking_lot::get().wake_slot_waiter(a);
   a.release();
   std::exception_ptr const failure = d->failure;
   d->release();

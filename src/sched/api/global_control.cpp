@@ -57,7 +57,7 @@ control* add_control(int parameter, std::size_t value) {
     controls = c;
     apply();
   }
-  reseat_idle_thread(parameter == global_control::max_allowed_parallelism);
+  renew_idle_slot(parameter == global_control::max_allowed_parallelism);
   return c;
 }
 
@@ -70,7 +70,7 @@ void remove_control(control* c) noexcept {
     apply();
   }
   delete c;
-  reseat_idle_thread(false);
+  renew_idle_slot(false);
 }
 
 std::size_t active_control(int parameter) noexcept {

@@ -88,7 +88,7 @@ bool arena_visit::enter(arena& a) {
   outer_ = current_slot;
   if (outer_ != nullptr && &outer_->home() == &a) {
     slot& s = *outer_;
-    seat_ = outer_;
+    slot_ = outer_;
     outer_frame_ = slot::frame(s);
     s.begin_function();
     take_words_of(a, words_of_thread());
@@ -98,55 +98,55 @@ bool arena_visit::enter(arena& a) {
   // The words are read before the locked instruction: reading takes as long as that, and after it the two would not
   // overlap.
   fp_settings const words = words_of_thread();
-  seat_ = a.occupy(t, false);
+  slot_ = a.occupy(t, false);
   again_ = false;
-  if (ASHLAR_UNLIKELY(seat_ == nullptr)) return enter_again(a, t, words);
-  current_slot = seat_;
+  if (ASHLAR_UNLIKELY(slot_ == nullptr)) return enter_again(a, t, words);
+  current_slot = slot_;
   if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
   take_words_of(a, words);
-  observe_entry(a, *seat_);
-  if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*seat_);
+  observe_entry(a, *slot_);
+  if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*slot_);
   return true;
 }
 
 static bool has_left_stacks(slot const& s) noexcept { return s.stacks() != nullptr && s.stacks()->outstanding(); }
 
 // A thread that is in the full arena already, and in another one since, would wait for itself: it goes back to its
-// seat. It does not do so beside suspended tasks: if they went on meanwhile, visits would not end in the order in which
+// slot. It does not do so beside suspended tasks: if they went on meanwhile, visits would not end in the order in which
 // they began.
 ASHLAR_COLD bool arena_visit::enter_again(arena& a, thread_data& t, fp_settings const& words) noexcept {
   if (outer_ == nullptr || has_left_stacks(*outer_)) return false;
-  seat_ = a.seat_of(t);
-  if (seat_ == nullptr || has_left_stacks(*seat_)) return false;
+  slot_ = a.slot_of(t);
+  if (slot_ == nullptr || has_left_stacks(*slot_)) return false;
   again_ = true;
-  outer_frame_ = slot::frame(*seat_);
-  seat_->begin_function();
-  current_slot = seat_;
+  outer_frame_ = slot::frame(*slot_);
+  slot_->begin_function();
+  current_slot = slot_;
   if (a.bound()) outer_bound_ = a.bind(t);
   take_words_of(a, words);
   return true;
 }
 
 void arena_visit::leave() noexcept {
-  if (seat_ == outer_) {
+  if (slot_ == outer_) {
     slot& s = *outer_;
     outer_frame_.restore(s);
     s.end_inner_region();
     if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
     return;
   }
-  if (ASHLAR_UNLIKELY(seat_->stacks() != nullptr)) finish_stacks(*seat_);
+  if (ASHLAR_UNLIKELY(slot_->stacks() != nullptr)) finish_stacks(*slot_);
   if (ASHLAR_UNLIKELY(again_)) {
-    outer_frame_.restore(*seat_);
-    seat_->end_inner_region();
+    outer_frame_.restore(*slot_);
+    slot_->end_inner_region();
   } else {
-    observe_exit(*seat_);
+    observe_exit(*slot_);
   }
   if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
   current_slot = outer_;
-  if (ASHLAR_UNLIKELY(seat_->home().bound())) arena::unbind(seat_->thread(), outer_bound_);
+  if (ASHLAR_UNLIKELY(slot_->home().bound())) arena::unbind(slot_->thread(), outer_bound_);
   // The arena may be gone after this.
-  if (ASHLAR_LIKELY(!again_)) arena::vacate(*seat_);
+  if (ASHLAR_LIKELY(!again_)) arena::vacate(*slot_);
 }
 
 void begin_phase(arena& a) noexcept { a.phases.fetch_add(1, mo::relaxed); }

@@ -18,8 +18,8 @@ namespace ashlar::sched {
 struct arena::cold_state {
   mailbox mail;
   std::unique_ptr<slot_attachment> attachment;
-  deque::index bound = 0;  // of open_deques
-  bool noted = false;      // under the lock of notes: by the call that holds it
+  deque::index bound = 0;         // of publish_deques
+  bool notice_requested = false;  // under the lock of notices: by the call that holds it
 };
 
 mailbox& arena::mail(unsigned i) noexcept { return cold_states_[i].mail; }
@@ -73,9 +73,9 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
     bool const external = !as_worker && i >= reserved_;
     if (ASHLAR_UNLIKELY(external)) externals_.fetch_add(1, mo::relaxed);
-    // Somebody waits for a seat, or a worker may wait for one: the occupant will tell them of this one.
+    // Somebody waits for a slot, or a worker may wait for one: the occupant will tell them of this one.
     if (ASHLAR_UNLIKELY(external || slot_waiters.load(mo::seq_cst) != 0)) {  // [A8]
-      s.promise_to_tell(external);
+      s.notify_on_exit(external);
       retain();
     }
     return &s;
@@ -99,47 +99,47 @@ void arena::extend_use(unsigned i) noexcept {
 
 void arena::vacate(slot& s) noexcept {
   s.home().cold_states_[s.position()].mail.set_idle(false);
-  if (ASHLAR_UNLIKELY(!s.leave())) leave_noted(s);
+  if (ASHLAR_UNLIKELY(!s.leave())) leave_notifying(s);
 }
 
-// Only the occupants of this moment get a note. A thread that sits down later learns of the slot waiters by [A8].
-void arena::note_occupants(bool workers) noexcept {
+// Only the occupants of this moment find a request. A thread that comes later learns of the slot waiters by [A8].
+void arena::request_exit_notices(bool workers) noexcept {
   unsigned const n = slots_in_use();
-  std::lock_guard const guard(notes_lock_);
+  std::lock_guard const guard(notices_lock_);
   bool any = false;
   for (unsigned i = 0; i < n; ++i) {
-    cold_states_[i].noted = slots_[i].note(workers);
-    if (!cold_states_[i].noted) continue;
+    cold_states_[i].notice_requested = slots_[i].request_exit_notice(workers);
+    if (!cold_states_[i].notice_requested) continue;
     retain();
     any = true;
   }
   if (!any) return;
   os::heavy_fence();  // [A7]
   for (unsigned i = 0; i < n; ++i) {
-    if (cold_states_[i].noted && !slots_[i].note_stands(os::yield)) references_.take_back();
+    if (cold_states_[i].notice_requested && !slots_[i].exit_notice_due(os::yield)) references_.take_back();
   }
 }
 
-void arena::leave_noted(slot& s) noexcept {
+void arena::leave_notifying(slot& s) noexcept {
   arena& a = s.home();
   bool const external = s.held_by_external();
   std::uint32_t references = 0;
   {
-    std::lock_guard const guard(a.notes_lock_);
-    references = s.leave_noted();
+    std::lock_guard const guard(a.notices_lock_);
+    references = s.leave_notifying();
   }
   if (a.slot_waiters.load(mo::relaxed) != 0) parking_lot::get().wake_slot_waiter(a);
   if (external) {
     a.externals_.fetch_sub(1, mo::relaxed);
     fence_seq_cst();  // [A10]
-    // A worker may come in the thread's place, also for jobs that were pushed when there was no seat for a worker.
+    // A worker may come in the thread's place, also for jobs that were pushed when there was no free slot for a worker.
     a.restore_bits(pushes::all);
     if (a.has_visible_work()) worker_source::get().advertise(a);
   }
   while (references-- != 0) a.release();
 }
 
-slot* arena::seat_of(thread_data const& who) noexcept {
+slot* arena::slot_of(thread_data const& who) noexcept {
   for (unsigned i = 0; i < slots_in_use(); ++i) {
     if (slots_[i].occupant() == &who) return &slots_[i];
   }
@@ -167,13 +167,13 @@ void arena::unbind(thread_data& t, arena const* outer) noexcept {
 }
 
 void arena::before_fork() noexcept {
-  notes_lock_.lock();
+  notices_lock_.lock();
   aside.before_fork();
 }
 
 void arena::after_fork() noexcept {
   aside.after_fork();
-  notes_lock_.unlock();
+  notices_lock_.unlock();
 }
 
 namespace {
@@ -202,7 +202,7 @@ void arena::forget_occupant(unsigned i) noexcept {
 }
 
 void arena::forget_threads(thread_data const* survivor) noexcept {
-  opening_.store(false, mo::relaxed);
+  publishing_.store(false, mo::relaxed);
   slot_waiters.store(0, mo::relaxed);
   searching_.store(0, mo::relaxed);
   enqueued.forget_threads();
@@ -213,14 +213,14 @@ void arena::forget_threads(thread_data const* survivor) noexcept {
   }
 }
 
-unsigned arena::worker_seats() const noexcept {
+unsigned arena::worker_slots() const noexcept {
   if (only_reserved()) return 1;
-  unsigned const seats = concurrency_ - reserved_;
+  unsigned const slots = concurrency_ - reserved_;
   unsigned const externals = externals_.load(mo::relaxed);
-  return externals < seats ? seats - externals : 0;
+  return externals < slots ? slots - externals : 0;
 }
 
-bool arena::seat_free() const noexcept {
+bool arena::has_free_slot() const noexcept {
   for (unsigned i = 0; i < concurrency_; ++i) {
     if (slots_[i].is_free()) return true;
   }
@@ -234,14 +234,14 @@ unsigned arena::occupants() const noexcept {
 }
 
 void arena::enqueue(job& what, int priority) {
-  note_spawn(what);
+  trace_spawn(what);
   enqueued.push(what, priority);
   if (priority == 2) raise_urgent();
   report_enqueued();
 }
 
 void arena::submit_spawned(job& what, bool urgent) {
-  note_spawn(what);
+  trace_spawn(what);
   enqueued.push_spawned(what, urgent);
   if (urgent) raise_urgent();
   report_enqueued();
@@ -266,14 +266,14 @@ job* arena::take_urgent(slot& s) noexcept {
 }
 
 void arena::enqueue_call(job& what) {
-  note_spawn(what);
+  trace_spawn(what);
   enqueued.push_call(what);
   report_enqueued();
 }
 
 void arena::report_enqueued() noexcept {
   fence_asymmetric();  // [S1]
-  if (ASHLAR_LIKELY((attention_.bits() & attention_wake) == 0)) return;
+  if (ASHLAR_LIKELY((attention_.attention_bits() & attention_wake) == 0)) return;
   if (answer_push(attention_)) worker_source::get().advertise(*this);
 }
 
@@ -296,13 +296,13 @@ bool arena::has_visible_work() noexcept {
   return false;
 }
 
-bool arena::open_deques() noexcept {
-  if (opening_.load(mo::relaxed) || opening_.exchange(true, mo::acquire)) return false;  // [O1]
+bool arena::publish_deques() noexcept {
+  if (publishing_.load(mo::relaxed) || publishing_.exchange(true, mo::acquire)) return false;  // [O1]
   unsigned const n = slots_in_use();
-  for (unsigned i = 0; i < n; ++i) cold_states_[i].bound = slots_[i].close_to_owner();
+  for (unsigned i = 0; i < n; ++i) cold_states_[i].bound = slots_[i].raise_split();
   os::heavy_fence();  // [D9] of deque.h
-  for (unsigned i = 0; i < n; ++i) slots_[i].open_to_thieves(cold_states_[i].bound);
-  opening_.store(false, mo::release);  // [O1]
+  for (unsigned i = 0; i < n; ++i) slots_[i].publish(cold_states_[i].bound);
+  publishing_.store(false, mo::release);  // [O1]
   return true;
 }
 

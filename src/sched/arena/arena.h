@@ -5,11 +5,11 @@
 // Threads    slots of other threads are read by thieves; counts under the market's lock unless atomic.
 // Invariants A1 at most concurrency() threads sit in the arena.
 //            A2 an arena with an occupied slot or with jobs is not destroyed.
-// Ordering   [A1] [A2] [A6] [A7] [A8] [A9] [A13] see seat.h
+// Ordering   [A1] [A2] [A6] [A7] [A8] [A9] [A13] see slot_claim.h
 //            [A10] an external thread is gone, fence, look at the jobs <-> [H1] push, fence, report
 //            [A3] see reference_count.h
 //            [A11] urgent job pushed, then the bits raised <-> [A12] bit dropped, then a look at the queue
-//            [O1] open_deques: given back, release -> [O1] taken, acquire (the bounds)
+//            [O1] publish_deques: given back, release -> [O1] taken, acquire (the bounds)
 //            [A5] occupy: in_use release   -> [A4] thief: in_use acquire (the slot's first ring)
 //            [S2] arming: README.md, 'Parking'
 //            [H1] pusher: push, fence, `searching_` load <-> [H2] searcher: `searching_` down, fence, look at the
@@ -18,8 +18,8 @@
 //                 market's lock or after it)
 //
 // A stay counts no reference, and its end is a plain store, after which the arena may be gone. Whoever wants to be told
-// of it (a thread that waits for a seat) or gives up the arena leaves notes for the occupants, and counts a reference
-// for each: README.md, 'Who keeps an arena'.
+// of it (a thread that waits for a slot) or gives up the arena requests an exit notice of each occupant, and counts a
+// reference for each: README.md, 'Who keeps an arena'.
 #pragma once
 
 #include "os/cpu_sets.h"
@@ -90,22 +90,22 @@ class arena {
   // Ends the stay; without a reference of its own the caller must not use the arena afterwards.
   static void vacate(slot& s) noexcept;
   // The slot in which the thread sits, or null.
-  slot* seat_of(thread_data const& who) noexcept;
+  slot* slot_of(thread_data const& who) noexcept;
   // Makes the occupants leave the slow way, each with a reference. The caller has one, too.
-  void note_occupants(bool workers) noexcept;
-  // The arena's locks are held while the process forks. Afterwards only the survivor's seats are taken (null: none).
+  void request_exit_notices(bool workers) noexcept;
+  // The arena's locks are held while the process forks. Afterwards only the survivor's slots are taken (null: none).
   void before_fork() noexcept;
   void after_fork() noexcept;
   void forget_threads(thread_data const* survivor) noexcept;
   // Slots that a worker could take now.
-  unsigned worker_seats() const noexcept;
+  unsigned worker_slots() const noexcept;
   // bind moves the calling thread, which sits down, to the arena's processors, and returns the arena that the thread
   // was bound to before (null: none). unbind moves the thread back.
   arena const* bind(thread_data& t) const noexcept;
   static void unbind(thread_data& t, arena const* outer) noexcept;
   bool bound() const noexcept { return binding_ != nullptr; }
-  // Whether an application thread would find a seat, as far as can be seen.
-  bool seat_free() const noexcept;
+  // Whether an application thread would find a slot, as far as can be seen.
+  bool has_free_slot() const noexcept;
   // How many threads sit here, as far as can be seen. Time: all slots in use.
   unsigned occupants() const noexcept;
 
@@ -117,8 +117,8 @@ class arena {
   void submit_spawned(job& what, bool urgent);
   // The same for a call from outside, for which no worker comes beyond the limit.
   void enqueue_call(job& what);
-  // A worker that sits beyond the reserved seats is there for enqueued jobs, not to help with others.
-  bool for_enqueued_only(unsigned seat) const noexcept { return seat >= concurrency_ && !abandoned.load(mo::relaxed); }
+  // A worker that sits beyond the reserved slots is there for enqueued jobs, not to help with others.
+  bool for_enqueued_only(unsigned slot) const noexcept { return slot >= concurrency_ && !abandoned.load(mo::relaxed); }
 
   slot& at(unsigned i) noexcept { return slots_[i]; }
   mailbox& mail(unsigned i) noexcept;
@@ -128,7 +128,7 @@ class arena {
 
   // Gives thieves the jobs in all deques that their owners may pop without a fence, with one heavy fence for all. False
   // if another thread is about to do that.
-  bool open_deques() noexcept;
+  bool publish_deques() noexcept;
   // Whether there is anything for a thief, as far as can be seen.
   bool has_visible_work() noexcept;
   // Reserved jobs pushed so far.
@@ -144,7 +144,7 @@ class arena {
   //   the last searcher stops                               arm
   //   a worker leaves an arena that wishes for none         market::leave tells it, and it arms
   //   a wish is taken back, or a call led to none           restore_bits (allotment::demand)
-  //   external threads kept workers out, and the last one leaves   restore_bits (leave_noted)
+  //   external threads kept workers out, and the last one leaves   restore_bits (leave_notifying)
   //   refused wishes are watched over no more               market::have_unmet_ask_again
   //
   // Whether somebody answers for new jobs, beside the threads that search.
@@ -176,7 +176,7 @@ class arena {
   bool const fast_leave;                       // workers don't wait for more work
   atomic<std::uint64_t> observed{0};           // the newest observer that concerns the arena
   atomic<unsigned> phases{0};                  // parallel phases that have been started and not ended
-  atomic<unsigned> slot_waiters{0};            // application threads that wait for a seat
+  atomic<unsigned> slot_waiters{0};            // application threads that wait for a slot
   atomic<unsigned> suspended{0};               // stacks that were left here and go on only under their threads
   atomic<unsigned> sleeping_beside_stacks{0};  // waiters that sleep and whose slots have had such stacks
   fp_settings fp;  // of the thread that made the arena: what its jobs run with unless their group has others
@@ -198,7 +198,7 @@ class arena {
   void destroy() noexcept;
   void extend_use(unsigned i) noexcept;
   void forget_occupant(unsigned i) noexcept;
-  static void leave_noted(slot& s) noexcept;
+  static void leave_notifying(slot& s) noexcept;
   void report_enqueued() noexcept;
   void raise_urgent() noexcept;
   bool only_reserved() const noexcept { return reserved_ == concurrency_; }
@@ -211,11 +211,11 @@ class arena {
   struct cold_state;  // what slots have but fast paths don't touch
   std::unique_ptr<cold_state[]> const cold_states_;
   std::unique_ptr<os::cpu_mask> const binding_;
-  std::mutex notes_lock_;
+  std::mutex notices_lock_;
   attention_word attention_{attention_wake};  // for enqueued jobs what a slot's is for its pushes
   atomic<std::uint32_t> searching_{0};
-  atomic<bool> opening_{false};    // a thread is in open_deques
-  atomic<unsigned> externals_{0};  // application threads in slots that workers could use
+  atomic<bool> publishing_{false};  // a thread is in publish_deques
+  atomic<unsigned> externals_{0};   // application threads in slots that workers could use
   atomic<unsigned> in_use_{0};
   reference_count references_{1};
 };

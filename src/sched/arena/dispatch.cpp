@@ -40,10 +40,10 @@ void slot::run(job* what, job_key key) noexcept {
 }
 
 void slot::run_outermost(job* what, job_key key) noexcept {
-  state_.store(seat_of_busy_worker, mo::relaxed);
+  state_.store(occupied_by_busy_worker, mo::relaxed);
   thread_->outermost_base = bottom();
   run(what, key);
-  state_.store(seat_of_idle_worker, mo::relaxed);
+  state_.store(occupied_by_idle_worker, mo::relaxed);
 }
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telling observers of threads that enter and leave. An arena keeps the number of the newest observer that concerns it,
-// a seat the newest that its occupant has been announced to: while nothing is observed, or nothing new, one comparison
+// a slot the newest that its occupant has been announced to: while nothing is observed, or nothing new, one comparison
 // decides. README.md, 'Observers'.
 #pragma once
 

@@ -19,7 +19,7 @@ void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
 
 void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
-  deque_.push(&what, key | key_reserved);
+  push(&what, key | key_reserved);
   if (first) count_offer();
   fence_asymmetric();  // [S1]
   std::uint32_t const bits = attention_bits();
@@ -28,17 +28,17 @@ void slot::offer(job& what, job_key key, bool first) {
   if ((bits & attention_wake) == 0) return;
   // The owner may never come back to the job, so somebody has to watch over it: the watchdog or a searching thread.
   if (arena_->watched.load(mo::relaxed)) return;  // [E2]
-  if (!arena_->answer_push(attention_)) return;
-  attention_.hint(attention_wake);
+  if (!arena_->answer_push(*this)) return;
+  hint(attention_wake);
   if (!worker_source::get().watch(*arena_)) unreserve(at);
 }
 
 static job_key unreserved(job_key key) noexcept { return of_small_loop(key) ? key & ~key_reserved : key; }
 
 void slot::unreserve(index from) noexcept {
-  deque_.rekey(from, unreserved);
+  rekey(from, unreserved);
   fence_asymmetric();  // [S1]
-  if ((attention_bits() & attention_wake) && arena_->answer_push(attention_)) worker_source::get().advertise(*arena_);
+  if ((attention_bits() & attention_wake) && arena_->answer_push(*this)) worker_source::get().advertise(*arena_);
 }
 
 // Gives the newest job to everybody in the arena. False if there is no job or no memory, or if only `strangers` are to
@@ -46,7 +46,7 @@ void slot::unreserve(index from) noexcept {
 bool slot::move_aside(bool strangers) noexcept {
   std::unique_ptr<aside_jobs::node> place(new (std::nothrow) aside_jobs::node);
   if (place == nullptr) return false;
-  place->what = deque_.pop(place->key);
+  place->what = pop(place->key);
   if (place->what == nullptr) return false;
   if (strangers && isolation_of(place->key) == isolation_of(key())) {
     spawn(*place->what, place->key);  // there is room for it, and somebody may have looked meanwhile
@@ -59,8 +59,8 @@ bool slot::move_aside(bool strangers) noexcept {
 
 // A wait takes what lies above its base for its own, and only a search asks whether a job is of an isolated region.
 void slot::lay_aside() noexcept {
-  if (deque_.empty()) return;
-  while (!deque_.empty() && move_aside(false)) {
+  if (!has_jobs()) return;
+  while (has_jobs() && move_aside(false)) {
   }
   unreserve(0);  // a thread that looked meanwhile may have missed a job in both places
 }
@@ -87,9 +87,9 @@ unsigned slot::helpers() const noexcept {
 }
 
 void slot::expect_thieves() noexcept {
-  constexpr unsigned many = 3;  // fewer thieves find enough jobs in what is open anyway
+  constexpr unsigned many = 3;  // fewer thieves find enough jobs in what is published anyway
   constexpr index ahead = 16;
-  if (arena_->searchers() >= many) deque_.open_ahead(ahead);
+  if (arena_->searchers() >= many) publish_ahead(ahead);
 }
 
 // This holds only in the outermost frame: an enclosing frame would take the jobs again.
@@ -99,18 +99,18 @@ bool slot::is_recalled() const noexcept {
 }
 
 void slot::attend() {
-  std::uint32_t bits = attention_.bits();
+  std::uint32_t bits = attention_bits();
   if (ASHLAR_UNLIKELY(bits & attention_fence)) {
     fence_seq_cst();  // [S1]
-    bits = attention_.bits();
+    bits = attention_bits();
   }
   if ((bits & (attention_observe | attention_wake)) == 0) return;
   stopwatch const watch(*this, counter::spawn_ticks);
   if (bits & attention_observe) {
     thread_->counters.add(counter::spawned);
-    note_push(*this);
+    trace_push(*this);
   }
-  if ((bits & attention_wake) && arena_->answer_push(attention_)) {
+  if ((bits & attention_wake) && arena_->answer_push(*this)) {
     worker_source::get().advertise(*arena_);
     expect_thieves();
   }

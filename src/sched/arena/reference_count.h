@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many handles, workers and noted stays refer to an arena.
+// How many handles, workers and requested exit notices refer to an arena.
 //
 // Threads    any. Whoever finds the arena in a list of the market's calls try_retain under the list's lock, which the
 //            last one to go takes to unlist the arena before it is destroyed.

@@ -94,7 +94,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       if ((offered & key_mailed) != 0) return mail_is_late(t);
       return helps_with_small_loops(t, victim) || reservation_over(t, victim);
     };
-    switch (victim.steal(what, key, accept, [&] { return thief.home().open_deques(); })) {
+    switch (victim.steal(what, key, accept, [&] { return thief.home().publish_deques(); })) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.stolen_at = os::ticks();
@@ -239,7 +239,7 @@ job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
     while (got != deque::outcome::empty) {
       if (place == nullptr) place.reset(new (std::nothrow) aside_jobs::node);
       if (place == nullptr) return nullptr;
-      got = a.at(i).steal(place->what, place->key, any, [&a] { return a.open_deques(); });
+      got = a.at(i).steal(place->what, place->key, any, [&a] { return a.publish_deques(); });
       if (got != deque::outcome::taken) continue;
       if (limits.allow(place->key)) {
         key = place->key;

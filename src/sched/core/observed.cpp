@@ -25,14 +25,14 @@ std::uint64_t address_of(job const& j) noexcept {
 
 }  // namespace
 
-void trace_spawn(job& what) noexcept { obs::trace(trace_event::spawn, &what); }
+void write_spawn(job& what) noexcept { obs::trace(trace_event::spawn, &what); }
 
-void note_push(slot& s) noexcept {
+void trace_push(slot& s) noexcept {
   // A thief may have run it already: only its address is used.
   obs::trace(trace_event::spawn, s.newest_job());
 }
 
-void trace_begin(job& what) noexcept {
+void write_begin(job& what) noexcept {
   obs::trace_lane* const lane = obs::this_trace_lane();
   if (lane == nullptr) return;
   job_kind const* const kind = job_kind::of(what);
@@ -54,12 +54,12 @@ void run_observed(slot& s, job* what) noexcept {
   do {
     ++executed;
     bool const told = obs::tracing() && told_by_runner(*what);
-    if (told) trace_begin(*what);
+    if (told) write_begin(*what);
     logged_task const running(s.thread().tasks, logs_tasks() ? label_of(*what, job_kind::of(*what)) : nullptr, what);
     tsan::acquire_there(what);
     job* const next = what->run(what, s);
     if (told) {
-      if (next != nullptr) note_spawn(*next);
+      if (next != nullptr) trace_spawn(*next);
       obs::trace(trace_event::end, what);
     }
     what = next;
@@ -71,7 +71,7 @@ void run_observed(slot& s, job* what) noexcept {
 void slot::begin_taken_back(job& what) noexcept {
   slot& here = this_slot();
   if (here.attention_bits() & attention_observe) here.thread().counters.add(obs::counter::executed);
-  note_begin(what);
+  trace_begin(what);
 }
 void slot::end_taken_back(job& what) noexcept { obs::trace(trace_event::end, &what); }
 

@@ -14,16 +14,16 @@ namespace sched {
 // Runs the job and what it returns, counted and traced.
 void run_observed(slot& s, job* what) noexcept;
 // Tells the trace, if there is one, that a job was made available, or is about to be run directly.
-void trace_spawn(job& what) noexcept;
-inline void note_spawn(job& what) noexcept {
-  if (obs::tracing()) trace_spawn(what);
+void write_spawn(job& what) noexcept;
+inline void trace_spawn(job& what) noexcept {
+  if (obs::tracing()) write_spawn(what);
 }
 // The same for the newest job of the slot's deque.
-void note_push(slot& s) noexcept;
+void trace_push(slot& s) noexcept;
 // The calling thread starts to run the job.
-void trace_begin(job& what) noexcept;
-inline void note_begin(job& what) noexcept {
-  if (obs::tracing()) trace_begin(what);
+void write_begin(job& what) noexcept;
+inline void trace_begin(job& what) noexcept {
+  if (obs::tracing()) write_begin(what);
 }
 
 }  // namespace sched

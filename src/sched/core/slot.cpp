@@ -20,13 +20,13 @@ void slot::switch_fp(fp_settings const* wanted) noexcept {
   running_.fp = wanted;
 }
 
-bool slot::check_cancelled(context& c) const noexcept {
+bool slot::check_cancelled(context& c) noexcept {
   if (context::any_cancelled()) return c.is_cancelled();
   // Nothing is cancelled any more: go back to the fast path. A cancel that comes meanwhile raises the bit after it
   // has counted itself, so one of the two sees the other.
-  attention_.drop(attention_cancel);  // [C7]
+  drop(attention_cancel);  // [C7]
   if (!context::any_cancelled()) return false;
-  attention_.hint(attention_cancel);
+  hint(attention_cancel);
   return c.is_cancelled();
 }
 

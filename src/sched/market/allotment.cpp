@@ -60,16 +60,16 @@ void allotment::want(arena& a, unsigned workers, bool mandatory) noexcept {
   });
 }
 
-void allotment::note_demand(arena& a) noexcept {
+void allotment::update_demand(arena& a) noexcept {
   bool const mandatory = depends_on_workers(a);
-  want(a, a.concurrency() > a.reserved() || mandatory ? a.worker_seats() : 0, mandatory);
+  want(a, a.concurrency() > a.reserved() || mandatory ? a.worker_slots() : 0, mandatory);
 }
 
 void allotment::demand(arena& a) noexcept {
   // The wish may be gone by now, or the jobs for which this was called.
   auto const relied = a.wants_more.load(mo::relaxed) ? arena::pushes::all : arena::pushes::enqueued;
-  note_demand(a);
-  if (a.restore_bits(relied)) note_demand(a);
+  update_demand(a);
+  if (a.restore_bits(relied)) update_demand(a);
   a.advertised.store(a.market_state.wanted != 0, mo::relaxed);
 }
 

@@ -83,7 +83,7 @@ class allotment {
   template <typename Change>
   void update(arena& a, Change const& change) noexcept;
   void count_unmet(arena& a) noexcept;
-  void note_demand(arena& a) noexcept;
+  void update_demand(arena& a) noexcept;
   void share_out(level& l) noexcept;
   static void grant(arena& a, unsigned share) noexcept;
 

@@ -25,7 +25,7 @@ class load {
   // After a fork: only this one is left (null: none).
   void survive(occupancy::thread* t) noexcept;
   // An application thread that calls somebody is at work itself.
-  void note_caller(occupancy::thread& t) noexcept;
+  void count_caller(occupancy::thread& t) noexcept;
   // Is it time to measure? Any thread.
   bool due(occupancy::observer by) const noexcept;
   // True if `places` may have changed.
@@ -36,7 +36,7 @@ class load {
   bool short_of_processors() const noexcept { return withdrawn_ != 0; }
 
   // Calls are refused for want of processors; the answer is for whoever ends the watchdog's duty, once.
-  void note_refusal() noexcept { refused_ = true; }
+  void mark_refusal() noexcept { refused_ = true; }
   bool take_refusals() noexcept;
 
   // Lets one worker go to refused work all the same, for one job.

@@ -28,7 +28,7 @@ worker_source& worker_source::make() noexcept {
   return *m;
 }
 
-// This runs before there is a slot or a seat.
+// This runs before there is a slot or a slot.
 market::market() noexcept {
   heavy_fence_missing = !os::heavy_fence_available();
   if (heavy_fence_missing) standing_.store(attention_fence, mo::relaxed);
@@ -67,9 +67,9 @@ static bool works_in(arena const& a) noexcept { return current_slot != nullptr &
 
 // An application thread that shares its work is on a processor itself. If one that enqueues were taken for busy, it
 // would keep a worker from the loops of others until it is measured.
-void market::note_caller(arena const& a) noexcept {
+void market::count_caller(arena const& a) noexcept {
   thread_data* const t = current_thread;
-  if (t != nullptr && !t->is_worker && works_in(a)) load_.note_caller(t->share);
+  if (t != nullptr && !t->is_worker && works_in(a)) load_.count_caller(t->share);
 }
 
 // Where more workers are awake than there are processors none of these sleeps, and the kernel chooses better. The CPU
@@ -92,13 +92,13 @@ struct market::called {
 // The arena has work. Where the arena is refused a worker somebody has to look again later: a worker that finds that no
 // arena wants it goes on watch.
 unsigned market::vacancies_for(arena& a) noexcept {
-  note_caller(a);
+  count_caller(a);
   bool const held_back = load_.holds_back(limit_);
   allotment_.demand(a);
   recompute();
   unsigned const vacant = allotment_.vacancies();
   if (vacant != 0 || !held_back) return vacant;
-  load_.note_refusal();
+  load_.mark_refusal();
   return duty_.taken() ? 0 : 1;
 }
 
@@ -170,7 +170,7 @@ arena* market::assign(sleeper& own) noexcept {
     recompute();
   }
   // This worker may be the one that a waiting arena was promised.
-  if (load_.holds_back(limit_) && allotment_.unmet()) load_.note_refusal();
+  if (load_.holds_back(limit_) && allotment_.unmet()) load_.mark_refusal();
   parking_lot::get().enter_worker(own);
   return nullptr;
 }
@@ -200,7 +200,7 @@ bool market::leave(arena& a, bool out_of_work) noexcept {
 
 void market::abandon(arena& a) noexcept {
   // Threads that are inside keep the arena; workers have references of their own.
-  a.note_occupants(false);
+  a.request_exit_notices(false);
   if (!a.has_visible_work()) return a.release();
   bool already = false;
   a.retain();  // for this function

@@ -107,7 +107,7 @@ class market final : public worker_source {
   void visit_arenas(void (*call)(arena& a, void const* with) noexcept, void const* with) noexcept override;
   void recompute() noexcept { allotment_.divide(load_.places(limit_)); }
   void look_at_allowance() noexcept;
-  void note_caller(arena const& a) noexcept;
+  void count_caller(arena const& a) noexcept;
   bool other_cpu_sleeps(arena const& a) const noexcept;
   struct called;
   unsigned vacancies_for(arena& a) noexcept;

@@ -44,8 +44,8 @@ bool market::work_of_others(bool& work_left) noexcept {
     for (unsigned i = 0; i < a.slots_in_use(); ++i) {
       if (a.at(i).is_free()) continue;
       auto const state = a.at(i).state();
-      application = application || state == seat_of_application;
-      work = work || state == seat_of_busy_worker;
+      application = application || state == occupied_by_application;
+      work = work || state == occupied_by_busy_worker;
     }
     others = others || (work && application);
     work_left = work_left || work;

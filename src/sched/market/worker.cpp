@@ -87,21 +87,21 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
 // then the worker looks once more when it has stopped. `searching`: the worker is counted as searching there until it
 // calls stop_searching.
 bool work_in(market& m, arena& a, thread_data& t, bool& searching) noexcept {
-  slot* const seat = a.occupy(t, true);
+  slot* const place = a.occupy(t, true);
   bool out_of_work = true;
   searching = false;
-  if (seat != nullptr) {
-    current_slot = seat;
-    obs::trace_seat(seat, &a, a.concurrency());
+  if (place != nullptr) {
+    current_slot = place;
+    obs::trace_occupy(place, &a, a.concurrency());
     if (ASHLAR_UNLIKELY(a.bound())) a.bind(t);
     os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
-    observe_entry(a, *seat);
-    out_of_work = serve(a, *seat, searching);
-    observe_exit(*seat);
+    observe_entry(a, *place);
+    out_of_work = serve(a, *place, searching);
+    observe_exit(*place);
     current_slot = nullptr;
-    obs::trace(obs::trace_event::seat, nullptr);
+    obs::trace(obs::trace_event::occupy, nullptr);
     if (ASHLAR_UNLIKELY(a.bound())) arena::unbind(t, nullptr);
-    arena::vacate(*seat);
+    arena::vacate(*place);
   }
   bool const on_record = m.leave(a, out_of_work);
   return out_of_work || !on_record;

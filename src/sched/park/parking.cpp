@@ -39,10 +39,10 @@ void sleeper::unpark(bool apart) noexcept {
 
 namespace {
 
-// The addresses by which threads are found that wait for work or for a seat.
+// The addresses by which threads are found that wait for work or for a slot.
 char const free_workers = 0;
-// In an arena: threads that take any work there; some work; those that wait for a seat.
-enum arena_key { any_work, some_work, a_seat };
+// In an arena: threads that take any work there; some work; those that wait for a slot.
+enum arena_key { any_work, some_work, free_slot };
 void const* key_of(arena const& a, arena_key what) noexcept { return reinterpret_cast<char const*>(&a) + what; }
 
 }  // namespace
@@ -71,7 +71,7 @@ void parking_lot::enter_waiter(sleeper& s, arena& inside, void const* address, b
 }
 
 void parking_lot::enter_slot_waiter(sleeper& s, arena& full, void const* address) noexcept {
-  enter(s, key_of(full, a_seat), address);
+  enter(s, key_of(full, free_slot), address);
 }
 
 bool parking_lot::leave(sleeper& s) noexcept {
@@ -94,7 +94,7 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_al
   return s;
 }
 
-void parking_lot::wake_slot_waiter(arena& a) noexcept { leave_count(sync::wake_one(key_of(a, a_seat))); }
+void parking_lot::wake_slot_waiter(arena& a) noexcept { leave_count(sync::wake_one(key_of(a, free_slot))); }
 
 void parking_lot::wake_worker() noexcept { leave_count(sync::wake_one(&free_workers)); }
 

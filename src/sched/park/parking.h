@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the scheduler's threads sleep in the parking lot (sync/parker.h): free workers, which take any work; threads that
 // keep a place in an arena, wait for the completion of something (by address) and take work meanwhile; and threads that
-// wait for a seat. Only slow paths come here.
+// wait for a slot. Only slow paths come here.
 //
 // Protocol and the interleaving it prevents: README.md, 'Parking'.
 // Model      tests/model/scheduler_model.cpp
@@ -59,9 +59,9 @@ class parking_lot {
   void enter_worker(sleeper& s) noexcept;
   // A thread that waits may enter under further addresses.
   void enter_waiter(sleeper& s, arena& inside, void const* address, bool restricted) noexcept;
-  // Registers a thread that waits for a seat in an arena, or for its call to be made there by somebody else.
+  // Registers a thread that waits for a slot in an arena, or for its call to be made there by somebody else.
   void enter_slot_waiter(sleeper& s, arena& full, void const* address) noexcept;
-  // Wakes one thread that waits for a seat in the arena.
+  // Wakes one thread that waits for a slot in the arena.
   void wake_slot_waiter(arena& a) noexcept;
   // Withdraws. If the sleeper has been chosen already, consumes the wake-up and returns false.
   bool leave(sleeper& s) noexcept;

@@ -27,8 +27,8 @@ void deque::make_room(index b) {
   }
   if (old == nullptr && !os::heavy_fence_available()) {
     constexpr index all = std::numeric_limits<index>::max();
-    floor_.store(all, mo::relaxed);
-    open_.store(all, mo::relaxed);
+    split_.store(all, mo::relaxed);
+    published_.store(all, mo::relaxed);
   }
   index const wider = old == nullptr ? first_capacity : capacity * 2;
   void* const memory = ::operator new(sizeof(ring) + static_cast<std::size_t>(wider) * sizeof(cell));
@@ -59,41 +59,41 @@ bool deque::settle_shared(index b) noexcept {
 }
 
 void deque::follow(index b) noexcept {
-  index const open = open_.load(mo::relaxed);
-  if (ASHLAR_UNLIKELY(open != opened_)) {
+  index const published = published_.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(published != followed_)) {
     margin_ = std::min(margin_ * 2, most_margin);
   } else if (ASHLAR_UNLIKELY(margin_ != margin) && b > emptied_ && b - emptied_ < margin_ / 2) {
     --margin_;
   }
   emptied_ = b;
-  opened_ = open;
-  if (open > b + margin_ - margin) return;
+  followed_ = published;
+  if (published > b + margin_ - margin) return;
   // What the owner pops later lies above the bounds or is popped with a fence, so no heavy fence is needed.
-  opened_ = b + margin_;
-  raise(floor_, opened_, mo::relaxed);
-  raise(open_, opened_, mo::release);  // [D10]
+  followed_ = b + margin_;
+  raise(split_, followed_, mo::relaxed);
+  raise(published_, followed_, mo::release);  // [D10]
 }
 
 // The bound takes in all jobs of a deque that holds few, and half of those of a deque that holds many: its owner works
 // through these.
-deque::index deque::close_to_owner() noexcept {
+deque::index deque::raise_split() noexcept {
   constexpr index few = 16;
   index const t = top_.load(mo::relaxed);
   index const b = bottom_.load(mo::relaxed);
   index const bound = b - t <= few ? b : t + 1 + (b - t) / 2;
-  raise(floor_, bound, mo::relaxed);
+  raise(split_, bound, mo::relaxed);
   return bound;
 }
 
-void deque::open_ahead(index jobs) noexcept {
+void deque::publish_ahead(index jobs) noexcept {
   index const bound = bottom_.load_own() + jobs;
-  if (open_.load(mo::relaxed) >= bound) return;
+  if (published_.load(mo::relaxed) >= bound) return;
   // As in follow(): the owner itself makes a fence from now on.
-  raise(floor_, bound, mo::relaxed);
-  raise(open_, bound, mo::release);  // [D10]
+  raise(split_, bound, mo::relaxed);
+  raise(published_, bound, mo::release);  // [D10]
 }
 
-void deque::open_heavily() noexcept { os::heavy_fence(); }  // [D9]
+void deque::fence_heavily() noexcept { os::heavy_fence(); }  // [D9]
 
 deque::~deque() {
   ring* r = ring_.load(mo::relaxed);

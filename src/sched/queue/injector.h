@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The enqueued jobs of an arena: first in, first out within a priority, high priority first. Before them come calls
-// that threads without a seat left to those who have one (README.md, 'Full arenas'). Beside those of high and of low
+// that threads without a slot left to those who have one (README.md, 'Full arenas'). Beside those of high and of low
 // priority lie spawned ones, for which no worker comes beyond the limit.
 //
 // arena::enqueue reports a push as a slot does: README.md, 'Parking'.

@@ -151,7 +151,7 @@ void print_hints(hang_thread const& t) noexcept {
         " spawn what it waits for in the region");
   }
   if (t.now == doing::waits && t.in == nullptr) {
-    hint("nobody leaves a seat: make the arena larger, or let its tasks wait in the library instead of blocking");
+    hint("nobody leaves a slot: make the arena larger, or let its tasks wait in the library instead of blocking");
   }
   if (t.now == doing::suspends) {
     hint("the suspended tasks are listed below: nobody has called tbb::task::resume with their suspend points");
@@ -209,10 +209,10 @@ void print_suspensions(hang_roll const& roll, std::uint64_t now) {
 
 void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
   static constexpr char const* priorities[] = {"low", "normal", "high"};
-  std::fprintf(stderr, "  arena %p: %u seats, %u reserved, priority %s, workers: %u allotted, %u there; %s enqueued\n",
+  std::fprintf(stderr, "  arena %p: %u slots, %u reserved, priority %s, workers: %u allotted, %u there; %s enqueued\n",
                static_cast<void*>(&a), a.concurrency(), a.reserved(), priorities[a.priority()],
                a.allotted.load(mo::relaxed), a.active.load(mo::relaxed), a.enqueued.empty() ? "nothing" : "jobs are");
-  if (unsigned const n = a.slot_waiters.load(mo::relaxed)) std::fprintf(stderr, "    %u threads wait for a seat\n", n);
+  if (unsigned const n = a.slot_waiters.load(mo::relaxed)) std::fprintf(stderr, "    %u threads wait for a slot\n", n);
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     slot& s = a.at(i);
     static constexpr char const* states[] = {"application thread", "worker that looks for work", "busy worker"};
@@ -221,9 +221,9 @@ void print_arena(arena& a, std::vector<hang_thread> const& threads) noexcept {
     if (!taken && jobs <= 0) continue;
     int tid = 0;
     for (hang_thread const& t : threads) {
-      if (t.seat == &s) tid = t.tid;
+      if (t.occupied == &s) tid = t.tid;
     }
-    std::fprintf(stderr, "    seat %u: %s %d, %lld jobs in its deque\n", i, taken ? states[s.state()] : "nobody", tid,
+    std::fprintf(stderr, "    slot %u: %s %d, %lld jobs in its deque\n", i, taken ? states[s.state()] : "nobody", tid,
                  static_cast<long long>(jobs));
   }
 }

@@ -121,7 +121,7 @@ looks look_at_all_threads() {
 
 hang_roll::hang_roll(looks const& before) {
   copy_threads();
-  copy_seats();
+  copy_slots();
   add_other_threads(before);
   for (hang_thread& t : threads_) settle(t, before);
   find_waiters();
@@ -157,17 +157,17 @@ void hang_roll::copy_threads() {
         t.task_since = since;
       }
     }
-    t.seat = reinterpret_cast<slot const*>(&from);  // until copy_seats: whose seat
+    t.occupied = reinterpret_cast<slot const*>(&from);  // until copy_slots: whose slot
     threads_.push_back(std::move(t));
     return false;
   });
 }
 
-void hang_roll::copy_seats() {
+void hang_roll::copy_slots() {
   std::vector<void const*> owners;
   for (hang_thread& t : threads_) {
-    owners.push_back(t.seat);
-    t.seat = nullptr;
+    owners.push_back(t.occupied);
+    t.occupied = nullptr;
   }
   market::get().for_each_arena([&](arena& a) noexcept {
     bool const work = a.has_visible_work();
@@ -180,12 +180,12 @@ void hang_roll::copy_seats() {
         context const* group;
         std::uint32_t isolation;
         s.glimpse([](auto const& at) noexcept { return glance(at); }, group, isolation);
-        // A call in an arena whose seats others wait for counts as a task.
+        // A call in an arena whose slots others wait for counts as a task.
         bool const inside = group != &s.root() || a.slot_waiters.load(mo::relaxed) != 0;
         // A thread may sit in several arenas, one call inside of the other.
-        if (t.seat != nullptr && !inside) continue;
+        if (t.occupied != nullptr && !inside) continue;
         t.inside = t.inside || inside;
-        t.seat = &s;
+        t.occupied = &s;
         t.in = &a;
         t.group = group;
         t.isolation = isolation;
@@ -234,7 +234,7 @@ void hang_roll::locate_stuck() noexcept {
 
 namespace {
 
-// Whether w waits for t, by what its waits are for: a task's own word, its group, a seat in its arena.
+// Whether w waits for t, by what its waits are for: a task's own word, its group, a slot in its arena.
 bool waits_at(hang_thread const& w, hang_thread const& t) noexcept {
   for (hang_wait const& wait : w.waits) {
     if (t.in != nullptr && wait.address == t.in) return true;

@@ -56,7 +56,7 @@ struct hang_thread {
   bool shut_out = false;            // it waits in an isolated region, and there are jobs that it may not take
   bool every_thread_stuck = false;  // of its arena, although there is more to run
   context const* group = nullptr;   // of what it runs or waits in; null: outside of tasks
-  slot const* seat = nullptr;
+  slot const* occupied = nullptr;
   arena const* in = nullptr;
   std::vector<void const*> tasks;  // addresses of all tasks that it runs
   os::thread_place place;          // after locate_stuck()
@@ -88,7 +88,7 @@ class hang_roll {
 
  private:
   void copy_threads();
-  void copy_seats();
+  void copy_slots();
   void add_other_threads(looks const& before);
   void settle(hang_thread& t, looks const& before);
   void find_waiters();

@@ -44,7 +44,7 @@ void spawn_to(slot& s, job& what, job_key key, unsigned target) {
   arena& a = s.home();
   if (target == s.position() || target >= a.concurrency() || a.mail(target).full()) return s.spawn(what, key);
   task_proxy& l = make_proxy(s, what, key);
-  note_spawn(what);
+  trace_spawn(what);
   // A thread that looks for work at this moment is given the time to find its mail.
   bool const reserve = a.mail(target).idle() && a.searching() != 0;
   if (reserve) s.count_offer();

@@ -34,14 +34,14 @@ job_kind const classic_tasks(&run_classic, true, table_of,
 
 // Runs the task between its beginning and its end in the trace. Returns its successor.
 task* run_traced(task_prefix& t) noexcept {
-  trace_begin(t);
+  write_begin(t);
   task* successor = nullptr;
   try {
     successor = t.object().execute();
   } catch (...) {
     t.group->record_exception();
   }
-  if (successor != nullptr) note_spawn(prefix_of(successor));
+  if (successor != nullptr) trace_spawn(prefix_of(successor));
   obs::trace(obs::trace_event::end, &t);
   return successor;
 }
@@ -78,7 +78,7 @@ ASHLAR_NOINLINE void settle(slot& s, task_prefix& t) noexcept {
 // Runs a task of another group, or in other floating-point settings, which slot::run undoes.
 ASHLAR_NOINLINE void run_apart(slot& s, task_prefix& t) noexcept {
   t.spawner = static_cast<std::uint16_t>(s.position());
-  note_spawn(t);
+  trace_spawn(t);
   s.run(&t, t.key(s));
 }
 

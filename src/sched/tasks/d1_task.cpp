@@ -81,7 +81,7 @@ void wait_d1(d1::task* first, tbb::task_group_context* group, d1::wait_context& 
   if (first != nullptr) {
     group->use(s);
     job& j = d1_dispatch::prepare(s, *first, *group, d1::no_slot);
-    note_spawn(j);
+    trace_spawn(j);
     s.run(&j, s.child_key());
   }
   d1_dispatch::wait(count, s);

@@ -106,10 +106,10 @@ TEST_CASE("a deadlock by nesting is reported, with who waits for what" * doctest
   CHECK(has(end.errors, "waits for a task group"));
   CHECK(has(end.errors, "there it took another job"));
   CHECK(has(end.errors, "this_task_arena::isolate"));
-  CHECK(has(end.errors, "seat 0: application thread"));
+  CHECK(has(end.errors, "slot 0: application thread"));
 }
 
-TEST_CASE("a call that waits for a seat is reported" * doctest::skip(tsan)) {
+TEST_CASE("a call that waits for a slot is reported" * doctest::skip(tsan)) {
   test::death const end = reported([] {
     static tbb::task_arena small(1, 1);
     small.execute([] {
@@ -119,8 +119,8 @@ TEST_CASE("a call that waits for a seat is reported" * doctest::skip(tsan)) {
   });
   INFO(end.errors);
   CHECK(end.code == 0);
-  CHECK(has(end.errors, "waits for a seat in a full arena"));
-  CHECK(has(end.errors, "1 threads wait for a seat"));
+  CHECK(has(end.errors, "waits for a slot in a full arena"));
+  CHECK(has(end.errors, "1 threads wait for a slot"));
 }
 
 TEST_CASE("tasks that block outside of the library are reported with their backtraces" * doctest::skip(tsan)) {

@@ -155,13 +155,13 @@ TEST_CASE("a thread enters a full arena in which it is, through another one") {
       before.wait();
     });
     CHECK(sum == 201);
-    // The seat is free again.
+    // The slot is free again.
     std::thread([&] { inner.execute([&] { ++sum; }); }).join();
     CHECK(sum == 202);
   }
 }
 
-TEST_CASE("a call in a full arena is made by a thread in it, or when a seat is free") {
+TEST_CASE("a call in a full arena is made by a thread in it, or when a slot is free") {
   tbb::task_arena a(1);
   std::atomic<bool> entered{false};
   std::atomic<bool> leave{false};
@@ -172,7 +172,7 @@ TEST_CASE("a call in a full arena is made by a thread in it, or when a seat is f
     });
   });
   REQUIRE(eventually([&] { return entered.load(); }));
-  SUBCASE("seat becomes free") {
+  SUBCASE("slot becomes free") {
     std::atomic<int> results{0};
     std::vector<std::thread> callers;
     for (int t = 0; t < 4; ++t) {

@@ -33,8 +33,8 @@ ASHLAR_EXPORT void end_phase(arena& a) noexcept;
 // Waits until nobody works in the arena and nothing is left to do.
 ASHLAR_EXPORT void wait_until_empty(arena& a);
 
-// A thread's stay in an arena: its seat there and what it comes back to. In the arena that the thread is in already it
-// keeps its seat, and leaves its group and its isolation for the time.
+// A thread's stay in an arena: its slot there and what it comes back to. In the arena that the thread is in already it
+// keeps its slot, and leaves its group and its isolation for the time.
 class arena_visit {
  public:
   explicit arena_visit(arena& a) : inside_(enter(a)) {
@@ -57,13 +57,13 @@ class arena_visit {
   void take_words_of(arena const& a, fp_settings const& words) noexcept;
 
   slot* outer_;
-  slot* seat_;
+  slot* slot_;
   // The words to go back to. Other arena: if this one is bound, the arena that the thread was bound to. Own arena: the
   // running task and what the slot knew of the words.
   fp_settings outer_fp_;
   arena const* outer_bound_;
   bool other_fp_;
-  bool again_;  // the seat is the thread's from before: it stays there
+  bool again_;  // the slot is the thread's from before: it stays there
   slot::frame outer_frame_;
   bool const inside_;
 };
@@ -95,7 +95,7 @@ class arena_holder {
   }
 };
 
-// Calls the function in the arena, in which there is no free seat at the moment: on the thread that has one first, or
+// Calls the function in the arena, in which there is no free slot at the moment: on the thread that has one first, or
 // on the calling thread when one becomes free. Rethrows what the function throws.
 ASHLAR_EXPORT void call_in_full_arena(arena& a, void (*call)(void*), void* function);
 

@@ -25,14 +25,14 @@ class attention_word {
  public:
   explicit constexpr attention_word(std::uint32_t bits = 0) noexcept : bits_(bits) {}
 
-  ASHLAR_ALWAYS_INLINE std::uint32_t bits() const noexcept { return bits_.load(mo::relaxed); }
+  ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return bits_.load(mo::relaxed); }
   // True if one of them was down.
   bool raise(std::uint32_t bits) noexcept {
     return (~bits_.fetch_or(bits, mo::seq_cst) & bits) != 0;  // [S2] [A11] [M1]
   }
   // The same for bits that are likely to be up, which costs a load then.
   bool raise_where_down(std::uint32_t bits) noexcept {
-    if ((this->bits() & bits) == bits) return false;
+    if ((attention_bits() & bits) == bits) return false;
     raise(bits);
     return true;
   }

@@ -3,8 +3,8 @@
 // it through one thread-local pointer. The slot outlives the thread's stay; jobs left in its deque are found by
 // thieves.
 //
-// Threads    everything here is the owner's but what thieves may do with jobs, the attention bits, and what the seat
-//            offers to others.
+// Threads    everything here is the owner's but what thieves may do with jobs, the attention bits, and what
+//            slot_claim.h offers to others.
 // Ordering   [S1] spawn: bottom store, light fence, attention load <-> [S2] parking: attention or-ed, heavy
 //                 fence, rescan of the deques (src/sched/README.md, 'Parking')
 //            [C7] see context.h
@@ -14,7 +14,7 @@
 #include <ashlar/base/tsan.h>
 #include <ashlar/sched/core/attention.h>
 #include <ashlar/sched/core/context.h>
-#include <ashlar/sched/core/seat.h>
+#include <ashlar/sched/core/slot_claim.h>
 #include <ashlar/sched/park/wait_target.h>
 #include <ashlar/sched/queue/deque.h>
 #include <ashlar/sched/queue/task_pool.h>
@@ -39,12 +39,14 @@ ASHLAR_ALWAYS_INLINE slot& this_slot() {
   return ASHLAR_LIKELY(s != nullptr) ? *s : attach_thread();
 }
 
-// What the occupant of a seat is, or does.
-enum seat_state : unsigned char { seat_of_application, seat_of_idle_worker, seat_of_busy_worker };
+// What the occupant of a slot is, or does.
+enum occupant_state : unsigned char { occupied_by_application, occupied_by_idle_worker, occupied_by_busy_worker };
 
-class alignas(no_sharing) slot {
+// Made of what its bases say, each with a page of its own: the jobs, who occupies the slot, what the owner is to look
+// at.
+class alignas(no_sharing) slot : private deque, private slot_claim, private attention_word {
  public:
-  using index = deque::index;
+  using deque::index;
 
   slot() noexcept { running_.group = &root_; }
   ASHLAR_EXPORT ~slot();
@@ -60,34 +62,30 @@ class alignas(no_sharing) slot {
   unsigned position() const noexcept { return position_; }
   // False if somebody else sits here. `on_cpu`: where a worker runs.
   bool sit_down(thread_data& who, task_pool& its_pool, bool as_worker, unsigned on_cpu) noexcept {
-    if (!seat_.take(reinterpret_cast<std::uintptr_t>(&who) | (as_worker ? seat::worker : 0))) return false;
+    if (!claim(reinterpret_cast<std::uintptr_t>(&who) | (as_worker ? worker : 0))) return false;
     thread_ = &who;
     pool_ = &its_pool;
     begin_outermost(0);
     running_.fp = nullptr;
     announced_ = 0;
-    state_.store(as_worker ? seat_of_idle_worker : seat_of_application, mo::relaxed);
+    state_.store(as_worker ? occupied_by_idle_worker : occupied_by_application, mo::relaxed);
     if (as_worker) cpu_.store(on_cpu, mo::relaxed);
     return true;
   }
-  // How the occupant leaves, and how others learn of it: seat.h says more.
-  ASHLAR_ALWAYS_INLINE bool leave() noexcept { return seat_.leave(); }
-  std::uint32_t leave_noted() noexcept { return seat_.leave_noted(); }
-  void promise_to_tell(bool external) noexcept { seat_.promise(external); }
-  bool note(bool workers) noexcept { return seat_.note(workers); }
-  template <typename Wait>
-  bool note_stands(Wait const& wait) noexcept {
-    return seat_.stands(wait);
-  }
-  void forget_occupant() noexcept { seat_.forget(); }
-  bool is_free() const noexcept { return seat_.free(); }
-  bool held_by_external() const noexcept { return seat_.external(); }
+  using slot_claim::exit_notice_due;
+  using slot_claim::forget_occupant;
+  using slot_claim::held_by_external;
+  using slot_claim::is_free;
+  using slot_claim::leave;
+  using slot_claim::leave_notifying;
+  using slot_claim::notify_on_exit;
+  using slot_claim::request_exit_notice;
   // Null if nobody sits here. Only the address is known to be right.
-  thread_data const* occupant() const noexcept { return reinterpret_cast<thread_data const*>(seat_.occupant()); }
+  thread_data const* occupant() const noexcept { return reinterpret_cast<thread_data const*>(occupant_word()); }
   thread_data& thread() const noexcept { return *thread_; }
   task_pool& pool() const noexcept { return *pool_; }
   // For threads that look from outside.
-  seat_state state() const noexcept { return static_cast<seat_state>(state_.load(mo::relaxed)); }
+  occupant_state state() const noexcept { return static_cast<occupant_state>(state_.load(mo::relaxed)); }
   unsigned cpu() const noexcept { return cpu_.load(mo::relaxed); }
   // Observers up to this number know of the occupant.
   bool announced_to(std::uint64_t newest) const noexcept { return announced_ >= newest; }
@@ -104,9 +102,9 @@ class alignas(no_sharing) slot {
   // Makes a job available to thieves. Throws std::bad_alloc (then nothing has happened).
   ASHLAR_ALWAYS_INLINE void spawn(job& what, job_key key) {
     tsan::release(&what);
-    deque_.push(&what, key);
+    push(&what, key);
     fence_light();  // [S1]
-    if (ASHLAR_UNLIKELY(attention_.bits() != 0)) attend();
+    if (ASHLAR_UNLIKELY(attention_bits() != 0)) attend();
   }
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, child_key()); }
 
@@ -135,17 +133,14 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT unsigned helpers() const noexcept;
 
   // ---- The jobs that lie here, for their owner.
-  ASHLAR_ALWAYS_INLINE index bottom() const noexcept { return deque_.bottom(); }
-  ASHLAR_ALWAYS_INLINE job* pop() noexcept { return deque_.pop(); }
-  ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept { return deque_.pop(key); }
-  // False if thieves have taken all of them.
-  ASHLAR_ALWAYS_INLINE bool has_jobs() const noexcept { return !deque_.empty(); }
-  job* newest_job() const noexcept { return deque_.newest(); }
-  // Before the first push, which else does it.
-  void make_room() { deque_.make_room(0); }
+  using deque::bottom;
+  using deque::has_jobs;
+  using deque::make_room;
+  using deque::newest_job;
+  using deque::pop;
   // The newest job, if it lies at `from` or above and no thief has it.
   ASHLAR_ALWAYS_INLINE job* take_back(index from, job_key& key) noexcept {
-    return bottom() > from ? deque_.pop(key) : nullptr;
+    return bottom() > from ? pop(key) : nullptr;
   }
   // True if the running task has jobs here, or had when a thief came.
   ASHLAR_ALWAYS_INLINE bool has_spawned() const noexcept { return bottom() > base(); }
@@ -154,38 +149,31 @@ class alignas(no_sharing) slot {
     if (!has_spawned()) return false;
     if (ASHLAR_UNLIKELY(attention_bits() & attention_urgent)) run_urgent();
     job_key key;
-    job* const what = deque_.pop(key);
+    job* const what = pop(key);
     if (what == nullptr) return false;
     run_own(what, key);
     return true;
   }
 
-  // ---- The same jobs, for anyone: deque.h says more.
-  template <typename Accept, typename... OpenUp>
-  ASHLAR_ALWAYS_INLINE deque::outcome steal(job*& what, job_key& key, Accept accept, OpenUp... open_up) noexcept {
-    return deque_.steal(what, key, accept, open_up...);
-  }
-  bool looks_empty() const noexcept { return deque_.looks_empty(); }
-  index jobs_guess() const noexcept { return deque_.size_guess(); }
-  index oldest_guess() const noexcept { return deque_.top_guess(); }
-  void anticipate_theft() noexcept { deque_.anticipate(); }
-  index close_to_owner() noexcept { return deque_.close_to_owner(); }
-  void open_to_thieves(index bound) noexcept { deque_.open_to_thieves(bound); }
-  template <typename Gone>
-  void drop_jobs_if(Gone const& gone) noexcept {
-    deque_.drop_if(gone);
-  }
+  // ---- The same jobs, for anyone.
+  using deque::anticipate_theft;
+  using deque::drop_jobs_if;
+  using deque::jobs_guess;
+  using deque::looks_empty;
+  using deque::oldest_guess;
+  using deque::publish;
+  using deque::raise_split;
+  using deque::steal;
 
-  // ---- What the owner is to look at: attention.h says more.
-  ASHLAR_ALWAYS_INLINE std::uint32_t attention_bits() const noexcept { return attention_.bits(); }
-  bool raise(std::uint32_t bits) noexcept { return attention_.raise(bits); }
-  bool raise_where_down(std::uint32_t bits) noexcept { return attention_.raise_where_down(bits); }
-  void drop(std::uint32_t bits) noexcept { attention_.drop(bits); }
-  void hint(std::uint32_t bits) noexcept { attention_.hint(bits); }
-  void drop_hint(std::uint32_t bits) noexcept { attention_.drop_hint(bits); }
+  using attention_word::attention_bits;
+  using attention_word::drop;
+  using attention_word::drop_hint;
+  using attention_word::hint;
+  using attention_word::raise;
+  using attention_word::raise_where_down;
 
   // True if the calling task must not start anything new because its context is cancelled.
-  ASHLAR_ALWAYS_INLINE bool cancelled(context& c) const noexcept {
+  ASHLAR_ALWAYS_INLINE bool cancelled(context& c) noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(c);
   }
 
@@ -379,23 +367,21 @@ class alignas(no_sharing) slot {
   ASHLAR_EXPORT ASHLAR_COLD void attend();
   ASHLAR_EXPORT ASHLAR_COLD void lay_strangers_aside() noexcept;
   bool move_aside(bool strangers) noexcept;
-  ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) const noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool is_recalled() const noexcept;
 
-  running_task running_;
-  task_pool* pool_ = nullptr;  // the sitting thread's small objects
-  thread_data* thread_ = nullptr;
-  arena* arena_ = nullptr;
-  stack_set* stacks_ = nullptr;
-  deque deque_;
   context root_{nullptr, nullptr};
   unsigned position_ = 0;
-  mutable attention_word attention_;
-  seat seat_;  // of thread_data
   atomic<std::uint32_t> offers_{0};
   atomic<unsigned> cpu_{0};  // where the occupant ran when it sat down
   std::uint64_t announced_ = 0;
   atomic<unsigned char> state_{0};
+  // The owner's alone.
+  alignas(no_sharing) running_task running_;
+  task_pool* pool_ = nullptr;  // the occupant's small objects
+  thread_data* thread_ = nullptr;
+  arena* arena_ = nullptr;
+  stack_set* stacks_ = nullptr;
 };
 
 using base_scope = slot::base_scope;

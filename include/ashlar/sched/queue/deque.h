@@ -8,19 +8,21 @@
 //            I2 the cells of [top, bottom) hold jobs; a cell is overwritten only once top has passed it.
 //            I3 a retired ring stays readable until the deque dies, so a slow thief reads garbage at worst,
 //               and then its claim fails.
-//            I4 top <= open <= floor. Thieves claim only below open, so the owner pops above floor without a fence.
+//            I4 top <= published <= split. Thieves claim only below published, so the owner pops above split without a
+//            fence:
+//               the two are one split point, which moves in two steps with a heavy fence between.
 // Ordering   [D1] push, pop: bottom release     -> [D2] steal: bottom acquire (cell and job contents)
-//            [D3] pop below floor: bottom exchange, then top load, both seq_cst (an acquire load may pass the exchange
+//            [D3] pop below split: bottom exchange, then top load, both seq_cst (an acquire load may pass the exchange
 //                 on ARM) <-> [D4] steal: fence between top and bottom: of an owner and a thief after the last job
 //                 one sees the other, and then the claim of top decides
 //            [D5] claim of top (thief or owner) -> [D6] push: top acquire (cell may be reused)
 //            [D7] grow: ring release            -> [D8] steal: ring acquire
-//            [D9] pop: light fence between bottom and floor <-> [D9] thief: heavy fence between floor and the next look
-//                 at bottom: the owner sees the new floor, or thieves see what it popped
-//            [D10] empty pop: open release      -> [D4] steal: the fence between open and bottom
-// Cost       push: 3 stores, 2 predicted branches. pop: 1 store, 2 predicted branches; below floor, which is near top,
+//            [D9] pop: light fence between bottom and split <-> [D9] thief: heavy fence between split and the next look
+//                 at bottom: the owner sees the new split, or thieves see what it popped
+//            [D10] empty pop: published release -> [D4] steal: the fence between published and bottom
+// Cost       push: 3 stores, 2 predicted branches. pop: 1 store, 2 predicted branches; below split, which is near top,
 //            1 locked exchange, and CAS for the last job. steal: 1 fence, 1 CAS; a heavy fence where it must raise
-//            open.
+//            published.
 // Model      tests/model/deque_model.cpp
 #pragma once
 
@@ -48,7 +50,7 @@ class deque {
 
   enum class outcome { taken, empty, lost, refused };
 
-  explicit deque(index shared = margin) noexcept : floor_(shared), opened_(shared), open_(shared) {}
+  explicit deque(index shared = margin) noexcept : split_(shared), followed_(shared), published_(shared) {}
   deque(deque const&) = delete;
   deque& operator=(deque const&) = delete;
 
@@ -71,7 +73,7 @@ class deque {
     index const b = bottom_.load_own() - 1;
     bottom_.store(b, mo::release);  // [D1]
     fence_light();                  // [D9]
-    if (ASHLAR_UNLIKELY(b < floor_.load(mo::relaxed)) && !settle_shared(b)) return nullptr;
+    if (ASHLAR_UNLIKELY(b < split_.load(mo::relaxed)) && !settle_shared(b)) return nullptr;
     return ring_.load(mo::relaxed)->at(b).what.load(mo::relaxed);
   }
 
@@ -84,13 +86,15 @@ class deque {
   }
 
   // Owner, directly after a push: that job's address. A thief may have taken it.
-  job* newest() const noexcept { return ring_.load(mo::relaxed)->at(bottom_.load_own() - 1).what.load(mo::relaxed); }
-  // Owner. True if no job is left for thieves (exact for the owner's own pushes).
-  ASHLAR_ALWAYS_INLINE bool empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load_own(); }
+  job* newest_job() const noexcept {
+    return ring_.load(mo::relaxed)->at(bottom_.load_own() - 1).what.load(mo::relaxed);
+  }
+  // Owner. False if thieves have taken all jobs.
+  ASHLAR_ALWAYS_INLINE bool has_jobs() const noexcept { return top_.load(mo::relaxed) < bottom_.load_own(); }
   // Anyone. A guess.
   bool looks_empty() const noexcept { return top_.load(mo::relaxed) >= bottom_.load(mo::relaxed); }
-  index size_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
-  index top_guess() const noexcept { return top_.load(mo::relaxed); }
+  index jobs_guess() const noexcept { return bottom_.load(mo::relaxed) - top_.load(mo::relaxed); }
+  index oldest_guess() const noexcept { return top_.load(mo::relaxed); }
 
   // Owner. Replaces the keys of the jobs from index i on by what `change` makes of them; a thief sees the old key or
   // the new one.
@@ -105,28 +109,28 @@ class deque {
   }
 
   // Anyone. Fetches the lines that a theft of the oldest job will touch.
-  void anticipate() noexcept {
+  void anticipate_theft() noexcept {
     prefetch_to_write(&top_);
     ring* const r = ring_.load(mo::acquire);  // [D8]
     if (r != nullptr) prefetch(&r->at(top_.load(mo::relaxed)));
   }
 
   // Anyone. Claims the oldest job if `accept(key)` agrees. lost: another thread claimed it first, or the job lies at
-  // `open` or above, and `open_up` could not open the deque.
+  // `published` or above, and `publish_more` could not publish more.
   template <typename Accept>
   outcome steal(job*& what, job_key& key, Accept accept) noexcept {
     return steal(what, key, accept, [this] {
-      index const bound = close_to_owner();
-      open_heavily();
-      open_to_thieves(bound);
+      index const bound = raise_split();
+      fence_heavily();
+      publish(bound);
       return true;
     });
   }
-  template <typename Accept, typename Open>
-  outcome steal(job*& what, job_key& key, Accept accept, Open open_up) noexcept {
+  template <typename Accept, typename Publish>
+  outcome steal(job*& what, job_key& key, Accept accept, Publish publish_more) noexcept {
     for (;;) {
       index t = top_.load(mo::relaxed);
-      index const open = open_.load(mo::relaxed);
+      index const published = published_.load(mo::relaxed);
       fence_seq_cst();                            // [D4]
       index const b = bottom_.load(mo::acquire);  // [D2]
       if (t >= b) return outcome::empty;
@@ -135,8 +139,8 @@ class deque {
       what = c.what.load(mo::relaxed);
       key = c.key.load(mo::relaxed);
       if (!accept(key)) return outcome::refused;
-      if (ASHLAR_UNLIKELY(t >= open)) {
-        if (!open_up()) return outcome::lost;
+      if (ASHLAR_UNLIKELY(t >= published)) {
+        if (!publish_more()) return outcome::lost;
         continue;
       }
       if (!top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed)) return outcome::lost;  // [D5]
@@ -144,17 +148,17 @@ class deque {
     }
   }
 
-  // Anyone. How thieves get at jobs that the owner may pop without a fence: close_to_owner(), a heavy fence, and
-  // open_to_thieves() with what it returned. One fence serves many deques.
-  ASHLAR_EXPORT ASHLAR_COLD index close_to_owner() noexcept;
-  void open_to_thieves(index bound) noexcept { raise(open_, bound, mo::relaxed); }
+  // Anyone. How thieves get at jobs that the owner may pop without a fence: raise_split(), a heavy fence, and publish()
+  // with what the first returned. One fence serves many deques.
+  ASHLAR_EXPORT ASHLAR_COLD index raise_split() noexcept;
+  void publish(index bound) noexcept { raise(published_, bound, mo::relaxed); }
 
-  // Owner. The next `jobs` pushes are open to thieves; to pop such a job costs a fence.
-  ASHLAR_EXPORT ASHLAR_COLD void open_ahead(index jobs) noexcept;
+  // Owner. The next `jobs` pushes are published at once; to pop such a job costs a fence.
+  ASHLAR_EXPORT ASHLAR_COLD void publish_ahead(index jobs) noexcept;
 
   // In the child of a fork, of a deque whose owner is gone: drops the jobs that `gone(job&)` names.
   template <typename Gone>
-  void drop_if(Gone const& gone) noexcept {
+  void drop_jobs_if(Gone const& gone) noexcept {
     index const b = bottom_.load(mo::relaxed);
     index kept = top_.load(mo::relaxed);
     ring* const r = ring_.load(mo::relaxed);
@@ -176,11 +180,11 @@ class deque {
 
   // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
   ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
-  // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to open
+  // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to publish
   // jobs since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few
   // were stolen.
   void follow(index b) noexcept;
-  ASHLAR_EXPORT ASHLAR_COLD static void open_heavily() noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void fence_heavily() noexcept;
   static void raise(atomic<index>& bound, index to, order how) noexcept {
     index old = bound.load(mo::relaxed);
     while (old < to && !bound.compare_exchange(old, to, how, mo::relaxed)) {
@@ -190,11 +194,12 @@ class deque {
   atomic<index> bottom_{0};
   index limit_{0};  // push may go up to here without looking at top
   atomic<ring*> ring_{nullptr};
-  atomic<index> floor_;  // the owner pops jobs below it with a fence; here, because each pop reads it
-  // The owner's: how far the bounds lie above top after the deque has been empty, and where open and bottom were then.
-  index margin_{margin}, opened_, emptied_{0};
+  atomic<index> split_;  // the owner pops jobs below it with a fence; here, because each pop reads it
+  // The owner's: how far the bounds lie above top after the deque has been empty, and where published and bottom were
+  // then.
+  index margin_{margin}, followed_, emptied_{0};
   alignas(no_sharing) atomic<index> top_{0};
-  atomic<index> open_;  // thieves claim jobs below it
+  atomic<index> published_;  // thieves claim jobs below it
 };
 
 }  // namespace sched

@@ -10,7 +10,7 @@ namespace sched {
 
 /// Prints to stderr, now: each thread that is stuck (it waits in the library, or is inside of a task and blocks) with
 /// its task's name, what it waits for and since when, who waits for it, a hint and its backtrace, which the thread
-/// itself takes in a handler of SIGCONT; the suspended tasks; each arena's seats, queues and workers. Waits are known
+/// itself takes in a handler of SIGCONT; the suspended tasks; each arena's slots, queues and workers. Waits are known
 /// while statistics or the watch are on, names of tasks and suspended tasks while the watch or the signal is. Takes 50
 /// ms more than the printing, to see who goes on. Any thread, one at a time.
 ASHLAR_EXPORT void print_hang_report() noexcept;

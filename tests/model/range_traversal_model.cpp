@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stretches: a range algorithm that counts only stolen jobs completes exactly once, after everything is done, and
-// nobody touches a record that is gone. algo/stretch.h, the deque and the parking lot are the real ones.
+// Traversals: a range algorithm that counts only stolen jobs completes exactly once, after everything is done, and
+// nobody touches a counter that is gone. algo/join_counter.h, the deque and the parking lot are the real ones.
 #include <doctest/doctest.h>
 
 #include <engine/model.h>
 #include <engine/os.h>
 
-#include <ashlar/algo/stretch.h>
+#include <ashlar/algo/join_counter.h>
 
 #include <utility>
 
@@ -53,15 +53,15 @@ namespace {
 
 struct scene;
 
-// A part of the range on offer, and the record of the stretch that it becomes when it is stolen.
-struct part : sched::job, algo::stretch_record {
-  part(algo::stretch_record& of, int number) : job{nullptr}, stretch_record(&of), index(number) {}
+// A part of the range on offer, and the counter of the traversal that it becomes when it is stolen.
+struct part : sched::job, algo::join_counter {
+  part(algo::join_counter& of, int number) : job{nullptr}, join_counter(&of), index(number) {}
   int index;
 };
 
 constexpr int parts = 3;  // 0 (and 1) are offered by the caller, 2 by whoever runs 0
 
-struct seat {
+struct place {
   sched::deque queue;
   std::int64_t out = 0;
 };
@@ -69,28 +69,28 @@ struct seat {
 struct scene {
   model::parking_lot lot;
   sched::slot here;  // stands for the caller's slot
-  seat seats[3];
+  place places[3];
   model::var<int> done[parts];
   bool const nested;
 
   explicit scene(bool n) : nested(n) {
     the_lot = &lot;
-    for (seat& at : seats) {
+    for (place& at : places) {
       at.queue.make_room(0);
       model::label(at.queue, "deque");
     }
     model::label(lot, "lot");
   }
-  void offer(seat& at, algo::stretch_record& of, int number) {
+  void offer(place& at, algo::join_counter& of, int number) {
     at.queue.push(new part(of, number), 0);
     ++at.out;
   }
-  void run(seat& at, algo::stretch_record& record, int number) {
+  void run(place& at, algo::join_counter& record, int number) {
     done[number].set(done[number].get() + 1);
     if (number == 0 && nested) offer(at, record, 2);
   }
   // Takes back what was not stolen. Returns how much was.
-  std::int64_t take_back(seat& at, algo::stretch_record& record) {
+  std::int64_t take_back(place& at, algo::join_counter& record) {
     while (sched::job* const popped = at.queue.pop()) {
       --at.out;
       run(at, record, static_cast<part*>(popped)->index);
@@ -98,7 +98,7 @@ struct scene {
     }
     return std::exchange(at.out, 0);
   }
-  void steal(seat& from, seat& at) {
+  void steal(place& from, place& at) {
     sched::job* what = nullptr;
     sched::job_key key = 0;
     if (from.queue.steal(what, key, [](auto...) { return true; }) != sched::deque::outcome::taken) return;
@@ -106,9 +106,9 @@ struct scene {
     run(at, *mine, mine->index);
     if (mine->close(take_back(at, *mine))) completed(mine);
   }
-  static void completed(algo::stretch_record* r) {
+  static void completed(algo::join_counter* r) {
     for (;;) {
-      algo::stretch_record* const from = r->from;
+      algo::join_counter* const from = r->from;
       delete static_cast<part*>(r);
       if (!from->job_over()) return;
       r = from;
@@ -124,14 +124,14 @@ model::result run(bool nested, bool chain, std::vector<model::site> weaken = {})
   how.preemptions = 3;
   return model::check(how, [=] {
     scene s(nested);
-    model::thread first("thief 1", [&] { s.steal(s.seats[0], s.seats[1]); });
-    model::thread second("thief 2", [&] { s.steal(s.seats[chain ? 1 : 0], s.seats[2]); });
+    model::thread first("thief 1", [&] { s.steal(s.places[0], s.places[1]); });
+    model::thread second("thief 2", [&] { s.steal(s.places[chain ? 1 : 0], s.places[2]); });
     {
-      algo::root_record root;
+      algo::root_join root;
       model::label(root, "root");
-      s.offer(s.seats[0], root, 0);
-      if (!nested) s.offer(s.seats[0], root, 1);
-      if (std::int64_t const stolen = s.take_back(s.seats[0], root)) root.wait(s.here, stolen);
+      s.offer(s.places[0], root, 0);
+      if (!nested) s.offer(s.places[0], root, 1);
+      if (std::int64_t const stolen = s.take_back(s.places[0], root)) root.wait(s.here, stolen);
       for (int i = 0; i < parts; ++i) {
         bool const offered = nested ? i != 1 : i != 2;
         model::require(s.done[i].get() == (offered ? 1 : 0), "every part is done once when the wait is over");
@@ -157,7 +157,7 @@ TEST_CASE("a range algorithm completes once, after everything is done") {
 }
 
 TEST_CASE("each order is needed") {
-  char const* const file = "include/ashlar/algo/stretch.h";
+  char const* const file = "include/ashlar/algo/join_counter.h";
   for (std::string const& tag : model::tags_of(file)) {
     CAPTURE(tag);
     std::vector<model::site> const lines = model::tagged(file, tag);
