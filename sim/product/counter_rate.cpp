@@ -2,12 +2,8 @@
 // Instead of src/os/counter_rate.cpp: the simulated processors' counter counts nanoseconds.
 #include "os/counter_rate.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 double rate_from_hardware() noexcept { return 1; }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

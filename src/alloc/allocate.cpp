@@ -5,9 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -216,6 +214,4 @@ void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
   return fresh;
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -4,9 +4,7 @@
 #include "alloc/os_memory.h"
 #include "alloc/page_map.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 constinit backend central;
 
@@ -348,6 +346,4 @@ backend_figures backend::figures() noexcept {
   return f;
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

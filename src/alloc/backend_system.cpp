@@ -4,9 +4,7 @@
 
 #include "alloc/page_map.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -217,6 +215,4 @@ std::size_t backend::trim(std::size_t keep, bool unmap) noexcept {
   return given;
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

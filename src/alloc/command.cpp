@@ -7,9 +7,7 @@
 
 #include <ashlar/alloc/scalable_malloc.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -62,6 +60,4 @@ int run_command(int command, void* parameter) noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

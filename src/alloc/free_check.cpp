@@ -6,9 +6,7 @@
 #include "alloc/api.h"
 #include "alloc/heap_registry.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -113,6 +111,4 @@ void heap::check_mail(page const* pg, block* first) noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -10,9 +10,7 @@
 #include <array>
 #include <cstring>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 constinit secrets secret{};
 
@@ -223,6 +221,4 @@ void heap::check_chain(page const* pg, block* first, std::uint32_t count) noexce
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -4,9 +4,7 @@
 
 #include "alloc/large.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 constinit page no_page;
 constinit heap no_heap;
@@ -378,6 +376,4 @@ void heap::shrink() noexcept {
   large_.give_all();
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

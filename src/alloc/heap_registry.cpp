@@ -3,9 +3,7 @@
 
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -133,6 +131,4 @@ void forget_mail_of_idle_heaps() noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

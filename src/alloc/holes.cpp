@@ -7,9 +7,7 @@
 // which was given back is in no list any more; the grain's bit in page::holes stands for it.
 #include "alloc/heap.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -193,6 +191,4 @@ void heap::make_holes(page* pg) noexcept {
   purge(pg, fresh);
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

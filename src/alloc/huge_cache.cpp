@@ -3,9 +3,7 @@
 
 #include "alloc/backend.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 constinit huge_cache kept_huge;
 
@@ -56,6 +54,4 @@ bool huge_cache::give_all() noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -6,9 +6,7 @@
 
 #include <cstdint>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -115,6 +113,4 @@ void* resize_large(page* pg, std::size_t size) noexcept {
   return hand_out(pg, nullptr);
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

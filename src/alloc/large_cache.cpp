@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/large_cache.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 bool large_cache::give_all() noexcept {
   bool given = false;
@@ -18,6 +16,4 @@ bool large_cache::give_all() noexcept {
   return given;
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

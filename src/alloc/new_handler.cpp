@@ -6,9 +6,7 @@
 
 #include <dlfcn.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -43,9 +41,7 @@ ASHLAR_NOINLINE void* new_slow(std::size_t size) {
 
 }  // namespace
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc
 
 using namespace ashlar::alloc;
 

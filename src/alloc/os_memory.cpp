@@ -10,9 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -108,6 +106,4 @@ void fatal(char const* what, void const* p) noexcept {
   std::abort();
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

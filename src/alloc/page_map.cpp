@@ -3,9 +3,7 @@
 
 #include "alloc/os_memory.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 constinit page_map map;
 
@@ -26,6 +24,4 @@ bool page_map::cover(std::uintptr_t start, std::size_t bytes) noexcept {
   return true;
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -3,9 +3,7 @@
 #include "alloc/api.h"
 #include "alloc/heap_registry.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 // Makes a message of the slot's chain and puts it into the box of its owner.
 void heap::dispatch(outgoing& o) noexcept {
@@ -217,6 +215,4 @@ void heap::receive(unsigned most) noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -16,9 +16,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -128,6 +126,4 @@ int set_mode(int mode, std::intptr_t value) noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

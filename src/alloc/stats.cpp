@@ -10,9 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 namespace {
 
@@ -164,9 +162,7 @@ void print_stats_at_exit(bool json) noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc
 
 using namespace ashlar::alloc;
 

@@ -10,9 +10,7 @@
 
 #include <cerrno>
 
-namespace ashlar {
-inline namespace v1 {
-namespace alloc {
+namespace ashlar::alloc {
 
 constinit thread_local heap* current_heap = &no_heap;
 
@@ -138,6 +136,4 @@ void reclaim_from_heaps() noexcept {
   }
 }
 
-}  // namespace alloc
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::alloc

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 
-namespace ashlar {
-inline namespace v1 {
-namespace compat12 {
+namespace ashlar::compat12 {
 
 sched::arena* made_arena(d1::task_arena_base const& a) noexcept {
   return reinterpret_cast<sched::arena*>(a.made.load(mo::acquire));  // [FA2]
@@ -27,9 +25,7 @@ sched::constraints constraints_of(d1::task_arena_base const& a) noexcept {
   return c;
 }
 
-}  // namespace compat12
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::compat12
 
 namespace tbb::detail::r1 {
 

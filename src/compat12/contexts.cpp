@@ -9,9 +9,7 @@
 
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace compat12 {
+namespace ashlar::compat12 {
 
 // Another thread uses it for the first time, too.
 ASHLAR_COLD static void wait_until_bound(foreign_context& c) noexcept {
@@ -63,9 +61,7 @@ static foreign_context& nobodys_group = make_no_group();
 
 foreign_context& no_group() noexcept { return nobodys_group; }
 
-}  // namespace compat12
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::compat12
 
 namespace tbb::detail::r1 {
 

@@ -11,9 +11,7 @@
 #include <cstring>
 #include <vector>
 
-namespace ashlar {
-inline namespace v1 {
-namespace compat12 {
+namespace ashlar::compat12 {
 
 namespace {
 
@@ -126,9 +124,7 @@ class filters {
 
 }  // namespace
 
-}  // namespace compat12
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::compat12
 
 namespace tbb::detail::r1 {
 

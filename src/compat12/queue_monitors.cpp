@@ -18,9 +18,7 @@
 #include <ashlar/sync/spin_mutex.h>
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace compat12 {
+namespace ashlar::compat12 {
 
 class queue_monitor {
  public:
@@ -89,9 +87,7 @@ class queue_monitor {
   atomic<std::uint32_t> count_{0};
 };
 
-}  // namespace compat12
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::compat12
 
 namespace tbb::detail::r1 {
 

@@ -20,9 +20,7 @@
 #include <cstddef>
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace compat12 {
+namespace ashlar::compat12 {
 
 namespace {
 
@@ -120,9 +118,7 @@ bool in_own_frames(void const* object) noexcept {
 
 }  // namespace
 
-}  // namespace compat12
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::compat12
 
 namespace tbb::detail::r1 {
 

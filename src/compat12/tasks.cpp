@@ -17,9 +17,7 @@
 
 #include <cstddef>
 
-namespace ashlar {
-inline namespace v1 {
-namespace compat12 {
+namespace ashlar::compat12 {
 
 using sched::isolation_of;
 using sched::job;
@@ -333,9 +331,7 @@ ASHLAR_ALWAYS_INLINE bool needs_care(slot const& here, foreign_context const& gr
 
 }  // namespace
 
-}  // namespace compat12
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::compat12
 
 namespace tbb::detail::r1 {
 

@@ -11,9 +11,7 @@
 #include <cstring>
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace containers {
+namespace ashlar::containers {
 namespace {
 
 thread_slot nobody{0, nullptr};
@@ -130,6 +128,4 @@ std::uint64_t thread_number() noexcept {
   return my_number;
 }
 
-}  // namespace containers
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::containers

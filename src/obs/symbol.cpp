@@ -14,9 +14,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace ashlar {
-inline namespace v1 {
-namespace obs {
+namespace ashlar::obs {
 
 namespace {
 
@@ -121,6 +119,4 @@ bool is_of_library(symbol const& s) {
   return s.name != own;  // the library's code around the user's function
 }
 
-}  // namespace obs
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::obs

@@ -20,9 +20,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace obs {
+namespace ashlar::obs {
 
 // [TR1] start_trace: release, after the file is there -> [TR2] a thread's first event: acquire
 atomic<bool> trace_is_on{false};
@@ -359,6 +357,4 @@ void trace_moment_named(char const* name) noexcept {
   if (lane != nullptr && *name != 0) lane->name(name, trace_moment);
 }
 
-}  // namespace obs
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::obs

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ashlar {
-inline namespace v1 {
-namespace obs {
+namespace ashlar::obs {
 
 namespace {
 
@@ -351,6 +349,4 @@ string demangled(string const& mangled) {
   return whole;
 }
 
-}  // namespace obs
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::obs

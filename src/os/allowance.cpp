@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 unsigned cpus_of_all_threads() noexcept {
   constexpr std::size_t sets = 8;  // 8192 CPUs
@@ -59,6 +57,4 @@ bool recent_allowance(unsigned& allowance) noexcept {
   return allowance != 0;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

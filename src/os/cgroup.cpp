@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace cgroup {
 namespace {
 
@@ -190,6 +188,4 @@ std::optional<unsigned> cpu_limit(std::string const& root, mount_test mounted) {
 }
 
 }  // namespace cgroup
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -11,9 +11,7 @@
 #include <bit>
 #include <ctime>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 constexpr std::uint64_t rough_answer_ns = 1'000;
@@ -97,6 +95,4 @@ double rough_ticks_per_ns() noexcept {
   return rate_between(first, now);
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

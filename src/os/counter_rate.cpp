@@ -9,9 +9,7 @@
 #include <cstdint>
 #endif
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 #if defined(__x86_64__) || defined(__i386__)
 namespace {
@@ -54,6 +52,4 @@ double rate_from_hardware() noexcept {
 double rate_from_hardware() noexcept { return 1; }
 #endif
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -7,9 +7,7 @@
 #include <map>
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 namespace {
 
@@ -78,6 +76,4 @@ std::vector<unsigned> limited_per_core(topology const& machine, std::vector<unsi
   return kept;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -8,9 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -127,6 +125,4 @@ bool env_flag(char const* name, bool default_value) noexcept {
 
 void env_ignored(char const* name, char const* why) noexcept { ignored(name, read_variable(name)).add(why).print(); }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

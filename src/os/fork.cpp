@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 constexpr unsigned capacity = 16;
@@ -77,6 +75,4 @@ bool add_fork_hooks(fork_hooks hooks) noexcept {
   return true;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -12,9 +12,7 @@
 #include <ctime>
 #include <limits>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 constexpr std::uint64_t ns_per_s = 1'000'000'000;
@@ -58,6 +56,4 @@ void futex_wake(atomic<std::uint32_t>& word, int count) noexcept {
   futex_call(word.address(), FUTEX_WAKE_PRIVATE, static_cast<std::uint32_t>(count), nullptr);
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -9,9 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 namespace {
 
@@ -39,6 +37,4 @@ void tell_misspelt_variables() noexcept {
   }
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

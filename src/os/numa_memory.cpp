@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 class node_mask {
@@ -73,6 +71,4 @@ void unmap_interleaved(void* p, std::size_t bytes) noexcept {
   if (p != nullptr) ::munmap(p, whole_pages(bytes));
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

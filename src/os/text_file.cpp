@@ -8,9 +8,7 @@
 #include <cerrno>
 #include <limits>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 class descriptor {
@@ -64,6 +62,4 @@ std::optional<unsigned long long> parse_number(std::string_view text) noexcept {
   return number;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

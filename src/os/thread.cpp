@@ -26,9 +26,7 @@
 // The dynamic section of the module that this is linked into; a static program has none.
 #pragma weak _DYNAMIC
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 constexpr std::size_t name_size = 16;
@@ -199,6 +197,4 @@ void sleep_ns(std::uint64_t nanoseconds) noexcept {
   errno = saved;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -8,9 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 namespace {
 
@@ -135,6 +133,4 @@ void for_each_thread(void (*take)(int thread, void* context) noexcept, void* con
   closedir(folder);
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

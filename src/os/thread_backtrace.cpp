@@ -12,9 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 namespace {
 
@@ -88,6 +86,4 @@ bool locate_thread(int thread, thread_place& place) noexcept {
   return true;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

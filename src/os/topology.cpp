@@ -15,9 +15,7 @@
 #include <cerrno>
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 // More than any kernel supports; a bound for what a broken file can make us allocate.
@@ -211,6 +209,4 @@ topology const& machine() noexcept {
   return *here;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -11,9 +11,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 namespace {
 
 // hwloc_obj_type_t
@@ -171,6 +169,4 @@ std::optional<topology> topology::read_hwloc(char const* library, char const*& w
   return t;
 }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

@@ -3,9 +3,7 @@
 
 #include "os/clock.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 constinit tuning tuned(2.5);
 
@@ -16,6 +14,4 @@ namespace {
 
 }  // namespace
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os

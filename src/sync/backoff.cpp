@@ -3,12 +3,8 @@
 
 #include "os/thread.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 void yield_thread() noexcept { os::yield(); }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -6,9 +6,7 @@
 #include <cerrno>
 #include <ctime>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 namespace {
 
 constexpr std::uint64_t ns_per_s = 1'000'000'000;
@@ -56,6 +54,4 @@ cv_status os_condition_variable::wait_ns(unique_lock<os_mutex>& lock, std::uint6
   return no_timeout;
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

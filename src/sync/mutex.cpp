@@ -5,9 +5,7 @@
 
 #include <ashlar/os/tuning.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 void detail::wait_for_mutex(atomic<bool>& held, bool brief) noexcept {
   auto const taken = [&held]() noexcept { return held.load(mo::relaxed); };
@@ -17,6 +15,4 @@ void detail::wait_for_mutex(atomic<bool>& held, bool brief) noexcept {
   while (!contend(take, first_gap)) wait_while(&held, taken, wait_kind::armed);
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

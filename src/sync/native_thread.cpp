@@ -6,9 +6,7 @@
 #include <ashlar/base/throw.h>
 #include <ashlar/sync/os_mutex.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 pthread_t start_thread(void* (*routine)(void*), void* argument) {
   pthread_t thread{};
@@ -27,6 +25,4 @@ void detach_thread(pthread_t thread) noexcept { ::pthread_detach(thread); }
 
 unsigned usable_processors() noexcept { return os::available_cpus(); }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -6,9 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 void throw_os_error(int error, char const* what) {
 #if ASHLAR_EXCEPTIONS
@@ -31,6 +29,4 @@ void init_recursive(pthread_mutex_t& m) {
   if (error) throw_os_error(error, "recursive_mutex: initialisation failed");
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -4,9 +4,7 @@
 #include "os/futex.h"
 #include "os/membarrier.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 void wait_list::arm() noexcept {
   ++bucket_.armed_sleepers;
@@ -83,6 +81,4 @@ void parker::wake(std::uint32_t sign) noexcept {
 
 parker* choose_newest(void const* key) noexcept { return wait_list(bucket_of(key)).take_newest(key); }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

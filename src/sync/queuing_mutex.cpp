@@ -6,9 +6,7 @@
 
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 namespace {
 
 using node = queuing_node;
@@ -81,6 +79,4 @@ void queuing::release(atomic<word>& mutex, queuing_node* successor) noexcept {
   if (successor) os::futex_wake(successor->state, 1);
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -7,9 +7,7 @@
 
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 namespace {
 
 using core = queuing_rw;
@@ -179,6 +177,4 @@ void queuing_rw::wake_after_reader(atomic<word>& mutex, word before) noexcept {
   }
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -12,9 +12,7 @@
 #include <cpuid.h>
 #endif
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 namespace {
 
 bool detect() noexcept {
@@ -70,6 +68,4 @@ void rtm::abort() noexcept { std::terminate(); }
 
 #endif
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -6,9 +6,7 @@
 
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 namespace {
 
 using word = rw_word::word;
@@ -124,6 +122,4 @@ void rw_word::wake_after_reader(atomic<word>& state, word before) noexcept {
   }
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -6,9 +6,7 @@
 #include <ashlar/os/tuning.h>
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 // Who comes to an empty or a full queue leaves the other side alone at first.
 bool wait_gate::spin(bool (*ready)(void const*) noexcept, void const* context) noexcept {
@@ -32,6 +30,4 @@ void wait_gate::wake(bool all) noexcept {
   if (woken != 0) asleep_.fetch_sub(static_cast<std::uint32_t>(woken), mo::relaxed);
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

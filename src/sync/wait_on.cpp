@@ -5,9 +5,7 @@
 
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 namespace {
 
@@ -75,6 +73,4 @@ std::size_t wake_all(void const* address) noexcept {
   return n;
 }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

@@ -9,9 +9,7 @@
 #include "os/fork.h"
 #include "os/membarrier.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 constinit wait_bucket wait_table[std::size_t{1} << wait_buckets_log2];
 
@@ -44,6 +42,4 @@ set_up const at_load;
 
 bool wakers_use_light_fence() noexcept { return light_fence.load(mo::acquire); }  // [W8]
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync

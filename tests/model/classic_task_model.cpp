@@ -11,15 +11,11 @@
 
 using namespace ashlar;
 
-namespace ashlar {
-inline namespace v1 {
-namespace obs {
+namespace ashlar::obs {
 
 atomic<bool> trace_on_{false};
 
-}  // namespace obs
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::obs
 
 namespace ashlar::sched {
 

@@ -10,13 +10,9 @@
 
 using namespace ashlar;
 
-namespace ashlar {
-inline namespace v1 {
-namespace containers {
+namespace ashlar::containers {
 unsigned random_height(unsigned) noexcept { return 1 + static_cast<unsigned>(model::choose(2)); }
-}  // namespace containers
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::containers
 
 namespace {
 

@@ -16,9 +16,7 @@ namespace {
 bool transactions_end = true;  // when another thread writes what they have read; else the model must notice
 }
 
-namespace ashlar {
-inline namespace v1 {
-namespace sync {
+namespace ashlar::sync {
 
 bool rtm::available() noexcept { return true; }
 rtm::outcome rtm::begin() noexcept {
@@ -31,9 +29,7 @@ void rtm::end() noexcept {
 }
 void rtm::abort() noexcept { model::abort_transaction(); }
 
-}  // namespace sync
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sync
 
 namespace {
 

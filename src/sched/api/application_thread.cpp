@@ -13,9 +13,7 @@
 
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -124,6 +122,4 @@ void renew_idle_slot(bool anew) noexcept {
   if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -9,9 +9,7 @@
 
 #include <exception>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -66,6 +64,4 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

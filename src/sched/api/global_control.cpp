@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <mutex>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 struct control {
   int const parameter;
@@ -100,6 +98,4 @@ bool finalize_scheduler() noexcept {
   return leave_scheduler() && !market::get().members().has_users() && market::get().terminate_workers();
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

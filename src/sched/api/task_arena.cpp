@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 arena& make_arena(arena_settings const& settings) {
   int const wanted = constrained_concurrency(settings.where);
@@ -169,6 +167,4 @@ void wait_until_empty(arena& a) {
   while (a.has_visible_work() || a.active.load(mo::relaxed) != 0) os::yield();
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

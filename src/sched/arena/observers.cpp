@@ -13,9 +13,7 @@
 #include <mutex>
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 struct observer_record {
   void* who;
@@ -166,6 +164,4 @@ void forget_observing_threads() noexcept {
   }
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

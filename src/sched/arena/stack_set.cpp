@@ -12,9 +12,7 @@
 
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 // Takes the first stack that fits out of a list.
@@ -221,6 +219,4 @@ void suspend_stack(void (*call)(void* f, stack& left), void* f) { this_slot().ow
 
 void resume_stack(stack& left) noexcept { left.home->push_resumed(left); }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

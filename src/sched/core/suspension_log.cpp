@@ -9,9 +9,7 @@
 #include <mutex>
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -64,6 +62,4 @@ void suspension::forget_all() noexcept {
   }
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -22,9 +22,7 @@
 #include <mutex>
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -163,6 +161,4 @@ void worker_main(void* data) {
   m.worker_ends();
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

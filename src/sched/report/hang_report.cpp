@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -283,6 +281,4 @@ void print_hang_report() noexcept {
   }
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -298,6 +296,4 @@ hang_roll::verdict hang_roll::judge() const noexcept {
   return elsewhere ? verdict::elsewhere : verdict::hang;
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

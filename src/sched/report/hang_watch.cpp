@@ -20,9 +20,7 @@
 #include <mutex>
 #include <new>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace {
 
@@ -172,6 +170,4 @@ void watch_if_environment_asks() noexcept {
   }
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -5,9 +5,7 @@
 
 #include <ashlar/base/assert.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 // One dependant of a node: a task, a node whose task gave its completion away, or what goes on after it.
 struct completion::successor {
@@ -128,6 +126,4 @@ completion& deferred_job::shared_node() {
   return *known;
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -3,9 +3,7 @@
 
 #include "sched/arena/arena.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 continuation::continuation(entry e, slot& s, context* group) noexcept
     : job{e}, where_(&s.home()), group_(group), key_(running_key(s.key())) {
@@ -31,6 +29,4 @@ void continuation::resume() noexcept {
   a.release();
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -6,9 +6,7 @@
 
 #include <ashlar/sched/tasks/affinity.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 namespace d1 = tbb::detail::d1;
 
@@ -94,6 +92,4 @@ d1::slot_id current_slot_index() noexcept {
 
 d1::task* current_d1_task() noexcept { return running_d1; }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

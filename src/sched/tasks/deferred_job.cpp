@@ -10,9 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 // The thread's innermost deferred task. It is the innermost task of all if the running key is marked: every task that
 // begins on top of it runs with a key of its own.
@@ -98,6 +96,4 @@ void enqueue_deferred(arena& a, deferred_job& j) noexcept {
   if (j.release_handle()) start_deferred(this_slot(), j);
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

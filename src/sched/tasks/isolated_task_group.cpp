@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 bool raise_isolated(slot& s, std::uint32_t tag) {
   struct entry {
@@ -34,6 +32,4 @@ bool raise_isolated(slot& s, std::uint32_t tag) {
   return found;
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -6,9 +6,7 @@
 
 #include <utility>
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 atomic<std::uint32_t> foreign_group_waiters{0};
 
@@ -42,6 +40,4 @@ void group_counter::wait_for_all(slot& s) noexcept {
   }
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -2,9 +2,7 @@
 // Protocol: README.md, 'Task groups'.
 #include "sched/tasks/watch_list.h"
 
-namespace ashlar {
-inline namespace v1 {
-namespace sched {
+namespace ashlar::sched {
 
 bool watch_list::add(group_watch& w) noexcept {
   std::lock_guard guard(lock_);
@@ -45,6 +43,4 @@ void watch_list::notify(void const* counter) noexcept {
   }
 }
 
-}  // namespace sched
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::sched

@@ -152,9 +152,7 @@ void pause(site where) noexcept {
 
 }  // namespace ashlar::model
 
-namespace ashlar {
-inline namespace v1 {
-namespace os {
+namespace ashlar::os {
 
 void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, char const* f, unsigned l) noexcept {
   model::wait_on(word, expected, false, {f, l});
@@ -171,9 +169,7 @@ void heavy_fence(char const* f, unsigned l) noexcept { model::heavy_fence({f, l}
 // All threads of a model are one thread of the system.
 unsigned current_cpu() noexcept { return 0; }
 
-}  // namespace os
-}  // namespace v1
-}  // namespace ashlar
+}  // namespace ashlar::os
 
 extern "C" int pthread_mutex_lock(pthread_mutex_t* m) noexcept {
   using namespace ashlar;
