@@ -24,11 +24,11 @@ void put_all_threads_on(std::vector<int> const& cpus) {
   CPU_ZERO(&set);
   for (int cpu : cpus) CPU_SET(cpu, &set);
   DIR* const tasks = opendir("/proc/self/task");
-  while (dirent const* const entry = tasks ? readdir(tasks) : nullptr) {
+  while (dirent const* const entry = tasks != nullptr ? readdir(tasks) : nullptr) {
     int const id = std::atoi(entry->d_name);
     if (id > 0) sched_setaffinity(id, sizeof set, &set);
   }
-  if (tasks) closedir(tasks);
+  if (tasks != nullptr) closedir(tasks);
 }
 
 int measure(bench::options const& o) {

@@ -147,7 +147,7 @@ int serve(bench::options const& o, double load) {
 int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
   char const* const dash = std::strchr(o.row, '-');
-  double const load = dash ? bench::number("load", dash + 1, 1, 99) / 100 : 0;
+  double const load = dash != nullptr ? bench::number("load", dash + 1, 1, 99) / 100 : 0;
   // Whoever receives or handles is an application thread, which makes one more thread than the workers.
   if (std::strncmp(o.row, "server-", 7) == 0) {
     return bench::with_threads(o.threads + 1, [&] { return serve<enqueuing>(o, load); });

@@ -150,7 +150,7 @@ int measure_lock(bench::options const& o, char const* mode) {
 int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
   char const* const mode = std::strchr(o.row, '/');
-  if (!mode) bench::usage("a row is <lock>/<what>", o.row);
+  if (mode == nullptr) bench::usage("a row is <lock>/<what>", o.row);
   if (std::strcmp(o.row, "floor/cs100") == 0) return measure_turns(o);
   auto const is = [&](char const* lock) {
     return std::strlen(lock) == static_cast<std::size_t>(mode - o.row) &&

@@ -128,7 +128,7 @@ functions scalable() {
     f.release = reinterpret_cast<void (*)(void*)>(dlsym(RTLD_DEFAULT, "scalable_free"));
     char const* const limit = std::getenv("ASHLAR_SOFT_LIMIT_MB");
     auto* const mode = reinterpret_cast<int (*)(int, std::intptr_t)>(dlsym(RTLD_DEFAULT, "scalable_allocation_mode"));
-    if (limit && std::atol(limit) && mode(1, std::atol(limit) * static_cast<long>(mb)) != 0) {
+    if (limit != nullptr && std::atol(limit) && mode(1, std::atol(limit) * static_cast<long>(mb)) != 0) {
       abort();
     }
   }

@@ -203,7 +203,7 @@ registration const batches("exchange-batches", [](int threads, double scale) {
         p = touched(r.between(16, 500));
       }
       batch = exchange[r.below(slots)].exchange(batch);
-      if (batch) {
+      if (batch != nullptr) {
         for (void* p : *batch) {
           free(p);
         }

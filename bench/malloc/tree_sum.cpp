@@ -40,7 +40,7 @@ long cutoff;
 
 node* make_node(long nodes) {
   void* const p = allocate_node(sizeof(node));
-  if (!p) {
+  if (p == nullptr) {
     throw std::bad_alloc();
   }
   return new (p) node{nullptr, nullptr, nodes, nodes % 1000};
@@ -58,10 +58,12 @@ node* make_serially(long nodes) {
   return n;
 }
 
-long sum_serially(node const* n) { return n ? n->value + sum_serially(n->left) + sum_serially(n->right) : 0; }
+long sum_serially(node const* n) {
+  return n != nullptr ? n->value + sum_serially(n->left) + sum_serially(n->right) : 0;
+}
 
 void destroy(node* n) {
-  if (n) {
+  if (n != nullptr) {
     destroy(n->left);
     destroy(n->right);
     free_node(n);
@@ -88,7 +90,7 @@ struct making {
 struct summing {
   using argument = node const*;
   using result = long;
-  static bool small(node const* n) { return !n || n->nodes <= cutoff; }
+  static bool small(node const* n) { return n == nullptr || n->nodes <= cutoff; }
   static long serial(node const* n) { return sum_serially(n); }
   static void split(node const* n, node const*& left, node const*& right, long& own) {
     left = n->left;

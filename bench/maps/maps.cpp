@@ -231,7 +231,7 @@ int measure(bench::options const& o, char const* key_and_operation) {
 int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
   char const* const rest = std::strchr(o.row, '/');
-  if (!rest || !std::strchr(rest + 1, '/')) bench::usage("rows are CONTAINER/KEY/OPERATION, not", o.row);
+  if (rest == nullptr || !std::strchr(rest + 1, '/')) bench::usage("rows are CONTAINER/KEY/OPERATION, not", o.row);
   if (o.row[0] == 'h') return measure<hash>(o, rest + 1);
   if (o.row[0] == 'u') return measure<unordered>(o, rest + 1);
   if (o.row[0] == 'l') return measure<locked>(o, rest + 1);

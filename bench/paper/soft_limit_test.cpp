@@ -30,7 +30,7 @@ struct allocator {
 
   void* get(std::size_t size) const {
     void* const p = allocate(size);
-    if (!p) {
+    if (p == nullptr) {
       throw std::bad_alloc();
     }
     return p;

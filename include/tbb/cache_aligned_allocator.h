@@ -49,7 +49,7 @@ class cache_aligned_resource : public std::pmr::memory_resource {
     return p;
   }
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
-    if (p) {
+    if (p != nullptr) {
       upstream_->deallocate(static_cast<void**>(p)[-1], space(bytes, line(alignment)), alignof(void*));
     }
   }
@@ -59,7 +59,7 @@ class cache_aligned_resource : public std::pmr::memory_resource {
     }
 #if defined(__cpp_rtti)
     auto const* const same = dynamic_cast<cache_aligned_resource const*>(&other);
-    return same && *upstream_ == *same->upstream_;
+    return same != nullptr && *upstream_ == *same->upstream_;
 #else
     return false;
 #endif

@@ -77,7 +77,7 @@ class memory_pool_allocator {
 
   [[nodiscard]] T* allocate(std::size_t n, void const* = nullptr) {
     void* const p = pool_->malloc(::ashlar::alloc::checked_bytes<T>(n));
-    if (!p) {
+    if (p == nullptr) {
       ::ashlar::alloc::throw_bad_alloc();
     }
     return static_cast<T*>(p);
@@ -167,7 +167,7 @@ class memory_pool : public pool_base {
 class fixed_pool : public pool_base {
  public:
   fixed_pool(void* buffer, std::size_t size) : buffer_(buffer), size_(size) {
-    if (!buffer || !size) {
+    if (buffer == nullptr || !size) {
 #if ASHLAR_EXCEPTIONS
       throw std::invalid_argument("Zero in parameter is invalid");
 #else

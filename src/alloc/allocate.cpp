@@ -19,7 +19,7 @@ ASHLAR_COLD void* no_memory() noexcept {
 // The page of an object that may be freed or resized; null if p is not ours. Ends the process for anything else.
 page* page_of_object(void const* p, char const* misuse, char const* freed) noexcept {
   page* const pg = map.find(p);
-  if (!pg) {
+  if (pg == nullptr) {
     return nullptr;
   }
   switch (pg->kind.load(mo::relaxed)) {
@@ -61,7 +61,7 @@ static void* allocate_run(std::size_t size, std::size_t align, bool* zeroed) noe
 static ASHLAR_NOINLINE void* allocate_in_class(unsigned c) noexcept {
   heap_use const use;
   heap* const h = use.get();
-  void* const p = h ? h->allocate_slow(c) : nullptr;
+  void* const p = h != nullptr ? h->allocate_slow(c) : nullptr;
   return ASHLAR_LIKELY(p != nullptr) ? p : no_memory();
 }
 
@@ -88,7 +88,7 @@ ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   unsigned const c = medium_class(size);
   page* const pg = current_heap->active(c);
   block* const b = pg->free;
-  if (ASHLAR_UNLIKELY(!b)) {
+  if (ASHLAR_UNLIKELY(b == nullptr)) {
     return allocate_fresh(c);
   }
   return current_heap->pop(pg, b);
@@ -118,24 +118,24 @@ void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
   }
   if (bytes <= small_limit) {
     void* const p = allocate(bytes);
-    return p ? std::memset(p, 0, bytes) : nullptr;
+    return p != nullptr ? std::memset(p, 0, bytes) : nullptr;
   }
   bool zeroed = false;
   void* const p = allocate_run(bytes, granule, &zeroed);
-  return zeroed || !p ? p : std::memset(p, 0, bytes);
+  return zeroed || p == nullptr ? p : std::memset(p, 0, bytes);
 }
 
 ASHLAR_NOINLINE void look_after_free(page* pg) noexcept { current_heap->look_at(pg); }
 
 // All that free meets rarely.
 static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
-  if (!p) {
+  if (p == nullptr) {
     return;
   }
   page* const pg = page_of_object(p, "free(): not the start of an object:", "free(): double free of");
-  if (!pg) {
+  if (pg == nullptr) {
     foreign_handlers const* const f = get_foreign_handlers();
-    if (!f) {
+    if (f == nullptr) {
       fatal("free(): not allocated here:", p);
     }
     f->free(p);
@@ -148,7 +148,7 @@ static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
   }
   heap_use const use;
   heap* const h = use.get();
-  if (!h) {
+  if (h == nullptr) {
     return;  // without memory for a heap the object stays where it is
   }
   if (pg->owning_heap() == h) {
@@ -170,8 +170,8 @@ ASHLAR_NOINLINE void free_slow(void* p) noexcept {
 }
 
 std::size_t usable_size(void const* p) noexcept {
-  page* const pg = p ? map.find(p) : nullptr;
-  if (!pg) {
+  page* const pg = p != nullptr ? map.find(p) : nullptr;
+  if (pg == nullptr) {
     return 0;
   }
   switch (pg->kind.load(mo::relaxed)) {
@@ -186,9 +186,9 @@ std::size_t usable_size(void const* p) noexcept {
 
 void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
   page* const pg = page_of_object(p, "realloc(): not the start of an object:", "realloc(): freed memory at");
-  if (!pg) {
+  if (pg == nullptr) {
     foreign_handlers const* const f = get_foreign_handlers();
-    if (!f) {
+    if (f == nullptr) {
       fatal("realloc(): not allocated here:", p);
     }
     return f->realloc(p, size);
@@ -205,7 +205,7 @@ void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
     }
   }
   void* const fresh = allocate_aligned(align, size);
-  if (!fresh) {
+  if (fresh == nullptr) {
     // A smaller object is a success even without memory.
     return aligned && size <= old ? p : nullptr;
   }

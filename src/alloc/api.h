@@ -47,7 +47,7 @@ ASHLAR_ALWAYS_INLINE void* allocate_plain(std::size_t size) noexcept {
   }
   page* const pg = current_heap->active_for(size);
   block* const b = pg->free;
-  if (ASHLAR_UNLIKELY(!b)) {
+  if (ASHLAR_UNLIKELY(b == nullptr)) {
     return allocate_from_table(size);
   }
   return current_heap->pop(pg, b);

@@ -60,15 +60,15 @@ void* backend::metadata(std::size_t bytes) noexcept {
 
 // Descriptors come in groups of a system page, so that the memory of unused ones can go back.
 page* backend::new_page() noexcept {
-  if (!spare_pages_) {
+  if (spare_pages_ == nullptr) {
     page* const group =
         given_count_ ? given_[--given_count_] : static_cast<page*>(metadata_locked(sizeof(page) * group_pages));
-    for (std::size_t i = group ? group_pages : 0; i-- > 0;) {
+    for (std::size_t i = group != nullptr ? group_pages : 0; i-- > 0;) {
       drop_page(group + i);
     }
   }
   page* const pg = spare_pages_;
-  if (pg) {
+  if (pg != nullptr) {
     spare_pages_ = pg->next;
   }
   return pg;
@@ -88,17 +88,17 @@ void backend::give_descriptors() noexcept {
   auto const first_of = [](page* pg) {
     return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(pg) & ~(sizeof(page) * group_pages - 1));
   };
-  for (page* pg = spare_pages_; pg; pg = pg->next) {
+  for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
     pg->dirty = 0;
   }
-  for (page* pg = spare_pages_; pg; pg = pg->next) {
+  for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
     page* const first = first_of(pg);
     if (first->units == 0) {
       ++first->dirty;
     }
   }
   std::size_t const before = given_count_;
-  for (page* pg = spare_pages_; pg; pg = pg->next) {
+  for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
     if (pg == first_of(pg) && pg->dirty == group_pages && given_count_ < most_given) {
       given_[given_count_++] = pg;
       ++pg->dirty;  // marks the group
@@ -150,7 +150,7 @@ page* backend::join(page* run) noexcept {
     run = before;
   }
   page* const after = map.find(reinterpret_cast<void*>(start_of(run) + bytes_of(run->units)));
-  if (after && after->kind.load(mo::relaxed) == page_kind::free_run) {
+  if (after != nullptr && after->kind.load(mo::relaxed) == page_kind::free_run) {
     remove(after);
     run->units += after->units;
     run->dirty += after->dirty;
@@ -164,8 +164,8 @@ page* backend::join(page* run) noexcept {
 page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept {
   std::uint32_t const wanted = units + align - 1;
   page* run = dirty_bins_.find(wanted);
-  bool const fresh = !run;
-  if (!run && !(run = clean_bins_.find(wanted))) {
+  bool const fresh = run == nullptr;
+  if (run == nullptr && !(run = clean_bins_.find(wanted))) {
     return nullptr;
   }
   std::size_t const index = start_of(run) >> unit_shift;
@@ -173,8 +173,8 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
   std::uint32_t const back = run->units - front - units;
   page* const first = front ? new_page() : nullptr;
   page* const last = back ? new_page() : nullptr;
-  if ((front && !first) || (back && !last)) {
-    if (first) {
+  if ((front && first == nullptr) || (back && last == nullptr)) {
+    if (first != nullptr) {
       drop_page(first);
     }
     return nullptr;
@@ -183,7 +183,7 @@ page* backend::cut(std::uint32_t units, std::uint32_t align, bool all) noexcept 
   std::uint32_t const dirty = run->dirty;
   std::uintptr_t const start = start_of(run);
   auto const put = [&](page* pg, std::uintptr_t at, std::uint32_t length) {
-    if (pg) {
+    if (pg != nullptr) {
       pg->start.set(at);
       pg->units = length;
       pg->dirty = least(dirty, length);
@@ -225,7 +225,7 @@ page* backend::take(std::uint32_t units, std::uint32_t align, bool all) noexcept
   {
     slow_guard const g(lock_);
     page* pg = limited ? cut(units, align, all) : nullptr;
-    if (pg) {
+    if (pg != nullptr) {
       return pg;
     }
     // A heap that is above the limit for good reasons stays as large as it is.
@@ -239,7 +239,7 @@ page* backend::take(std::uint32_t units, std::uint32_t align, bool all) noexcept
   slow_guard const g(lock_);
   trim_locked(0, true);
   page* const pg = cut(units, align, all);
-  return pg || !grow(wanted) ? pg : cut(units, align, all);
+  return pg != nullptr || !grow(wanted) ? pg : cut(units, align, all);
 }
 
 void backend::give(page* pg, bool all) noexcept {
@@ -277,7 +277,7 @@ bool backend::extend(page* pg, std::uint32_t units) noexcept {
   slow_guard const g(lock_);
   page* const after = map.find(reinterpret_cast<void*>(start_of(pg) + bytes_of(pg->units)));
   std::uint32_t const more = units - pg->units;
-  if (!after || after->kind.load(mo::relaxed) != page_kind::free_run || after->units < more) {
+  if (after == nullptr || after->kind.load(mo::relaxed) != page_kind::free_run || after->units < more) {
     return false;
   }
   remove(after);

@@ -89,7 +89,7 @@ bool backend::map_region(std::size_t bytes) noexcept {
     os_unmap(reinterpret_cast<void*>(start + bytes), raw + more - start - bytes);
   }
   page* const run = map.cover(start, bytes) ? new_page() : nullptr;
-  if (!run) {
+  if (run == nullptr) {
     os_unmap(reinterpret_cast<void*>(start), bytes);
     return false;
   }
@@ -149,13 +149,13 @@ void backend::unmap_to_limit(std::size_t more, std::size_t keep, std::size_t mos
     std::size_t const mapped = mapped_.load(mo::relaxed);
     std::size_t wanted = least(mapped + more - limit(), most - least(most, before - mapped));
     page* run = clean_bins_.longest();
-    if (!run || bytes_of(run->units) < hole_from) {
+    if (run == nullptr || bytes_of(run->units) < hole_from) {
       std::size_t const dirty = bytes_of(dirty_units_);
       wanted = least(wanted, dirty - least(dirty, keep));
       run = dirty_bins_.longest();
       last_purge_ms_ = coarse_ms();
     }
-    if (!wanted || !run || bytes_of(run->units) < hole_from) {
+    if (!wanted || run == nullptr || bytes_of(run->units) < hole_from) {
       return;
     }
     remove(run);

@@ -34,7 +34,7 @@ ASHLAR_EXPORT void scalable_free(void* p) { deallocate(p); }
 ASHLAR_EXPORT void* scalable_calloc(std::size_t count, std::size_t size) { return allocate_zeroed(count, size); }
 
 ASHLAR_EXPORT void* scalable_realloc(void* p, std::size_t size) {
-  if (!p) {
+  if (p == nullptr) {
     return allocate(size);
   }
   if (!size) {
@@ -51,7 +51,7 @@ ASHLAR_EXPORT int scalable_posix_memalign(void** result, std::size_t alignment, 
   int const saved = errno;
   void* const p = allocate_aligned(alignment, size);
   errno = saved;
-  if (!p) {
+  if (p == nullptr) {
     return ENOMEM;
   }
   *result = p;
@@ -66,7 +66,7 @@ ASHLAR_EXPORT void* scalable_aligned_realloc(void* p, std::size_t size, std::siz
   if (!power_of_two(alignment)) {
     return invalid();
   }
-  if (!p) {
+  if (p == nullptr) {
     return allocate_aligned(alignment, size);
   }
   if (!size) {
@@ -79,7 +79,7 @@ ASHLAR_EXPORT void* scalable_aligned_realloc(void* p, std::size_t size, std::siz
 ASHLAR_EXPORT void scalable_aligned_free(void* p) { deallocate(p); }
 
 ASHLAR_EXPORT std::size_t scalable_msize(void* p) {
-  if (!p) {
+  if (p == nullptr) {
     errno = EINVAL;
     return 0;
   }
@@ -94,22 +94,22 @@ ASHLAR_EXPORT int scalable_allocation_command(int command, void* parameter) { re
 // them; null means: nothing.
 
 ASHLAR_EXPORT void __TBB_malloc_safer_free(void* p, void (*original)(void*)) {
-  if (!p) {
+  if (p == nullptr) {
     return;
   }
   if (map.find(p)) {
     deallocate(p);
-  } else if (original) {
+  } else if (original != nullptr) {
     original(p);
   }
 }
 
 ASHLAR_EXPORT void* __TBB_malloc_safer_realloc(void* p, std::size_t size, void* original) {
-  if (!p || map.find(p)) {
+  if (p == nullptr || map.find(p)) {
     return scalable_realloc(p, size);
   }
   auto* const f = reinterpret_cast<void* (*)(void*, std::size_t)>(original);
-  return f ? f(p, size) : nullptr;
+  return f != nullptr ? f(p, size) : nullptr;
 }
 
 ASHLAR_EXPORT void* __TBB_malloc_safer_aligned_realloc(void* p, std::size_t size, std::size_t alignment,
@@ -117,16 +117,16 @@ ASHLAR_EXPORT void* __TBB_malloc_safer_aligned_realloc(void* p, std::size_t size
   if (!power_of_two(alignment)) {
     return invalid();
   }
-  if (!p || map.find(p)) {
+  if (p == nullptr || map.find(p)) {
     return scalable_aligned_realloc(p, size, alignment);
   }
   // A foreign object keeps its alignment only by luck, so it is resized where it is and moved if need be.
   auto* const f = reinterpret_cast<void* (*)(void*, std::size_t)>(original);
-  return f ? f(p, size) : nullptr;
+  return f != nullptr ? f(p, size) : nullptr;
 }
 
 ASHLAR_EXPORT std::size_t __TBB_malloc_safer_msize(void* p, std::size_t (*original)(void*)) {
-  if (!p) {
+  if (p == nullptr) {
     return 0;
   }
   return map.find(p) ? usable_size(p) : original ? original(p) : 0;
@@ -134,7 +134,7 @@ ASHLAR_EXPORT std::size_t __TBB_malloc_safer_msize(void* p, std::size_t (*origin
 
 ASHLAR_EXPORT std::size_t __TBB_malloc_safer_aligned_msize(void* p, std::size_t alignment, std::size_t offset,
                                                            std::size_t (*original)(void*, std::size_t, std::size_t)) {
-  if (!p) {
+  if (p == nullptr) {
     return 0;
   }
   return map.find(p) ? usable_size(p) : original ? original(p, alignment, offset) : 0;

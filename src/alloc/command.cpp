@@ -47,7 +47,7 @@ void settle_thread() noexcept {
 }
 
 int run_command(int command, void* parameter) noexcept {
-  if (parameter) {
+  if (parameter != nullptr) {
     return TBBMALLOC_INVALID_PARAM;
   }
   switch (command) {

@@ -12,7 +12,7 @@ namespace {
 
 // Is p in the chain? Other threads may be at work on it.
 bool in_chain(page const* pg, block const* chain, void const* p) noexcept {
-  for (std::uint32_t left = pg->capacity; left && chain && pg->is_block(chain); --left) {
+  for (std::uint32_t left = pg->capacity; left && chain != nullptr && pg->is_block(chain); --left) {
     if (chain == p) {
       return true;
     }
@@ -30,9 +30,9 @@ bool in_order(page const volatile* pg, void const* p) noexcept {
 }
 
 bool in_messages(page const* pg, message const* m, void const* p) noexcept {
-  for (unsigned left = 1u << 16; left && m; --left) {
+  for (unsigned left = 1u << 16; left && m != nullptr; --left) {
     page* const its = map.find(m);
-    if (!its || !its->is_block(m)) {
+    if (its == nullptr || !its->is_block(m)) {
       return false;
     }
     if (its == pg && (m == p || in_chain(pg, pg->at_place(m->place()), p))) {
@@ -104,7 +104,7 @@ void heap::check_mail(page const* pg, block* first) noexcept {
   if (pg->step) {
     return;  // what is fresh was never handed out, and free looks at that
   }
-  for (block const* b = first; b; b = b->next()) {
+  for (block const* b = first; b != nullptr; b = b->next()) {
     if (pg->is_fresh(b) || in_hole(pg, b)) {
       report_double_free(b);
     }

@@ -126,7 +126,7 @@ void heap::put_into_quarantine(page* pg, block* b) noexcept {
   block*& place = quarantine_[quarantine_at_++ % quarantined];
   block* const longest = place;
   place = b;
-  if (longest) {
+  if (longest != nullptr) {
     list(inspect(longest), longest);
   }
 }
@@ -142,7 +142,7 @@ page* heap::inspect(block* b) noexcept {
 // From time to time, so that nobody has to free more before damage is found.
 void heap::inspect_quarantine() const noexcept {
   for (block* const b : quarantine_) {
-    if (b) {
+    if (b != nullptr) {
       inspect(b);
     }
   }
@@ -168,8 +168,8 @@ void heap::end_quarantine() noexcept {
 }
 
 void* armed(void* p, std::size_t size) noexcept {
-  page* const pg = p ? map.find(p) : nullptr;
-  if (pg && pg->kind.load(mo::relaxed) == page_kind::small) {
+  page* const pg = p != nullptr ? map.find(p) : nullptr;
+  if (pg != nullptr && pg->kind.load(mo::relaxed) == page_kind::small) {
     *tail_of(pg, p) = tail_mask(p) ^ size;
     padding_of(pg, p, size).fill();
   }
@@ -212,7 +212,7 @@ void heap::list_fresh(page* pg) noexcept {
 // A chain that another thread sent.
 void heap::check_chain(page const* pg, block* first, std::uint32_t count) noexcept {
   for (block* b = first; count; b = b->next(), --count) {
-    if (!b || !pg->is_block(b) || !b->unharmed(pg)) {
+    if (b == nullptr || !pg->is_block(b) || !b->unharmed(pg)) {
       fatal("free(): memory was written after it was freed, near", first);
     }
     if (count == 1 && b->next()) {

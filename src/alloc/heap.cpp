@@ -88,9 +88,9 @@ page* heap::new_page(unsigned c) noexcept {
   class_constants const& its = constants[c];
   class_constants::shape const shape = its.shapes[pages_of(c) >= 4];
   page* pg = take_kept(shape.units);
-  if (!pg) {
+  if (pg == nullptr) {
     pg = central.take(shape.units, 1, true);
-    if (!pg) {
+    if (pg == nullptr) {
       return nullptr;
     }
     guard(pg, true);
@@ -160,7 +160,7 @@ std::uint32_t heap::count_live(page const* pg) const noexcept {
   std::size_t const unlisted = static_cast<std::size_t>(pg->fresh_end - pg->fresh) / pg->block_size.load(mo::relaxed);
   std::uint32_t n = pg->capacity - static_cast<std::uint32_t>(unlisted) - count_holes(pg);
   for (block const* list : {pg->free, pg->reserve}) {
-    for (; list; list = list->next()) {
+    for (; list != nullptr; list = list->next()) {
       --n;
     }
   }

@@ -79,7 +79,7 @@ class heap {
   }
   // Sees to mail: at most about `most` messages.
   void receive(unsigned most) noexcept;
-  bool has_mail() const noexcept { return inbox_.has_mail() || pending_; }
+  bool has_mail() const noexcept { return inbox_.has_mail() || pending_ != nullptr; }
   void take_mail() noexcept { append_pending(inbox_.take_all()); }
 
   // Large objects that the thread has just freed.

@@ -19,7 +19,7 @@ void push_idle(heap* h) noexcept {
   h->idle = true;
   h->prev_idle = nullptr;
   h->next_idle = reg.idle;
-  if (reg.idle) {
+  if (reg.idle != nullptr) {
     reg.idle->prev_idle = h;
   }
   reg.idle = h;
@@ -44,7 +44,7 @@ heap* adopt_heap() noexcept {
     }
   }
   void* const memory = central.metadata(sizeof(heap));
-  if (!memory) {
+  if (memory == nullptr) {
     return nullptr;
   }
   heap* const h = new (memory) heap;
@@ -78,7 +78,7 @@ void leave_heap(heap* h) noexcept {
 void tend_idle_heap(heap* h) noexcept {
   {
     slow_guard const g(reg.lock);
-    if (!h->idle) {
+    if (h->idle == nullptr) {
       return;
     }
     remove_idle(h);
@@ -95,7 +95,7 @@ bool clean_idle_heaps() noexcept {
     {
       slow_guard const g(reg.lock);
       h = reg.idle;
-      if (!h) {
+      if (h == nullptr) {
         break;
       }
       remove_idle(h);
@@ -108,7 +108,7 @@ bool clean_idle_heaps() noexcept {
     h->next_idle = cleaned;
     cleaned = h;
   }
-  while (cleaned) {
+  while (cleaned != nullptr) {
     heap* const next = cleaned->next_idle;
     leave_heap(cleaned);
     cleaned = next;
@@ -118,7 +118,7 @@ bool clean_idle_heaps() noexcept {
 
 void for_each_heap(void (*f)(heap const&, void*), void* arg) noexcept {
   slow_guard const g(reg.lock);
-  for (heap const* h = reg.all; h; h = h->next_heap) {
+  for (heap const* h = reg.all; h != nullptr; h = h->next_heap) {
     f(*h, arg);
   }
 }
@@ -126,7 +126,7 @@ void for_each_heap(void (*f)(heap const&, void*), void* arg) noexcept {
 slow_lock& heap_registry_lock() noexcept { return reg.lock; }
 
 void forget_mail_of_idle_heaps() noexcept {
-  for (heap* h = reg.idle; h; h = h->next_idle) {
+  for (heap* h = reg.idle; h != nullptr; h = h->next_idle) {
     h->mail().forget(true);
   }
 }

@@ -143,7 +143,7 @@ void heap::make_holes(page* pg) noexcept {
   char* const begin = pg->begin();
   free_bytes free(pg);
   for (block const* list : {pg->free, pg->reserve}) {
-    for (; list; list = list->next()) {
+    for (; list != nullptr; list = list->next()) {
       free.add_object(static_cast<std::size_t>(reinterpret_cast<char const*>(list) - begin));
     }
   }
@@ -166,7 +166,7 @@ void heap::make_holes(page* pg) noexcept {
   for (block** head : {&pg->free, &pg->reserve}) {
     block* next;
     block* kept = nullptr;
-    for (block* b = *head; b; b = next) {
+    for (block* b = *head; b != nullptr; b = next) {
       next = b->next();
       std::size_t const g = static_cast<std::size_t>(reinterpret_cast<char*>(b) - begin) / grain;
       if (!(pg->holes >> g & 1)) {

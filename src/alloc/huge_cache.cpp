@@ -32,7 +32,7 @@ bool huge_cache::keep_huge(page* pg) noexcept {
 page* huge_cache::take_huge(std::uint32_t units) noexcept {
   slow_guard const g(central.lock());
   page* const pg = kept_.find(units);
-  if (!pg || pg->units - units > units / 4) {
+  if (pg == nullptr || pg->units - units > units / 4) {
     return nullptr;
   }
   kept_.remove(pg);
@@ -45,7 +45,7 @@ bool huge_cache::give_all() noexcept {
     {
       slow_guard const g(central.lock());
       pg = kept_.longest();
-      if (!pg) {
+      if (pg == nullptr) {
         return given;
       }
       kept_.remove(pg);

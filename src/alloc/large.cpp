@@ -24,7 +24,7 @@ std::uint32_t rounded(std::uint32_t units) {
 
 void* hand_out(page* pg, bool* zeroed) {
   pg->kind.store(page_kind::large, mo::relaxed);
-  if (zeroed) {
+  if (zeroed != nullptr) {
     *zeroed = pg->zeroed;
   }
   return pg->begin();
@@ -37,12 +37,12 @@ ASHLAR_ALWAYS_INLINE page* take(large_cache* kept, std::size_t size, std::size_t
   std::uint32_t const units = rounded(units_for((size ? size : 1) + guard_bytes));
   std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
   page* pg = align_units == 1 && kept ? kept->take(units) : nullptr;
-  if (!pg && align_units == 1) {
+  if (pg == nullptr && align_units == 1) {
     pg = kept_huge.take(units);
   }
-  if (!pg) {
+  if (pg == nullptr) {
     pg = central.take(units, align_units, false);
-    if (pg) {
+    if (pg != nullptr) {
       guard(pg, true);
       pg->alive = nullptr;
     }
@@ -54,12 +54,12 @@ ASHLAR_ALWAYS_INLINE page* take(large_cache* kept, std::size_t size, std::size_t
 
 void* allocate_large(large_cache* kept, std::size_t size, std::size_t align, bool* zeroed) noexcept {
   page* const pg = take(kept, size, align);
-  return pg ? hand_out(pg, zeroed) : nullptr;
+  return pg != nullptr ? hand_out(pg, zeroed) : nullptr;
 }
 
 void* allocate_alone(large_cache& kept, std::size_t size, rare_classes::counter& alive) noexcept {
   page* const pg = take(&kept, size, granule);
-  if (!pg) {
+  if (pg == nullptr) {
     return nullptr;
   }
   alive.fetch_add(1, mo::relaxed);
@@ -98,7 +98,7 @@ void* resize_large(page* pg, std::size_t size) noexcept {
     // An object that grew will grow again: a quarter more of address space saves moves, and costs memory only where
     // it is used. Moving is by page tables, but that too costs time for every page.
     page* const fresh = central.take(units + units / 4, 1, false);
-    if (!fresh) {
+    if (fresh == nullptr) {
       return nullptr;
     }
     rare_classes::counter* const alive = pg->alive;

@@ -33,7 +33,7 @@ class large_cache {
 
 inline page* large_cache::take(std::uint32_t units) noexcept {
   for (page*& pg : runs_) {
-    if (pg && pg->units >= units && pg->units - units <= units / 8) {
+    if (pg != nullptr && pg->units >= units && pg->units - units <= units / 8) {
       page* const found = pg;
       units_ -= found->units;
       pg = nullptr;

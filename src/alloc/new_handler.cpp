@@ -20,7 +20,7 @@ Function loaded_function(char const* mangled) {
 // Calls the installed handler, which makes room, throws or ends the process; throws std::bad_alloc if there is none.
 void ask_for_room(std::size_t size) {
   auto* const get_handler = loaded_function<handler (*)()>("_ZSt15get_new_handlerv");
-  if (handler const h = get_handler ? get_handler() : nullptr) {
+  if (handler const h = get_handler != nullptr ? get_handler() : nullptr) {
     h();
     return;
   }
@@ -51,7 +51,7 @@ extern "C" ASHLAR_EXPORT void* ashlar_malloc_new(std::size_t size) {
   }
   page* const pg = current_heap->active(class_table[size]);
   block* const b = pg->free;
-  if (ASHLAR_UNLIKELY(!b)) {
+  if (ASHLAR_UNLIKELY(b == nullptr)) {
     return new_slow(size);
   }
   return current_heap->pop(pg, b);

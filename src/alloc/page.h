@@ -97,7 +97,7 @@ struct alignas(128) page {
   // Where an object lies, for messages: 0 stands for none.
   std::uint32_t place_of(block const* b) const noexcept {
     auto const offset = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(b) - start.get());
-    return b ? offset / 16 + 1 : 0;
+    return b != nullptr ? offset / 16 + 1 : 0;
   }
   block* at_place(std::uint32_t place) const noexcept {
     return place ? reinterpret_cast<block*>(begin() + std::size_t{place - 1} * 16) : nullptr;

@@ -15,7 +15,7 @@ bool page_map::cover(std::uintptr_t start, std::size_t bytes) noexcept {
   for (std::uintptr_t i = start >> leaf_shift; i <= last >> leaf_shift; ++i) {
     if (!leaves_[i].load(mo::relaxed)) {
       void* const memory = os_map(sizeof(leaf));
-      if (!memory) {
+      if (memory == nullptr) {
         return false;
       }
       leaves_[i].store(static_cast<leaf*>(memory), mo::release);  // [PM1]

@@ -37,7 +37,7 @@ class page_map {
   ASHLAR_ALWAYS_INLINE page* find_or_none(void const* p) noexcept {
     std::uintptr_t const a = reinterpret_cast<std::uintptr_t>(p);
     leaf const* const l = leaves_[(a >> leaf_shift) & (leaf_count - 1)].load(mo::acquire);  // [PM2]
-    if (ASHLAR_UNLIKELY(!l)) {
+    if (ASHLAR_UNLIKELY(l == nullptr)) {
       return &none_;
     }
     return from(l->at[(a >> unit_shift) & (leaf_units - 1)].load(mo::relaxed));
@@ -48,7 +48,8 @@ class page_map {
 
   // Lock held; the unit must be covered. Null clears.
   void set(std::uintptr_t address, page* pg) noexcept {
-    std::uintptr_t const e = pg ? reinterpret_cast<std::uintptr_t>(pg) - reinterpret_cast<std::uintptr_t>(this) : 0;
+    std::uintptr_t const e =
+        pg != nullptr ? reinterpret_cast<std::uintptr_t>(pg) - reinterpret_cast<std::uintptr_t>(this) : 0;
     std::uintptr_t const unit = address >> unit_shift;
     leaves_[address >> leaf_shift].load(mo::relaxed)->at[unit & (leaf_units - 1)].store(e, mo::relaxed);
     near_[unit & (near_units - 1)].set(e);

@@ -88,7 +88,7 @@ void* reallocate_in(MemoryPool* pool, void* old, std::size_t size, std::size_t a
     kept = pool->blocks.usable(old);
   }
   void* const fresh = allocate_in(pool, size, align);
-  if (fresh) {
+  if (fresh != nullptr) {
     std::memcpy(fresh, old, size < kept ? size : kept);
     pool_free(pool, old);
   }
@@ -114,11 +114,11 @@ bool MemoryPool::grow(std::size_t wanted) noexcept {
   }
   std::size_t bytes = fixed() ? wanted : rounded(wanted);
   void* const memory = bytes ? ashlar::alloc::allocate(sizeof(pool_region)) : nullptr;
-  if (!memory) {
+  if (memory == nullptr) {
     return false;
   }
   void* const raw = policy_.pAlloc(id_, bytes);
-  if (!raw) {
+  if (raw == nullptr) {
     ashlar::alloc::deallocate(memory);
     return false;
   }
@@ -129,7 +129,7 @@ bool MemoryPool::grow(std::size_t wanted) noexcept {
     ashlar::alloc::deallocate(memory);
     return false;
   }
-  if (regions_) {
+  if (regions_ != nullptr) {
     regions_->prev = r;
   }
   regions_ = r;
@@ -158,7 +158,7 @@ bool MemoryPool::give_back_all() noexcept {
 void MemoryPool::give_back(pool_region* r) noexcept {
   blocks.remove_region(r->start);
   r->prev->next = r->next;
-  if (r->next) {
+  if (r->next != nullptr) {
     r->next->prev = r->prev;
   }
   {
@@ -172,14 +172,14 @@ void MemoryPool::give_back(pool_region* r) noexcept {
 // Gives back the object's region if it was the last one there; the newest region stays.
 void MemoryPool::free(void* object) noexcept {
   auto* const unused = reinterpret_cast<pool_region*>(blocks.free(object));
-  if (unused && unused->prev && !fixed() && !policy_.keepAllMemory) {
+  if (unused != nullptr && unused->prev != nullptr && !fixed() && !policy_.keepAllMemory) {
     give_back(unused);
   }
 }
 
 void MemoryPool::reset() noexcept {
   blocks.clear();
-  for (pool_region* r = regions_; r; r = r->next) {
+  for (pool_region* r = regions_; r != nullptr; r = r->next) {
     blocks.add_region(r->start, r->bytes, reinterpret_cast<std::uintptr_t>(r));
   }
 }
@@ -194,7 +194,7 @@ ASHLAR_EXPORT MemPoolError pool_create_v1(std::intptr_t id, MemPoolPolicy const*
     return UNSUPPORTED_POLICY;
   }
   void* const memory = ashlar::alloc::allocate(sizeof(MemoryPool));
-  if (!memory) {
+  if (memory == nullptr) {
     return NO_MEMORY;
   }
   MemoryPool* const pool = new (memory) MemoryPool(id, *policy);
@@ -213,7 +213,7 @@ ASHLAR_EXPORT MemoryPool* pool_create(std::intptr_t id, MemPoolPolicy const* pol
 }
 
 ASHLAR_EXPORT bool pool_destroy(MemoryPool* pool) {
-  if (!pool) {
+  if (pool == nullptr) {
     return false;
   }
   pool->require();
@@ -223,7 +223,7 @@ ASHLAR_EXPORT bool pool_destroy(MemoryPool* pool) {
 }
 
 ASHLAR_EXPORT bool pool_reset(MemoryPool* pool) {
-  if (!pool) {
+  if (pool == nullptr) {
     return false;
   }
   pool->require();
@@ -233,21 +233,21 @@ ASHLAR_EXPORT bool pool_reset(MemoryPool* pool) {
 }
 
 ASHLAR_EXPORT void* pool_malloc(MemoryPool* pool, std::size_t size) {
-  return pool ? allocate_in(pool, size, pool_blocks::grain) : invalid();
+  return pool != nullptr ? allocate_in(pool, size, pool_blocks::grain) : invalid();
 }
 
 ASHLAR_EXPORT void* pool_aligned_malloc(MemoryPool* pool, std::size_t size, std::size_t alignment) {
-  if (!pool || !power_of_two(alignment) || !size || alignment > (std::size_t{1} << 40)) {
+  if (pool == nullptr || !power_of_two(alignment) || !size || alignment > (std::size_t{1} << 40)) {
     return invalid();
   }
   return allocate_in(pool, size, alignment < pool_blocks::grain ? pool_blocks::grain : alignment);
 }
 
 ASHLAR_EXPORT void* pool_realloc(MemoryPool* pool, void* object, std::size_t size) {
-  if (!pool) {
+  if (pool == nullptr) {
     return invalid();
   }
-  if (!object) {
+  if (object == nullptr) {
     return pool_malloc(pool, size);
   }
   if (!size) {
@@ -258,10 +258,10 @@ ASHLAR_EXPORT void* pool_realloc(MemoryPool* pool, void* object, std::size_t siz
 }
 
 ASHLAR_EXPORT void* pool_aligned_realloc(MemoryPool* pool, void* object, std::size_t size, std::size_t alignment) {
-  if (!pool || !power_of_two(alignment) || alignment > (std::size_t{1} << 40)) {
+  if (pool == nullptr || !power_of_two(alignment) || alignment > (std::size_t{1} << 40)) {
     return invalid();
   }
-  if (!object) {
+  if (object == nullptr) {
     return pool_aligned_malloc(pool, size, alignment);
   }
   if (!size) {
@@ -272,7 +272,7 @@ ASHLAR_EXPORT void* pool_aligned_realloc(MemoryPool* pool, void* object, std::si
 }
 
 ASHLAR_EXPORT bool pool_free(MemoryPool* pool, void* object) {
-  if (!pool || !object) {
+  if (pool == nullptr || object == nullptr) {
     return false;
   }
   pool->require();
@@ -284,11 +284,11 @@ ASHLAR_EXPORT bool pool_free(MemoryPool* pool, void* object) {
 ASHLAR_EXPORT MemoryPool* pool_identify(void* object) {
   slow_guard const g(regions_lock);
   pool_region const* const r = regions.find(object);
-  return r ? r->pool : nullptr;
+  return r != nullptr ? r->pool : nullptr;
 }
 
 ASHLAR_EXPORT std::size_t pool_msize(MemoryPool* pool, void* object) {
-  if (!pool || !object) {
+  if (pool == nullptr || object == nullptr) {
     errno = EINVAL;
     return 0;
   }

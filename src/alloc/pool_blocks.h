@@ -164,7 +164,7 @@ class pool_blocks {
     unsigned const i = bin_of(size_of(b));
     b->next = bins_[i];
     b->link = &bins_[i];
-    if (b->next) {
+    if (b->next != nullptr) {
       b->next->link = &b->next;
     }
     bins_[i] = b;
@@ -173,7 +173,7 @@ class pool_blocks {
   void remove(block_header* h) noexcept {
     free_block* const b = static_cast<free_block*>(h);
     *b->link = b->next;
-    if (b->next) {
+    if (b->next != nullptr) {
       b->next->link = b->link;
     }
     unsigned const i = bin_of(size_of(b));

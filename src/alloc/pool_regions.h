@@ -41,7 +41,7 @@ class pool_regions {
     *link = r;
     pool_region** low = &r->lower;
     pool_region** high = &r->higher;
-    while (rest) {
+    while (rest != nullptr) {
       pool_region**& side = begin_of(rest) < begin_of(r) ? low : high;
       *side = rest;
       side = &side == &low ? &rest->higher : &rest->lower;
@@ -61,13 +61,13 @@ class pool_regions {
     }
     pool_region* low = r->lower;
     pool_region* high = r->higher;
-    while (low && high) {
+    while (low != nullptr && high != nullptr) {
       pool_region*& upper = rank(low) >= rank(high) ? low : high;
       *link = upper;
       link = &upper == &low ? &upper->higher : &upper->lower;
       upper = *link;
     }
-    *link = low ? low : high;
+    *link = low != nullptr ? low : high;
   }
 
   // The region that p lies in, or null.

@@ -19,7 +19,7 @@ void heap::dispatch(outgoing& o) noexcept {
     box.owner = owner;
   }
   m->set(o.count, place, box.first);
-  if (!box.first) {
+  if (box.first == nullptr) {
     box.last = m;
   }
   box.first = m;
@@ -29,7 +29,7 @@ void heap::dispatch(outgoing& o) noexcept {
 }
 
 void heap::send(outbox& box) noexcept {
-  if (!box.first) {
+  if (box.first == nullptr) {
     return;
   }
   heap* const owner = box.owner;
@@ -84,7 +84,7 @@ void heap::flush_all_but(outgoing* kept) noexcept {
   room_ = send_bytes;
   std::uint32_t left = used_slots_;
   used_slots_ = 0;
-  if (kept) {
+  if (kept != nullptr) {
     room_ -= kept->cost();
     used_slots_ = 1u << (kept - out_);
     left &= ~used_slots_;
@@ -108,7 +108,7 @@ void heap::forget_outgoing() noexcept {
 }
 
 void heap::append_pending(message* list) noexcept {
-  if (!list) {
+  if (list == nullptr) {
     return;
   }
   if (pending_) {

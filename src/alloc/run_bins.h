@@ -15,7 +15,7 @@ class run_bins {
     unsigned const b = bin_of(run->units);
     run->prev = nullptr;
     run->next = heads_[b];
-    if (run->next) {
+    if (run->next != nullptr) {
       run->next->prev = run;
     }
     heads_[b] = run;
@@ -25,7 +25,7 @@ class run_bins {
   void remove(page* run) noexcept {
     unsigned const b = bin_of(run->units);
     (run->prev ? run->prev->next : heads_[b]) = run->next;
-    if (run->next) {
+    if (run->next != nullptr) {
       run->next->prev = run->prev;
     }
     if (!heads_[b]) {

@@ -34,7 +34,7 @@ void complain(char const* name, char const* value, char const* expected) {
 // A decimal number up to `most`; `fallback` if the variable is not set or, after one line to stderr, is no such number.
 std::intptr_t number(char const* name, std::intptr_t most, std::intptr_t fallback) {
   char const* const text = secure_getenv(name);
-  if (!text || !*text) {
+  if (text == nullptr || !*text) {
     return fallback;
   }
   std::intptr_t value = 0;
@@ -88,11 +88,11 @@ void read_environment() noexcept {
     set_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, huge);
   }
   char const* const stats = secure_getenv("ASHLAR_MALLOC_STATS");
-  if (stats && std::strcmp(stats, "json") == 0) {
+  if (stats != nullptr && std::strcmp(stats, "json") == 0) {
     print_stats_at_exit(true);
-  } else if (stats && std::strcmp(stats, "1") == 0) {
+  } else if (stats != nullptr && std::strcmp(stats, "1") == 0) {
     print_stats_at_exit(false);
-  } else if (stats && *stats && std::strcmp(stats, "0") != 0) {
+  } else if (stats != nullptr && *stats && std::strcmp(stats, "0") != 0) {
     complain("ASHLAR_MALLOC_STATS", stats, "0, 1 or json");
   }
 }

@@ -93,7 +93,7 @@ bool make_key() noexcept {
 heap* heap_use::attach(bool& borrowed) noexcept {
   int const saved = errno;
   heap* const h = adopt_heap();
-  if (h) {
+  if (h != nullptr) {
     current_heap = h;
     start();
     // Without a key the thread's end would go unnoticed: then every operation borrows.
@@ -111,7 +111,7 @@ heap* heap_use::attach(bool& borrowed) noexcept {
 }
 
 void heap_use::leave_borrowed(heap* h) noexcept {
-  if (h) {
+  if (h != nullptr) {
     current_heap = &no_heap;
     h->flush();
     leave_heap(h);

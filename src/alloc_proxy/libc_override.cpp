@@ -28,7 +28,7 @@ Function next_definition(char const* name) {
 // A pointer that is not ours can only be the C library's if that one has any memory at all.
 bool libc_has_memory() {
   auto* const info = next_definition<struct mallinfo2 (*)()>("mallinfo2");
-  if (!info) {
+  if (info == nullptr) {
     return true;
   }
   struct mallinfo2 const m = info();
@@ -49,12 +49,12 @@ void* foreign_realloc(void* p, std::size_t size) {
     ashlar_malloc_fatal("realloc(): not allocated by anybody:", p);
   }
   auto* const f = next_definition<void* (*)(void*, std::size_t)>("realloc");
-  return f ? f(p, size) : nullptr;
+  return f != nullptr ? f(p, size) : nullptr;
 }
 
 std::size_t foreign_usable_size(void* p) {
   auto* const f = next_definition<std::size_t (*)(void*)>("malloc_usable_size");
-  return f ? f(p) : 0;
+  return f != nullptr ? f(p) : 0;
 }
 
 // What the names of the C library itself stand for. A library with its own `free` may come before the C library and
@@ -72,7 +72,7 @@ void* foreign_libc_realloc(void* p, std::size_t size) {
     ashlar_malloc_fatal("realloc(): not allocated by anybody:", p);
   }
   auto* const f = next_definition<void* (*)(void*, std::size_t)>("__libc_realloc");
-  return f ? f(p, size) : foreign_realloc(p, size);
+  return f != nullptr ? f(p, size) : foreign_realloc(p, size);
 }
 
 constexpr ashlar_malloc_foreign handlers{foreign_free, foreign_realloc, foreign_usable_size};
@@ -125,7 +125,7 @@ ASHLAR_EXPORT void* pvalloc(std::size_t size) noexcept {
 }
 
 ASHLAR_EXPORT std::size_t malloc_usable_size(void* p) noexcept {
-  if (!p) {
+  if (p == nullptr) {
     return 0;
   }
   std::size_t const n = scalable_msize(p);
@@ -177,7 +177,7 @@ ASHLAR_EXPORT void __TBB_malloc_proxy() noexcept {}
 // On this platform every function is replaced or the program does not start: there is nothing to list.
 ASHLAR_EXPORT int TBB_malloc_replacement_log(char*** log) noexcept {
   static char* nothing[] = {nullptr};
-  if (log) {
+  if (log != nullptr) {
     *log = nothing;
   }
   return 0;

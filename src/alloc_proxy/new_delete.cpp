@@ -31,12 +31,12 @@ void* or_null(Allocate allocate) noexcept {
 // The handler may throw, so the forms that must not are built on those that may; without memory only.
 void* new_or_null(std::size_t size) noexcept {
   void* const p = scalable_malloc(size);
-  return p ? p : or_null([=] { return ashlar_malloc_new(size); });
+  return p != nullptr ? p : or_null([=] { return ashlar_malloc_new(size); });
 }
 void* new_aligned_or_null(std::size_t size, std::align_val_t a) noexcept {
   std::size_t const alignment = static_cast<std::size_t>(a);
   void* const p = scalable_aligned_malloc(size ? size : 1, alignment);
-  return p ? p : or_null([=] { return ashlar_malloc_new_aligned(size, alignment); });
+  return p != nullptr ? p : or_null([=] { return ashlar_malloc_new_aligned(size, alignment); });
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ constexpr std::size_t aligned_size(std::size_t bytes) { return (bytes + no_shari
 // malloc(), because it cuts a larger one and passes by the cache of free blocks.
 void* allocate_lines(std::size_t bytes, std::size_t alignment) {
   void* const block = std::malloc(aligned_size(bytes) + alignment);
-  if (!block) return nullptr;
+  if (block == nullptr) return nullptr;
   std::uintptr_t const lines = (reinterpret_cast<std::uintptr_t>(block) + alignment) & ~(alignment - 1);
   reinterpret_cast<void**>(lines)[-1] = block;
   return reinterpret_cast<void*>(lines);
@@ -68,7 +68,7 @@ void* open_scalable() noexcept {
       int const length = std::snprintf(path, sizeof path, "%.*s%s", folder, self.dli_fname, scalable_name);
       if (length > 0 && length < static_cast<int>(sizeof path)) {
         void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (library || access(path, F_OK) == 0) return library;
+        if (library != nullptr || access(path, F_OK) == 0) return library;
       }
     }
   }
@@ -81,7 +81,7 @@ ASHLAR_COLD memory_functions const* choose() noexcept {
   bool good = find_scalable(RTLD_DEFAULT, found);
   if (!good) {
     void* const library = open_scalable();
-    good = library && find_scalable(library, found);
+    good = library != nullptr && find_scalable(library, found);
   }
   memory_functions const* answer = &standard;
   if (good) {
@@ -102,14 +102,14 @@ memory_functions const& functions() noexcept {
 
 void* allocate_memory(std::size_t bytes) {
   void* const p = functions().allocate(bytes ? bytes : 1);
-  if (!p) {
+  if (p == nullptr) {
     throw_exception(exception_id::bad_alloc);
   }
   return p;
 }
 
 void deallocate_memory(void* p) noexcept {
-  if (p) {
+  if (p != nullptr) {
     functions().deallocate(p);
   }
 }
@@ -117,14 +117,14 @@ void deallocate_memory(void* p) noexcept {
 void* allocate_cache_aligned(std::size_t bytes) {
   void* const p =
       bytes > ~std::size_t{0} - 2 * no_sharing ? nullptr : functions().allocate_aligned(bytes ? bytes : 1, no_sharing);
-  if (!p) {
+  if (p == nullptr) {
     throw_exception(exception_id::bad_alloc);
   }
   return p;
 }
 
 void deallocate_cache_aligned(void* p) noexcept {
-  if (p) {
+  if (p != nullptr) {
     functions().deallocate_aligned(p);
   }
 }
@@ -142,12 +142,12 @@ void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
 void settle_memory() noexcept {
   memory_functions const* const f = chosen.load(mo::acquire);  // [BM2]
   if (f) {
-    if (f->settle) f->settle();
+    if (f->settle != nullptr) f->settle();
     return;
   }
   // This library has not needed memory yet, but the program may use the scalable allocator itself.
   static auto* const settle = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "ashlar_malloc_settle"));
-  if (settle) settle();
+  if (settle != nullptr) settle();
 }
 
 bool memory_is_scalable() noexcept { return &functions() != &standard; }

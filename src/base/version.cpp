@@ -41,7 +41,7 @@ char const* version_banner() noexcept { return banner; }
 
 void report_version() noexcept {
   char const* const asked = secure_getenv("TBB_VERSION");
-  if (asked && std::strcmp(asked, "1") == 0 && reported.exchange(1, mo::relaxed) == 0) {
+  if (asked != nullptr && std::strcmp(asked, "1") == 0 && reported.exchange(1, mo::relaxed) == 0) {
     std::fputs(banner, stderr);
   }
 }

@@ -47,14 +47,14 @@ void queuing::acquire(atomic<word>& mutex, queuing_node& me) noexcept {
   me.state.store(node::waiting, mo::relaxed);
   for (word w = mutex.load(mo::relaxed);;) {
     node* const last = last_waiter(w);
-    if (!(w & held) && (!last || ((w & open) && overtake))) {
+    if (!(w & held) && (last == nullptr || ((w & open) && overtake))) {
       if (mutex.compare_exchange(w, last ? w | held : word{held}, mo::acquire, mo::relaxed)) return;  // [QM2]
       continue;
     }
     word const kept = w & (last ? word{all_bits} : word{held});
     word const mine = reinterpret_cast<word>(&me) | kept;
     if (!mutex.compare_exchange(w, mine, mo::acq_rel, mo::relaxed)) continue;  // [QM3] [QM4]
-    if (last) {
+    if (last != nullptr) {
       last->next.store(&me, mo::release);  // [QM3]
       if (wait_for_turn(me)) mutex.fetch_and(~word{open}, mo::relaxed);
     }
@@ -76,7 +76,7 @@ void queuing::acquire(atomic<word>& mutex, queuing_node& me) noexcept {
 void queuing::release(atomic<word>& mutex, queuing_node* successor) noexcept {
   word const before = mutex.fetch_and(~word{held | head_asleep}, mo::release);  // [QM1]
   if (before & head_asleep) wake_one(&mutex);
-  if (successor) os::futex_wake(successor->state, 1);
+  if (successor != nullptr) os::futex_wake(successor->state, 1);
 }
 
 }  // namespace ashlar::sync

@@ -160,12 +160,12 @@ void queuing_rw::downgrade(atomic<word>& mutex, queuing_node& me) noexcept {
                                  mo::relaxed)) {  // [QR1]
   }
   me.next.store(nullptr, mo::relaxed);
-  if ((w & head_asleep) || successor) wake_after_writer(mutex, w, successor);
+  if ((w & head_asleep) || successor != nullptr) wake_after_writer(mutex, w, successor);
 }
 
 void queuing_rw::wake_after_writer(atomic<word>& mutex, word before, queuing_node* successor) noexcept {
   if (before & head_asleep) wake_one(&mutex);
-  if (successor) os::futex_wake(successor->state, 1);
+  if (successor != nullptr) os::futex_wake(successor->state, 1);
 }
 
 void queuing_rw::wake_after_reader(atomic<word>& mutex, word before) noexcept {

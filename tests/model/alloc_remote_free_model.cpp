@@ -29,7 +29,7 @@ struct heap_model {
   model::var<int> received;  // the acting owner's
 
   void accept(message* list) {
-    while (list) {
+    while (list != nullptr) {
       message* const next = list->next();
       object& o = *reinterpret_cast<object*>(list);
       model::require(list->count() == 1, "the count arrives");
@@ -127,7 +127,7 @@ void heap_is_recycled() {
 
 model::result check(void (*scene)(), char const* tag = nullptr) {
   model::options how;
-  if (tag) {
+  if (tag != nullptr) {
     how.weaken = model::tagged("src/alloc/remote_free.h", tag);
   }
   return model::check(how, scene);

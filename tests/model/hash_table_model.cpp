@@ -51,20 +51,20 @@ struct table_scene {
   }
   bool has(int key) {
     auto* const n = table.find(static_cast<std::uint32_t>(key), is(key), hold::read);
-    if (!n) return false;
+    if (n == nullptr) return false;
     model::require(n->value().key == key && n->value().content.get() % 10 == 0, "the element is whole");
     n->state.unlock(hold::read);
     return true;
   }
   bool has_unlocked(int key) {
     auto* const n = table.find(static_cast<std::uint32_t>(key), is(key));
-    if (!n) return false;
+    if (n == nullptr) return false;
     model::require(n->value().content.get() == 10 * key, "the element is whole");
     return true;
   }
   bool add(int key, int more) {
     auto* const n = table.find(static_cast<std::uint32_t>(key), is(key), hold::write);
-    if (!n) return false;
+    if (n == nullptr) return false;
     n->value().content.set(n->value().content.get() + more);
     n->state.unlock(hold::write);
     return true;
@@ -226,7 +226,7 @@ void erased_once() {
   int times = 0;
   model::thread a("erases", [&] { times = s.erase(1); });
   auto* const n = s.table.find(1, table_scene::is(1), hold::write);
-  bool const mine = n && s.table.erase(n, hold::write);
+  bool const mine = n != nullptr && s.table.erase(n, hold::write);
   a.join();
   model::require(times + mine == 1 && s.table.size() == 0, "erased once");
 }
@@ -274,7 +274,7 @@ void walk_without_locks() {
     s.insert_unlocked(5);
   });
   int seen = 0;
-  for (auto* n = s.table.first(); n; n = s.table.next(n)) seen += n->value().content.get() < 40;
+  for (auto* n = s.table.first(); n != nullptr; n = s.table.next(n)) seen += n->value().content.get() < 40;
   a.join();
   model::require(seen == 3, "a walk meets what is there once");
 }

@@ -99,7 +99,7 @@ class program {
     }
   }
   void hand_out(void* p, std::size_t size) {
-    if (!p) std::exit(2);
+    if (p == nullptr) std::exit(2);
     std::size_t const touched = pick(2) ? std::min<std::size_t>(size, 24) : 0;
     std::memset(p, 0x5a, touched);
     live_.push_back({static_cast<char*>(p), size});

@@ -120,7 +120,7 @@ object make(random_source& r) {
       o.p = static_cast<unsigned char*>(scalable_malloc(o.size));
       o.align = 16;
   }
-  if (!o.p) {
+  if (o.p == nullptr) {
     fail("no memory", o);
     o.size = 0;
     return o;
@@ -136,7 +136,7 @@ object make(random_source& r) {
 }
 
 void end(object& o) {
-  if (o.p && !holds(o, o.size)) {
+  if (o.p != nullptr && !holds(o, o.size)) {
     fail("contents changed", o);
   }
   scalable_free(o.p);
@@ -144,7 +144,7 @@ void end(object& o) {
 }
 
 void resize(random_source& r, object& o) {
-  if (!o.p) {
+  if (o.p == nullptr) {
     return;
   }
   if (!holds(o, o.size)) {
@@ -153,7 +153,7 @@ void resize(random_source& r, object& o) {
   std::size_t const size = random_size(r) + 1;
   std::size_t const kept = size < o.size ? size : o.size;
   void* const p = o.align > 16 ? scalable_aligned_realloc(o.p, size, o.align) : scalable_realloc(o.p, size);
-  if (!p) {
+  if (p == nullptr) {
     fail("realloc found no memory", o);
     return;
   }
@@ -187,7 +187,7 @@ void run(std::uint64_t seed, long operations) {
         auto* const box = static_cast<object*>(scalable_malloc(sizeof(object)));
         *box = o;
         object* const other = exchange[r.below(exchange_slots)].exchange(box);
-        o = other ? *other : object{};
+        o = other != nullptr ? *other : object{};
         scalable_free(other);
         break;
       }
@@ -206,7 +206,7 @@ void run(std::uint64_t seed, long operations) {
 
 long setting(char const* name, long fallback) {
   char const* const text = std::getenv(name);
-  return text ? std::atol(text) : fallback;
+  return text != nullptr ? std::atol(text) : fallback;
 }
 
 }  // namespace

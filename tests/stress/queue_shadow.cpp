@@ -179,7 +179,7 @@ struct summing {
   std::atomic<int>* errors;
   void operator()(tbb::aggregator_operation* list) const {
     *errors += inside->fetch_add(1) != 0;
-    while (list) {
+    while (list != nullptr) {
       auto* const a = static_cast<addition*>(list);
       list = list->next();  // after finish() the operation may be gone
       a->start();

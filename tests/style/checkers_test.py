@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_braces.py", "check_glossary.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_braces.py", "check_nulls.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
         if (ROOT / ".venv").is_dir():
@@ -336,6 +336,19 @@ class Checkers(unittest.TestCase):
             self.expect("check_braces.py", 1, "has no braces")
             self.expect("check_braces.py", 1, "has no braces", arguments=("--fix",))
             self.expect("check_braces.py", 0, "0 errors")
+
+    def test_nulls(self):
+        self.write("src/os/b.h", "struct b { int* place_; bool asked; };\n")
+        start = '#include "os/b.h"\nint* f(int* p, bool asked, b& x) {\n'
+        for line in ("if (p == nullptr) return p;", "if (!asked) return p;", "if (int* q = g()) return q;", "return asked ? p : nullptr;", "int n = 2 * n;"):
+            self.write("src/os/a.cpp", start + line + "\n}\n")
+            self.expect("check_nulls.py", 0, "0 errors")
+        for line in ("if (!p) return p;", "if (p && asked) return p;", "while (p) g();", "if (!x.place_) return p;", "return p ? p : nullptr;", "for (; p; g()) g();"):
+            self.write("src/os/a.cpp", start + line + "\n}\n")
+            self.expect("check_nulls.py", 1, "a.cpp:4: write ", "1 error", arguments=("--fix",))
+            self.expect("check_nulls.py", 0, "0 errors")
+        self.write("src/os/a.cpp", "namespace ashlar {\ninline namespace v1 {\nnamespace os {\nint a;\n}  // namespace os\n}  // namespace v1\n}  // namespace ashlar\n")
+        self.expect("check_nulls.py", 1, "in three steps")
 
     def test_files(self):
         self.write("tests/a.cpp", 'char name[] = "/tmp/a-XXXXXX"; auto const list = "/tmp";  // "/tmp/a-1"\n')

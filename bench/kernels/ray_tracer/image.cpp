@@ -52,7 +52,7 @@ void write(image const& picture, std::FILE* file) {
 void write_png(image const& picture, std::string const& path) {
   auto const fail = [&](std::string const& why) { throw std::runtime_error("cannot write " + path + ": " + why); };
   std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) {
+  if (file == nullptr) {
     fail(std::strerror(errno));
   }
   struct stat status;

@@ -35,7 +35,7 @@ class tile_body {
 
   void operator()(range const& r) const {
     tracer_.draw(picture_, r.cols().begin(), r.cols().end(), r.rows().begin(), r.rows().end());
-    if (bar_) {
+    if (bar_ != nullptr) {
       bar_->add(static_cast<std::int64_t>(r.rows().size() * r.cols().size()));
     }
   }

@@ -32,7 +32,7 @@ class scalable_allocator : public ::ashlar::alloc::allocator_types<T> {
   [[nodiscard]] T* allocate(std::size_t n, void const* = nullptr) {
     std::size_t const bytes = ::ashlar::alloc::checked_bytes<T>(n);
     void* const p = alignof(T) > 16 ? scalable_aligned_malloc(bytes ? bytes : 1, alignof(T)) : scalable_malloc(bytes);
-    if (!p) {
+    if (p == nullptr) {
       ::ashlar::alloc::throw_bad_alloc();
     }
     return static_cast<T*>(p);
@@ -72,7 +72,7 @@ class scalable_resource final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     void* const p = scalable_aligned_malloc(bytes ? bytes : 1, alignment);
-    if (!p) {
+    if (p == nullptr) {
       throw_bad_alloc();
     }
     return p;

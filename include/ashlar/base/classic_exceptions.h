@@ -67,7 +67,7 @@ class captured_exception : public tbb_exception {
 
   captured_exception* move() noexcept override {
     void* const memory = std::malloc(sizeof(captured_exception));
-    if (!memory) {
+    if (memory == nullptr) {
       return nullptr;
     }
     auto* const moved = ::new (memory) captured_exception();
@@ -109,12 +109,12 @@ class captured_exception : public tbb_exception {
   captured_exception() = default;
 
   static char* duplicate(char const* text) noexcept {
-    if (!text) {
+    if (text == nullptr) {
       return nullptr;
     }
     std::size_t const bytes = std::strlen(text) + 1;
     void* const copy = std::malloc(bytes);
-    return copy ? static_cast<char*>(std::memcpy(copy, text, bytes)) : nullptr;
+    return copy != nullptr ? static_cast<char*>(std::memcpy(copy, text, bytes)) : nullptr;
   }
 
   char* name_ = nullptr;
@@ -148,7 +148,7 @@ class movable_exception : public tbb_exception {
 
   movable_exception* move() noexcept override {
     void* const memory = std::malloc(sizeof(movable_exception));
-    if (!memory) {
+    if (memory == nullptr) {
       return nullptr;
     }
     auto* const moved = ::new (memory) movable_exception(*this);

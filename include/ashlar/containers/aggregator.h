@@ -65,7 +65,7 @@ class aggregator_ext {
  private:
   static aggregator_operation* in_order(aggregator_operation* last) noexcept {
     aggregator_operation* first = nullptr;
-    while (last) {
+    while (last != nullptr) {
       aggregator_operation* const before = last->next();
       last->set_next(first);
       first = last;

@@ -69,9 +69,9 @@ class concurrent_hash_map {
     const_accessor& operator=(const_accessor const&) = delete;
     ~const_accessor() { release(); }
 
-    bool empty() const noexcept { return !node_; }
+    bool empty() const noexcept { return node_ == nullptr; }
     void release() noexcept {
-      if (node_) node_->state.unlock(held_);
+      if (node_ != nullptr) node_->state.unlock(held_);
       node_ = nullptr;
     }
     value_type& operator*() const noexcept { return node_->value(); }
@@ -279,7 +279,7 @@ class concurrent_hash_map {
   // The element without any lock: for maps from which nobody erases. Null if there is none.
   value_type const* internal_fast_find(Key const& key) const {
     node* const n = table_.find(hash_of(key), equal_to(key));
-    return n ? std::addressof(n->value()) : nullptr;
+    return n != nullptr ? std::addressof(n->value()) : nullptr;
   }
 
  private:
@@ -333,7 +333,7 @@ class concurrent_hash_map {
       table& from;
       node* made;
       ~owner() {
-        if (made) from.discard(made);
+        if (made != nullptr) from.discard(made);
       }
     } own{table_, create(std::forward<Args>(args)...)};
     bool const inserted = insert_from(a, own.made->value().first, [&] { return own.made; });
@@ -348,7 +348,8 @@ class concurrent_hash_map {
   template <typename Iterator, typename K>
   std::pair<Iterator, Iterator> range_of(K const& key) const {
     node* const n = table_.find(hash_of(key), equal_to(key));
-    return n ? std::make_pair(Iterator(n), Iterator(table::next(n))) : std::make_pair(Iterator(), Iterator());
+    return n != nullptr ? std::make_pair(Iterator(n), Iterator(table::next(n)))
+                        : std::make_pair(Iterator(), Iterator());
   }
   friend ::ashlar::containers::clear_access;
   template <typename Run>

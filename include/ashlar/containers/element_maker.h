@@ -70,7 +70,7 @@ class owned_maker {
   ~owned_maker() { delete maker_; }
 
   void make(void* place) const {
-    if (maker_) {
+    if (maker_ != nullptr) {
       maker_->make(place);
     } else if constexpr (std::is_default_constructible_v<T>) {
       ::new (place) T();

@@ -155,13 +155,13 @@ class enumerable_thread_specific {
     if (of_thread) {
       owner = ::ashlar::containers::thread_number();
       found = elements_.find();
-      if (!found) found = elements_.find_slowly(owner);
+      if (found == nullptr) found = elements_.find_slowly(owner);
     } else {
       owner |= 1;  // threads have even numbers
       found = elements_.find_by_owner(owner);
     }
     exists = found != nullptr;
-    if (!found) {
+    if (found == nullptr) {
       found = elements_.add(owner, [this](void* place) { maker_.make(place); });
       if (of_thread) elements_.remember(found);
     }

@@ -145,7 +145,7 @@ class group_directory {
       line_memory<Allocator>::deallocate(memory, at(static_cast<std::uint32_t>(m + 1) / 2), (m + 1) / 2);
     }
     line_memory<Allocator>::deallocate(memory, at(0), first_groups);
-    while (spare_) {
+    while (spare_ != nullptr) {
       hash_group* const following = spare_->next.load(mo::relaxed);
       line_memory<Allocator>::deallocate(memory, spare_, batch);
       spare_ = following;

@@ -86,7 +86,7 @@ class hash_table<Value, Allocator>::group_lock {
   // Calls visit(node, slot) for the nodes of the chain until it returns true.
   template <typename Visit>
   node* each(Visit const& visit) const {
-    for (hash_group* g = group; g; g = g->next.load(mo::relaxed)) {
+    for (hash_group* g = group; g != nullptr; g = g->next.load(mo::relaxed)) {
       for (std::uint64_t m = hash_group::used(tags_of(g)); m; m &= m - 1) {
         std::size_t const slot = hash_group::slot_of(m);
         if (visit(node_at(g, slot), group_slot{g, slot})) return node_at(g, slot);
@@ -97,7 +97,7 @@ class hash_table<Value, Allocator>::group_lock {
   template <typename Equal>
   node* search(std::uint32_t hash, Equal const& equal, group_slot& where) const {
     std::uint64_t const tag = hash_tag(hash);
-    for (hash_group* g = group; g; g = g->next.load(mo::relaxed)) {
+    for (hash_group* g = group; g != nullptr; g = g->next.load(mo::relaxed)) {
       for (std::uint64_t m = hash_group::matches(tags_of(g), tag); m; m &= m - 1) {
         where = {g, hash_group::slot_of(m)};
         node* const n = node_at(g, where.slot);
@@ -116,7 +116,7 @@ class hash_table<Value, Allocator>::group_lock {
         return {g, slot};
       }
       hash_group* following = g->next.load(mo::relaxed);
-      if (!following) g->link(following = c.directory.more(memory));
+      if (following == nullptr) g->link(following = c.directory.more(memory));
       g = following;
     }
   }
@@ -196,7 +196,7 @@ ASHLAR_NOINLINE typename hash_table<Value, Allocator>::node* hash_table<Value, A
       group_lock const own(*this, *core_.load(mo::relaxed), hash);
       n = own.search(hash, equal, where);
     }
-    if (!n || h == hold::nothing) return n;
+    if (n == nullptr || h == hold::nothing) return n;
     if (n->state.lock(h)) {
       element_hold guard{n, h};
       if (n->hash == hash && equal(n->value())) {
@@ -234,7 +234,7 @@ typename hash_table<Value, Allocator>::found hash_table<Value, Allocator>::inser
     group_lock own(*this, c, hash);
     group_slot at;
     n = own.search(hash, equal, at);
-    if (n) return {n, false};
+    if (n != nullptr) return {n, false};
     at = own.free_slot(c, memory_, position);
     n = provide();
     n->hash = hash;
@@ -288,7 +288,7 @@ bool hash_table<Value, Allocator>::erase(std::uint32_t hash, Equal const& equal)
     group_lock own(*this, *c, hash);
     group_slot at;
     n = own.search(hash, equal, at);
-    if (!n) return false;
+    if (n == nullptr) return false;
     own.set_tag(at, 0);
     unused = n->state.kill();
   }
@@ -387,7 +387,7 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
   group_lock parent(c.directory.at(c.directory.parent_of(index)));
   ASHLAR_TRY {
     unsigned filled = 0;
-    for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
+    for (hash_group* g = parent.group; g != nullptr; g = g->next.load(mo::relaxed)) {
       std::uint64_t const control = parent.tags_of(g);
       for (std::uint64_t m = moving(g, control, index); m; m &= m - 1) {
         std::size_t const slot = hash_group::slot_of(m);
@@ -406,7 +406,7 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
   child.group->write(child.control | hash_group::locked);
   std::uint64_t const counted = hash_group::counted(parent.control);
   parent.control = counted;
-  for (hash_group* g = parent.group; g; g = g->next.load(mo::relaxed)) {
+  for (hash_group* g = parent.group; g != nullptr; g = g->next.load(mo::relaxed)) {
     parent.free_slots(g, moving(g, parent.tags_of(g), index));
   }
   if (parent.group->next.load(mo::relaxed)) {
@@ -476,7 +476,7 @@ void hash_table<Value, Allocator>::take_all(hash_table const& other, Construct c
   if (other.size() == 0) return;
   reserve_groups(static_cast<std::size_t>(static_cast<float>(other.size()) / load_));
   auto const never = [](Value const&) { return false; };
-  for (node* n = other.first(); n; n = next(n)) {
+  for (node* n = other.first(); n != nullptr; n = next(n)) {
     insert_locked(n->hash, never, hold::nothing,
                   [&] { return create([&](void* place) { construct(place, n->value()); }); });
   }

@@ -72,7 +72,7 @@ class concurrent_lru_cache {
     friend concurrent_lru_cache;
     handle_object(concurrent_lru_cache& c, entry& e) noexcept : cache_(&c), entry_(&e) {}
     void release() noexcept {
-      if (entry_) cache_->leave(*entry_);
+      if (entry_ != nullptr) cache_->leave(*entry_);
       entry_ = nullptr;
     }
 

@@ -29,7 +29,7 @@ class node_handle {
   }
   ~node_handle() { reset(); }
 
-  [[nodiscard]] bool empty() const noexcept { return !node_; }
+  [[nodiscard]] bool empty() const noexcept { return node_ == nullptr; }
   explicit operator bool() const noexcept { return node_ != nullptr; }
   allocator_type get_allocator() const { return *std::launder(reinterpret_cast<Allocator const*>(place_)); }
   void swap(node_handle& other) noexcept {
@@ -42,19 +42,19 @@ class node_handle {
   // For the containers.
   node* get() const noexcept { return node_; }
   node* release() noexcept {
-    if (node_) memory().~Allocator();
+    if (node_ != nullptr) memory().~Allocator();
     return std::exchange(node_, nullptr);
   }
 
  private:
   // This one is empty.
   void take(node_handle& other) noexcept {
-    if (!other.node_) return;
+    if (other.node_ == nullptr) return;
     ::new (static_cast<void*>(place_)) Allocator(other.memory());
     node_ = other.release();
   }
   void reset() noexcept {
-    if (!node_) return;
+    if (node_ == nullptr) return;
     Owner::destroy(memory(), node_);
     release();
   }

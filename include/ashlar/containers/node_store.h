@@ -89,7 +89,7 @@ class node_store {
   // The live nodes in the order of memory; null at the end. A node that lives during the whole walk is met once.
   node* first() const noexcept {
     chunk_end* const c = first_.load(mo::acquire);  // [ND4]
-    return c ? settle(c->begin()) : nullptr;
+    return c != nullptr ? settle(c->begin()) : nullptr;
   }
   static node* next(node* n) noexcept { return settle(n + 1); }
   // The first live node from n on.
@@ -99,7 +99,7 @@ class node_store {
         ++n;
       } else {
         chunk_end* const c = reinterpret_cast<chunk_end*>(n)->next.load(mo::acquire);  // [ND4]
-        if (!c) return nullptr;
+        if (c == nullptr) return nullptr;
         n = c->begin();
       }
     }
@@ -198,12 +198,12 @@ class node_store {
    public:
     span() noexcept = default;
     explicit span(node_store const& store) noexcept : chunk_(store.first_.load(mo::acquire)) {  // [ND4]
-      for (chunk_end* c = chunk_; c; c = c->next.load(mo::acquire)) ++chunks_;                  // [ND4]
-      if (chunk_) narrow();
+      for (chunk_end* c = chunk_; c != nullptr; c = c->next.load(mo::acquire)) ++chunks_;       // [ND4]
+      if (chunk_ != nullptr) narrow();
     }
     // The first live node of the part, and the first one behind it; null behind the last.
-    node* begin() const noexcept { return chunk_ ? settle(low_) : nullptr; }
-    node* end() const noexcept { return chunk_ ? settle(high_) : nullptr; }
+    node* begin() const noexcept { return chunk_ != nullptr ? settle(low_) : nullptr; }
+    node* end() const noexcept { return chunk_ != nullptr ? settle(high_) : nullptr; }
     // Nodes, live or not.
     std::size_t nodes() const noexcept { return nodes_; }
     bool is_divisible() const noexcept { return nodes_ > 1; }

@@ -319,7 +319,7 @@ typename skip_list<Contents, Compare, Allocator, Multi>::found skip_list<Content
     skip_list& list;
     node* made;
     ~owner() {
-      if (made) list.discard(made);
+      if (made != nullptr) list.discard(made);
     }
   } own{*this, provide()};
   found const f = link(own.made, p);
@@ -377,7 +377,7 @@ void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) {
     }
     // Equal elements come in any order here; the node may be missing above the lowest level.
     node* before = n;
-    while (following && following != p && !compare_(key(p), key(following))) {
+    while (following != nullptr && following != p && !compare_(key(p), key(following))) {
       before = following;
       following = before->next(level);
     }

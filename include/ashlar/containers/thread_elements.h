@@ -57,7 +57,7 @@ class thread_elements {
   T* find_slowly(std::uint64_t owner) noexcept {
     if (!searched_.load(mo::relaxed)) return nullptr;
     T* const found = find_by_owner(owner);
-    if (found) store_slot(key_, found);
+    if (found != nullptr) store_slot(key_, found);
     return found;
   }
 

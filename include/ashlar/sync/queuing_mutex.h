@@ -60,11 +60,11 @@ class queuing_mutex {
     scoped_lock(scoped_lock const&) = delete;
     scoped_lock& operator=(scoped_lock const&) = delete;
     ~scoped_lock() {
-      if (mutex_) release();
+      if (mutex_ != nullptr) release();
     }
 
     void acquire(queuing_mutex& m) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       core::word nobody = 0;
       if (ASHLAR_UNLIKELY(!m.word_.compare_exchange(nobody, core::held, order::acquire, order::relaxed))) {  // [QM2]
         core::acquire(m.word_, node_);
@@ -73,7 +73,7 @@ class queuing_mutex {
       mutex_ = &m;
     }
     bool try_acquire(queuing_mutex& m) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       core::word nobody = 0;
       if (m.word_.load(order::relaxed) != 0 ||
           !m.word_.compare_exchange(nobody, core::held, order::acquire, order::relaxed)) {  // [QM2]

@@ -57,7 +57,7 @@ struct queuing_rw {
   ASHLAR_ALWAYS_INLINE static void leave_writer(atomic<word>& mutex, queuing_node& me) noexcept {
     queuing_node* const successor = me.next.load(mo::relaxed);
     word const before = mutex.fetch_and(~(word{writer} | head_asleep), mo::release);  // [QR1]
-    if (ASHLAR_UNLIKELY((before & head_asleep) || successor)) {
+    if (ASHLAR_UNLIKELY((before & head_asleep) || successor != nullptr)) {
       me.next.store(nullptr, mo::relaxed);
       wake_after_writer(mutex, before, successor);
     }
@@ -92,11 +92,11 @@ class queuing_rw_mutex {
     scoped_lock(scoped_lock const&) = delete;
     scoped_lock& operator=(scoped_lock const&) = delete;
     ~scoped_lock() {
-      if (mutex_) release();
+      if (mutex_ != nullptr) release();
     }
 
     void acquire(queuing_rw_mutex& m, bool write = true) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       core::word w = write ? 0 : m.word_.load(order::relaxed);
       bool const entered =
           core::readers_only(w) && m.word_.compare_exchange(w, write ? core::writer : w + core::one_reader,
@@ -109,7 +109,7 @@ class queuing_rw_mutex {
       writer_ = write;
     }
     bool try_acquire(queuing_rw_mutex& m, bool write = true) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       if (!core::try_acquire(m.word_, write)) return false;
       ::ashlar::tsan::acquire(&m.word_);
       mutex_ = &m;

@@ -18,16 +18,16 @@ class unique_scoped_lock {
   unique_scoped_lock(unique_scoped_lock const&) = delete;
   unique_scoped_lock& operator=(unique_scoped_lock const&) = delete;
   ~unique_scoped_lock() {
-    if (mutex_) mutex_->unlock();
+    if (mutex_ != nullptr) mutex_->unlock();
   }
 
   void acquire(Mutex& m) {
-    ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+    ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
     m.lock();
     mutex_ = &m;
   }
   bool try_acquire(Mutex& m) {
-    ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+    ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
     bool const locked = m.try_lock();
     if (locked) mutex_ = &m;
     return locked;
@@ -55,17 +55,17 @@ class rw_scoped_lock {
   rw_scoped_lock(rw_scoped_lock const&) = delete;
   rw_scoped_lock& operator=(rw_scoped_lock const&) = delete;
   ~rw_scoped_lock() {
-    if (mutex_) release();
+    if (mutex_ != nullptr) release();
   }
 
   void acquire(Mutex& m, bool write = true) {
-    ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+    ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
     write ? m.lock() : m.lock_shared();
     mutex_ = &m;
     writer_ = write;
   }
   bool try_acquire(Mutex& m, bool write = true) {
-    ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+    ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
     bool const locked = write ? m.try_lock() : m.try_lock_shared();
     if (locked) {
       mutex_ = &m;

@@ -100,7 +100,7 @@ class segmented_queue {
     claim const c = claim_tail([this, limit](index i) {
       return ASHLAR_LIKELY(ordinal(i) - ordinal(tail_.known_head.load(mo::relaxed)) < limit) || look_at_head(i, limit);
     });
-    if (!c.place) return false;
+    if (c.place == nullptr) return false;
     fill(c, construct);
     return true;
   }
@@ -121,7 +121,7 @@ class segmented_queue {
   bool pop_with(Consume&& consume) {
     for (;;) {
       claim const c = claim_head();
-      if (!c.place) return false;
+      if (c.place == nullptr) return false;
       taken_guard const guard{this, c};
       if (ASHLAR_LIKELY(wait_for_mark(c) == full)) {
         element_guard const life{this, c.place->element(c.cell)};
@@ -302,13 +302,13 @@ class segmented_queue {
       index const offset = i % lap;
       if (!has_room(i)) return {};
       segment* const s = tail_.segment.load(mo::acquire);  // [Q2]
-      if (ASHLAR_LIKELY(offset < cells - 1 && s)) {
+      if (ASHLAR_LIKELY(offset < cells - 1 && s != nullptr)) {
         if (ASHLAR_LIKELY(tail_.index.compare_exchange(i, i + 1, mo::seq_cst, mo::acquire))) {  // [Q9] [Q2]
           return make_claim(s, offset);
         }
         yield_line();
-      } else if (offset == cells || !s) {
-        if (!s && offset != cells) {
+      } else if (offset == cells || s == nullptr) {
+        if (s == nullptr && offset != cells) {
           start();
         } else {
           wait.pause();
@@ -358,7 +358,7 @@ class segmented_queue {
       } else if (tail_.index.load(mo::seq_cst) <= i + 1) {  // [Q10]
         return {};
       }
-      if (ASHLAR_UNLIKELY(!s)) {
+      if (ASHLAR_UNLIKELY(s == nullptr)) {
         wait.pause();
         i = head_.index.load(mo::acquire);  // [Q2] [Q12]
         continue;
@@ -434,7 +434,7 @@ class segmented_queue {
     if (ASHLAR_UNLIKELY(retired_.load(mo::relaxed) != nullptr)) {
       s->next.store(retired_.exchange(nullptr, mo::acq_rel), mo::relaxed);  // [Q8]
     }
-    while (s) {
+    while (s != nullptr) {
       segment* const next = s->next.load(mo::relaxed);
       if (is_used_up(s)) {
         dispose(s);
@@ -449,7 +449,7 @@ class segmented_queue {
 
   segment* make_segment() {
     segment* const s = spare_.load(mo::relaxed) ? spare_.exchange(nullptr, mo::acquire) : nullptr;  // [Q8]
-    void* const memory = s ? s : memory_.allocate(sizeof(segment), alignof(segment));
+    void* const memory = s != nullptr ? s : memory_.allocate(sizeof(segment), alignof(segment));
     return ::new (memory) segment;  // all marks are vacant
   }
   // Keeps one unused segment for the next that is needed.
@@ -460,7 +460,7 @@ class segmented_queue {
     }
   }
   void free_segment(segment* s) noexcept {
-    if (!s) return;
+    if (s == nullptr) return;
     s->~segment();
     memory_.deallocate(s, sizeof(segment), alignof(segment));
   }

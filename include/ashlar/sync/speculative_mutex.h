@@ -60,17 +60,17 @@ class alignas(::ashlar::no_sharing) speculative_spin_mutex {
     scoped_lock(scoped_lock const&) = delete;
     scoped_lock& operator=(scoped_lock const&) = delete;
     ~scoped_lock() {
-      if (mutex_) release();
+      if (mutex_ != nullptr) release();
     }
 
     void acquire(speculative_spin_mutex& m) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       speculative_ = m.speculate(true);
       if (!speculative_) m.real_.lock();
       mutex_ = &m;
     }
     bool try_acquire(speculative_spin_mutex& m) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       speculative_ = m.speculate(false);
       if (!speculative_ && !m.real_.try_lock()) return false;
       mutex_ = &m;
@@ -119,18 +119,18 @@ class alignas(::ashlar::no_sharing) speculative_spin_rw_mutex {
     scoped_lock(scoped_lock const&) = delete;
     scoped_lock& operator=(scoped_lock const&) = delete;
     ~scoped_lock() {
-      if (mutex_) release();
+      if (mutex_ != nullptr) release();
     }
 
     void acquire(speculative_spin_rw_mutex& m, bool write = true) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       speculative_ = m.speculate(write, true);
       if (!speculative_) write ? m.real_.lock() : m.real_.lock_shared();
       mutex_ = &m;
       writer_ = write;
     }
     bool try_acquire(speculative_spin_rw_mutex& m, bool write = true) noexcept {
-      ASHLAR_ASSERT(!mutex_, "the scoped_lock holds a lock already");
+      ASHLAR_ASSERT(mutex_ == nullptr, "the scoped_lock holds a lock already");
       speculative_ = m.speculate(write, false);
       if (!speculative_ && !(write ? m.real_.try_lock() : m.real_.try_lock_shared())) return false;
       mutex_ = &m;

@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
       stay = std::atoi(argv[++i]);
     } else {
       void* const handle = dlopen(argv[i], mode);
-      void* const symbol = handle ? dlsym(handle, "plugin_sum") : nullptr;
-      if (!symbol) {
+      void* const symbol = handle != nullptr ? dlsym(handle, "plugin_sum") : nullptr;
+      if (symbol == nullptr) {
         std::fprintf(stderr, "host: %s\n", dlerror());
         return 2;
       }

@@ -81,7 +81,7 @@ TEST_CASE("sizes and alignments of any number of bits are served or refused") {
         std::fprintf(stderr, "size %zx, alignment %zx: %p\n", size, align, static_cast<void*>(p));
         _exit(10);
       }
-      if (p) {
+      if (p != nullptr) {
         p[0] = p[size - 1] = 1;
       }
       scalable_free(p);
@@ -207,7 +207,7 @@ TEST_CASE("a full address space is an error and not an end" * doctest::skip(ASHL
         if (errno != ENOMEM) {
           _exit(11);
         }
-        while (chain) {
+        while (chain != nullptr) {
           void* const next = *static_cast<void**>(chain);
           scalable_free(chain);
           chain = next;

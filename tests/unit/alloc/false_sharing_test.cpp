@@ -81,7 +81,7 @@ struct scene {
     std::vector<std::pair<std::uintptr_t, std::size_t>> lines;
     for (std::size_t t = 0; t <= threads; ++t) {
       for (void* p : own[t]) {
-        if (p) {
+        if (p != nullptr) {
           lines.emplace_back(reinterpret_cast<std::uintptr_t>(p) / 64, t);
         }
       }
@@ -119,7 +119,7 @@ struct scene {
     count_shared();
     for (objects& v : own) {
       for (void* p : v) {
-        if (p) {
+        if (p != nullptr) {
           a.give(p);
         }
       }

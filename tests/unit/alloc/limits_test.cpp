@@ -98,7 +98,7 @@ TEST_CASE("above the soft limit buffers are given back and allocation goes on") 
     for (std::size_t size = mb; size <= 30 * mb; size += mb) {
       void* const a = scalable_malloc(size);
       void* const b = scalable_malloc(size);
-      if (!a || !b) {
+      if (a == nullptr || b == nullptr) {
         _exit(11);
       }
       std::memset(a, 1, size);
@@ -190,7 +190,7 @@ TEST_CASE("kept huge objects make room where the system has none" * doctest::ski
     scalable_allocation_mode(TBBMALLOC_SET_HUGE_SIZE_THRESHOLD, 32 * mb);
     for (std::size_t size : {200 * mb, 150 * mb, 300 * mb, 100 * mb, 380 * mb}) {
       void* const p = scalable_malloc(size);
-      if (!p) {
+      if (p == nullptr) {
         _exit(11);
       }
       scalable_free(p);

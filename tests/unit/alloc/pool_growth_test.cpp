@@ -54,7 +54,7 @@ TEST_CASE("regions are found by address, whatever their order") {
     for (std::uintptr_t at = 0x10000; at < 0x10000 + 4001 * 256; at += 17) {
       auto const above = shadow.upper_bound(at);
       pool_region* expected = above == shadow.begin() ? nullptr : std::prev(above)->second.get();
-      if (expected && at >= std::prev(above)->first + expected->bytes) expected = nullptr;
+      if (expected != nullptr && at >= std::prev(above)->first + expected->bytes) expected = nullptr;
       if (tree.find(reinterpret_cast<void*>(at)) != expected) {
         FAIL_CHECK("wrong region for " << at);
         break;

@@ -102,12 +102,12 @@ TEST_CASE("random operations in a pool against a shadow, then everything goes ba
     for (int i = 0; i < 50000; ++i) {
       object& o = objects[random(objects.size())];
       std::size_t const size = random(20) ? random(500) + 1 : random(200000) + 1;
-      if (o.p && random(3) == 0) {
+      if (o.p != nullptr && random(3) == 0) {
         std::size_t const kept = size < o.size ? size : o.size;
         o.p = static_cast<unsigned char*>(rml::pool_realloc(pool, o.p, size));
         REQUIRE(o.p != nullptr);
         REQUIRE(intact(o, kept));
-      } else if (o.p) {
+      } else if (o.p != nullptr) {
         REQUIRE(intact(o, o.size));
         REQUIRE(rml::pool_free(pool, o.p));
         o = object{};

@@ -49,7 +49,7 @@ TEST_CASE("a page accepts the starts of its objects and nothing else") {
     void* p = scalable_malloc(size);
     page* pg = map.find(p);
     // A class that is rarely asked for has no page; one that is asked for all the time has.
-    for (int left = 16; left && pg && pg->kind.load(ashlar::mo::relaxed) == page_kind::large; --left) {
+    for (int left = 16; left && pg != nullptr && pg->kind.load(ashlar::mo::relaxed) == page_kind::large; --left) {
       scalable_free(p);
       p = scalable_malloc(size);
       pg = map.find(p);

@@ -11,7 +11,7 @@ namespace {
 
 std::string report(char const* value, int times) {
   return test::run_in_child([&] {
-           if (value) {
+           if (value != nullptr) {
              setenv("TBB_VERSION", value, 1);
            } else {
              unsetenv("TBB_VERSION");

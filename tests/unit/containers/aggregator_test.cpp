@@ -34,7 +34,7 @@ struct addition : tbb::aggregator_operation {
 struct adder {
   long* sum;
   void operator()(tbb::aggregator_operation* first) const {
-    while (first) {
+    while (first != nullptr) {
       auto* const op = static_cast<addition*>(first);
       first = first->next();
       op->start();

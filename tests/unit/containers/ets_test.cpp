@@ -250,7 +250,7 @@ TEST_CASE("elements outlive their threads, and the container may end before a th
 struct late_user {
   ets<int>* container = nullptr;
   ~late_user() {
-    if (container) ++container->local();
+    if (container != nullptr) ++container->local();
   }
 };
 

@@ -146,7 +146,7 @@ void name_priority_queue() {
 
 struct one_by_one {
   void operator()(tbb::aggregator_operation* list) const {
-    while (list) {
+    while (list != nullptr) {
       tbb::aggregator_operation* const now = list;
       list = list->next();
       now->start();

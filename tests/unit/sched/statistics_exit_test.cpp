@@ -23,7 +23,7 @@ TEST_CASE("a program that spawns tasks (run by the test of the summary)" * docte
 
 test::death run_again(char const* value) {
   return test::run_in_child([value] {
-    if (value) {
+    if (value != nullptr) {
       setenv("ASHLAR_STATS", value, 1);
     } else {
       unsetenv("ASHLAR_STATS");

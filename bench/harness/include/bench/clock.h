@@ -33,7 +33,7 @@ struct machine_time {
 inline machine_time machine_now() {
   machine_time m;
   std::FILE* f = std::fopen("/proc/stat", "r");
-  if (!f) {
+  if (f == nullptr) {
     return m;
   }
   unsigned long long user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
@@ -63,7 +63,7 @@ class bystanders {
 inline long peak_memory_kib() {
   long kib = -1;
   std::FILE* f = std::fopen("/proc/self/status", "r");
-  if (!f) {
+  if (f == nullptr) {
     return kib;
   }
   char line[256];

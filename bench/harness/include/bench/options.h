@@ -36,17 +36,18 @@ struct options {
 
 inline double number(char const* name, char const* text, double least, double most) {
   char* end = nullptr;
-  double const v = text ? std::strtod(text, &end) : 0;
-  if (!text || end == text || *end || !(v >= least && v <= most)) {
+  double const v = text != nullptr ? std::strtod(text, &end) : 0;
+  if (text == nullptr || end == text || *end || !(v >= least && v <= most)) {
     usage("bad or missing value of option", name);
   }
   return v;
 }
 
 inline void add_setting(options& o, char const* text) {
-  char const* const equals = text ? std::strchr(text, '=') : nullptr;
+  char const* const equals = text != nullptr ? std::strchr(text, '=') : nullptr;
   constexpr int most = sizeof o.set / sizeof o.set[0];
-  if (!equals || equals == text || equals - text >= static_cast<int>(sizeof o.set[0].name) || o.settings == most) {
+  if (equals == nullptr || equals == text || equals - text >= static_cast<int>(sizeof o.set[0].name) ||
+      o.settings == most) {
     usage("--set wants NAME=VALUE", text ? text : "");
   }
   setting& s = o.set[o.settings++];
@@ -65,7 +66,7 @@ inline options parse(int argc, char** argv) {
     } else if (is("--pin")) {
       o.pin = true;
     } else if (a[0] != '-') {
-      if (o.row) {
+      if (o.row != nullptr) {
         usage("more than one row named", a);
       }
       o.row = a;
@@ -90,7 +91,7 @@ inline options parse(int argc, char** argv) {
       }
     }
   }
-  if (!o.row) {
+  if (o.row == nullptr) {
     usage("no row named", argv[0]);
   }
   return o;

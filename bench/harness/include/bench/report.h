@@ -30,7 +30,7 @@ inline std::string loaded_tbb() {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* result) {
         char const* base = std::strrchr(info->dlpi_name, '/');
-        base = base ? base + 1 : info->dlpi_name;
+        base = base != nullptr ? base + 1 : info->dlpi_name;
         if (std::strncmp(base, "libtbb.so", 9) == 0 || std::strncmp(base, "libtbb_debug", 12) == 0 ||
             std::strncmp(base, "libtbb-ashlar", 13) == 0) {
           *static_cast<std::string*>(result) = info->dlpi_name;
@@ -46,7 +46,7 @@ inline std::string loaded_tbb() {
 inline std::string loaded_malloc() {
   Dl_info info{};
   void* const function = dlsym(RTLD_DEFAULT, "malloc");
-  return function && dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
+  return function != nullptr && dladdr(function, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
 class report {
@@ -76,7 +76,7 @@ class report {
   }
 
   int finish() const {
-    bool const ok = checked_ && !failed_;
+    bool const ok = checked_ && failed_ == nullptr;
     std::printf("{\"row\":\"%s\",\"threads\":%d,\"unit\":\"%s\",\"ok\":%s,\"error\":\"%s\"", options_.row,
                 options_.threads, unit_, ok ? "true" : "false",
                 failed_ ? failed_ : (checked_ ? "" : "no result was checked"));

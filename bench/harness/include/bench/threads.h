@@ -47,7 +47,7 @@ inline int cpu_of(int k) {
 inline void pin_all_threads() {
   std::vector<int> const cpus = allowed_cpus();
   DIR* tasks = opendir("/proc/self/task");
-  if (!tasks || cpus.empty()) {
+  if (tasks == nullptr || cpus.empty()) {
     return;
   }
   int const self = getpid();

@@ -66,7 +66,7 @@ void in_threads(int threads, Work work) {
 
 inline void* touched(std::size_t size) {
   char* const p = static_cast<char*>(malloc(size));
-  if (!p) {
+  if (p == nullptr) {
     abort();
   }
   *p = 1;

@@ -264,7 +264,7 @@ struct operation : tbb::aggregator_operation {
 };
 struct handler {
   void operator()(tbb::aggregator_operation* list) {
-    while (list) {
+    while (list != nullptr) {
       tbb::aggregator_operation& one = *list;
       list = list->next();
       one.start();

@@ -21,7 +21,7 @@ struct functions {
 functions load(char const* path) {
   functions f;
   f.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!f.handle) {
+  if (f.handle == nullptr) {
     std::fprintf(stderr, "unloaded: %s\n", dlerror());
     std::exit(2);
   }

@@ -7,7 +7,7 @@ extern "C" bool take_and_give_back();
 
 int main() {
   void* const mine = std::malloc(100);
-  bool const good = take_and_give_back() && mine;
+  bool const good = take_and_give_back() && mine != nullptr;
   std::free(mine);
   return good ? 0 : 1;
 }

@@ -17,10 +17,10 @@ bool take_and_give_back() {
   using allocation = void* (*)(std::size_t);
   auto const take = reinterpret_cast<allocation>(dlsym(RTLD_NEXT, "malloc"));
   char* const p = take ? static_cast<char*>(take(24)) : nullptr;
-  if (!p) return false;
+  if (p == nullptr) return false;
   p[23] = 'x';
   char* const q = static_cast<char*>(realloc(p, 5000));
-  bool const kept = q && q[23] == 'x';
+  bool const kept = q != nullptr && q[23] == 'x';
   free(q);
   return kept;
 }

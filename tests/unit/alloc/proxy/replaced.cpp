@@ -110,7 +110,7 @@ void c_functions() {
   free(kept);
   CHECK(malloc_trim(0) == 1);
   char** log = nullptr;
-  CHECK(TBB_malloc_replacement_log(&log) == 0 && log && !*log);
+  CHECK(TBB_malloc_replacement_log(&log) == 0 && log != nullptr && !*log);
 }
 
 void libc_names() {
@@ -234,7 +234,7 @@ void handler_makes_room() {
     }
     std::set_new_handler([] {
       ++handler_calls;
-      if (!reserve) {
+      if (reserve == nullptr) {
         _exit(12);
       }
       free(reserve);

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Refuses tests of pointers without `nullptr`, and .cpp files that open a layer's namespace in three steps.
+
+A pointer is a name that the file, or a header that it includes, declares as `T* name`, and nothing else under that name. Not refused is
+`if (T* p = f())`. Headers open `ashlar`, `inline namespace v1` and the layer one by one, because nothing has done it before.
+
+--fix puts the comparisons there."""
+import re
+import sys
+
+import source_tree as tree
+
+# Documents show the shortest form.
+LEFT_OUT = ("docs",)
+DECLARED = re.compile(r"[\w>]\*+ (?:const )?(\w+)(?=\s*(?:[=;,){:]|\[))")
+OTHERS = re.compile(r"(\S+) (?:const )?(\w+)(?=\s*[=;,){])")
+KEYWORDS = {"return", "else", "case", "goto", "new", "delete", "throw", "const", "co_return", "co_yield", "co_await", "using", "typename", "operator"}
+INCLUDED = re.compile(r'#\s*include [<"]([^">]+)[">]')
+E = r"(?:[A-Za-z_]\w*(?:\.|->))*([A-Za-z_]\w*)"
+NEGATED = re.compile(rf"!({E})(?![\w.(\[<:]|->)")
+BARE = [re.compile(pattern) for pattern in (
+    rf"(?<=\bif \()({E})(?=\)| &&| \|\|)", rf"(?<=\bwhile \()({E})(?=\)| &&| \|\|)", rf"(?<= && )({E})(?=\)| &&| \|\||;| \?)",
+    rf"(?<= \|\| )({E})(?=\)| &&| \|\||;| \?)", rf"(?<=\breturn )({E})(?= && | \|\| | \? )", rf"(?<= = )({E})(?= && | \|\| | \? )",
+    rf"(?<=; )({E})(?=; )", rf"(?<=LIKELY\()({E})(?=\)\))")]
+THREE_STEPS = re.compile(r"^namespace ashlar \{\ninline namespace v1 \{\nnamespace \w+ \{\n(?:(?!^namespace|^\}  // namespace \w+\n).*\n)*^\}  // namespace \w+\n\}  // namespace v1\n", re.M)
+
+
+def blanked(text):
+    """The text with comments and the contents of strings replaced by blanks, each character in its place."""
+    return tree._TOKEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) if not found[0].startswith("#") else found[0], text)
+
+
+def pointers_of(code):
+    """Names that are pointers here, and those that are also something else."""
+    names = set(DECLARED.findall(code))
+    others = {name for before, name in OTHERS.findall(code)
+              if name in names and re.search(r"[\w>&]$", before) and before not in KEYWORDS and not before.endswith("&&") and "*" not in before}
+    return names - others, others
+
+
+def headers_of(path, text):
+    for name in INCLUDED.findall(text):
+        for folder in (tree.ROOT / "include", tree.ROOT / "src", path.parent, tree.ROOT):
+            if (folder / name).is_file():
+                yield folder / name
+                break
+
+
+def bare_tests(path, text, known):
+    """Place, length and the text that belongs there."""
+    code = blanked(text)
+    names, others = pointers_of(code)
+    for header in headers_of(path, text):
+        if header not in known:
+            known[header] = pointers_of(blanked(header.read_text(encoding="utf-8")))
+        more, but = known[header]
+        names, others = names | more, others | but
+    # What a header declares counts for members only; in this file a name of its own may be something else.
+    own = set(DECLARED.findall(code))
+    for pattern, compared in [(NEGATED, "== nullptr")] + [(bare, "!= nullptr") for bare in BARE]:
+        for found in pattern.finditer(code):
+            whole, name = found[1], found[2]
+            member = name.endswith("_") or whole != name
+            if name in names - others and (name in own or member):
+                yield found.start(), found.end() - found.start(), f"{whole} {compared}"
+
+
+def main():
+    left_out = [tree.ROOT / folder for folder in LEFT_OUT]
+    paths = [p for p in tree.tracked_files() if p.suffix in tree.CXX and not any(f in p.parents for f in left_out)]
+    errors, known = [], {}
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        found = sorted(set(bare_tests(path, text, known)))
+        errors += [f"{tree.relative(path)}:{text.count(chr(10), 0, at) + 1}: write {new}" for at, _, new in found]
+        if path.suffix == ".cpp" and THREE_STEPS.search(text):
+            errors.append(f"{tree.relative(path)}: opens a layer's namespace in three steps, where `namespace ashlar::layer` is enough")
+        if "--fix" in sys.argv[1:]:
+            for at, length, new in reversed(found):
+                text = text[:at] + new + text[at + length:]
+            path.write_text(text, encoding="utf-8")
+    return tree.finish("check_nulls", errors, f"{len(paths)} files")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
