@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Refuses tests of pointers without `nullptr`, and .cpp files that open a layer's namespace in three steps.
 
-A pointer is a name that the file, or a header that it includes, declares as `T* name`, and nothing else under that name. Not refused is
+A pointer is a name that the file, or a header that it includes, declares as `T* name`, and nothing else under that name; of a member, no header
+of the file's folder either. Not refused is
 `if (T* p = f())`. Headers open `ashlar`, `inline namespace v1` and the layer one by one, because nothing has done it before.
 
 --fix puts the comparisons there."""
+import functools
 import re
 import sys
 
@@ -32,11 +34,10 @@ def blanked(text):
 
 
 def pointers_of(code):
-    """Names that are pointers here, and those that are also something else."""
-    names = set(DECLARED.findall(code))
+    """Names that are pointers here, and those that are something else."""
     others = {name for before, name in OTHERS.findall(code)
-              if name in names and re.search(r"[\w>&]$", before) and before not in KEYWORDS and not before.endswith("&&") and "*" not in before}
-    return names - others, others
+              if re.search(r"[\w>&]$", before) and before not in KEYWORDS and not before.endswith("&&") and "*" not in before}
+    return set(DECLARED.findall(code)) - others, others
 
 
 def headers_of(path, text):
@@ -47,32 +48,35 @@ def headers_of(path, text):
                 break
 
 
-def bare_tests(path, text, known):
+def bare_tests(path, text, declared):
     """Place, length and the text that belongs there."""
     code = blanked(text)
     names, others = pointers_of(code)
     for header in headers_of(path, text):
-        if header not in known:
-            known[header] = pointers_of(blanked(header.read_text(encoding="utf-8")))
-        more, but = known[header]
+        more, but = declared(header)
         names, others = names | more, others | but
+    of_folder = set().union(*(declared(header)[1] for header in path.parent.glob("*.h")))
     # What a header declares counts for members only; in this file a name of its own may be something else.
     own = set(DECLARED.findall(code))
     for pattern, compared in [(NEGATED, "== nullptr")] + [(bare, "!= nullptr") for bare in BARE]:
         for found in pattern.finditer(code):
             whole, name = found[1], found[2]
             member = name.endswith("_") or whole != name
-            if name in names - others and (name in own or member):
+            if name in names - others and (name not in of_folder if member else name in own):
                 yield found.start(), found.end() - found.start(), f"{whole} {compared}"
 
 
 def main():
     left_out = [tree.ROOT / folder for folder in LEFT_OUT]
     paths = [p for p in tree.tracked_files() if p.suffix in tree.CXX and not any(f in p.parents for f in left_out)]
-    errors, known = [], {}
+    errors = []
+
+    @functools.cache
+    def declared(header):
+        return pointers_of(blanked(header.read_text(encoding="utf-8")))
     for path in paths:
         text = path.read_text(encoding="utf-8")
-        found = sorted(set(bare_tests(path, text, known)))
+        found = sorted(set(bare_tests(path, text, declared)))
         errors += [f"{tree.relative(path)}:{text.count(chr(10), 0, at) + 1}: write {new}" for at, _, new in found]
         if path.suffix == ".cpp" and THREE_STEPS.search(text):
             errors.append(f"{tree.relative(path)}: opens a layer's namespace in three steps, where `namespace ashlar::layer` is enough")

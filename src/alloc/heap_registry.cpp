@@ -78,7 +78,7 @@ void leave_heap(heap* h) noexcept {
 void tend_idle_heap(heap* h) noexcept {
   {
     slow_guard const g(reg.lock);
-    if (h->idle == nullptr) {
+    if (!h->idle) {
       return;
     }
     remove_idle(h);
