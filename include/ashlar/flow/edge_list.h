@@ -7,7 +7,7 @@
 // Ordering   [EL1] the only entry: release -> [EL2] who sends: acquire (what the entry's maker did)
 //            [EL3] a change of the list: version odd, the entries, release, version even, release
 //                  -> [EL4] a reader without the lock: version, number, two entries, acquire, and the version again
-// Model      tests/model/flow_edges_model.cpp; protocol: docs/flow_graph.md, 'Edges'
+// Model      tests/model/flow_edges_model.cpp; protocol: src/flow/README.md, 'Edges'
 #pragma once
 
 #include <ashlar/base/atomic.h>

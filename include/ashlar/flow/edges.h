@@ -4,7 +4,7 @@
 // Threads    any. No lock is held while a neighbour is called, so that loops of nodes that call each other end.
 // Ordering   [FE1] the only one that only pulls: release -> [FE2] announce: acquire
 //            [FE3] the only predecessor: release -> [FE4] it is asked: acquire
-// Model      tests/model/flow_edges_model.cpp; protocol: docs/flow_graph.md, 'Edges'
+// Model      tests/model/flow_edges_model.cpp; protocol: src/flow/README.md, 'Edges'
 #pragma once
 
 #include <ashlar/flow/edge_list.h>
