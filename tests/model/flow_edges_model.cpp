@@ -48,7 +48,7 @@ atomic<std::uint32_t> foreign_group_waiters{0};
 alignas(slot) unsigned char the_slot[sizeof(slot)];  // of each thread that asks whether the graph is cancelled
 slot& attach_thread() { return reinterpret_cast<slot&>(the_slot); }
 void wake_waiters(void const*) noexcept { must_not_be_called(); }
-bool slot::check_cancelled(context&) const noexcept { return false; }
+bool slot::check_cancelled(context&) noexcept { return false; }
 void slot::attend() { must_not_be_called(); }
 void slot::run(job*, job_key) noexcept { must_not_be_called(); }
 void slot::switch_fp(fp_settings const*) noexcept { must_not_be_called(); }
