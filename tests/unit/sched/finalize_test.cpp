@@ -196,6 +196,8 @@ std::uint64_t parks_of_workers() {
 // on.
 bool worker_parks(bool parks, tbb::task_arena& a, std::chrono::microseconds idle) {
   for (int i = 0; i < 2000; ++i) {
+    // After many short pauses a worker expects the next one to be as short, until one was long.
+    if (i % 50 == 49) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     std::uint64_t const before = parks_of_workers();
     a.execute([] { meet(2); });
     auto const until = std::chrono::steady_clock::now() + idle;

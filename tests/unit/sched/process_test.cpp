@@ -140,6 +140,7 @@ TEST_CASE("a process may end while workers are parked, searching or busy" * no_f
       }
       std::exit(7);
     });
+    CAPTURE(child.errors);
     REQUIRE(child.exited);
     REQUIRE(child.code == 7);
     // Under AddressSanitizer the child may print (its leak check runs beside live workers); the code still counts.
