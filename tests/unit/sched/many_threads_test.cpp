@@ -46,8 +46,8 @@ TEST_CASE("few bodies of parallel_for_each begin after an exception") {
   CHECK(late_bodies(std::list<int>(1000)) <= 1);
 }
 
-// A worker that has taken an urgent task may lose its processor before the task counts itself. Then the next worker finds
-// no urgent task, and begins one of the others. So each worker but one may be late with the task that it holds.
+// A worker that has taken an urgent task may lose its processor before the task counts itself. Then the next worker
+// finds no urgent task, and begins one of the others. So each worker but one may be late with the task that it holds.
 TEST_CASE("all tasks of the arena with the high priority come first") {
   for (int const threads : {2, 4}) {
     tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
