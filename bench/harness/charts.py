@@ -3,12 +3,14 @@
 dark page; themed() puts the colours of one theme into a drawing that stands alone.
 """
 import dataclasses
+import functools
 import html
 import math
 
 WIDE, NARROW = 760, 440            # a drawing by itself, and one of several beside each other
 HEIGHT = 380
-LEFT, TOP, BOTTOM = 62, 24, 58
+LEFT, TOP, BOTTOM = 62, 24, 58      # LEFT at least: more where the numbers beside the axis are longer
+DIGIT = 6.8                        # how wide such a number's characters are at most
 DODGE = 0.5                        # share of a group's width over which the points of a line chart are spread
 # Distinct for colour-blind readers too; the first five belong to the libraries wherever they appear.
 PALETTE = {
@@ -48,6 +50,12 @@ class Chart:
     detached: int = 0              # lines: so many last groups are points of their own
     width: int = WIDE
 
+    @functools.cached_property
+    def left(self):
+        """Where the drawing begins: the longest number beside the axis has room."""
+        axis = Axis(self)
+        return max(LEFT, 14 + DIGIT * max(map(len, tick_texts(axis.ticks, axis.log))))
+
     @property
     def right(self):
         """Where the drawing ends; the second axis needs room for its numbers."""
@@ -56,7 +64,7 @@ class Chart:
     @property
     def span(self):
         """The width of a group."""
-        return (self.right - LEFT) / max(1, len(self.groups))
+        return (self.right - self.left) / max(1, len(self.groups))
 
 
 def nice_step(span, wanted=5):
@@ -134,9 +142,9 @@ def frame(chart, axis):
     made = []
     for tick, label in zip(axis.ticks, tick_texts(axis.ticks, axis.log)):
         y = axis.y(tick)
-        made.append(f'<line x1="{LEFT}" x2="{chart.right}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
-        made.append(text(LEFT - 8, y + 4, label, "end", "d"))
-    made.append(text(LEFT, 12, chart.unit, "start", "d"))
+        made.append(f'<line x1="{chart.left}" x2="{chart.right}" y1="{y}" y2="{y}" class="{"base" if tick == 0 else "grid"}"/>')
+        made.append(text(chart.left - 8, y + 4, label, "end", "d"))
+    made.append(text(chart.left, 12, chart.unit, "start", "d"))
     if chart.second:
         unit, factor = chart.second
         ticks = round_ticks(axis.low * factor, axis.high * factor, axis.log)
@@ -146,9 +154,9 @@ def frame(chart, axis):
             made.append(text(chart.right + 8, y + 4, label, "start", "d"))
         made.append(text(chart.right, 12, unit, "end", "d"))
     for index, group in enumerate(chart.groups):
-        made.append(text(LEFT + chart.span * (index + 0.5), HEIGHT - BOTTOM + 20, group))
+        made.append(text(chart.left + chart.span * (index + 0.5), HEIGHT - BOTTOM + 20, group))
     if chart.x_title:
-        made.append(text((LEFT + chart.right) / 2, HEIGHT - BOTTOM + 42, chart.x_title, css="d"))
+        made.append(text((chart.left + chart.right) / 2, HEIGHT - BOTTOM + 42, chart.x_title, css="d"))
     return made
 
 
@@ -170,7 +178,7 @@ def bars(chart, axis):
     base = axis.low if axis.log else 0
     for group in range(len(chart.groups)):
         present = [i for i, s in enumerate(chart.series) if s.values[group] is not None]
-        start = LEFT + span * (group + 0.5) - width * len(present) / 2
+        start = chart.left + span * (group + 0.5) - width * len(present) / 2
         for place, index in enumerate(present):
             series = chart.series[index]
             value, whisker = series.values[group], series.whisker(group)
@@ -193,7 +201,7 @@ def lines(chart, axis):
     spread = DODGE if any(series.low for series in chart.series) else 0
     for index, series in enumerate(chart.series):
         aside = span * spread * ((index + 0.5) / len(chart.series) - 0.5)  # so that equal values and their intervals stay visible
-        points = [(LEFT + span * (g + 0.5) + aside, axis.y(v), g, v) for g, v in enumerate(series.values) if v is not None]
+        points = [(chart.left + span * (g + 0.5) + aside, axis.y(v), g, v) for g, v in enumerate(series.values) if v is not None]
         path = " ".join(f"{x:.1f},{y}" for x, y, g, _ in points if g < joined)
         colour = colour_of(chart, index)
         made.append(f'<polyline points="{path}" fill="none" stroke="{colour}" class="line"/>')
@@ -208,11 +216,11 @@ def lines(chart, axis):
 
 def legend(chart, top):
     """Rows of swatches below the drawing, and how high they are."""
-    made, x, y = [], LEFT, top
+    made, x, y = [], chart.left, top
     for index, series in enumerate(chart.series):
         length = 28 + 7.4 * len(series.name)
-        if x > LEFT and x + length > chart.width - 8:
-            x, y = LEFT, y + 20
+        if x > chart.left and x + length > chart.width - 8:
+            x, y = chart.left, y + 20
         made.append(f'<rect x="{x}" y="{y - 10}" width="12" height="12" rx="3" fill="{colour_of(chart, index)}"/>')
         made.append(text(x + 18, y, series.name, "start"))
         x += length + 4

@@ -190,6 +190,12 @@ class Charts(unittest.TestCase):
         self.assertEqual(charts.tick_texts([0, 20000, 40000], False), ["0", "20 000", "40 000"])
         self.assertEqual(charts.tick_texts([0.01, 0.1, 1, 10, 1000], True), ["0.01", "0.1", "1", "10", "1 000"])
 
+    def test_long_numbers_beside_the_axis_have_room(self):
+        for top in (1.0, 2e7, 1e9, 1e12):
+            drawing = charts.svg(charts.Chart("bars", ["a"], [charts.Series("one", [top])], "ns", log=top > 2e7), "x")
+            for end, label in re.findall(r'<text x="([\d.]+)" y="[\d.]+" text-anchor="end" class="d">([^<]+)<', drawing):
+                self.assertGreater(float(end), charts.DIGIT * len(label))
+
     def test_nothing_to_draw_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "without values: empty"):
             charts.svg(charts.Chart("bars", [], [], "ns"), "empty")
