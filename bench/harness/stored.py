@@ -4,15 +4,18 @@
     ./dev bench stored            each suite, its newest stored result of a whole run, and whether the suite has changed since
     ./dev bench stored --check    exit code 1 if one has changed, or none is stored
 
-A suite has changed if a commit behind that of the result has touched its programs or their list; what only tells and draws results
-(README, sections.py, figures.py, verdicts.py) doesn't count. The library's changes are counted beside: they don't make a comparison wrong, but old.
+A suite has changed if its programs, their headers or their list say something else than at the result's commit: comments and blank space don't
+count, nor does what only tells and draws results (README, sections.py, figures.py, verdicts.py). The library's changes are counted beside:
+they don't make a comparison wrong, but old.
 """
 import argparse
 import dataclasses
 import json
 import pathlib
+import re
 import subprocess
 import sys
+import tomllib
 
 import cli
 import progress
@@ -27,13 +30,14 @@ OTHERS = ("harness", "results", "paper", "scale")
 # What isn't measured again for each change, because it takes more than two hours; what a stored run took is told by itself.
 LONG = {"kernels": "figure 6 with the paper's sizes, all styles and numbers of threads: 5 h", "tbbench": "the paper's repetitions: 33 h; ours: 1 h 30"}
 HOURS = 2
+TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|\w+|[^\w\s]', re.DOTALL)
 
 
 @dataclasses.dataclass
 class Stored:
     suite: str
     newest: dict | None            # the document, without its cells
-    changed: str                   # the last commit that changed the suite, '' without any
+    changed: str                   # the last commit that changed the suite since, '' without any
     state: str                     # current, changed, not stored, of another history
     behind: int                    # commits to the library since
 
@@ -55,14 +59,34 @@ def suites(root):
 
 
 def places(root, name):
-    """What a suite's results depend on, as git takes paths: its folder, and its programs that lie elsewhere."""
+    """What a suite's results depend on, as git takes paths: its folder, and its programs that lie elsewhere. A suite with a list is measured
+    by the harness: of its folder only the list, the programs and headers count."""
     folder = root / "bench" / name
-    skipped = [file for file in NOT_MEASURING if not (file == "figures.py" and name in MEASURED_BY_FIGURES)]
-    found = [f"bench/{name}", *(f":(exclude)bench/{name}/{file}" for file in skipped)]
     if (folder / "suite.toml").exists():
-        for program in suite_module.load(folder).programs.values():
-            found += [str(file.resolve().relative_to(root)) for file in program.sources.values() if folder not in file.resolve().parents]
-    return list(dict.fromkeys(found))
+        sources = [file for program in suite_module.load(folder).programs.values() for file in program.sources.values()]
+        found = [f"bench/{name}/suite.toml", f"bench/{name}/*.h", *(str(file.resolve().relative_to(root)) for file in sources)]
+        return list(dict.fromkeys(found))
+    skipped = [file for file in NOT_MEASURING if not (file == "figures.py" and name in MEASURED_BY_FIGURES)]
+    return [f"bench/{name}", *(f":(exclude)bench/{name}/{file}" for file in skipped)]
+
+
+def meaning(path, text):
+    """What of a file's text matters: of a list its entries, of a source the tokens without comments, of others all."""
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    if not path.endswith((".h", ".cpp")):
+        return text
+    return [token for token in TOKEN.findall(text) if not token.startswith(("//", "/*"))]
+
+
+def changed_files(root, name, commit):
+    """Those that say something else now than at the commit."""
+    def at(when, path):
+        text, there = git(root, "show", f"{when}:{path}")
+        return meaning(path, text) if there else None
+
+    touched, _ = git(root, "diff", "--name-only", "--no-renames", commit, "HEAD", "--", *places(root, name))
+    return [path for path in touched.splitlines() if at(commit, path) != at("HEAD", path)]
 
 
 def newest_whole(root, name):
@@ -77,17 +101,19 @@ def newest_whole(root, name):
 
 
 def state_of(root, name):
-    changed, _ = git(root, "log", "-1", "--format=%h", "--", *places(root, name))
+    def last(*more):
+        return git(root, "log", "-1", "--format=%h", *more)[0]
+
     newest = newest_whole(root, name)
     if newest is None:
-        return Stored(name, None, changed, "not stored", 0)
+        return Stored(name, None, last("--", *places(root, name)), "not stored", 0)
     commit = newest["commit"].partition("-")[0].partition("+")[0]
     _, known = git(root, "cat-file", "-e", f"{commit}^{{commit}}")
     if not known:
-        return Stored(name, newest, changed, "of another history", 0)
+        return Stored(name, newest, last("--", *places(root, name)), "of another history", 0)
     behind, _ = git(root, "rev-list", "--count", f"{commit}..HEAD", "--", "src", "include")
-    _, includes = git(root, "merge-base", "--is-ancestor", changed, commit) if changed else ("", True)
-    return Stored(name, newest, changed, "current" if includes else "changed", int(behind))
+    files = changed_files(root, name, commit)
+    return Stored(name, newest, last(f"{commit}..HEAD", "--", *files) if files else "", "changed" if files else "current", int(behind))
 
 
 def table(found):
@@ -99,7 +125,7 @@ def table(found):
         settings = one.newest["settings"] or {}
         kind = ("quick" if settings.get("quick") else "full") + (f", {settings['rounds']} rounds" if settings.get("rounds") else "")
         took = progress.duration(one.newest["seconds"]) if one.newest["seconds"] else "–"
-        rows.append([one.suite, one.state, f"{one.newest['date'][:10]} {one.newest['commit'][:10]}", one.newest["machine"]["cpu"], kind, took, one.changed, str(one.behind)])
+        rows.append([one.suite, one.state, f"{one.newest['date'][:10]} {one.newest['commit'][:10]}", one.newest["machine"]["cpu"], kind, took, one.changed or "–", str(one.behind)])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 

@@ -32,6 +32,7 @@ class History(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name).resolve()
         self.git("init", "-q")
+        self.more = 0
         (self.root / "bench/shared").mkdir(parents=True)
         (self.root / "bench/shared/p.cpp").write_text("int main() {}\n", encoding="utf-8")
         support.write_suite(self.root / "bench/one", SUITE, ["README.md"])
@@ -40,11 +41,12 @@ class History(unittest.TestCase):
         return subprocess.run(["git", "-C", self.root, "-c", "user.name=n", "-c", "user.email=e@e", *arguments], check=True, capture_output=True,
                               text=True).stdout.strip()
 
-    def commit(self, file=None):
+    def commit(self, file=None, text=None):
         if file:
             (self.root / file).parent.mkdir(parents=True, exist_ok=True)
             with (self.root / file).open("a", encoding="utf-8") as out:
-                out.write("// more\n")
+                out.write(text or f"int more{self.more};\n")
+            self.more += 1
         self.git("add", "-A")
         self.git("commit", "-qm", "x")
         return self.git("rev-parse", "--short", "HEAD")
@@ -63,7 +65,9 @@ class History(unittest.TestCase):
         self.commit("bench/one/README.md")
         self.commit("bench/one/sections.py")
         self.assertEqual(self.state(), "current")
-        changed = self.commit("bench/one/program.cpp")
+        self.commit("bench/one/of_no_row.cpp")
+        self.assertEqual(self.state(), "current")
+        changed = self.commit("bench/one/part/program.h")
         self.assertEqual(self.state(), "changed")
         self.store(changed, "2026-01-02T00:00:00Z")
         self.assertEqual(self.state(), "current")
@@ -71,6 +75,23 @@ class History(unittest.TestCase):
     def test_a_program_of_another_folder(self):
         self.store(self.commit())
         self.commit("bench/shared/p.cpp")
+        self.assertEqual(self.state(), "changed")
+
+    def test_comments_and_blank_space_are_no_change(self):
+        self.store(self.commit("bench/shared/p.cpp", 'void f(int i) { if (i) g("a//b"); }\n'))
+        path = self.root / "bench/shared/p.cpp"
+        for said, text in (("current", 'void f(int i) {  // now\n  if (i)\n    g( "a//b" );  /* and */\n}\n'),
+                           ("changed", 'void f(int i) { if (i) g("a//c"); }\n'), ("changed", 'void f(int i) { if (i) { g("a//b"); g(""); } }\n'),
+                           ("changed", 'void f(inti) { if (i) g("a//b"); }\n')):
+            path.write_text(f"int main() {{}}\n{text}", encoding="utf-8")
+            self.commit()
+            self.assertEqual(self.state(), said, text)
+
+    def test_a_list_counts_by_its_entries(self):
+        self.store(self.commit())
+        self.commit("bench/one/suite.toml", "# more\n")
+        self.assertEqual(self.state(), "current")
+        self.commit("bench/one/suite.toml", "cores_min = 1\n")
         self.assertEqual(self.state(), "changed")
 
     def test_the_library_is_counted_beside(self):
@@ -91,7 +112,7 @@ class History(unittest.TestCase):
         self.assertEqual(self.state(), "of another history")
 
     def test_check_fails_where_one_has_changed(self):
-        for wrong, file in ((0, None), (1, "bench/one/program.cpp")):
+        for wrong, file in ((0, None), (1, "bench/shared/p.cpp")):
             commit = self.commit(file)
             if not wrong:
                 self.store(commit)
