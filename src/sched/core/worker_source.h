@@ -66,8 +66,8 @@ class worker_source {
   bool has_workers() const noexcept { return limit_hint() != 0; }
   // More threads are allowed than there are processors.
   bool crowded() const noexcept { return crowded_.load(mo::relaxed); }
-  // Workers don't wait for more work, in all arenas.
-  bool leaves_fast() const noexcept { return fast_leave_.load(mo::relaxed); }
+  // Workers don't wait for more work, in all arenas: a control says so, or they end.
+  bool leaves_fast() const noexcept { return fast_leave_.load(mo::relaxed) || ending_.load(mo::relaxed); }
   // Does any thread sleep, or could a worker be created?
   bool others_idle() const noexcept;
   // There is no worker, and none can be made: enqueued jobs are for whoever comes to their arena.
@@ -82,6 +82,7 @@ class worker_source {
   atomic<std::uint32_t> standing_{0};
   atomic<bool> crowded_{false};
   atomic<bool> fast_leave_{false};
+  atomic<bool> ending_{false};        // workers end
   atomic<unsigned> created_hint_{0};  // workers that there are
   atomic<unsigned> limit_hint_{0};
   static atomic<bool> without_workers_;

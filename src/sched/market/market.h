@@ -126,7 +126,7 @@ class market final : public worker_source {
   allotment allotment_;
   load load_;
   watch_duty duty_;
-  workers workers_{created_hint_, without_workers_};
+  workers workers_{created_hint_, ending_, without_workers_};
   thread_limit threads_;
   unsigned limit_ = 0;  // workers that may be active
   std::uint64_t passes_ = 0;

@@ -86,7 +86,7 @@ void workers::forget() noexcept {
   count_ = 0;
   hint_.store(0, mo::relaxed);
   alive_.store(0, mo::relaxed);
-  ending_ = false;
+  set_ending(false);
   failed_.store(0, mo::relaxed);
   none_.store(false, mo::relaxed);
 }

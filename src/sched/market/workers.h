@@ -19,8 +19,10 @@ namespace sched {
 
 class workers {
  public:
-  // `hint`: the number of workers, for readers without the lock; `none`: there is no worker, and none can be made.
-  workers(atomic<unsigned>& hint, atomic<bool>& none) noexcept : hint_(hint), none_(none) {}
+  // What readers without the lock see. `hint`: the number of workers; `ending`: see below; `none`: there is no worker,
+  // and none can be made.
+  workers(atomic<unsigned>& hint, atomic<bool>& ending, atomic<bool>& none) noexcept
+      : ending_(ending), hint_(hint), none_(none) {}
   workers(workers const&) = delete;
   workers& operator=(workers const&) = delete;
 
@@ -36,9 +38,10 @@ class workers {
   void retire() noexcept { hint_.store(--count_, mo::relaxed); }
   void leave() noexcept;
 
-  // While `ending` is true workers end instead of looking for work.
-  bool ending() const noexcept { return ending_; }
-  void set_ending(bool on) noexcept { ending_ = on; }
+  // While `ending` is true workers leave an arena as soon as they find no work there, whatever the idle policy, and end
+  // instead of going to another one.
+  bool ending() const noexcept { return ending_.load(mo::relaxed); }
+  void set_ending(bool on) noexcept { ending_.store(on, mo::relaxed); }
   std::uint32_t alive() const noexcept { return alive_.load(mo::acquire); }  // [M3]
   // Waits until one of so many workers has ended, or for a while.
   void wait_for_end(std::uint32_t seen) noexcept;
@@ -48,8 +51,8 @@ class workers {
 
  private:
   unsigned count_ = 0;
-  bool ending_ = false;
   bool told_of_failure_ = false;
+  atomic<bool>& ending_;
   atomic<unsigned>& hint_;
   atomic<bool>& none_;
   atomic<std::uint32_t> alive_{0};   // futex word

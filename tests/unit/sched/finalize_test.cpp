@@ -3,6 +3,7 @@
 #include "sched/api/application_thread.h"
 #include "sched/core/thread_data.h"
 #include "sched/market/market.h"
+#include "sched/policy/idle.h"
 #include "support/eventually.h"
 
 #include <tbb/global_control.h>
@@ -13,6 +14,7 @@
 #include <ashlar/base/exceptions.h>
 
 #include <ashlar/sched/core/statistics.h>
+#include <ashlar/sched/policy/policy.h>
 
 #include <doctest/doctest.h>
 
@@ -59,6 +61,27 @@ TEST_CASE("finalize ends all workers, and the next use makes new ones") {
     CHECK(tbb::finalize(handle, std::nothrow));
   }
   CHECK(tbb::global_control::active_value(tbb::global_control::scheduler_handle) == 0);
+}
+
+// With the policy `spin` a worker that finds nothing searches for ever, unless it is told to end.
+TEST_CASE("finalize ends all workers with each idle policy, in a parallel phase, too") {
+  char const* const before = ashlar::sched::get_idle_policy();
+  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  for (char const* policy : ashlar::sched::idle_policy_names) {
+    CAPTURE(policy);
+    REQUIRE(ashlar::sched::set_idle_policy(policy));
+    for (int i = 0; i < 5; ++i) {
+      tbb::this_task_arena::start_parallel_phase();
+      meet(4);
+      CHECK(finalize_now());
+      CHECK(workers() == 0);
+      meet(4);
+      tbb::this_task_arena::end_parallel_phase();
+      CHECK(finalize_now());
+      CHECK(workers() == 0);
+    }
+  }
+  CHECK(ashlar::sched::set_idle_policy(before));
 }
 
 TEST_CASE("finalize fails while there are other handles, and in tasks") {
