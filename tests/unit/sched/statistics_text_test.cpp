@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statistics as values of threads and as texts, and what `executed` counts.
+#include "support/eventually.h"
+
 #include <ashlar/sched/core/statistics.h>
 
 #include <tbb/parallel_for.h>
@@ -17,16 +19,21 @@ namespace {
 
 using namespace ashlar::sched;
 
-// What a program spawns and executes while statistics are on.
+// What a program spawns and executes while statistics are on. A worker counts a job after the job has said that it is
+// done, so the last one may be counted after the program has ended.
 template <typename Program>
 scheduler_statistics observe(Program const& program) {
   observe_statistics(true);
   scheduler_statistics const before = read_statistics();
   program();
-  scheduler_statistics after = read_statistics();
+  scheduler_statistics after;
+  test::eventually([&] {
+    after = read_statistics();
+    after.spawned -= before.spawned;
+    after.executed -= before.executed;
+    return after.executed >= after.spawned;
+  });
   observe_statistics(false);
-  after.spawned -= before.spawned;
-  after.executed -= before.executed;
   return after;
 }
 
