@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <ashlar/alloc/malloc_stats.h>
+#include <support/again.h>
 #include <support/death.h>
 #include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
@@ -181,7 +182,7 @@ TEST_CASE("the environment's soft limit holds from the first allocation on") {
   auto const run = [](char const* value, char const* what = "--test-case=a process that uses 40 MB again and again") {
     return test::run_in_child([=] {
              setenv("TBB_MALLOC_SET_SOFT_HEAP_LIMIT", value, 1);
-             execl("/proc/self/exe", "again", what, nullptr);
+             test::start_again({what});
            })
         .errors;
   };

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <ashlar/alloc/malloc_stats.h>
+#include <support/again.h>
 #include <support/death.h>
 #include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
@@ -293,7 +294,7 @@ TEST_CASE("the environment is read, and bad values are named") {
   auto const run = [](char const* name, char const* value) {
     return test::run_in_child([=] {
       setenv(name, value, 1);
-      execl("/proc/self/exe", "again", "--test-case=a process that allocates", nullptr);
+      test::start_again({"--test-case=a process that allocates"});
     });
   };
   CHECK(run("ASHLAR_MALLOC_STATS", "1").errors.find("mapped") != std::string::npos);

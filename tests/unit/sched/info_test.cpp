@@ -9,13 +9,13 @@
 
 #include <ashlar/sched/arena/arena_handle.h>
 
+#include <support/again.h>
 #include <support/death.h>
 
 #include <doctest/doctest.h>
 
 #include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -157,9 +157,7 @@ TEST_CASE("ASHLAR_TOPOLOGY=hwloc: info and the arenas of nodes follow hwloc") {
   test::death const end = test::run_in_child([cpus] {
     setenv("ASHLAR_TOPOLOGY", "hwloc", 1);
     setenv("HWLOC_SYNTHETIC", ("numa:" + std::to_string(cpus) + " pu:1").c_str(), 1);
-    execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that counts*",
-          static_cast<char*>(nullptr));
-    _exit(127);
+    test::start_again({"--no-skip", "--out=/dev/null", "--test-case=a program that counts*"});
   });
   CHECK(end.code == 0);
   CHECK(end.errors == std::to_string(mine().size()) + " nodes");

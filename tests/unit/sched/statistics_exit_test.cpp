@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The summary that ASHLAR_STATS=1 prints at exit. The variable is read when the library starts, so the program runs
 // itself once more, with this file's hidden test case only.
+#include <support/again.h>
 #include <support/death.h>
 #include <tbb/parallel_for.h>
 
 #include <doctest/doctest.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,9 +27,7 @@ test::death run_again(char const* value) {
     } else {
       unsetenv("ASHLAR_STATS");
     }
-    execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*",
-          static_cast<char*>(nullptr));
-    _exit(127);
+    test::start_again({"--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*"});
   });
 }
 
@@ -66,9 +63,7 @@ TEST_CASE("a variable whose name is nearly one of ours is told, another one is n
   test::death const end = test::run_in_child([] {
     setenv("ASHLAR_NUM_THREAD", "2", 1);
     setenv("ASHLAR_SOMETHING", "2", 1);
-    execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*",
-          static_cast<char*>(nullptr));
-    _exit(127);
+    test::start_again({"--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*"});
   });
   CHECK(end.code == 0);
   CHECK(end.errors ==
@@ -78,9 +73,7 @@ TEST_CASE("a variable whose name is nearly one of ours is told, another one is n
 std::string errors_with(char const* name, char const* value) {
   return test::run_in_child([=] {
            setenv(name, value, 1);
-           execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null",
-                 "--test-case=a program that spawns tasks*", static_cast<char*>(nullptr));
-           _exit(127);
+           test::start_again({"--no-skip", "--out=/dev/null", "--test-case=a program that spawns tasks*"});
          })
       .errors;
 }
@@ -98,9 +91,7 @@ TEST_CASE("a bad policy is told although no worker starts") {
     return test::run_in_child([=] {
              setenv("ASHLAR_NUM_THREADS", "1", 1);
              setenv(policy, "nonsense", 1);
-             execl("/proc/self/exe", "unit_sched", "--no-skip", "--out=/dev/null", "--test-case=a program of one task*",
-                   static_cast<char*>(nullptr));
-             _exit(127);
+             test::start_again({"--no-skip", "--out=/dev/null", "--test-case=a program of one task*"});
            })
         .errors;
   };
