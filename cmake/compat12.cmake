@@ -51,10 +51,10 @@ foreach(suffix IN ITEMS "" _debug)
   # All that programs look for is in the library that it needs.
   compat12_library(compat12_tbbmalloc${suffix} FILE libtbbmalloc${suffix}.so.2 NEEDS tbbmalloc
     SOURCES "${PROJECT_BINARY_DIR}/compat12_empty.cpp")
-  if(NOT TARGET tbbmalloc_proxy_objects)
+  if(NOT TARGET ashlar_alloc_proxy_objects)
     continue()
   endif()
   # Not so here: the loader looks into libc before it looks into what this one needs.
   compat12_library(compat12_tbbmalloc_proxy${suffix} FILE libtbbmalloc_proxy${suffix}.so.2 NEEDS tbbmalloc
-    MAP tbbmalloc_proxy.map SOURCES $<TARGET_OBJECTS:tbbmalloc_proxy_objects>)
+    MAP tbbmalloc_proxy.map SOURCES $<TARGET_OBJECTS:ashlar_alloc_proxy_objects>)
 endforeach()

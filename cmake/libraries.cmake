@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries. Each is compiled once, position-independent, and both the shared and the static library
-# are made of these objects.
+# The libraries. Each layer is compiled once, position-independent, and both the shared and the static library
+# are made of its objects.
 #
 # The file names carry our own soname (libtbb-ashlar.so.0), so that a foreign libtbb.so.12 can live in the same
 # process; libtbb.so is a link for the linker.
@@ -9,36 +9,32 @@
 # defines NAME (shared, alias TBB::NAME) and NAME_static (alias TBB::NAME_static); with DEBUG, assertions are on.
 function(ashlar_library)
   cmake_parse_arguments(arg "DEBUG" "NAME;EXPORTS" "FOLDERS" ${ARGN})
-  set(sources "")
-  foreach(folder IN LISTS arg_FOLDERS)
-    file(GLOB_RECURSE found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
-    list(APPEND sources ${found})
-  endforeach()
-  if(NOT sources)
-    return()
-  endif()
   set(name ${arg_NAME})
   set(suffix "")
   if(arg_DEBUG)
     set(suffix "_debug")
   endif()
+  set(objects "")
+  foreach(folder IN LISTS arg_FOLDERS)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
+    set(layer ashlar_${folder}${suffix}_objects)
+    add_library(${layer} OBJECT ${sources})
+    target_link_libraries(${layer} PRIVATE ashlar_options Threads::Threads)
+    target_compile_features(${layer} PRIVATE cxx_std_20)
+    set_target_properties(${layer} PROPERTIES
+      POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_include_directories(${layer} PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+    target_compile_definitions(${layer} PRIVATE "ASHLAR_VERSION=\"${PROJECT_VERSION}\"")
+    if(arg_DEBUG)
+      target_compile_definitions(${layer} PRIVATE TBB_USE_DEBUG=1)
+      target_compile_options(${layer} PRIVATE -O1 -g)
+    elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT ASHLAR_SANITIZE)
+      target_compile_options(${layer} PRIVATE -O2)
+    endif()
+    list(APPEND objects $<TARGET_OBJECTS:${layer}>)
+  endforeach()
 
-  add_library(${name}${suffix}_objects OBJECT ${sources})
-  target_link_libraries(${name}${suffix}_objects PRIVATE ashlar_options Threads::Threads)
-  target_compile_features(${name}${suffix}_objects PRIVATE cxx_std_20)
-  set_target_properties(${name}${suffix}_objects PROPERTIES
-    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_include_directories(${name}${suffix}_objects PRIVATE
-    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
-  target_compile_definitions(${name}${suffix}_objects PRIVATE "ASHLAR_VERSION=\"${PROJECT_VERSION}\"")
-  if(arg_DEBUG)
-    target_compile_definitions(${name}${suffix}_objects PRIVATE TBB_USE_DEBUG=1)
-    target_compile_options(${name}${suffix}_objects PRIVATE -O1 -g)
-  elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT ASHLAR_SANITIZE)
-    target_compile_options(${name}${suffix}_objects PRIVATE -O2)
-  endif()
-
-  add_library(${name}${suffix} SHARED $<TARGET_OBJECTS:${name}${suffix}_objects>)
+  add_library(${name}${suffix} SHARED ${objects})
   # nodelete: worker threads and thread-exit hooks may outlive the dlclose of the plugin that brought us in.
   target_link_options(${name}${suffix} PRIVATE
     -Wl,-z,nodelete "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/${arg_EXPORTS}")
@@ -52,7 +48,7 @@ function(ashlar_library)
     COMMAND ${CMAKE_COMMAND} -E create_symlink
       $<TARGET_SONAME_FILE_NAME:${name}${suffix}> $<TARGET_FILE_DIR:${name}${suffix}>/lib${name}${suffix}.so)
 
-  add_library(${name}${suffix}_static STATIC $<TARGET_OBJECTS:${name}${suffix}_objects>)
+  add_library(${name}${suffix}_static STATIC ${objects})
   set_target_properties(${name}${suffix}_static PROPERTIES OUTPUT_NAME "${name}${suffix}" LINKER_LANGUAGE CXX)
 
   foreach(target IN ITEMS ${name}${suffix} ${name}${suffix}_static)
@@ -87,15 +83,15 @@ if(ASHLAR_BUILD_DEBUG_LIBRARY)
 endif()
 # The allocator throws nothing of its own, and neither library may bring libstdc++ into a C program that preloads it.
 if(TARGET tbbmalloc)
-  target_compile_options(tbbmalloc_objects PRIVATE -fno-exceptions)
+  target_compile_options(ashlar_alloc_objects PRIVATE -fno-exceptions)
   if(ASHLAR_MALLOC_HARDENED)
-    target_compile_definitions(tbbmalloc_objects PRIVATE ASHLAR_MALLOC_HARDENED)
+    target_compile_definitions(ashlar_alloc_objects PRIVATE ASHLAR_MALLOC_HARDENED)
   endif()
   target_link_options(tbbmalloc PRIVATE -Wl,--as-needed)
 endif()
 if(TARGET tbbmalloc_proxy)
   # malloc is one jump to scalable_malloc; without -fno-plt it would be two.
-  target_compile_options(tbbmalloc_proxy_objects PRIVATE -fno-plt)
+  target_compile_options(ashlar_alloc_proxy_objects PRIVATE -fno-plt)
   target_link_options(tbbmalloc_proxy PRIVATE -Wl,--as-needed)
   set_target_properties(tbbmalloc_proxy PROPERTIES INSTALL_RPATH "$ORIGIN")
   target_link_libraries(tbbmalloc_proxy PUBLIC tbbmalloc)
