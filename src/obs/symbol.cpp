@@ -61,6 +61,7 @@ std::string_view name_in(mapped_file const& file, ElfW(Shdr) const& table, ElfW(
     ElfW(Sym) const& s = symbols[i];
     if (s.st_shndx == SHN_UNDEF || wanted < s.st_value || s.st_name >= names.sh_size) continue;
     if (wanted - s.st_value >= (s.st_size != 0 ? s.st_size : 1)) continue;
+    if (texts[s.st_name] == '$') continue;  // where Arm's code or data begins, as the linker marks it
     return {texts + s.st_name, strnlen(texts + s.st_name, names.sh_size - s.st_name)};
   }
   return {};
