@@ -87,7 +87,7 @@ def write_reference(build, source):
     for name, entity in readers[1].entities().items():
         entities.setdefault(name, entity)
     peers = json.loads((ROOT / "tests/headers/visible.json").read_text())
-    writers = {reader.dialect: Pages(Classes(reader.compounds, reader.specialised), peers, ROOT / "include", source / "reference")
+    writers = {reader.dialect: Pages(Classes(reader.compounds, reader.specialised, staged), peers, ROOT / "include", source / "reference")
                for reader in readers}
     for entity in entities.values():
         writers[entity.dialect].write(entity)

@@ -2,14 +2,17 @@
 """Writes one reStructuredText page for each public entity, one for each header, and the index, from Doxygen's XML."""
 import re
 
-from comments import standing_alone
+import comments
 from entities import INLINE, location
 
 ESCAPED = re.compile(r"([\\*_|])")
-CODE = r"((?<![\w:`])(?:\w+::)*[A-Za-z]+(?:(?:_|::)\w+|_|\(\))(?:\(\))?(?![\w`]))"
+# What is code in a text without marks: an option, a header, a qualified name, a name with an underscore, a call.
+CODE = r"((?<![\w:`])(?:-D\w+(?:=\w+)?|<[\w/]+(?:_\w+|\.h)>|(?:\w+::)+\w+(?:\(\))?|[A-Za-z]+(?:_\w*|\(\))(?:\(\))?)(?![\w`]))"
 HIDDEN_PARAMETER = re.compile(r"^(?:typename|class|bool|std::enable_if_t<.*)$")
 DIRECTIVES = {"class": "cpp:class", "function": "cpp:function", "typedef": "cpp:type", "variable": "cpp:var",
               "enum": "cpp:enum", "friend": "cpp:function"}
+# Bases that serve the library only: what they have is public for its own code.
+NOT_FOR_USERS = {"ashlar::flow::node_base"}
 PEERS = {"onetbb": "oneTBB 2023.2", "tbb2020": "TBB 2020"}
 
 
@@ -31,8 +34,7 @@ def plain(text):
 
 def paragraphs(lines):
     """Plain comment lines (of a block that stands alone) as reStructuredText."""
-    from comments import grouped
-    for verbatim, block in grouped(lines):
+    for verbatim, block in comments.grouped(lines):
         if verbatim:
             yield [".. code-block:: none", "", *(f"   {line}" for line in block)]
         else:
@@ -78,6 +80,13 @@ def describe_para(para):
         text += child.tail or ""
     flush()
     return made
+
+
+def without_arguments(name):
+    """A class's name without template arguments, of it and of what it lies in."""
+    while (shorter := re.sub(r"<[^<>]*>", "", name)) != name:
+        name = shorter
+    return name
 
 
 def template(element):
@@ -145,9 +154,10 @@ def enumerators(member):
     return made
 
 
-def functions(members, names, also=()):
-    """Members in their order; overloads that follow a documented one without a comment of their own share its text."""
-    made, open_group = [], None
+def functions(members, names, headings=()):
+    """Members in their order; overloads that follow a documented one without a comment of their own share its text. Above a member
+    stands the heading that it has in the header, (line, text) of headings, if the one before has another."""
+    made, open_group, under = [], None, ""
 
     def flush():
         nonlocal open_group
@@ -161,6 +171,12 @@ def functions(members, names, also=()):
         text = declaration(member, name)
         if text is None or (name.split("::")[-1].startswith("_")):
             continue
+        line = int(member.find("location").get("line"))
+        heading = next((text for at, text in reversed(headings) if at < line), "") if member.get("kind") in ("function", "variable") else under
+        if heading != under:
+            flush()
+            made.extend([f".. rubric:: {plain(heading)}", ""])
+            under = heading
         # Sphinx puts the enumerators of a plain cpp:enum beside the enumeration, too, as C++ does.
         kind, body = "cpp:enum-class" if member.get("strong") == "yes" else DIRECTIVES[member.get("kind")], described(member)
         alike = open_group and open_group[0] == kind == "cpp:function" and open_group[1] == name
@@ -176,8 +192,8 @@ def functions(members, names, also=()):
 class Classes:
     """Writes classes, with what they inherit publicly and their nested classes."""
 
-    def __init__(self, compounds, specialised):
-        self.compounds, self.specialised = compounds, specialised
+    def __init__(self, compounds, specialised, staged):
+        self.compounds, self.specialised, self.staged = compounds, specialised, staged
         self.by_simple = {}
         for name, compound in compounds.items():
             self.by_simple.setdefault(name.rsplit("::", 1)[-1], []).append((name, compound))
@@ -185,12 +201,13 @@ class Classes:
     def bases(self, compound, seen):
         """Compounds of the public bases whose members are the class's, too."""
         for base in compound.findall("basecompoundref"):
-            simple = re.split(r"[<(]", base.text.replace("::", ":").lstrip(":"))[0].split(":")[-1].strip()
+            simple = without_arguments(base.text).split("::")[-1].strip()
             known = [(n, c) for n, c in self.by_simple.get(simple, []) if n not in seen]
             if base.get("prot") == "public" and known and not base.text.startswith("std::"):
                 name, found = known[0]
                 seen.add(name)
-                yield name, found
+                if name not in NOT_FOR_USERS:
+                    yield name, found
                 yield from self.bases(found, seen)
 
     def public_members(self, compound):
@@ -203,12 +220,18 @@ class Classes:
     def ordered(self, compound):
         rank = {"typedef": 0, "enum": 1, "variable": 2, "function": 3}
         members = [m for m in self.public_members(compound) if m.get("kind") in rank]
-        return sorted(members, key=lambda m: rank[m.get("kind")])
+        return sorted(members, key=lambda m: (rank[m.get("kind")], int(m.find("location").get("line"))))
+
+    def headings(self, compound):
+        """The headings between a class's members: (line, text)."""
+        where = compound.find("location")
+        lines = (self.staged / where.get("file")).read_text().split("\n") if where.get("bodystart") else []
+        return [heading for heading in comments.headings(lines) if int(where.get("bodystart")) < heading[0] < int(where.get("bodyend"))]
 
     def write(self, compound, name, depth=0):
         simple = name.rsplit("::", 1)[-1]
         own = self.ordered(compound)
-        body = described(compound) + functions(own, lambda m: m.findtext("name"))
+        body = described(compound) + functions(own, lambda m: m.findtext("name"), self.headings(compound))
         taken = {m.findtext("name") for m in own} | {simple, f"~{simple}"}
         for base, found in self.bases(compound, {name}):
             more = [m for m in self.ordered(found) if m.findtext("name") not in taken | {base.rsplit("::", 1)[-1]}
@@ -216,7 +239,7 @@ class Classes:
             taken |= {m.findtext("name") for m in more}
             if more:
                 body += [f"*Inherited from* ``{base}``", "", *described(found)] if depth == 0 else []
-                body += functions(more, lambda m: m.findtext("name"))
+                body += functions(more, lambda m: m.findtext("name"), self.headings(found))
         for inner in compound.findall("innerclass"):
             nested = INLINE.sub("", inner.text)
             if inner.get("prot") == "public" and nested in self.compounds and depth < 2 and "<" not in nested:
@@ -288,7 +311,7 @@ class Pages:
 
     def notes(self, header, heading=""):
         """The text of a header that belongs to no single entity."""
-        blocks = standing_alone((self.include / header).read_text())
+        blocks = comments.standing_alone((self.include / header).read_text())
         lines = [line for block in blocks for para in paragraphs(block) for line in (*para, "")]
         return [heading, "-" * len(heading), "", *lines] if lines and heading else lines
 

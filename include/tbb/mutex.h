@@ -3,8 +3,8 @@
 // recursive.
 //
 // In oneTBB's meaning it has 1 byte, is constant-initialised and never throws. With ASHLAR_CLASSIC_DIALECT it is a
-// pthread mutex of 40 bytes with native_handle(), as in classic TBB (docs/decisions/0001). Either has scoped_lock,
-// and lock(), try_lock() and unlock(), which make it a standard Lockable.
+// pthread mutex (40 bytes on x86-64) with native_handle(), as in classic TBB (docs/decisions/0001). Either has
+// scoped_lock, and lock(), try_lock() and unlock(), which make it a standard Lockable.
 #pragma once
 
 #include <ashlar/sync/mutex.h>

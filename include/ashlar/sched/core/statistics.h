@@ -24,7 +24,7 @@ struct scheduler_statistics {
   std::uint64_t dequeued;       // enqueued jobs taken
   std::uint64_t parks;          // times that a thread went to sleep
   std::uint64_t wakes;          // times that one was woken
-  // Clock ticks spent in each scheduler activity                           (only while observing)
+  // ---- `…_ticks`: clock ticks spent in each activity of the scheduler, counted only while observing
   std::uint64_t spawn_ticks;          // telling others of a new job; the few instructions of the push are not in it
   std::uint64_t get_task_ticks;       // taking jobs off the own deque in the dispatch loops
   std::uint64_t steal_ticks;          // rounds of thefts, with or without success
