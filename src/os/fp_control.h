@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floating-point control words: rounding, exception masks, flush-to-zero. Status flags are not part of them.
+// The floating-point control words: rounding, exception masks, flush-to-zero. Status flags are not part of them. On
+// 64-bit Arm, FPCR is kept where x86 has MXCSR; all of its bits that are defined lie in the lower half.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,17 @@ inline fp_control read_fp_control() noexcept {
 inline void write_fp_control(fp_control const& c) noexcept {
   __builtin_ia32_ldmxcsr(c.mxcsr | (__builtin_ia32_stmxcsr() & mxcsr_status));
   __asm__ __volatile__("fldcw %0" ::"m"(c.x87));
+}
+#elif defined(__aarch64__)
+inline fp_control read_fp_control() noexcept {
+  std::uint64_t word;
+  __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));
+  fp_control c;
+  c.mxcsr = static_cast<std::uint32_t>(word);
+  return c;
+}
+inline void write_fp_control(fp_control const& c) noexcept {
+  __asm__ __volatile__("msr fpcr, %0" ::"r"(std::uint64_t{c.mxcsr}));
 }
 #else
 inline fp_control read_fp_control() noexcept { return {}; }

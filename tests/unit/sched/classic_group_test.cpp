@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of classic tasks: what context(), self() and current_context() tell, and floating-point settings.
+#include <support/flush_to_zero.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task.h>
 
@@ -76,24 +77,22 @@ TEST_CASE("self() outside of classic tasks tells the group") {
 }
 
 TEST_CASE("floating-point settings belong to the group") {
-  unsigned const before = __builtin_ia32_stmxcsr();
-  unsigned const flush = before | 0x8000u;
-  __builtin_ia32_ldmxcsr(flush);
+  test::flush_to_zero(true);
   tbb::task_group_context group(tbb::task_group_context::bound, tbb::task_group_context::fp_settings);
-  __builtin_ia32_ldmxcsr(before);
-  unsigned inside = 0, nested = 0, after_nested = 0;
+  test::flush_to_zero(false);
+  bool inside = false, nested = true, after_nested = false;
   task::spawn_root_and_wait(*new (task::allocate_root(group)) calling([&](calling&) -> task* {
-    inside = __builtin_ia32_stmxcsr();
+    inside = test::flushes_to_zero();
     tbb::task_group_context plain(tbb::task_group_context::isolated);
     task::spawn_root_and_wait(*new (task::allocate_root(plain)) calling([&](calling&) -> task* {
-      nested = __builtin_ia32_stmxcsr();
+      nested = test::flushes_to_zero();
       return nullptr;
     }));
-    after_nested = __builtin_ia32_stmxcsr();
+    after_nested = test::flushes_to_zero();
     return nullptr;
   }));
-  CHECK((inside & 0x8000u) != 0);
-  CHECK((nested & 0x8000u) == 0);
-  CHECK((after_nested & 0x8000u) != 0);
-  CHECK((__builtin_ia32_stmxcsr() & 0x8000u) == (before & 0x8000u));
+  CHECK(inside);
+  CHECK_FALSE(nested);
+  CHECK(after_nested);
+  CHECK_FALSE(test::flushes_to_zero());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floating-point control settings travel with arenas and contexts. The rounding mode and flush-to-zero are read from
 // the control word itself: compilers move floating-point operations across the functions that change them.
+#include <support/flush_to_zero.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -8,16 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
 #include <atomic>
 #include <cfenv>
 #include <thread>
 
 namespace {
-
-constexpr unsigned flush_to_zero = 0x8000;
 
 struct settings {
   int rounding;
@@ -25,10 +21,10 @@ struct settings {
   bool operator==(settings const& o) const { return rounding == o.rounding && flush == o.flush; }
 };
 
-settings current() { return {std::fegetround(), (_mm_getcsr() & flush_to_zero) != 0}; }
+settings current() { return {std::fegetround(), test::flushes_to_zero()}; }
 void apply(settings s) {
   std::fesetround(s.rounding);
-  _mm_setcsr(s.flush ? _mm_getcsr() | flush_to_zero : _mm_getcsr() & ~flush_to_zero);
+  test::flush_to_zero(s.flush);
 }
 
 constexpr settings usual{FE_TONEAREST, false};
@@ -157,4 +153,3 @@ TEST_CASE("what a stolen task changes ends with it") {
     }
   });
 }
-#endif
