@@ -181,8 +181,9 @@ def outcome(measured, rule, paper=None):
 
 
 def shown(value):
+    """Three digits; more where a ratio hardly differs from 1."""
     size = abs(value)
-    return f"{value:.0f}" if size >= 100 else f"{value:.3g}" if size < 1 else f"{value:.2f}"
+    return f"{value:.0f}" if size >= 100 else f"{value:.4f}" if abs(size - 1) < 0.005 else f"{value:.3g}" if size < 1 else f"{value:.2f}"
 
 
 def interval_text(measured):
