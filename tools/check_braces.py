@@ -9,8 +9,8 @@ import sys
 
 import source_tree as tree
 
-# Documents show the shortest form. Of the flow graph's folders `--fix` has not been run yet.
-LEFT_OUT = ("docs", "src/flow", "include/ashlar/flow", "tests/flow")
+# Documents show the shortest form.
+LEFT_OUT = ("docs",)
 HEAD = re.compile(r"\s*(?:\} )?(?:else )?(?:if(?: constexpr)?|for|while|do)\b ?|\s*(?:\} )?else$")
 
 

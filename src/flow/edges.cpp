@@ -70,10 +70,11 @@ void output_edges::describe(picture& to) {
     return;
   }
   for (std::size_t i = 0; i < list_.all().size(); ++i) to.edge(list_.all().at(i));
-  if (foreign_)
+  if (foreign_) {
     to.warn(
         "an edge leads to another graph: wait_for_all doesn't wait for "
         "what it causes there");
+  }
   if (tallies_ == nullptr) return;
   for (tallies::edge const& e : tallies_->edges) to.tally(e.receiver, e.taken, e.refused);
   if (tallies_->pulled != 0) to.tally(nullptr, tallies_->pulled, 0);

@@ -180,20 +180,23 @@ class linter {
     std::string const from = map_.name_of_output(node, port);
     std::unordered_map<void const*, int> times;
     map_.for_each_edge([&](map::end const* e, void const* r, bool) {
-      if (e != nullptr && e->node == node && e->port == port && ++times[r] == 2)
+      if (e != nullptr && e->node == node && e->port == port && ++times[r] == 2) {
         tell("the edge from " + from + " to " + map_.name_of_receiver(r) + " was made more than once");
+      }
     });
     if (out.kind == output_kind::keeps) return;
     for (auto const& [r, n] : times) {
       map::end const* const e = map_.find(r);
       if (e == nullptr) continue;
       std::string const to = map_.name_of_receiver(r);
-      if (map_.input(*e).kind == input_kind::refuses)
+      if (map_.input(*e).kind == input_kind::refuses) {
         tell("messages from " + from + " to " + to + " can get lost: " + to + " refuses them while it is busy, and " +
              from + " keeps none; put a queue_node between");
-      if (map_.input(*e).kind == input_kind::only_pulls)
+      }
+      if (map_.input(*e).kind == input_kind::only_pulls) {
         tell("messages from " + from + " never come to " + to + ", which takes only what it can reserve, and " + from +
              " keeps none; put a queue_node between");
+      }
     }
   }
   // Inputs that nobody sends to, although the node can't do without.
@@ -203,12 +206,14 @@ class linter {
     for (std::size_t i = 0; i < map_.nodes().size(); ++i) {
       for (content::in_port const& in : map_.nodes()[i].inputs) {
         if (has_edge[in.receiver]) continue;
-        if (in.name != nullptr)
+        if (in.name != nullptr) {
           tell(map_.name_of_receiver(in.receiver) +
                " has no predecessor: if the program puts nothing into it either, " + map_.name(i) +
                " stops at its limit");
-        if (in.kind == input_kind::only_pulls)
+        }
+        if (in.kind == input_kind::only_pulls) {
           tell(map_.name_of_receiver(in.receiver) + " has no predecessor to take messages from");
+        }
       }
     }
   }
@@ -234,8 +239,9 @@ void explain_output(std::FILE* to, map const& m, content::out_port const& out) {
 
 void explain_numbers(std::FILE* to, content::node const& n) {
   char const* mark = ":";
-  if (n.busy != 0 && n.is_limited)
+  if (n.busy != 0 && n.is_limited) {
     std::fprintf(to, "%s %zu of %zu bodies run", std::exchange(mark, ","), n.busy, n.limit);
+  }
   if (n.busy != 0 && !n.is_limited) std::fprintf(to, "%s its body runs", std::exchange(mark, ","));
   if (n.queued == 1) std::fprintf(to, "%s 1 message waits", mark);
   if (n.queued > 1) std::fprintf(to, "%s %zu messages wait", mark, n.queued);
@@ -295,12 +301,14 @@ void graph_core::explain(std::FILE* to) {
                name_.text() != nullptr ? " at " : "", static_cast<void*>(this),
                idle() ? "nothing is under way" : "work is under way");
   std::int64_t const reserved = reserved_.load(mo::relaxed);
-  if (reserved != 0)
+  if (reserved != 0) {
     std::fprintf(to,
                  "  reserve_wait was called %" PRId64 " time%s more than release_wait: a wait doesn't return before\n",
                  reserved, reserved == 1 ? "" : "s");
-  if (group_.is_cancelled())
+  }
+  if (group_.is_cancelled()) {
     std::fputs("  it is cancelled: bodies that have not begun are dropped, and messages refused\n", to);
+  }
   for (std::size_t i = 0; i < m.nodes().size(); ++i) explain_node(to, m, i);
 }
 

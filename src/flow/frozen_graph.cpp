@@ -37,8 +37,9 @@ struct frozen_core::edges_found {
       }
     }
     for (std::size_t i = 0; i < seen.nodes.size(); ++i) {
-      if (node(i).get_lone_call(predecessors[i]) == nullptr)
+      if (node(i).get_lone_call(predecessors[i]) == nullptr) {
         refuse(i, "is no continue_node, or waits for messages besides those of its edges");
+      }
     }
   }
   node_base& node(std::size_t i) const noexcept { return const_cast<node_base&>(*seen.nodes[i].what); }

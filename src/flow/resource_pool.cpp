@@ -28,8 +28,9 @@ bool resource_pool::is_kept_for_older(std::uint64_t age) const noexcept {
 }
 
 void resource_pool::note_passed(std::uint64_t age) noexcept {
-  for (resource_use* u = waiters_; u != nullptr && u->request->age_ < age; u = u->next)
+  for (resource_use* u = waiters_; u != nullptr && u->request->age_ < age; u = u->next) {
     u->request->passed_.fetch_add(1, mo::relaxed);
+  }
 }
 
 // ---- the request

@@ -131,11 +131,13 @@ void wavefront(int threads) {
     }
     for (int i = 0; i < side; ++i) {
       for (int j = 0; j < side; ++j) {
-        if (i + 1 < side)
+        if (i + 1 < side) {
           make_edge(*cells[static_cast<std::size_t>(i * side + j)],
                     *cells[static_cast<std::size_t>((i + 1) * side + j)]);
-        if (j + 1 < side)
+        }
+        if (j + 1 < side) {
           make_edge(*cells[static_cast<std::size_t>(i * side + j)], *cells[static_cast<std::size_t>(i * side + j + 1)]);
+        }
       }
     }
     std::vector<long> expected(side * side);

@@ -80,8 +80,9 @@ TEST_CASE("the nodes of a graph are visited in the order of their registration")
     }
     found.clear();
     graph const& constant = g;
-    for (graph::const_iterator i = constant.cbegin(); i != constant.cend(); ++i)
+    for (graph::const_iterator i = constant.cbegin(); i != constant.cend(); ++i) {
       found.push_back(const_cast<flow::graph_node*>(&*i));
+    }
     CHECK(found == std::vector<flow::graph_node*>{&a, &b});
   });
 }

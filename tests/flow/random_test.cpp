@@ -471,8 +471,7 @@ TEST_CASE("small random graphs") {
 
 TEST_CASE("large random graphs") {
   range const r = seeds(6);
-  for (std::uint64_t seed = r.from; seed < r.to; ++seed)
-    run_graph(seed + 1000000, 100 << seed % 4 << seed % 2, thread_counts[2 + seed % 3]);
+  for (auto s = r.from; s < r.to; ++s) run_graph(s + 1000000, 100 << s % 4 << s % 2, thread_counts[2 + s % 3]);
 }
 
 TEST_CASE("a graph of one kind") {

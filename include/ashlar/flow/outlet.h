@@ -112,8 +112,9 @@ class outlet : public sender<T> {
   job* pump() {
     if (ASHLAR_UNLIKELY(successors_.has_pullers())) return pump_and_announce();
     if (successors_.empty()) return nullptr;
-    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room()))
+    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
       return &work::make(::ashlar::sched::this_slot(), *this);
+    }
     ::ashlar::flow::call_scope const deeper;
     return pump_now();
   }

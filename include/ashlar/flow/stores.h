@@ -100,8 +100,9 @@ class priority_store {
   void rise() {
     std::size_t i = heap_.size() - 1;
     kept_message<T> m = std::move(heap_[i]);
-    for (; i != 0 && less_(heap_[(i - 1) / 2].value, m.value); i = (i - 1) / 2)
+    for (; i != 0 && less_(heap_[(i - 1) / 2].value, m.value); i = (i - 1) / 2) {
       heap_[i] = std::move(heap_[(i - 1) / 2]);
+    }
     heap_[i] = std::move(m);
   }
   // The last one fills the hole at the top.

@@ -79,9 +79,10 @@ class tagged_msg {
   // Throws std::runtime_error if the value has another type.
   template <typename V>
   V const& cast_to() const {
-    if (!is_a<V>())
+    if (!is_a<V>()) {
       ::ashlar::flow::throw_bad_tagged_msg_cast(kind_ != nullptr ? kind_->type.info() : nullptr,
                                                 identity::of<V>().info());
+    }
     return *std::launder(reinterpret_cast<V const*>(place_));
   }
 
