@@ -116,6 +116,10 @@ activity between(thread_look const& first, thread_look const& second) noexcept {
   return timed ? activity::sleeps : activity::blocks;
 }
 
+bool lacks_processor(thread_look const& first, thread_look const& second) noexcept {
+  return second.state == 'R' && second.cpu == first.cpu;
+}
+
 char const* name_of_call(long number) noexcept {
   for (known_call const& c : calls) {
     if (c.number == number) return c.name;

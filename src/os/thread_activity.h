@@ -29,6 +29,9 @@ thread_look look_at_thread(int thread) noexcept;
 //   blocks     in one call until something else happens
 enum class activity { computes, polls, sleeps, blocks };
 activity between(thread_look const& first, thread_look const& second) noexcept;
+// True if the thread could go on at the second look, but has had no processor since the first: nobody can tell what it
+// is about to do.
+bool lacks_processor(thread_look const& first, thread_look const& second) noexcept;
 
 // The call's name; null for those that aren't known.
 char const* name_of_call(long number) noexcept;

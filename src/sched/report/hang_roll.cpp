@@ -210,6 +210,7 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   t.look = os::look_at_thread(t.tid);
   os::thread_look const* const first = found_in(before, t.tid);
   bool const gone = t.look.state == '?';
+  t.lacks_processor = t.known && first != nullptr && os::lacks_processor(*first, t.look);
   os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
   bool const waits = !t.waits.empty() && t.waits.back().job_since == 0;
   bool const in_task = t.inside || !t.tasks.empty();
@@ -286,6 +287,7 @@ hang_roll::verdict hang_roll::judge() const noexcept {
   bool sleeping = false;
   bool elsewhere = false;
   for (hang_thread const& t : threads_) {
+    if (t.lacks_processor) return verdict::nothing;
     if (t.now == doing::computes) return verdict::working;
     sleeping = sleeping || t.now == doing::sleeps;
     stuck = stuck || t.stuck();

@@ -47,6 +47,7 @@ struct hang_thread {
   bool parked = false;
   bool inside = false;            // of a task, an algorithm or a group
   bool external_goes_on = false;  // computes or sleeps, and not in a task
+  bool lacks_processor = false;   // whatever it would do now
   doing now = doing::nothing;
   os::thread_look look;
   std::vector<hang_wait> waits;  // the oldest first
@@ -69,7 +70,7 @@ struct hang_thread {
 class hang_roll {
  public:
   enum class verdict {
-    nothing,    // nobody waits or runs a task
+    nothing,    // nobody waits or runs a task, or a thread that could go on has no processor
     hang,       // nobody goes on
     elsewhere,  // the same, but a thread that is in no task computes or sleeps
     sleeping,   // a task sleeps
