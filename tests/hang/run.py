@@ -3,12 +3,14 @@
 """Runs the programs of hangs.cpp with the watch on and compares their reports with golden ones, in which numbers of
 threads, addresses, times and what depends on the system's libraries are normalised. --write stores them instead."""
 import argparse
+import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -22,14 +24,30 @@ def watch_environment(**more):
     return {**{k: v for k, v in os.environ.items() if not k.startswith("ASHLAR_")}, **more}
 
 
+def is_stuck(process):
+    """Whether the watching thread is there and all threads sleep."""
+    names, states = [], []
+    for stat in Path(f"/proc/{process}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):
+            name, state = re.match(r"\d+ \((.*)\) (\S)", stat.read_text(encoding="utf-8")).groups()
+            names.append(name)
+            states.append(state)
+    return "ashlar-watch" in names and set(states) == {"S"}
+
+
+def ask(process, number):
+    while process.poll() is None and not is_stuck(process.pid):
+        time.sleep(0.02)
+    process.send_signal(number)
+
+
 def report_of(program, kind, environment, number=None):
     """stderr of the program up to the report's end or its own; `number`: a signal sent when a task blocks."""
     process = subprocess.Popen([program, kind], env=environment, stderr=subprocess.PIPE, text=True)
     killer = threading.Timer(LIMIT, process.kill)
     killer.start()
-    asker = number and threading.Timer(1.0, process.send_signal, [number])
-    if asker:
-        asker.start()
+    if number:
+        threading.Thread(target=ask, args=[process, number]).start()
     lines = []
     for line in process.stderr:
         lines.append(line.rstrip())
