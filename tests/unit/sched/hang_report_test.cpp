@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hang report: a deadlock by nesting is told, its cure works, and work that goes on is not told.
+#include "os/thread.h"
+#include "os/thread_activity.h"
+
 #include <ashlar/sched/report/hang_report.h>
 
 #include <tbb/global_control.h>
@@ -11,9 +14,12 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <semaphore>
 #include <string>
@@ -95,6 +101,34 @@ test::death reported(Hang const& hang) {
 
 bool has(std::string const& text, char const* part) { return text.find(part) != std::string::npos; }
 
+int count_of(std::string const& text, std::string const& part) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+// Keeps what the process writes to stderr, so that it can look for a report's end.
+class errors_so_far {
+ public:
+  errors_so_far() { dup2(file_, STDERR_FILENO); }
+  std::string text() const {
+    std::string all;
+    char part[4096];
+    for (ssize_t n; (n = pread(file_, part, sizeof part, static_cast<off_t>(all.size()))) > 0;) {
+      all.append(part, static_cast<std::size_t>(n));
+    }
+    return all;
+  }
+  void pass_on() const {
+    dup2(before_, STDERR_FILENO);
+    std::fputs(text().c_str(), stderr);
+  }
+
+ private:
+  int before_ = dup(STDERR_FILENO);
+  int file_ = fileno(std::tmpfile());
+};
+
 }  // namespace
 
 TEST_CASE("a deadlock by nesting is reported, with who waits for what" * doctest::skip(tsan)) {
@@ -141,30 +175,30 @@ TEST_CASE("tasks that block outside of the library are reported with their backt
 TEST_CASE("a report on demand tells of a task that blocks, by a call and by a signal" * doctest::skip(tsan || asan)) {
   test::death const end = test::run_in_child([] {
     static std::binary_semaphore go{0};
-    static std::atomic<bool> begun{false};
+    static std::atomic<int> task{0};  // its thread's number
+    errors_so_far errors;
     if (!ashlar::sched::report_hangs_on_signal(SIGUSR2)) _exit(1);
     std::signal(SIGUSR1, SIG_IGN);
     if (ashlar::sched::report_hangs_on_signal(SIGUSR1) || ashlar::sched::report_hangs_on_signal(SIGKILL)) _exit(2);
     std::thread([] {
       tbb::task_group g;
       g.run_and_wait([] {
-        begun = true;
+        task = ashlar::os::thread_id();
         go.acquire();
       });
     }).detach();
-    wait_until(begun);
+    while (task == 0 || ashlar::os::look_at_thread(task).state != 'S') std::this_thread::yield();
     ashlar::sched::print_hang_report();
     raise(SIGUSR2);
-    // The watching thread prints; a second request is answered after the first.
-    for (int i = 0; i < 100; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // The watching thread prints.
+    while (count_of(errors.text(), "ashlar: end of the report") < 2) std::this_thread::yield();
+    errors.pass_on();
     _exit(ashlar::sched::hangs_reported() == 0 ? 0 : 3);
   });
   INFO(end.errors);
   CHECK(end.code == 0);
   CHECK(has(end.errors, "a report was asked for"));
-  std::size_t const first = end.errors.find("is inside of a task, which blocks");
-  REQUIRE(first != std::string::npos);
-  CHECK(end.errors.find("is inside of a task, which blocks", first + 1) != std::string::npos);
+  CHECK(count_of(end.errors, "is inside of a task, which blocks") == 2);
 }
 
 TEST_CASE("isolate keeps the second task away from the thread that holds the lock") {
