@@ -13,8 +13,8 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -392,22 +392,28 @@ TEST_CASE("stacks that wait in different isolated regions take turns") {
   });
 }
 
-// Only its own thread goes on with a stack, so the threads must share such tasks while these begin. On a busy machine
-// the others may come late.
+// Only its own thread goes on with a stack, so the threads must share such tasks while these begin: a thread that has
+// more than its share leaves the others for 500 us after another thread came or took one. On a busy machine all may be
+// late for that.
 TEST_CASE("tasks that suspend themselves at once are spread over the threads") {
+  using clock = std::chrono::steady_clock;
   constexpr int threads = 4, tasks = 16 * threads, tries = 10;
   tbb::global_control const allow(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(threads);
-  int most = tasks;
-  for (int i = 0; i < tries && most > tasks / 2; ++i) {
+  int hasty = 0;
+  for (int i = 0; i < tries; ++i) {
     std::vector<std::atomic<int>> begun(threads);
     std::vector<suspend_point> points(tasks);
     std::atomic<int> left{tasks};
+    auto const start = clock::now();
+    auto half = clock::time_point::max();  // when one thread began more than a half of them
     arena.execute([&] {
       tbb::task_group group;
       for (int t = 0; t < tasks; ++t) {
         group.run([&, t] {
-          ++begun[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
+          if (++begun[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())] == tasks / 2 + 1) {
+            half = clock::now();
+          }
           tbb::task::suspend([&, t](suspend_point p) {
             points[static_cast<std::size_t>(t)] = p;
             if (--left == 0) {
@@ -418,9 +424,10 @@ TEST_CASE("tasks that suspend themselves at once are spread over the threads") {
       }
       group.wait();
     });
-    most = *std::max_element(begun.begin(), begun.end());
+    hasty += half != clock::time_point::max() && half - start < std::chrono::microseconds(400);
   }
-  CHECK(most <= tasks / 2);
+  // A thread that is interrupted on its way into the arena, or out of a task, is not waited for.
+  CHECK(hasty <= tries / 2);
 }
 
 TEST_CASE("a classic task suspends itself") {
