@@ -110,8 +110,14 @@ TEST_CASE("this_task_arena::enqueue takes handles and groups") {
 TEST_CASE("task_arena::wait_for one task doesn't wait for the others, and tells its status") {
   task_arena a(2, 1);
   task_group group;
-  std::atomic<bool> go{false};
-  a.enqueue([&] { watch([&] { return go.load(); }); }, group);
+  std::atomic<bool> busy{false}, go{false};
+  a.enqueue(
+      [&] {
+        busy = true;
+        watch([&] { return go.load(); });
+      },
+      group);
+  watch([&] { return busy.load(); });  // a worker has it: this thread would take it, too, while it waits
   std::atomic<int> ran{0};
   task_handle h = group.defer([&] { ++ran; });
   tbb::task_completion_handle one = h;
