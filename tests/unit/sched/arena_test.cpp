@@ -241,8 +241,8 @@ TEST_CASE("arenas of one priority share the workers in proportion to what they c
   flood const first(narrow);
   flood const second(wide);
   auto const allotted = [](tbb::task_arena& a) { return arena_of(a).allotted.load(ashlar::mo::relaxed); };
-  CHECK(eventually([&] { return allotted(narrow) >= 1 && allotted(narrow) <= 2 && allotted(wide) == 3; }));
-  CHECK(eventually([&] { return workers_in(narrow) >= 1 && workers_in(narrow) <= 2 && workers_in(wide) == 3; }));
+  CHECK(eventually([&] { return allotted(narrow) >= 1 && allotted(narrow) <= 2 && allotted(wide) >= 3; }));
+  CHECK(eventually([&] { return workers_in(narrow) >= 1 && workers_in(narrow) <= 2 && workers_in(wide) >= 3; }));
 }
 
 TEST_CASE("idle workers leave the arena") {
