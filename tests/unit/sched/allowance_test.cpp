@@ -47,8 +47,13 @@ TEST_CASE("workers give way when the process's processors are taken away, and co
   CPU_ZERO(&one);
   CPU_SET(first, &one);
   CHECK_FALSE(market.short_of_processors());
-  put_all_threads_on(one);
-  while (!market.short_of_processors()) some_loop();
-  put_all_threads_on(all);
-  while (market.short_of_processors()) some_loop();
+  // Again and again: a worker that was kept off a CPU puts its former mask back when it wakes up.
+  while (!market.short_of_processors()) {
+    put_all_threads_on(one);
+    some_loop();
+  }
+  while (market.short_of_processors()) {
+    put_all_threads_on(all);
+    some_loop();
+  }
 }
