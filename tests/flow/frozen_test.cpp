@@ -2,6 +2,9 @@
 // Frozen graphs: each body once in a run, after its predecessors; nothing is allocated. Ours alone.
 #include "support/dialect.h"
 
+#include "os/thread.h"
+#include "os/thread_activity.h"
+
 #include <doctest/doctest.h>
 
 #include <tbb/profiling.h>
@@ -239,12 +242,14 @@ TEST_CASE("a run for which there is no memory has not begun") {
     node a(*g, [&](continue_msg) { ++runs; });
     flow::frozen_graph frozen(*g);
     std::atomic<bool> over{false};
+    std::atomic<int> runner{0};  // the thread's number
     bool failed = false;
     std::thread other;
     full.execute([&] {
       other = std::thread([&] {
         graph().wait_for_all();  // the thread is known from now on
         first_to_fail = allocations + n;
+        runner = ashlar::os::thread_id();
         try {
           frozen.run();
         } catch (std::bad_alloc const&) {
@@ -253,7 +258,8 @@ TEST_CASE("a run for which there is no memory has not begun") {
         first_to_fail = -1;
         over = true;
       });
-      for (int i = 0; i < 100 && !over; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      // Until it has failed, or waits for this thread's place.
+      while (!over && (runner == 0 || ashlar::os::look_at_thread(runner).state != 'S')) std::this_thread::yield();
     });
     other.join();
     int const begun = runs;
