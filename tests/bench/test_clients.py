@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 CLIENTS = pathlib.Path(__file__).resolve().parents[2] / "bench" / "clients"
 sys.path.insert(0, str(CLIENTS))
@@ -90,8 +91,17 @@ class Running(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             library = places.empty_library(folder)
             stand_ins = library.stand_ins(["libtbb-77.so.12"], folder)
-            script = Script(f"LD_PRELOAD={stand_ins}/libtbb-77.so.12 sleep 0.3")
-            done = running.run(script, None, watched=True)
+            # The child stays until the watch has looked at it.
+            seen, look = pathlib.Path(folder) / "seen", running.mapped
+
+            def mapped(pid):
+                found = look(pid)
+                if found:
+                    seen.touch()
+                return found
+            script = Script(f"LD_PRELOAD={stand_ins}/libtbb-77.so.12 sh -c 'until [ -e {seen} ]; do sleep 0.1; done'")
+            with unittest.mock.patch.object(running, "mapped", mapped):
+                done = running.run(script, None, watched=True, timeout=200)
             self.assertEqual(done["libraries"], [str(library.folder / "libtbb.so.12")])
             exported = subprocess.run(["nm", "-D", "--defined-only", library.folder / "libtbb.so.12"], capture_output=True, text=True, check=True)
             self.assertNotIn("tbb", exported.stdout)
