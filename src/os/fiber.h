@@ -48,7 +48,7 @@ class fiber {
     void* caught = nullptr;
     std::size_t uncaught = 0;
   } exceptions_;
-  void* sanitizer_stack_ = nullptr;  // what AddressSanitizer keeps, or ThreadSanitizer's fiber
+  [[maybe_unused]] void* sanitizer_stack_ = nullptr;  // what AddressSanitizer keeps, or ThreadSanitizer's fiber
   void const* sanitizer_low_ = nullptr;
   std::size_t sanitizer_size_ = 0;
 };
