@@ -32,7 +32,7 @@ class loop_kind {
 
   static loop_kind& of(d1::task const& first) noexcept {
     std::uintptr_t table;
-    __builtin_memcpy(&table, &first, sizeof table);
+    __builtin_memcpy(&table, static_cast<void const*>(&first), sizeof table);
     loop_kind& k = kinds[(table >> 4) * 0x9E3779B97F4A7C15u >> (64 - bits)];
     if (ASHLAR_UNLIKELY(k.table_.load(mo::relaxed) != table)) {
       k.evidence_.store(0, mo::relaxed);

@@ -158,7 +158,9 @@ bool stack_set::leaves_job_to_others() noexcept {
   bool const once = !std::exchange(gave_way_, true) && above_average(here);
   if ((!come && !take && !once) || !a.has_visible_work()) return false;
   // One call for each job that they take.
-  if (turn_of_others_.begins() | turn_of_absent_.begins()) worker_source::get().pass_on(a);
+  bool const first_of_others = turn_of_others_.begins();
+  bool const first_of_absent = turn_of_absent_.begins();
+  if (first_of_others || first_of_absent) worker_source::get().pass_on(a);
   return true;
 }
 

@@ -55,7 +55,7 @@ struct d1_dispatch {
   // The virtual table tells what kind of task it is.
   static void const* table_of(job& j) noexcept {
     void const* table;
-    __builtin_memcpy(&table, static_cast<d1::task::link&>(j).self, sizeof table);
+    __builtin_memcpy(&table, static_cast<void const*>(static_cast<d1::task::link&>(j).self), sizeof table);
     return table;
   }
 

@@ -98,10 +98,10 @@ class group_counter {
   slot* const owner_;  // only compared
   // What each thread reads for each task, this and what lies before a counter, lies in another cache line than what the
   // owner writes for each, and what thieves write in yet another, wherever the group lies.
-  unsigned char read_apart_[no_sharing - sizeof(slot*)];
+  [[maybe_unused]] unsigned char read_apart_[no_sharing - sizeof(slot*)];
   atomic<std::int64_t> run_here_{0};
   atomic<std::int64_t> done_here_{0};
-  unsigned char written_apart_[no_sharing - sizeof(std::int64_t)];
+  [[maybe_unused]] unsigned char written_apart_[no_sharing - sizeof(std::int64_t)];
   atomic<std::int64_t> run_elsewhere_{0};
   atomic<std::int64_t> done_elsewhere_{0};
 };
