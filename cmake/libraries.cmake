@@ -83,7 +83,9 @@ if(ASHLAR_BUILD_DEBUG_LIBRARY)
 endif()
 # The allocator throws nothing of its own, and neither library may bring libstdc++ into a C program that preloads it.
 if(TARGET tbbmalloc)
-  target_compile_options(ashlar_alloc_objects PRIVATE -fno-exceptions)
+  target_compile_options(ashlar_alloc_objects PRIVATE -fno-exceptions
+    # Declared without exceptions, for users; here there are none.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-exception-spec>)
   if(ASHLAR_MALLOC_HARDENED)
     target_compile_definitions(ashlar_alloc_objects PRIVATE ASHLAR_MALLOC_HARDENED)
   endif()

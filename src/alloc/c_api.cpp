@@ -25,17 +25,15 @@ void* invalid() {
 
 extern "C" {
 
-ASHLAR_EXPORT void* scalable_malloc(std::size_t size) noexcept { return allocate(size); }
+ASHLAR_EXPORT void* scalable_malloc(std::size_t size) { return allocate(size); }
 
-ASHLAR_EXPORT void ashlar_malloc_settle(void) noexcept { settle_thread(); }
+ASHLAR_EXPORT void ashlar_malloc_settle(void) { settle_thread(); }
 
-ASHLAR_EXPORT void scalable_free(void* p) noexcept { deallocate(p); }
+ASHLAR_EXPORT void scalable_free(void* p) { deallocate(p); }
 
-ASHLAR_EXPORT void* scalable_calloc(std::size_t count, std::size_t size) noexcept {
-  return allocate_zeroed(count, size);
-}
+ASHLAR_EXPORT void* scalable_calloc(std::size_t count, std::size_t size) { return allocate_zeroed(count, size); }
 
-ASHLAR_EXPORT void* scalable_realloc(void* p, std::size_t size) noexcept {
+ASHLAR_EXPORT void* scalable_realloc(void* p, std::size_t size) {
   if (p == nullptr) {
     return allocate(size);
   }
@@ -46,7 +44,7 @@ ASHLAR_EXPORT void* scalable_realloc(void* p, std::size_t size) noexcept {
   return reallocate(p, size, granule);
 }
 
-ASHLAR_EXPORT int scalable_posix_memalign(void** result, std::size_t alignment, std::size_t size) noexcept {
+ASHLAR_EXPORT int scalable_posix_memalign(void** result, std::size_t alignment, std::size_t size) {
   if (!power_of_two(alignment) || alignment % sizeof(void*)) {
     return EINVAL;
   }
@@ -60,11 +58,11 @@ ASHLAR_EXPORT int scalable_posix_memalign(void** result, std::size_t alignment, 
   return 0;
 }
 
-ASHLAR_EXPORT void* scalable_aligned_malloc(std::size_t size, std::size_t alignment) noexcept {
+ASHLAR_EXPORT void* scalable_aligned_malloc(std::size_t size, std::size_t alignment) {
   return power_of_two(alignment) && size ? allocate_aligned(alignment, size) : invalid();
 }
 
-ASHLAR_EXPORT void* scalable_aligned_realloc(void* p, std::size_t size, std::size_t alignment) noexcept {
+ASHLAR_EXPORT void* scalable_aligned_realloc(void* p, std::size_t size, std::size_t alignment) {
   if (!power_of_two(alignment)) {
     return invalid();
   }
@@ -78,9 +76,9 @@ ASHLAR_EXPORT void* scalable_aligned_realloc(void* p, std::size_t size, std::siz
   return reallocate(p, size, alignment);
 }
 
-ASHLAR_EXPORT void scalable_aligned_free(void* p) noexcept { deallocate(p); }
+ASHLAR_EXPORT void scalable_aligned_free(void* p) { deallocate(p); }
 
-ASHLAR_EXPORT std::size_t scalable_msize(void* p) noexcept {
+ASHLAR_EXPORT std::size_t scalable_msize(void* p) {
   if (p == nullptr) {
     errno = EINVAL;
     return 0;
@@ -88,11 +86,9 @@ ASHLAR_EXPORT std::size_t scalable_msize(void* p) noexcept {
   return usable_size(p);
 }
 
-ASHLAR_EXPORT int scalable_allocation_mode(int mode, std::intptr_t value) noexcept { return set_mode(mode, value); }
+ASHLAR_EXPORT int scalable_allocation_mode(int mode, std::intptr_t value) { return set_mode(mode, value); }
 
-ASHLAR_EXPORT int scalable_allocation_command(int command, void* parameter) noexcept {
-  return run_command(command, parameter);
-}
+ASHLAR_EXPORT int scalable_allocation_command(int command, void* parameter) { return run_command(command, parameter); }
 
 // The replacement of malloc passes pointers that it does not know, with what the original library would do about
 // them; null means: nothing.

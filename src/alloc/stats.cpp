@@ -166,7 +166,7 @@ void print_stats_at_exit(bool json) noexcept {
 
 using namespace ashlar::alloc;
 
-extern "C" ASHLAR_EXPORT void ashlar_malloc_get_stats(ashlar_malloc_stats* stats) noexcept {
+extern "C" ASHLAR_EXPORT void ashlar_malloc_get_stats(ashlar_malloc_stats* stats) {
   backend_figures const f = central.figures();
   std::size_t heaps = 0;
   for_each_heap(count_heap, &heaps);
@@ -174,7 +174,7 @@ extern "C" ASHLAR_EXPORT void ashlar_malloc_get_stats(ashlar_malloc_stats* stats
 }
 
 extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_get_class_stats(ashlar_malloc_class_stats* stats,
-                                                                   std::size_t count) noexcept {
+                                                                   std::size_t count) {
   usage const all;
   for (std::size_t c = 0; c < std::min<std::size_t>(count, class_count); ++c) {
     stats[c] = {all.classes[c].size, all.classes[c].pages};
@@ -182,21 +182,20 @@ extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_get_class_stats(ashlar_malloc
   return class_count;
 }
 
-extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_get_class_usage(ashlar_malloc_class_usage* to,
-                                                                   std::size_t count) noexcept {
+extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_get_class_usage(ashlar_malloc_class_usage* to, std::size_t count) {
   usage const all;
   std::copy_n(all.classes, std::min<std::size_t>(count, class_count), to);
   return class_count;
 }
 
-extern "C" ASHLAR_EXPORT void ashlar_malloc_get_usage(ashlar_malloc_usage* to) noexcept {
+extern "C" ASHLAR_EXPORT void ashlar_malloc_get_usage(ashlar_malloc_usage* to) {
   ashlar_malloc_stats s;
   ashlar_malloc_get_stats(&s);
   usage const all;
   *to = all.sum(s);
 }
 
-extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_write_stats(char* to, std::size_t room, int json) noexcept {
+extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_write_stats(char* to, std::size_t room, int json) {
   ashlar_malloc_stats s;
   ashlar_malloc_get_stats(&s);
   usage const all;
@@ -209,4 +208,4 @@ extern "C" ASHLAR_EXPORT std::size_t ashlar_malloc_write_stats(char* to, std::si
   return out.length();
 }
 
-extern "C" ASHLAR_EXPORT void ashlar_malloc_print_stats(void) noexcept { print_stats(false); }
+extern "C" ASHLAR_EXPORT void ashlar_malloc_print_stats(void) { print_stats(false); }
