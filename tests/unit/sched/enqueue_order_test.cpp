@@ -33,7 +33,7 @@ int place_among(int spawned) {
     for (int i = 0; i < spawned; ++i) others.run([&] { ++ended; });
     arena.enqueue([&] { place = ended++; });
     go = true;
-    watch([&] { return ended == spawned + 1; });
+    watch([&] { return ended == spawned + 1 && place >= 0; });  // nobody waits for the enqueued job otherwise
     first.wait();
     others.wait();
   });

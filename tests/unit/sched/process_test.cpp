@@ -143,8 +143,10 @@ TEST_CASE("a process may end while workers are parked, searching or busy" * no_f
     });
     CAPTURE(child.errors);
     REQUIRE(child.exited);
-    // The leak check stops all threads by ptrace. Where that fails, it says so and the exit code is its own.
+    // The leak check stops all threads by ptrace. Where that fails for all or for one of them, it says so, and the exit
+    // code is its own.
     if (ASHLAR_ASAN && child.errors.find("LeakSanitizer has encountered a fatal error") != std::string::npos) continue;
+    if (ASHLAR_ASAN && child.errors.find("False leaks are possible") != std::string::npos) continue;
     REQUIRE(child.code == 7);
     // Under AddressSanitizer the child may print (its leak check runs beside live workers); the code still counts.
     if (!ASHLAR_ASAN) REQUIRE(child.errors.empty());
