@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor of starve.cpp: one bare thread gives tasks to another one, while a third one computes. What the system's
-// scheduler takes to let a thread run that has been woken.
+// The floor of starve.cpp: one bare thread gives tasks to another one, while as many threads compute as small loops
+// keep busy there. What the system's scheduler takes to let a thread run that has been woken.
 #include "starve.h"
 
 #include <atomic>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace {
 
-class beside_a_busy_thread {
+class beside_busy_threads {
  public:
-  explicit beside_a_busy_thread(int) : busy_([this] { compute(); }), server_([this] { serve(); }) {}
-  ~beside_a_busy_thread() {
+  explicit beside_busy_threads(int threads) : server_([this] { serve(); }) {
+    for (int i = 1; i < threads; ++i) busy_.emplace_back([this] { compute(); });
+  }
+  ~beside_busy_threads() {
     stop_ = true;
     {
       std::lock_guard<std::mutex> const hold(lock_);
     }
     given_.notify_one();
     server_.join();
-    busy_.join();
+    for (std::thread& thread : busy_) thread.join();
   }
-  beside_a_busy_thread(beside_a_busy_thread const&) = delete;
-  beside_a_busy_thread& operator=(beside_a_busy_thread const&) = delete;
+  beside_busy_threads(beside_busy_threads const&) = delete;
+  beside_busy_threads& operator=(beside_busy_threads const&) = delete;
 
   template <typename Wait>
   void give(threads::begin_of_task& task, Wait const& wait) {
@@ -51,10 +54,10 @@ class beside_a_busy_thread {
   std::mutex lock_;
   std::condition_variable given_;
   threads::begin_of_task* task_ = nullptr;
-  std::thread busy_;
   std::thread server_;
+  std::vector<std::thread> busy_;
 };
 
 }  // namespace
 
-int main(int argc, char** argv) { return threads::starve_main<beside_a_busy_thread>(argc, argv); }
+int main(int argc, char** argv) { return threads::starve_main<beside_busy_threads>(argc, argv); }
