@@ -99,7 +99,8 @@ def write_reference(build, source):
 
 
 def write_index(path, entities, headers):
-    lines = [*title("Reference"), "One page for each public name, by its header. The search finds the names of both TBBs.", ""]
+    lines = [*title("Reference"), "One page for each public name, by its header. The search finds the names of both TBBs. "
+             ":doc:`What holds for all of them </docs/guide/conventions>`.", ""]
     for header in headers:
         named = sorted((e for e in entities.values() if e.header == header), key=lambda e: e.name)
         if named:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists public names without a rendered page, and pages that load something from another host or that isn't there: check.py BUILD_DIR (of
+"""Lists public names without a rendered page, pages without a text, and pages that load something from another host or that isn't there: check.py BUILD_DIR (of
 build.py).
 
 The names come from elsewhere than the pages: tests/headers/visible.json has what the compiler finds in the headers of oneTBB
 2023.2 and TBB 2020, and the headers of the flow graph and of the C interface are searched for what they make known. Each has to
-stand in the site's index of C++ names, on a page that has text beside the declarations."""
+stand in the site's index of C++ names. Each page of the reference has text beside the declarations."""
 import html
 import json
 import re
@@ -81,13 +81,14 @@ def main():
     site = Path(sys.argv[1]) / "html"
     names, found = peers_names() | flow_names() | c_names(), rendered(site)
     missing = sorted(names - set(found))
-    silent = sorted(name for name in names & set(found) if not has_text(site / found[name]))
+    pages = [page for page in sorted((site / "reference").glob("*.html")) if page.stem != "index" and not page.stem.startswith("header_")]
+    silent = [page.stem for page in pages if not has_text(page)]
     for name in missing:
         print(f"no page: {name}")
     for name in silent:
         print(f"no text: {name}")
-    print(f"{len(names)} names of the peers' headers, the flow graph and the C interface: {len(names) - len(missing)} have a page, "
-          f"{len(names) - len(missing) - len(silent)} one with text")
+    print(f"{len(names)} names of the peers' headers, the flow graph and the C interface: {len(names) - len(missing)} have a page")
+    print(f"{len(pages)} pages of the reference: {len(pages) - len(silent)} have a text")
     loads = list(foreign_loads(site))
     for page, what in loads:
         print(f"{page} loads from another host: {what}")

@@ -8,7 +8,10 @@ import re
 
 COMMENT = re.compile(r"^\s*///?(?!/)( |$)")
 COLUMNS = re.compile(r"\S {2,}\S")
-C_COMMENT = re.compile(r"^/\*(?! ?SPDX)(?!\*)(.*?)\*/(?=\n\S)", re.M | re.S)  # of the headers that C programs include, too
+# Of the headers that C programs include, too: above what they document, behind it, and the file's own.
+C_COMMENT = re.compile(r"^( *)/\*(?! ?SPDX)(?!\*)(.*?)\*/(?=\n *\S)", re.M | re.S)
+C_BEHIND = re.compile(r"^( *\w.*[;,]) +/\* (.*) \*/$", re.M)
+C_FILE = re.compile(r"/\* SPDX[^\n]*\n(.*?) ?\*/", re.S)
 EDGE = re.compile(r"^\[\w+\] ")  # the proof of an order, which is not for users
 BEHIND = re.compile(r"^(\s*[^/\s][^\"]*[;,{]|\s*\w+(?: = [^,]+)?)\s+// (?!NOLINT)(.*)$")
 HEADING = re.compile(r"^\s*// ---- (.*)$")  # stands above several members
@@ -78,12 +81,15 @@ def documents(code):
 
 def standing_alone(text):
     """The comment blocks that document no entity and no code of another kind."""
-    return [block for block, indent, code in blocks(text) if block and not indent and not documents(code) and not NOTE_ON.match(code)]
+    file = C_FILE.match(text)
+    own = [[re.sub(r"^ \* ?", "", line) for line in file[1].split("\n")]] if file else []
+    return own + [block for block, indent, code in blocks(text) if block and not indent and not documents(code) and not NOTE_ON.match(code)]
 
 
 def documented(text):
     """A header with documentation comments."""
-    made, text = [], C_COMMENT.sub(lambda found: f"/** {escape(found[1])}*/", text)
+    text = C_COMMENT.sub(lambda found: f"{found[1]}/** {escape(found[2])}*/", text)
+    made, text = [], C_BEHIND.sub(lambda found: f"{found[1]}  ///< {escape(found[2])}", text)
     column = -1  # of the comment behind the member above, which may go on in lines of its own
     for block, indent, code in blocks(text):
         if block and len(indent) == column:

@@ -17,6 +17,7 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#e0a870", "color-brand-content": "#e0a870"},
 }
 highlight_language = "none"
+smartquotes = False  # they take the apostrophe behind a piece of code for an opening quote
 toc_object_entries_show_parents = "hide"  # the list at the side has room for the members' own names
 primary_domain = "cpp"
 cpp_maximum_signature_line_length = 140

@@ -11,6 +11,10 @@ PUBLIC = ["tbb", "tbb::flow", "tbb::this_task_arena", "tbb::info", "tbb::profili
 # Headers beyond TBB's: all that they declare for users is public.
 OWN_HEADERS = ["ashlar/obs/trace_region.h", "ashlar/sched/core/statistics.h", "ashlar/sched/report/hang_report.h",
                "ashlar/sched/market/worker_hooks.h", "ashlar/alloc/malloc_stats.h", "ashlar/alloc/scalable_malloc.h"]
+# The headers that TBB's documentation names, where another one that brings the name is shorter.
+HOMES = {"task_group_context": "tbb/task_group.h", "priority_t": "tbb/task.h", "numa_node_id": "tbb/info.h", "core_type_id": "tbb/info.h",
+         "feeder": "tbb/parallel_for_each.h", "parallel_do_feeder": "tbb/parallel_do.h", "speculative_spin_rw_mutex": "tbb/spin_rw_mutex.h"}
+FLOW_HOMES = {"coroutine_node": "tbb/flow_coroutine.h"}
 OWN_NAMESPACES = ["", "ashlar", "ashlar::sched"]
 # Namespaces into which using-declarations of other places bring names.
 INLINE = re.compile(r"\b(?:v1|ashlar_v1|interface6)::")
@@ -64,8 +68,9 @@ class Headers:
     def home(self, simple, file):
         if file in OWN_HEADERS and not file.startswith("ashlar/alloc/scalable"):
             return file
-        if f"tbb/{simple}.h" in self.direct:
-            return f"tbb/{simple}.h"
+        known = FLOW_HOMES.get(simple, "tbb/flow_graph.h") if file.startswith("ashlar/flow/") else HOMES.get(simple, f"tbb/{simple}.h")
+        if known in self.direct:
+            return known
         if file in self.public:
             return file
         ways = [(d, len(self.direct[h]), h) for h in self.public if (d := self.depth(h, file)) is not None]

@@ -11,8 +11,10 @@ CODE = r"((?<![\w:`])(?:-D\w+(?:=\w+)?|<[\w/]+(?:_\w+|\.h)>|(?:\w+::)+\w+(?:\(\)
 HIDDEN_PARAMETER = re.compile(r"^(?:typename|class|bool|std::enable_if_t<.*)$")
 DIRECTIVES = {"class": "cpp:class", "function": "cpp:function", "typedef": "cpp:type", "variable": "cpp:var",
               "enum": "cpp:enum", "friend": "cpp:function"}
-# Bases that serve the library only: what they have is public for its own code.
-NOT_FOR_USERS = {"ashlar::flow::node_base"}
+# Bases, and types of members, that serve the library only: what has them is public for its own code.
+NOT_FOR_USERS = {"ashlar::flow::node_base", "ashlar::sched::job"}
+FOR_OWN_CODE = ("for the library", "for the join", "for graph_core", "for nodes")  # headings
+OWN_CODE = re.compile(r"ashlar::(?:sched::(?:job|slot)|flow::passage)\b")
 PEERS = {"onetbb": "oneTBB 2023.2", "tbb2020": "TBB 2020"}
 
 
@@ -28,8 +30,8 @@ def plain(text):
     made = []
     for i, part in enumerate(parts):
         if part:
-            made.append(f"``{part}``\\ " if i % 3 else ESCAPED.sub(r"\\\1", part).replace("`", "'"))
-    return "".join(made)
+            made.append(f"\\ ``{part}``\\ " if i % 3 else ESCAPED.sub(r"\\\1", part).replace("`", "'"))
+    return "".join(made).removeprefix("\\ ")
 
 
 def paragraphs(lines):
@@ -169,10 +171,12 @@ def functions(members, names, headings=()):
     for member in members:
         name = names(member)
         text = declaration(member, name)
-        if text is None or (name.split("::")[-1].startswith("_")):
+        if text is None or name.split("::")[-1].startswith("_") or OWN_CODE.search(text):
             continue
         line = int(member.find("location").get("line"))
         heading = next((text for at, text in reversed(headings) if at < line), "") if member.get("kind") in ("function", "variable") else under
+        if heading.startswith(FOR_OWN_CODE):
+            continue
         if heading != under:
             flush()
             made.extend([f".. rubric:: {plain(heading)}", ""])
@@ -198,6 +202,14 @@ class Classes:
         for name, compound in compounds.items():
             self.by_simple.setdefault(name.rsplit("::", 1)[-1], []).append((name, compound))
 
+    def specialisations(self, name):
+        """The partial specialisations of a class whose primary template has no members: (name, compound)."""
+        primary = self.compounds.get(name)
+        if primary is None or primary.find(".//memberdef") is not None:
+            return []
+        named = [(squeeze(c.findtext("compoundname")), c) for c in self.specialised.get(name, [])]
+        return [(full, c) for full, c in named if full.endswith(">") and without_arguments(full) == name]
+
     def bases(self, compound, seen):
         """Compounds of the public bases whose members are the class's, too."""
         for base in compound.findall("basecompoundref"):
@@ -206,6 +218,7 @@ class Classes:
             if base.get("prot") == "public" and known and not base.text.startswith("std::"):
                 name, found = known[0]
                 seen.add(name)
+                found = next((c for _, c in self.specialisations(name)), found)
                 if name not in NOT_FOR_USERS:
                     yield name, found
                 yield from self.bases(found, seen)
@@ -229,9 +242,16 @@ class Classes:
         return [heading for heading in comments.headings(lines) if int(where.get("bodystart")) < heading[0] < int(where.get("bodyend"))]
 
     def write(self, compound, name, depth=0):
-        simple = name.rsplit("::", 1)[-1]
+        simple = without_arguments(name).rsplit("::", 1)[-1]
         own = self.ordered(compound)
-        body = described(compound) + functions(own, lambda m: m.findtext("name"), self.headings(compound))
+
+        def named(member):
+            """Its name; a base's constructor that the class takes over has the class's."""
+            name = member.findtext("name")
+            taken_over = member.get("kind") == "function" and not "".join(member.find("type").itertext()) and not name.startswith(("~", "operator"))
+            return simple if taken_over else name
+
+        body = described(compound) + functions(own, named, self.headings(compound))
         taken = {m.findtext("name") for m in own} | {simple, f"~{simple}"}
         for base, found in self.bases(compound, {name}):
             more = [m for m in self.ordered(found) if m.findtext("name") not in taken | {base.rsplit("::", 1)[-1]}
@@ -264,7 +284,7 @@ class Pages:
 
     def write(self, entity):
         lines = [":orphan:", "", ".. meta::", f"   :keywords: {entity.name}, oneapi::{entity.name}, {entity.simple}, {entity.header}", "", *title(entity.name)]
-        facts = [f"``#include <{entity.header}>`` (:doc:`header <header_{re.sub(r'[^a-z0-9A-Z]+', '_', entity.header)}>`)"]
+        facts = [f"``#include <{entity.header}>`` (:doc:`header <header_{re.sub(r'[^a-z0-9A-Z]+', '_', entity.header)}>`, :doc:`conventions </docs/guide/conventions>`)"]
         if entity.dialect:
             facts.append("Only with ``-DASHLAR_CLASSIC_DIALECT=1``.")
         facts.append(self.availability(entity))
@@ -289,6 +309,8 @@ class Pages:
                 made += self.aliased(first)
             return made
         made = self.classes.write(first, entity.name)
+        for name, compound in self.classes.specialisations(entity.name):
+            made += self.classes.write(compound, name)
         guides = [m for m in entity.members[1:] if m.findtext("name") == entity.simple]
         if guides:
             made += ["Deduction guides", "----------------", "", ".. code-block:: cpp", "",
