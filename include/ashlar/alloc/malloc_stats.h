@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* All in bytes. mapped = used + free_clean + free_dirty; heaps keep some wholly free pages inside `used`. */
+/* In bytes. What is mapped and neither `used` nor `free_dirty` is free and has no memory; heaps keep some wholly free
+ * pages inside `used`. */
 struct ashlar_malloc_stats {
   size_t mapped;     /* address space for objects */
   size_t used;       /* in pages of heaps, large objects and their caches */

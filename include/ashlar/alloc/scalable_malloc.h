@@ -34,14 +34,16 @@ void scalable_aligned_free(void* ptr) __attribute__((__nothrow__));
  * for null. */
 size_t scalable_msize(void* ptr) __attribute__((__nothrow__));
 
+/* What scalable_allocation_mode and scalable_allocation_command return. */
 typedef enum {
   TBBMALLOC_OK,
-  TBBMALLOC_INVALID_PARAM,
-  TBBMALLOC_UNSUPPORTED,
+  TBBMALLOC_INVALID_PARAM, /* an unknown mode or command, or a value that it does not take */
+  TBBMALLOC_UNSUPPORTED,   /* not used here, as the next one */
   TBBMALLOC_NO_MEMORY,
   TBBMALLOC_NO_EFFECT
 } ScalableAllocationResult;
 
+/* The modes of scalable_allocation_mode. */
 typedef enum {
   /* 1: ask for huge pages for memory mapped from now on; 0: don't. TBBMALLOC_NO_EFFECT if the system has none for those
    * who ask. The environment variable TBB_MALLOC_USE_HUGE_PAGES sets it at the start. */
@@ -60,6 +62,7 @@ typedef enum {
 /* Sets one of the modes above. TBBMALLOC_INVALID_PARAM for an unknown mode or a value that it does not take. */
 int scalable_allocation_mode(int param, intptr_t value) __attribute__((__nothrow__));
 
+/* The commands of scalable_allocation_command. */
 typedef enum {
   /* Gives all memory kept for reuse back to the system: the calling thread's at once, that of threads that have ended
    * too, that of other threads when they next run short of a page. */

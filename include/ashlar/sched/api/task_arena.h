@@ -171,6 +171,7 @@ class task_arena {
     void begin() noexcept { ashlar::sched::begin_phase(*arena_); }
     ashlar::sched::arena* arena_;
   };
+  // As the construction and the end of a parallel_phase.
   void start_parallel_phase(parallel_phase::flags = {}) { ashlar::sched::begin_phase(get()); }
   void end_parallel_phase(parallel_phase::flags = {}) noexcept {
     if (ashlar::sched::arena* const a = holder_.arena_.load(ashlar::mo::acquire)) ashlar::sched::end_phase(*a);  // [J2]
@@ -216,7 +217,8 @@ namespace this_task_arena {
 // The thread's place in its arena: less than max_concurrency(), and nobody else's at the same time.
 // task_arena::not_initialized for a thread that hasn't used the scheduler.
 inline int current_thread_index() noexcept { return ashlar::sched::this_thread_index(); }
-// The default for a thread that hasn't used the scheduler.
+// How many threads can be in the calling thread's arena at a time. The default for a thread that hasn't used the
+// scheduler.
 inline int max_concurrency() noexcept { return ashlar::sched::this_arena_concurrency(); }
 
 // Calls f and returns what it returns. While f waits for its tasks, the thread takes none but those that f and they
@@ -227,7 +229,9 @@ auto isolate(F&& f) -> decltype(std::forward<F>(f)()) {
   return std::forward<F>(f)();
 }
 
-// task_arena::enqueue into this arena.
+// As the task_arena::enqueue of the calling thread's arena, which is the default arena for a thread that is in no other
+// one: f is copied, starts even if nobody waits, and must not throw; a deferred task starts once its predecessors are
+// over; with a group, its wait() includes f and rethrows what f throws. About 30 ns.
 template <typename F>
 void enqueue(F&& f) {
   ashlar::sched::enqueue_function(ashlar::sched::this_slot().home(), std::forward<F>(f), 1);
@@ -240,6 +244,8 @@ void enqueue(F&& f, task_group& group) {
 }
 #endif
 
+// A parallel phase of the calling thread's arena, as task_arena::parallel_phase: until its end, workers wait longer for
+// more work. A hint; the calls come in pairs and may be nested.
 inline void start_parallel_phase(task_arena::parallel_phase::flags = {}) {
   ashlar::sched::begin_phase(ashlar::sched::this_slot().home());
 }
