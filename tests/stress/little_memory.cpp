@@ -3,6 +3,7 @@
 // and the allocator get nothing at some point. Expected: std::bad_alloc or a null pointer for whoever asks, no task
 // lost, no container torn, and everything works again once there is memory.
 #include "support/death.h"
+#include "support/emulator.h"
 #include "support/eventually.h"
 #include "support/process_memory.h"
 
@@ -265,7 +266,7 @@ int live_with(scene const& s, unsigned long kib) {
 
 // The sanitizers' own shadows take more than any limit.
 TEST_CASE("where the address space ends, whoever asks is told, and nothing is lost" *
-          doctest::skip(ASHLAR_ASAN || ASHLAR_TSAN)) {
+          doctest::skip(ASHLAR_ASAN || ASHLAR_TSAN || test::emulated)) {
   int scarce = 0;
   for (scene const& s : scenes) {
     for (unsigned long const kib : {0ul, 300ul, 4000ul, 20'000ul}) {

@@ -8,6 +8,7 @@
 #include <ashlar/alloc/malloc_stats.h>
 #include <support/again.h>
 #include <support/death.h>
+#include <support/emulator.h>
 #include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
 
@@ -146,7 +147,8 @@ TEST_CASE("address space stays near what is used" * doctest::skip(ASHLAR_TSAN ||
 }
 
 // ThreadSanitizer reserves the memory itself, without huge pages.
-TEST_CASE("memory mapped in the mode for huge pages is marked for the system" * doctest::skip(ASHLAR_TSAN)) {
+TEST_CASE("memory mapped in the mode for huge pages is marked for the system" *
+          doctest::skip(ASHLAR_TSAN || test::emulated)) {
   auto const marked = [](void const* p) {
     std::ifstream file("/proc/self/smaps");
     bool inside = false;

@@ -6,6 +6,7 @@
 #include <ashlar/alloc/malloc_stats.h>
 #include <support/again.h>
 #include <support/death.h>
+#include <support/emulator.h>
 #include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
 
@@ -181,7 +182,8 @@ TEST_CASE("huge objects stay until the whole allocator is cleaned") {
 }
 
 // The sanitizers map more address space than the limit leaves.
-TEST_CASE("kept huge objects make room where the system has none" * doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN)) {
+TEST_CASE("kept huge objects make room where the system has none" *
+          doctest::skip(ASHLAR_TSAN || ASHLAR_ASAN || test::emulated)) {
   test::death const d = test::run_in_child([] {
     rlim_t const most = test::memory_of_process().mapped + 400 * mb;
     rlimit const limit{most, most};

@@ -5,6 +5,7 @@
 #include <tbb/tbbmalloc_proxy.h>
 
 #include <support/death.h>
+#include <support/emulator.h>
 #include <support/process_memory.h>
 
 #include <dlfcn.h>
@@ -309,7 +310,9 @@ int main() {
   operators();
   operator_forms();
   without_memory();
-  handler_makes_room();
+  if (!test::emulated) {
+    handler_makes_room();
+  }
   foreign_pointers();
   return failures != 0;
 }
