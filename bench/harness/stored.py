@@ -96,7 +96,7 @@ def newest_whole(root, name):
         document = json.loads(path.read_text(encoding="utf-8"))
         settings = document.get("settings", {})
         if document["suite"] == name and not document.get("interrupted") and not settings.get("rows") and not settings.get("threads"):
-            found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "seconds")})
+            found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "quick", "seconds")})
     return max(found, key=lambda document: document["date"], default=None)
 
 
@@ -123,7 +123,7 @@ def table(found):
             rows.append([one.suite, one.state, "–", "–", "–", "–", one.changed, "–"])
             continue
         settings = one.newest["settings"] or {}
-        kind = ("quick" if settings.get("quick") else "full") + (f", {settings['rounds']} rounds" if settings.get("rounds") else "")
+        kind = ("quick" if settings.get("quick") or one.newest["quick"] else "full") + (f", {settings['rounds']} rounds" if settings.get("rounds") else "")
         took = progress.duration(one.newest["seconds"]) if one.newest["seconds"] else "–"
         rows.append([one.suite, one.state, f"{one.newest['date'][:10]} {one.newest['commit'][:10]}", one.newest["machine"]["cpu"], kind, took, one.changed or "–", str(one.behind)])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -72,6 +72,11 @@ class History(unittest.TestCase):
         self.store(changed, "2026-01-02T00:00:00Z")
         self.assertEqual(self.state(), "current")
 
+    def test_a_quick_run_is_told_as_one_wherever_its_suite_says_so(self):
+        for day, more, kind in ((1, {}, "full"), (2, {"settings": {"quick": True, "rounds": 3}}, "quick, 3 rounds"), (3, {"quick": True}, "quick")):
+            self.store(self.commit(), f"2026-01-0{day}T00:00:00Z", **more)
+            self.assertIn(f"  c          {kind}  ", stored.table([stored.state_of(self.root, "one")])[1])
+
     def test_a_program_of_another_folder(self):
         self.store(self.commit())
         self.commit("bench/shared/p.cpp")
