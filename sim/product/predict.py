@@ -5,7 +5,7 @@ the predictions with what was measured:
     predict.py PROGRAM [--rows ROW,…] [--threads 4,16,64] [--runs N] [--costs NAME=VALUE,…]     prints the table
     predict.py PROGRAM --out PAGE                                                        all rows, as a page; `./dev paper sim-t1` shows them
     predict.py PROGRAM --check                                                           some cells; fails if one is off
-    predict.py PROGRAM --measured RESULT…         takes the samples of these results of `./dev bench threads` for what was measured
+    predict.py PROGRAM --measured RESULT…         takes the samples of these results of `./dev bench threads`, all cells, for what was measured
 
 PROGRAM is simulated_quality. The rows are all of bench/threads/suite.toml that have that program and are told as a
 share of the ideal; a page has all of them. A prediction is the median of runs with different seeds, the measured value that of the
@@ -38,9 +38,10 @@ PREDICTED = ROOT / "docs/study/predicted_runs.tsv"
 # The world gives no time to what a body computes, and the comparisons of this row compute: with 2 threads, which is no compared
 # cell, the machine takes 12.4 ms of processor time, the world 7.6 ms with its 5 ns for a comparison's counter and 12.0 with 10.
 COMPUTES = {"sort": "locked=10"}
-# The machine of MEASURED: bench/threads/waking.cpp, which has no scheduler for that, found in 76 runs there that one wake takes 78 us (40 to
-# 128, deviation / mean 0.26); with these costs it is 82 (0.23), with those of costs.h 47 (0.07). `calibrate.py --wakes` compares.
-SYSTEM = "idle_exit=75000,spread=600,pace=300"
+# The machine of MEASURED: bench/threads/waking.cpp, which has no scheduler for that, found there that one wake takes 134 us (156 runs; 139 of them 98 to
+# 200, deviation / mean 0.11; 17 more than that, up to 5.8 ms, which are left out); with these costs it is 137 (0.09), with those of costs.h
+# 47 (0.07). `calibrate.py --wakes` compares.
+SYSTEM = "idle_exit=129000,spread=450"
 # A prediction is off by so much: asked by issue 20.
 MEDIAN, WORST = 0.05, 0.15
 COUNTS = [4, 8, 16, 32, 64]
@@ -90,17 +91,20 @@ def write(path, head, cells):
 
 
 def take_measured(results):
-    """Writes MEASURED: all samples of these results; cells that they don't have stay as they are."""
-    taken = {}
+    """Writes MEASURED: all samples of these results, which have all its cells."""
+    taken, head = {}, "# Makespan / ideal of this library's runs, which predict.py compares with: row, threads, samples. They are of\n"
     for result in results:
-        for cell in json.loads(result.read_text(encoding="utf-8"))["cells"]:
+        told = json.loads(result.read_text(encoding="utf-8"))
+        counts = sorted({cell["threads"] for cell in told["cells"]})
+        head += f"# {result.parent.name}/{result.name}, T = {', '.join(map(str, counts))}\n"
+        for cell in told["cells"]:
             if cell["peer"] == "ashlar" and not cell["gap"]:
                 taken.setdefault((cell["row"], cell["threads"]), []).extend(value for samples in cell["series"] for value in samples)
-    head = f"""# Makespan / ideal of this library's runs, which predict.py compares with: row, threads, samples.
-# T = 4, 16, 64: {', '.join(result.name for result in results)} of {results[0].parent.name}.
-# T = 8, 32: `./dev bench threads --rounds 7 --samples 1`, 2026-11-24 01:36, same machine, idle otherwise.
-"""
-    write(MEASURED, head, {cell: taken.get(cell, values) for cell, values in measured().items()})
+    cells = [(row, threads) for row in rows() for threads in COUNTS]
+    missing = [f"{row} T {threads}" for row, threads in cells if (row, threads) not in taken]
+    if missing:
+        sys.exit(f"no result has {', '.join(missing)}")
+    write(MEASURED, head, {cell: taken[cell] for cell in cells})
 
 
 def modes(values):
