@@ -38,14 +38,14 @@ NOT_IN_UMBRELLA = {
     "tbb_disable_exceptions.h": "changes the meaning of what follows it",
     "tbbmalloc_proxy.h": "replaces malloc in the program that includes it",
 }
+# What decides which headers a header includes, and what these bring along: the language version and the dialect.
+ALONE = [(GCC, "c++17", []), (GCC, "c++20", []), (GCC, "c++23", []), (GCC, "c++17", [CLASSIC])]
 
 
 def compilers():
-    """The compilers and flags that each header must compile with, as (command, language version, flags). g++ and the
+    """The compilers and flags that all headers must compile with, as (command, language version, flags). g++ and the
     newest clang++ that is installed."""
-    found = [(GCC, standard, extra) for standard, extra in (
-        ("c++17", []), ("c++20", []), ("c++23", []), ("c++17", [CLASSIC]),
-        ("c++20", ["-DTBB_USE_ASSERT=1"]), ("c++17", ["-fno-exceptions", "-fno-rtti"]))]
+    found = ALONE + [(GCC, "c++20", ["-DTBB_USE_ASSERT=1"]), (GCC, "c++17", ["-fno-exceptions", "-fno-rtti"])]
     clang = next((c for c in ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++") if shutil.which(c)), None)
     if clang:
         found += [(clang, standard, []) for standard in ("c++17", "c++20", "c++2b")]
@@ -55,28 +55,30 @@ def compilers():
 
 
 def header_jobs(headers, own, both):
-    """Each header alone and lean, with every compiler: what it includes for itself has to do, which the headers that it
-    only brings along would hide. These are other public headers behind its own text, so it is enough to compile them in
-    the two dialects, which visible.py does, and all together with every compiler."""
-    configurations = compilers()
-    jobs = [((compiler, standard, [*extra, LEAN]), header, own) for header in headers for compiler, standard, extra in configurations]
-    jobs += [((GCC, "c++17", [LEAN]), f"oneapi/{header}", both) for header in headers]
-    return jobs + [(configuration, umbrella, both) for configuration in configurations for umbrella in ("tbb/tbb.h", "oneapi/tbb.h")]
+    """Each header alone and lean: what it includes for itself has to do, which the headers that it only brings along would
+    hide. These are other public headers behind its own text, so it is enough to compile them in the two dialects, which
+    visible.py does. All together with every compiler, lean and not: assertions, exceptions and the compiler's brand select
+    no header (both use libstdc++), so what they find fault with is found there. The headers of oneapi/tbb are generated, one
+    line each, and one program has them all."""
+    jobs = [((compiler, standard, [*extra, LEAN]), [header], own) for header in headers for compiler, standard, extra in ALONE]
+    jobs.append(((GCC, "c++17", [LEAN]), ["oneapi/tbb.h", *(f"oneapi/{header}" for header in headers)], both))
+    together = ["tbb/tbb.h", *headers]
+    return jobs + [((compiler, standard, [*extra, *lean]), together, both) for compiler, standard, extra in compilers() for lean in ([], [LEAN])]
 
 
-def program(header, classic):
+def program(headers, classic):
     version = "== 11102" if classic else "== 12200"
-    return (f"#include <{header}>\n#include <{header}>\nnamespace the_alias = oneapi::tbb;\n"
-            f"static_assert(TBB_INTERFACE_VERSION {version}, \"version\");\n")
+    included = "".join(f"#include <{header}>\n#include <{header}>\n" for header in headers)
+    return f"{included}namespace the_alias = oneapi::tbb;\nstatic_assert(TBB_INTERFACE_VERSION {version}, \"version\");\n"
 
 
 def compile_one(job):
-    (compiler, standard, extra), header, includes = job
+    (compiler, standard, extra), headers, includes = job
     run = subprocess.run([compiler, f"-std={standard}", *WARNINGS, "-fsyntax-only", *extra, *includes, "-x", "c++", "-"],
-                         input=program(header, CLASSIC in extra), capture_output=True, text=True)
+                         input=program(headers, CLASSIC in extra), capture_output=True, text=True)
     if run.returncode == 0:
         return None
-    return f"{compiler} -std={standard} {' '.join(extra)}: {header}\n{run.stderr[:3000]}"
+    return f"{compiler} -std={standard} {' '.join(extra)}: {headers[0]}{' and others' if headers[1:] else ''}\n{run.stderr[:3000]}"
 
 
 def merged_symbols(listing):
