@@ -118,12 +118,13 @@ def measure():
     """{row: (instructions, locked instructions)} per operation."""
     with tempfile.TemporaryDirectory() as directory:
         scratch = pathlib.Path(directory)
-        found = {}
+        jobs = []
         for source, (layers, rows) in PROGRAMS.items():
             program = compile_program(scratch, source, layers)
-            for row in rows:
-                found[row] = per_operation(program, row, scratch)
-        return found
+            jobs += [(row, program) for row in rows]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            counts = pool.map(lambda job: per_operation(job[1], job[0], scratch), jobs)
+            return {row: found for (row, _), found in zip(jobs, counts)}
 
 
 def measure_long():
