@@ -153,13 +153,11 @@ class Case:
             raise Failure(f"{foreign[0]} names the place of the installation or the build")
 
     def own_folder(self):
-        """As distributions install it, and removed again."""
-        folder = self.folder("own_folder")
-        build, prefix = folder / "build", folder / "prefix"
-        self.run("cmake", "-S", self.source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DASHLAR_BUILD_TESTS=OFF",
-                 "-DASHLAR_BUILD_BENCH=OFF", "-DASHLAR_BUILD_SIM=OFF", "-DASHLAR_BUILD_DEBUG_LIBRARY=OFF", "-DASHLAR_COMPAT12=OFF",
-                 "-DASHLAR_LINKDIR=lib/ashlar", "-DCMAKE_INSTALL_INCLUDEDIR=include/ashlar", f"-DCMAKE_INSTALL_PREFIX={prefix}",
-                 f"-DCMAKE_CXX_COMPILER={CXX}")
+        """As distributions install it, and removed again. The library is the one that cmake_subdirectory has compiled."""
+        folder, build = self.folder("own_folder"), self.work / "subdirectory"
+        prefix = folder / "prefix"
+        self.run("cmake", build, "-DBUILD_SHARED_LIBS=ON", "-DASHLAR_LINKDIR=lib/ashlar", "-DCMAKE_INSTALL_INCLUDEDIR=include/ashlar",
+                 f"-DCMAKE_INSTALL_PREFIX={prefix}")
         self.run("cmake", "--build", build)
         self.run("cmake", "--install", build)
         self.run("cmake", "-S", self.source / "tests/consume/beside", "-B", folder / "user", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
@@ -174,9 +172,14 @@ class Case:
                              env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}).split()
             self.run(CXX, self.programs / "sum.cpp", *flags, "-o", folder / "sum")
             self.run(folder / "sum", env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")})
-        self.run("cmake", "--build", build, "--target", "uninstall")
+        self.run("cmake", "-P", self.source / "cmake/uninstall.cmake", build / "install_manifest.txt")
         if left := [path for path in prefix.rglob("*") if not path.is_dir()]:
             raise Failure(f"uninstall leaves {left[0]} and {len(left) - 1} more")
+        alone = folder / "alone"
+        self.run("cmake", "-S", self.source, "-B", alone, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF",
+                 "-DASHLAR_BUILD_SIM=OFF", "-DASHLAR_BUILD_DEBUG_LIBRARY=OFF", "-DASHLAR_COMPAT12=OFF", f"-DCMAKE_CXX_COMPILER={CXX}")
+        if "uninstall" not in self.run("cmake", "--build", alone, "--target", "help"):
+            raise Failure("there is no target uninstall")
 
     def cmake_subdirectory(self):
         """As a folder of another project, shared and as that project's BUILD_SHARED_LIBS=OFF asks; installed with it."""
