@@ -152,7 +152,7 @@ void frozen_core::run() {
   // Nothing is under way if there is no memory for a visit of the graph's arena.
   graph_->call_in_arena(s, [this](slot& here) {
     for (std::size_t i = 0; i < roots_; ++i) graph_->start(here, steps_[i]);
-    graph_->wait_from(here);
+    graph_core::wait_from(graph_->count_, here);
   });
   graph_->wait_for_all();
 }

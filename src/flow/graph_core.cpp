@@ -82,18 +82,18 @@ void graph_core::cancel() noexcept {
 // ---- waiting
 
 // The thread's own jobs first, straight from the deque: a wait that needs no other thread has no other cost.
-inline void graph_core::wait_from(slot& s) noexcept {
+inline void graph_core::wait_from(sched::group_counter& count, slot& s) noexcept {
   for (;;) {
-    std::int64_t const before = count_.ended_here();
+    std::int64_t const before = count.ended_here();
     if (!s.run_newest()) break;
-    if (count_.done_after(before)) return;
+    if (count.done_after(before)) return;
   }
-  count_.wait(s);
+  count.wait(s);
 }
 
-inline void graph_core::wait_in_arena(slot& s) {
-  if (count_.done()) return;
-  call_in_arena(s, [this](slot& here) { wait_from(here); });
+inline void graph_core::wait_in_arena(slot& s, sched::group_counter& count) {
+  if (count.done()) return;
+  call_in_arena(s, [&count](slot& here) { wait_from(count, here); });
 }
 
 void graph_core::throw_own_body() {
@@ -106,7 +106,7 @@ void graph_core::wait_for_all() {
   refuse_own_body(s);
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
-  wait_in_arena(s);
+  wait_in_arena(s, count_);
   if (ASHLAR_UNLIKELY(draws_waits_.load(mo::relaxed)) && first_ != nullptr) draw_to_file();
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }
@@ -132,21 +132,17 @@ void graph_core::end_cancelled() {
 void graph_core::wait_for_activations() noexcept {
   if (reserved_.load(mo::relaxed) != 0) return;  // whoever has reserved may wait for this thread
   slot& s = sched::this_slot();
-  if (!runs_on(s)) wait_in_arena(s);
+  if (!runs_on(s)) wait_in_arena(s, count_);
 }
 
 void graph_core::wait_for_token(wait_token& t) {
   slot& s = sched::this_slot();
-  if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) {
-    t.wait(s);
-  } else {
-    try {
-      sched::call_in_arena(*arena_, [&t] { t.wait(sched::this_slot()); });
-    } catch (std::bad_alloc const&) {
-      t.wait(s);  // no help for the others, but the token may not end before its uses
-    }
+  try {
+    wait_in_arena(s, t.uses());
+  } catch (std::bad_alloc const&) {
+    t.uses().wait(s);  // no help for the others, but the token may not end before its uses
   }
-  if (ASHLAR_UNLIKELY(cancelled(sched::this_slot()))) group_.rethrow();
+  if (ASHLAR_UNLIKELY(cancelled(s))) group_.rethrow();
 }
 
 void graph_core::reserve_wait() {

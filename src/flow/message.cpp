@@ -13,7 +13,7 @@ wait_token* wait_token::join(wait_token* a, wait_token* b) {
     b->release();
     return a;
   }
-  auto* const joint = new wait_token;
+  auto* const joint = new wait_token(sched::this_slot());
   joint->first_ = a;
   joint->second_ = b;
   return joint;
@@ -34,7 +34,7 @@ wait_token* wait_token::without(wait_token* kept, wait_token& t) noexcept {
     t.release();
     return nullptr;
   }
-  if (kept->first_ == nullptr || kept->uses_.load(mo::relaxed) != 1) return kept;
+  if (kept->first_ == nullptr || kept->joint_uses_.load(mo::relaxed) != 1) return kept;
   kept->first_ = without(kept->first_, t);
   kept->second_ = without(kept->second_, t);
   if (kept->first_ != nullptr && kept->second_ != nullptr) return kept;
@@ -44,7 +44,7 @@ wait_token* wait_token::without(wait_token* kept, wait_token& t) noexcept {
 }
 
 void wait_token::release_joint() noexcept {
-  if (uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
+  if (joint_uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
   first_->release();
   second_->release();
   delete this;

@@ -239,6 +239,41 @@ TEST_CASE("waits of many threads at once, each for its own message") {
   }
 }
 
+// Each pair is completed by a thread that waits for nothing: that thread takes and gives back uses of the token, while
+// the waiting thread sleeps or runs bodies itself.
+TEST_CASE("a thread of the program completes the pair that is waited for") {
+  for (int const threads : {1, 2, 8}) {
+    with_threads(threads, [] {
+      graph g;
+      arrivals seen(messages);
+      flow::join_node<pair> join(g);
+      flow::function_node<pair, int> a(g, serial, [](pair const& p) {
+        disturb(as_number(std::get<1>(p)));
+        return std::get<0>(p);
+      });
+      sink b(g, unlimited, [&](int x) { return seen.add(as_number(x)), continue_msg(); });
+      make_edge(join, a);
+      make_edge(a, b);
+      std::atomic<int> put{0};
+      std::thread other([&] {
+        for (int i = 0; i < messages; ++i) {
+          while (put <= i) std::this_thread::yield();
+          disturb(as_number(i));
+          flow::input_port<1>(join).try_put(i);
+        }
+      });
+      for (int i = 0; i < messages; ++i) {
+        put = i + 1;
+        CHECK(flow::input_port<0>(join).try_put_and_wait(i));
+        CHECK(seen.of(as_number(i)) == 1);
+      }
+      other.join();
+      g.wait_for_all();
+      CHECK(seen.each_once());
+    });
+  }
+}
+
 TEST_CASE("a refused message is not waited for") {
   with_threads(2, [] {
     graph g;

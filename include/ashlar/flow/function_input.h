@@ -209,12 +209,21 @@ class function_input : public node_receiver<Input> {
   // The caller has the only place. What is rare is called last, so that receive() needs no registers for it.
   ASHLAR_ALWAYS_INLINE job* start_own(slot& s, Input& v, passage p) {
     if constexpr (has_own_work && is_simple) {
-      if (ASHLAR_UNLIKELY(p.token() != nullptr || priority_ != no_priority)) return start_slowly(s, v, p);
+      if (ASHLAR_UNLIKELY(p.token() != nullptr || priority_ != no_priority)) return start_waited_for(s, v, p);
       own_.put_alone(v);
       return &own_;
     } else {
       return nullptr;
     }
+  }
+  ASHLAR_NOINLINE job* start_waited_for(slot& s, Input& v, passage p) {
+    if constexpr (has_own_work && is_simple) {
+      if (ASHLAR_LIKELY(priority_ == no_priority)) {
+        own_.put(v, p);
+        return &own_;
+      }
+    }
+    return start_slowly(s, v, p);
   }
   // There is a place for the message, if places are limited.
   ASHLAR_NOINLINE job* start_slowly(slot& s, Input& v, passage p) {

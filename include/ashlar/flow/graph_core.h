@@ -195,11 +195,11 @@ class graph_core {
   void draw_to_file() noexcept;
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
-  void wait_in_arena(slot& s);
+  void wait_in_arena(slot& s, sched::group_counter& count);
+  static void wait_from(sched::group_counter& count, slot& s) noexcept;
   // f(slot) of a thread in the graph's arena. Throws std::bad_alloc; then f was not called.
   template <typename F>
   void call_in_arena(slot& s, F const& f);
-  void wait_from(slot& s) noexcept;
   void end_cancelled();
 
   mutable object_name name_;

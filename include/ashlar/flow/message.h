@@ -6,7 +6,7 @@
 #pragma once
 
 #include <ashlar/sched/queue/task_pool.h>
-#include <ashlar/sched/tasks/wait_count.h>
+#include <ashlar/sched/tasks/group_counter.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -23,29 +23,33 @@ inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-
 inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
 
 // try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
-// tokens makes a joint one, which uses both.
+// tokens makes a joint one, which uses both. Uses that the waiting thread takes and gives back cost no locked
+// instruction.
 class wait_token {
  public:
-  wait_token() noexcept : count_(1) {}
+  // `s`: the slot of the thread that is going to wait.
+  explicit wait_token(sched::slot& s) noexcept : uses_(s) {}
   wait_token(wait_token const&) = delete;
   wait_token& operator=(wait_token const&) = delete;
 
+  // The caller has a use, or is the thread that is going to wait.
   void retain() noexcept {
     if (ASHLAR_LIKELY(first_ == nullptr)) {
-      count_.reserve();
+      uses_.add(sched::current_slot);
     } else {
-      uses_.fetch_add(1, mo::relaxed);
+      joint_uses_.fetch_add(1, mo::relaxed);
     }
   }
   // The token may be gone when this returns.
   void release() noexcept {
     if (ASHLAR_LIKELY(first_ == nullptr)) {
-      count_.release();
+      sched::slot* const s = sched::current_slot;
+      uses_.finish(s, s);
     } else {
       release_joint();
     }
   }
-  void wait(sched::slot& s) noexcept { count_.wait(s); }
+  sched::group_counter& uses() noexcept { return uses_; }
   // Takes over a use of each. Throws std::bad_alloc; then both are as before.
   ASHLAR_EXPORT static wait_token* join(wait_token* a, wait_token* b);
   // One more use of t, or of none, in a joint token. Throws std::bad_alloc; then both are as before.
@@ -59,10 +63,11 @@ class wait_token {
  private:
   ASHLAR_EXPORT ASHLAR_COLD static void add_use(wait_token*& joint, wait_token& t);
   ASHLAR_EXPORT void release_joint() noexcept;
-  sched::wait_count count_;
+  sched::group_counter uses_;
+  // Of a joint token.
   wait_token* first_ = nullptr;
   wait_token* second_ = nullptr;
-  atomic<std::int64_t> uses_{1};  // of a joint token
+  atomic<std::int64_t> joint_uses_{1};
 };
 
 class passage {

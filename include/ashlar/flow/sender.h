@@ -208,17 +208,14 @@ class receiver {
 template <typename T>
 bool receiver<T>::try_put_and_wait(T const& v) {
   ::ashlar::flow::graph_core& g = core();
-  ::ashlar::sched::this_slot();  // without memory for one nothing is put
-  ::ashlar::flow::wait_token token;
+  ::ashlar::flow::wait_token token(::ashlar::sched::this_slot());
   bool taken = false;
   ASHLAR_TRY { taken = put(const_cast<T&>(v), ::ashlar::flow::passage::copied(&token)); }
   ASHLAR_CATCH_ALL {
     // Some receivers may have taken it.
-    token.release();
     g.wait_for_token(token);
     ASHLAR_RETHROW;
   }
-  token.release();
   g.wait_for_token(token);
   return taken;
 }

@@ -33,9 +33,10 @@ class group_counter {
   group_counter(group_counter const&) = delete;
   group_counter& operator=(group_counter const&) = delete;
 
-  // Called by the spawning thread before its push.
-  ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept {
-    if (ASHLAR_LIKELY(&s == owner_)) {
+  // Called by the spawning thread before its push. `s`: the thread's slot; null: it has none.
+  ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept { add(&s); }
+  ASHLAR_ALWAYS_INLINE void add(slot const* s) noexcept {
+    if (ASHLAR_LIKELY(s == owner_)) {
       run_here_.store(run_here_.load(mo::relaxed) + 1, mo::relaxed);
     } else {
       run_elsewhere_.fetch_add(1, mo::relaxed);
@@ -50,10 +51,11 @@ class group_counter {
     }
   }
   // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
-  ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept {
+  ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept { finish(by, &here); }
+  ASHLAR_ALWAYS_INLINE void finish(slot const* by, slot const* here) noexcept {
     tsan::release(this);
     // A thief doesn't read owner_: it lies beside what the owner writes for every task.
-    if (ASHLAR_LIKELY(by == &here && by == owner_)) {
+    if (ASHLAR_LIKELY(by == here && by == owner_)) {
       done_here_.store(done_here_.load(mo::relaxed) + 1, mo::release);  // [N3]
       fence_asymmetric();                                               // [N5]
       // The flag is global because the group may be gone by now.
