@@ -8,13 +8,13 @@
 
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/function_input.h>
-#include <ashlar/flow/rounds.h>
+#include <ashlar/flow/round_receiver.h>
 
 namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-class continue_input : public node_receiver<continue_msg> {
+class continue_input : public round_receiver {
  protected:
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
@@ -35,27 +35,14 @@ class continue_input : public node_receiver<continue_msg> {
     }
     return count_down(*s);
   }
-  bool register_predecessor(predecessor_type&) override {
-    rounds_.expect_one_more();
-    return true;
-  }
-  bool remove_predecessor(predecessor_type&) override {
-    rounds_.expect_one_less();
-    return true;
-  }
-  bool counts_predecessors() const noexcept final { return true; }
-  bool may_pull() const noexcept final { return false; }
 
  protected:
   // `run`: &run_node<the node>.
   continue_input(graph& g, int predecessors, node_priority_t priority, job::entry run) noexcept
-      : core_(&g.core()),
-        graph_(&g),
-        initial_(predecessors),
-        rounds_(predecessors),
+      : round_receiver(g, predecessors),
         priority_(priority),
         special_(priority == no_priority ? 0 : never_plain),
-        own_(*this, nullptr, run) {}
+        own_{{run}, this} {}
   ~continue_input() override { ::ashlar::flow::release_token(token_); }
 
   // Calls the body and hands on what it makes.
@@ -65,38 +52,27 @@ class continue_input : public node_receiver<continue_msg> {
   // What an activation of the node does, in one function with Node::run_body.
   template <typename Node>
   static job* run_node(job* self, slot& here) noexcept {
-    auto& a = *static_cast<work*>(self);
-    continue_input& in = *a.node;
-    graph_core& g = *in.core_;
+    continue_input& in = *static_cast<own_job*>(self)->node;
+    graph_core& g = in.core();
     here.enter(g.group());
-    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) return run_specially(a, here);
+    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) {
+      return run_specially(in, nullptr, here);
+    }
     in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
     return ::ashlar::flow::pass_on(g, here, in.template run_caught<Node>());
   }
 
-  graph& graph_reference() const override { return *graph_; }
-  graph_core& core() const noexcept { return *core_; }
   void set_lightweight(bool l) noexcept {
     lightweight_ = l;
     special_.store(l || priority_ != no_priority ? never_plain : 0, ::ashlar::mo::relaxed);
   }
   bool is_lightweight() const noexcept { return lightweight_; }
-  int initial_count() const noexcept { return initial_; }
-  int awaited() const noexcept { return rounds_.expected(); }
   node_priority_t priority() const noexcept { return priority_; }
 
-  void describe_input(::ashlar::flow::picture& to) {
-    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
-    rounds_.describe(to);
-  }
   // The round begins again.
-  void restart_round() noexcept {
-    rounds_.restart();
-    ::ashlar::flow::release_token(take_token());
-  }
   void reset_input(reset_flags f) noexcept {
-    if ((f & rf_clear_edges) != 0) rounds_.restart(initial_);
-    restart_round();
+    reset_rounds(f);
+    ::ashlar::flow::release_token(take_token());
   }
 
  private:
@@ -106,10 +82,10 @@ class continue_input : public node_receiver<continue_msg> {
     if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC2]
     return make_work(s);
   }
-  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) { return rounds_.arrive() ? fire(s) : ::ashlar::flow::accepted(); }
+  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) { return arrive() ? fire(s) : ::ashlar::flow::accepted(); }
   ASHLAR_NOINLINE job* receive_specially(passage p) {
     slot& s = ::ashlar::sched::this_slot();
-    if (core_->cancelled(s)) return nullptr;
+    if (core().cancelled(s)) return nullptr;
     if (p.token() != nullptr) collect(p.token());
     return count_down(s);
   }
@@ -129,7 +105,7 @@ class continue_input : public node_receiver<continue_msg> {
     return nullptr;
   }
   ASHLAR_NOINLINE job* fire_now(slot& s) {
-    ::ashlar::flow::body_scope const scope(s, core_->group());
+    ::ashlar::flow::body_scope const scope(s, core().group());
     bool const has_token = (special_.load(::ashlar::mo::relaxed) & with_token) != 0;
     wait_token* const t = ASHLAR_UNLIKELY(has_token) ? take_token() : nullptr;
     job* const answer = call_caught(t);
@@ -137,31 +113,32 @@ class continue_input : public node_receiver<continue_msg> {
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
   ASHLAR_NOINLINE job* prioritize(slot& s, work& a) noexcept {
-    ASHLAR_TRY { return core_->prioritize(s, a, priority_); }
+    ASHLAR_TRY { return core().prioritize(s, a, priority_); }
     ASHLAR_CATCH_ALL {}
     return &a;
   }
   ASHLAR_ALWAYS_INLINE job* call_caught(wait_token* t) noexcept {
     ASHLAR_TRY { return call(t); }
-    ASHLAR_CATCH_ALL { core_->fail(); }
+    ASHLAR_CATCH_ALL { core().fail(); }
     return nullptr;
   }
   // Of activations that are not the node's own.
   static job* run_pooled(job* self, slot& here) noexcept {
     auto& a = *static_cast<work*>(self);
-    here.enter(a.node->core_->group());
-    return run_specially(a, here);
+    here.enter(a.node->core().group());
+    return run_specially(*a.node, &a, here);
   }
-  // run_node() in all cases.
-  ASHLAR_NOINLINE static job* run_specially(work& a, slot& here) noexcept {
-    continue_input& in = *a.node;
-    graph_core& g = *in.core_;
+  // run_node() in all cases. `pooled`: null: it is the own job.
+  ASHLAR_NOINLINE static job* run_specially(continue_input& in, work* pooled, slot& here) noexcept {
+    graph_core& g = in.core();
     if (g.has_urgent() && in.priority_ == no_priority) {
-      if (job* const first = g.let_urgent_first(here, a)) return first;
+      job& this_one = pooled != nullptr ? static_cast<job&>(*pooled) : in.own_;
+      if (job* const first = g.let_urgent_first(here, this_one)) return first;
     }
-    wait_token* const t = a.token;
-    if (a.home != nullptr) {
-      work::end(here, a);
+    wait_token* t = nullptr;
+    if (pooled != nullptr) {
+      t = pooled->token;
+      work::end(here, *pooled);
     } else {
       in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
     }
@@ -172,7 +149,7 @@ class continue_input : public node_receiver<continue_msg> {
   template <typename Node>
   ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {
     ASHLAR_TRY { return static_cast<Node*>(this)->Node::template run_body<false>(nullptr); }
-    ASHLAR_CATCH_ALL { core_->fail(); }
+    ASHLAR_CATCH_ALL { core().fail(); }
     return nullptr;
   }
   ASHLAR_NOINLINE void collect(wait_token* t) {
@@ -188,19 +165,20 @@ class continue_input : public node_receiver<continue_msg> {
     return t;
   }
 
-  graph_core* const core_;
-  graph* const graph_;
-  int const initial_;
-  ::ashlar::flow::rounds rounds_;
+  // It carries no token.
+  struct own_job : job {
+    continue_input* node;
+  };
+
   node_priority_t const priority_;
   // Why it may not fire with its own job at once: it is lightweight or has a priority, or token_ is set.
   static constexpr unsigned char never_plain = 1, with_token = 2;
   ::ashlar::atomic<unsigned char> special_;
   bool lightweight_ = false;
   ::ashlar::flow::lock lock_;
-  wait_token* token_ = nullptr;  // of the messages of this round
-  work own_;                     // has no pool
   ::ashlar::atomic<bool> own_taken_{false};
+  wait_token* token_ = nullptr;  // of the messages of this round
+  own_job own_;
 };
 
 ASHLAR_FLOW_HOME_END

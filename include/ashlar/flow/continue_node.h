@@ -106,10 +106,10 @@ class continue_node : public graph_node, public continue_input, public node_outp
   }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("continue_node");
-    describe_input(to);
+    describe_rounds(to);
     this->describe_output(to);
   }
-  void settle() override { restart_round(); }
+  void settle() override { reset_input(rf_reset_protocol); }
 
   ::ashlar::flow::body_box<Output(continue_msg&)> body_;
 };

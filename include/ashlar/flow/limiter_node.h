@@ -11,7 +11,7 @@
 
 #include <ashlar/flow/node_output.h>
 #include <ashlar/flow/node_set.h>
-#include <ashlar/flow/rounds.h>
+#include <ashlar/flow/round_receiver.h>
 
 namespace tbb {
 namespace flow {
@@ -44,40 +44,19 @@ class decrement_port : public node_receiver<Decrement> {
 // The last message of a round decrements at once: there is no body to run. A wait for one message does not wait for the
 // round.
 template <typename Limiter>
-class decrement_port<Limiter, continue_msg> : public node_receiver<continue_msg> {
+class decrement_port<Limiter, continue_msg> : public round_receiver {
  public:
-  decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept
-      : limiter_(&l), graph_(&g), initial_(predecessors), rounds_(predecessors) {}
+  decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept : round_receiver(g, predecessors), limiter_(&l) {}
   ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
-    if (ASHLAR_UNLIKELY(graph_->core().cancelled(::ashlar::sched::this_slot()))) return nullptr;
-    ::ashlar::sched::job* const answer = rounds_.arrive() ? limiter_->decrease(1) : nullptr;
+    if (ASHLAR_UNLIKELY(core().cancelled(::ashlar::sched::this_slot()))) return nullptr;
+    ::ashlar::sched::job* const answer = arrive() ? limiter_->decrease(1) : nullptr;
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
-  bool register_predecessor(sender<continue_msg>&) override {
-    rounds_.expect_one_more();
-    return true;
-  }
-  bool remove_predecessor(sender<continue_msg>&) override {
-    rounds_.expect_one_less();
-    return true;
-  }
-  bool counts_predecessors() const noexcept final { return true; }
-  bool may_pull() const noexcept final { return false; }
-  void reset_port(reset_flags f) noexcept {
-    if ((f & rf_clear_edges) != 0) rounds_.restart(initial_);
-    rounds_.restart();
-  }
-  void describe(::ashlar::flow::picture& to) {
-    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all, "decrement");
-    rounds_.describe(to);
-  }
+  void reset_port(reset_flags f) noexcept { reset_rounds(f); }
+  void describe(::ashlar::flow::picture& to) { describe_rounds(to, "decrement"); }
 
  private:
-  graph& graph_reference() const override { return *graph_; }
   Limiter* const limiter_;
-  graph* const graph_;
-  int const initial_;
-  ::ashlar::flow::rounds rounds_;
 };
 
 // Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give back
