@@ -353,6 +353,47 @@ TEST_CASE("a copied node has the first body as it was constructed, and no edges"
   });
 }
 
+// A body of a size, whose moves may throw.
+template <std::size_t Size, bool Moves>
+struct sized_body {
+  sized_body() { ++alive; }
+  sized_body(sized_body const& o) noexcept(!Moves) : calls(o.calls) { ++alive; }
+  sized_body(sized_body&& o) noexcept(Moves) : calls(o.calls) { ++alive; }
+  ~sized_body() { --alive; }
+  int operator()(int x) { return x + ++calls; }
+  int calls = 0;
+  char room[Size - sizeof(int)] = {};
+  static int alive;
+};
+template <std::size_t Size, bool Moves>
+int sized_body<Size, Moves>::alive = 0;
+
+TEST_CASE_TEMPLATE("a body of any size goes back to what it was, and is copied as it was", Body, sized_body<8, true>,
+                   sized_body<16, true>, sized_body<16, false>, sized_body<20, true>, sized_body<32, true>,
+                   sized_body<100, false>) {
+  with_threads(1, [] {
+    {
+      graph g;
+      flow::function_node<int, int> node(g, serial, Body());
+      auto const run = [&g](flow::function_node<int, int>& n) {
+        n.try_put(0);
+        g.wait_for_all();
+        return flow::copy_body<Body>(n).calls;
+      };
+      CHECK(run(node) == 1);
+      CHECK(run(node) == 2);
+      flow::function_node<int, int> copied(node);
+      CHECK(run(copied) == 1);
+      g.reset(flow::rf_reset_bodies);
+      CHECK(run(node) == 1);
+      CHECK(run(copied) == 1);
+      g.reset();
+      CHECK(run(node) == 2);
+    }
+    CHECK(Body::alive == 0);
+  });
+}
+
 TEST_CASE("the ports of a multifunction_node take any number of messages, in any order") {
   for (int const threads : thread_counts) {
     with_threads(threads, [&] {

@@ -37,7 +37,7 @@ class output_edges {
   bool empty() const noexcept { return list_.empty(); }
   std::size_t size() const noexcept {
     guard const held(lock_);
-    return list_.all().size() + pullers_.size();
+    return list_.all().size() + (pullers_ != nullptr ? pullers_->size() : 0);
   }
   // There are receivers that only pull.
   bool has_pullers() const noexcept { return puller_.load(mo::relaxed) != nullptr; }
@@ -54,6 +54,7 @@ class output_edges {
 
  protected:
   ~output_edges() {
+    if (ASHLAR_UNLIKELY(pullers_ != nullptr)) delete pullers_;
     if (ASHLAR_UNLIKELY(tallies_ != nullptr)) drop_tallies();
   }
   // Throws std::bad_alloc.
@@ -71,33 +72,36 @@ class output_edges {
     guard const held(lock_);
     return edge_copy(list_.all());
   }
+  // There was one.
   edge_copy copy_pullers() const {
     guard const held(lock_);
-    return edge_copy(pullers_);
+    return edge_copy(*pullers_);
   }
   // Throws std::bad_alloc.
   void insert_puller(void* r, bool foreign) {
     guard const held(lock_);
-    pullers_.add(r);
+    if (pullers_ == nullptr) pullers_ = new edge_list;
+    pullers_->add(r);
     if (ASHLAR_UNLIKELY(foreign)) note_foreign();
     note_pullers();
   }
   bool take_out_puller(void* r) noexcept {
     guard const held(lock_);
-    bool const found = pullers_.remove(r);
+    if (pullers_ == nullptr) return false;
+    bool const found = pullers_->remove(r);
     note_pullers();
     return found;
   }
   void note_pullers() noexcept {
     void* one = nullptr;
-    if (pullers_.size() != 0) one = pullers_.size() == 1 && !foreign_ ? pullers_.at(0) : successor_list::several();
+    if (pullers_->size() != 0) one = pullers_->size() == 1 && !foreign_ ? pullers_->at(0) : successor_list::several();
     puller_.store(one, mo::release);  // [FE1]
   }
   // The latest one, or null. The lock is not held.
   void* latest() const noexcept {
     guard const held(lock_);
-    edge_list const& l = list_.all().size() != 0 ? list_.all() : pullers_;
-    return l.size() != 0 ? l.at(l.size() - 1) : nullptr;
+    edge_list const* const l = list_.all().size() != 0 ? &list_.all() : pullers_;
+    return l != nullptr && l->size() != 0 ? l->at(l->size() - 1) : nullptr;
   }
   // Messages are counted, or there was a receiver of another graph.
   bool is_special() const noexcept { return list_.is_closed(); }
@@ -109,7 +113,7 @@ class output_edges {
   mutable lock lock_;
   bool foreign_ = false;
   atomic<void*> puller_{nullptr};  // of pullers_, as successor_list::only()
-  edge_list pullers_;              // they only pull
+  edge_list* pullers_ = nullptr;   // they only pull; made for the first one, because few outputs have any
 
  private:
   void note_foreign() noexcept {
@@ -168,6 +172,7 @@ class successors : public ::ashlar::flow::output_edges {
   void for_each(F f) {
     ::ashlar::flow::edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<receiver<T>*>(all[i]));
+    if (!has_pullers()) return;
     ::ashlar::flow::edge_copy const pulling = copy_pullers();
     for (std::size_t i = 0; i < pulling.size(); ++i) f(*static_cast<receiver<T>*>(pulling[i]));
   }
