@@ -23,13 +23,13 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// What the library makes for a program's edge (async_msg.h).
+// An object that the library makes for a program's edge (async_msg.h), and that the graph destroys.
 class graph_part {
  public:
   virtual ~graph_part() = default;
-  // It is the edge between these.
+  // Tells whether the object was made for the edge between these two.
   virtual bool joins(void const* from, void const* to) const noexcept = 0;
-  graph_part* next = nullptr;  // the graph's
+  graph_part* next = nullptr;  // the next one in the graph's list
 };
 
 }  // namespace flow
@@ -68,7 +68,7 @@ class graph_node : public ::ashlar::flow::node_base {
 #endif
 
  protected:
-  // What graph::reset() calls.
+  // Brings the node into its first state; graph::reset() calls this for each node.
   virtual void reset_node(reset_flags f = rf_reset_protocol) = 0;
   ~graph_node() override = default;
 
@@ -78,7 +78,7 @@ class graph_node : public ::ashlar::flow::node_base {
   void reset_base(unsigned flags) final { reset_node(static_cast<reset_flags>(flags)); }
 };
 
-// Over the nodes of a graph, in the order of their registration.
+// Visits the nodes of a graph in the order of their registration.
 template <typename Node>
 class graph_iterator {
  public:
@@ -137,7 +137,7 @@ class graph : public graph_proxy {
   graph() : core_(nullptr) {}
   explicit graph(task_group_context& its) : core_(&its) {}
 #endif
-  // Ashlar's own: the graph's work runs in this arena.
+  // Ashlar's own: makes a graph whose work runs in this arena.
   explicit graph(task_arena& where) : graph() { attach(where); }
   graph(task_arena& where, task_group_context& its) : graph(its) { attach(where); }
   graph(graph const&) = delete;
@@ -170,7 +170,7 @@ class graph : public graph_proxy {
   void release_wait() override { core_.release_wait(); }
   // Bodies that have not started are dropped, and messages that are put before the next wait has ended are refused.
   void cancel() noexcept { core_.cancel(); }
-  // How the last wait ended.
+  // Tell how the last wait ended.
   bool is_cancelled() const noexcept { return core_.was_cancelled(); }
   bool exception_thrown() const noexcept { return core_.has_thrown(); }
   // Brings the nodes into their first state, and the graph into the arena of the calling thread.
@@ -199,7 +199,7 @@ class graph : public graph_proxy {
   void run(Receiver& to, Body body) {
     run([&to, body]() mutable { to.try_put(body()); });
   }
-  // A task of the graph's group; wait_for_all waits for its children, too.
+  // Returns a task of the graph's group; wait_for_all waits for its children, too.
   task* root_task() {
     if (root_ == nullptr) {
       root_ = new (task::allocate_root(*context_)) empty_task;
@@ -207,12 +207,13 @@ class graph : public graph_proxy {
     }
     return root_;
   }
-  // For the library. The part ends with the graph.
+  // Keeps what the library has made for one of the program's edges (async_msg.h). The part ends with the graph.
   void adopt(::ashlar::flow::graph_part& p) noexcept {
     ::ashlar::flow::guard const held(parts_lock_);
     p.next = parts_;
     parts_ = &p;
   }
+  // The part that was made for the edge between these; null: there is none.
   ::ashlar::flow::graph_part* find_part(void const* from, void const* to) noexcept {
     ::ashlar::flow::guard const held(parts_lock_);
     ::ashlar::flow::graph_part* p = parts_;
@@ -224,19 +225,22 @@ class graph : public graph_proxy {
   // ---- Ashlar's own: the graph explains itself. Names are those of tbb::profiling::set_name. No node is made or
   // destroyed meanwhile; messages may be under way: what is printed may be a moment old. Throw std::bad_alloc.
   //
-  // The nodes and edges in the language of Graphviz (`dot -Tsvg`): kinds, limits, messages that wait, bodies that run;
-  // with count_messages() also what each edge has carried and refused. Edges that are pulled at the moment are dashed.
+  // Prints the nodes and edges in the language of Graphviz (`dot -Tsvg`): kinds, limits, messages that wait, bodies
+  // that run; with count_messages() also what each edge has carried and refused. Edges that are pulled at the moment
+  // are dashed.
   void dot(std::FILE* to) { core_.dot(to); }
-  // What is probably wrong with the edges, a line for each: messages that can get lost, edges that were made twice or
-  // lead to another graph, sources that were never activated, limiters that nobody decrements. Returns their number.
+  // Prints what is probably wrong with the edges, a line for each: messages that can get lost, edges that were made
+  // twice or lead to another graph, sources that were never activated, limiters that nobody decrements. Returns their
+  // number.
   std::size_t check(std::FILE* to = stderr) { return core_.check(to); }
-  // Why wait_for_all() has not returned yet, or why messages are left.
+  // Prints why wait_for_all() has not returned yet, or why messages are left.
   void explain(std::FILE* to = stderr) { core_.explain(to); }
-  // Messages on each edge are counted from now on, or no more. Without it a message costs nothing more.
+  // Begins or ends the counting of messages on each edge. While nothing is counted a message costs nothing more.
   void count_messages(bool on = true) { core_.count_messages(on); }
 
-  // For the library.
+  // What nodes use of their graph: its group, its count of activations, its arena.
   ::ashlar::flow::graph_core& core() noexcept { return core_; }
+  // Stores a copy of the name, which tbb::profiling::set_name gives. Throws std::bad_alloc.
   void keep_name(char const* name) const { core_.keep_name(name); }
 
  private:

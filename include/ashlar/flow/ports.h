@@ -45,7 +45,7 @@ class multifunction_output : public node_output<T> {
   bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(::ashlar::flow::body_token)); }
   bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::body_token)); }
 
-  // For the library: null, accepted() or a job.
+  // Puts the message into all successors without starting what they answer: null, accepted() or a job.
   ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }
   void clear() { this->clear_successors(); }
   void describe(::ashlar::flow::picture& to) { this->describe_output(to); }

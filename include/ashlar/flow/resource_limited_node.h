@@ -83,7 +83,7 @@ class resource_limiter : public ::ashlar::flow::resource_pool {
     while (cells_ != nullptr) cells_ = std::move(cells_->older);  // not by recursion
   }
 
-  // For the library.
+  // The handle that a use stands for.
   static ResourceHandle& handle_of(use const& u) noexcept { return static_cast<cell*>(u.cell)->handle; }
 
  private:

@@ -145,7 +145,7 @@ class receiver {
   virtual bool register_predecessor(predecessor_type&) { return false; }
   virtual bool remove_predecessor(predecessor_type&) { return false; }
 
-  // ---- for the library
+  // ---- how nodes hand messages to each other
   // Takes the message: null if it is refused, ashlar::flow::accepted(), or a job that is to be run, which is the
   // caller's.
   virtual ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) {
