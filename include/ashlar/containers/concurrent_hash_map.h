@@ -9,6 +9,7 @@
 #include <ashlar/containers/table_range.h>
 
 #include <initializer_list>
+#include <memory>
 #include <tuple>
 
 namespace tbb {

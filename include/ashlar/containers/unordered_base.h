@@ -12,6 +12,7 @@
 #include <ashlar/containers/unordered_engines.h>
 
 #include <initializer_list>
+#include <memory>
 #include <tuple>
 
 namespace ashlar {

@@ -16,7 +16,7 @@
 #endif
 
 #include <cstddef>
-#include <iterator>
+#include <string_view>  // the iterators' tags, without the streams of <iterator>
 
 #if ASHLAR_CLASSIC_DIALECT
 namespace ashlar {

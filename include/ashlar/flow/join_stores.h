@@ -7,7 +7,6 @@
 #include <ashlar/flow/body.h>
 #include <ashlar/flow/message_queue.h>
 
-#include <memory>
 #include <optional>
 #include <tuple>
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <memory>
 #if !ASHLAR_CLASSIC_DIALECT
 #include <tbb/task.h>
 #endif

@@ -11,5 +11,6 @@
 
 #include <cstring>
 #include <ctime>
+#include <memory>
 #include <string>
 #endif
