@@ -208,5 +208,5 @@ int main(int argc, char** argv) {
     }
   }
   std::printf("%u of %u stopped\n", stopped, programs);
-  return stopped * 100 >= programs * 99 ? 0 : 1;
+  return programs != 0 && stopped * 100 >= programs * 99 ? 0 : 1;
 }
