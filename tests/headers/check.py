@@ -39,13 +39,14 @@ NOT_IN_UMBRELLA = {
     "tbbmalloc_proxy.h": "replaces malloc in the program that includes it",
 }
 # What decides which headers a header includes, and what these bring along: the language version and the dialect.
-ALONE = [(GCC, "c++17", []), (GCC, "c++20", []), (GCC, "c++23", []), (GCC, "c++17", [CLASSIC])]
+# Assertions only add text, so one of the versions is compiled with them.
+ALONE = [(GCC, "c++17", []), (GCC, "c++20", ["-DTBB_USE_ASSERT=1"]), (GCC, "c++23", []), (GCC, "c++17", [CLASSIC])]
 
 
 def compilers():
     """The compilers and flags that all headers must compile with, as (command, language version, flags). g++ and the
     newest clang++ that is installed."""
-    found = ALONE + [(GCC, "c++20", ["-DTBB_USE_ASSERT=1"]), (GCC, "c++17", ["-fno-exceptions", "-fno-rtti"])]
+    found = ALONE + [(GCC, "c++20", []), (GCC, "c++17", ["-fno-exceptions", "-fno-rtti"])]
     clang = next((c for c in ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++") if shutil.which(c)), None)
     if clang:
         found += [(clang, standard, []) for standard in ("c++17", "c++20", "c++2b")]
@@ -57,9 +58,9 @@ def compilers():
 def header_jobs(headers, own, both):
     """Each header alone and lean: what it includes for itself has to do, which the headers that it only brings along would
     hide. These are other public headers behind its own text, so it is enough to compile them in the two dialects, which
-    visible.py does. All together with every compiler, lean and not: assertions, exceptions and the compiler's brand select
-    no header (both use libstdc++), so what they find fault with is found there. The headers of oneapi/tbb are generated, one
-    line each, and one program has them all."""
+    visible.py does. All together with every compiler, lean and not: exceptions and the compiler's brand select no header
+    (both use libstdc++), so what they find fault with is found there. The headers of oneapi/tbb are generated, one line
+    each, and one program has them all."""
     jobs = [((compiler, standard, [*extra, LEAN]), [header], own) for header in headers for compiler, standard, extra in ALONE]
     jobs.append(((GCC, "c++17", [LEAN]), ["oneapi/tbb.h", *(f"oneapi/{header}" for header in headers)], both))
     together = ["tbb/tbb.h", *headers]
