@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The places of a node and the messages that wait for one: no more bodies run than there are places, each sees what the
 // one before has done, and every message is handled, whoever puts and leaves at the same time. places.h is the real
-// one; the queue and the bodies are counted by plain variables, so that a race on them is found.
+// one; the queue, the batch that a serial node takes out of it and the bodies are counted by plain variables, so that a
+// race on them is found.
 #include <scenes.h>
 
 #include <ashlar/flow/places.h>
@@ -43,13 +44,23 @@ struct node {
   }
   void run() {
     do body();
-    while (!free.leave() && next());
+    while ((has_batch() || !free.leave()) && next());
   }
   // The caller has a place, and gives it back if there is nothing for it.
   bool next() {
     for (;;) {
+      if (has_batch()) {
+        batch.set(batch.get() - 1);
+        return true;
+      }
       {
         flow::places::hold held(free);
+        if (takes_batches() && held.waiting() > 1) {
+          batch.set(queue.get());
+          queue.set(0);
+          held.forget_waiting();
+          continue;
+        }
         if (held.has_waiting()) {
           queue.set(queue.get() - 1);
           held.remove_waiting();
@@ -67,6 +78,8 @@ struct node {
       if (n != 0) return true;
     }
   }
+  bool takes_batches() const { return free.limit() == 1 && !rejects; }
+  bool has_batch() { return takes_batches() && batch.get() != 0; }
   void body() {
     int const inside = running.fetch_add(1, mo::relaxed) + 1;
     model::require(inside <= static_cast<int>(free.limit()), "no more bodies than places");
@@ -76,13 +89,14 @@ struct node {
   }
   void over(int messages) {
     model::require(handled.load(mo::relaxed) == messages, "every message is handled");
-    model::require(free.taken() == 0 && free.waiting() == 0 && queue.get() == 0, "the node is idle");
+    model::require(free.taken() == 0 && free.waiting() == 0 && queue.get() == 0 && batch.get() == 0,
+                   "the node is idle");
     model::require(free.enter() && free.leave(), "and may be entered");
   }
 
   flow::places free;
   bool const rejects;
-  model::var<int> queue, done;
+  model::var<int> queue, batch, done;
   atomic<int> offers{0}, running{0}, handled{0};
 };
 
@@ -115,6 +129,19 @@ void one_puts_twice() {
   n.over(3);
 }
 
+// Two wait while the first body runs, so that the next one takes a batch.
+void one_puts_three_times() {
+  node n(1);
+  model::thread a("puts three times", [&] {
+    n.put();
+    n.put();
+    n.put();
+  });
+  n.put();
+  a.join();
+  n.over(4);
+}
+
 // What is refused comes again as a predecessor's.
 void pulled() {
   node n(1, true);
@@ -137,6 +164,7 @@ void two_predecessors() {
 model::scene const scenes[] = {{"two puts", two_puts, 3},
                                {"three puts", [] { three_puts(1); }, 2},
                                {"one puts twice", one_puts_twice, 2},
+                               {"one puts three times", one_puts_three_times, 1},
                                {"two places", [] { three_puts(2); }, 2},
                                {"pulled", pulled, 2},
                                {"two predecessors", two_predecessors, 2}};

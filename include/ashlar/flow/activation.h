@@ -33,6 +33,16 @@ class call_scope {
   unsigned const outer_;
 };
 
+// Makes a group the thread's for a body that is called in a sender's task.
+class body_scope {
+ public:
+  body_scope(slot& s, sched::context& group) noexcept : group_(s, group) {}
+
+ private:
+  call_scope depth_;
+  sched::group_scope group_;
+};
+
 // The first lightweight body of a stack is called in such a scope. What a body that was suspended leaves behind on the
 // thread where it began lies on another stack, and is near to nothing there.
 class entry_scope {
@@ -94,6 +104,9 @@ ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexce
   }
   return next;
 }
+
+// The same with a job that comes after the newest one of the thread's deque.
+ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more) noexcept;
 
 // An activation with a message.
 template <typename Node, typename T>

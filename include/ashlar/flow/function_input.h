@@ -5,61 +5,16 @@
 // Invariants FI1 each activation of a limited node, each body that runs in a sender's task, and each message that is
 //                being pulled holds a place.
 //            FI2 queue_ is touched only while places_ is locked.
-//            FI3 own_ belongs to whoever holds the only place of a serial node.
+//            FI3 own_, batch_ and burst_ belong to whoever holds the only place of a serial node.
 #pragma once
 
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/body.h>
+#include <ashlar/flow/burst.h>
+#include <ashlar/flow/message_batch.h>
 #include <ashlar/flow/message_queue.h>
 #include <ashlar/flow/places.h>
-
-namespace ashlar {
-inline namespace v1 {
-namespace flow {
-
-inline constexpr std::size_t any_number = ~std::size_t{0};
-
-// What a policy says.
-template <typename Policy>
-struct policy_traits {
-  static_assert(std::is_same_v<Policy, tbb::flow::queueing> || std::is_same_v<Policy, tbb::flow::rejecting> ||
-                    std::is_same_v<Policy, tbb::flow::queueing_bounded> ||
-                    std::is_same_v<Policy, tbb::flow::lightweight> ||
-                    std::is_same_v<Policy, tbb::flow::queueing_lightweight> ||
-                    std::is_same_v<Policy, tbb::flow::rejecting_lightweight>,
-                "the policy of a node is queueing, queueing_bounded, rejecting, "
-                "lightweight, queueing_lightweight or rejecting_lightweight");
-  static constexpr bool rejects =
-      std::is_same_v<Policy, tbb::flow::rejecting> || std::is_same_v<Policy, tbb::flow::rejecting_lightweight>;
-  static constexpr bool lightweight = !std::is_same_v<Policy, tbb::flow::queueing> &&
-                                      !std::is_same_v<Policy, tbb::flow::rejecting> &&
-                                      !std::is_same_v<Policy, tbb::flow::queueing_bounded>;
-  // How many messages may wait.
-  template <typename Input>
-  static std::size_t room([[maybe_unused]] Policy p) noexcept {
-    if constexpr (std::is_same_v<Policy, tbb::flow::queueing_bounded>) {
-      static_assert(std::is_default_constructible_v<Input>,
-                    "a node with a bounded queue gets messages from its predecessors: they need a default constructor");
-      return p.most;
-    } else {
-      return rejects ? 0 : any_number;
-    }
-  }
-};
-
-// Makes a group the thread's for a body that is called in a sender's task.
-class body_scope {
- public:
-  body_scope(slot& s, sched::context& group) noexcept : group_(s, group) {}
-
- private:
-  call_scope depth_;
-  sched::group_scope group_;
-};
-
-}  // namespace flow
-}  // namespace v1
-}  // namespace ashlar
+#include <ashlar/flow/policy_traits.h>
 
 namespace tbb {
 namespace flow {
@@ -103,9 +58,10 @@ class function_input : public node_receiver<Input> {
       : core_(&g.core()),
         graph_(&g),
         run_(run),
-        places_(static_cast<std::uint32_t>(limit > places::most ? std::size_t{0} : limit)),
         priority_(priority),
+        takes_batches_(limit == 1 && room == ::ashlar::flow::any_number),
         room_(room),
+        places_(static_cast<std::uint32_t>(limit > places::most ? std::size_t{0} : limit)),
         own_(*this, nullptr, run) {}
   ~function_input() override = default;
 
@@ -157,6 +113,7 @@ class function_input : public node_receiver<Input> {
     {
       hold held(places_);
       queue_.clear();
+      batch_.clear();
       held.clear();
     }
     if ((f & rf_clear_edges) != 0) predecessors_.clear();
@@ -168,7 +125,7 @@ class function_input : public node_receiver<Input> {
     predecessors_.describe(to);
     if (limit() == 0) return;
     to.busy(places_.taken());
-    std::size_t const waiting = places_.waiting();
+    std::size_t const waiting = places_.waiting() + batch_.size();
     to.queued(waiting);
     if (waiting != 0) to.say("the messages wait because as many bodies run as the node allows");
   }
@@ -177,6 +134,7 @@ class function_input : public node_receiver<Input> {
     {
       hold held(places_);
       queue_.clear();
+      batch_.clear();
       held.forget_waiting();
     }
     predecessors_.give_back_all(*this);
@@ -325,7 +283,7 @@ class function_input : public node_receiver<Input> {
       work::end(here, a);
       return ::ashlar::flow::pass_on(g, here, next);
     }
-    if (!in.places_.leave()) return in.go_on(here, a, next);
+    if (!in.batch_.empty() || !in.places_.leave()) return in.go_on(here, a, next);
     in.end_work(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
   }
@@ -351,18 +309,38 @@ class function_input : public node_receiver<Input> {
     }
     job* more = &a;
     if (ASHLAR_UNLIKELY(priority_ != no_priority)) more = with_priority(here, a);
-    if (next == nullptr) return ::ashlar::flow::pass_on(g, here, more);
-    // Depth first: what the message has caused goes before the next message.
+    // Depth first: what the message has caused goes before the next message, or before the next burst.
+    if (takes_batches_ && burst_.goes_on()) {
+      if (next != nullptr) g.start(here, *next);
+      return ::ashlar::flow::pass_on(g, here, more);
+    }
+    if (next == nullptr)
+      return takes_batches_ ? ::ashlar::flow::pass_on_after_newest(g, here, *more)
+                            : ::ashlar::flow::pass_on(g, here, more);
     g.start(here, *more);
     return ::ashlar::flow::pass_on(g, here, next);
   }
+  // A batch, if more than one message waits.
+  bool fill_batch(hold& held) noexcept {
+    if (!takes_batches_ || held.waiting() < 2) return false;
+    batch_.fill(queue_);
+    held.forget_waiting();
+    return true;
+  }
   ASHLAR_ALWAYS_INLINE bool take_oldest(work& a) noexcept {
     if constexpr (is_simple) {
-      hold held(places_);
-      if (ASHLAR_UNLIKELY(!held.has_waiting() || held.may_pull())) return false;
-      a.take(queue_.front(), queue_.front_token());
-      queue_.pop();
-      held.remove_waiting();
+      if (batch_.empty()) {
+        hold held(places_);
+        if (ASHLAR_UNLIKELY(!held.has_waiting() || held.may_pull())) return false;
+        if (!fill_batch(held)) {
+          a.take(queue_.front(), queue_.front_token());
+          queue_.pop();
+          held.remove_waiting();
+          return true;
+        }
+      }
+      a.take(batch_.front(), batch_.front_token());
+      batch_.pop();
       return true;
     }
     return false;
@@ -370,8 +348,12 @@ class function_input : public node_receiver<Input> {
   // Gives the activation the next message; false: there is none, and its place is free.
   ASHLAR_NOINLINE bool next_message(slot& here, work& a) noexcept {
     for (;;) {
+      while (!batch_.empty()) {
+        if (take_front(batch_, a)) return true;
+      }
       {
         hold held(places_);
+        if (fill_batch(held)) continue;
         if (take_queued(held, a)) {
           if (ASHLAR_LIKELY(!held.may_pull())) return true;
           break;
@@ -413,22 +395,26 @@ class function_input : public node_receiver<Input> {
       if (has_place) leave_and_start(s);
     }
   }
-  // A message that can't be moved is lost, and the graph cancelled.
   bool take_queued(hold& held, work& a) noexcept {
     while (held.has_waiting()) {
-      wait_token* const t = queue_.front_token();
-      bool taken = false;
-      ASHLAR_TRY {
-        a.take(queue_.front(), t);
-        taken = true;
-      }
-      ASHLAR_CATCH_ALL { core_->fail(); }
-      queue_.pop();
       held.remove_waiting();
-      if (taken) return true;
-      ::ashlar::flow::release_token(t);
+      if (take_front(queue_, a)) return true;
     }
     return false;
+  }
+  // Of the queue or the batch. A message that can't be moved is lost, and the graph cancelled.
+  template <typename Messages>
+  bool take_front(Messages& from, work& a) noexcept {
+    wait_token* const t = from.front_token();
+    bool taken = false;
+    ASHLAR_TRY {
+      a.take(from.front(), t);
+      taken = true;
+    }
+    ASHLAR_CATCH_ALL { core_->fail(); }
+    from.pop();
+    if (!taken) ::ashlar::flow::release_token(t);
+    return taken;
   }
   bool pull(work& a) noexcept {
     if constexpr (std::is_default_constructible_v<Input>) {
@@ -448,7 +434,7 @@ class function_input : public node_receiver<Input> {
   }
   // After a body that was called in the sender's task: its place goes to the next message, or becomes free.
   job* leave(slot& s) noexcept {
-    if (places_.leave()) return nullptr;
+    if (batch_.empty() && places_.leave()) return nullptr;
     ASHLAR_TRY {
       work& a = has_own_work && limit() == 1 ? own_work() : work::make(s, *this, run_);
       if (next_message(s, a)) return with_priority(s, a);
@@ -477,13 +463,19 @@ class function_input : public node_receiver<Input> {
   graph_core* const core_;
   graph* const graph_;
   job::entry const run_;
-  places places_;
   node_priority_t const priority_;
-  std::size_t const room_;
+  bool const takes_batches_;
   bool lightweight_ = false;
   bool calls_at_once_ = false;  // lightweight, and no limit
+  std::size_t const room_;
   predecessors<Input> predecessors_;
+  // What senders write.
+  places places_;
   ::ashlar::flow::message_queue<Input> queue_;
+  unsigned char apart_[64];  // either side keeps its cache lines
+  // What the body's thread writes.
+  ::ashlar::flow::message_batch<Input> batch_;
+  ::ashlar::flow::burst burst_;
   std::conditional_t<has_own_work, work, no_work> own_;
 };
 

@@ -7,6 +7,7 @@
 #include <ashlar/algo/pipeline_stage.h>
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/body.h>
+#include <ashlar/flow/burst.h>
 #include <ashlar/flow/node_output.h>
 #include <ashlar/flow/node_set.h>
 
@@ -106,27 +107,31 @@ class source_base : public graph_node, public sender<T> {
       guard const held(lock_);
       busy_ = more = false;
     }
-    while (more && next == nullptr) {
-      ::ashlar::flow::edge_list refused;
-      job* answer = nullptr;
-      ASHLAR_TRY { answer = send_one(refused); }
-      ASHLAR_CATCH_ALL { g.fail(); }
-      next = ::ashlar::flow::job_or_null(answer);
-      if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
-        more = end_sent(g.cancelled(here));
-        continue;
+    while (more && (more = hand_on(g, here, next))) {
+      if (!burst_.goes_on()) {
+        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a);
+        g.start(here, a);
+        return ::ashlar::flow::pass_on(g, here, next);
       }
-      // Nobody has taken it: it is kept until somebody comes.
-      if (answer != nullptr) note_sent();
-      bool const tells = refused.size() != 0 || (successors_.has_pullers() && has_news());
-      more = (!tells || tell(refused, next)) && go_on(g.cancelled(here));
+      if (next != nullptr) g.start(here, *next);
     }
-    if (more) {
-      g.start(here, a);
-    } else {
-      work::end(here, a);
-    }
+    work::end(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
+  }
+  // One message. `next`: what it has caused. True: the activation goes on.
+  ASHLAR_ALWAYS_INLINE bool hand_on(graph_core& g, slot& here, job*& next) noexcept {
+    ::ashlar::flow::edge_list refused;
+    job* answer = nullptr;
+    ASHLAR_TRY { answer = send_one(refused); }
+    ASHLAR_CATCH_ALL { g.fail(); }
+    next = ::ashlar::flow::job_or_null(answer);
+    if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
+      return end_sent(g.cancelled(here));
+    }
+    // Nobody has taken it: it is kept until somebody comes.
+    if (answer != nullptr) note_sent();
+    bool const tells = refused.size() != 0 || (successors_.has_pullers() && has_news());
+    return (!tells || tell(refused, next)) && go_on(g.cancelled(here));
   }
   // There is a message that those who only pull have not been told of.
   bool has_news() {
@@ -262,6 +267,7 @@ class source_base : public graph_node, public sender<T> {
   bool ended_ = false;
   bool news_ = true;    // those who only pull don't know yet that there is a message, or it was another's
   bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
+  ::ashlar::flow::burst burst_;
   std::optional<T> value_;
 };
 

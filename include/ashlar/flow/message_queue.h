@@ -60,6 +60,16 @@ class message_queue {
       at->token = wait_token::without(at->token, t);
     }
   }
+  void swap(message_queue& other) noexcept {
+    std::swap(head_, other.head_);
+    std::swap(tail_, other.tail_);
+    std::swap(spare_, other.spare_);
+    std::swap(first_, other.first_);
+    std::swap(first_end_, other.first_end_);
+    std::swap(last_, other.last_);
+    std::swap(last_end_, other.last_end_);
+    std::swap(size_, other.size_);
+  }
   void clear() noexcept {
     while (!empty()) {
       wait_token* const t = front_token();

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a policy of a node says: whether the node refuses messages, how many may wait, and whether senders call its
+// body.
+#pragma once
+
+#include <ashlar/flow/types.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+inline constexpr std::size_t any_number = ~std::size_t{0};
+
+template <typename Policy>
+struct policy_traits {
+  static_assert(std::is_same_v<Policy, tbb::flow::queueing> || std::is_same_v<Policy, tbb::flow::rejecting> ||
+                    std::is_same_v<Policy, tbb::flow::queueing_bounded> ||
+                    std::is_same_v<Policy, tbb::flow::lightweight> ||
+                    std::is_same_v<Policy, tbb::flow::queueing_lightweight> ||
+                    std::is_same_v<Policy, tbb::flow::rejecting_lightweight>,
+                "the policy of a node is queueing, queueing_bounded, rejecting, "
+                "lightweight, queueing_lightweight or rejecting_lightweight");
+  static constexpr bool rejects =
+      std::is_same_v<Policy, tbb::flow::rejecting> || std::is_same_v<Policy, tbb::flow::rejecting_lightweight>;
+  static constexpr bool lightweight = !std::is_same_v<Policy, tbb::flow::queueing> &&
+                                      !std::is_same_v<Policy, tbb::flow::rejecting> &&
+                                      !std::is_same_v<Policy, tbb::flow::queueing_bounded>;
+  // How many messages may wait.
+  template <typename Input>
+  static std::size_t room([[maybe_unused]] Policy p) noexcept {
+    if constexpr (std::is_same_v<Policy, tbb::flow::queueing_bounded>) {
+      static_assert(std::is_default_constructible_v<Input>,
+                    "a node with a bounded queue gets messages from its predecessors: they need a default constructor");
+      return p.most;
+    } else {
+      return rejects ? 0 : any_number;
+    }
+  }
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
