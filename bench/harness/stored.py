@@ -25,8 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOT_MEASURING = ("README.md", "sections.py", "figures.py", "verdicts.py")
 # Suites whose figures.py measures.
 MEASURED_BY_FIGURES = ("kernels",)
-# Not suites: code for others, and what tells of several suites' results.
-OTHERS = ("harness", "results", "paper", "scale")
+# Not suites: code for others, what tells of several suites' results, and of counts that `./dev test --long` stores.
+OTHERS = ("harness", "results", "paper", "scale", "history")
 # What isn't measured again for each change, because it takes more than two hours; what a stored run took is told by itself.
 LONG = {"kernels": "figure 6 with the paper's sizes, all styles and numbers of threads: 5 h", "tbbench": "the paper's repetitions: 33 h; ours: 1 h 30"}
 HOURS = 2
