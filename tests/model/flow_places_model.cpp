@@ -55,7 +55,7 @@ struct node {
       }
       {
         flow::places::hold held(free);
-        if (takes_batches() && held.waiting() > 1) {
+        if (takes_batches() && held.has_several_waiting()) {
           batch.set(queue.get());
           queue.set(0);
           held.forget_waiting();

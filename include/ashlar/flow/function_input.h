@@ -320,9 +320,9 @@ class function_input : public node_receiver<Input> {
     g.start(here, *more);
     return ::ashlar::flow::pass_on(g, here, next);
   }
-  // A batch, if more than one message waits.
-  bool fill_batch(hold& held) noexcept {
-    if (!takes_batches_ || held.waiting() < 2) return false;
+  // A batch, if several messages wait.
+  ASHLAR_ALWAYS_INLINE bool fill_batch(hold& held) noexcept {
+    if (!takes_batches_ || !held.has_several_waiting()) return false;
     batch_.fill(queue_);
     held.forget_waiting();
     return true;

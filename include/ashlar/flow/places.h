@@ -78,6 +78,7 @@ class places {
     void give_back() noexcept { --word_; }
     std::size_t waiting() const noexcept { return waiting_of(word_); }
     bool has_waiting() const noexcept { return waiting_of(word_) != 0; }
+    bool has_several_waiting() const noexcept { return (word_ & ~pull_bit) >= 2 * one_waiting; }
     void add_waiting() noexcept { word_ += one_waiting; }
     void remove_waiting() noexcept { word_ -= one_waiting; }
     void forget_waiting() noexcept { word_ &= ~(waiting_mask * one_waiting); }
