@@ -309,42 +309,34 @@ class function_input : public node_receiver<Input> {
     }
     job* more = &a;
     if (ASHLAR_UNLIKELY(priority_ != no_priority)) more = with_priority(here, a);
+    if (next == nullptr && batch_.empty()) return ::ashlar::flow::pass_on(g, here, more);
     // Depth first: what the message has caused goes before the next message, or before the next burst.
     if (takes_batches_ && burst_.goes_on()) {
       if (next != nullptr) g.start(here, *next);
       return ::ashlar::flow::pass_on(g, here, more);
     }
-    if (next == nullptr)
-      return takes_batches_ ? ::ashlar::flow::pass_on_after_newest(g, here, *more)
-                            : ::ashlar::flow::pass_on(g, here, more);
+    if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, *more);
     g.start(here, *more);
     return ::ashlar::flow::pass_on(g, here, next);
   }
-  // A batch, if several messages wait.
-  ASHLAR_ALWAYS_INLINE bool fill_batch(hold& held) noexcept {
-    if (!takes_batches_ || !held.has_several_waiting()) return false;
-    batch_.fill(queue_);
-    held.forget_waiting();
-    return true;
-  }
+  // False: the rest is next_message()'s.
   ASHLAR_ALWAYS_INLINE bool take_oldest(work& a) noexcept {
     if constexpr (is_simple) {
-      if (batch_.empty()) {
-        hold held(places_);
-        if (ASHLAR_UNLIKELY(!held.has_waiting() || held.may_pull())) return false;
-        if (!fill_batch(held)) {
-          a.take(queue_.front(), queue_.front_token());
-          queue_.pop();
-          held.remove_waiting();
-          return true;
-        }
+      if (!batch_.empty()) {
+        a.take(batch_.front(), batch_.front_token());
+        batch_.pop();
+        return true;
       }
-      a.take(batch_.front(), batch_.front_token());
-      batch_.pop();
+      hold held(places_);
+      if (ASHLAR_UNLIKELY(!held.has_waiting() || held.may_pull() || has_batch_ready(held))) return false;
+      a.take(queue_.front(), queue_.front_token());
+      queue_.pop();
+      held.remove_waiting();
       return true;
     }
     return false;
   }
+  bool has_batch_ready(hold const& held) const noexcept { return takes_batches_ && held.has_several_waiting(); }
   // Gives the activation the next message; false: there is none, and its place is free.
   ASHLAR_NOINLINE bool next_message(slot& here, work& a) noexcept {
     for (;;) {
@@ -353,7 +345,11 @@ class function_input : public node_receiver<Input> {
       }
       {
         hold held(places_);
-        if (fill_batch(held)) continue;
+        if (has_batch_ready(held)) {
+          batch_.fill(queue_);
+          held.forget_waiting();
+          continue;
+        }
         if (take_queued(held, a)) {
           if (ASHLAR_LIKELY(!held.may_pull())) return true;
           break;

@@ -23,7 +23,7 @@ class message_batch {
 
   // Takes all messages of a queue, which the caller has locked, and leaves it the memory of the batch before, which was
   // used up.
-  ASHLAR_NOINLINE void fill(message_queue<T>& from) noexcept {
+  void fill(message_queue<T>& from) noexcept {
     queue_.swap(from);
     left_.store(queue_.size(), mo::relaxed);
   }
