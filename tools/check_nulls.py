@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Refuses tests of pointers without `nullptr`, and .cpp files that open a layer's namespace in three steps.
+"""Refuses tests of pointers without `nullptr`, and .cpp files that open a layer's namespace in three steps or without v1.
 
 A pointer is a name that the file, or a header that it includes, declares as `T* name`, and nothing else under that name; of a member, no header
 of the file's folder either. Not refused is
-`if (T* p = f())`. Headers open `ashlar`, `inline namespace v1` and the layer one by one, because nothing has done it before.
+`if (T* p = f())`. Headers open `ashlar`, `inline namespace v1` and the layer one by one: they are C++17, which has no
+`inline` in between. `namespace ashlar::os` is ashlar::v1::os for gcc, but a namespace of its own for clang 16 to 19.
 
 --fix puts the comparisons there."""
 import functools
@@ -26,6 +27,10 @@ BARE = [re.compile(pattern) for pattern in (
     rf"(?<= \|\| )({E})(?=\)| &&| \|\||;| \?)", rf"(?<=\breturn )({E})(?= && | \|\| | \? )", rf"(?<= = )({E})(?= && | \|\| | \? )",
     rf"(?<=; )({E})(?=; )", rf"(?<=LIKELY\()({E})(?=\)\))")]
 THREE_STEPS = re.compile(r"^namespace ashlar \{\ninline namespace v1 \{\nnamespace \w+ \{\n(?:(?!^namespace|^\}  // namespace \w+\n).*\n)*^\}  // namespace \w+\n\}  // namespace v1\n", re.M)
+
+
+# The command, the model checker and the simulator have no versions.
+WITHOUT_VERSION = re.compile(r"^namespace ashlar::(?!inline v1::|command\b|model\b|sim\b)", re.M)
 
 
 def blanked(text):
@@ -79,7 +84,9 @@ def main():
         found = sorted(set(bare_tests(path, text, declared)))
         errors += [f"{tree.relative(path)}:{text.count(chr(10), 0, at) + 1}: write {new}" for at, _, new in found]
         if path.suffix == ".cpp" and THREE_STEPS.search(text):
-            errors.append(f"{tree.relative(path)}: opens a layer's namespace in three steps, where `namespace ashlar::layer` is enough")
+            errors.append(f"{tree.relative(path)}: opens a layer's namespace in three steps, where `namespace ashlar::inline v1::layer` is enough")
+        if WITHOUT_VERSION.search(text):
+            errors.append(f"{tree.relative(path)}: opens a layer's namespace without v1, which for clang is another one")
         if "--fix" in sys.argv[1:]:
             for at, length, new in reversed(found):
                 text = text[:at] + new + text[at + length:]

@@ -9,7 +9,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace ashlar::algo {
+namespace ashlar::inline v1::algo {
 
 class bound_queue {
  public:
@@ -104,4 +104,4 @@ class bound_queue {
   bool ended_ = false;
 };
 
-}  // namespace ashlar::algo
+}  // namespace ashlar::inline v1::algo

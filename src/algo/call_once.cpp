@@ -2,7 +2,7 @@
 #include <ashlar/algo/call_once.h>
 #include <ashlar/sync/backoff.h>
 
-namespace ashlar::algo {
+namespace ashlar::inline v1::algo {
 
 bool once_state::begin() noexcept {
   std::uint64_t w = word_.load(mo::relaxed);
@@ -73,4 +73,4 @@ void once_state::wait_for(std::uint64_t attempt, sched::slot& s) noexcept {
   s.wait(sched::wait_until(&word_, "work that another thread took", ended, announce));
 }
 
-}  // namespace ashlar::algo
+}  // namespace ashlar::inline v1::algo

@@ -22,7 +22,7 @@
 #include <memory>
 #include <optional>
 
-namespace ashlar::algo {
+namespace ashlar::inline v1::algo {
 
 // One call of parallel_pipeline.
 class pipeline_run {
@@ -444,4 +444,4 @@ void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens, tb
   }
 }
 
-}  // namespace ashlar::algo
+}  // namespace ashlar::inline v1::algo

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace ashlar::algo {
+namespace ashlar::inline v1::algo {
 
 // An item on its way; a job when it goes on elsewhere than where it came from.
 struct token : sched::job {
@@ -122,4 +122,4 @@ class alignas(no_sharing) gate {
   atomic<std::uintptr_t> head_{0};  // 0: nobody inside
 };
 
-}  // namespace ashlar::algo
+}  // namespace ashlar::inline v1::algo

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ashlar::algo {
+namespace ashlar::inline v1::algo {
 
 class permits {
  public:
@@ -27,4 +27,4 @@ class permits {
   atomic<std::int64_t> left_;  // -1: the input stage has stopped
 };
 
-}  // namespace ashlar::algo
+}  // namespace ashlar::inline v1::algo

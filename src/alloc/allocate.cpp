@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -214,4 +214,4 @@ void* reallocate(void* p, std::size_t size, std::size_t align) noexcept {
   return fresh;
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

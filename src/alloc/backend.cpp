@@ -4,7 +4,7 @@
 #include "alloc/os_memory.h"
 #include "alloc/page_map.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 constinit backend central;
 
@@ -346,4 +346,4 @@ backend_figures backend::figures() noexcept {
   return f;
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

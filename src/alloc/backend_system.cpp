@@ -4,7 +4,7 @@
 
 #include "alloc/page_map.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -215,4 +215,4 @@ std::size_t backend::trim(std::size_t keep, bool unmap) noexcept {
   return given;
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -7,7 +7,7 @@
 
 #include <ashlar/alloc/scalable_malloc.h>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -60,4 +60,4 @@ int run_command(int command, void* parameter) noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -6,7 +6,7 @@
 #include "alloc/api.h"
 #include "alloc/heap_registry.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -111,4 +111,4 @@ void heap::check_mail(page const* pg, block* first) noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

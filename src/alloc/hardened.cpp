@@ -10,7 +10,7 @@
 #include <array>
 #include <cstring>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 constinit secrets secret{};
 
@@ -221,4 +221,4 @@ void heap::check_chain(page const* pg, block* first, std::uint32_t count) noexce
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

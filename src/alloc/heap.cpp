@@ -4,7 +4,7 @@
 
 #include "alloc/large.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 constinit page no_page;
 constinit heap no_heap;
@@ -376,4 +376,4 @@ void heap::shrink() noexcept {
   large_.give_all();
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -3,7 +3,7 @@
 
 #include <new>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -131,4 +131,4 @@ void forget_mail_of_idle_heaps() noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

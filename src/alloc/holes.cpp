@@ -7,7 +7,7 @@
 // which was given back is in no list any more; the grain's bit in page::holes stands for it.
 #include "alloc/heap.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -191,4 +191,4 @@ void heap::make_holes(page* pg) noexcept {
   purge(pg, fresh);
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

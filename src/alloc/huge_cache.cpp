@@ -3,7 +3,7 @@
 
 #include "alloc/backend.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 constinit huge_cache kept_huge;
 
@@ -54,4 +54,4 @@ bool huge_cache::give_all() noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -113,4 +113,4 @@ void* resize_large(page* pg, std::size_t size) noexcept {
   return hand_out(pg, nullptr);
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

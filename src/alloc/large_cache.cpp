@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/large_cache.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 bool large_cache::give_all() noexcept {
   bool given = false;
@@ -16,4 +16,4 @@ bool large_cache::give_all() noexcept {
   return given;
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -41,7 +41,7 @@ ASHLAR_NOINLINE void* new_slow(std::size_t size) {
 
 }  // namespace
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc
 
 using namespace ashlar::alloc;
 

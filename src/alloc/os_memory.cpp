@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -106,4 +106,4 @@ void fatal(char const* what, void const* p) noexcept {
   std::abort();
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -3,7 +3,7 @@
 
 #include "alloc/os_memory.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 constinit page_map map;
 
@@ -24,4 +24,4 @@ bool page_map::cover(std::uintptr_t start, std::size_t bytes) noexcept {
   return true;
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

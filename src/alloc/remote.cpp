@@ -3,7 +3,7 @@
 #include "alloc/api.h"
 #include "alloc/heap_registry.h"
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 // Makes a message of the slot's chain and puts it into the box of its owner.
 void heap::dispatch(outgoing& o) noexcept {
@@ -215,4 +215,4 @@ void heap::receive(unsigned most) noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -16,7 +16,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -126,4 +126,4 @@ int set_mode(int mode, std::intptr_t value) noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 namespace {
 
@@ -162,7 +162,7 @@ void print_stats_at_exit(bool json) noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc
 
 using namespace ashlar::alloc;
 

@@ -10,7 +10,7 @@
 
 #include <cerrno>
 
-namespace ashlar::alloc {
+namespace ashlar::inline v1::alloc {
 
 constinit thread_local heap* current_heap = &no_heap;
 
@@ -136,4 +136,4 @@ void reclaim_from_heaps() noexcept {
   }
 }
 
-}  // namespace ashlar::alloc
+}  // namespace ashlar::inline v1::alloc

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 sched::arena* made_arena(d1::task_arena_base const& a) noexcept {
   return reinterpret_cast<sched::arena*>(a.made.load(mo::acquire));  // [FA2]
@@ -25,7 +25,7 @@ sched::constraints constraints_of(d1::task_arena_base const& a) noexcept {
   return c;
 }
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12
 
 namespace tbb::detail::r1 {
 

@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 // Another thread uses it for the first time, too.
 ASHLAR_COLD static void wait_until_bound(foreign_context& c) noexcept {
@@ -61,7 +61,7 @@ static foreign_context& nobodys_group = make_no_group();
 
 foreign_context& no_group() noexcept { return nobodys_group; }
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12
 
 namespace tbb::detail::r1 {
 

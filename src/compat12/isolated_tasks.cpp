@@ -7,7 +7,7 @@
 
 #include <new>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 using sched::isolation_of;
 using sched::job;
@@ -177,4 +177,4 @@ bool any_isolated(std::uint32_t tag) noexcept { return isolated_bucket::of(tag).
 bool isolated_sleeper::announce() noexcept { return isolated_bucket::of(tag_).enlist(*this); }
 void isolated_sleeper::leave() noexcept { isolated_bucket::of(tag_).strike_off(*this); }
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12

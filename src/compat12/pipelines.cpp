@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 namespace {
 
@@ -124,7 +124,7 @@ class filters {
 
 }  // namespace
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12
 
 namespace tbb::detail::r1 {
 

@@ -18,7 +18,7 @@
 #include <ashlar/sync/spin_mutex.h>
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 class queue_monitor {
  public:
@@ -87,7 +87,7 @@ class queue_monitor {
   atomic<std::uint32_t> count_{0};
 };
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12
 
 namespace tbb::detail::r1 {
 

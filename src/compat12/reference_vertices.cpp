@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <new>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 namespace {
 
@@ -118,7 +118,7 @@ bool in_own_frames(void const* object) noexcept {
 
 }  // namespace
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12
 
 namespace tbb::detail::r1 {
 

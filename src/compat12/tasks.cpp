@@ -17,7 +17,7 @@
 
 #include <cstddef>
 
-namespace ashlar::compat12 {
+namespace ashlar::inline v1::compat12 {
 
 using sched::isolation_of;
 using sched::job;
@@ -331,7 +331,7 @@ ASHLAR_ALWAYS_INLINE bool needs_care(slot const& here, foreign_context const& gr
 
 }  // namespace
 
-}  // namespace ashlar::compat12
+}  // namespace ashlar::inline v1::compat12
 
 namespace tbb::detail::r1 {
 

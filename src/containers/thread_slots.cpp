@@ -11,7 +11,7 @@
 #include <cstring>
 #include <new>
 
-namespace ashlar::containers {
+namespace ashlar::inline v1::containers {
 namespace {
 
 thread_slot nobody{0, nullptr};
@@ -128,4 +128,4 @@ std::uint64_t thread_number() noexcept {
   return my_number;
 }
 
-}  // namespace ashlar::containers
+}  // namespace ashlar::inline v1::containers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/flow/activation.h>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 __thread unsigned call_depth = 0;
 __thread std::uintptr_t call_entry = 0;
@@ -19,4 +19,4 @@ job* pass_on_after_newest(graph_core& g, slot& here, job& more) noexcept {
   return nullptr;
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

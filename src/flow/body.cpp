@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 void body_region::begin(node_base const& n, void const* code) noexcept {
   char const* const own = n.name().text();
@@ -15,4 +15,4 @@ void body_region::begin(node_base const& n, void const* code) noexcept {
   obs::begin_trace_region(both);
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

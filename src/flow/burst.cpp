@@ -3,7 +3,7 @@
 #include <ashlar/flow/burst.h>
 #include <ashlar/os/tuning.h>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 bool burst::begin() noexcept {
   std::uint64_t const now = ticks();
@@ -13,4 +13,4 @@ bool burst::begin() noexcept {
   return false;
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

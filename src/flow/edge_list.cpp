@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 bool edge_list::remove(void* what) noexcept {
   std::size_t const n = size();
@@ -25,4 +25,4 @@ void edge_list::grow() {
   room_ *= 2;
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

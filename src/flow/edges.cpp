@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 struct output_edges::tallies {
   struct edge {
@@ -80,4 +80,4 @@ void output_edges::describe(picture& to) {
   if (tallies_->pulled != 0) to.tally(nullptr, tallies_->pulled, 0);
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

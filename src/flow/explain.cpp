@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <unordered_map>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 namespace {
 
@@ -312,4 +312,4 @@ void graph_core::explain(std::FILE* to) {
   for (std::size_t i = 0; i < m.nodes().size(); ++i) explain_node(to, m, i);
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 namespace {
 
@@ -71,4 +71,4 @@ void graph_core::extract(node_base& what) {
   }
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

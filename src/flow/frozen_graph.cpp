@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 struct frozen_core::step : job {
   frozen_core* frozen;
@@ -157,4 +157,4 @@ void frozen_core::run() {
   graph_->wait_for_all();
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

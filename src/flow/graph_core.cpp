@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 // ---- nodes
 
@@ -240,4 +240,4 @@ job* graph_core::take_first() noexcept {
   return what;
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

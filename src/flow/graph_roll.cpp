@@ -5,7 +5,7 @@
 #include <ashlar/flow/graph_core.h>
 #include <ashlar/sched/report/hang_report.h>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 namespace {
 
@@ -43,4 +43,4 @@ void graph_core::leave_roll() noexcept {
   if (next_graph_ != nullptr) next_graph_->previous_graph_ = previous_graph_;
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

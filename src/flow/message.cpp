@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 wait_token* wait_token::join(wait_token* a, wait_token* b) {
   if (a == nullptr || b == nullptr) return a != nullptr ? a : b;
@@ -55,4 +55,4 @@ void throw_not_copyable() {
       "tbb::flow: a message that can't be copied has more than one receiver, or was put by a const reference"));
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

@@ -5,7 +5,7 @@
 
 #include <cstdarg>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 void picture::next_node(node_base const& n) {
   content_->nodes.emplace_back();
@@ -62,4 +62,4 @@ bool picture::look(lock::scoped_lock& held, lock& l) {
   return false;
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 struct picture::content {
   struct tally {
@@ -47,4 +47,4 @@ struct picture::content {
   std::vector<node> nodes;
 };
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

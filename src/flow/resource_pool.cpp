@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/flow/resource_pool.h>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 namespace {
 
@@ -117,4 +117,4 @@ void resource_request::release() noexcept {
   }
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

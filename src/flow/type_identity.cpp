@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 namespace {
 
@@ -31,4 +31,4 @@ void throw_bad_tagged_msg_cast(std::type_info const* is, std::type_info const* a
                            name_of(asked)));
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

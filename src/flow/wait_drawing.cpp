@@ -14,7 +14,7 @@
 #include <new>
 #include <string>
 
-namespace ashlar::flow {
+namespace ashlar::inline v1::flow {
 
 namespace {
 
@@ -79,4 +79,4 @@ void graph_core::draw_to_file() noexcept {
   }
 }
 
-}  // namespace ashlar::flow
+}  // namespace ashlar::inline v1::flow

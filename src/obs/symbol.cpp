@@ -14,7 +14,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace ashlar::obs {
+namespace ashlar::inline v1::obs {
 
 namespace {
 
@@ -120,4 +120,4 @@ bool is_of_library(symbol const& s) {
   return s.name != own;  // the library's code around the user's function
 }
 
-}  // namespace ashlar::obs
+}  // namespace ashlar::inline v1::obs

@@ -20,7 +20,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar::obs {
+namespace ashlar::inline v1::obs {
 
 // [TR1] start_trace: release, after the file is there -> [TR2] a thread's first event: acquire
 atomic<bool> trace_is_on{false};
@@ -357,4 +357,4 @@ void trace_moment_named(char const* name) noexcept {
   if (lane != nullptr && *name != 0) lane->name(name, trace_moment);
 }
 
-}  // namespace ashlar::obs
+}  // namespace ashlar::inline v1::obs

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ashlar::obs {
+namespace ashlar::inline v1::obs {
 
 namespace {
 
@@ -349,4 +349,4 @@ string demangled(string const& mangled) {
   return whole;
 }
 
-}  // namespace ashlar::obs
+}  // namespace ashlar::inline v1::obs

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 unsigned cpus_of_all_threads() noexcept {
   constexpr std::size_t sets = 8;  // 8192 CPUs
@@ -57,4 +57,4 @@ bool recent_allowance(unsigned& allowance) noexcept {
   return allowance != 0;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

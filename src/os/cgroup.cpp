@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace cgroup {
 namespace {
 
@@ -188,4 +188,4 @@ std::optional<unsigned> cpu_limit(std::string const& root, mount_test mounted) {
 }
 
 }  // namespace cgroup
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -11,7 +11,7 @@
 #include <bit>
 #include <ctime>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 constexpr std::uint64_t rough_answer_ns = 1'000;
@@ -95,4 +95,4 @@ double rough_ticks_per_ns() noexcept {
   return rate_between(first, now);
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -9,7 +9,7 @@
 #include <cstdint>
 #endif
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 #if defined(__x86_64__) || defined(__i386__)
 namespace {
@@ -52,4 +52,4 @@ double rate_from_hardware() noexcept {
 double rate_from_hardware() noexcept { return 1; }
 #endif
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 // A thread whose last CPU is excluded is put on the first one that is left, whoever runs there. The next CPU after this
 // one spreads the threads, where otherwise all would meet on the first.
@@ -42,4 +42,4 @@ void cpu_exclusion::end() noexcept {
   bytes_ = 0;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

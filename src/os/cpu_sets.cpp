@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::vector<unsigned> limited_per_core(topology const& machine, std::vector<unsi
   return kept;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -125,4 +125,4 @@ bool env_flag(char const* name, bool default_value) noexcept {
 
 void env_ignored(char const* name, char const* why) noexcept { ignored(name, read_variable(name)).add(why).print(); }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

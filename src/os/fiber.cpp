@@ -61,7 +61,7 @@ __asm__(
 #include <ucontext.h>
 #endif
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 namespace {
 
@@ -169,4 +169,4 @@ void fiber::continue_from(fiber& from) noexcept {
   from.arrived();
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <new>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 constexpr unsigned capacity = 16;
@@ -75,4 +75,4 @@ bool add_fork_hooks(fork_hooks hooks) noexcept {
   return true;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -12,7 +12,7 @@
 #include <ctime>
 #include <limits>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 constexpr std::uint64_t ns_per_s = 1'000'000'000;
@@ -56,4 +56,4 @@ void futex_wake(atomic<std::uint32_t>& word, int count) noexcept {
   futex_call(word.address(), FUTEX_WAKE_PRIVATE, static_cast<std::uint32_t>(count), nullptr);
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

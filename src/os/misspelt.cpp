@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 namespace {
 
@@ -37,4 +37,4 @@ void tell_misspelt_variables() noexcept {
   }
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 class node_mask {
@@ -71,4 +71,4 @@ void unmap_interleaved(void* p, std::size_t bytes) noexcept {
   if (p != nullptr) ::munmap(p, whole_pages(bytes));
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

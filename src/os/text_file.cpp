@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <limits>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 class descriptor {
@@ -62,4 +62,4 @@ std::optional<unsigned long long> parse_number(std::string_view text) noexcept {
   return number;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -26,7 +26,7 @@
 // The dynamic section of the module that this is linked into; a static program has none.
 #pragma weak _DYNAMIC
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 constexpr std::size_t name_size = 16;
@@ -197,4 +197,4 @@ void sleep_ns(std::uint64_t nanoseconds) noexcept {
   errno = saved;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

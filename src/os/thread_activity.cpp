@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 namespace {
 
@@ -137,4 +137,4 @@ void for_each_thread(void (*take)(int thread, void* context) noexcept, void* con
   closedir(folder);
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

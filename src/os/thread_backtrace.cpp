@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 namespace {
 
@@ -86,4 +86,4 @@ bool locate_thread(int thread, thread_place& place) noexcept {
   return true;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -15,7 +15,7 @@
 #include <cerrno>
 #include <new>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 // More than any kernel supports; a bound for what a broken file can make us allocate.
@@ -209,4 +209,4 @@ topology const& machine() noexcept {
   return *here;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

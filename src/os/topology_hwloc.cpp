@@ -11,7 +11,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 namespace {
 
 // hwloc_obj_type_t
@@ -169,4 +169,4 @@ std::optional<topology> topology::read_hwloc(char const* library, char const*& w
   return t;
 }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -3,7 +3,7 @@
 
 #include "os/clock.h"
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 constinit tuning tuned(2.5);
 
@@ -14,4 +14,4 @@ namespace {
 
 }  // namespace
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -3,8 +3,8 @@
 
 #include "os/thread.h"
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 void yield_thread() noexcept { os::yield(); }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <ctime>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 namespace {
 
 constexpr std::uint64_t ns_per_s = 1'000'000'000;
@@ -54,4 +54,4 @@ cv_status os_condition_variable::wait_ns(unique_lock<os_mutex>& lock, std::uint6
   return no_timeout;
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

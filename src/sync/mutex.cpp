@@ -5,7 +5,7 @@
 
 #include <ashlar/os/tuning.h>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 void detail::wait_for_mutex(atomic<bool>& held, bool brief) noexcept {
   auto const taken = [&held]() noexcept { return held.load(mo::relaxed); };
@@ -15,4 +15,4 @@ void detail::wait_for_mutex(atomic<bool>& held, bool brief) noexcept {
   while (!contend(take, first_gap)) wait_while(&held, taken, wait_kind::armed);
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

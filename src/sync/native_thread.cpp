@@ -6,7 +6,7 @@
 #include <ashlar/base/throw.h>
 #include <ashlar/sync/os_mutex.h>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 pthread_t start_thread(void* (*routine)(void*), void* argument) {
   pthread_t thread{};
@@ -25,4 +25,4 @@ void detach_thread(pthread_t thread) noexcept { ::pthread_detach(thread); }
 
 unsigned usable_processors() noexcept { return os::available_cpus(); }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

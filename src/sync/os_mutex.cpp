@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 void throw_os_error(int error, char const* what) {
 #if ASHLAR_EXCEPTIONS
@@ -29,4 +29,4 @@ void init_recursive(pthread_mutex_t& m) {
   if (error) throw_os_error(error, "recursive_mutex: initialisation failed");
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

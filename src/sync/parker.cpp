@@ -4,7 +4,7 @@
 #include "os/futex.h"
 #include "os/membarrier.h"
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 void wait_list::arm() noexcept {
   ++bucket_.armed_sleepers;
@@ -81,4 +81,4 @@ void parker::wake(std::uint32_t sign) noexcept {
 
 parker* choose_newest(void const* key) noexcept { return wait_list(bucket_of(key)).take_newest(key); }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

@@ -6,7 +6,7 @@
 
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 namespace {
 
 using node = queuing_node;
@@ -79,4 +79,4 @@ void queuing::release(atomic<word>& mutex, queuing_node* successor) noexcept {
   if (successor != nullptr) os::futex_wake(successor->state, 1);
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

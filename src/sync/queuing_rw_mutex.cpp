@@ -7,7 +7,7 @@
 
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 namespace {
 
 using core = queuing_rw;
@@ -177,4 +177,4 @@ void queuing_rw::wake_after_reader(atomic<word>& mutex, word before) noexcept {
   }
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

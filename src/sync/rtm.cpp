@@ -12,7 +12,7 @@
 #include <cpuid.h>
 #endif
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 namespace {
 
 bool detect() noexcept {
@@ -68,4 +68,4 @@ void rtm::abort() noexcept { std::terminate(); }
 
 #endif
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

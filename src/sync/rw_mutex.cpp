@@ -6,7 +6,7 @@
 
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 namespace {
 
 using word = rw_word::word;
@@ -122,4 +122,4 @@ void rw_word::wake_after_reader(atomic<word>& state, word before) noexcept {
   }
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

@@ -6,7 +6,7 @@
 #include <ashlar/os/tuning.h>
 #include <ashlar/sync/wait_on.h>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 // Who comes to an empty or a full queue leaves the other side alone at first.
 bool wait_gate::spin(bool (*ready)(void const*) noexcept, void const* context) noexcept {
@@ -30,4 +30,4 @@ void wait_gate::wake(bool all) noexcept {
   if (woken != 0) asleep_.fetch_sub(static_cast<std::uint32_t>(woken), mo::relaxed);
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

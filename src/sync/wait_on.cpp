@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::size_t wake_all(void const* address) noexcept {
   return n;
 }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

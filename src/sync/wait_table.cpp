@@ -9,7 +9,7 @@
 #include "os/fork.h"
 #include "os/membarrier.h"
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 constinit wait_bucket wait_table[std::size_t{1} << wait_buckets_log2];
 
@@ -42,4 +42,4 @@ set_up const at_load;
 
 bool wakers_use_light_fence() noexcept { return light_fence.load(mo::acquire); }  // [W8]
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync

@@ -23,7 +23,7 @@ model::var<int>* the_arena = nullptr;  // 1 as long as the caller sits in it
 
 }  // namespace
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 __thread slot* current_slot = nullptr;
 slot& attach_thread() { return *current_slot; }
@@ -41,7 +41,7 @@ void arena_visit::leave() noexcept {}
 
 void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

@@ -11,13 +11,13 @@
 
 using namespace ashlar;
 
-namespace ashlar::obs {
+namespace ashlar::inline v1::obs {
 
 atomic<bool> trace_on_{false};
 
-}  // namespace ashlar::obs
+}  // namespace ashlar::inline v1::obs
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 // The scene's threads find it where thieves look.
 void slot::enqueue(job& what, int) { spawn(what, 1); }
@@ -36,7 +36,7 @@ void drop_arena(arena&) noexcept {}
 void write_begin(job&) noexcept {}
 void write_spawn(job&) noexcept {}
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

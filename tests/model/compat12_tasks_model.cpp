@@ -19,7 +19,7 @@
 using namespace ashlar;
 using namespace ashlar::compat12;
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 __thread void* running_above = nullptr;
 
@@ -35,16 +35,16 @@ void context::reset() noexcept { state_.store(0, mo::relaxed); }
 fp_settings capture_fp() noexcept { return {}; }
 std::size_t active_control(int) noexcept { return 0; }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
-namespace ashlar::obs {
+namespace ashlar::inline v1::obs {
 
 // No trace.
 atomic<bool> trace_is_on{false};
 void begin_code_region(void const*) noexcept {}
 void end_trace_region() noexcept {}
 
-}  // namespace ashlar::obs
+}  // namespace ashlar::inline v1::obs
 
 namespace {
 

@@ -42,7 +42,7 @@ void start(deferred_job& j) {
 
 }  // namespace
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
 
@@ -54,7 +54,7 @@ void deferred_job::destroy() noexcept {
 }
 void start_deferred(slot&, deferred_job& j) noexcept { start(j); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

@@ -41,20 +41,20 @@ raising the_source;
 
 }  // namespace
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 worker_source& worker_source::make() noexcept { return the_source; }
 atomic<worker_source*> worker_source::the_source_{nullptr};
 std::mutex process_locks::facades;
 std::mutex process_locks::bindings;
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 slot::~slot() = default;  // no stacks
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 bool ashlar::exceptions_end_process() noexcept { return false; }
 

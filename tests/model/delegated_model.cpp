@@ -19,14 +19,14 @@ model::parking_lot* the_lot = nullptr;  // of the execution
 
 }  // namespace
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void wake_waiters(void const* address) noexcept { the_lot->wake_address(address); }
 slot::~slot() = default;  // no stacks
 void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
 void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "a call has no settings"); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

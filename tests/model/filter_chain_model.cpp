@@ -10,13 +10,13 @@
 using namespace ashlar;
 using algo::filter_chain;
 
-namespace ashlar::algo {
+namespace ashlar::inline v1::algo {
 
 void run_pipeline(stage const*, std::size_t, std::size_t, tbb::task_group_context*) {
   model::require(false, "no pipeline is run here");
 }
 
-}  // namespace ashlar::algo
+}  // namespace ashlar::inline v1::algo
 
 namespace {
 

@@ -13,12 +13,12 @@
 
 using namespace ashlar;
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void context::record_exception() noexcept { model::require(false, "no body throws"); }
 void context::rethrow() {}
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

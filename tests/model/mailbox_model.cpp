@@ -10,12 +10,12 @@
 
 using namespace ashlar;
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 std::mutex process_locks::orphans;
 job* task_proxy::open(job*, slot&) noexcept { return nullptr; }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

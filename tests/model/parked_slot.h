@@ -16,7 +16,7 @@ inline sched::slot* any_slot = nullptr;        // that continuations go on in
 
 }  // namespace ashlar::model
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 slot::~slot() = default;  // no stacks
 
@@ -45,4 +45,4 @@ void continuation::resume() noexcept {
   run(this, *model::any_slot);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

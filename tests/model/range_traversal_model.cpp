@@ -23,7 +23,7 @@ bool arm_late = false;                  // mistake: enter the lot after the last
 }  // namespace
 
 // What the library's slot does when a wait finds nothing else to run: dispatch.cpp, park_waiter.
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 slot::~slot() = default;  // no stacks
 
@@ -47,7 +47,7 @@ void wake_waiters(void const* address) noexcept { the_lot->wake_address(address)
 
 void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

@@ -10,9 +10,9 @@
 
 using namespace ashlar;
 
-namespace ashlar::containers {
+namespace ashlar::inline v1::containers {
 unsigned random_height(unsigned) noexcept { return 1 + static_cast<unsigned>(model::choose(2)); }
-}  // namespace ashlar::containers
+}  // namespace ashlar::inline v1::containers
 
 namespace {
 

@@ -16,7 +16,7 @@ namespace {
 bool transactions_end = true;  // when another thread writes what they have read; else the model must notice
 }
 
-namespace ashlar::sync {
+namespace ashlar::inline v1::sync {
 
 bool rtm::available() noexcept { return true; }
 rtm::outcome rtm::begin() noexcept {
@@ -29,7 +29,7 @@ void rtm::end() noexcept {
 }
 void rtm::abort() noexcept { model::abort_transaction(); }
 
-}  // namespace ashlar::sync
+}  // namespace ashlar::inline v1::sync
 
 namespace {
 

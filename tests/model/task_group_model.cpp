@@ -20,14 +20,14 @@ namespace {
 sched::watch_list* the_watches = nullptr;  // of the execution
 }
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void wake_waiters(void const* address) noexcept {
   model::the_lot->wake_address(address);
   if (!the_watches->empty()) the_watches->notify(address);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

@@ -10,11 +10,11 @@
 using namespace ashlar;
 using sched::task_pool;
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 std::mutex process_locks::orphans;
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

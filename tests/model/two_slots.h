@@ -8,7 +8,7 @@
 
 #include <parked_slot.h>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 __thread slot* current_slot = nullptr;
 std::mutex process_locks::orphans;
@@ -22,7 +22,7 @@ bool slot::check_cancelled(context&) noexcept { return false; }
 void slot::run(job* what, job_key key) noexcept { run_own(what, key); }
 void slot::offer(job& what, job_key key, bool) { spawn(what, key); }  // as where nobody could be woken
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace ashlar::model {
 

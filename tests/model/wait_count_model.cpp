@@ -13,7 +13,7 @@
 
 using namespace ashlar;
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
 
@@ -22,7 +22,7 @@ void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no jo
 void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
 void slot::run(job*, job_key) noexcept { model::require(false, "there is no job"); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched
 
 namespace {
 

@@ -349,6 +349,10 @@ class Checkers(unittest.TestCase):
             self.expect("check_nulls.py", 0, "0 errors")
         self.write("src/os/a.cpp", "namespace ashlar {\ninline namespace v1 {\nnamespace os {\nint a;\n}  // namespace os\n}  // namespace v1\n}  // namespace ashlar\n")
         self.expect("check_nulls.py", 1, "in three steps")
+        self.write("src/os/a.cpp", "namespace ashlar::os {\nint a;\n}  // namespace ashlar::os\n")
+        self.expect("check_nulls.py", 1, "without v1")
+        self.write("src/os/a.cpp", "namespace ashlar::inline v1::os {\nint a;\n}  // namespace ashlar::inline v1::os\n")
+        self.expect("check_nulls.py", 0, "0 errors")
 
     def test_files(self):
         self.write("tests/a.cpp", 'char name[] = "/tmp/a-XXXXXX"; auto const list = "/tmp";  // "/tmp/a-1"\n')

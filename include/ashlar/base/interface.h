@@ -8,7 +8,7 @@
 #pragma once
 
 // For the macros of the standard library. TBB 2020's headers do without <version>, which C++17 does not need here.
-#if ASHLAR_CLASSIC_DIALECT && __cplusplus <= 201703L
+#if defined(ASHLAR_CLASSIC_DIALECT) && ASHLAR_CLASSIC_DIALECT && __cplusplus <= 201703L
 #include <new>
 #elif __has_include(<version>)
 #include <version>

@@ -13,7 +13,7 @@
 
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -122,4 +122,4 @@ void renew_idle_slot(bool anew) noexcept {
   if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -4,7 +4,7 @@
 #include "sched/api/application_thread.h"
 #include "sched/market/market.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -60,4 +60,4 @@ bool close_scheduler(bool wait) noexcept {
 
 unsigned default_threads() noexcept { return default_concurrency(); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -90,4 +90,4 @@ int constrained_concurrency(constraints const& c) {
 std::vector<tbb::numa_node_id> machine_numa_nodes() { return ids_of<tbb::numa_node_id>(machine_view::here().nodes); }
 std::vector<tbb::core_type_id> machine_core_types() { return ids_of<tbb::core_type_id>(machine_view::here().kinds); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -9,7 +9,7 @@
 
 #include <exception>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -64,4 +64,4 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

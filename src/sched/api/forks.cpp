@@ -13,7 +13,7 @@
 #include "sched/park/process_locks.h"
 #include "sched/report/hang_watch.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -59,4 +59,4 @@ void in_child() noexcept {
 
 void link_fork_hooks() noexcept {}
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

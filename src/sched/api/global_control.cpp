@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <mutex>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 struct control {
   int const parameter;
@@ -98,4 +98,4 @@ bool finalize_scheduler() noexcept {
   return leave_scheduler() && !market::get().members().has_users() && market::get().terminate_workers();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void* allocate_interleaved(std::size_t bytes, std::vector<tbb::numa_node_id> const* nodes, std::size_t chunk) noexcept {
   if (bytes == 0 || chunk % os::page_size() != 0) return nullptr;
@@ -27,4 +27,4 @@ void* allocate_interleaved(std::size_t bytes, std::vector<tbb::numa_node_id> con
 
 void deallocate_interleaved(void* p, std::size_t bytes) noexcept { os::unmap_interleaved(p, bytes); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 arena& make_arena(arena_settings const& settings) {
   int const wanted = constrained_concurrency(settings.where);
@@ -167,4 +167,4 @@ void wait_until_empty(arena& a) {
   while (a.has_visible_work() || a.active.load(mo::relaxed) != 0) os::yield();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

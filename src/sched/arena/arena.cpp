@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 struct arena::cold_state {
   mailbox mail;
@@ -345,4 +345,4 @@ void arena::lower(std::uint32_t bit) noexcept {
   for (unsigned i = 0; i < n; ++i) slots_[i].drop_hint(bit);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 struct observer_record {
   void* who;
@@ -164,4 +164,4 @@ void forget_observing_threads() noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -11,7 +11,7 @@
 #include <memory>
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 using obs::counter;
 
@@ -116,4 +116,4 @@ void slot::attend() {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

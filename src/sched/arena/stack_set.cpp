@@ -12,7 +12,7 @@
 
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 // Takes the first stack that fits out of a list.
@@ -221,4 +221,4 @@ void suspend_stack(void (*call)(void* f, stack& left), void* f) { this_slot().ow
 
 void resume_stack(stack& left) noexcept { left.home->push_resumed(left); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

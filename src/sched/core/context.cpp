@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -93,4 +93,4 @@ void context::reset() noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

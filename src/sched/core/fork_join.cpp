@@ -4,7 +4,7 @@
 #include "obs/trace.h"
 #include "sched/core/thread_data.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -55,4 +55,4 @@ void fail_fork(slot& s, fork_base& f) {
   recover(s, f, s.pop());
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -75,4 +75,4 @@ void slot::begin_taken_back(job& what) noexcept {
 }
 void slot::end_taken_back(job& what) noexcept { obs::trace(trace_event::end, &what); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -5,7 +5,7 @@
 
 #include <ashlar/sched/core/running_above.h>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 __thread slot* current_slot = nullptr;
 __thread void* running_above = nullptr;
@@ -30,4 +30,4 @@ bool slot::check_cancelled(context& c) noexcept {
   return c.is_cancelled();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 statistics& statistics::get() noexcept {
   static constinit statistics the_statistics;
@@ -126,4 +126,4 @@ fork_part part({[]() noexcept { statistics::get().before_fork(); }, []() noexcep
 void reset_statistics() noexcept { statistics::get().reset(); }
 void observe_statistics(bool on) noexcept { statistics::get().observe(statistics::reason::counting, on); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -159,4 +159,4 @@ std::size_t write_statistics(char* to, std::size_t room, statistics_form form) n
   return out.length();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -62,4 +62,4 @@ void suspension::forget_all() noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -5,7 +5,7 @@
 #include "os/topology.h"
 #include "sched/core/statistics.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 __thread thread_data* current_thread = nullptr;
 
@@ -46,4 +46,4 @@ thread_data::~thread_data() {
   pool.abandon();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

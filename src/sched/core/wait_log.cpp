@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/core/wait_log.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 atomic<bool> tasks_are_logged{false};
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -212,4 +212,4 @@ arena* allotment::neediest() const noexcept {
   return nullptr;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

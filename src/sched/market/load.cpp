@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 unsigned load::places(unsigned limit) const noexcept {
   unsigned const most = limit - std::min(limit, withdrawn_);
@@ -58,4 +58,4 @@ arena* load::to_visit(allotment const& arenas) noexcept {
   return best;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

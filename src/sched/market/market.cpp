@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 // There is no static guard: a fork in another thread would leave it taken in the child.
 worker_source& worker_source::make() noexcept {
@@ -430,4 +430,4 @@ void market::forget_threads(thread_data const* survivor) noexcept {
   recompute();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -5,7 +5,7 @@
 
 #include <ashlar/sched/arena/arena_handle.h>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 // What is advertised while workers end may reach nobody: those who end look no more, and no others are made.
 void market::advertise_missed() noexcept {
@@ -81,4 +81,4 @@ bool market::terminating() noexcept {
   return workers_.ending();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 unsigned default_concurrency() noexcept {
   // Two threads may both find it out, and find the same.
@@ -36,4 +36,4 @@ std::size_t thread_limit::stack_size() const noexcept {
   return requested_stack_ != 0 ? requested_stack_ : usual;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 bool watch_duty::watch(arena& a) noexcept {
   if (!taken()) return false;
@@ -43,4 +43,4 @@ bool watch_duty::lower_guard(bool all) noexcept {
   return any;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

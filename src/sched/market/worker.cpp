@@ -22,7 +22,7 @@
 #include <mutex>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -161,4 +161,4 @@ void worker_main(void* data) {
   m.worker_ends();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

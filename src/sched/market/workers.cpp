@@ -12,7 +12,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -91,4 +91,4 @@ void workers::forget() noexcept {
   none_.store(false, mo::relaxed);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
   if (!parker::sleep(nanoseconds)) return false;
@@ -102,4 +102,4 @@ void parking_lot::wake_workers() noexcept { leave_count(sync::wake_all(&free_wor
 
 void parking_lot::wake_address(void const* address) noexcept { leave_count(sync::wake_all(address)); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

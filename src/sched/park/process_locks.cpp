@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/park/process_locks.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 constinit std::mutex process_locks::controls;
 constinit std::mutex process_locks::observers;
@@ -14,4 +14,4 @@ constinit std::mutex process_locks::policies;
 
 constinit fork_part* fork_part::first_ = nullptr;
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

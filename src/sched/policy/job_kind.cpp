@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/policy/job_kind.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 constinit atomic<job_kind const*> job_kind::first_{nullptr};
 
@@ -17,4 +17,4 @@ job_kind const* job_kind::of(job const& j) noexcept {
   return k;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

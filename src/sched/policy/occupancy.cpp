@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -87,4 +87,4 @@ bool occupancy::measure(std::uint64_t now, observer by) noexcept {
   return processors_ != before;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -59,4 +59,4 @@ char const* get_wait_policy() noexcept {
   return wait_policy_names[static_cast<unsigned>(policies::get().wait.load(mo::relaxed))];
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -7,7 +7,7 @@
 #include <limits>
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 #ifdef ASHLAR_MODEL
@@ -104,4 +104,4 @@ deque::~deque() {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/queue/mailbox.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 void mailbox::post(task_proxy& l) noexcept {
   size_.fetch_add(1, mo::relaxed);
@@ -50,4 +50,4 @@ mailbox::~mailbox() {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 namespace {
 
 constexpr std::size_t chunk_size = 16 * 1024;
@@ -93,4 +93,4 @@ void task_pool::release_remote(void* what, std::size_t size, task_pool* home) no
 
 void* task_pool::allocate_large(std::size_t size) { return ::operator new(size, std::align_val_t{granule}); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

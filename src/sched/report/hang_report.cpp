@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -281,4 +281,4 @@ void print_hang_report() noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

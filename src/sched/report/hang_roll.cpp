@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -298,4 +298,4 @@ hang_roll::verdict hang_roll::judge() const noexcept {
   return elsewhere ? verdict::elsewhere : verdict::hang;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

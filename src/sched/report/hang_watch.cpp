@@ -20,7 +20,7 @@
 #include <mutex>
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -170,4 +170,4 @@ void watch_if_environment_asks() noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

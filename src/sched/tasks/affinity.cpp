@@ -7,7 +7,7 @@
 
 #include <new>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -65,4 +65,4 @@ void spawn_urgent(slot& s, job& what, job_key key) {
 
 void spawn_deferred(slot& s, job& what) { s.home().submit_spawned(what, false); }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -373,4 +373,4 @@ void spawn_specially(slot& s, task_prefix& t) {
   spawn_to(s, t, t.key(s), t.affinity - 1u);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -5,7 +5,7 @@
 
 #include <ashlar/base/assert.h>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 // One dependant of a node: a task, a node whose task gave its completion away, or what goes on after it.
 struct completion::successor {
@@ -126,4 +126,4 @@ completion& deferred_job::shared_node() {
   return *known;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -3,7 +3,7 @@
 
 #include "sched/arena/arena.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 continuation::continuation(entry e, slot& s, context* group) noexcept
     : job{e}, where_(&s.home()), group_(group), key_(running_key(s.key())) {
@@ -29,4 +29,4 @@ void continuation::resume() noexcept {
   a.release();
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -6,7 +6,7 @@
 
 #include <ashlar/sched/tasks/affinity.h>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace d1 = tbb::detail::d1;
 
@@ -92,4 +92,4 @@ d1::slot_id current_slot_index() noexcept {
 
 d1::task* current_d1_task() noexcept { return running_d1; }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

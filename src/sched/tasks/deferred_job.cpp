@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 // The thread's innermost deferred task. It is the innermost task of all if the running key is marked: every task that
 // begins on top of it runs with a key of its own.
@@ -96,4 +96,4 @@ void enqueue_deferred(arena& a, deferred_job& j) noexcept {
   if (j.release_handle()) start_deferred(this_slot(), j);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

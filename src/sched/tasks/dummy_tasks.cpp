@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 struct dummy_tasks::node {
   explicit node(context& group) noexcept : prefix(nullptr, &group, 0, nullptr, 0, tbb::task::executing) {}
@@ -50,4 +50,4 @@ task_prefix& running_task(slot& s) {
   return static_cast<dummy_tasks&>(*mine).get(s.group());
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 bool raise_isolated(slot& s, std::uint32_t tag) {
   struct entry {
@@ -32,4 +32,4 @@ bool raise_isolated(slot& s, std::uint32_t tag) {
   return found;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 atomic<std::uint32_t> foreign_group_waiters{0};
 
@@ -40,4 +40,4 @@ void group_counter::wait_for_all(slot& s) noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 fp_settings capture_fp() noexcept {
   os::fp_control const words = os::read_fp_control();
@@ -51,4 +51,4 @@ tbb::task_group_context& context::facade() {
   return *facade_;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

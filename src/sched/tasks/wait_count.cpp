@@ -3,7 +3,7 @@
 
 #include "obs/trace.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 bool wait_count::announce() noexcept {
   return (count_.fetch_or(waiter_sleeps, mo::acq_rel) & ~waiter_sleeps) != 0;  // [WC3]
@@ -22,4 +22,4 @@ void wait_count::wait_for_zero(slot& s) noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -4,7 +4,7 @@
 #include "sched/park/process_locks.h"
 #include "sched/tasks/watch_list.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 watch_list& watch_list::get() noexcept {
   static constinit watch_list list;
@@ -29,4 +29,4 @@ bool watch_group(group_watch& w) noexcept {
   return watch_list::get().add(w);
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -2,7 +2,7 @@
 // Protocol: README.md, 'Task groups'.
 #include "sched/tasks/watch_list.h"
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 bool watch_list::add(group_watch& w) noexcept {
   std::lock_guard guard(lock_);
@@ -43,4 +43,4 @@ void watch_list::notify(void const* counter) noexcept {
   }
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

@@ -152,7 +152,7 @@ void pause(site where) noexcept {
 
 }  // namespace ashlar::model
 
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 void futex_wait(atomic<std::uint32_t>& word, std::uint32_t expected, char const* f, unsigned l) noexcept {
   model::wait_on(word, expected, false, {f, l});
@@ -169,7 +169,7 @@ void heavy_fence(char const* f, unsigned l) noexcept { model::heavy_fence({f, l}
 // All threads of a model are one thread of the system.
 unsigned current_cpu() noexcept { return 0; }
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os
 
 extern "C" int pthread_mutex_lock(pthread_mutex_t* m) noexcept {
   using namespace ashlar;
@@ -188,9 +188,9 @@ extern "C" int pthread_mutex_unlock(pthread_mutex_t* m) noexcept {
 }
 
 // Which CPU a thread runs on is no part of a model.
-namespace ashlar::os {
+namespace ashlar::inline v1::os {
 
 void cpu_exclusion::begin(int, unsigned, unsigned) noexcept {}
 void cpu_exclusion::end() noexcept {}
 
-}  // namespace ashlar::os
+}  // namespace ashlar::inline v1::os

@@ -181,7 +181,6 @@ TEST_CASE("an exception from anywhere is delivered once and nothing leaks") {
       CHECK(caught == at);
       CHECK(throws == 1);
     });
-    std::atomic<bool> thrown{false};
     CHECK_THROWS_AS(tbb::parallel_for_each(counter{0}, counter{300},
                                            [&](tracked const& t, tbb::feeder<tracked>& feeder) {
                                              if (t.value == -at - 1) throw std::logic_error("fed");

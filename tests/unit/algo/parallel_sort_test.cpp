@@ -115,7 +115,6 @@ struct pair_of_ints {
   int key;
   int value;
   friend bool operator<(pair_of_ints const& a, pair_of_ints const& b) { return a.key < b.key; }
-  friend bool operator==(pair_of_ints const& a, pair_of_ints const& b) { return a.key == b.key && a.value == b.value; }
 };
 }  // namespace
 

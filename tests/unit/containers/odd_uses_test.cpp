@@ -127,7 +127,6 @@ class fixed {
  public:
   fixed() = default;
   fixed(fixed&&) = delete;
-  friend bool operator<(fixed const&, fixed const&) { return false; }
 };
 
 }  // namespace

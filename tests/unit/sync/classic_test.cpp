@@ -226,7 +226,6 @@ TEST_CASE("tbb_thread") {
   }
   while (finished->load() != 3) tbb::this_tbb_thread::yield();
 
-  tbb::tbb_thread::id self_join_result;
   std::atomic<tbb::tbb_thread*> self{nullptr};
   std::atomic<bool> threw{false};
   tbb::tbb_thread joins_itself([&] {

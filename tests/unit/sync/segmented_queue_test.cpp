@@ -45,9 +45,9 @@ struct counting_memory {
     ++r->live;
     return ::operator new(bytes, std::align_val_t(alignment));
   }
-  void deallocate(void* p, std::size_t bytes, std::size_t alignment) noexcept {
+  void deallocate(void* p, std::size_t, std::size_t alignment) noexcept {
     --r->live;
-    ::operator delete(p, bytes, std::align_val_t(alignment));
+    ::operator delete(p, std::align_val_t(alignment));
   }
   template <typename T>
   void destroy(T* element) noexcept {
@@ -132,8 +132,8 @@ TEST_CASE("segmented_queue: space per element of eight bytes") {
       *bytes += n;
       return ::operator new(n, std::align_val_t(alignment));
     }
-    void deallocate(void* p, std::size_t n, std::size_t alignment) noexcept {
-      ::operator delete(p, n, std::align_val_t(alignment));
+    void deallocate(void* p, std::size_t, std::size_t alignment) noexcept {
+      ::operator delete(p, std::align_val_t(alignment));
     }
     void destroy(long*) noexcept {}
   };
