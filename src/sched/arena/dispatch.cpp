@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 using obs::counter;
 
@@ -71,7 +71,7 @@ job* pop_own(slot& s, job_key& key) noexcept {
 void idle_pause(slot& s) noexcept {
   thread_data& t = s.thread();
   unsigned const victim = t.victims.last();
-  bool const watch = !t.refused && t.unprofitable_thefts == 0 && victim < s.home().slots_in_use();
+  bool const watch = !t.refused && t.past_thefts.all_worth_it() && victim < s.home().slots_in_use();
   for (unsigned i = 0; i < looks_at_most(32); ++i) {
     if (watch && !s.home().at(victim).looks_empty()) {
       return s.home().at(victim).anticipate_theft();
@@ -85,6 +85,12 @@ void back_off_from_small_loop(idle_state& idle) noexcept {
   constexpr unsigned rounds = 32;
   for (unsigned i = 0; i < 4 * rounds; ++i) cpu_pause();
   idle.skip(rounds);
+}
+
+// A longer pause for a worker whose last thefts were not worth it: its looks alone cost a victim as much as thefts.
+void back_off_from_victims(idle_state& idle, thread_data const& t) noexcept {
+  if (t.past_thefts.pause_ns() == 0) return;
+  idle.skip(pause_before_theft(t, os::longest_theft_pause_ns) / idle_state::round_ns);
 }
 
 // In ticks. A thread whose last pause was shorter stays awake for so long before it sleeps. Loops of 80 us with 100 to
@@ -338,6 +344,7 @@ bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave |
 bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noexcept {
   worker_source& m = worker_source::get();
   if (s.thread().refused) back_off_from_small_loop(idle);
+  if (!m.crowded()) back_off_from_victims(idle, s.thread());
   m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
@@ -388,4 +395,4 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
   return !recalled;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

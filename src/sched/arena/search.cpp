@@ -9,11 +9,11 @@
 #include "sched/policy/policies.h"
 #include "sched/queue/mailbox.h"
 
+#include <algorithm>
 #include <memory>
 #include <new>
-#include <utility>
 
-namespace ashlar::sched {
+namespace ashlar::inline v1::sched {
 
 namespace {
 
@@ -24,20 +24,6 @@ atomic<bool> topology_known{false};
 
 // How long a job stays reserved for its owner once a thief has seen it, in clock ticks: about a wake latency.
 std::uint64_t reserve_ticks() noexcept { return static_cast<std::uint64_t>(8000 * os::ticks_per_ns()); }
-
-// A theft costs the victim, who waits for the cache lines that the thief has taken, more than a tiny job is worth. A
-// thief that has met only such jobs lately pauses before the next theft, in the end for a microsecond.
-void back_off_from_thefts(thread_data& t) noexcept {
-  auto const tiny = static_cast<std::uint64_t>(200 * os::ticks_per_ns());
-  constexpr unsigned borne = 4;  // the last jobs of a tree are tiny, too
-  constexpr unsigned most = 40;
-  if (t.stolen_at == 0) return;
-  bool const too_small = os::ticks() - std::exchange(t.stolen_at, 0) < tiny;
-  t.unprofitable_thefts = !too_small                     ? t.unprofitable_thefts / 2
-                          : t.unprofitable_thefts < most ? t.unprofitable_thefts + 1
-                                                         : most;
-  for (unsigned i = borne; i < t.unprofitable_thefts; ++i) cpu_pause();
-}
 
 struct arena_view {
   arena& a;
@@ -97,17 +83,21 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
     switch (victim.steal(what, key, accept, [&] { return thief.home().publish_deques(); })) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
-        t.stolen_at = os::ticks();
         t.more_to_steal = victim.looks_empty() ? 0 : victim.jobs_guess() < 2 ? 1 : 2;
-        if (&thief != &victim) obs::trace(obs::trace_event::steal, &victim);
+        if (&thief == &victim) return what;
+        // Whether a small loop's jobs are worth it is for small_loops to tell.
+        if ((key & key_reserved) == 0) t.past_thefts.stolen(os::ticks(), t.more_to_steal == 0);
+        obs::trace(obs::trace_event::steal, &victim);
         return what;
       case deque::outcome::lost:
         t.counters.add(counter::conflicts);
+        t.past_thefts.failed();
         if (policy != victim_policy::tbb41) return nullptr;
         back_off_after_conflict(attempt);
         break;
       case deque::outcome::empty:
         t.counters.add(counter::failed_steals);
+        t.past_thefts.failed();
         return nullptr;
       case deque::outcome::refused:
         t.counters.add(counter::refused_steals);
@@ -122,7 +112,9 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   thread_data& t = s.thread();
   victim_policy const policy = policies::get().victim.load(mo::relaxed);
   t.refused = false;
-  back_off_from_thefts(t);
+  if (t.past_thefts.done(os::ticks())) {
+    pause_before_theft(t, limits.nested ? os::longest_theft_pause_of_waiter_ns : os::longest_theft_pause_ns);
+  }
   if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
   bool const timed = s.attention_bits() & attention_observe;
@@ -154,6 +146,13 @@ job* dequeued(slot& s, job* what, job_key& key) noexcept {
 }
 
 }  // namespace
+
+unsigned pause_before_theft(thread_data const& t, unsigned longest_ns) noexcept {
+  unsigned const ns = std::min(t.past_thefts.pause_ns(), longest_ns);
+  std::uint64_t const start = os::ticks();
+  for (std::uint64_t const ticks = os::tuned.ticks_of_ns(ns); os::ticks() - start < ticks;) cpu_pause();
+  return ns;
+}
 
 void learn_topology() noexcept {
   if (topology_known.load(mo::acquire)) return;  // [V2]
@@ -251,4 +250,4 @@ job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
   return nullptr;
 }
 
-}  // namespace ashlar::sched
+}  // namespace ashlar::inline v1::sched

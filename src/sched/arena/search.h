@@ -13,6 +13,9 @@ namespace sched {
 // Reads the machine's topology, once; until then all slots are equally near.
 void learn_topology() noexcept;
 
+// A pause, which is empty as long as the thread's thefts were worth it. Returns its length in nanoseconds.
+unsigned pause_before_theft(thread_data const& t, unsigned longest_ns) noexcept;
+
 // Null if one round over all victims found nothing.
 job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexcept;
 

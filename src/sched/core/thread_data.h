@@ -9,6 +9,7 @@
 #include "sched/policy/idle.h"
 #include "sched/policy/occupancy.h"
 #include "sched/policy/small_loops.h"
+#include "sched/policy/theft_memory.h"
 #include "sched/policy/victim.h"
 
 #include <ashlar/sched/queue/deque.h>
@@ -79,9 +80,7 @@ class thread_data {
   unsigned more_to_steal = 0;       // jobs that lay where the last one was found
   bool refused = false;             // the last round of thefts met a job that was not for this thread, or not yet
 
-  // When the thread stole its last job, and how many lately were not worth it (search.cpp, back_off_from_thefts).
-  std::uint64_t stolen_at = 0;
-  unsigned unprofitable_thefts = 0;
+  theft_memory past_thefts;
   unsigned thefts = 0;  // since the thread looked for enqueued jobs
 
  private:

@@ -29,6 +29,8 @@ class idle_state {
  public:
   // Rounds of pauses that amount to about one wake latency (20 to 50 microseconds).
   static constexpr unsigned spin_rounds = looks_at_most(200);
+  // About as long as a round takes, in nanoseconds.
+  static constexpr unsigned round_ns = 250;
   // With more threads than processors a spinning thief holds back the thread that has work, so it yields at once. To
   // sleep sooner does not pay: 8 threads on 2 processors lose 37 % after 4 rounds, 9 to 14 % after 16 or 32, 8 to 11 %
   // from 64 on (11 queens, 0.9 ms).
