@@ -98,6 +98,8 @@ slot::~slot() = default;
 mailbox::~mailbox() = default;
 job* task_proxy::open(job*, slot&) noexcept { return nullptr; }
 void learn_topology() noexcept {}
+// Nothing is stolen that was not worth it.
+unsigned pause_before_theft(thread_data const&, unsigned) noexcept { return 0; }
 void announce_entry(slot&) noexcept {}
 void announce_exit(slot&) noexcept {}
 void announce_end(thread_data&) noexcept {}
