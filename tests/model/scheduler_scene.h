@@ -115,7 +115,8 @@ policies& policies::get() noexcept {
 }
 
 // Whatever is measured is new enough to count and old enough to be measured again.
-void occupancy::enroll(thread&, std::uint64_t now) noexcept {
+void occupancy::enroll(thread& t, std::uint64_t now) noexcept {
+  t.enrolled = true;
   threads_.fetch_add(1, mo::relaxed);
   measure(now, observer::running);
 }

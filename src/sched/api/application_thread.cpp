@@ -57,7 +57,6 @@ thread_data& this_thread_data() {
     delete t;
     throw std::bad_alloc();
   }
-  market::get().enroll(t->share);
   watch_if_environment_asks();
   return *(current_thread = t);
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ashlar::inline v1::sched {
 
@@ -28,6 +29,7 @@ void start_clock(occupancy::thread& t, std::uint64_t now) noexcept {
 void occupancy::enroll(thread& t, std::uint64_t now) noexcept {
   if (now - measured_.load(mo::relaxed) >= interval(observer::running)) measure(now, observer::running);
   start_clock(t, now);
+  t.enrolled = true;
   t.next = first_;
   t.previous = nullptr;
   if (first_ != nullptr) first_->previous = &t;
@@ -37,6 +39,7 @@ void occupancy::enroll(thread& t, std::uint64_t now) noexcept {
 }
 
 void occupancy::dismiss(thread& t) noexcept {
+  if (!std::exchange(t.enrolled, false)) return;
   (t.previous != nullptr ? t.previous->next : first_) = t.next;
   if (t.next != nullptr) t.next->previous = t.previous;
   threads_.fetch_sub(1, mo::relaxed);
@@ -56,7 +59,7 @@ void occupancy::survive(thread* t, std::uint64_t now) noexcept {
   first_ = nullptr;
   processors_ = 0;
   threads_.store(0, mo::relaxed);
-  if (t != nullptr) enroll(*t, now);  // its clock is another one here
+  if (t != nullptr && t->enrolled) enroll(*t, now);  // its clock is another one here
 }
 
 // What part of a processor the thread took up since it was measured, in thousandths.

@@ -24,6 +24,7 @@ class occupancy {
     std::uint64_t used = 0;  // nanoseconds, at the last measurement
     std::uint64_t measured = 0;
     bool busy = false;
+    bool enrolled = false;
     thread* next = nullptr;
     thread* previous = nullptr;
   };
@@ -31,13 +32,14 @@ class occupancy {
   // Who measures: a worker that runs itself and may keep such a thread from running, or one that slept meanwhile.
   enum class observer { running, asleep };
 
-  // For the thread itself. It is on a processor at this moment and wants to share a loop: until it has been measured it
-  // counts as busy, or a worker would compete with it and others for milliseconds.
+  // For the thread itself, when it first shares a loop. It is on a processor at this moment: until it has been measured
+  // it counts as busy, or a worker would compete with it and others for milliseconds.
   void enroll(thread& t, std::uint64_t now) noexcept;
+  // Of any application thread.
   void dismiss(thread& t) noexcept;
   // For a thread that was found idle and shares a loop now: the same holds for it.
   void wake(thread& t, std::uint64_t now) noexcept;
-  // After a fork: only the calling thread (null: none that is enrolled) is left.
+  // After a fork: only the calling thread (null: none) is left.
   void survive(thread* t, std::uint64_t now) noexcept;
 
   unsigned threads() const noexcept { return threads_.load(mo::relaxed); }

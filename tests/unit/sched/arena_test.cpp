@@ -2,6 +2,7 @@
 // Arenas and the market: limits hold, workers are shared by demand, idle ones come back.
 #include "sched/arena/arena.h"
 #include "os/clock.h"
+#include "sched/market/load.h"
 #include "sched/market/market.h"
 #include "sched/policy/occupancy.h"
 #include "support/eventually.h"
@@ -321,6 +322,22 @@ TEST_CASE("what application threads take up is told from their processor time") 
   load.dismiss(shares[0]);
   CHECK(load.threads() == 1);
   CHECK(load.processors(ashlar::os::now_ns()) <= 1);
+}
+
+TEST_CASE("an application thread counts from the first loop that it shares") {
+  ashlar::sched::load all;
+  ashlar::sched::occupancy::thread others, own;
+  all.dismiss(others);  // it has never shared one
+  CHECK_FALSE(own.enrolled);
+  all.count_caller(own);
+  all.count_caller(own);
+  CHECK(own.enrolled);
+  all.count_caller(others);
+  CHECK(others.enrolled);
+  all.dismiss(others);
+  CHECK_FALSE(others.enrolled);
+  CHECK_FALSE(all.due(ashlar::sched::occupancy::observer::asleep));  // one thread competes with nobody
+  all.dismiss(own);
 }
 
 TEST_CASE("an application thread that comes, or shares a loop again, counts as busy until it is measured") {
