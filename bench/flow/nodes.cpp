@@ -178,6 +178,7 @@ int tree_lines(bench::options const& o) {
   struct alignas(64) word {
     long value = 0;
   };
+  if (o.threads > 2) bench::usage("one or two threads", o.row);
   constexpr long nodes = 3 * 1024 - 2;
   std::vector<word> words(static_cast<std::size_t>(nodes));
   long const rounds = rounds_of(o, 200);
@@ -208,10 +209,7 @@ int tree_lines(bench::options const& o) {
         other.join();
         wanted += rounds;
       },
-      [&] {
-        return o.threads <= 2 &&
-               std::all_of(words.begin(), words.end(), [&](word const& w) { return w.value == wanted; });
-      });
+      [&] { return std::all_of(words.begin(), words.end(), [&](word const& w) { return w.value == wanted; }); });
 }
 
 // Four serial nodes; the last one sums up.

@@ -37,6 +37,7 @@ namespace ashlar::model {
 // Of the execution.
 struct surroundings {
   atomic<unsigned> busy_processors{0};  // application threads take up so many
+  unsigned other_threads = 0;           // of the application, which share loops
   std::vector<thread> workers;
 };
 inline surroundings* around = nullptr;
@@ -117,10 +118,12 @@ policies& policies::get() noexcept {
 // Whatever is measured is new enough to count and old enough to be measured again.
 void occupancy::enroll(thread& t, std::uint64_t now) noexcept {
   t.enrolled = true;
-  threads_.fetch_add(1, mo::relaxed);
+  threads_.fetch_add(1 + std::exchange(model::around->other_threads, 0u), mo::relaxed);
   measure(now, observer::running);
 }
-void occupancy::dismiss(thread&) noexcept { threads_.fetch_sub(1, mo::relaxed); }
+void occupancy::dismiss(thread& t) noexcept {
+  if (std::exchange(t.enrolled, false)) threads_.fetch_sub(1, mo::relaxed);
+}
 void occupancy::wake(thread&, std::uint64_t) noexcept {}
 void occupancy::survive(thread*, std::uint64_t) noexcept {}
 bool occupancy::measure(std::uint64_t now, observer) noexcept {
@@ -210,7 +213,6 @@ class application {
   explicit application(arena& a) : data_(*new thread_data(false)) {
     current_thread = &data_;
     current_slot = slot_ = a.occupy(data_, false);
-    if (slot_ != nullptr) market::get().enroll(data_.share);
   }
   slot& own_slot() { return *slot_; }
   arena& home() { return own_slot().home(); }
@@ -223,7 +225,7 @@ class application {
     current_slot = slot_ = nullptr;
   }
   // There is another application thread, so that processors are measured.
-  void beside_another() { market::get().enroll(*new occupancy::thread); }
+  void beside_another() { model::around->other_threads = 1; }
 
  private:
   thread_data& data_;

@@ -86,10 +86,10 @@ inline constexpr double tiny_job_ns = 200;
 /// The same for a job that was its victim's only one: the victim waits for the thief then. parallel_invoke of two
 /// functions takes as long with a thief as without one if each of them takes 0.7 us.
 inline constexpr double tiny_only_job_ns = 1000;
-/// A thread whose thefts are not worth it pauses before the next one, at most for so long; a thread that waits for
-/// something for a shorter time, because it does not look for that meanwhile. With at
-/// most 2, 5 and 10 us parallel_invoke of 2 x 0.2 us took 700, 570 and 550 ns (1000 without pauses for only jobs).
+/// A thread whose thefts are not worth it pauses before the next one, at most for so long. With 2, 5 and 10 us
+/// parallel_invoke of 2 x 0.2 us took 700, 570 and 550 ns (1000 without pauses for only jobs).
 inline constexpr unsigned longest_theft_pause_ns = 5000;
+/// The same for a thread that waits for something: the pause delays the end of its wait. Chosen.
 inline constexpr unsigned longest_theft_pause_of_waiter_ns = 2000;
 /// Sixteen messages of a node of a flow graph that take less, with what they cause on their thread, are short: while a
 /// thief comes for each one, empty bodies of four nodes take 0.7 to 1.3 us a message.

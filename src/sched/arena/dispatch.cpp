@@ -89,7 +89,6 @@ void back_off_from_small_loop(idle_state& idle) noexcept {
 
 // A longer pause for a worker whose last thefts were not worth it: its looks alone cost a victim as much as thefts.
 void back_off_from_victims(idle_state& idle, thread_data const& t) noexcept {
-  if (t.past_thefts.pause_ns() == 0) return;
   idle.skip(pause_before_theft(t, os::longest_theft_pause_ns) / idle_state::round_ns);
 }
 

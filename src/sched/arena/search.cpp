@@ -152,6 +152,7 @@ job* dequeued(slot& s, job* what, job_key& key) noexcept {
 
 unsigned pause_before_theft(thread_data const& t, unsigned longest_ns) noexcept {
   unsigned const ns = std::min(t.past_thefts.pause_ns(), longest_ns);
+  if (ns == 0) return 0;
   std::uint64_t const start = os::ticks();
   for (std::uint64_t const ticks = os::tuned.ticks_of_ns(ns); os::ticks() - start < ticks;) cpu_pause();
   return ns;

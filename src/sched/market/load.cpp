@@ -18,12 +18,10 @@ unsigned load::places(unsigned limit) const noexcept {
   return std::min(most, processors - std::min(taken, processors));
 }
 
-void load::enroll(occupancy::thread& t) noexcept { threads_.enroll(t, os::now_ns()); }
-
 void load::survive(occupancy::thread* t) noexcept { threads_.survive(t, os::now_ns()); }
 
 void load::count_caller(occupancy::thread& t) noexcept {
-  if (!t.enrolled) return enroll(t);
+  if (!t.enrolled) return threads_.enroll(t, os::now_ns());
   if (threads_.threads() > 1) threads_.wake(t, os::now_ns());
 }
 

@@ -19,12 +19,11 @@ class load {
   unsigned places(unsigned limit) const noexcept;
   bool holds_back(unsigned limit) const noexcept { return places(limit) < limit; }
 
-  // Application threads, whose processor time is measured.
-  void enroll(occupancy::thread& t) noexcept;
+  // An application thread ends.
   void dismiss(occupancy::thread& t) noexcept { threads_.dismiss(t); }
   // After a fork: only this one is left (null: none).
   void survive(occupancy::thread* t) noexcept;
-  // An application thread that calls somebody is at work itself.
+  // An application thread that calls somebody is at work itself: from its first call on its processor time is measured.
   void count_caller(occupancy::thread& t) noexcept;
   // Is it time to measure? Any thread.
   bool due(occupancy::observer by) const noexcept;

@@ -292,12 +292,6 @@ bool market::end_idle_watch() noexcept {
   return true;
 }
 
-void market::enroll(occupancy::thread& t) noexcept {
-  std::lock_guard guard(lock_);
-  load_.enroll(t);
-  recompute();
-}
-
 void market::dismiss(occupancy::thread& t) noexcept {
   std::lock_guard guard(lock_);
   load_.dismiss(t);

@@ -77,8 +77,7 @@ class market final : public worker_source {
   // Lets one worker go to refused work all the same, for one job.
   void grant_visit() noexcept;
 
-  // Application threads, for the measurement of what they take up.
-  void enroll(occupancy::thread& t) noexcept;
+  // An application thread ends, and takes up nothing any more.
   void dismiss(occupancy::thread& t) noexcept;
   // Measures that if it is time, and sends workers away or lets them come accordingly.
   void measure_load(occupancy::observer by) noexcept;

@@ -36,9 +36,7 @@ class theft_memory {
     return true;
   }
   // The job was gone when the thread came.
-  void failed() noexcept {
-    unprofitable_ = std::min(unprofitable_ + 1, borne + static_cast<unsigned>(os::longest_theft_pause_ns) / step_ns);
-  }
+  void failed() noexcept { unprofitable_ = std::min(unprofitable_ + 1, borne + os::longest_theft_pause_ns / step_ns); }
 
   bool all_worth_it() const noexcept { return unprofitable_ == 0; }
   // The last jobs of a tree are tiny, too, so the first few cause no pause.
