@@ -71,7 +71,7 @@ void back_off_after_conflict(unsigned attempt) noexcept {
 }
 
 // Whether a small loop's jobs are worth it is for small_loops to tell.
-void note_theft(thread_data& t, slot& victim, job_key key) noexcept {
+void remember_theft(thread_data& t, slot& victim, job_key key) noexcept {
   if ((key & key_reserved) == 0) t.past_thefts.stolen(os::ticks(), t.more_to_steal == 0);
   obs::trace(obs::trace_event::steal, &victim);
 }
@@ -90,7 +90,7 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
         t.more_to_steal = victim.looks_empty() ? 0 : victim.jobs_guess() < 2 ? 1 : 2;
-        if (&thief != &victim) note_theft(t, victim, key);
+        if (&thief != &victim) remember_theft(t, victim, key);
         return what;
       case deque::outcome::lost:
         t.counters.add(counter::conflicts);
