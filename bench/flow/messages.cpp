@@ -317,10 +317,4 @@ bench::flow_row const rows[] = {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  bench::options const o = bench::parse(argc, argv);
-  for (bench::flow_row const& r : rows) {
-    if (bench::is_row(o, r.name)) return bench::with_threads(o.threads, [&] { return r.measure(o); });
-  }
-  bench::usage("unknown row", o.row);
-}
+int main(int argc, char** argv) { return bench::named_row(argc, argv, rows); }

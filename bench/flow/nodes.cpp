@@ -5,12 +5,8 @@
 #include "dialect.h"
 #include "sampled.h"
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -172,46 +168,6 @@ int tree(bench::options const& o) {
       [&] { return runs == wanted; });
 }
 
-// The least that the tree takes with two threads: as many words as it has nodes, each on a line of its own. In each run
-// chance tells anew which thread writes a word, as it does with nodes. No graph, no scheduler.
-int tree_lines(bench::options const& o) {
-  struct alignas(64) word {
-    long value = 0;
-  };
-  if (o.threads > 2) bench::usage("one or two threads", o.row);
-  constexpr long nodes = 3 * 1024 - 2;
-  std::vector<word> words(static_cast<std::size_t>(nodes));
-  long const rounds = rounds_of(o, 200);
-  std::uint32_t run = 0;
-  long wanted = 0;
-  std::atomic<long> finished{0};
-  auto const write_own = [&](std::uint32_t self) {
-    std::uint32_t chance = run;
-    for (long r = 1; r <= rounds; ++r) {
-      for (word& w : words) {
-        chance = chance * 1664525 + 1013904223;
-        if (o.threads == 1 || chance >> 31 == self) ++w.value;
-      }
-      finished.fetch_add(1);
-      while (finished.load() < r * o.threads) {
-      }
-    }
-  };
-  return sampled(
-      o, "ns/node", static_cast<double>(rounds * nodes),
-      [&] {
-        ++run;
-        finished = 0;
-        std::thread other([&] {
-          if (o.threads == 2) write_own(1);
-        });
-        write_own(0);
-        other.join();
-        wanted += rounds;
-      },
-      [&] { return std::all_of(words.begin(), words.end(), [&](word const& w) { return w.value == wanted; }); });
-}
-
 // Four serial nodes; the last one sums up.
 struct stages {
   explicit stages(graph& g)
@@ -330,7 +286,6 @@ bench::flow_row const rows[] = {
     {"wavefront", wavefront<false>},
     {"wavefront_frozen", wavefront<true>},
     {"tree", tree},
-    {"tree_lines", tree_lines},
     {"serial_put", serial_put},
     {"serial_source", serial_source},
     {"feedback", feedback},
@@ -340,10 +295,4 @@ bench::flow_row const rows[] = {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  bench::options const o = bench::parse(argc, argv);
-  for (bench::flow_row const& r : rows) {
-    if (bench::is_row(o, r.name)) return bench::with_threads(o.threads, [&] { return r.measure(o); });
-  }
-  bench::usage("unknown row", o.row);
-}
+int main(int argc, char** argv) { return bench::named_row(argc, argv, rows); }

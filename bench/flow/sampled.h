@@ -4,6 +4,8 @@
 
 #include <bench/sampler.h>
 
+#include <cstddef>
+
 namespace bench {
 
 // Samples `work`, of which one run makes `operations` operations. `right` says after all runs whether the results are
@@ -29,5 +31,15 @@ struct flow_row {
   char const* name;
   int (*measure)(options const&);
 };
+
+// The row that the command line names, of a program that consists of `rows`.
+template <std::size_t Number>
+int named_row(int argc, char** argv, flow_row const (&rows)[Number]) {
+  options const o = parse(argc, argv);
+  for (flow_row const& r : rows) {
+    if (is_row(o, r.name)) return with_threads(o.threads, [&] { return r.measure(o); });
+  }
+  usage("unknown row", o.row);
+}
 
 }  // namespace bench

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the costs with which simulated processors take as long as this machine for system_costs.cpp: calibrate.py FOLDER [MEASURED…].
-FOLDER holds both programs. Without files that the real one has written it is run, five times. Prints the costs, as
+"""Finds the costs with which simulated processors take as long as this machine for system_costs.cpp. Prints them, as
 ASHLAR_SIMULATED takes them, then each measurement beside its simulation; the machine should be quiet.
 
-calibrate.py FOLDER --wakes RESULT… compares what one wake takes, and how much it differs from run to run, with results of
-`./dev bench threads`: bench/threads/waking.cpp measures that with a condition variable, without a scheduler. The costs to try
-are those of ASHLAR_SIMULATED."""
+With --wakes, compares what one wake takes, and how much it differs from run to run, with results of `./dev bench threads`:
+bench/threads/waking.cpp measures that with a condition variable, without a scheduler. The costs to try are those of
+ASHLAR_SIMULATED."""
+import argparse
 import json
 import math
 import os
 import pathlib
 import statistics
 import subprocess
-import sys
 
 # What is searched, in which order, with the values of which the search starts.
 START = {"idle_exit": 20000, "timer": 3000, "sleep_call": 10000, "change": 1000, "wake_call": 3500, "timer_hit": 2000, "create": 20000, "yield": 600, "spread": 300}
@@ -76,10 +75,17 @@ def compare_wakes(folder, results):
               f"deviation / mean {statistics.stdev(values) / statistics.fmean(values):.2f}")
 
 
-def main(folder, *files):
-    folder = pathlib.Path(folder).resolve()
-    if files[:1] == ("--wakes",):
-        compare_wakes(folder, files[1:])
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, help="holds system_costs and simulated_system_costs")
+    parser.add_argument("files", nargs="*", help="what system_costs has written; without them it is run, five times")
+    parser.add_argument("--wakes", action="store_true", help="the files are results of `./dev bench threads`")
+    options = parser.parse_args()
+    folder, files = options.folder.resolve(), options.files
+    if options.wakes:
+        if not files:
+            parser.error("--wakes needs a result")
+        compare_wakes(folder, files)
         return
     runs = [read(pathlib.Path(file).read_text()) for file in files] or [run(folder / "system_costs", 15) for _ in range(5)]
     measured = {name: statistics.median(one[name] for one in runs) for name in runs[0]}
@@ -94,4 +100,4 @@ def main(folder, *files):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
