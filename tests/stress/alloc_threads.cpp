@@ -5,6 +5,7 @@
 
 #include <ashlar/alloc/malloc_stats.h>
 #include <support/death.h>
+#include <support/emulator.h>
 #include <tbb/scalable_allocator.h>
 
 #include <pthread.h>
@@ -61,7 +62,7 @@ TEST_CASE("100,000 short threads leave nothing behind") {
   };
   churn(100);
   ashlar_malloc_stats const before = stats();
-  churn(ASHLAR_TSAN ? 2000 : ASHLAR_ASAN ? 10000 : 100000);
+  churn(ASHLAR_TSAN ? 2000 : test::emulated ? 3000 : ASHLAR_ASAN ? 10000 : 100000);
   ashlar_malloc_stats const after = stats();
   CHECK(after.heaps == before.heaps);
   CHECK(after.mapped <= before.mapped);
