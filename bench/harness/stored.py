@@ -30,6 +30,8 @@ OTHERS = ("harness", "results", "paper", "scale", "history")
 # What isn't measured again for each change, because it takes more than two hours; what a stored run took is told by itself.
 LONG = {"kernels": "figure 6 with the paper's sizes, all styles and numbers of threads: 5 h", "tbbench": "the paper's repetitions: 33 h; ours: 1 h 30"}
 HOURS = 2
+# What a whole run of the kernels has, whose results tell figures instead of rows; figure 6 is a long one.
+KERNEL_FIGURES, KERNEL_THREADS = {7, 8, 9}, {1, 2, 4, 8}
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|\w+|[^\w\s]', re.DOTALL)
 
 
@@ -89,13 +91,20 @@ def changed_files(root, name, commit):
     return [path for path in touched.splitlines() if at(commit, path) != at("HEAD", path)]
 
 
+def is_whole(document):
+    """The run left out no row and no number of threads."""
+    if document["suite"] == "kernels":
+        return KERNEL_FIGURES <= {figure["figure"] for figure in document["figures"]} and KERNEL_THREADS <= set(document["threads"])
+    settings = document.get("settings", {})
+    return not document.get("interrupted") and not settings.get("rows") and not settings.get("threads")
+
+
 def newest_whole(root, name):
-    """The newest stored result of a run that left out no row and no number of threads."""
+    """The newest stored result of a whole run."""
     found = []
     for path in root.glob(f"bench/results/*/*-{name}-*.json"):
         document = json.loads(path.read_text(encoding="utf-8"))
-        settings = document.get("settings", {})
-        if document["suite"] == name and not document.get("interrupted") and not settings.get("rows") and not settings.get("threads"):
+        if document["suite"] == name and is_whole(document):
             found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "quick", "seconds")})
     return max(found, key=lambda document: document["date"], default=None)
 

@@ -111,6 +111,12 @@ class History(unittest.TestCase):
             self.store(commit, f"2026-01-0{index + 1}T00:00:00Z", **more)
         self.assertEqual(self.state(), "not stored")
 
+    def test_runs_of_some_of_the_kernels_do_not_count(self):
+        run = {"suite": "kernels", "figures": [{"figure": n} for n in (7, 8, 9)], "threads": [1, 2, 4, 8]}
+        self.assertTrue(stored.is_whole(run))
+        self.assertFalse(stored.is_whole({**run, "figures": run["figures"][1:]}))
+        self.assertFalse(stored.is_whole({**run, "threads": [1, 2]}))
+
     def test_a_commit_that_is_not_known(self):
         self.commit()
         self.store("1234567890")
