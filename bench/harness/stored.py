@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which stored results are of today's suites.
 
-    ./dev bench stored            each suite, its newest stored result of a whole run, and whether the suite has changed since
+    ./dev bench stored            each suite, its newest stored result of a whole run at full length, and whether the suite has changed since
     ./dev bench stored --check    exit code 1 if one has changed, or none is stored
 
 A suite has changed if its programs, their headers or their list say something else than at the result's commit: comments and blank space don't
@@ -28,10 +28,12 @@ MEASURED_BY_FIGURES = ("kernels",)
 # Not suites: code for others, what tells of several suites' results, and of counts that `./dev test --long` stores.
 OTHERS = ("harness", "results", "paper", "scale", "history")
 # What isn't measured again for each change, because it takes more than two hours; what a stored run took is told by itself.
-LONG = {"kernels": "figure 6 with the paper's sizes, all styles and numbers of threads: 5 h", "tbbench": "the paper's repetitions: 33 h; ours: 1 h 30"}
+LONG = {"kernels": "figure 6 with the paper's sizes, all styles and numbers of threads: 5 h", "tbbench": "the paper's repetitions: 33 h (ours: 1 h 30)"}
 HOURS = 2
 # What a whole run of the kernels has, whose results tell figures instead of rows; figure 6 is a long one.
-KERNEL_FIGURES, KERNEL_THREADS = {7, 8, 9}, {1, 2, 4, 8}
+KERNEL_FIGURES, KERNEL_THREADS, KERNEL_ROUNDS = {7, 8, 9}, {1, 2, 4, 8}, 5
+# Suites that are a part of another folder.
+PARTS = {"soft": ["bench/paper/soft_limit.py", "bench/paper/soft_limit_test.cpp"]}
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/|\w+|[^\w\s]', re.DOTALL)
 
 
@@ -57,12 +59,15 @@ def git(root, *arguments):
 def suites(root):
     """Every folder of bench/ that measures something."""
     folders = sorted(path for path in (root / "bench").iterdir() if path.is_dir() and path.name not in OTHERS)
-    return [f.name for f in folders if (f / "suite.toml").exists() or (list(f.glob("*.py")) and (f / "README.md").exists())]
+    found = [f.name for f in folders if (f / "suite.toml").exists() or (list(f.glob("*.py")) and (f / "README.md").exists())]
+    return sorted([*found, *(name for name, files in PARTS.items() if (root / files[0]).exists())])
 
 
 def places(root, name):
     """What a suite's results depend on, as git takes paths: its folder, and its programs that lie elsewhere. A suite with a list is measured
     by the harness: of its folder only the list, the programs and headers count."""
+    if name in PARTS:
+        return PARTS[name]
     folder = root / "bench" / name
     if (folder / "suite.toml").exists():
         sources = [file for program in suite_module.load(folder).programs.values() for file in program.sources.values()]
@@ -92,11 +97,15 @@ def changed_files(root, name, commit):
 
 
 def is_whole(document):
-    """The run left out no row and no number of threads."""
-    if document["suite"] == "kernels":
-        return KERNEL_FIGURES <= {figure["figure"] for figure in document["figures"]} and KERNEL_THREADS <= set(document["threads"])
+    """A run at full length that left out no row and no number of threads."""
     settings = document.get("settings", {})
-    return not document.get("interrupted") and not settings.get("rows") and not settings.get("threads")
+    if document.get("interrupted") or document.get("quick") or any(settings.get(key) for key in ("quick", "rows", "threads")):
+        return False
+    if document["suite"] != "kernels":
+        return True
+    rows = [row for figure in document["figures"] for rows in figure["results"].values() for row in rows if figure["figure"] in KERNEL_FIGURES]
+    return (KERNEL_FIGURES <= {figure["figure"] for figure in document["figures"]} and KERNEL_THREADS <= set(document["threads"]) and
+            all(len(row["rounds"]) >= KERNEL_ROUNDS for row in rows))
 
 
 def newest_whole(root, name):
@@ -105,7 +114,7 @@ def newest_whole(root, name):
     for path in root.glob(f"bench/results/*/*-{name}-*.json"):
         document = json.loads(path.read_text(encoding="utf-8"))
         if document["suite"] == name and is_whole(document):
-            found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "quick", "seconds")})
+            found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "seconds")})
     return max(found, key=lambda document: document["date"], default=None)
 
 
@@ -126,15 +135,14 @@ def state_of(root, name):
 
 
 def table(found):
-    rows = [["suite", "state", "newest whole run", "processor", "kind", "took", "suite changed by", "commits to the library since"]]
+    rows = [["suite", "state", "newest whole run", "processor", "rounds", "took", "suite changed by", "commits to the library since"]]
     for one in found:
         if one.newest is None:
             rows.append([one.suite, one.state, "–", "–", "–", "–", one.changed, "–"])
             continue
         settings = one.newest["settings"] or {}
-        kind = ("quick" if settings.get("quick") or one.newest["quick"] else "full") + (f", {settings['rounds']} rounds" if settings.get("rounds") else "")
         took = progress.duration(one.newest["seconds"]) if one.newest["seconds"] else "–"
-        rows.append([one.suite, one.state, f"{one.newest['date'][:10]} {one.newest['commit'][:10]}", one.newest["machine"]["cpu"], kind, took, one.changed or "–", str(one.behind)])
+        rows.append([one.suite, one.state, f"{one.newest['date'][:10]} {one.newest['commit'][:10]}", one.newest["machine"]["cpu"], str(settings.get("rounds", "–")), took, one.changed or "–", str(one.behind)])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 

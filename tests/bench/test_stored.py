@@ -72,11 +72,6 @@ class History(unittest.TestCase):
         self.store(changed, "2026-01-02T00:00:00Z")
         self.assertEqual(self.state(), "current")
 
-    def test_a_quick_run_is_told_as_one_wherever_its_suite_says_so(self):
-        for day, more, kind in ((1, {}, "full"), (2, {"settings": {"quick": True, "rounds": 3}}, "quick, 3 rounds"), (3, {"quick": True}, "quick")):
-            self.store(self.commit(), f"2026-01-0{day}T00:00:00Z", **more)
-            self.assertIn(f"  c          {kind}  ", stored.table([stored.state_of(self.root, "one")])[1])
-
     def test_a_program_of_another_folder(self):
         self.store(self.commit())
         self.commit("bench/shared/p.cpp")
@@ -105,17 +100,25 @@ class History(unittest.TestCase):
         self.commit("include/a.h")
         self.assertEqual((self.state(), stored.state_of(self.root, "one").behind), ("current", 2))
 
-    def test_runs_of_some_rows_and_interrupted_ones_do_not_count(self):
+    def test_runs_of_some_rows_quick_and_interrupted_ones_do_not_count(self):
         commit = self.commit()
-        for index, more in enumerate(({"settings": {"rows": ["r"]}}, {"settings": {"threads": [1]}}, {"interrupted": True})):
+        left_out = ({"settings": {"rows": ["r"]}}, {"settings": {"threads": [1]}}, {"settings": {"quick": True}}, {"quick": True}, {"interrupted": True})
+        for index, more in enumerate(left_out):
             self.store(commit, f"2026-01-0{index + 1}T00:00:00Z", **more)
         self.assertEqual(self.state(), "not stored")
 
     def test_runs_of_some_of_the_kernels_do_not_count(self):
-        run = {"suite": "kernels", "figures": [{"figure": n} for n in (7, 8, 9)], "threads": [1, 2, 4, 8]}
+        rows = {"ashlar": [{"rounds": [{}] * 5}]}
+        run = {"suite": "kernels", "figures": [{"figure": n, "results": rows} for n in (7, 8, 9)], "threads": [1, 2, 4, 8], "quick": False}
         self.assertTrue(stored.is_whole(run))
-        self.assertFalse(stored.is_whole({**run, "figures": run["figures"][1:]}))
-        self.assertFalse(stored.is_whole({**run, "threads": [1, 2]}))
+        few = {"figure": 9, "results": {"ashlar": [{"rounds": [{}] * 4}]}}
+        for change in ({"figures": run["figures"][1:]}, {"figures": [*run["figures"][:2], few]}, {"threads": [1, 2]}, {"quick": True}):
+            self.assertFalse(stored.is_whole({**run, **change}), change)
+
+    def test_a_suite_in_the_folder_of_another_one(self):
+        self.commit("bench/paper/soft_limit.py", "a = 1\n")
+        self.assertIn("soft", stored.suites(self.root))
+        self.assertEqual(stored.state_of(self.root, "soft").state, "not stored")
 
     def test_a_commit_that_is_not_known(self):
         self.commit()
