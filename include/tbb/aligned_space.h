@@ -7,11 +7,11 @@
 
 namespace tbb {
 
-// Raw storage for N objects of type T, suitably aligned. Constructs and destroys nothing.
+/// Raw storage for N objects of type T, suitably aligned. Constructs and destroys nothing.
 template <typename T, std::size_t N = 1>
 class aligned_space {
  public:
-  // The first object's place, and the one behind the last.
+  /// The first object's place, and the one behind the last.
   T* begin() const { return reinterpret_cast<T*>(const_cast<unsigned char*>(bytes_)); }
   T* end() const { return begin() + N; }
 

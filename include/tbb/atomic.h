@@ -24,7 +24,7 @@ namespace tbb {
 /// nothing.
 enum memory_semantics { full_fence, acquire, release, relaxed };
 
-// The compiler shows this line where two using-directives make `atomic` ambiguous.
+/// The compiler shows this line where two using-directives make `atomic` ambiguous.
 template <typename T>
 struct atomic;  // -DASHLAR_LEAN_HEADERS=1 keeps it out of the headers that oneTBB has, but for <tbb/tbb.h>
 
@@ -35,7 +35,7 @@ inline constexpr int memory_order_of = M == full_fence ? __ATOMIC_SEQ_CST
                                        : M == acquire  ? __ATOMIC_ACQUIRE
                                        : M == release  ? __ATOMIC_RELEASE
                                                        : __ATOMIC_RELAXED;
-// The order of a compare-and-swap that changes nothing.
+/// The order of a compare-and-swap that changes nothing.
 template <memory_semantics M>
 inline constexpr int failure_order_of = M == full_fence ? __ATOMIC_SEQ_CST
                                         : M == acquire  ? __ATOMIC_ACQUIRE
@@ -61,7 +61,7 @@ class atomic_value {
   }
   T fetch_and_store(T value) noexcept { return fetch_and_store<full_fence>(value); }
 
-  // Stores `value` if the current value is `comparand`. Returns the value found, which is `comparand` on success.
+  /// Stores `value` if the current value is `comparand`. Returns the value found, which is `comparand` on success.
   template <memory_semantics M>
   T compare_and_swap(T value, T comparand) noexcept {
     __atomic_compare_exchange(&value_, &comparand, &value, false, memory_order_of<M>, failure_order_of<M>);
@@ -93,7 +93,7 @@ class atomic_value {
   alignas(sizeof(T)) T value_;
 };
 
-// D is the type of differences. A pointer's target may be incomplete until it is counted in.
+/// D is the type of differences. A pointer's target may be incomplete until it is counted in.
 template <typename T, typename D>
 class atomic_number : public atomic_value<T> {
  public:
@@ -201,7 +201,7 @@ void store(atomic<T>& a, T value) noexcept {
   a.template store<M>(value);
 }
 
-// An atomic that holds `value`, for initialisers.
+/// An atomic that holds `value`, for initialisers.
 template <typename T>
 atomic<T> make_atomic(T value) noexcept {
   return atomic<T>(value);
@@ -213,12 +213,12 @@ using ::tbb::make_atomic;
 
 namespace internal {
 
-// Treats an ordinary, suitably aligned object as an atomic.
+/// Treats an ordinary, suitably aligned object as an atomic.
 template <typename T>
 atomic<T>& as_atomic(T& object) noexcept {
   return reinterpret_cast<atomic<T>&>(object);
 }
-// Not atomic as a whole: for objects that no other thread exchanges meanwhile.
+/// Not atomic as a whole: for objects that no other thread exchanges meanwhile.
 template <memory_semantics M, typename T>
 void swap(atomic<T>& a, atomic<T>& b) noexcept {
   T const t = load<M>(a);

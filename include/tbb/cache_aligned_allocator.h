@@ -19,8 +19,8 @@
 
 namespace tbb {
 
-// Takes memory from `upstream` and gives out whole aligned lines of it; the upstream's own address is kept just
-// before the memory that is given out.
+/// Takes memory from `upstream` and gives out whole aligned lines of it; the upstream's own address is kept just
+/// before the memory that is given out.
 class cache_aligned_resource : public std::pmr::memory_resource {
  public:
   cache_aligned_resource() : cache_aligned_resource(std::pmr::get_default_resource()) {}

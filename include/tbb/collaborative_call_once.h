@@ -8,7 +8,7 @@
 
 namespace tbb {
 
-// Whether the call has been made. Constructed as: not yet. To be destroyed when no call uses it.
+/// Whether the call has been made. Constructed as: not yet. To be destroyed when no call uses it.
 class collaborative_once_flag {
  public:
   collaborative_once_flag() noexcept = default;
@@ -22,12 +22,12 @@ class collaborative_once_flag {
   ashlar::algo::once_state state_;
 };
 
-// Calls f(args...) unless a call with this flag has returned already. Of several threads one makes the call; the others
-// take part in the parallel work that f does, and return when it is done. If f throws, its exception leaves the call
-// that made it, and one of the other threads calls its own function.
-//
-// f runs isolated, as by this_task_arena::isolate. A call with the same flag from within f does not return. Throws
-// std::bad_alloc beside what f throws. Cost: one load, if the call was made before.
+/// Calls f(args...) unless a call with this flag has returned already. Of several threads one makes the call; the
+/// others take part in the parallel work that f does, and return when it is done. If f throws, its exception leaves the
+/// call that made it, and one of the other threads calls its own function.
+///
+/// f runs isolated, as by this_task_arena::isolate. A call with the same flag from within f does not return. Throws
+/// std::bad_alloc beside what f throws. Cost: one load, if the call was made before.
 template <typename F, typename... Args>
 void collaborative_call_once(collaborative_once_flag& flag, F&& f, Args&&... args) {
   while (!flag.state_.is_done()) {

@@ -19,15 +19,15 @@
 
 namespace tbb {
 
-// What the pool classes have in common.
+/// What the pool classes have in common.
 class pool_base {
  public:
   pool_base(pool_base const&) = delete;
   pool_base& operator=(pool_base const&) = delete;
 
-  // Frees all objects of the pool; their destructors are not called.
+  /// Frees all objects of the pool; their destructors are not called.
   void recycle() { rml::pool_reset(pool_); }
-  // As std::malloc, realloc and free; null without memory.
+  /// As std::malloc, realloc and free; null without memory.
   void* malloc(std::size_t size) { return rml::pool_malloc(pool_, size); }
   void free(void* p) { rml::pool_free(pool_, p); }
   void* realloc(void* p, std::size_t size) { return rml::pool_realloc(pool_, p, size); }
@@ -50,7 +50,7 @@ class pool_base {
   rml::MemoryPool* pool_ = nullptr;
 };
 
-// Objects of T from `pool`, which must live as long as they do. Equal when the pools are the same.
+/// Objects of T from `pool`, which must live as long as they do. Equal when the pools are the same.
 ASHLAR_HOME(6)
 
 template <typename T, typename Pool = pool_base>
@@ -128,8 +128,8 @@ bool operator!=(memory_pool_allocator<T, Pool> const& a, memory_pool_allocator<U
   return a.pool() != b.pool();
 }
 
-// A pool that grows by what `Alloc`, an allocator of any element type (its allocate() may return void*), allocates.
-// Memory goes back to it when the pool ends or when a whole region becomes free.
+/// A pool that grows by what `Alloc`, an allocator of any element type (its allocate() may return void*), allocates.
+/// Memory goes back to it when the pool ends or when a whole region becomes free.
 template <typename Alloc>
 class memory_pool : public pool_base {
  public:
@@ -163,7 +163,7 @@ class memory_pool : public pool_base {
   Alloc source_;
 };
 
-// A pool inside a buffer, which must outlive it. Throws std::invalid_argument for an empty one.
+/// A pool inside a buffer, which must outlive it. Throws std::invalid_argument for an empty one.
 class fixed_pool : public pool_base {
  public:
   fixed_pool(void* buffer, std::size_t size) : buffer_(buffer), size_(size) {

@@ -10,15 +10,15 @@
 
 namespace tbb {
 
-// parallel_for(range, body [, partitioner] [, context])
-//
-// Calls body(r) for parts r that together are the range. The body is called through a const reference, by several
-// threads at once; it is not copied. An exception from the body or from splitting the range cancels the loop: parts
-// that have not started are dropped, and the first exception is rethrown when the others are over. Cancelling the
-// context does the same without an exception.
-//
-// Cost: without thieves auto_partitioner calls the body about sixteen times; a part on offer costs about ten
-// nanoseconds. The default partitioner is auto_partitioner.
+/// parallel_for(range, body [, partitioner] [, context])
+///
+/// Calls body(r) for parts r that together are the range. The body is called through a const reference, by several
+/// threads at once; it is not copied. An exception from the body or from splitting the range cancels the loop: parts
+/// that have not started are dropped, and the first exception is rethrown when the others are over. Cancelling the
+/// context does the same without an exception.
+///
+/// Cost: without thieves auto_partitioner calls the body about sixteen times; a part on offer costs about ten
+/// nanoseconds. The default partitioner is auto_partitioner.
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)
 void parallel_for(Range const& range, Body const& body) {
@@ -44,10 +44,10 @@ void parallel_for(Range const& range, Body const& body, Partitioner&& partitione
   ashlar::algo::for_range(range, body, partitioner, context);
 }
 
-// parallel_for(first, last [, step], f [, partitioner] [, context])
-//
-// Calls f(i) for i = first, first + step, … below last. Index is an integer type or behaves like one. Throws
-// std::invalid_argument if step <= 0.
+/// parallel_for(first, last [, step], f [, partitioner] [, context])
+///
+/// Calls f(i) for i = first, first + step, … below last. Index is an integer type or behaves like one. Throws
+/// std::invalid_argument if step <= 0.
 template <typename Index, typename F, typename = ashlar::algo::enable_if_loop_body<F>>
 ASHLAR_REQUIRES(ashlar::algo::is_loop_index<Index>&& ashlar::algo::is_index_body<F, Index>)
 void parallel_for(Index first, Index last, F const& f) {

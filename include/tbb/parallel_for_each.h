@@ -8,20 +8,20 @@
 
 namespace tbb {
 
-// parallel_for_each(first, last, body [, context])
-// parallel_for_each(container, body [, context])
-//
-// Calls body(item) or, if the body takes it, body(item, feeder) once for each item, by several threads at once. With
-// forward iterators the item is *it; with input iterators, and for what feeder.add() added, it is a value that the
-// algorithm owns, passed as an rvalue if the body takes one. Where the feeder is one of another type, the items
-// convert to that. The body is called through a const reference, it is not
-// copied; it may be a pointer to a member of the items. Returns when all items, added ones included, are done.
-//
-// The sequence is walked by one thread at a time; random-access sequences are cut into halves instead. An exception
-// from the body or an iterator cancels the algorithm: items that have not started are dropped, and the first exception
-// is rethrown when the others are over.
-//
-// Cost: about two nanoseconds for each item of a list besides the walk; about fifteen for each added one.
+/// parallel_for_each(first, last, body [, context])
+/// parallel_for_each(container, body [, context])
+///
+/// Calls body(item) or, if the body takes it, body(item, feeder) once for each item, by several threads at once. With
+/// forward iterators the item is *it; with input iterators, and for what feeder.add() added, it is a value that the
+/// algorithm owns, passed as an rvalue if the body takes one. Where the feeder is one of another type, the items
+/// convert to that. The body is called through a const reference, it is not
+/// copied; it may be a pointer to a member of the items. Returns when all items, added ones included, are done.
+///
+/// The sequence is walked by one thread at a time; random-access sequences are cut into halves instead. An exception
+/// from the body or an iterator cancels the algorithm: items that have not started are dropped, and the first exception
+/// is rethrown when the others are over.
+///
+/// Cost: about two nanoseconds for each item of a list besides the walk; about fifteen for each added one.
 template <typename It, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::can_walk<Body, It>)
 void parallel_for_each(It first, It last, Body const& body) {

@@ -18,11 +18,11 @@ inline constexpr bool is_context = std::is_same_v<std::remove_reference_t<T>, ta
 template <typename... T>
 using last_t = std::tuple_element_t<sizeof...(T) - 1, std::tuple<T...>>;
 
-// What a function may be.
+/// What a function may be.
 template <typename F>
 inline constexpr bool is_function = std::is_invocable_v<std::remove_reference_t<F> const&>;
 
-// Functions, and perhaps a context after them.
+/// Functions, and perhaps a context after them.
 template <typename... Rest>
 constexpr bool are_more_functions() {
   constexpr std::size_t functions = (std::size_t{0} + ... + std::size_t{is_function<Rest>});
@@ -40,14 +40,14 @@ void run_with_context(Tuple const& arguments, std::index_sequence<I...>) {
 
 }  // namespace parallel_invoke_detail
 
-// Calls f0(), f1(), …, possibly in parallel, and returns when all calls have returned. The last argument may be a
-// task_group_context, which the calls then belong to; else they belong to a group of their own below the caller's.
-//
-// The functions are called through const references, on this thread as far as no other one comes to help: in order, f0
-// first. If a function throws, the group is cancelled, functions that have not started are dropped, and the first
-// exception is rethrown when the others are over. Nothing is called if the group is cancelled already.
-//
-// Cost: about two calls of an empty function for each function after the first, if nobody steals it.
+/// Calls f0(), f1(), …, possibly in parallel, and returns when all calls have returned. The last argument may be a
+/// task_group_context, which the calls then belong to; else they belong to a group of their own below the caller's.
+///
+/// The functions are called through const references, on this thread as far as no other one comes to help: in order, f0
+/// first. If a function throws, the group is cancelled, functions that have not started are dropped, and the first
+/// exception is rethrown when the others are over. Nothing is called if the group is cancelled already.
+///
+/// Cost: about two calls of an empty function for each function after the first, if nobody steals it.
 template <typename F0, typename F1, typename... Rest>
 ASHLAR_REQUIRES(parallel_invoke_detail::is_function<F0>&& parallel_invoke_detail::is_function<F1>&&
                     parallel_invoke_detail::are_more_functions<Rest...>())

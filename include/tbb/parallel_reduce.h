@@ -10,12 +10,12 @@
 
 namespace tbb {
 
-// parallel_reduce(range, body [, partitioner] [, context])
-//
-// Calls body(r) for parts r of the range from left to right; a part that another thread works on gets a body of its own
-// by Body(body, split()), which body.join(other) adds when both are done. So the operation need be associative only,
-// not commutative; how the parts are cut varies from run to run. Splitting a body runs beside operator() of the
-// original. Exceptions and cancellation as for parallel_for; the body then holds a part of the result.
+/// parallel_reduce(range, body [, partitioner] [, context])
+///
+/// Calls body(r) for parts r of the range from left to right; a part that another thread works on gets a body of its
+/// own by Body(body, split()), which body.join(other) adds when both are done. So the operation need be associative
+/// only, not commutative; how the parts are cut varies from run to run. Splitting a body runs beside operator() of the
+/// original. Exceptions and cancellation as for parallel_for; the body then holds a part of the result.
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_reduce_body<Body, Range>)
 void parallel_reduce(Range const& range, Body& body) {
@@ -41,10 +41,10 @@ void parallel_reduce(Range const& range, Body& body, Partitioner&& partitioner, 
   ashlar::algo::reduce(range, body, partitioner, context);
 }
 
-// parallel_reduce(range, identity, accumulate, combine [, partitioner] [, context])
-//
-// accumulate(r, value) returns value grown by the part r; combine(left, right) joins two values. Values are moved from
-// call to call. Returns the result.
+/// parallel_reduce(range, identity, accumulate, combine [, partitioner] [, context])
+///
+/// accumulate(r, value) returns value grown by the part r; combine(left, right) joins two values. Values are moved from
+/// call to call. Returns the result.
 template <typename Range, typename Value, typename Accumulate, typename Combine,
           typename = ashlar::algo::enable_if_loop_body<Combine>>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::reduces_values<Accumulate, Combine, Range, Value>)
@@ -74,9 +74,9 @@ Value parallel_reduce(Range const& range, Value const& identity, Accumulate cons
   return ashlar::algo::reduce_values(range, identity, accumulate, combine, partitioner, context);
 }
 
-// parallel_deterministic_reduce: as parallel_reduce, but splits and joins are the same in every run, whatever the
-// number of threads and whoever works on what (with simple_partitioner, the default; with static_partitioner for a
-// given number of threads). Each part gets a body of its own, so it costs a split and a join for each.
+/// parallel_deterministic_reduce: as parallel_reduce, but splits and joins are the same in every run, whatever the
+/// number of threads and whoever works on what (with simple_partitioner, the default; with static_partitioner for a
+/// given number of threads). Each part gets a body of its own, so it costs a split and a join for each.
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_reduce_body<Body, Range>)
 void parallel_deterministic_reduce(Range const& range, Body& body) {

@@ -9,12 +9,12 @@
 
 namespace tbb {
 
-// parallel_scan(range, body [, partitioner])
-//
-// body(r, final_scan_tag()) is called once for each part r, from left to right in effect: the body then holds the sum
-// of everything left of r. Parts that another thread works on may get body(r, pre_scan_tag()) first, on a body made by
-// Body(body, split()) that holds nothing. right.reverse_join(left) adds what lies left; body.assign(other) takes the
-// sum over at the end. Exceptions and cancellation as for parallel_for. simple_partitioner cuts down to the grain.
+/// parallel_scan(range, body [, partitioner])
+///
+/// body(r, final_scan_tag()) is called once for each part r, from left to right in effect: the body then holds the sum
+/// of everything left of r. Parts that another thread works on may get body(r, pre_scan_tag()) first, on a body made by
+/// Body(body, split()) that holds nothing. right.reverse_join(left) adds what lies left; body.assign(other) takes the
+/// sum over at the end. Exceptions and cancellation as for parallel_for. simple_partitioner cuts down to the grain.
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_scan_body<Body, Range>)
 void parallel_scan(Range const& range, Body& body) {
@@ -31,9 +31,9 @@ void parallel_scan(Range const& range, Body& body, auto_partitioner const&) {
   ashlar::algo::scan(range, body, false);
 }
 
-// parallel_scan(range, identity, scan, combine [, partitioner])
-//
-// scan(r, sum, is_final) returns sum grown by the part r; combine(left, right) joins two sums. Returns the sum of all.
+/// parallel_scan(range, identity, scan, combine [, partitioner])
+///
+/// scan(r, sum, is_final) returns sum grown by the part r; combine(left, right) joins two sums. Returns the sum of all.
 template <typename Range, typename Value, typename Scan, typename Combine>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_scan_function<Scan, Range, Value>&&
                     ashlar::algo::is_scan_combine<Combine, Value>)

@@ -7,13 +7,13 @@
 
 namespace tbb {
 
-// parallel_sort(first, last [, less])
-// parallel_sort(container [, less])
-//
-// Sorts by less(a, b), or by a < b. The comparison is called through a const reference, by several threads at once. An
-// exception from it, or from moving elements, ends the sort and is rethrown; the elements are then in any order.
-//
-// Complexity: O(n log n) comparisons whatever the input; O(n) if it is sorted or has few distinct keys.
+/// parallel_sort(first, last [, less])
+/// parallel_sort(container [, less])
+///
+/// Sorts by less(a, b), or by a < b. The comparison is called through a const reference, by several threads at once. An
+/// exception from it, or from moving elements, ends the sort and is rethrown; the elements are then in any order.
+///
+/// Complexity: O(n log n) comparisons whatever the input; O(n) if it is sorted or has few distinct keys.
 template <typename It, typename Compare, typename = std::enable_if_t<ashlar::algo::is_iterator<It>>>
 ASHLAR_REQUIRES(ashlar::algo::can_sort<It, Compare>)
 void parallel_sort(It first, It last, Compare const& less) {

@@ -9,11 +9,11 @@
 
 namespace tbb {
 
-// Body has a type argument_type and a const call operator for it. A Stream has pop_if_present(argument_type&), which is
-// called by one thread at a time and returns false at the stream's end; items are default-constructed, then filled.
-//
-// One run() at a time. add() may be called by bodies while run() lasts, from any thread that executes them. Exceptions
-// as for parallel_for_each.
+/// Body has a type argument_type and a const call operator for it. A Stream has pop_if_present(argument_type&), which
+/// is called by one thread at a time and returns false at the stream's end; items are default-constructed, then filled.
+///
+/// One run() at a time. add() may be called by bodies while run() lasts, from any thread that executes them. Exceptions
+/// as for parallel_for_each.
 template <typename Body>
 class parallel_while {
  public:
@@ -34,7 +34,7 @@ class parallel_while {
     ashlar::algo::walk_items(s, source, work);
   }
 
-  // Adds a copy of the item to those that are worked on.
+  /// Adds a copy of the item to those that are worked on.
   void add(value_type const& item) { items_->add(item); }
 
  private:

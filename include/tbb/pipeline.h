@@ -23,9 +23,9 @@ namespace tbb {
 
 class pipeline;
 
-// A stage of a classic pipeline. The first one returns null at the end of the stream, or calls set_end_of_input; the
-// others return what the next one gets. finalize() is called for an item that is dropped before this stage because the
-// pipeline was cancelled.
+/// A stage of a classic pipeline. The first one returns null at the end of the stream, or calls set_end_of_input; the
+/// others return what the next one gets. finalize() is called for an item that is dropped before this stage because the
+/// pipeline was cancelled.
 class filter {
  public:
   using mode = filter_mode;
@@ -41,7 +41,7 @@ class filter {
   bool is_serial() const noexcept { return mode_ != parallel; }
   bool is_ordered() const noexcept { return mode_ == serial_in_order; }
   bool is_bound() const noexcept { return port_ != nullptr; }
-  // Whether null is an item to the next filter, so doesn't end the stream. No filter's null is.
+  /// Whether null is an item to the next filter, so doesn't end the stream. No filter's null is.
   bool object_may_be_null() const noexcept { return false; }
   virtual void* operator()(void* item) = 0;
   virtual void finalize(void* /*item*/) {}
@@ -64,13 +64,13 @@ class filter {
   filter* next_ = nullptr;
 };
 
-// A filter that runs on no worker, but on the thread that calls process_item. That is one thread, and another one than
-// the one that runs the pipeline.
-//
-// Each call processes one item, if it is the filter's turn; process_item waits for that, even for the pipeline to run.
-// The thread goes on until it is told the end of the stream, which happens once in a run: as the first filter it ends
-// the stream itself, else it hears of the end when the run is over, cancelled or not. The operator's exception cancels
-// the pipeline and leaves from run().
+/// A filter that runs on no worker, but on the thread that calls process_item. That is one thread, and another one than
+/// the one that runs the pipeline.
+///
+/// Each call processes one item, if it is the filter's turn; process_item waits for that, even for the pipeline to run.
+/// The thread goes on until it is told the end of the stream, which happens once in a run: as the first filter it ends
+/// the stream itself, else it hears of the end when the run is over, cancelled or not. The operator's exception cancels
+/// the pipeline and leaves from run().
 class thread_bound_filter : public filter {
  public:
   enum result_type { success, item_not_available, end_of_stream };
@@ -86,7 +86,7 @@ class thread_bound_filter : public filter {
   ashlar::algo::bound_port items_;
 };
 
-// Filters in a row, by reference. Not copyable; changed while it doesn't run.
+/// Filters in a row, by reference. Not copyable; changed while it doesn't run.
 class pipeline {
  public:
   pipeline() noexcept = default;
@@ -106,7 +106,7 @@ class pipeline {
   void clear() {
     while (first_ != nullptr) remove(*first_);
   }
-  // As parallel_pipeline. Returns when the threads of all thread-bound filters have done their part.
+  /// As parallel_pipeline. Returns when the threads of all thread-bound filters have done their part.
   void run(std::size_t max_live_tokens) { run_in(max_live_tokens, nullptr); }
   void run(std::size_t max_live_tokens, task_group_context& context) { run_in(max_live_tokens, &context); }
 
@@ -166,8 +166,8 @@ inline filter::~filter() {
 }  // namespace tbb
 #else
 namespace tbb {
-// `filter` is oneTBB's class template here, so what derives from it or holds it can't be declared. Who names these two
-// sees what brings the classic classes.
+/// `filter` is oneTBB's class template here, so what derives from it or holds it can't be declared. Who names these two
+/// sees what brings the classic classes.
 class [[deprecated(
     "tbb::pipeline and classes derived from tbb::filter need <tbb/pipeline.h> before <tbb/tbb.h>, or "
     "-DASHLAR_CLASSIC_DIALECT=1")]] pipeline;

@@ -11,23 +11,23 @@
 namespace tbb {
 namespace profiling {
 
-// Names a flow graph or one of its nodes; traces and reports show the name. The object keeps a copy, of any length,
-// until it ends or has another name; null takes it away. Call it when the object is set up, and not in two threads at a
-// time. Throws std::bad_alloc. Locks are too small for a name: for them, and for any other object, nothing happens.
+/// Names a flow graph or one of its nodes; traces and reports show the name. The object keeps a copy, of any length,
+/// until it ends or has another name; null takes it away. Call it when the object is set up, and not in two threads at
+/// a time. Throws std::bad_alloc. Locks are too small for a name: for them, and for any other object, nothing happens.
 template <typename Object>
 void set_name(Object const& object, char const* name) {
   if constexpr (::ashlar::keeps_name<Object>) object.keep_name(name);
 }
 
-// A moment with a name: emit() marks it in the trace that ASHLAR_TRACE records (an instant event of
-// `ashlar-sim export --chrome`). The name is copied, up to 55 bytes of it. Thread-safe. Cost of emit(): a load and a
-// branch while no trace is recorded.
+/// A moment with a name: emit() marks it in the trace that ASHLAR_TRACE records (an instant event of
+/// `ashlar-sim export --chrome`). The name is copied, up to 55 bytes of it. Thread-safe. Cost of emit(): a load and a
+/// branch while no trace is recorded.
 class event {
  public:
   event(char const* name) {  // NOLINT: implicit, as in TBB
     for (unsigned i = 0; name != nullptr && i + 1 < sizeof name_ && name[i] != 0; ++i) name_[i] = name[i];
   }
-  // From a std::string or anything like it.
+  /// From a std::string or anything like it.
   template <typename String, typename = decltype(std::declval<String const&>().c_str())>
   event(String const& name) : event(name.c_str()) {}  // NOLINT: implicit, as in TBB
 

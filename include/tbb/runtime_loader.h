@@ -14,7 +14,7 @@ namespace interface6 {
 
 class runtime_loader {
  public:
-  // What a failed request does: sets the status, throws the error_code, or prints one line to stderr and aborts.
+  /// What a failed request does: sets the status, throws the error_code, or prints one line to stderr and aborts.
   enum error_mode { em_status, em_throw, em_abort };
   enum error_code { ec_ok, ec_bad_call, ec_bad_arg, ec_bad_lib, ec_bad_ver, ec_no_lib };
 
@@ -27,14 +27,14 @@ class runtime_loader {
   runtime_loader(runtime_loader const&) = delete;
   runtime_loader& operator=(runtime_loader const&) = delete;
 
-  // ec_bad_arg if there is no path or the range of versions is none, else ec_bad_call: the library is loaded already.
+  /// ec_bad_arg if there is no path or the range of versions is none, else ec_bad_call: the library is loaded already.
   error_code load(char const* path[], int min_ver = TBB_INTERFACE_VERSION, int max_ver = INT_MAX) {
     if (path == nullptr || min_ver <= 0 || max_ver <= 0 || min_ver > max_ver) {
       return fail(ec_bad_arg, "the path or the range of versions is not valid");
     }
     return fail(ec_bad_call, "the program is linked with the library already; there is nothing to load at run time");
   }
-  // The outcome of the last request.
+  /// The outcome of the last request.
   error_code status() const noexcept { return status_; }
 
  private:

@@ -39,7 +39,7 @@ class tbb_allocator : public ::ashlar::alloc::allocator_types<T> {
       ::ashlar::deallocate_memory(p);
     }
   }
-  // Which allocator serves this process.
+  /// Which allocator serves this process.
   static malloc_type allocator_type() noexcept { return ::ashlar::memory_is_scalable() ? scalable : standard; }
 };
 
@@ -64,7 +64,7 @@ bool operator!=(tbb_allocator<T> const&, tbb_allocator<U> const&) noexcept {
   return false;
 }
 
-// Allocator<T> with zeroed memory. Equal when the underlying allocators are.
+/// Allocator<T> with zeroed memory. Equal when the underlying allocators are.
 template <typename T, template <typename> class Allocator = tbb_allocator>
 class zero_allocator : public Allocator<T> {
  public:

@@ -28,7 +28,7 @@ inline void __TBB_release_consistency_helper() noexcept { __atomic_thread_fence(
 namespace tbb {
 namespace internal {
 
-// How the operations on untyped places see a word: it may be an object of any type of that size.
+/// How the operations on untyped places see a word: it may be an object of any type of that size.
 template <typename Word>
 struct machine_word {
   using raw [[gnu::may_alias]] = Word;
@@ -111,7 +111,7 @@ inline void __TBB_AtomicOR(void volatile* place, std::uintptr_t bits) noexcept {
 inline void __TBB_AtomicAND(void volatile* place, std::uintptr_t bits) noexcept {
   __atomic_fetch_and(tbb::internal::machine_word<std::uintptr_t>::at(place), bits, __ATOMIC_SEQ_CST);
 }
-// The position of the highest bit that is set; x is not 0.
+/// The position of the highest bit that is set; x is not 0.
 inline std::intptr_t __TBB_Log2(std::uintptr_t x) noexcept { return 63 - __builtin_clzll(x); }
 
 // ---- loads and stores
@@ -155,11 +155,11 @@ namespace internal {
 
 using ::tbb::atomic_fence;
 
-// Pauses that grow, then yields. One object per wait.
+/// Pauses that grow, then yields. One object per wait.
 class atomic_backoff {
  public:
   void pause() noexcept { backoff_.pause(); }
-  // As pause(), but false, at once, where it would yield.
+  /// As pause(), but false, at once, where it would yield.
   bool bounded_pause() noexcept { return backoff_.pause_unless_yield(); }
   void reset() noexcept { backoff_.reset(); }
 
@@ -167,7 +167,7 @@ class atomic_backoff {
   ::ashlar::sync::backoff backoff_;
 };
 
-// A plain word is read with acquire; tbb::atomic and std::atomic see to that themselves.
+/// A plain word is read with acquire; tbb::atomic and std::atomic see to that themselves.
 template <typename T, typename U>
 bool holds(T const volatile& place, U value) noexcept {
   if constexpr (std::is_class_v<T>) {
@@ -176,7 +176,7 @@ bool holds(T const volatile& place, U value) noexcept {
     return __TBB_load_with_acquire(place) == value;
   }
 }
-// Wait, with acquire, until another thread makes the condition false, or true.
+/// Wait, with acquire, until another thread makes the condition false, or true.
 template <typename T, typename U>
 void spin_wait_while_eq(T const volatile& place, U value) noexcept {
   for (atomic_backoff b; holds(place, value);) b.pause();

@@ -30,10 +30,10 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-// The largest line size that two independent objects must be kept apart by.
+/// The largest line size that two independent objects must be kept apart by.
 inline constexpr std::size_t NFS_MaxLineSize = ::ashlar::no_sharing;
 
-// T, filled up to a multiple of S bytes.
+/// T, filled up to a multiple of S bytes.
 template <typename T, std::size_t S, std::size_t R>
 struct padded_base : T {
   char pad[S - R];
@@ -65,7 +65,7 @@ template <typename Integer>
 bool is_power_of_two(Integer value) {
   return value && (value & (value - 1)) == 0;
 }
-// TBB marks a pointer as one that is not to be used again where its assertions are on.
+/// TBB marks a pointer as one that is not to be used again where its assertions are on.
 template <typename T>
 void poison_pointer(T*) {}
 template <typename... T>

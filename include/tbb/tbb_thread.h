@@ -22,8 +22,8 @@ class tbb_thread {
   class id;
 
   tbb_thread() noexcept = default;
-  // Runs f(), f(x) or f(x, y) on copies of the arguments. Throws std::bad_alloc, or std::runtime_error if the system
-  // has no more threads, or what copying throws.
+  /// Runs f(), f(x) or f(x, y) on copies of the arguments. Throws std::bad_alloc, or std::runtime_error if the system
+  /// has no more threads, or what copying throws.
   template <typename F>
   explicit tbb_thread(F f) {
     start([f = std::move(f)]() mutable { f(); });
@@ -51,13 +51,13 @@ class tbb_thread {
 
   void swap(tbb_thread& other) noexcept { std::swap(handle_, other.handle_); }
   bool joinable() const noexcept { return handle_ != 0; }
-  // Waits until the thread has ended. Must be joinable. Throws std::system_error when a thread joins itself.
+  /// Waits until the thread has ended. Must be joinable. Throws std::system_error when a thread joins itself.
   void join() {
     ASHLAR_ASSERT(joinable(), "the tbb_thread has no thread to join");
     ::ashlar::sync::join_thread(handle_);
     handle_ = 0;
   }
-  // Must be joinable.
+  /// Must be joinable.
   void detach() noexcept {
     ASHLAR_ASSERT(joinable(), "the tbb_thread has no thread to detach");
     ::ashlar::sync::detach_thread(handle_);
@@ -66,7 +66,7 @@ class tbb_thread {
   inline id get_id() const noexcept;
   native_handle_type native_handle() noexcept { return handle_; }
 
-  // The processors that this process may use.
+  /// The processors that this process may use.
   static unsigned hardware_concurrency() noexcept { return ::ashlar::sync::usable_processors(); }
 
  private:
@@ -93,7 +93,7 @@ namespace this_tbb_thread {
 tbb_thread::id get_id() noexcept;
 }
 
-// Identifies a thread; all ids of no thread are equal. Ids may be used again after a thread has been joined.
+/// Identifies a thread; all ids of no thread are equal. Ids may be used again after a thread has been joined.
 class tbb_thread::id {
  public:
   id() noexcept = default;
@@ -120,16 +120,16 @@ class tbb_thread::id {
 
 inline tbb_thread::id tbb_thread::get_id() const noexcept { return id(handle_); }
 
-// Classic TBB's moves for C++03: the second thread's handle goes to the first.
+/// Classic TBB's moves for C++03: the second thread's handle goes to the first.
 inline void move(tbb_thread& to, tbb_thread& from) noexcept { to = std::move(from); }
 inline void swap(tbb_thread& a, tbb_thread& b) noexcept { a.swap(b); }
 
 namespace this_tbb_thread {
 
 inline tbb_thread::id get_id() noexcept { return tbb_thread::id(::pthread_self()); }
-// Lets another ready thread run.
+/// Lets another ready thread run.
 inline void yield() noexcept { ::ashlar::sync::yield_thread(); }
-// Sleeps at least so long.
+/// Sleeps at least so long.
 inline void sleep(tick_count::interval_t const& i) noexcept {
   ::ashlar::sync::sleep_for(::ashlar::sync::to_ns(i.seconds()));
 }

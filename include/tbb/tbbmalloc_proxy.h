@@ -6,9 +6,9 @@
 #include <ashlar/base/interface.h>
 
 extern "C" {
-// Does nothing; the reference to it makes the linker keep the library.
+/// Does nothing; the reference to it makes the linker keep the library.
 void __TBB_malloc_proxy() noexcept;
-// Lists the functions that were not replaced, in an array that ends with null; here always empty. Returns 0.
+/// Lists the functions that were not replaced, in an array that ends with null; here always empty. Returns 0.
 int TBB_malloc_replacement_log(char*** log) noexcept;
 }
 

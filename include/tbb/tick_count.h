@@ -14,7 +14,7 @@ class tick_count;
 namespace ashlar {
 inline namespace v1 {
 
-// oneTBB's interval_t: a duration of the standard library. Classic TBB's is none, so each has its own linker name.
+/// oneTBB's interval_t: a duration of the standard library. Classic TBB's is none, so each has its own linker name.
 class tick_interval : public std::chrono::steady_clock::duration {
  public:
   tick_interval() noexcept : duration(0) {}
@@ -51,15 +51,15 @@ class tick_interval : public std::chrono::steady_clock::duration {
 
 namespace tbb {
 
-// A moment on the steady clock: it never jumps, and its zero has no meaning. A default-constructed one is the
-// clock's zero. Reading it costs some 20 ns on Linux. Any thread may compare the moments of any other.
+/// A moment on the steady clock: it never jumps, and its zero has no meaning. A default-constructed one is the
+/// clock's zero. Reading it costs some 20 ns on Linux. Any thread may compare the moments of any other.
 class tick_count {
  public:
 #if !ASHLAR_LEAN_HEADERS && !ASHLAR_CLASSIC_DIALECT
   using clock_type = std::chrono::steady_clock;
   using interval_t = ::ashlar::tick_interval;
 #else
-  // The time between two moments, to the nanosecond; +-292 years.
+  /// The time between two moments, to the nanosecond; +-292 years.
   class interval_t {
    public:
     interval_t() noexcept = default;
@@ -104,10 +104,10 @@ class tick_count {
     return result;
   }
 
-  // The length of one tick in seconds.
+  /// The length of one tick in seconds.
   static double resolution() noexcept { return 1e-9; }
 
-  // A template, so that the linker's name tells the kind of interval.
+  /// A template, so that the linker's name tells the kind of interval.
   template <typename Interval = interval_t>
   friend Interval operator-(tick_count const& later, tick_count const& earlier) noexcept {
     return later.since<Interval>(earlier);

@@ -2,7 +2,8 @@
 // Application threads in numbers: 100,000 one after another, each of which uses the library, and 1000 at once. Every
 // one gets its result, and memory does not grow with the number of those that have been.
 //
-// ASHLAR_STRESS_ROUNDS: the number of threads one after another (default: 100,000; under sanitizers and emulators fewer).
+// ASHLAR_STRESS_ROUNDS: the number of threads one after another (default: 100,000; under sanitizers and emulators
+// fewer).
 #include "support/emulator.h"
 #include "support/eventually.h"
 #include "support/process_memory.h"

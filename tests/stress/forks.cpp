@@ -215,7 +215,8 @@ TEST_CASE("a child that was forked beside a rare call works" * no_fork_under_tsa
   for (rare_call const& call : rare_calls) {
     char const* const only = std::getenv("ASHLAR_STRESS_FORKS_KIND");
     if (only != nullptr && std::string(only) != call.name) continue;
-    if (test::emulated && std::string(call.name) == "threads") continue;  // support/emulator.h
+    // support/emulator.h tells why.
+    if (test::emulated && std::string(call.name) == "threads") continue;
     SUBCASE(call.name) {  // each has the time of a test case
       tally const result = fork_beside(call, times);
       if (times >= 1000) std::printf("forks beside %s: %s\n", call.name, result.text().c_str());

@@ -12,7 +12,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// An index list turns into as many constructor parameters, so that braced lists can stand for the dimensions.
+/// An index list turns into as many constructor parameters, so that braced lists can stand for the dimensions.
 template <typename T, std::size_t>
 using repeated = T;
 
@@ -76,8 +76,8 @@ class blocked_nd_range : public ashlar::algo::nd_range<Value, std::make_index_se
   using base::base;
 };
 
-// The dimension follows from the arguments: from two or more braced lists {begin, end} or {begin, end, grainsize},
-// from ranges, or from an array of sizes. One braced list alone is an array of sizes.
+/// The dimension follows from the arguments: from two or more braced lists {begin, end} or {begin, end, grainsize},
+/// from ranges, or from an array of sizes. One braced list alone is an array of sizes.
 template <typename Value, unsigned... Lengths,
           typename = std::enable_if_t<(sizeof...(Lengths) >= 2) && ((Lengths == 2 || Lengths == 3) && ...)>>
 blocked_nd_range(Value const (&... dims)[Lengths]) -> blocked_nd_range<Value, sizeof...(Lengths)>;
@@ -94,7 +94,7 @@ blocked_nd_range(blocked_nd_range<Value, N>, split) -> blocked_nd_range<Value, N
 template <typename Value, unsigned N>
 blocked_nd_range(blocked_nd_range<Value, N>, proportional_split) -> blocked_nd_range<Value, N>;
 
-// The name in classic TBB.
+/// The name in classic TBB.
 template <typename Value, unsigned N>
 using blocked_rangeNd = blocked_nd_range<Value, N>;
 

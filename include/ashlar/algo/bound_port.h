@@ -20,9 +20,9 @@ class bound_port {
   bound_port(bound_port const&) = delete;
   bound_port& operator=(bound_port const&) = delete;
 
-  // Processes the next item; if there is none, waits for one or returns.
+  /// Processes the next item; if there is none, waits for one or returns.
   ASHLAR_EXPORT result process(bool wait);
-  // For the library.
+  /// For the library.
   bound_queue& queue() noexcept { return *queue_; }
 
  private:

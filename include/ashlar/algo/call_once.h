@@ -24,7 +24,7 @@ class once_state {
 
   bool is_done() const noexcept { return (word_.load(mo::acquire) & phase_mask) == done; }  // [O6]
 
-  // Makes the call, or takes part in another thread's and returns when that is over: then the caller looks again.
+  /// Makes the call, or takes part in another thread's and returns when that is over: then the caller looks again.
   template <typename Call>
   void run(Call const& call) {
     if (!begin()) {

@@ -8,8 +8,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// a has fewer grains than b. Of two that are close, the divisible one counts as larger, so that a divisible range never
-// splits an indivisible dimension.
+/// a has fewer grains than b. Of two that are close, the divisible one counts as larger, so that a divisible range
+/// never splits an indivisible dimension.
 template <typename A, typename B>
 bool has_fewer_grains(::tbb::blocked_range<A> const& a, ::tbb::blocked_range<B> const& b) {
   if (a.is_divisible() != b.is_divisible()) return b.is_divisible();

@@ -11,15 +11,15 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// An index of the index form: the bound of a blocked range that can be made of an int.
+/// An index of the index form: the bound of a blocked range that can be made of an int.
 template <typename Index>
 inline constexpr bool is_loop_index = is_range_value<Index> && std::is_constructible_v<Index, int>;
 
-// The function of the index form. A pointer to a member of the index is one.
+/// The function of the index form. A pointer to a member of the index is one.
 template <typename F, typename Index>
 inline constexpr bool is_index_body = std::is_invocable_v<F const&, Index&>;
 
-// The steps from `from` to `to`. What lies between numbers may not fit a signed Index; in size_t arithmetic it does.
+/// The steps from `from` to `to`. What lies between numbers may not fit a signed Index; in size_t arithmetic it does.
 template <typename Index>
 std::size_t index_distance(Index const& from, Index const& to) {
   if constexpr (std::is_arithmetic_v<Index>) {
@@ -60,7 +60,7 @@ class index_body {
 template <typename Index, typename F>
 struct hidden_target<index_body<Index, F>> : target_of_function<F> {};
 
-// Throws std::invalid_argument if step <= 0.
+/// Throws std::invalid_argument if step <= 0.
 template <typename Index, typename F, typename... Rest>
 void for_index(Index first, Index last, Index step, F const& f, Rest&&... partitioner_and_context) {
   if (!(static_cast<Index>(0) < step)) throw_exception(exception_id::nonpositive_step);

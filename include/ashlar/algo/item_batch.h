@@ -18,7 +18,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Items that stay where they are, behind a forward iterator.
+/// Items that stay where they are, behind a forward iterator.
 template <typename It>
 class iterator_batch {
  public:
@@ -48,7 +48,7 @@ class iterator_batch {
   std::size_t size_ = 0;
 };
 
-// Owned items, copied from an input iterator or a stream.
+/// Owned items, copied from an input iterator or a stream.
 template <typename Item>
 class item_batch {
  public:
@@ -140,7 +140,7 @@ class input_source {
   It last_;
 };
 
-// A stream of classic parallel_while: pop_if_present(item) is false at its end.
+/// A stream of classic parallel_while: pop_if_present(item) is false at its end.
 template <typename Stream, typename Item>
 class stream_source {
  public:

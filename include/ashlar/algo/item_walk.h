@@ -19,15 +19,15 @@
 
 namespace tbb {
 
-// Through this a body of parallel_for_each adds items to those that are being worked on.
+/// Through this a body of parallel_for_each adds items to those that are being worked on.
 template <typename Item>
 class feeder {
  public:
   feeder(feeder const&) = delete;
   feeder& operator=(feeder const&) = delete;
 
-  // Makes a copy of the item available to all threads. Called by bodies only. Throws what copying throws, and
-  // std::bad_alloc.
+  /// Makes a copy of the item available to all threads. Called by bodies only. Throws what copying throws, and
+  /// std::bad_alloc.
   void add(Item const& item) { add_(*this, &item, nullptr); }
   void add(Item&& item) { add_(*this, nullptr, &item); }
 
@@ -43,7 +43,7 @@ class feeder {
 
 #if ASHLAR_CLASSIC_DIALECT
 namespace interface9 {
-// The feeder of parallel_do, and of parallel_for_each in this dialect.
+/// The feeder of parallel_do, and of parallel_for_each in this dialect.
 template <typename Item>
 class parallel_do_feeder : public feeder<Item> {
  protected:
@@ -72,7 +72,7 @@ inline constexpr bool takes_feeder = std::is_invocable_v<Body const&, Arg, tbb::
 template <typename Body, typename Arg, typename Item>
 inline constexpr bool takes_item = std::is_invocable_v<Body const&, Arg> || takes_feeder<Body, Arg, Item>;
 
-// The items of one call in flight: batches, added items and the walk, all jobs of one group.
+/// The items of one call in flight: batches, added items and the walk, all jobs of one group.
 template <typename Body, typename Item>
 class item_work : public tbb::parallel_do_feeder<Item> {
  public:
@@ -80,14 +80,14 @@ class item_work : public tbb::parallel_do_feeder<Item> {
       : tbb::parallel_do_feeder<Item>(adder()), body_(body), group_(group), counter_(s), key_(s.child_key()) {}
 
   sched::context& group() noexcept { return group_; }
-  // Asked before each item. The calling thread's slot is the one that the batch runs on.
+  /// Asked before each item. The calling thread's slot is the one that the batch runs on.
   ASHLAR_ALWAYS_INLINE bool stopped(sched::slot& s) noexcept { return s.cancelled(group_); }
   sched::group_counter& counter() noexcept { return counter_; }
   sched::job_key key() const noexcept { return key_; }
   std::size_t batch_size() const noexcept { return batch_size_.load(mo::relaxed); }
   Body const& function() const noexcept { return body_; }
 
-  // Calls the body for an item that is the user's.
+  /// Calls the body for an item that is the user's.
   template <typename Arg>
   ASHLAR_ALWAYS_INLINE void visit(Arg&& item) {
     if constexpr (takes_feeder<Body, Arg, Item>) {
@@ -96,7 +96,7 @@ class item_work : public tbb::parallel_do_feeder<Item> {
       invoke(body_, std::forward<Arg>(item));
     }
   }
-  // The same for an item that nobody needs afterwards.
+  /// The same for an item that nobody needs afterwards.
   void visit_own(Item& item) {
     if constexpr (takes_item<Body, Item, Item>) {
       visit(std::move(item));
@@ -111,7 +111,7 @@ class item_work : public tbb::parallel_do_feeder<Item> {
     ASHLAR_CATCH_ALL { group_.record_exception(); }
   }
 
-  // Waits for everything that was spawned and rethrows the group's exception.
+  /// Waits for everything that was spawned and rethrows the group's exception.
   void wait(sched::slot& s) {
     if (!counter_.done()) counter_.wait(s);
     if (ASHLAR_UNLIKELY(group_.has_exception())) group_.rethrow();
@@ -214,14 +214,14 @@ class item_work : public tbb::parallel_do_feeder<Item> {
   atomic<std::size_t> batch_size_{1};
 };
 
-// The walk along a source, by one thread at a time.
+/// The walk along a source, by one thread at a time.
 template <typename Source, typename Work>
 class item_walk : sched::job {
  public:
   item_walk(Source& source, Work& work, bool reserve) noexcept
       : job{&run_stolen}, source_(source), work_(work), reserved_(reserve), start_(ticks()) {}
 
-  // Goes on with the walk until it is over or in another thread's hands.
+  /// Goes on with the walk until it is over or in another thread's hands.
   void run(sched::slot& s) noexcept {
     sched::base_scope const scope(s);
     sched::slot::index const base = s.bottom();
@@ -286,7 +286,7 @@ class item_walk : sched::job {
   std::uint64_t const start_;
 };
 
-// Walks the source and waits. Walks that were short lately wake nobody.
+/// Walks the source and waits. Walks that were short lately wake nobody.
 template <typename Source, typename Work>
 void walk_items(sched::slot& s, Source& source, Work& work) {
   atomic<small_loop_history::word>& memory = small_loop_of<item_walk<Source, Work>>(work.function());

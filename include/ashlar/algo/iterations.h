@@ -10,7 +10,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Iteration numbers [begin, end). Divisible down to single iterations.
+/// Iteration numbers [begin, end). Divisible down to single iterations.
 class iterations {
  public:
   using number = std::size_t;

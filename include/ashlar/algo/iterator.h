@@ -15,7 +15,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// False where iterator_traits<It> is empty.
+/// False where iterator_traits<It> is empty.
 template <typename It, typename = void>
 inline constexpr bool is_iterator = false;
 template <typename It>
@@ -39,11 +39,11 @@ using value_of = typename std::iterator_traits<It>::value_type;
 template <typename It>
 using reference_of = typename std::iterator_traits<It>::reference;
 
-// std::begin(c), for an expression of type C.
+/// std::begin(c), for an expression of type C.
 template <typename C>
 using begin_of = decltype(std::begin(std::declval<C&>()));
 
-// C has begin and end of one iterator type.
+/// C has begin and end of one iterator type.
 template <typename C, typename = void>
 inline constexpr bool is_sequence = false;
 template <typename C>

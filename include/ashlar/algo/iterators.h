@@ -12,7 +12,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Self has advance(n), distance_to(other) and element().
+/// Self has advance(n), distance_to(other) and element().
 template <typename Self, typename Value, typename Reference, typename Difference = std::ptrdiff_t>
 class random_access {
  public:
@@ -69,7 +69,7 @@ class random_access {
 
 namespace tbb {
 
-// The numbers themselves.
+/// The numbers themselves.
 template <typename Integer>
 class counting_iterator
     : public ashlar::algo::random_access<counting_iterator<Integer>, Integer, Integer, std::make_signed_t<Integer>> {
@@ -91,7 +91,7 @@ class counting_iterator
   Integer at_{};
 };
 
-// Elements of several sequences side by side, as a tuple of their references.
+/// Elements of several sequences side by side, as a tuple of their references.
 template <typename... It>
 class zip_iterator : public ashlar::algo::random_access<zip_iterator<It...>, std::tuple<ashlar::algo::value_of<It>...>,
                                                         std::tuple<ashlar::algo::reference_of<It>...>> {
@@ -132,7 +132,7 @@ zip_iterator<It...> make_zip_iterator(std::tuple<It...> its) {
   return zip_iterator<It...>(std::move(its));
 }
 
-// What a function makes of the elements.
+/// What a function makes of the elements.
 template <typename F, typename It>
 class transform_iterator
     : public ashlar::algo::random_access<transform_iterator<F, It>,
@@ -144,7 +144,7 @@ class transform_iterator
 
   transform_iterator(It at, F f) : at_(at), f_(std::move(f)) {}
   transform_iterator(transform_iterator const&) = default;
-  // Assigns the position; both have the same function (a lambda can't be assigned).
+  /// Assigns the position; both have the same function (a lambda can't be assigned).
   transform_iterator& operator=(transform_iterator const& o) {
     at_ = o.at_;
     return *this;
@@ -166,8 +166,8 @@ transform_iterator<F, It> make_transform_iterator(It at, F f) {
   return transform_iterator<F, It>(at, std::move(f));
 }
 
-// The elements of one sequence that another one, or a function of numbers, names: element i is first[map[i]] or
-// first[map(i)].
+/// The elements of one sequence that another one, or a function of numbers, names: element i is first[map[i]] or
+/// first[map(i)].
 template <typename It, typename Map>
 class permutation_iterator
     : public ashlar::algo::random_access<permutation_iterator<It, Map>, ashlar::algo::value_of<It>,
@@ -175,7 +175,7 @@ class permutation_iterator
  public:
   permutation_iterator(It first, Map map, std::ptrdiff_t at = 0) : first_(first), map_(std::move(map)), at_(at) {}
   permutation_iterator(permutation_iterator const&) = default;
-  // Assigns the position; both have the same sequence and map.
+  /// Assigns the position; both have the same sequence and map.
   permutation_iterator& operator=(permutation_iterator const& o) {
     first_ = o.first_;
     at_ = o.at_;

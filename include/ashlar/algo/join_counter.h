@@ -21,13 +21,13 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Termination of one traversal.
+/// Termination of one traversal.
 class join_counter {
  public:
   explicit join_counter(join_counter* f) noexcept : from(f) {}
 
-  // One of the jobs stolen from this traversal is over. True if that completes the counter and there is one above; a
-  // root that is complete may be gone when the call returns.
+  /// One of the jobs stolen from this traversal is over. True if that completes the counter and there is one above; a
+  /// root that is complete may be gone when the call returns.
   bool job_over() noexcept {
     atomic<std::int64_t>* const word = &pending_;
     std::int64_t const before = word->fetch_sub(1, mo::acq_rel);  // [JR1] [JR2]
@@ -37,7 +37,7 @@ class join_counter {
     if (before & caller_sleeps) sched::wake_waiters(word);
     return false;
   }
-  // The traversal is over; `stolen` of its jobs were not taken back. True if that completes the counter.
+  /// The traversal is over; `stolen` of its jobs were not taken back. True if that completes the counter.
   bool close(std::int64_t stolen) noexcept {
     if (stolen == 0) return true;  // without thefts nobody else knows the counter
     std::int64_t const rest = bias - stolen;
@@ -57,14 +57,14 @@ class join_counter {
   atomic<std::int64_t> pending_{bias};
 };
 
-// The counter of the algorithm's call, on its caller's stack, in a line of its own.
+/// The counter of the algorithm's call, on its caller's stack, in a line of its own.
 class alignas(cache_line) root_join : public join_counter {
  public:
   root_join() noexcept : join_counter(root) {}
 
-  // The caller's traversal is over. Waits until the `stolen` jobs that were not taken back are done. The counter is not
-  // closed for that unless the caller goes to sleep: a locked instruction on a line that a thief is about to write
-  // costs as much as the theft.
+  /// The caller's traversal is over. Waits until the `stolen` jobs that were not taken back are done. The counter is
+  /// not closed for that unless the caller goes to sleep: a locked instruction on a line that a thief is about to write
+  /// costs as much as the theft.
   void wait(sched::slot& s, std::int64_t stolen) noexcept {
     done_at_ = bias - stolen;
     s.wait(sched::wait_until(

@@ -12,7 +12,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Runs the parts of a container's clear_parts().
+/// Runs the parts of a container's clear_parts().
 struct run_parts {
   template <typename Range, typename Body>
   void operator()(Range const& range, Body const& body) const {

@@ -14,7 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// A body of the range form: copyable, callable through a const reference. A pointer to a member of the range is one.
+/// A body of the range form: copyable, callable through a const reference. A pointer to a member of the range is one.
 template <typename Body, typename Range>
 inline constexpr bool is_for_body =
     std::is_copy_constructible_v<std::decay_t<Body>> && std::is_invocable_v<Body const&, Range&>;
@@ -40,7 +40,7 @@ class for_work {
   sched::context& group_;
 };
 
-// Prepares the partition of one execution by how the last ones went, and remembers how this one went.
+/// Prepares the partition of one execution by how the last ones went, and remembers how this one went.
 class small_loop_memory {
  public:
   template <typename Range>
@@ -60,7 +60,7 @@ class small_loop_memory {
   small_loop_watch watch_;
 };
 
-// Runs one call of a range algorithm: the caller's traversal, then the wait.
+/// Runs one call of a range algorithm: the caller's traversal, then the wait.
 template <typename Work, typename Partition>
 void run_root(sched::slot& s, Work& work, typename Work::range_type& range, Partition partition) {
   root_join root;

@@ -13,8 +13,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// What the body's call operator takes, or the iterator's value type where there
-// is no single operator to ask.
+/// What the body's call operator takes, or the iterator's value type where there
+/// is no single operator to ask.
 template <typename Item, typename Call>
 struct called_with {
   using type = Item;
@@ -39,13 +39,13 @@ struct classic_item<Body, Item, std::void_t<decltype(&Body::operator())>>
 template <typename Body, typename It>
 using classic_item_t = typename classic_item<Body, value_of<It>>::type;
 
-// What a body may be called with: the iterator's reference, or a value that the algorithm owns.
+/// What a body may be called with: the iterator's reference, or a value that the algorithm owns.
 template <typename Body, typename It, typename Item>
 inline constexpr bool is_item_body =
     is_forward_iterator<It> ? takes_item<Body, reference_of<It>, Item>
                             : takes_item<Body, Item, Item> || takes_item<Body, Item&, Item>;
 
-// The items are the iterator's values, or what these convert to where the body's feeder takes another type.
+/// The items are the iterator's values, or what these convert to where the body's feeder takes another type.
 template <typename Body, typename It>
 using item_of = std::conditional_t<is_item_body<Body, It, value_of<It>>, value_of<It>, classic_item_t<Body, It>>;
 

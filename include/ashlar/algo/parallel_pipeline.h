@@ -51,7 +51,7 @@ struct filter_leaf : filter_node {
   Body const body;
 };
 
-// The filters of a chain, untyped. Copies share the chain.
+/// The filters of a chain, untyped. Copies share the chain.
 class filter_chain {
  public:
   filter_chain() noexcept = default;
@@ -106,7 +106,7 @@ class filter_chain {
   filter_node* root_ = nullptr;
 };
 
-// Body can be called with an In, or with a flow_control for void, and its result makes an Out.
+/// Body can be called with an In, or with a flow_control for void, and its result makes an Out.
 template <typename In, typename Out, typename Body>
 constexpr bool accepts_filter_body() {
   if constexpr (std::is_void_v<In>) {
@@ -118,7 +118,7 @@ constexpr bool accepts_filter_body() {
 template <typename In, typename Out, typename Body>
 inline constexpr bool is_filter_body = accepts_filter_body<In, Out, Body>();
 
-// A chain that takes values of type In and makes values of type Out; <tbb/parallel_pipeline.h> documents it.
+/// A chain that takes values of type In and makes values of type Out; <tbb/parallel_pipeline.h> documents it.
 template <typename In, typename Out>
 class typed_filter {
  public:
@@ -128,21 +128,21 @@ class typed_filter {
   typed_filter(tbb::filter_mode mode, Body const& body) : chain_(filter_chain::of<In, Out>(mode, body)) {}
   explicit typed_filter(filter_chain chain) noexcept : chain_(std::move(chain)) {}
 
-  // Appends a filter that keeps the type.
+  /// Appends a filter that keeps the type.
   typed_filter& operator&=(typed_filter<Out, Out> const& next) {
     chain_ = filter_chain(chain_, next.chain());
     return *this;
   }
-  // Forgets the chain; the filter is empty.
+  /// Forgets the chain; the filter is empty.
   void clear() { chain_ = filter_chain(); }
-  // For the library.
+  /// For the library.
   filter_chain const& chain() const noexcept { return chain_; }
 
  private:
   filter_chain chain_;
 };
 
-// What a filter makes of values of type In: a value of this pointer's type, or of void's where it takes none.
+/// What a filter makes of values of type In: a value of this pointer's type, or of void's where it takes none.
 struct no_output;
 template <typename In, typename Out>
 Out* output_after(typed_filter<In, Out> const*);
@@ -151,7 +151,7 @@ no_output* output_after(...);
 template <typename In, typename F>
 using output_of = std::remove_pointer_t<decltype(output_after<In>(static_cast<std::remove_reference_t<F>*>(nullptr)))>;
 
-// Whether filters that take values of type In follow up to the pipeline's end, and perhaps a context after them.
+/// Whether filters that take values of type In follow up to the pipeline's end, and perhaps a context after them.
 template <typename In>
 constexpr bool ends_pipeline() {
   return std::is_void_v<In>;
@@ -167,7 +167,7 @@ constexpr bool ends_pipeline() {
   }
 }
 
-// A body's input and output as its call operator or function type states them.
+/// A body's input and output as its call operator or function type states them.
 template <typename F>
 struct filter_signature : filter_signature<decltype(&F::operator())> {};
 template <typename Out, typename In>

@@ -12,7 +12,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// A body of the class form: splittable, callable with parts of the range, joined with what lies to its right.
+/// A body of the class form: splittable, callable with parts of the range, joined with what lies to its right.
 template <typename Body, typename Range, typename = void>
 inline constexpr bool is_reduce_body = false;
 template <typename Body, typename Range>
@@ -21,7 +21,7 @@ inline constexpr bool is_reduce_body<Body, Range,
                                                  decltype(std::declval<Body&>().join(std::declval<Body&>()))>> =
     is_splittable<Body>;
 
-// The value and the two functions of the functional form. Either may be a pointer to a member of its first argument.
+/// The value and the two functions of the functional form. Either may be a pointer to a member of its first argument.
 template <typename Value>
 inline constexpr bool is_reduce_value = std::is_copy_constructible_v<Value> && std::is_move_assignable_v<Value>;
 template <typename F, typename Range, typename Value>
@@ -32,7 +32,7 @@ template <typename Accumulate, typename Combine, typename Range, typename Value>
 inline constexpr bool reduces_values =
     is_reduce_value<Value> && is_accumulate<Accumulate, Range, Value> && is_combine<Combine, Value>;
 
-// The body that a traversal accumulates into: the caller's, or one split off for a stolen part.
+/// The body that a traversal accumulates into: the caller's, or one split off for a stolen part.
 template <typename Body>
 class body_share {
  public:
@@ -135,7 +135,7 @@ void reduce(Range const& range, Body& body, Partitioner& partitioner, tbb::task_
   reduce_in(s, context.use(s), range, body, partitioner);
 }
 
-// The functional form as a body: a value, grown by `accumulate` and joined by `combine`.
+/// The functional form as a body: a value, grown by `accumulate` and joined by `combine`.
 template <typename Range, typename Value, typename Accumulate, typename Combine>
 class value_body {
  public:

@@ -21,12 +21,12 @@
 
 namespace tbb {
 
-// Passed to a body that is to sum up only.
+/// Passed to a body that is to sum up only.
 struct pre_scan_tag {
   static constexpr bool is_final_scan() noexcept { return false; }
   constexpr operator bool() const noexcept { return false; }  // NOLINT: implicit
 };
-// Passed to a body that is to write the results.
+/// Passed to a body that is to write the results.
 struct final_scan_tag {
   static constexpr bool is_final_scan() noexcept { return true; }
   constexpr operator bool() const noexcept { return true; }  // NOLINT: implicit
@@ -53,7 +53,7 @@ inline constexpr bool is_scan_function =
 template <typename F, typename Value>
 inline constexpr bool is_scan_combine = std::is_invocable_r_v<Value, F const&, Value const&, Value const&>;
 
-// A range in up to 32 parts (8 if it is large), from left to right.
+/// A range in up to 32 parts (8 if it is large), from left to right.
 template <typename Range>
 class range_slices {
  public:
@@ -64,7 +64,7 @@ class range_slices {
     while (size_ != 0) part(--size_)->~Range();
   }
 
-  // Called once.
+  /// Called once.
   void cut(Range const& whole) {
     Range r(whole);
     cut(r, depth);
@@ -113,11 +113,11 @@ class scan_work {
   sched::job_key key() const noexcept { return key_; }
   static constexpr std::size_t batch_size() noexcept { return 1; }
 
-  // How often the range shall be halved for chunks of the right size. The threads share the number without agreeing on
-  // it: any value is right.
+  /// How often the range shall be halved for chunks of the right size. The threads share the number without agreeing on
+  /// it: any value is right.
   unsigned depth() const noexcept { return depth_.load(mo::relaxed); }
 
-  // Learns from a chunk that took t.
+  /// Learns from a chunk that took t.
   void adapt(unsigned of, std::uint64_t t) noexcept {
     if (of != depth()) return;
     if (t > 2 * os::tuned.scan_chunk) {
@@ -129,7 +129,7 @@ class scan_work {
     }
   }
 
-  // The next chunk. Called by the thread that cuts.
+  /// The next chunk. Called by the thread that cuts.
   chunk* cut(Range const& r, unsigned depth) { return line_.cut(r, depth); }
 
   void run_batch(sched::slot& s, chunk* c, std::size_t) noexcept {
@@ -162,7 +162,7 @@ class scan_work {
     line::give_up(here, c);
   }
 
-  // Waits for all chunks and gives the caller's body the sum.
+  /// Waits for all chunks and gives the caller's body the sum.
   void finish(sched::slot& s) {
     if (!counter_.done()) counter_.wait(s);
     auto const all = line_.end();
@@ -292,7 +292,7 @@ class scan_work {
   atomic<bool> late_{false};  // the last prefix that was waited for did not come
 };
 
-// Cuts a range from left to right: down to its grain, or as deep as `work` wants it.
+/// Cuts a range from left to right: down to its grain, or as deep as `work` wants it.
 template <typename Range, typename Work>
 class chunk_source {
  public:
@@ -315,7 +315,7 @@ class chunk_source {
     pop();
     return top_ != nullptr;
   }
-  // The leftmost piece, for a thread that is alone. Returns its depth.
+  /// The leftmost piece, for a thread that is alone. Returns its depth.
   template <typename Body>
   unsigned run_next(Body& body) {
     split_top();
@@ -325,7 +325,7 @@ class chunk_source {
     return depth;
   }
   bool empty() const noexcept { return top_ == nullptr; }
-  // From here on several threads take chunks: the last ones are smaller, lest one thread waits for another one's.
+  /// From here on several threads take chunks: the last ones are smaller, lest one thread waits for another one's.
   void share() noexcept { finer_at_the_end_ = 3; }
 
  private:
@@ -373,8 +373,8 @@ class chunk_source {
   piece* top_ = nullptr;
 };
 
-// One more than the depth that this body's last scan (in practice: one place in the program) came to; 0 if that was
-// short or there was none. A hint only.
+/// One more than the depth that this body's last scan (in practice: one place in the program) came to; 0 if that was
+/// short or there was none. A hint only.
 template <typename Work>
 inline atomic<unsigned> long_scan{0};
 
@@ -413,7 +413,7 @@ void scan(Range const& range, Body& body, bool to_the_grain) {
   scan_in(s, group, range, body, to_the_grain);
 }
 
-// The functional form as a body.
+/// The functional form as a body.
 template <typename Range, typename Value, typename Scan, typename Combine>
 class scan_value_body {
  public:

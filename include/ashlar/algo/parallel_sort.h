@@ -15,7 +15,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Whether a sort is cancelled; for one thread.
+/// Whether a sort is cancelled; for one thread.
 struct sort_stop {
   bool operator()() const noexcept { return s.cancelled(group); }
   bool suspects() const noexcept { return (s.attention_bits() & sched::attention_cancel) != 0; }
@@ -32,8 +32,8 @@ class quicksort {
   quicksort(Compare const& less, sched::context& group, unsigned threads) noexcept
       : less_(less), group_(group), threads_(threads) {}
 
-  // Sorts [first, last). Unless `leftmost`, the element before it is not greater than any in it. `bad`: how many more
-  // unbalanced partitions may happen.
+  /// Sorts [first, last). Unless `leftmost`, the element before it is not greater than any in it. `bad`: how many more
+  /// unbalanced partitions may happen.
   void sort(sched::slot& s, It first, It last, unsigned bad, bool leftmost) const {
     while (last - first > leaf) {
       if (s.cancelled(group_) || is_in_order(first, last, less_, stopper(s))) return;
@@ -161,7 +161,7 @@ void sort_by(It first, It last, Compare const& less) {
   quicksort<It, Compare>(less, group, s.can_share() ? s.parallelism() : 1).sort(s, first, last, bad, true);
 }
 
-// Not inlined, because g++ warns of the calls of virtual functions that it sees in it.
+/// Not inlined, because g++ warns of the calls of virtual functions that it sees in it.
 template <typename Member>
 struct member_comparison {
   template <typename T>

@@ -14,7 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Whether the range has at most so many pieces, as far as it tells.
+/// Whether the range has at most so many pieces, as far as it tells.
 template <typename Range>
 bool has_at_most(Range const& range, std::size_t pieces) {
   if constexpr (has_grain<Range>) {
@@ -26,13 +26,13 @@ bool has_at_most(Range const& range, std::size_t pieces) {
   }
 }
 
-// Of partitions that neither thieves nor the end of the caller's traversal change.
+/// Of partitions that neither thieves nor the end of the caller's traversal change.
 struct plain_partition {
   void stolen() noexcept {}
   void over(std::uint64_t) const noexcept {}
 };
 
-// Splits as long as the range is divisible; each piece is one call of the body.
+/// Splits as long as the range is divisible; each piece is one call of the body.
 struct simple_partition : plain_partition {
   template <typename Traversal, typename Range>
   ASHLAR_ALWAYS_INLINE void run(Traversal& s, Range& range) {
@@ -41,7 +41,7 @@ struct simple_partition : plain_partition {
   }
 };
 
-// The parts of one range that a traversal has not offered yet: the leftmost one at the back.
+/// The parts of one range that a traversal has not offered yet: the leftmost one at the back.
 template <typename Range>
 class range_stack {
  public:
@@ -65,7 +65,7 @@ class range_stack {
   unsigned front_depth() const noexcept { return depth_[first_]; }
   unsigned back_depth() const noexcept { return depth_[index(size_ - 1)]; }
 
-  // Halves the leftmost part until it is `limit` halvings deep or can't be divided.
+  /// Halves the leftmost part until it is `limit` halvings deep or can't be divided.
   void split_back(unsigned limit) {
     while (size_ < capacity && depth_[index(size_ - 1)] < limit && back().is_divisible()) {
       Range& whole = back();
@@ -102,10 +102,10 @@ class range_stack {
   unsigned char size_ = 0;
 };
 
-// Was a loop's work, which its caller sees a part of, less than `small_loop` (tuning.h)? The caller's alone.
+/// Was a loop's work, which its caller sees a part of, less than `small_loop` (tuning.h)? The caller's alone.
 struct small_loop_watch {
-  // After a part of a loop that was expected to be small: it isn't, unless the thread was preempted. That would not
-  // happen twice in a row.
+  /// After a part of a loop that was expected to be small: it isn't, unless the thread was preempted. That would not
+  /// happen twice in a row.
   bool too_late() noexcept {
     std::uint64_t const now = ticks();
     if (now - looked <= os::tuned.small_loop) return false;
@@ -119,14 +119,14 @@ struct small_loop_watch {
   bool late = false;
 };
 
-// Cuts by demand. Each thread that could take a slot now is to find a part at once: the range is halved until a part is
-// half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves
-// came, parts are cut finer, so that the threads end together; a traversal that has lost all that it had on offer
-// halves once more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen
-// times.
-//
-// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of no
-// more iterations than there are threads may need them all at once: then all are on offer, reserved.
+/// Cuts by demand. Each thread that could take a slot now is to find a part at once: the range is halved until a part
+/// is half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves
+/// came, parts are cut finer, so that the threads end together; a traversal that has lost all that it had on offer
+/// halves once more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen
+/// times.
+///
+/// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of
+/// no more iterations than there are threads may need them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
   static constexpr unsigned lone_depth = 1;   // where nobody can help: to notice a cancellation half-way
@@ -137,7 +137,7 @@ struct adaptive_partition {
   explicit adaptive_partition(bool may_share) noexcept
       : limit(may_share ? unknown : static_cast<unsigned char>(lone_depth)), sharing(may_share) {}
 
-  // The loop is expected to be over before a thief could help.
+  /// The loop is expected to be over before a thief could help.
   void expect_small() noexcept { reserved = true; }
   void stolen() noexcept {
     watch = nullptr;
@@ -145,8 +145,8 @@ struct adaptive_partition {
     reserved = false;
     limit = fine != unknown ? greater(fine, depth + finer) : unknown;
   }
-  // The caller's traversal is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is
-  // not taken for small.
+  /// The caller's traversal is over; it ran `done` units of 2^-deepest of the range itself. What others took part in is
+  /// not taken for small.
   void over(std::uint64_t done) const noexcept {
     if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
     watch->small = ticks() - watch->start < (os::tuned.small_loop * done) >> deepest;
@@ -273,7 +273,7 @@ struct adaptive_partition {
   }
 };
 
-// One part for each thread that may take part, of nearly equal size; no balancing after that.
+/// One part for each thread that may take part, of nearly equal size; no balancing after that.
 struct static_partition : plain_partition {
   explicit static_partition(unsigned n) noexcept : parts(n) {}
 
@@ -295,10 +295,10 @@ struct static_partition : plain_partition {
   unsigned parts;
 };
 
-// Sixteen parts for each thread: enough to balance, few enough to remember.
+/// Sixteen parts for each thread: enough to balance, few enough to remember.
 inline unsigned affinity_parts(sched::slot& s) noexcept { return 16 * s.parallelism(); }
 
-// One part after another to the thread that worked on it last time, as the partitioner's memory tells.
+/// One part after another to the thread that worked on it last time, as the partitioner's memory tells.
 struct affinity_partition : plain_partition {
   affinity_partition(atomic<std::uint16_t>* m, unsigned n) noexcept : memory(m), parts(n) {}
 

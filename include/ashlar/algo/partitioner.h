@@ -11,26 +11,26 @@ namespace tbb {
 
 class task_group_context;
 
-// Splits the range as long as it is divisible. The grain decides the cost: choose one of at least a microsecond.
+/// Splits the range as long as it is divisible. The grain decides the cost: choose one of at least a microsecond.
 class simple_partitioner {
  public:
   simple_partitioner() = default;
 };
 
-// Splits as much as is needed to keep the threads busy that come to help. The default.
+/// Splits as much as is needed to keep the threads busy that come to help. The default.
 class auto_partitioner {
  public:
   auto_partitioner() = default;
 };
 
-// Cuts the range into one part of equal size for each thread and balances no further.
+/// Cuts the range into one part of equal size for each thread and balances no further.
 class static_partitioner {
  public:
   static_partitioner() = default;
 };
 
-// As auto_partitioner, and remembers which thread worked on which part, so that the same loop over the same data runs
-// where the data is in cache. Pass the same object to each execution of the loop; not to two at the same time.
+/// As auto_partitioner, and remembers which thread worked on which part, so that the same loop over the same data runs
+/// where the data is in cache. Pass the same object to each execution of the loop; not to two at the same time.
 class affinity_partitioner {
  public:
   affinity_partitioner() noexcept = default;
@@ -38,7 +38,7 @@ class affinity_partitioner {
   affinity_partitioner& operator=(affinity_partitioner const&) = delete;
   ~affinity_partitioner() { delete[] memory_; }
 
-  // For the library: the memory of a loop cut into n parts; forgotten when n changes. Throws std::bad_alloc.
+  /// For the library: the memory of a loop cut into n parts; forgotten when n changes. Throws std::bad_alloc.
   ashlar::atomic<std::uint16_t>* memory(unsigned n) {
     if (n != parts_) {
       delete[] memory_;
@@ -66,14 +66,14 @@ inline constexpr bool is_partitioner =
     std::is_same_v<P, tbb::simple_partitioner> || std::is_same_v<P, tbb::auto_partitioner> ||
     std::is_same_v<P, tbb::static_partitioner> || std::is_same_v<P, tbb::affinity_partitioner>;
 
-// For a forwarding reference P&&: an affinity_partitioner must be an lvalue that may be changed.
+/// For a forwarding reference P&&: an affinity_partitioner must be an lvalue that may be changed.
 template <typename P>
 using enable_if_partitioner =
     std::enable_if_t<is_partitioner<std::remove_cv_t<std::remove_reference_t<P>>> &&
                      (!std::is_same_v<std::remove_cv_t<std::remove_reference_t<P>>, tbb::affinity_partitioner> ||
                       std::is_same_v<P, tbb::affinity_partitioner&>)>;
 
-// For a function, so that it is not taken for what may follow a range and its body.
+/// For a function, so that it is not taken for what may follow a range and its body.
 template <typename F>
 using enable_if_loop_body = std::enable_if_t<!is_partitioner<std::remove_cv_t<F>> &&
                                              !std::is_same_v<std::remove_cv_t<F>, tbb::task_group_context>>;

@@ -23,10 +23,10 @@ class bound_port;
 
 namespace tbb {
 
-// How many items a filter works on at a time, and in which order.
+/// How many items a filter works on at a time, and in which order.
 enum class filter_mode : unsigned { parallel = 0, serial_in_order = 1, serial_out_of_order = 2 };
 
-// Given to the first filter of a pipeline, which ends the stream with stop(); what it returns then is ignored.
+/// Given to the first filter of a pipeline, which ends the stream with stop(); what it returns then is ignored.
 class flow_control {
  public:
   void stop() noexcept { stopped_ = true; }
@@ -45,13 +45,13 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// For others than the pipeline whose bodies take a flow_control.
+/// For others than the pipeline whose bodies take a flow_control.
 struct flow_control_access {
   static tbb::flow_control make() noexcept { return {}; }
   static bool stopped(tbb::flow_control const& c) noexcept { return c.stopped_; }
 };
 
-// The value that a token carries from filter to filter: in place if it is small, else behind a pointer.
+/// The value that a token carries from filter to filter: in place if it is small, else behind a pointer.
 struct alignas(16) token_value {
   static constexpr std::size_t room = 64;
   unsigned char bytes[room];
@@ -68,7 +68,7 @@ struct carried {
       return **std::launder(reinterpret_cast<T**>(v.bytes));
     }
   }
-  // Keeps what make() returns.
+  /// Keeps what make() returns.
   template <typename Make>
   static void put(token_value& v, Make make) {
     if constexpr (in_place) {
@@ -91,7 +91,7 @@ struct carried<void> {
 };
 
 struct stage {
-  // Replaces the value by the body's result. If the body throws, or if it ends the stream, no value is left.
+  /// Replaces the value by the body's result. If the body throws, or if it ends the stream, no value is left.
   using run_function = void (*)(void const* body, token_value& value, tbb::flow_control& control, bool const& stopped);
   using drop_function = void (*)(void const* body, token_value& value) noexcept;
 
@@ -116,7 +116,7 @@ decltype(auto) call_filter(Body const& body, In& in) {
   }
 }
 
-// The edges of a filter's call: the token comes from another filter, and a serial filter's body from another token.
+/// The edges of a filter's call: the token comes from another filter, and a serial filter's body from another token.
 template <bool Serial>
 class filter_edges {
  public:
@@ -167,8 +167,8 @@ void run_filter(void const* what, token_value& value, tbb::flow_control& control
   }
 }
 
-// Runs the stages until the first one ends the stream and every token has left. At most `tokens` of them are in the
-// pipeline at a time. Throws the first exception of a body; std::bad_alloc.
+/// Runs the stages until the first one ends the stream and every token has left. At most `tokens` of them are in the
+/// pipeline at a time. Throws the first exception of a body; std::bad_alloc.
 ASHLAR_EXPORT void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens,
                                 tbb::task_group_context* context);
 

@@ -27,7 +27,7 @@ namespace algo {
 template <typename Work, typename Partition>
 class range_traversal;
 
-// What only an ordered algorithm keeps with a job.
+/// What only an ordered algorithm keeps with a job.
 template <typename Job, typename Share, bool Ordered>
 struct job_order {
   explicit job_order(Share*) noexcept {}
@@ -49,7 +49,7 @@ struct range_job : sched::job,
   using share_type = typename Work::share;
   using order = job_order<range_job, share_type, Work::ordered>;
 
-  // The right part of `left`, which shrinks; or a copy of a part that was split off already.
+  /// The right part of `left`, which shrinks; or a copy of a part that was split off already.
   template <typename Split>
   range_job(range_traversal<Work, Partition>& of, range_type& left, Split how, Partition const& p)
       : job{&run_stolen},
@@ -69,7 +69,7 @@ struct range_job : sched::job,
     return nullptr;
   }
 
-  // The counter of a stolen job is complete: tells the one it was stolen from, and so on upwards.
+  /// The counter of a stolen job is complete: tells the one it was stolen from, and so on upwards.
   static void completed(sched::slot& here, join_counter* r) noexcept {
     for (;;) {
       join_counter* const from = r->from;
@@ -101,7 +101,7 @@ struct range_job : sched::job,
   share_type share;
 };
 
-// One thread's way through a part of the range.
+/// One thread's way through a part of the range.
 template <typename Work, typename Partition>
 class range_traversal {
  public:
@@ -117,7 +117,7 @@ class range_traversal {
   share_type& share() noexcept { return share_; }
   sched::slot& here() noexcept { return slot_; }
 
-  // The caller's own traversal. Returns how many of its jobs the caller must wait for.
+  /// The caller's own traversal. Returns how many of its jobs the caller must wait for.
   std::int64_t run_root(range_type& range, Partition& partition) noexcept {
     run_part(range, partition);
     take_back();
@@ -148,19 +148,19 @@ class range_traversal {
 
   bool stopped() noexcept { return slot_.cancelled(work_.group()); }
 
-  // Runs the body over a part. Nested waits leave the traversal's own jobs alone.
+  /// Runs the body over a part. Nested waits leave the traversal's own jobs alone.
   ASHLAR_ALWAYS_INLINE void leaf(range_type& range) {
     slot_.keep_jobs();
     work_.leaf(range, share_);
   }
 
-  // Splits off the right half of `range` and offers it. May throw.
+  /// Splits off the right half of `range` and offers it. May throw.
   template <typename Split>
   ASHLAR_ALWAYS_INLINE void offer_split(range_type& range, Split how, Partition const& p) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
                [this](job_type& j) { slot_.spawn(j); });
   }
-  // The same, with a proxy to the slot with index `target`.
+  /// The same, with a proxy to the slot with index `target`.
   template <typename Split>
   void mail_split(range_type& range, Split how, Partition const& p, unsigned target) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
@@ -178,21 +178,22 @@ class range_traversal {
   }
   void lift_reservations() noexcept { slot_.unreserve(base_); }
 
-  // True if thieves have taken everything that was offered. Looks at the line that thieves write only if something was.
+  /// True if thieves have taken everything that was offered. Looks at the line that thieves write only if something
+  /// was.
   bool nothing_on_offer() const noexcept { return slot_.bottom() <= base_ || !slot_.has_jobs(); }
 
-  // True if, as far as can be seen, a thief has taken one of the parts that are out.
+  /// True if, as far as can be seen, a thief has taken one of the parts that are out.
   bool robbed() const noexcept {
     if (out_ == 0) return false;
     sched::slot::index const top = slot_.oldest_guess();
     return slot_.bottom() - (top > base_ ? top : base_) < out_;
   }
-  // The partition's count of what this traversal has run itself.
+  /// The partition's count of what this traversal has run itself.
   void count(std::uint64_t units) noexcept { done_ += units; }
 
-  // Joins, in range order, what was stolen from a traversal with this share. A cancelled group keeps what its parts
-  // have found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it
-  // worthless.
+  /// Joins, in range order, what was stolen from a traversal with this share. A cancelled group keeps what its parts
+  /// have found so far: libstdc++'s is_sorted(par) cancels when it knows the answer. Only an exception makes it
+  /// worthless.
   static void gather(sched::slot& here, Work& work, share_type& share, job_type* stolen) noexcept {
     while (stolen != nullptr) {
       job_type* const next = stolen->next;

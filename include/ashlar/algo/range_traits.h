@@ -18,36 +18,36 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// r.empty() of a constant r, usable as a condition.
+/// r.empty() of a constant r, usable as a condition.
 template <typename R, typename = void>
 inline constexpr bool has_empty = false;
 template <typename R>
 inline constexpr bool has_empty<R, std::void_t<decltype(std::declval<R const&>().empty())>> =
     std::is_constructible_v<bool, decltype(std::declval<R const&>().empty())>;
 
-// r.is_divisible() of a constant r, usable as a condition.
+/// r.is_divisible() of a constant r, usable as a condition.
 template <typename R, typename = void>
 inline constexpr bool has_is_divisible = false;
 template <typename R>
 inline constexpr bool has_is_divisible<R, std::void_t<decltype(std::declval<R const&>().is_divisible())>> =
     std::is_constructible_v<bool, decltype(std::declval<R const&>().is_divisible())>;
 
-// A constructor from (R&, tbb::split); for bodies of reductions too.
+/// A constructor from (R&, tbb::split); for bodies of reductions too.
 template <typename R>
 inline constexpr bool is_splittable = std::is_constructible_v<R, std::add_lvalue_reference_t<R>, ::tbb::split>;
 
-// The classic constant; true where there is none.
+/// The classic constant; true where there is none.
 template <typename R, typename = void>
 inline constexpr bool admits_proportion = true;
 template <typename R>
 inline constexpr bool admits_proportion<R, std::void_t<decltype(static_cast<bool>(R::is_splittable_in_proportion))>> =
     static_cast<bool>(R::is_splittable_in_proportion);
 
-// Whether an algorithm splits an R by (R&, tbb::proportional_split) where it wants unequal parts.
+/// Whether an algorithm splits an R by (R&, tbb::proportional_split) where it wants unequal parts.
 template <typename R>
 inline constexpr bool splits_in_proportion = admits_proportion<R> && is_proportionally_splittable<R>;
 
-// r.size() of a constant r, a number; and r.grainsize() besides.
+/// r.size() of a constant r, a number; and r.grainsize() besides.
 template <typename R, typename = void>
 inline constexpr bool has_size = false;
 template <typename R>

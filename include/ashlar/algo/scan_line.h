@@ -25,7 +25,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// A body with its owner: the caller's own, or one that was split off.
+/// A body with its owner: the caller's own, or one that was split off.
 template <typename Body>
 struct scan_sum {
   Body* body;
@@ -44,7 +44,7 @@ struct scan_chunk {
   scan_sum<Body> summary{nullptr, false};  // of the chunk itself
   atomic<unsigned> state{0};
   atomic<unsigned> users{2};  // the cutter and the final scan
-  // 0, the next chunk, or `handed` once the prefix of the next chunk is in `out`.
+  /// 0, the next chunk, or `handed` once the prefix of the next chunk is in `out`.
   static constexpr std::uintptr_t handed = 1;
   atomic<std::uintptr_t> link{0};
   scan_sum<Body> out{nullptr, false};
@@ -59,7 +59,7 @@ class scan_line {
 
   explicit scan_line(Body& callers) noexcept : callers_(callers) {}
 
-  // The next chunk.
+  /// The next chunk.
   chunk* cut(Range const& r, unsigned depth) {
     auto* const c = new chunk(r, depth);
     chunk* const before = std::exchange(last_, c);
@@ -77,16 +77,16 @@ class scan_line {
   }
 
   static bool has_prefix(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::has_prefix; }  // [SC2] [SC5]
-  // A chunk that was summed up may be scanned.
+  /// A chunk that was summed up may be scanned.
   static bool ready(chunk* c) noexcept { return c->state.load(mo::acquire) & chunk::ready; }  // [SC2] [SC5]
 
-  // The only way through a chunk that has its prefix and was not summed up.
+  /// The only way through a chunk that has its prefix and was not summed up.
   template <typename Host>
   static void scan_once(Host& host, chunk* c) noexcept {
     host.scan(c);
     hand_on(host, c, c->prefix);
   }
-  // The way through a chunk whose prefix came when its front was summed up.
+  /// The way through a chunk whose prefix came when its front was summed up.
   template <typename Host>
   static void scan_in_two(Host& host, chunk* c) noexcept {
     host.join(c);
@@ -96,7 +96,7 @@ class scan_line {
     host.scan_front(c);
     end_scan(c);
   }
-  // The chunk is summed up. True if its prefix had come: then it has been scanned, too.
+  /// The chunk is summed up. True if its prefix had come: then it has been scanned, too.
   template <typename Host>
   static bool end_sum(Host& host, chunk* c) noexcept {
     if (!(c->state.fetch_or(chunk::summed, mo::acq_rel) & chunk::has_prefix)) return false;  // [SC2] [SC5]
@@ -106,12 +106,12 @@ class scan_line {
     scan_again(host, c);
     return true;
   }
-  // The calling thread doesn't wait for the prefix any longer; whoever brings it starts the scan.
+  /// The calling thread doesn't wait for the prefix any longer; whoever brings it starts the scan.
   template <typename Host>
   static void give_up(Host& host, chunk* c) noexcept {
     if (c->state.fetch_or(chunk::left, mo::acq_rel) & chunk::ready) scan_again(host, c);  // [SC2] [SC5]
   }
-  // Scans a chunk that is ready.
+  /// Scans a chunk that is ready.
   template <typename Host>
   static void scan_again(Host& host, chunk* c) noexcept {
     if (c->summary.body != nullptr) {  // else the prefix is somebody else's now, and the scan is cancelled
@@ -121,7 +121,7 @@ class scan_line {
     drop(c);
   }
 
-  // The sum of everything, when all is over. Null if there was nothing.
+  /// The sum of everything, when all is over. Null if there was nothing.
   sum end() noexcept {
     if (last_ == nullptr) return {nullptr, false};
     sum const all = last_->out;

@@ -16,7 +16,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// How long a loop is, as the number of bits of its number of iterations; 0 if the range does not tell.
+/// How long a loop is, as the number of bits of its number of iterations; 0 if the range does not tell.
 template <typename Range>
 unsigned length_bits(Range const& range) noexcept {
   if constexpr (has_size<Range>) {
@@ -26,25 +26,25 @@ unsigned length_bits(Range const& range) noexcept {
   }
 }
 
-// How long the executions of a loop are that were too small to be shared. A search by frontiers runs one loop over 10
-// and over 10,000 vertices, so that the last execution alone tells nothing.
+/// How long the executions of a loop are that were too small to be shared. A search by frontiers runs one loop over 10
+/// and over 10,000 vertices, so that the last execution alone tells nothing.
 class small_loop_history {
  public:
   using word = std::uint16_t;
 
   explicit small_loop_history(word w) noexcept : word_(w) {}
 
-  // Is an execution of this length expected to be small?
+  /// Is an execution of this length expected to be small?
   bool expects_small(unsigned bits) const noexcept { return word_ > 4 * bits; }
 
-  // A single execution that was preempted does not count: two in a row that were expected to be small and were not make
-  // the loop forget.
+  /// A single execution that was preempted does not count: two in a row that were expected to be small and were not
+  /// make the loop forget.
   word after(unsigned bits, bool small) const noexcept {
     if (small) return static_cast<word>((word_ > 4 * bits ? word_ & ~3U : 4 * bits) + 2);
     if (!expects_small(bits)) return word_;
     return static_cast<word>((word_ & 3) == 2 ? word_ - 1 : 0);
   }
-  // Keeps the execution in the word that the history was read from.
+  /// Keeps the execution in the word that the history was read from.
   void remember(atomic<word>& in, unsigned bits, bool small) const noexcept {
     word const now = after(bits, small);
     if (now != word_) in.store(now, mo::relaxed);
@@ -55,7 +55,7 @@ class small_loop_history {
   word const word_;
 };
 
-// What a body of a type that hides it calls.
+/// What a body of a type that hides it calls.
 template <typename Body, typename = void>
 struct hidden_target {
   static constexpr bool exists = false;
@@ -65,7 +65,7 @@ struct hidden_target<Function*, std::enable_if_t<std::is_function_v<Function>>> 
   static constexpr bool exists = true;
   static std::uintptr_t of(Function* f) noexcept { return reinterpret_cast<std::uintptr_t>(f); }
 };
-// std::function and its like. Without RTTI they don't tell.
+/// std::function and its like. Without RTTI they don't tell.
 template <template <typename> class Function, typename R, typename... Args>
 struct hidden_target<Function<R(Args...)>,
                      std::void_t<decltype(std::declval<Function<R(Args...)> const&>().target_type())>> {
@@ -76,7 +76,7 @@ struct hidden_target<Function<R(Args...)>,
                               : reinterpret_cast<std::uintptr_t>(&f.target_type());
   }
 };
-// For bodies of ours: what the user's function() in them hides.
+/// For bodies of ours: what the user's function() in them hides.
 template <typename F>
 struct target_of_function : hidden_target<F> {
   template <typename Body>
@@ -85,8 +85,8 @@ struct target_of_function : hidden_target<F> {
   }
 };
 
-// The history of the loop that does `Work` with this body. A hint only, so races don't matter, and neither does it that
-// two targets may share a history.
+/// The history of the loop that does `Work` with this body. A hint only, so races don't matter, and neither does it
+/// that two targets may share a history.
 template <typename Work>
 inline atomic<small_loop_history::word> small_loop{0};
 inline constexpr unsigned small_loops_log2 = 8;

@@ -21,7 +21,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// Moves the elements for which `left` holds to the front of [first, last) and returns their end.
+/// Moves the elements for which `left` holds to the front of [first, last) and returns their end.
 template <typename It, typename Left, typename Stop>
 It partition_plainly(It first, It last, Left const& left, Stop const& stop) {
   for (;;) {
@@ -38,7 +38,7 @@ It partition_plainly(It first, It last, Left const& left, Stop const& stop) {
   }
 }
 
-// Offsets of elements that lie on the wrong side, within one block.
+/// Offsets of elements that lie on the wrong side, within one block.
 struct misplaced {
   static constexpr std::size_t block = 128;
   unsigned char at[block];
@@ -46,7 +46,7 @@ struct misplaced {
   std::size_t count = 0;
 };
 
-// Notes which of the n elements from `first` on belong to the right. Returns their end.
+/// Notes which of the n elements from `first` on belong to the right. Returns their end.
 template <typename It, typename Left>
 ASHLAR_ALWAYS_INLINE It find_misplaced_in_front(It first, std::size_t n, misplaced& l, Left const& left) {
   std::size_t count = 0;
@@ -63,7 +63,7 @@ ASHLAR_ALWAYS_INLINE It find_misplaced_in_front(It first, std::size_t n, misplac
   l.count = count;
   return first;
 }
-// Notes which of the n elements before `last` belong to the left. Returns where they begin.
+/// Notes which of the n elements before `last` belong to the left. Returns where they begin.
 template <typename It, typename Left>
 ASHLAR_ALWAYS_INLINE It find_misplaced_behind(It last, std::size_t n, misplaced& r, Left const& left) {
   std::size_t count = 0;
@@ -129,7 +129,7 @@ It partition_by(It first, It last, Left const& left, Stop const& stop) {
   }
 }
 
-// What a thread has of a range: [front, front_end) and [back_begin, back) are not partitioned.
+/// What a thread has of a range: [front, front_end) and [back_begin, back) are not partitioned.
 template <typename It>
 struct partition_hold {
   It front;
@@ -138,7 +138,7 @@ struct partition_hold {
   It back;
 };
 
-// Hands out the blocks of a range from both ends.
+/// Hands out the blocks of a range from both ends.
 template <typename It>
 class partition_blocks {
  public:
@@ -160,7 +160,7 @@ class partition_blocks {
     h.back_begin = h.back - size_;
     return true;
   }
-  // The ends of what was handed out.
+  /// The ends of what was handed out.
   It front_end() const noexcept { return first_ + static_cast<difference>(fronts_.load(mo::relaxed)) * size_; }
   It back_begin() const noexcept { return last_ - static_cast<difference>(backs_.load(mo::relaxed)) * size_; }
 
@@ -175,7 +175,7 @@ class partition_blocks {
   atomic<std::ptrdiff_t> backs_{0};
 };
 
-// Steps back to an element that belongs to the left.
+/// Steps back to an element that belongs to the left.
 template <typename It, typename Left, typename Stop>
 bool find_left_behind(partition_blocks<It>& blocks, partition_hold<It>& h, Left const& left, Stop const& stop) {
   do {
@@ -223,7 +223,7 @@ partition_hold<It> partition_ends_in_blocks(partition_blocks<It>& blocks, partit
   return h;
 }
 
-// One thread's part; returns what it leaves. The size of a block is a multiple of misplaced::block.
+/// One thread's part; returns what it leaves. The size of a block is a multiple of misplaced::block.
 template <typename It, typename Left, typename Stop>
 partition_hold<It> partition_ends(partition_blocks<It>& blocks, partition_hold<It> const& h, Left const& left,
                                   Stop const& stop) {
@@ -234,7 +234,7 @@ partition_hold<It> partition_ends(partition_blocks<It>& blocks, partition_hold<I
   }
 }
 
-// Brings what the threads have left in front to the end of the front. Returns where it begins.
+/// Brings what the threads have left in front to the end of the front. Returns where it begins.
 template <typename It>
 It gather_fronts(partition_hold<It>* holds, unsigned n, It end) {
   using hold = partition_hold<It>;
@@ -248,7 +248,7 @@ It gather_fronts(partition_hold<It>* holds, unsigned n, It end) {
   }
   return end;
 }
-// The same behind: to the beginning. Returns where it ends.
+/// The same behind: to the beginning. Returns where it ends.
 template <typename It>
 It gather_backs(partition_hold<It>* holds, unsigned n, It begin) {
   using hold = partition_hold<It>;

@@ -17,7 +17,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// The default comparison.
+/// The default comparison.
 struct ascending {
   template <typename T>
   bool operator()(T const& a, T const& b) const {
@@ -28,7 +28,7 @@ struct ascending {
 template <typename It>
 inline constexpr bool moves_cheaply = std::is_trivially_copyable_v<value_of<It>> && sizeof(value_of<It>) <= 16;
 
-// Two such elements are put in order faster without a branch.
+/// Two such elements are put in order faster without a branch.
 template <typename It>
 inline constexpr bool fits_register = moves_cheaply<It> && sizeof(value_of<It>) <= 8;
 
@@ -38,7 +38,7 @@ ASHLAR_ALWAYS_INLINE void swap_at(It a, It b) {
   swap(*a, *b);
 }
 
-// Puts two elements in order.
+/// Puts two elements in order.
 template <typename It, typename Compare>
 ASHLAR_ALWAYS_INLINE void sort_two(It a, It b, Compare const& less) {
   if constexpr (fits_register<It>) {
@@ -58,8 +58,8 @@ ASHLAR_ALWAYS_INLINE void sort_two(It a, It b, Compare const& less) {
   }
 }
 
-// Calls sort_places(i, j) with 0 <= i < j < n so that afterwards all n places are in order, whatever was in them:
-// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M).
+/// Calls sort_places(i, j) with 0 <= i < j < n so that afterwards all n places are in order, whatever was in them:
+/// Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M).
 template <typename F>
 ASHLAR_ALWAYS_INLINE void sorting_network(int n, F const& sort_places) {
   int top = 1;
@@ -79,7 +79,7 @@ ASHLAR_ALWAYS_INLINE void sorting_network(int n, F const& sort_places) {
   }
 }
 
-// For the last few elements: as many comparisons as an insertion sort's, but nothing to mispredict.
+/// For the last few elements: as many comparisons as an insertion sort's, but nothing to mispredict.
 template <typename It, typename Compare>
 void sort_by_network(It first, int n, Compare const& less) {
   sorting_network(n, [&](int i, int j) { sort_two(first + i, first + j, less); });
@@ -106,7 +106,7 @@ void insertion_sort(It first, It last, Compare const& less) {
   }
 }
 
-// Sorts few elements.
+/// Sorts few elements.
 template <typename It, typename Compare>
 void sort_leaf(It first, It last, Compare const& less) {
   if constexpr (fits_register<It>) {
@@ -130,7 +130,7 @@ void sift_down(It first, std::size_t at, std::size_t size, Compare const& less) 
   }
 }
 
-// For input that defeats the choice of pivots: O(n log n) whatever it is.
+/// For input that defeats the choice of pivots: O(n log n) whatever it is.
 template <typename It, typename Compare, typename Stop>
 void heap_sort(It first, It last, Compare const& less, Stop const& stop) {
   using difference = typename std::iterator_traits<It>::difference_type;
@@ -155,8 +155,8 @@ void sort_three(It a, It b, It c, Compare const& less) {
   }
 }
 
-// Brings a pivot to the front: the median of three, of three medians, or of 31. Returns whether it probably occurs
-// often: a smaller one of these equals it.
+/// Brings a pivot to the front: the median of three, of three medians, or of 31. Returns whether it probably occurs
+/// often: a smaller one of these equals it.
 template <typename It, typename Compare>
 bool choose_pivot(It first, It last, Compare const& less) {
   using difference = typename std::iterator_traits<It>::difference_type;
@@ -183,7 +183,7 @@ bool choose_pivot(It first, It last, Compare const& less) {
   return !less(*below, *first);
 }
 
-// Breaks the pattern that made a partition bad.
+/// Breaks the pattern that made a partition bad.
 template <typename It>
 void scatter(It first, It last) {
   auto const size = last - first;
@@ -195,7 +195,7 @@ void scatter(It first, It last) {
   }
 }
 
-// Whether [first, last) is in order; true if it has to stop. Cheap elements are compared by blocks without branches.
+/// Whether [first, last) is in order; true if it has to stop. Cheap elements are compared by blocks without branches.
 template <typename It, typename Compare, typename Stop>
 bool is_in_order(It first, It last, Compare const& less, Stop const& stop) {
   if (last - first < 2) return true;

@@ -14,7 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace alloc {
 
-// libtbbmalloc works without libtbb, so the exception is thrown here.
+/// libtbbmalloc works without libtbb, so the exception is thrown here.
 [[noreturn]] inline void throw_bad_alloc() {
 #if ASHLAR_EXCEPTIONS
   throw std::bad_alloc();
@@ -23,7 +23,7 @@ namespace alloc {
 #endif
 }
 
-// The members that C++17 allocators inherited from C++98 and C++20 took away; classic TBB programs call them.
+/// The members that C++17 allocators inherited from C++98 and C++20 took away; classic TBB programs call them.
 template <typename T>
 struct allocator_types {
   using value_type = T;
@@ -38,7 +38,7 @@ struct allocator_types {
 
   pointer address(reference x) const noexcept { return __builtin_addressof(x); }
   const_pointer address(const_reference x) const noexcept { return __builtin_addressof(x); }
-  // The largest count for which allocate might succeed.
+  /// The largest count for which allocate might succeed.
   size_type max_size() const noexcept {
     size_type const most = ~size_type{0} / sizeof(T);
     return most ? most : 1;
@@ -61,7 +61,7 @@ struct allocator_types<void> {
   using is_always_equal = std::true_type;
 };
 
-// Bytes of n objects; throws std::bad_alloc when they can't be counted.
+/// Bytes of n objects; throws std::bad_alloc when they can't be counted.
 template <typename T>
 std::size_t checked_bytes(std::size_t n) {
   if (n > ~std::size_t{0} / sizeof(T)) {

@@ -13,8 +13,8 @@
 
 namespace tbb {
 
-// Allocator for containers, on scalable_malloc. Throws std::bad_alloc without memory. All objects are equal. Types
-// with an alignment above 16 are aligned.
+/// Allocator for containers, on scalable_malloc. Throws std::bad_alloc without memory. All objects are equal. Types
+/// with an alignment above 16 are aligned.
 template <typename T>
 class scalable_allocator : public ::ashlar::alloc::allocator_types<T> {
  public:
@@ -93,7 +93,7 @@ class scalable_resource final : public std::pmr::memory_resource {
 
 namespace tbb {
 
-// The scalable allocator as a memory resource; the one object of the process, never destroyed.
+/// The scalable allocator as a memory resource; the one object of the process, never destroyed.
 inline std::pmr::memory_resource* scalable_memory_resource() noexcept {
   alignas(::ashlar::alloc::scalable_resource) static unsigned char storage[sizeof(::ashlar::alloc::scalable_resource)];
   static auto* const resource = ::new (static_cast<void*>(storage))::ashlar::alloc::scalable_resource;

@@ -51,7 +51,7 @@ class aggregator_ext {
   aggregator_ext(aggregator_ext const&) = delete;
   aggregator_ext& operator=(aggregator_ext const&) = delete;
 
-  // Returns when the handler has finished the operation.
+  /// Returns when the handler has finished the operation.
   void process(aggregator_operation* operation) {
     operation->status_.store(aggregator_operation::agg_waiting, order::relaxed);
     aggregator_operation* first = announced_.load(order::relaxed);

@@ -52,7 +52,7 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
   }
   ~concurrent_bounded_queue() = default;
 
-  // Unchanged if a copy throws.
+  /// Unchanged if a copy throws.
   concurrent_bounded_queue& operator=(concurrent_bounded_queue const& other) {
     if (this != &other) {
       concurrent_bounded_queue copy(other, ::ashlar::containers::allocator_for_copy(*this, other));
@@ -103,7 +103,7 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
     return this->core_.try_pop(result);
   }
 
-  // Ends all blocking operations that wait now: they throw user_abort and have no effect.
+  /// Ends all blocking operations that wait now: they throw user_abort and have no effect.
   void abort() {
     aborts_.fetch_add(1, order::seq_cst);  // [BQ2]
     producers_.open_all();
@@ -111,10 +111,10 @@ class concurrent_bounded_queue : public ::ashlar::containers::element_queue<T, A
   }
 
   size_type size() const noexcept { return static_cast<size_type>(this->core_.size()) + blocked_.load(order::relaxed); }
-  // Seen together with size(): an element that a waiting consumer is about to take does not count.
+  /// Seen together with size(): an element that a waiting consumer is about to take does not count.
   [[nodiscard]] bool empty() const noexcept { return size() <= 0; }
   size_type capacity() const noexcept { return static_cast<size_type>(limit()); }
-  // Negative: unlimited. Elements beyond a smaller capacity stay.
+  /// Negative: unlimited. Elements beyond a smaller capacity stay.
   void set_capacity(size_type capacity) noexcept {
     limit_.store(capacity < 0 ? unlimited : static_cast<std::size_t>(capacity), order::seq_cst);  // [BQ2]
     producers_.open_all();

@@ -34,7 +34,7 @@ bool less_elements(First const& a, Second const& b) {
 }
 
 #if __TBB_CPP20_COMPARISONS_PRESENT
-// As the standard's synth-three-way ([expos.only.entity]): <=> where the type has it, else the order that < makes.
+/// As the standard's synth-three-way ([expos.only.entity]): <=> where the type has it, else the order that < makes.
 template <typename T>
 constexpr auto three_way(T const& a, T const& b) {
   if constexpr (std::three_way_comparable<T>) {

@@ -18,7 +18,7 @@ class spin_rw_mutex;
 ASHLAR_HOME(5)
 
 #if defined(TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS) && TBB_PREVIEW_CONCURRENT_HASH_MAP_EXTENSIONS
-// The mutex type is accepted and not used: an element's lock is a part of the table's protocol.
+/// The mutex type is accepted and not used: an element's lock is a part of the table's protocol.
 template <typename Key, typename T, typename HashCompare = tbb_hash_compare<Key>,
           typename Allocator = tbb_allocator<std::pair<Key const, T>>, typename Mutex = spin_rw_mutex>
 #else

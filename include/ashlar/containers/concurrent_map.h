@@ -107,7 +107,7 @@ template <typename Key, typename T, typename Compare = std::less<std::remove_con
 concurrent_multimap(std::initializer_list<std::pair<Key, T>>, Compare = Compare(), Allocator = Allocator())
     -> concurrent_multimap<std::remove_const_t<Key>, T, Compare, Allocator>;
 
-// Deduction with an allocator alone.
+/// Deduction with an allocator alone.
 template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_map(Iterator, Iterator, Allocator)
     -> concurrent_map<::ashlar::containers::iterator_key<Iterator>, ::ashlar::containers::iterator_mapped<Iterator>,

@@ -41,7 +41,7 @@ class concurrent_queue : public ::ashlar::containers::element_queue<T, Allocator
   concurrent_queue(concurrent_queue&& other, Allocator const& a) : concurrent_queue(a) { this->take(other); }
   ~concurrent_queue() = default;
 
-  // Unchanged if a copy throws.
+  /// Unchanged if a copy throws.
   concurrent_queue& operator=(concurrent_queue const& other) {
     if (this != &other) {
       concurrent_queue copy(other, ::ashlar::containers::allocator_for_copy(*this, other));

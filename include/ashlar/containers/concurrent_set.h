@@ -81,7 +81,7 @@ template <typename Key, typename Compare = std::less<Key>, typename Allocator = 
 concurrent_multiset(std::initializer_list<Key>, Compare = Compare(), Allocator = Allocator())
     -> concurrent_multiset<Key, Compare, Allocator>;
 
-// Deduction with an allocator alone.
+/// Deduction with an allocator alone.
 template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_set(Iterator, Iterator, Allocator)
     -> concurrent_set<typename std::iterator_traits<Iterator>::value_type,

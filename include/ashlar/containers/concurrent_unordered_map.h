@@ -130,7 +130,7 @@ concurrent_unordered_multimap(std::initializer_list<std::pair<Key, T>>, std::siz
                               KeyEqual = KeyEqual(), Allocator = Allocator())
     -> concurrent_unordered_multimap<std::remove_const_t<Key>, T, Hash, KeyEqual, Allocator>;
 
-// Deduction with an allocator alone, or after the hash function.
+/// Deduction with an allocator alone, or after the hash function.
 template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_unordered_map(Iterator, Iterator, std::size_t, Allocator)
     -> concurrent_unordered_map<::ashlar::containers::iterator_key<Iterator>,

@@ -102,7 +102,7 @@ template <typename Key, typename Hash = ::ashlar::containers::default_hash<Key>,
 concurrent_unordered_multiset(std::initializer_list<Key>, std::size_t = 0, Hash = Hash(), KeyEqual = KeyEqual(),
                               Allocator = Allocator()) -> concurrent_unordered_multiset<Key, Hash, KeyEqual, Allocator>;
 
-// Deduction with an allocator alone, or after the hash function.
+/// Deduction with an allocator alone, or after the hash function.
 template <typename Iterator, typename Allocator, typename = ::ashlar::containers::enable_if_allocator<Allocator>>
 concurrent_unordered_set(Iterator, Iterator, std::size_t, Allocator)
     -> concurrent_unordered_set<typename std::iterator_traits<Iterator>::value_type,

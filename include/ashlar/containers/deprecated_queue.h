@@ -19,11 +19,11 @@ class concurrent_queue : public concurrent_bounded_queue<T, Allocator> {
   using base::base;
   concurrent_queue() = default;
 
-  // False when the queue is full or empty, respectively.
+  /// False when the queue is full or empty, respectively.
   bool push_if_not_full(T const& value) { return this->try_push(value); }
   bool pop_if_present(T& result) { return this->try_pop(result); }
 
-  // Not thread-safe.
+  /// Not thread-safe.
   iterator begin() noexcept { return this->unsafe_begin(); }
   iterator end() noexcept { return this->unsafe_end(); }
   const_iterator begin() const noexcept { return this->unsafe_begin(); }

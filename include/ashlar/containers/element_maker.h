@@ -55,7 +55,7 @@ class arguments_maker final : public element_maker<T> {
   std::tuple<Args...> arguments_;
 };
 
-// The default constructor when it is null.
+/// The default constructor when it is null.
 template <typename T>
 class owned_maker {
  public:

@@ -16,7 +16,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Walks over a queue, oldest element first. The default-constructed one is the end.
+/// Walks over a queue, oldest element first. The default-constructed one is the end.
 template <typename Value, typename Cursor>
 class queue_iterator {
  public:
@@ -28,7 +28,7 @@ class queue_iterator {
 
   queue_iterator() noexcept = default;
   explicit queue_iterator(Cursor const& c) noexcept : cursor_(c) {}
-  // From the iterator that may change elements.
+  /// From the iterator that may change elements.
   template <typename Other, typename = std::enable_if_t<std::is_same_v<Other const, Value> && !std::is_const_v<Other>>>
   queue_iterator(queue_iterator<Other, Cursor> const& other) noexcept : cursor_(other.cursor()) {}  // NOLINT: implicit
 
@@ -79,10 +79,10 @@ class element_queue {
 
   allocator_type get_allocator() const { return allocator_type(core_.memory().allocator()); }
 
-  // Destroys all elements. Not thread-safe.
+  /// Destroys all elements. Not thread-safe.
   void clear() noexcept { core_.clear(); }
 
-  // Not thread-safe; slow. Valid until the queue is changed.
+  /// Not thread-safe; slow. Valid until the queue is changed.
   iterator unsafe_begin() noexcept { return iterator(core_.unsafe_begin()); }
   iterator unsafe_end() noexcept { return iterator(); }
   const_iterator unsafe_begin() const noexcept { return const_iterator(core_.unsafe_begin()); }
@@ -134,7 +134,7 @@ class element_queue {
   core core_;
 };
 
-// The allocator of the copy that replaces `mine` when `other` is assigned to it.
+/// The allocator of the copy that replaces `mine` when `other` is assigned to it.
 template <typename Queue>
 auto allocator_for_copy(Queue const& mine, Queue const& other) {
   using traits = std::allocator_traits<typename Queue::allocator_type>;
@@ -146,7 +146,7 @@ auto allocator_for_move(Queue const& mine, Queue const& other) {
   return traits::propagate_on_container_move_assignment::value ? other.get_allocator() : mine.get_allocator();
 }
 
-// Whatever can be read, moved on and compared, with or without the member types of iterators.
+/// Whatever can be read, moved on and compared, with or without the member types of iterators.
 template <typename Iterator>
 using if_iterator = std::void_t<decltype(*std::declval<Iterator&>()), decltype(++std::declval<Iterator&>()),
                                 decltype(std::declval<Iterator&>() == std::declval<Iterator&>())>;

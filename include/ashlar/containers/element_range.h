@@ -24,7 +24,7 @@ class element_range : public ::tbb::blocked_range<Iterator> {
   using difference_type = typename std::iterator_traits<Iterator>::difference_type;
 
   using blocked::blocked;
-  // The range of a const container's elements from one of mutable ones.
+  /// The range of a const container's elements from one of mutable ones.
   template <typename Other, typename = std::enable_if_t<std::is_convertible_v<Other, Iterator>>>
   element_range(element_range<Other> const& other)  // NOLINT: implicit
       : blocked(other.begin(), other.end(), other.grainsize()) {}

@@ -73,7 +73,7 @@ class element_stack {
     --end_;
     traits::destroy(table_.allocator(), table_.address(end_));
   }
-  // The memory stays.
+  /// The memory stays.
   void clear() noexcept {
     while (end_ != first) pop_back();
   }
@@ -85,7 +85,7 @@ class element_stack {
   std::size_t end() const noexcept { return end_; }
   std::size_t size() const noexcept { return end_ - first; }
   bool empty() const noexcept { return end_ == first; }
-  // The address of element i is places()[i], until an element is added.
+  /// The address of element i is places()[i], until an element is added.
   ASHLAR_ALWAYS_INLINE auto places() const noexcept { return table_.present(); }
   T& operator[](std::size_t i) noexcept { return *table_.address(i); }
   T const& operator[](std::size_t i) const noexcept { return *table_.address(i); }

@@ -14,7 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// A forward iterator: where the outer iterator stands, and the place in its container; skips empty containers.
+/// A forward iterator: where the outer iterator stands, and the place in its container; skips empty containers.
 template <typename OuterIterator, typename InnerIterator>
 class flattened_iterator {
   template <typename, typename>
@@ -31,7 +31,7 @@ class flattened_iterator {
 
   flattened_iterator() = default;
   flattened_iterator(OuterIterator outer, OuterIterator outer_end) : outer_(outer), outer_end_(outer_end) { enter(); }
-  // To const and, where the two iterators allow it as TBB's do, from const.
+  /// To const and, where the two iterators allow it as TBB's do, from const.
   template <typename Outer, typename Inner,
             typename = std::enable_if_t<std::is_constructible_v<OuterIterator, Outer> &&
                                         !std::is_same_v<flattened_iterator, flattened_iterator<Outer, Inner>>>>

@@ -23,8 +23,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Cache lines, aligned whatever the allocator does. The allocator's own address stands before them, so that the end of
-// a large block stays untouched.
+/// Cache lines, aligned whatever the allocator does. The allocator's own address stands before them, so that the end of
+/// a large block stays untouched.
 template <typename Allocator>
 struct line_memory {
   struct unit {
@@ -58,13 +58,13 @@ class group_directory {
   group_directory(group_directory const&) = delete;
   group_directory& operator=(group_directory const&) = delete;
 
-  // The number of groups minus one; all bits below the highest are set.
+  /// The number of groups minus one; all bits below the highest are set.
   std::uint32_t mask() const noexcept { return mask_.load(mo::acquire); }  // [GD2]
   hash_group* at(std::uint32_t index) const noexcept {
     std::uintptr_t const origin = origins_[segment_of(index)].load(mo::relaxed);
     return reinterpret_cast<hash_group*>(origin + index * sizeof(hash_group));
   }
-  // Sees through groups that have not received their elements yet.
+  /// Sees through groups that have not received their elements yet.
   hash_group* responsible(std::uint32_t hash) const noexcept {
     std::uint32_t index = hash & mask();
     hash_group* g = at(index);
@@ -77,15 +77,15 @@ class group_directory {
   static std::uint32_t parent_of(std::uint32_t index) noexcept { return index & ~highest_bit(index); }
   static std::uint32_t highest_bit(std::uint32_t index) noexcept { return 1u << (31 - __builtin_clz(index)); }
 
-  // The first groups, ready. Throws what the allocator throws.
+  /// The first groups, ready. Throws what the allocator throws.
   void start(Allocator const& memory) {
     hash_group* const g = allocate(memory, first_groups);
     for (std::size_t i = 0; i < first_groups; ++i) g[i].control.store(hash_group::ready, mo::relaxed);
     enter(0, g);
     mask_.store(first_groups - 1, mo::release);  // [GD1]
   }
-  // Makes some of the groups that double the table, unless somebody else does, memory fails or the table has its
-  // greatest size. True if it has made some.
+  /// Makes some of the groups that double the table, unless somebody else does, memory fails or the table has its
+  /// greatest size. True if it has made some.
   bool grow(Allocator const& memory) noexcept {
     if (busy_.exchange(1, mo::acquire) != 0) return false;  // [GD4]
     std::uint32_t const m = mask_.load(mo::relaxed);
@@ -103,7 +103,7 @@ class group_directory {
     busy_.store(0, mo::release);  // [GD3]
     return room;
   }
-  // A group to continue a chain. Throws what the allocator throws.
+  /// A group to continue a chain. Throws what the allocator throws.
   hash_group* more(Allocator const& memory) {
     lock();
     if (hash_group* const g = returned_) {
@@ -129,8 +129,8 @@ class group_directory {
     return g;
   }
 
-  // Takes back an empty group that is in no chain any more. Late readers may still go through it, so it stays a group
-  // whose slots hold nodes or nothing.
+  /// Takes back an empty group that is in no chain any more. Late readers may still go through it, so it stays a group
+  /// whose slots hold nodes or nothing.
   void take_back(hash_group* g) noexcept {
     lock();
     g->next.store(returned_, mo::relaxed);

@@ -31,8 +31,8 @@ class growing_array {
   table const& segments() const noexcept { return table_; }
   ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept { return table_.address(i); }
 
-  // Elements whose memory exists, up to the first gap that a failed growth has left; among them all of growths that are
-  // over.
+  /// Elements whose memory exists, up to the first gap that a failed growth has left; among them all of growths that
+  /// are over.
   std::size_t size() const noexcept {
     std::size_t const claimed = count_.load(mo::relaxed);
     std::size_t const room = table_.capacity();
@@ -44,7 +44,7 @@ class growing_array {
     return most < allocators ? most : allocators;
   }
 
-  // Claims n places and constructs each by construct(allocator, place); returns the first one's index.
+  /// Claims n places and constructs each by construct(allocator, place); returns the first one's index.
   template <typename Construct>
   std::size_t grow(std::size_t n, Construct&& construct) {
     check_growth(n);
@@ -52,7 +52,7 @@ class growing_array {
     fill(first, first + n, construct);
     return first;
   }
-  // Claims what is missing of n places. Waits for the memory of the others, not for their construction.
+  /// Claims what is missing of n places. Waits for the memory of the others, not for their construction.
   template <typename Construct>
   std::size_t grow_to(std::size_t n, Construct&& construct) {
     std::size_t first = count_.load(mo::relaxed);
@@ -66,7 +66,7 @@ class growing_array {
     if (n != 0) prepare(0, n);
     return n;
   }
-  // push_back: as grow(1), with the element's address.
+  /// push_back: as grow(1), with the element's address.
   template <typename... Args>
   ASHLAR_ALWAYS_INLINE T* append(std::size_t& index, Args&&... args) {
     std::size_t const i = count_.fetch_add(1, mo::relaxed);
@@ -101,7 +101,7 @@ class growing_array {
       ASHLAR_RETHROW;
     }
   }
-  // Destroys the elements from `keep` on; the memory stays, and what failed may be tried again.
+  /// Destroys the elements from `keep` on; the memory stays, and what failed may be tried again.
   void destroy_from(std::size_t keep) noexcept {
     std::size_t const count = count_.load(mo::relaxed);
     if constexpr (!std::is_trivially_destructible_v<T>) destroy_range(keep, count);
@@ -110,8 +110,8 @@ class growing_array {
       table_.repair();
     }
   }
-  // The two halves of clear(): destroys elements [first, last) only; several threads may do so for disjoint ranges, if
-  // all elements have been destroyed when forget() takes them out.
+  /// The two halves of clear(): destroys elements [first, last) only; several threads may do so for disjoint ranges, if
+  /// all elements have been destroyed when forget() takes them out.
   void destroy_range(std::size_t first, std::size_t last) noexcept {
     for (std::size_t i = first; i < last;) {
       std::size_t const end = piece_end(i, last);
@@ -124,7 +124,7 @@ class growing_array {
     table_.repair();
   }
   std::size_t claimed() const noexcept { return count_.load(mo::relaxed); }
-  // One block that holds all elements, and nothing else. An exception leaves the array as it was.
+  /// One block that holds all elements, and nothing else. An exception leaves the array as it was.
   void compact() {
     std::size_t const n = size();
     destroy_from(n);

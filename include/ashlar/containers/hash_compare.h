@@ -24,7 +24,7 @@ inline constexpr bool is_transparent = false;
 template <typename T>
 inline constexpr bool is_transparent<T, std::void_t<typename T::is_transparent>> = true;
 
-// The equality of keys, which the hash function may bring along.
+/// The equality of keys, which the hash function may bring along.
 template <typename Hash, typename KeyEqual, typename = void>
 struct key_equality {
   using type = KeyEqual;
@@ -59,8 +59,8 @@ using iterator_mapped = typename std::iterator_traits<Iterator>::value_type::sec
 
 namespace tbb {
 
-// The hash of a key: std::hash where it exists, else that of its conversion to an integer. An array counts as a
-// pointer.
+/// The hash of a key: std::hash where it exists, else that of its conversion to an integer. An array counts as a
+/// pointer.
 template <typename T>
 std::size_t tbb_hasher(T const& t) {
   using key = std::decay_t<T const&>;
@@ -89,11 +89,11 @@ struct tbb_hash_compare {
 }  // namespace d1
 }  // namespace detail
 
-// The default HashCompare of concurrent_hash_map.
+/// The default HashCompare of concurrent_hash_map.
 template <typename Key>
 struct tbb_hash_compare : detail::d1::tbb_hash_compare<Key> {};
 
-// tbb_hasher as a function object (classic TBB's default for the unordered containers).
+/// tbb_hasher as a function object (classic TBB's default for the unordered containers).
 template <typename Key>
 class tbb_hash {
  public:

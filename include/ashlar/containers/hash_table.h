@@ -35,7 +35,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Spreads what the user's hash function returned; identity functions are common.
+/// Spreads what the user's hash function returned; identity functions are common.
 inline std::uint32_t mixed_hash(std::size_t user_hash) noexcept {
   std::uint64_t const m = user_hash * std::uint64_t{0x9E3779B97F4A7C15};
   return static_cast<std::uint32_t>(m ^ m >> 32);
@@ -63,32 +63,32 @@ class hash_table {
 
   // ---- by any thread
 
-  // The element for which equal(value) holds, without locking it: for tables whose elements are not erased meanwhile.
+  /// The element for which equal(value) holds, without locking it: for tables whose elements are not erased meanwhile.
   template <typename Equal>
   node* find(std::uint32_t hash, Equal const& equal) const {
     return scan(hash, [&](node* n) { return equal(n->value()); });
   }
-  // The same for tables with concurrent erase: the element is locked as said, waiting for its holders; with
-  // hold::nothing the pointer only tells that there was one.
+  /// The same for tables with concurrent erase: the element is locked as said, waiting for its holders; with
+  /// hold::nothing the pointer only tells that there was one.
   template <typename Equal>
   node* find(std::uint32_t hash, Equal const& equal, hold h) const;
 
-  // A node with the value that make(void*) constructs, not in the table yet. Throws what the allocator or `make`
-  // throws.
+  /// A node with the value that make(void*) constructs, not in the table yet. Throws what the allocator or `make`
+  /// throws.
   template <typename Make>
   node* create(Make const& make);
-  // Ends a node that create() returned.
+  /// Ends a node that create() returned.
   void discard(node* n) noexcept { finish(*core_.load(mo::acquire), n); }  // [HT2]
 
-  // Inserts the node that provide() returns, unless there is an equal element; locks either. Throws what the allocator
-  // or `provide` throws, and then nothing has changed.
+  /// Inserts the node that provide() returns, unless there is an equal element; locks either. Throws what the allocator
+  /// or `provide` throws, and then nothing has changed.
   template <typename Equal, typename Provide>
   found insert(std::uint32_t hash, Equal const& equal, hold h, Provide const& provide);
-  // The same for tables without concurrent erase, whose elements nobody locks.
+  /// The same for tables without concurrent erase, whose elements nobody locks.
   template <typename Equal, typename Provide>
   found insert_unlocked(std::uint32_t hash, Equal const& equal, Provide const& provide);
 
-  // Calls f(value) for each element, locked as said. One that is there all the time is met once; others may be met.
+  /// Calls f(value) for each element, locked as said. One that is there all the time is met once; others may be met.
   template <typename F>
   void visit_all(hold h, F& f) const {
     for (node* n = first(); n; n = next(n)) {
@@ -98,10 +98,10 @@ class hash_table {
     }
   }
 
-  // Takes the element out, waits until its holders are done, destroys it. False if there is none.
+  /// Takes the element out, waits until its holders are done, destroys it. False if there is none.
   template <typename Equal>
   bool erase(std::uint32_t hash, Equal const& equal);
-  // The same for an element that the caller holds; its lock is given back in any case.
+  /// The same for an element that the caller holds; its lock is given back in any case.
   bool erase(node* n, hold h);
 
   std::size_t size() const noexcept {
@@ -126,8 +126,8 @@ class hash_table {
 
   // ---- the caller has the table for itself
 
-  // At least so many groups, all of them ready. A hint: the table grows as far as memory allows, and does not begin
-  // with more than it can have.
+  /// At least so many groups, all of them ready. A hint: the table grows as far as memory allows, and does not begin
+  /// with more than it can have.
   void reserve_groups(std::size_t groups) {
     core* const c = get_core();
     if (groups > group_directory<Allocator>::most_groups) groups = 0;
@@ -140,20 +140,20 @@ class hash_table {
       for (std::size_t i = 0; i <= c->directory.mask(); ++i) make_ready(*c, static_cast<std::uint32_t>(i));
     }
   }
-  // The mean number of elements in a group above which the table grows.
+  /// The mean number of elements in a group above which the table grows.
   void set_load(float load) noexcept {
     load_ = load;
     check_from_ = load >= 4.0f ? hash_group::slots : static_cast<unsigned>(load);
   }
   float load() const noexcept { return load_; }
-  // The group responsible for a hash, and its elements one by one; null at the end.
+  /// The group responsible for a hash, and its elements one by one; null at the end.
   std::uint32_t group_of(std::uint32_t hash) const noexcept { return hash & static_cast<std::uint32_t>(groups() - 1); }
   node* first_in(std::uint32_t group) const noexcept { return next_in(group, nullptr); }
   node* next_in(std::uint32_t group, node* n) const noexcept;
 
   void remove(node* n) noexcept;
 
-  // Copies or moves the other table's elements into this empty one: construct(void*, Value&).
+  /// Copies or moves the other table's elements into this empty one: construct(void*, Value&).
   template <typename Construct>
   void take_all(hash_table const& other, Construct const& construct);
 
@@ -161,7 +161,7 @@ class hash_table {
     destroy_values(first(), nullptr);
     forget();
   }
-  // The two halves of clear(). Disjoint parts of the walk from first() may be destroyed at the same time.
+  /// The two halves of clear(). Disjoint parts of the walk from first() may be destroyed at the same time.
   void destroy_values(node* from, node* to) noexcept {
     if constexpr (!std::is_trivially_destructible_v<Value>) {
       for (; from != to; from = next(from)) value_traits::destroy(memory_, std::addressof(from->value()));
@@ -172,7 +172,7 @@ class hash_table {
     core_.store(nullptr, mo::relaxed);
     if (c) destroy_core(c);
   }
-  // Contents and growth policy; not the allocators.
+  /// Contents and growth policy; not the allocators.
   void swap_contents(hash_table& other) noexcept {
     core* const mine = core_.load(mo::relaxed);
     core_.store(other.core_.load(mo::relaxed), mo::relaxed);

@@ -6,8 +6,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Calls visit(node) for the nodes of the chain with the hash's tag until it returns true. Without the group's lock
-// that may include nodes that are no longer in the chain. `control` is the first group's.
+/// Calls visit(node) for the nodes of the chain with the hash's tag until it returns true. Without the group's lock
+/// that may include nodes that are no longer in the chain. `control` is the first group's.
 template <typename Value, typename Allocator>
 template <typename Visit>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::visit_chain(hash_group* g,
@@ -40,8 +40,8 @@ typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::scan(
   }
 }
 
-// Locks the group responsible for a hash, split from its parent if memory allows, and unlocks it with the control
-// word as it became.
+/// Locks the group responsible for a hash, split from its parent if memory allows, and unlocks it with the control
+/// word as it became.
 template <typename Value, typename Allocator>
 class hash_table<Value, Allocator>::group_lock {
  public:
@@ -58,7 +58,7 @@ class hash_table<Value, Allocator>::group_lock {
   group_lock(group_lock const&) = delete;
   ~group_lock() { group->write(control); }
 
-  // Tag 0 frees the slot. The first group's tags are written when it is unlocked.
+  /// Tag 0 frees the slot. The first group's tags are written when it is unlocked.
   void set_tag(group_slot at, std::uint64_t tag) noexcept {
     if (at.group == group) {
       control = hash_group::with_tag(control, at.slot, tag);
@@ -71,7 +71,7 @@ class hash_table<Value, Allocator>::group_lock {
     at.group->nodes[at.slot].store(word, mo::release);  // [H11]
     set_tag(at, tag);
   }
-  // Frees slots of a group of the chain.
+  /// Frees slots of a group of the chain.
   void free_slots(hash_group* g, std::uint64_t set) noexcept {
     std::uint64_t const tags = hash_group::tags_in(set);
     if (g == group) {
@@ -83,7 +83,7 @@ class hash_table<Value, Allocator>::group_lock {
   std::uint64_t tags_of(hash_group const* g) const noexcept {
     return g == group ? control : g->control.load(mo::relaxed);
   }
-  // Calls visit(node, slot) for the nodes of the chain until it returns true.
+  /// Calls visit(node, slot) for the nodes of the chain until it returns true.
   template <typename Visit>
   node* each(Visit const& visit) const {
     for (hash_group* g = group; g != nullptr; g = g->next.load(mo::relaxed)) {
@@ -106,7 +106,7 @@ class hash_table<Value, Allocator>::group_lock {
     }
     return nullptr;
   }
-  // A free slot; throws what the allocator throws. `position` receives its number in the chain.
+  /// A free slot; throws what the allocator throws. `position` receives its number in the chain.
   group_slot free_slot(core& c, Allocator const& memory, unsigned& position) {
     position = 0;
     for (hash_group* g = group;; position += hash_group::slots) {
@@ -120,7 +120,7 @@ class hash_table<Value, Allocator>::group_lock {
       g = following;
     }
   }
-  // All slots of the chain become free.
+  /// All slots of the chain become free.
   void wipe() noexcept {
     each([this](node*, group_slot at) {
       set_tag(at, 0);
@@ -132,7 +132,7 @@ class hash_table<Value, Allocator>::group_lock {
   std::uint64_t control;
 };
 
-// As group_lock's constructor, for a group that is not ready or when the table has grown. Returns the locked group.
+/// As group_lock's constructor, for a group that is not ready or when the table has grown. Returns the locked group.
 template <typename Value, typename Allocator>
 ASHLAR_NOINLINE hash_group* hash_table<Value, Allocator>::lock_new(core& c, std::uint32_t hash) const noexcept {
   for (;;) {
@@ -172,7 +172,7 @@ typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find(
   return find_patiently(hash, equal, h);
 }
 
-// As find(), for all cases.
+/// As find(), for all cases.
 template <typename Value, typename Allocator>
 template <typename Equal>
 ASHLAR_NOINLINE typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::find_patiently(
@@ -308,7 +308,7 @@ bool hash_table<Value, Allocator>::erase(node* n, hold h) {
   return true;
 }
 
-// False if another thread has taken the node out. Nobody can lock it from now on.
+/// False if another thread has taken the node out. Nobody can lock it from now on.
 template <typename Value, typename Allocator>
 bool hash_table<Value, Allocator>::take_out(core& c, node* n) noexcept {
   group_lock own(*this, c, n->hash);
@@ -331,9 +331,9 @@ void hash_table<Value, Allocator>::remove(node* n) noexcept {
   finish(c, n);
 }
 
-// Splits a group with its neighbours: their lines lie side by side, and so do their parents', and fetching them
-// together costs little more than fetching one. False if there was no memory to split the group: its parent stays
-// responsible.
+/// Splits a group with its neighbours: their lines lie side by side, and so do their parents', and fetching them
+/// together costs little more than fetching one. False if there was no memory to split the group: its parent stays
+/// responsible.
 template <typename Value, typename Allocator>
 ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split_around(core& c, std::uint32_t index) const noexcept {
   std::uint32_t const distance = c.directory.highest_bit(index);
@@ -351,7 +351,7 @@ ASHLAR_NOINLINE bool hash_table<Value, Allocator>::split_around(core& c, std::ui
   return good;
 }
 
-// The slots of a group whose elements have that bit in their hash.
+/// The slots of a group whose elements have that bit in their hash.
 template <typename Value, typename Allocator>
 std::uint64_t hash_table<Value, Allocator>::having(hash_group const* g, std::uint64_t used, unsigned bit) noexcept {
   std::uint64_t set = 0;
@@ -368,8 +368,8 @@ std::uint64_t hash_table<Value, Allocator>::having(hash_group const* g, std::uin
   return set & used;
 }
 
-// The slots of a group whose elements belong to its child. Those of an older child that has not been split off yet stay
-// for that one: they have a bit in between.
+/// The slots of a group whose elements belong to its child. Those of an older child that has not been split off yet
+/// stay for that one: they have a bit in between.
 template <typename Value, typename Allocator>
 std::uint64_t hash_table<Value, Allocator>::moving(hash_group const* g, std::uint64_t control,
                                                    std::uint32_t child) noexcept {
@@ -379,7 +379,7 @@ std::uint64_t hash_table<Value, Allocator>::moving(hash_group const* g, std::uin
   return set;
 }
 
-// Two groups are locked in the order of falling index.
+/// Two groups are locked in the order of falling index.
 template <typename Value, typename Allocator>
 bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noexcept {
   group_lock child(c.directory.at(index));
@@ -416,8 +416,8 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
   return true;
 }
 
-// Brings elements from the groups that continue a chain into free slots of its first group, and takes emptied groups
-// back. The caller has counted a step with the old tags.
+/// Brings elements from the groups that continue a chain into free slots of its first group, and takes emptied groups
+/// back. The caller has counted a step with the old tags.
 template <typename Value, typename Allocator>
 ASHLAR_NOINLINE void hash_table<Value, Allocator>::close_gaps(core& c, group_lock& chain) noexcept {
   for (hash_group* before = chain.group; hash_group* const g = before->next.load(mo::relaxed);) {

@@ -26,7 +26,7 @@ class indexed_iterator {
 
   indexed_iterator() noexcept = default;
   indexed_iterator(Elements const& elements, std::size_t index) noexcept : elements_(&elements), index_(index) {}
-  // To const and, as TBB allows, from const.
+  /// To const and, as TBB allows, from const.
   template <typename Other,
             typename = std::enable_if_t<std::is_same_v<std::remove_const_t<Other>, std::remove_const_t<Value>> &&
                                         !std::is_same_v<Other, Value>>>

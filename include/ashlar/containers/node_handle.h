@@ -39,7 +39,7 @@ class node_handle {
   }
   friend void swap(node_handle& a, node_handle& b) noexcept { a.swap(b); }
 
-  // For the containers.
+  /// For the containers.
   node* get() const noexcept { return node_; }
   node* release() noexcept {
     if (node_ != nullptr) memory().~Allocator();
@@ -66,7 +66,7 @@ class node_handle {
   alignas(Allocator) unsigned char place_[sizeof(Allocator)] = {};
 };
 
-// The Owner of elements that are kept alone.
+/// The Owner of elements that are kept alone.
 template <typename Value, typename Allocator>
 struct lone_element {
   using node = Value;
@@ -78,7 +78,7 @@ struct lone_element {
   }
 };
 
-// Of maps and of sets.
+/// Of maps and of sets.
 template <typename Owner, typename Key, typename T, typename Allocator>
 class map_node_handle : public node_handle<Owner, Allocator> {
  public:
@@ -96,7 +96,7 @@ class set_node_handle : public node_handle<Owner, Allocator> {
   value_type& value() const { return const_cast<value_type&>(Owner::value(this->get())); }
 };
 
-// The keys of maps and of sets.
+/// The keys of maps and of sets.
 template <typename Key, typename T>
 struct map_value {
   using key_type = Key;
@@ -105,7 +105,7 @@ struct map_value {
   template <typename Owner, typename Allocator>
   using handle = map_node_handle<Owner, Key, T, Allocator>;
   static Key const& key(value_type const& v) noexcept { return v.first; }
-  // The key may be moved out: the element's life ends.
+  /// The key may be moved out: the element's life ends.
   static std::pair<Key&&, T&&> moved(value_type& v) noexcept {
     return {std::move(const_cast<Key&>(v.first)), std::move(v.second)};
   }

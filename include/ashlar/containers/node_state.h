@@ -19,19 +19,19 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// What an operation leaves locked.
+/// What an operation leaves locked.
 enum class hold : std::uint32_t { nothing, read, write };
 
 class node_state {
  public:
   enum class outcome { taken, busy, dead };
 
-  // The mark of the record behind the last node of a chunk.
+  /// The mark of the record behind the last node of a chunk.
   void mark_end() noexcept { word_.store(end, mo::relaxed); }
   void reset() noexcept { word_.store(0, mo::relaxed); }
 
-  // Makes a dead node live, with the lock held as said. Threads that still believe in an earlier element may add and
-  // take away readers meanwhile.
+  /// Makes a dead node live, with the lock held as said. Threads that still believe in an earlier element may add and
+  /// take away readers meanwhile.
   void publish(hold h) noexcept {
     word_.fetch_add(live + (h == hold::write ? writer : h == hold::read ? reader : 0), mo::release);  // [NS1] [H5]
   }
@@ -43,7 +43,7 @@ class node_state {
   void unlock(hold h) noexcept {
     word_.fetch_sub(h == hold::write ? writer : reader, mo::release);  // [NS1] [H3]
   }
-  // Waits as long as the element lives. True if locked.
+  /// Waits as long as the element lives. True if locked.
   bool lock(hold h) noexcept {
     std::uint32_t const others = h == hold::write ? ~(live | waiting) : writer | waiting;
     for (sync::backoff wait;;) {
@@ -61,9 +61,9 @@ class node_state {
     }
   }
 
-  // Ends the element's life: nobody can lock it from now on. True if nobody had it locked.
+  /// Ends the element's life: nobody can lock it from now on. True if nobody had it locked.
   bool kill() noexcept { return word_.fetch_sub(live, mo::acquire) == live; }  // [H4]
-  // After kill: waits until all locks are given back.
+  /// After kill: waits until all locks are given back.
   void drain() const noexcept {
     for (sync::backoff wait; (word_.load(mo::acquire) & ~(live | waiting)) != 0; wait.pause()) {  // [H4]
     }

@@ -38,7 +38,7 @@ struct table_node {
   Value& value() noexcept { return of.value; }
 };
 
-// A number of `bits` bits that differs for most pairs of threads.
+/// A number of `bits` bits that differs for most pairs of threads.
 inline std::size_t thread_stripe(unsigned bits) noexcept {
   if (bits == 0) return 0;
   auto const address = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
@@ -56,7 +56,7 @@ class node_store {
   node_store(node_store const&) = delete;
   node_store& operator=(node_store const&) = delete;
 
-  // A dead node, counted. Throws what the allocator throws.
+  /// A dead node, counted. Throws what the allocator throws.
   node* take(node_allocator& memory) {
     stripe_lock const own(*this);
     stripe& s = *own.held;
@@ -70,7 +70,7 @@ class node_store {
     s.count.store(s.count.load(mo::relaxed) + 1, mo::relaxed);
     return n;
   }
-  // A dead node whose element is destroyed.
+  /// A dead node whose element is destroyed.
   void give_back(node* n) noexcept {
     stripe_lock const own(*this);
     stripe& s = *own.held;
@@ -79,20 +79,20 @@ class node_store {
     s.count.store(s.count.load(mo::relaxed) - 1, mo::relaxed);
   }
 
-  // Nodes in use; exact when nobody takes or gives back meanwhile.
+  /// Nodes in use; exact when nobody takes or gives back meanwhile.
   std::size_t size() const noexcept {
     std::ptrdiff_t sum = 0;
     for (stripe const& s : stripes_) sum += s.count.load(mo::relaxed);
     return sum > 0 ? static_cast<std::size_t>(sum) : 0;
   }
 
-  // The live nodes in the order of memory; null at the end. A node that lives during the whole walk is met once.
+  /// The live nodes in the order of memory; null at the end. A node that lives during the whole walk is met once.
   node* first() const noexcept {
     chunk_end* const c = first_.load(mo::acquire);  // [ND4]
     return c != nullptr ? settle(c->begin()) : nullptr;
   }
   static node* next(node* n) noexcept { return settle(n + 1); }
-  // The first live node from n on.
+  /// The first live node from n on.
   static node* settle(node* n) noexcept {
     while (!n->state.is_live()) {
       if (ASHLAR_LIKELY(!n->state.is_end())) {
@@ -106,12 +106,12 @@ class node_store {
     return n;
   }
 
-  // The walk of a table in which a node is an element (table_range.h).
+  /// The walk of a table in which a node is an element (table_range.h).
   using position = node*;
   static position front(node* n) noexcept { return n; }
   static Value& value(position n) noexcept { return n->value(); }
 
-  // Frees all memory; the elements have been destroyed.
+  /// Frees all memory; the elements have been destroyed.
   void release(node_allocator& memory) noexcept {
     for (chunk_end* c = first_.load(mo::relaxed); c;) {
       chunk_end* const following = c->next.load(mo::relaxed);
@@ -193,7 +193,7 @@ class node_store {
   }
 
  public:
-  // A part of the walk, for ranges: whole chunks, or a part of one chunk.
+  /// A part of the walk, for ranges: whole chunks, or a part of one chunk.
   class span {
    public:
     span() noexcept = default;
@@ -201,13 +201,13 @@ class node_store {
       for (chunk_end* c = chunk_; c != nullptr; c = c->next.load(mo::acquire)) ++chunks_;       // [ND4]
       if (chunk_ != nullptr) narrow();
     }
-    // The first live node of the part, and the first one behind it; null behind the last.
+    /// The first live node of the part, and the first one behind it; null behind the last.
     node* begin() const noexcept { return chunk_ != nullptr ? settle(low_) : nullptr; }
     node* end() const noexcept { return chunk_ != nullptr ? settle(high_) : nullptr; }
-    // Nodes, live or not.
+    /// Nodes, live or not.
     std::size_t nodes() const noexcept { return nodes_; }
     bool is_divisible() const noexcept { return nodes_ > 1; }
-    // Keeps the first half and returns the other one.
+    /// Keeps the first half and returns the other one.
     span split() noexcept {
       span second = *this;
       if (chunks_ > 1) {

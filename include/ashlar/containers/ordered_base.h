@@ -20,7 +20,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// A splittable range of a skip list.
+/// A splittable range of a skip list.
 template <typename Iterator, typename List>
 class list_range {
  public:
@@ -47,7 +47,7 @@ class list_range {
   bool empty() const noexcept { return begin_ == end_; }
   bool is_divisible() const noexcept { return middle_ != Iterator(); }
   size_type grainsize() const noexcept { return 1; }
-  // An estimate of the work is not to be had cheaply; the elements are counted.
+  /// An estimate of the work is not to be had cheaply; the elements are counted.
   size_type size() const noexcept { return static_cast<size_type>(std::distance(begin_, end_)); }
   List const& list() const noexcept { return *list_; }
 
@@ -198,7 +198,7 @@ class ordered_base {
   iterator emplace_hint(const_iterator, Args&&... args) {
     return emplace(std::forward<Args>(args)...).first;
   }
-  // The handle's allocator must equal the container's.
+  /// The handle's allocator must equal the container's.
   insert_result insert(node_type&& handle) { return handle ? insert_node(handle) : insert_result{end(), false}; }
   iterator insert(const_iterator, node_type&& handle) { return insert(std::move(handle)).first; }
 
@@ -291,8 +291,8 @@ class ordered_base {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));
   }
-  // Takes over the elements that this container does not have yet; the allocators must be equal. When a comparison
-  // throws, each element is in one of the two containers.
+  /// Takes over the elements that this container does not have yet; the allocators must be equal. When a comparison
+  /// throws, each element is in one of the two containers.
   template <typename OtherCompare, bool OtherMulti>
   void merge(ordered_base<Contents, OtherCompare, Allocator, OtherMulti>& source) {
     if (static_cast<void const*>(this) == static_cast<void const*>(&source)) return;

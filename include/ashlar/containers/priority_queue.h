@@ -20,11 +20,11 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// A heap; the greatest element first. Not thread-safe. Elements count from 3, the children of element i are 4 i - 8 to
-// 4 i - 5.
-//
-// Popping leaves a gap at the top, which the next push fills from above: an element that leaves soon after it came, as
-// the greatest ones do, never moves. Only for elements of which nobody notices that a copy is destroyed later.
+/// A heap; the greatest element first. Not thread-safe. Elements count from 3, the children of element i are 4 i - 8 to
+/// 4 i - 5.
+///
+/// Popping leaves a gap at the top, which the next push fills from above: an element that leaves soon after it came, as
+/// the greatest ones do, never moves. Only for elements of which nobody notices that a copy is destroyed later.
 template <typename T, typename Compare, typename Allocator>
 class heap {
  public:
@@ -38,7 +38,7 @@ class heap {
       : compare_(std::move(other.compare_)), gap_(other.gap_), elements_(std::move(other.elements_), a) {
     other.clear();
   }
-  // Empty if a copy or the memory throws.
+  /// Empty if a copy or the memory throws.
   heap& operator=(heap const& other) {
     replace([&] { elements_ = other.elements_; });
     gap_ = other.gap_;
@@ -74,7 +74,7 @@ class heap {
   }
   Allocator get_allocator() const { return elements_.get_allocator(); }
 
-  // Unchanged if the memory or the comparison throws.
+  /// Unchanged if the memory or the comparison throws.
   void push(T&& value) {
     if (gap_) {
       sink(top, value, elements_.end());
@@ -88,7 +88,7 @@ class heap {
       ASHLAR_RETHROW;
     }
   }
-  // Unchanged if the assignment or a comparison throws. False if there is no element.
+  /// Unchanged if the assignment or a comparison throws. False if there is no element.
   bool pop(T& result) {
     if (size() == 0) return false;
     if constexpr (leaves_gap) {

@@ -17,14 +17,14 @@ namespace containers {
 
 inline constexpr unsigned segment_positions = 65;
 
-// The segment of element i.
+/// The segment of element i.
 ASHLAR_ALWAYS_INLINE unsigned segment_of(std::size_t i) noexcept {
   return 63U - static_cast<unsigned>(__builtin_clzll(i | 1));
 }
 ASHLAR_ALWAYS_INLINE std::size_t segment_base(unsigned k) noexcept { return (std::size_t{1} << k) & ~std::size_t{1}; }
 ASHLAR_ALWAYS_INLINE std::size_t segment_size(unsigned k) noexcept { return k == 0 ? 2 : std::size_t{1} << k; }
 
-// Where the table holds the segment of element i. Elements 0 and 1 may have different positions.
+/// Where the table holds the segment of element i. Elements 0 and 1 may have different positions.
 ASHLAR_ALWAYS_INLINE std::size_t segment_position(std::size_t i) noexcept {
 #if defined(__x86_64__)
   std::size_t position = 0;

@@ -40,7 +40,7 @@ class segment_table {
   static constexpr unsigned large_table = 63;      // its bit in the masks
 
  public:
-  // At least so many bytes at the end are used only when segments come and go.
+  /// At least so many bytes at the end are used only when segments come and go.
   static constexpr std::size_t rarely_read = 3 * sizeof(word);
 
   explicit segment_table(Allocator const& a) noexcept : allocator_(a) { reset(); }
@@ -51,8 +51,8 @@ class segment_table {
   Allocator& allocator() noexcept { return allocator_; }
   Allocator const& allocator() const noexcept { return allocator_; }
 
-  // The places of elements, as long as the table does not grow. Keeps the table's address: the compiler can't, beside
-  // stores to elements that may be words as well.
+  /// The places of elements, as long as the table does not grow. Keeps the table's address: the compiler can't, beside
+  /// stores to elements that may be words as well.
   class places {
    public:
     explicit places(std::uintptr_t table) noexcept : table_(table) {}
@@ -68,8 +68,8 @@ class segment_table {
    private:
     std::uintptr_t table_;
   };
-  // Of elements whose segments must be ready. The caller has learnt so by an acquire, here or from another thread; what
-  // is read here was written before, and plain reads let the compiler keep the table in a register.
+  /// Of elements whose segments must be ready. The caller has learnt so by an acquire, here or from another thread;
+  /// what is read here was written before, and plain reads let the compiler keep the table in a register.
   ASHLAR_ALWAYS_INLINE places present() const noexcept {
 #if ASHLAR_TSAN || defined(ASHLAR_MODEL)
     return places(table_.load(mo::acquire));  // [SG4]
@@ -79,16 +79,16 @@ class segment_table {
   }
   ASHLAR_ALWAYS_INLINE T* address(std::size_t i) const noexcept { return present()[i]; }
   bool is_ready(unsigned k) const noexcept { return ready_.load(mo::acquire) >> k & 1; }  // [SG2]
-  // The place of element i, or null if its segment is not ready.
+  /// The place of element i, or null if its segment is not ready.
   T* address_or_null(std::size_t i) const noexcept { return is_ready(segment_of(i)) ? address(i) : nullptr; }
 
-  // Elements that fit into the ready segments before the first one that is not.
+  /// Elements that fit into the ready segments before the first one that is not.
   std::size_t capacity() const noexcept {
     unsigned const k = static_cast<unsigned>(__builtin_ctzll(~ready_.load(mo::acquire)));  // [SG2]
     return k == 0 ? 0 : segment_base(k);
   }
 
-  // The first growth decides how many segments the first block has: enough for `elements`.
+  /// The first growth decides how many segments the first block has: enough for `elements`.
   void choose_first_block(std::size_t elements) noexcept {
     if (first_block_.load(mo::relaxed) != 0) return;
     unsigned none = 0;
@@ -96,8 +96,8 @@ class segment_table {
   }
   unsigned first_block() const noexcept { return first_block_.load(mo::relaxed); }
 
-  // Makes segment k ready, or waits until the thread that claimed it has done so. False if that has failed; throws what
-  // the allocator throws if this thread is the one that failed.
+  /// Makes segment k ready, or waits until the thread that claimed it has done so. False if that has failed; throws
+  /// what the allocator throws if this thread is the one that failed.
   bool ensure(unsigned k) {
     if (is_ready(k)) return true;
     unsigned const first = first_block_.load(mo::relaxed);
@@ -106,7 +106,7 @@ class segment_table {
     allocate_claimed(leader(k), first);
     return true;
   }
-  // For a thread that gives up on an element of segment k: afterwards the segment is ready (true) or failed for ever.
+  /// For a thread that gives up on an element of segment k: afterwards the segment is ready (true) or failed for ever.
   bool settle(unsigned k) noexcept {
     if (is_ready(k)) return true;
     if (!claim(leader(k))) return wait(k);
@@ -116,13 +116,13 @@ class segment_table {
 
   // ---- not concurrently with anything else
 
-  // Lets failed segments be tried again.
+  /// Lets failed segments be tried again.
   void repair() noexcept {
     claimed_.store(ready_.load(mo::relaxed), mo::relaxed);
     failed_.store(0, mo::relaxed);
     if (ready_.load(mo::relaxed) == 0) reset();
   }
-  // Frees the segments from k on; k is not inside the first block.
+  /// Frees the segments from k on; k is not inside the first block.
   void release_from(unsigned k) noexcept {
     word const ready = ready_.load(mo::relaxed);
     unsigned const first = first_block();

@@ -14,7 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Table has address_or_null(index) and address(index).
+/// Table has address_or_null(index) and address(index).
 template <typename Table, typename Value>
 class segmented_iterator {
   template <typename, typename>

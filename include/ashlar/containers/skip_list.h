@@ -56,14 +56,14 @@ inline unsigned random_height(unsigned most) noexcept {
 }
 #endif
 
-// The memory of nodes; the owner of node handles (node_handle.h) for all lists of such elements.
+/// The memory of nodes; the owner of node handles (node_handle.h) for all lists of such elements.
 template <typename Value, typename Allocator>
 class skip_node_memory {
  public:
   using node = skip_node<Value>;
 
   static Value& value(node* n) noexcept { return n->value(); }
-  // A node without element. Throws what the allocator throws.
+  /// A node without element. Throws what the allocator throws.
   static node* allocate(Allocator& memory, unsigned height) {
     unit_allocator a(memory);
     unit* const units = unit_traits::allocate(a, units_of(height));
@@ -77,13 +77,13 @@ class skip_node_memory {
     unsigned const height = n->height;
     unit_traits::deallocate(a, reinterpret_cast<unit*>(n) - tower_units(height), units_of(height));
   }
-  // Its element, too.
+  /// Its element, too.
   static void destroy(Allocator& memory, node* n) noexcept {
     std::allocator_traits<Allocator>::destroy(memory, std::addressof(n->value()));
     deallocate(memory, n);
   }
 
-  // Allocated in units as large as the element's alignment.
+  /// Allocated in units as large as the element's alignment.
   static constexpr std::size_t alignment = alignof(node) > alignof(void*) ? alignof(node) : alignof(void*);
 
  private:
@@ -101,7 +101,7 @@ class skip_node_memory {
   }
 };
 
-// Contents: key(value) (node_handle.h). Multi: equal keys may be there, in the order of insertion.
+/// Contents: key(value) (node_handle.h). Multi: equal keys may be there, in the order of insertion.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 class skip_list {
  public:
@@ -116,7 +116,7 @@ class skip_list {
     position at;
     bool inserted;
   };
-  // Where a key belongs: the last node before it and the first one behind, per level.
+  /// Where a key belongs: the last node before it and the first one behind, per level.
   struct place {
     node* before[most_levels];
     node* behind[most_levels];
@@ -137,7 +137,7 @@ class skip_list {
   static value_type& value(position p) noexcept { return p->value(); }
   static auto const& key(position p) noexcept { return Contents::key(p->value()); }
 
-  // The first element whose key is not less than k; with After, the first one whose key is greater.
+  /// The first element whose key is not less than k; with After, the first one whose key is greater.
   template <bool After, typename K>
   position bound(K const& k) const {
     node* n = head();
@@ -158,19 +158,19 @@ class skip_list {
     return p && !compare_(k, key(p)) ? p : nullptr;
   }
 
-  // A node that is in no list. Throws what the allocator or `make` throws.
+  /// A node that is in no list. Throws what the allocator or `make` throws.
   template <typename Make>
   position create(Make const& make);
   void discard(position p) noexcept { memory_of::destroy(memory_, p); }
 
-  // Inserts the node that provide() returns, unless there is an equal element and the list is not a multi one. Throws
-  // what `provide` or the comparison throws, and then nothing has changed.
+  /// Inserts the node that provide() returns, unless there is an equal element and the list is not a multi one. Throws
+  /// what `provide` or the comparison throws, and then nothing has changed.
   template <typename K, typename Provide>
   found insert(K const& k, Provide const& provide);
-  // The same for a node from create(), which stays the caller's unless it is inserted.
+  /// The same for a node from create(), which stays the caller's unless it is inserted.
   found insert_node(position n);
-  // The same for a node of another list, which detach() takes out of there once its place here is known. Not
-  // concurrently with other operations. Throws what the comparison or `detach` throws, and then nothing has changed.
+  /// The same for a node of another list, which detach() takes out of there once its place here is known. Not
+  /// concurrently with other operations. Throws what the comparison or `detach` throws, and then nothing has changed.
   template <typename Detach>
   found take_over(position n, Detach const& detach) {
     place p;
@@ -179,14 +179,14 @@ class skip_list {
     detach();
     return link(n, p);
   }
-  // Takes the node out; it is the caller's. Throws what the comparison throws, and then nothing has changed.
+  /// Takes the node out; it is the caller's. Throws what the comparison throws, and then nothing has changed.
   void detach(position p);
   void clear() noexcept {
     destroy(first(), nullptr);
     forget();
   }
-  // The two halves of clear(): parts of the list, of which cut() gives the beginnings, may be destroyed at the same
-  // time. Their memory is returned, so a part's end is only compared.
+  /// The two halves of clear(): parts of the list, of which cut() gives the beginnings, may be destroyed at the same
+  /// time. Their memory is returned, so a part's end is only compared.
   void destroy(position from, position to) noexcept {
     while (from != to) {
       node* const following = next(from);
@@ -195,20 +195,20 @@ class skip_list {
     }
   }
   void forget() noexcept;
-  // Calls f(position) for about every 2^level-th element, in order, the first one excepted.
+  /// Calls f(position) for about every 2^level-th element, in order, the first one excepted.
   template <typename F>
   void cut(unsigned level, F const& f) const {
     for (node* n = head()->next(level); n; n = n->next(level)) {
       if (n != first()) f(n);
     }
   }
-  // Contents; not the allocators or comparisons.
+  /// Contents; not the allocators or comparisons.
   void swap_contents(skip_list& other) noexcept {
     for (unsigned level = 0; level < most_levels; ++level) exchange(head()->link(level), other.head()->link(level));
     exchange(size_, other.size_);
     exchange(levels_, other.levels_);
   }
-  // An element well inside [from, to), or null.
+  /// An element well inside [from, to), or null.
   position middle(position from, position to) const;
 
  private:
@@ -348,7 +348,7 @@ typename skip_list<Contents, Compare, Allocator, Multi>::found skip_list<Content
   return {n, true};
 }
 
-// A comparison that throws here costs shortcuts, nothing else.
+/// A comparison that throws here costs shortcuts, nothing else.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 template <typename K>
 void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(K const& k, node* n, place& p) {
@@ -364,7 +364,7 @@ void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(K const& k, 
   }
 }
 
-// Compares before it changes anything.
+/// Compares before it changes anything.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) {
   node* linked_by[most_levels] = {};
@@ -396,7 +396,7 @@ void skip_list<Contents, Compare, Allocator, Multi>::forget() noexcept {
   size_.store(0, mo::relaxed);
 }
 
-// Climbs from `from` to the highest node before `to`; if that is `from`, the next highest.
+/// Climbs from `from` to the highest node before `to`; if that is `from`, the next highest.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 typename skip_list<Contents, Compare, Allocator, Multi>::position
 skip_list<Contents, Compare, Allocator, Multi>::middle(position from, position to) const {

@@ -15,7 +15,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Walk says what a position is: front(node*), next(position), value(position). Value may be const.
+/// Walk says what a position is: front(node*), next(position), value(position). Value may be const.
 template <typename Value, typename Walk>
 class table_iterator {
  public:
@@ -47,19 +47,19 @@ class table_iterator {
   friend bool operator==(table_iterator a, table_iterator b) noexcept { return a.at_ == b.at_; }
   friend bool operator!=(table_iterator a, table_iterator b) noexcept { return a.at_ != b.at_; }
 
-  // For the containers.
+  /// For the containers.
   position get() const noexcept { return at_; }
 
  private:
   position at_ = nullptr;
 };
 
-// Of a range's iterator type that converts to the const one.
+/// Of a range's iterator type that converts to the const one.
 template <typename Other, typename Iterator>
 using enable_if_mutable =
     std::enable_if_t<std::is_convertible_v<Other, Iterator> && !std::is_convertible_v<Iterator, Other>>;
 
-// A splittable range of elements. The grain size counts nodes, in use or not.
+/// A splittable range of elements. The grain size counts nodes, in use or not.
 template <typename Iterator, typename Walk>
 class table_range {
  public:
@@ -73,7 +73,7 @@ class table_range {
       : span_(all), grainsize_(grainsize ? grainsize : 1) {
     find_bounds();
   }
-  // The whole of a container, as its range() gives it.
+  /// The whole of a container, as its range() gives it.
   template <typename Container, typename = std::enable_if_t<std::is_same_v<
                                     typename Walk::span const&, decltype(std::declval<Container&>().range().nodes())>>>
   table_range(Container const& all, size_type grainsize = 1) noexcept  // NOLINT: implicit
@@ -91,7 +91,7 @@ class table_range {
   iterator begin() const noexcept { return begin_; }
   iterator end() const noexcept { return end_; }
   size_type grainsize() const noexcept { return grainsize_; }
-  // For the conversion from a range of mutable elements.
+  /// For the conversion from a range of mutable elements.
   typename Walk::span const& nodes() const noexcept { return span_; }
 
  private:

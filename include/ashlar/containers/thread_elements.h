@@ -16,7 +16,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace containers {
 
-// Fills whole cache lines; the value comes first.
+/// Fills whole cache lines; the value comes first.
 template <typename T>
 struct thread_element {
   static constexpr std::size_t line = 64;
@@ -47,7 +47,7 @@ class thread_elements {
   }
 
   ASHLAR_ALWAYS_INLINE T* find() const noexcept { return static_cast<T*>(find_slot(key_)); }
-  // The slow way, for stacks, and for threads whose element came from a copied container or has no slot.
+  /// The slow way, for stacks, and for threads whose element came from a copied container or has no slot.
   T* find_by_owner(std::uint64_t owner) const noexcept {
     for (std::size_t i = 0, n = size(); i != n; ++i) {
       if (element& e = *listed(i); e.owner == owner) return std::addressof(e.value);
@@ -61,7 +61,7 @@ class thread_elements {
     return found;
   }
 
-  // Adds the owner's element, constructed by make(place). An exception leaves everything as it was.
+  /// Adds the owner's element, constructed by make(place). An exception leaves everything as it was.
   template <typename Make>
   T* add(std::uint64_t owner, Make const& make) {
     element_allocator a(table_.allocator());
@@ -81,7 +81,7 @@ class thread_elements {
     }
     return std::addressof(e->value);
   }
-  // For the element of a thread: its next use finds it at once.
+  /// For the element of a thread: its next use finds it at once.
   void remember(T* value) noexcept {
     if (!store_slot(key_, value)) searched_.store(true, mo::relaxed);
   }
@@ -94,7 +94,7 @@ class thread_elements {
     destroy_all();
     renew_slot_key(key_);
   }
-  // Adds what the other one holds, for the same owners.
+  /// Adds what the other one holds, for the same owners.
   template <typename Other, typename Make>
   void copy_from(Other const& other, Make const& make) {
     searched_.store(true, mo::relaxed);

@@ -22,7 +22,7 @@ struct thread_slot {
   void* object;
 };
 
-// `mask` + 1 slots, a power of two: a larger index meets another container's slot.
+/// `mask` + 1 slots, a power of two: a larger index meets another container's slot.
 struct thread_slots {
   std::size_t mask;
   thread_slot* slots;
@@ -30,27 +30,27 @@ struct thread_slots {
 
 extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread thread_slots current_thread_slots;
 
-// A container's place in the tables and its number. Neither changes while threads look it up.
+/// A container's place in the tables and its number. Neither changes while threads look it up.
 struct slot_key {
   std::uint64_t container;
   std::size_t index;
 };
 
-// The calling thread's object of that container, or null.
+/// The calling thread's object of that container, or null.
 ASHLAR_ALWAYS_INLINE void* find_slot(slot_key const& key) noexcept {
   thread_slots const& table = current_thread_slots;
   thread_slot const& slot = table.slots[key.index & table.mask];
   return ASHLAR_LIKELY(slot.container == key.container) ? slot.object : nullptr;
 }
 
-// A new key, with an index of its own if there is one left (65536 containers can have one).
+/// A new key, with an index of its own if there is one left (65536 containers can have one).
 ASHLAR_EXPORT slot_key acquire_slot_key() noexcept;
 ASHLAR_EXPORT void release_slot_key(slot_key const& key) noexcept;
-// The same index with a new number: all threads' slots are stale at once.
+/// The same index with a new number: all threads' slots are stale at once.
 ASHLAR_EXPORT void renew_slot_key(slot_key& key) noexcept;
-// Remembers the calling thread's object; false if that was not possible.
+/// Remembers the calling thread's object; false if that was not possible.
 ASHLAR_EXPORT bool store_slot(slot_key const& key, void* object) noexcept;
-// A number of the calling thread that no other thread ever had or will have; even, never 0.
+/// A number of the calling thread that no other thread ever had or will have; even, never 0.
 ASHLAR_EXPORT std::uint64_t thread_number() noexcept;
 
 }  // namespace containers

@@ -56,7 +56,7 @@ class unordered_base {
   static_assert(std::is_same_v<typename memory_traits::value_type, value_type>,
                 "the allocator's value_type must be the container's");
 
-  // The elements of one bucket. Converts to an iterator, which goes on through the whole container.
+  /// The elements of one bucket. Converts to an iterator, which goes on through the whole container.
   template <typename Value>
   class bucket_iterator {
    public:
@@ -219,7 +219,7 @@ class unordered_base {
   iterator emplace_hint(const_iterator, Args&&... args) {
     return emplace(std::forward<Args>(args)...).first;
   }
-  // The handle's element is moved into the container.
+  /// The handle's element is moved into the container.
   insert_result insert(node_type&& handle) {
     if (!handle) return {end(), false};
     insert_result const r = emplace_moved(*handle.get());
@@ -280,7 +280,7 @@ class unordered_base {
   size_type unsafe_erase(K const& key) {
     return erase_equal(key);
   }
-  // The element is moved out of the container.
+  /// The element is moved out of the container.
   node_type unsafe_extract(const_iterator at) {
     Allocator memory = get_allocator();
     auto* const n = memory_traits::allocate(memory, 1);
@@ -304,7 +304,7 @@ class unordered_base {
     auto const at = find(key);
     return at == end() ? node_type() : unsafe_extract(const_iterator(at));
   }
-  // Moves the elements that this container does not have yet.
+  /// Moves the elements that this container does not have yet.
   template <typename OtherHash, typename OtherEqual, template <typename, typename> class OtherEngine>
   void merge(unordered_base<Contents, OtherHash, OtherEqual, Allocator, OtherEngine>& source) {
     for (auto i = source.cbegin(); i != source.cend();) {
@@ -345,12 +345,12 @@ class unordered_base {
   const_local_iterator unsafe_cend(size_type) const { return const_local_iterator(); }
   float load_factor() const { return static_cast<float>(size()) / static_cast<float>(unsafe_bucket_count()); }
   float max_load_factor() const { return engine_.index().load(); }
-  // Throws std::out_of_range unless the factor is a number above 0.
+  /// Throws std::out_of_range unless the factor is a number above 0.
   void max_load_factor(float factor) {
     if (!(factor > 0)) throw_exception(exception_id::invalid_load_factor);
     engine_.index().set_load(factor);
   }
-  // Both are hints: the table grows as far as memory allows, and not for numbers that no memory holds.
+  /// Both are hints: the table grows as far as memory allows, and not for numbers that no memory holds.
   void rehash(size_type buckets) { engine_.index().reserve_groups(buckets); }
   void reserve(size_type elements) {
     float const buckets = static_cast<float>(elements) / max_load_factor();
@@ -453,7 +453,7 @@ class unordered_base {
   engine engine_;
 };
 
-// Equal as the standard's unordered containers are: the same elements, whatever their order.
+/// Equal as the standard's unordered containers are: the same elements, whatever their order.
 template <typename Contents, typename Hash, typename KeyEqual, typename Allocator,
           template <typename, typename> class Engine>
 bool operator==(unordered_base<Contents, Hash, KeyEqual, Allocator, Engine> const& a,

@@ -34,9 +34,9 @@ class unique_engine {
   static position front(node* n) noexcept { return n; }
   static position next(position p) noexcept { return table::next(p); }
   static Value& value(position p) noexcept { return p->value(); }
-  // Behind the elements equal to the one at p.
+  /// Behind the elements equal to the one at p.
   static position run_end(position p) noexcept { return next(p); }
-  // How many of them there are from p on.
+  /// How many of them there are from p on.
   static std::size_t run_length(position) noexcept { return 1; }
 
   Allocator& memory() noexcept { return table_.memory(); }
@@ -62,7 +62,7 @@ class unique_engine {
   position find(std::uint32_t hash, Equal const& equal) const {
     return table_.find(hash, equal);
   }
-  // Inserts what provide() creates, unless there is an equal element.
+  /// Inserts what provide() creates, unless there is an equal element.
   template <typename Equal, typename Provide>
   found insert(std::uint32_t hash, Equal const& equal, Provide const& provide) {
     auto const f = table_.insert_unlocked(hash, equal, provide);
@@ -70,7 +70,7 @@ class unique_engine {
   }
   void remove(position p) noexcept { table_.remove(p); }
   void clear() noexcept { table_.clear(); }
-  // The two halves of clear(): parts of the walk may be destroyed at the same time.
+  /// The two halves of clear(): parts of the walk may be destroyed at the same time.
   static constexpr bool destroys = !std::is_trivially_destructible_v<Value>;
   void destroy(position from, position to) noexcept { table_.destroy_values(from, to); }
   void forget() noexcept { table_.forget(); }

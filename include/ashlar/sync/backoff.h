@@ -13,22 +13,22 @@ namespace sync {
 #ifdef ASHLAR_MODEL
 inline void yield_thread() noexcept { cpu_pause(); }
 #else
-// Lets another ready thread run on this processor (one system call).
+/// Lets another ready thread run on this processor (one system call).
 ASHLAR_EXPORT ASHLAR_COLD void yield_thread() noexcept;
 #endif
 
-// After a lost race for a word: lets the winner keep its cache line for some more instructions.
+/// After a lost race for a word: lets the winner keep its cache line for some more instructions.
 inline void yield_line() noexcept {
 #ifndef ASHLAR_MODEL
   cpu_pause();
 #endif
 }
 
-// One object per wait, on the stack of the waiting thread.
+/// One object per wait, on the stack of the waiting thread.
 template <int MostPauses, int Growth>
 class basic_backoff {
  public:
-  // Waits a little longer than the last time, and yields once that would be more than MostPauses pauses.
+  /// Waits a little longer than the last time, and yields once that would be more than MostPauses pauses.
   void pause() noexcept {
     if (ASHLAR_LIKELY(pauses_ <= most_pauses)) {
       spin(pauses_);
@@ -37,7 +37,7 @@ class basic_backoff {
       yield_thread();
     }
   }
-  // As pause(), but false, at once, where pause() would yield.
+  /// As pause(), but false, at once, where pause() would yield.
   bool pause_unless_yield() noexcept {
     if (pauses_ > most_pauses) return false;
     spin(pauses_);
@@ -59,7 +59,7 @@ class basic_backoff {
   int pauses_ = 1;
 };
 using backoff = basic_backoff<16, 2>;
-// For locks that never sleep: a holder that is left alone passes through several short sections.
+/// For locks that never sleep: a holder that is left alone passes through several short sections.
 using lock_backoff = basic_backoff<81, 3>;
 
 }  // namespace sync

@@ -22,11 +22,11 @@ struct defer_lock_t {};
 struct try_to_lock_t {};
 struct adopt_lock_t {};
 
-// 100 us, the step of unique_lock's timed attempt; and a clock in nanoseconds for it.
+/// 100 us, the step of unique_lock's timed attempt; and a clock in nanoseconds for it.
 ASHLAR_EXPORT void sleep_for(std::uint64_t nanoseconds) noexcept;
 ASHLAR_EXPORT std::uint64_t monotonic_ns() noexcept;
 
-// Seconds to nanoseconds; what is negative or not a number is 0, what is too much is for ever.
+/// Seconds to nanoseconds; what is negative or not a number is 0, what is too much is for ever.
 inline std::uint64_t to_ns(double seconds) noexcept {
   if (!(seconds > 0)) return 0;
   return seconds < 9e9 ? static_cast<std::uint64_t>(seconds * 1e9) : wait_forever;
@@ -46,7 +46,7 @@ class lock_guard {
   Mutex& mutex_;
 };
 
-// Interval is anything with a member seconds(), such as tbb::tick_count::interval_t.
+/// Interval is anything with a member seconds(), such as tbb::tick_count::interval_t.
 template <typename Mutex>
 class unique_lock {
  public:
@@ -73,8 +73,8 @@ class unique_lock {
     if (owns_) mutex_->unlock();
   }
 
-  // Without a mutex: std::system_error (operation not permitted). When it holds the lock: std::system_error
-  // (deadlock).
+  /// Without a mutex: std::system_error (operation not permitted). When it holds the lock: std::system_error
+  /// (deadlock).
   void lock() {
     check();
     mutex_->lock();
@@ -85,7 +85,7 @@ class unique_lock {
     owns_ = mutex_->try_lock();
     return owns_;
   }
-  // Looks at the lock every 100 us until the time is over.
+  /// Looks at the lock every 100 us until the time is over.
   template <typename Interval>
   bool try_lock_for(Interval const& i) {
     check();
@@ -110,7 +110,7 @@ class unique_lock {
     mutex_ = m;
     owns_ = o;
   }
-  // Gives up the association without unlocking.
+  /// Gives up the association without unlocking.
   Mutex* release() noexcept {
     Mutex* const m = mutex_;
     mutex_ = nullptr;
@@ -138,7 +138,7 @@ void swap(unique_lock<Mutex>& a, unique_lock<Mutex>& b) noexcept {
 
 enum cv_status { no_timeout, timeout };
 
-// What both condition variables share: waiting for a predicate.
+/// What both condition variables share: waiting for a predicate.
 template <typename Derived, typename Mutex>
 class condition_variable_base {
  public:
@@ -150,7 +150,7 @@ class condition_variable_base {
   cv_status wait_for(unique_lock<Mutex>& lock, Interval const& i) {
     return self().wait_ns(lock, to_ns(i.seconds()));
   }
-  // False: the time is over, and the predicate still does not hold.
+  /// False: the time is over, and the predicate still does not hold.
   template <typename Interval, typename Predicate>
   bool wait_for(unique_lock<Mutex>& lock, Interval const& i, Predicate pred) {
     std::uint64_t const span = to_ns(i.seconds());
@@ -178,7 +178,7 @@ class adaptive_condition_variable : public condition_variable_base<adaptive_cond
   void notify_all() noexcept { wake_all(this); }
   using base::wait;
   void wait(unique_lock<adaptive_mutex>& lock) noexcept { wait_ns(lock, wait_forever); }
-  // What the base's waits are made of.
+  /// What the base's waits are made of.
   cv_status wait_ns(unique_lock<adaptive_mutex>& lock, std::uint64_t nanoseconds) noexcept {
     ASHLAR_ASSERT(lock.owns_lock(), "a condition variable is waited for without the lock");
     adaptive_mutex* const m = lock.release();
@@ -204,10 +204,10 @@ class os_condition_variable : public condition_variable_base<os_condition_variab
   void notify_one() noexcept { ::pthread_cond_signal(&condition_); }
   void notify_all() noexcept { ::pthread_cond_broadcast(&condition_); }
   using base::wait;
-  // Throws std::runtime_error if the system refuses.
+  /// Throws std::runtime_error if the system refuses.
   void wait(unique_lock<os_mutex>& lock) { wait_ns(lock, wait_forever); }
   native_handle_type native_handle() noexcept { return &condition_; }
-  // What the base's waits are made of. Throws as wait() does.
+  /// What the base's waits are made of. Throws as wait() does.
   ASHLAR_EXPORT cv_status wait_ns(unique_lock<os_mutex>& lock, std::uint64_t nanoseconds);
 
  private:

@@ -18,7 +18,7 @@ inline namespace v1 {
 namespace sync {
 
 namespace detail {
-// Returns when it has set the byte. `brief`: the first look comes late enough for several short sections to pass.
+/// Returns when it has set the byte. `brief`: the first look comes late enough for several short sections to pass.
 ASHLAR_EXPORT ASHLAR_COLD void wait_for_mutex(atomic<bool>& held, bool brief) noexcept;
 }  // namespace detail
 
@@ -53,10 +53,10 @@ class basic_adaptive_mutex {
 
 class adaptive_mutex : public basic_adaptive_mutex<adaptive_mutex, false> {
  public:
-  // Classic TBB's mutex has it. The compiler shows this line to whoever calls it.
+  /// Classic TBB's mutex has it. The compiler shows this line to whoever calls it.
   void native_handle() = delete;  // tbb::mutex is oneTBB's; -DASHLAR_CLASSIC_DIALECT=1 makes it classic TBB's
 };
-// For sections of some ten nanoseconds: a waiting thread first leaves the holder alone for several of them.
+/// For sections of some ten nanoseconds: a waiting thread first leaves the holder alone for several of them.
 class brief_mutex : public basic_adaptive_mutex<brief_mutex, true> {};
 
 }  // namespace sync

@@ -11,7 +11,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// std::runtime_error with the text and the system's description of the error number.
+/// std::runtime_error with the text and the system's description of the error number.
 [[noreturn]] ASHLAR_EXPORT ASHLAR_COLD void throw_os_error(int error, char const* what);
 ASHLAR_EXPORT void init_recursive(pthread_mutex_t& m);
 
@@ -60,7 +60,7 @@ class recursive_mutex {
   using scoped_lock = ::ashlar::sync::unique_scoped_lock<recursive_mutex>;
   using native_handle_type = pthread_mutex_t*;
 
-  // Throws std::runtime_error if the system refuses.
+  /// Throws std::runtime_error if the system refuses.
   recursive_mutex() { ::ashlar::sync::init_recursive(mutex_); }
   recursive_mutex(recursive_mutex const&) = delete;
   recursive_mutex& operator=(recursive_mutex const&) = delete;
@@ -70,7 +70,7 @@ class recursive_mutex {
     (void)error;
   }
 
-  // Throws std::runtime_error when one thread has locked too often.
+  /// Throws std::runtime_error when one thread has locked too often.
   void lock() {
     int const error = ::pthread_mutex_lock(&mutex_);
     if (ASHLAR_UNLIKELY(error != 0)) {

@@ -25,14 +25,14 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// The word of a queuing_mutex and the slow parts of its operations.
+/// The word of a queuing_mutex and the slow parts of its operations.
 struct queuing {
   using word = std::uintptr_t;
-  // The rest of the word is the last waiter's address.
+  /// The rest of the word is the last waiter's address.
   enum bits : word { held = 1, open = 2, head_asleep = 4, all_bits = 7 };
 
   ASHLAR_EXPORT ASHLAR_COLD static void acquire(atomic<word>& mutex, queuing_node& me) noexcept;
-  // Releases a lock that has waiters; `successor` is what the holder's `next` held.
+  /// Releases a lock that has waiters; `successor` is what the holder's `next` held.
   ASHLAR_EXPORT ASHLAR_COLD static void release(atomic<word>& mutex, queuing_node* successor) noexcept;
 };
 
@@ -52,7 +52,7 @@ class queuing_mutex {
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = true;
 
-  // The lock, and the place in the list while waiting for it. Must stay in place while it waits or holds.
+  /// The lock, and the place in the list while waiting for it. Must stay in place while it waits or holds.
   class scoped_lock {
    public:
     scoped_lock() noexcept = default;

@@ -14,7 +14,7 @@ namespace sync {
 struct queuing_node {
   enum place : std::uint32_t { waiting, parked, head };
 
-  // The next waiter; while the lock is held: the one that has to be woken when it is released, or null.
+  /// The next waiter; while the lock is held: the one that has to be woken when it is released, or null.
   atomic<queuing_node*> next{nullptr};
   atomic<std::uint32_t> state{waiting};
 };

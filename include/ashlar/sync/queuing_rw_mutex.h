@@ -22,7 +22,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// The word of a queuing_rw_mutex and the slow parts of its operations.
+/// The word of a queuing_rw_mutex and the slow parts of its operations.
 struct queuing_rw {
   using word = std::uint64_t;
   enum bits : word {
@@ -35,21 +35,21 @@ struct queuing_rw {
     all_readers = 0x7ffe0,
     lowest_address_bit = 0x80000
   };
-  // Addresses of waiters are multiples of 8 and fit into the other 45 bits; see enter_unlisted().
+  /// Addresses of waiters are multiples of 8 and fit into the other 45 bits; see enter_unlisted().
   static constexpr unsigned address_shift = 19;
 
-  // Nobody is in and nobody waits but readers that are in.
+  /// Nobody is in and nobody waits but readers that are in.
   static constexpr bool readers_only(word w) noexcept { return (w & ~word{all_readers}) == 0 && w != all_readers; }
 
   ASHLAR_EXPORT ASHLAR_COLD static void acquire(atomic<word>& mutex, queuing_node& me, bool write) noexcept;
   ASHLAR_EXPORT static bool try_acquire(atomic<word>& mutex, bool write) noexcept;
-  // Enters when the lock allows, past all waiters: for a waiter whose address has too many bits (an address space
-  // of more than 48 bits, or tagged pointers).
+  /// Enters when the lock allows, past all waiters: for a waiter whose address has too many bits (an address space
+  /// of more than 48 bits, or tagged pointers).
   ASHLAR_EXPORT ASHLAR_COLD static void enter_unlisted(atomic<word>& mutex, bool write) noexcept;
-  // The caller is a reader. False if it had to leave the lock on the way to the writer's.
+  /// The caller is a reader. False if it had to leave the lock on the way to the writer's.
   ASHLAR_EXPORT static bool upgrade(atomic<word>& mutex, queuing_node& me) noexcept;
   ASHLAR_EXPORT static void downgrade(atomic<word>& mutex, queuing_node& me) noexcept;
-  // For who has left; `before` is the word that it found. The mutex is an address and is not read.
+  /// For who has left; `before` is the word that it found. The mutex is an address and is not read.
   ASHLAR_EXPORT ASHLAR_COLD static void wake_after_writer(atomic<word>& mutex, word before,
                                                           queuing_node* successor) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void wake_after_reader(atomic<word>& mutex, word before) noexcept;
@@ -84,7 +84,7 @@ class queuing_rw_mutex {
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = true;
 
-  // The lock, and the place in the list while waiting for it. Must stay in place while it waits or holds.
+  /// The lock, and the place in the list while waiting for it. Must stay in place while it waits or holds.
   class scoped_lock {
    public:
     scoped_lock() noexcept = default;
@@ -122,7 +122,7 @@ class queuing_rw_mutex {
       mutex_ = nullptr;
       writer_ ? core::leave_writer(word, node_) : core::leave_reader(word);
     }
-    // True if the lock was not released on the way; else somebody else may have written meanwhile.
+    /// True if the lock was not released on the way; else somebody else may have written meanwhile.
     bool upgrade_to_writer() noexcept {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       if (writer_) return true;
@@ -132,7 +132,7 @@ class queuing_rw_mutex {
       ::ashlar::tsan::acquire(&mutex_->word_);
       return held;
     }
-    // Always true: the lock is never released on the way.
+    /// Always true: the lock is never released on the way.
     bool downgrade_to_reader() noexcept {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       if (writer_) {
@@ -156,7 +156,7 @@ class queuing_rw_mutex {
   constexpr queuing_rw_mutex() noexcept = default;
   queuing_rw_mutex(queuing_rw_mutex const&) = delete;
   queuing_rw_mutex& operator=(queuing_rw_mutex const&) = delete;
-  // The head may have opened the list after its successor, the last in it, had left: that is no use.
+  /// The head may have opened the list after its successor, the last in it, had left: that is no use.
   ~queuing_rw_mutex() {
     ASHLAR_ASSERT((word_.load(order::relaxed) & ~core::word{core::open}) == 0, "a mutex in use is destroyed");
   }

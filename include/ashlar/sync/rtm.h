@@ -10,17 +10,17 @@ inline namespace v1 {
 namespace sync {
 
 struct rtm {
-  // What begin() returned: running, or why the transaction has ended.
+  /// What begin() returned: running, or why the transaction has ended.
   enum class outcome { running, try_again, give_up };
 
   ASHLAR_EXPORT static bool available() noexcept;
-  // Only if available. Returns `running` at first; when the transaction is aborted the processor undoes everything
-  // since then and returns here a second time, with the reason.
+  /// Only if available. Returns `running` at first; when the transaction is aborted the processor undoes everything
+  /// since then and returns here a second time, with the reason.
   ASHLAR_EXPORT static outcome begin() noexcept;
   ASHLAR_EXPORT static void end() noexcept;
-  // Only in a transaction.
+  /// Only in a transaction.
   [[noreturn]] ASHLAR_EXPORT static void abort() noexcept;
-  // How often a lock tries before it takes the real lock.
+  /// How often a lock tries before it takes the real lock.
   static constexpr int attempts = 8;
 };
 

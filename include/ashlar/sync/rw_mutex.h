@@ -26,7 +26,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// The word of an rw_mutex and the slow parts of its operations.
+/// The word of an rw_mutex and the slow parts of its operations.
 struct rw_word {
   using word = std::uint64_t;
   enum bits : word {
@@ -42,10 +42,10 @@ struct rw_word {
 
   ASHLAR_EXPORT ASHLAR_COLD static void lock(atomic<word>& state) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void lock_shared(atomic<word>& state) noexcept;
-  // The caller holds the lock for reading. False if it had to give it up on the way to the writer's.
+  /// The caller holds the lock for reading. False if it had to give it up on the way to the writer's.
   ASHLAR_EXPORT static bool upgrade(atomic<word>& state) noexcept;
   ASHLAR_EXPORT static void downgrade(atomic<word>& state) noexcept;
-  // For who has left; `before` is the word that it found. The state is an address and is not read.
+  /// For who has left; `before` is the word that it found. The state is an address and is not read.
   ASHLAR_EXPORT ASHLAR_COLD static void wake_after_writer(atomic<word>& state, word before) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void wake_after_reader(atomic<word>& state, word before) noexcept;
 
@@ -65,7 +65,7 @@ struct rw_word {
   ASHLAR_ALWAYS_INLINE static bool try_lock_shared(atomic<word>& state) noexcept {
     return !(state.load(mo::relaxed) & no_entry) && enter_shared(state);
   }
-  // Writes before it looks: a look first would fetch the cache line twice while other readers come and go.
+  /// Writes before it looks: a look first would fetch the cache line twice while other readers come and go.
   ASHLAR_ALWAYS_INLINE static bool enter_shared(atomic<word>& state) noexcept {
     if (ASHLAR_LIKELY(!(state.fetch_add(one_reader, mo::acquire) & no_entry))) return true;  // [RW2]
     unlock_shared(state);

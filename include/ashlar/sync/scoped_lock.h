@@ -43,10 +43,10 @@ class unique_scoped_lock {
   Mutex* mutex_ = nullptr;
 };
 
-// Mutex has lock, lock_shared and their kin, and lets this class call its
-//   bool upgrade()     a reader becomes the writer; false if the lock was released meanwhile
-//   void downgrade()   the writer becomes a reader without releasing the lock
-//   void leave()       the writer's unlock().
+/// Mutex has lock, lock_shared and their kin, and lets this class call its
+///   bool upgrade()     a reader becomes the writer; false if the lock was released meanwhile
+///   void downgrade()   the writer becomes a reader without releasing the lock
+///   void leave()       the writer's unlock().
 template <typename Mutex>
 class rw_scoped_lock {
  public:
@@ -79,14 +79,14 @@ class rw_scoped_lock {
     mutex_ = nullptr;
     writer_ ? m->leave() : m->unlock_shared();
   }
-  // True if the lock was not released on the way; else somebody else may have written meanwhile.
+  /// True if the lock was not released on the way; else somebody else may have written meanwhile.
   bool upgrade_to_writer() {
     ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
     if (writer_) return true;
     writer_ = true;
     return mutex_->upgrade();
   }
-  // Always true: the lock is never released on the way.
+  /// Always true: the lock is never released on the way.
   bool downgrade_to_reader() {
     ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
     if (writer_) {

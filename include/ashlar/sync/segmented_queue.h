@@ -46,13 +46,13 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// The default source of segments. A wrapper with an allocator of its own supplies a type with the same members;
-// destroy() ends the life of an element that was not popped.
+/// The default source of segments. A wrapper with an allocator of its own supplies a type with the same members;
+/// destroy() ends the life of an element that was not popped.
 struct heap_memory {
   void* allocate(std::size_t bytes, std::size_t alignment) {
     return ::operator new(bytes, std::align_val_t(alignment));
   }
-  // Without the size: clang before 19 declares that form only with -fsized-deallocation.
+  /// Without the size: clang before 19 declares that form only with -fsized-deallocation.
   void deallocate(void* p, std::size_t, std::size_t alignment) noexcept {
     ::operator delete(p, std::align_val_t(alignment));
   }
@@ -62,8 +62,8 @@ struct heap_memory {
   }
 };
 
-// Cells per segment plus one: a power of 8, so that the cells divide into groups of seven. Tests specialise it (2 and
-// 4 work too) to make segments end often.
+/// Cells per segment plus one: a power of 8, so that the cells divide into groups of seven. Tests specialise it (2 and
+/// 4 work too) to make segments end often.
 template <typename T>
 inline constexpr std::size_t segment_lap = sizeof(T) <= 8     ? 512
                                            : sizeof(T) <= 128 ? 64
@@ -75,7 +75,7 @@ class segmented_queue {
   explicit segmented_queue(Memory memory = Memory()) noexcept : memory_(std::move(memory)) {}
   segmented_queue(segmented_queue const&) = delete;
   segmented_queue& operator=(segmented_queue const&) = delete;
-  // Destroys the elements. No other thread may use the queue.
+  /// Destroys the elements. No other thread may use the queue.
   ~segmented_queue() {
     clear();
     free_segment(head_.segment.load(mo::relaxed));
@@ -87,14 +87,14 @@ class segmented_queue {
     }
   }
 
-  // Appends the element that construct(void* place) makes. If construct throws, the queue holds a broken cell that
-  // consumers skip; if the memory throws, nothing has happened. The exception goes to the caller.
+  /// Appends the element that construct(void* place) makes. If construct throws, the queue holds a broken cell that
+  /// consumers skip; if the memory throws, nothing has happened. The exception goes to the caller.
   template <typename Construct>
   void push_with(Construct&& construct) {
     fill(claim_tail([](index) { return true; }), construct);
   }
-  // As push_with, but false if there are `limit` elements already. Exact, but that each broken cell makes room for one
-  // element more until a consumer has stepped over it.
+  /// As push_with, but false if there are `limit` elements already. Exact, but that each broken cell makes room for one
+  /// element more until a consumer has stepped over it.
   template <typename Construct>
   bool push_within(std::size_t limit, Construct&& construct) {
     claim const c = claim_tail([this, limit](index i) {
@@ -115,8 +115,8 @@ class segmented_queue {
     push_with([&](void* place) { ::new (place) T(std::move(value)); });
   }
 
-  // Passes the oldest element to consume(T&) and then destroys it. False if the queue is empty. An exception of
-  // `consume` goes to the caller; the element is gone.
+  /// Passes the oldest element to consume(T&) and then destroys it. False if the queue is empty. An exception of
+  /// `consume` goes to the caller; the element is gone.
   template <typename Consume>
   bool pop_with(Consume&& consume) {
     for (;;) {
@@ -135,7 +135,7 @@ class segmented_queue {
     return pop_with([&](T& element) { destination = std::move(element); });
   }
 
-  // Exact when nobody pushes or pops meanwhile; never negative.
+  /// Exact when nobody pushes or pops meanwhile; never negative.
   std::size_t size() const noexcept {
     // The head is read first: the tail can't be behind it.
     index const head = head_.index.load(mo::acquire);  // [Q12]
@@ -143,23 +143,23 @@ class segmented_queue {
     std::ptrdiff_t const n = static_cast<std::ptrdiff_t>(ordinal(tail) - ordinal(head)) - broken_.load(mo::relaxed);
     return n > 0 ? static_cast<std::size_t>(n) : 0;
   }
-  // True: at some moment during the call the queue held no element. After constructors have failed the answer may come
-  // early by the time that a consumer needs to step over a broken cell.
+  /// True: at some moment during the call the queue held no element. After constructors have failed the answer may come
+  /// early by the time that a consumer needs to step over a broken cell.
   bool empty() const noexcept { return size() == 0; }
 
-  // True: at some moment during the call push_within(limit) would have found room. False: it would not have.
+  /// True: at some moment during the call push_within(limit) would have found room. False: it would not have.
   bool has_room(std::size_t limit) const noexcept {
     index const tail = tail_.index.load(mo::seq_cst);                   // [Q10]
     return tail_is_within(tail, head_.index.load(mo::seq_cst), limit);  // [Q12]
   }
 
-  // Destroys all elements. No other thread may use the queue.
+  /// Destroys all elements. No other thread may use the queue.
   void clear() noexcept {
     while (pop_with([](T&) {})) {
     }
   }
 
-  // Exchanges contents and memory. No other thread may use either queue.
+  /// Exchanges contents and memory. No other thread may use either queue.
   void swap(segmented_queue& other) noexcept {
     exchange(head_.index, other.head_.index);
     exchange(head_.segment, other.head_.segment);
@@ -212,7 +212,7 @@ class segmented_queue {
   };
 
  public:
-  // Walks over the elements, oldest first. No other thread may use the queue.
+  /// Walks over the elements, oldest first. No other thread may use the queue.
   class cursor {
    public:
     cursor() noexcept = default;
@@ -253,7 +253,7 @@ class segmented_queue {
     index tail_ = 0;
     T* element_ = nullptr;
   };
-  // At the oldest element; its get() is null when there is none.
+  /// At the oldest element; its get() is null when there is none.
   cursor unsafe_begin() const noexcept { return cursor(*this); }
 
  private:

@@ -19,8 +19,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-// Returns true inside a transaction in which free() held when it began; false if the real lock has to be taken.
-// With `patient` it waits for the lock to become free before each attempt.
+/// Returns true inside a transaction in which free() held when it began; false if the real lock has to be taken.
+/// With `patient` it waits for the lock to become free before each attempt.
 template <typename Free>
 bool speculate(Free const& free, bool patient) noexcept {
   // ThreadSanitizer sees no transaction, and would take what it orders for a race.
@@ -92,8 +92,8 @@ class alignas(::ashlar::no_sharing) speculative_spin_mutex {
   speculative_spin_mutex(speculative_spin_mutex const&) = delete;
   speculative_spin_mutex& operator=(speculative_spin_mutex const&) = delete;
 
-  // The standard's interface takes the lock itself: unlock() could not tell whether lock() speculated. Sections that
-  // speculate meanwhile are given up, as they watch the lock.
+  /// The standard's interface takes the lock itself: unlock() could not tell whether lock() speculated. Sections that
+  /// speculate meanwhile are given up, as they watch the lock.
   void lock() noexcept { real_.lock(); }
   bool try_lock() noexcept { return real_.try_lock(); }
   void unlock() noexcept { real_.unlock(); }
@@ -147,7 +147,7 @@ class alignas(::ashlar::no_sharing) speculative_spin_rw_mutex {
         writer_ ? m->real_.unlock() : m->real_.unlock_shared();
       }
     }
-    // True if the lock was not released on the way; else somebody else may have written meanwhile.
+    /// True if the lock was not released on the way; else somebody else may have written meanwhile.
     bool upgrade_to_writer() noexcept {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       if (writer_) return true;
@@ -160,7 +160,7 @@ class alignas(::ashlar::no_sharing) speculative_spin_rw_mutex {
       writer_ = true;
       return mutex_->real_.upgrade();
     }
-    // Always true: the lock is never released on the way.
+    /// Always true: the lock is never released on the way.
     bool downgrade_to_reader() noexcept {
       ASHLAR_ASSERT(mutex_, "the scoped_lock holds no lock");
       if (writer_ && !speculative_) mutex_->real_.downgrade();
@@ -182,7 +182,7 @@ class alignas(::ashlar::no_sharing) speculative_spin_rw_mutex {
   speculative_spin_rw_mutex(speculative_spin_rw_mutex const&) = delete;
   speculative_spin_rw_mutex& operator=(speculative_spin_rw_mutex const&) = delete;
 
-  // The standard's interface, as above.
+  /// The standard's interface, as above.
   void lock() noexcept { real_.lock(); }
   bool try_lock() noexcept { return real_.try_lock(); }
   void unlock() noexcept { real_.unlock(); }

@@ -39,7 +39,7 @@ class spin_rw_mutex {
     if (ASHLAR_UNLIKELY(!claim_free())) lock_slowly();
   }
   bool try_lock() noexcept { return !is_held() && claim_free(); }
-  // Also after lock_read(), as in classic TBB.
+  /// Also after lock_read(), as in classic TBB.
   void unlock() noexcept { state_.load(order::relaxed) & inside ? leave() : unlock_shared(); }
 
   void lock_shared() noexcept {

@@ -18,17 +18,17 @@ namespace sync {
 
 class wait_gate {
  public:
-  // After a sequentially consistent change that lets one waiter go on.
+  /// After a sequentially consistent change that lets one waiter go on.
   void open_one() noexcept {
     if (ASHLAR_UNLIKELY(asleep_.load(mo::seq_cst) != 0)) wake(false);  // [WG2]
   }
-  // After one that concerns all of them.
+  /// After one that concerns all of them.
   void open_all() noexcept {
     if (asleep_.load(mo::seq_cst) != 0) wake(true);  // [WG2]
   }
 
-  // For ready(), a predicate that doesn't throw and makes sequentially consistent loads. spin() looks, ever more
-  // rarely, then yields; true once ready() is, false when it is time to sleep(), which returns once ready() is true.
+  /// For ready(), a predicate that doesn't throw and makes sequentially consistent loads. spin() looks, ever more
+  /// rarely, then yields; true once ready() is, false when it is time to sleep(), which returns once ready() is true.
   template <typename Ready>
   bool spin(Ready const& ready) noexcept {
     return spin(look<Ready>, &ready);

@@ -28,28 +28,28 @@ namespace sync {
 enum class wait_kind { noted, armed };
 enum class wait_result { woken, refused, timed_out };
 
-// Sleeps until woken through `address`. `still(context)` is asked once under the bucket's lock: if it is false the
-// call returns `refused` without sleeping. It must be short and must not wait or wake. The address is a key; nothing
-// reads it. A timed wait may return `woken` without a waker: the caller looks at its word again in any case.
+/// Sleeps until woken through `address`. `still(context)` is asked once under the bucket's lock: if it is false the
+/// call returns `refused` without sleeping. It must be short and must not wait or wake. The address is a key; nothing
+/// reads it. A timed wait may return `woken` without a waker: the caller looks at its word again in any case.
 ASHLAR_EXPORT wait_result wait_on(void const* address, bool (*still)(void const* context) noexcept, void const* context,
                                   wait_kind kind, std::uint64_t nanoseconds = wait_forever) noexcept;
 
-// For condition variables: sleeps in any case, after it has called enlisted(context), which releases the lock that the
-// wakers hold before they wake. Whoever wakes this address after the call of `enlisted` began finds the sleeper.
+/// For condition variables: sleeps in any case, after it has called enlisted(context), which releases the lock that the
+/// wakers hold before they wake. Whoever wakes this address after the call of `enlisted` began finds the sleeper.
 ASHLAR_EXPORT wait_result wait_after(void const* address, void (*enlisted)(void* context) noexcept, void* context,
                                      std::uint64_t nanoseconds = wait_forever) noexcept;
 
-// Wakes the thread that has slept longest on the address, or all of them; returns how many.
+/// Wakes the thread that has slept longest on the address, or all of them; returns how many.
 ASHLAR_EXPORT std::size_t wake_one(void const* address) noexcept;
 ASHLAR_EXPORT std::size_t wake_all(void const* address) noexcept;
 
-// To be called directly after the store that frees the word.
+/// To be called directly after the store that frees the word.
 ASHLAR_ALWAYS_INLINE void wake_one_if_armed(void const* address) noexcept {
   fence_light();  // [W1]
   if (ASHLAR_UNLIKELY(bucket_of(address).armed.load(mo::relaxed) != 0)) wake_one(address);
 }
 
-// Sleeps while condition() is true.
+/// Sleeps while condition() is true.
 template <typename Condition>
 wait_result wait_while(void const* address, Condition const& condition, wait_kind kind,
                        std::uint64_t nanoseconds = wait_forever) noexcept {

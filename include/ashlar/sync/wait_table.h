@@ -23,12 +23,12 @@ struct wait_place;
 
 inline constexpr std::uint64_t wait_forever = ~std::uint64_t{0};
 
-// One line, so that a busy bucket disturbs no other.
+/// One line, so that a busy bucket disturbs no other.
 struct alignas(cache_line) wait_bucket {
-  // Set as long as a waker without a note must look here. Constant-initialised to "look", and cleared when
-  // nobody was found; not where the heavy fence doesn't work.
+  /// Set as long as a waker without a note must look here. Constant-initialised to "look", and cleared when
+  /// nobody was found; not where the heavy fence doesn't work.
   atomic<std::uint32_t> armed{1};
-  // What follows belongs to src/sync/parker.h.
+  /// What follows belongs to src/sync/parker.h.
   atomic<std::uint32_t> locked{0};
   wait_place* first = nullptr;
   wait_place* last = nullptr;
@@ -39,8 +39,8 @@ struct alignas(cache_line) wait_bucket {
 
 #ifdef ASHLAR_MODEL
 inline wait_bucket* model_bucket = nullptr;
-// Models of the scheduler use it instead of the bucket's own lock, which multiplies the interleavings and is checked by
-// the models of locks.
+/// Models of the scheduler use it instead of the bucket's own lock, which multiplies the interleavings and is checked
+/// by the models of locks.
 inline std::mutex* model_bucket_lock = nullptr;
 inline wait_bucket& bucket_of(void const*) noexcept { return *model_bucket; }
 
@@ -54,8 +54,8 @@ ASHLAR_ALWAYS_INLINE wait_bucket& bucket_of(void const* address) noexcept {
   return wait_table[spread >> (64 - wait_buckets_log2)];
 }
 
-// Whether those who free an armed word rely on the light fence; decided when the library is loaded. False: all buckets
-// stay armed for ever, and every waker takes the bucket's lock.
+/// Whether those who free an armed word rely on the light fence; decided when the library is loaded. False: all buckets
+/// stay armed for ever, and every waker takes the bucket's lock.
 bool wakers_use_light_fence() noexcept;
 #endif
 

@@ -17,17 +17,17 @@
 
 namespace tbb {
 
-// void(char const* location, int line, char const* expression, char const* comment). `comment` may be null.
+/// void(char const* location, int line, char const* expression, char const* comment). `comment` may be null.
 using assertion_handler_type = ::ashlar::assertion_handler;
 
-// Installs the function that a failed assertion calls and returns the one before; null restores the default,
-// which prints one line and aborts. When a handler returns, the process aborts. Thread-safe.
+/// Installs the function that a failed assertion calls and returns the one before; null restores the default,
+/// which prints one line and aborts. When a handler returns, the process aborts. Thread-safe.
 inline assertion_handler_type set_assertion_handler(assertion_handler_type handler) noexcept {
   return ::ashlar::set_assertion_handler(handler);
 }
-// The installed handler, or null for the default.
+/// The installed handler, or null for the default.
 inline assertion_handler_type get_assertion_handler() noexcept { return ::ashlar::get_assertion_handler(); }
-// What a failed assertion calls.
+/// What a failed assertion calls.
 using ::ashlar::assertion_failure;
 
 namespace ext {

@@ -47,7 +47,7 @@ template <typename In, typename Out>
 using filter_t = filter<In, Out>;
 #endif
 
-// A filter of one body; the second form asks its call operator for the types.
+/// A filter of one body; the second form asks its call operator for the types.
 template <typename In, typename Out, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_filter_body<In, Out, Body>)
 filter_t<In, Out> make_filter(filter_mode mode, Body const& body) {
@@ -59,11 +59,11 @@ filter_t<ashlar::algo::filter_input<Body>, ashlar::algo::filter_output<Body>> ma
   return filter_t<ashlar::algo::filter_input<Body>, ashlar::algo::filter_output<Body>>(mode, body);
 }
 
-// Runs the chain until its first filter stops and every item has passed. At most max_live_tokens items (and 16384) are
-// on their way at a time. An exception from a body cancels the pipeline: items on their way are destroyed, and the
-// first exception is rethrown.
-//
-// Cost: about twenty-five nanoseconds for an item in three filters, if nobody steals.
+/// Runs the chain until its first filter stops and every item has passed. At most max_live_tokens items (and 16384) are
+/// on their way at a time. An exception from a body cancels the pipeline: items on their way are destroyed, and the
+/// first exception is rethrown.
+///
+/// Cost: about twenty-five nanoseconds for an item in three filters, if nobody steals.
 inline void parallel_pipeline(std::size_t max_live_tokens, filter_t<void, void> const& chain) {
   chain.chain().run(max_live_tokens, nullptr);
 }
@@ -71,7 +71,7 @@ inline void parallel_pipeline(std::size_t max_live_tokens, filter_t<void, void> 
                               task_group_context& context) {
   chain.chain().run(max_live_tokens, &context);
 }
-// parallel_pipeline(max_live_tokens, f1, f2, … [, context]) runs f1 & f2 & …
+/// parallel_pipeline(max_live_tokens, f1, f2, … [, context]) runs f1 & f2 & …
 template <typename A, typename B, typename C, typename... Rest>
 ASHLAR_REQUIRES(std::is_void_v<A>&& ashlar::algo::ends_pipeline<C, Rest...>())
 void parallel_pipeline(std::size_t max_live_tokens, ashlar::algo::typed_filter<A, B> const& first,
@@ -85,7 +85,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace algo {
 
-// One filter after the other.
+/// One filter after the other.
 template <typename A, typename B, typename C>
 tbb::filter_t<A, C> operator&(typed_filter<A, B> const& first, typed_filter<B, C> const& second) {
   return tbb::filter_t<A, C>(filter_chain(first.chain(), second.chain()));

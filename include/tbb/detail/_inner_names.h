@@ -28,7 +28,7 @@ using ::tbb::internal::spin_wait_while_eq;
 namespace d1 {
 inline namespace ashlar_v1 {
 using ::ashlar::containers::segmented_iterator;
-// What enumerable_thread_specific allocates for a thread.
+/// What enumerable_thread_specific allocates for a thread.
 template <typename T>
 using ets_element = ::ashlar::containers::thread_element<T>;
 using ::tbb::affinity_partitioner;
@@ -97,7 +97,7 @@ using ::tbb::task_group_status;
 
 namespace r1 {
 inline namespace ashlar_v1 {
-// -1 (automatic) where the constraints say nothing.
+/// -1 (automatic) where the constraints say nothing.
 inline int constraints_threads_per_core(d1::constraints const& c, std::intptr_t = 0) { return c.max_threads_per_core; }
 }  // namespace ashlar_v1
 }  // namespace r1

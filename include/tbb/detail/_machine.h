@@ -19,10 +19,10 @@ namespace detail {
 inline namespace d0 {
 inline namespace ashlar_v1 {
 
-// Gives the processor to another thread that can run.
+/// Gives the processor to another thread that can run.
 inline void yield() { ::sched_yield(); }
 
-// Waits for about `steps` steps of a spin loop.
+/// Waits for about `steps` steps of a spin loop.
 inline void machine_pause(std::int32_t steps) {
   for (; steps > 0; --steps) {
     ::ashlar::cpu_pause();
@@ -36,12 +36,12 @@ constexpr std::uintptr_t number_of_bits() {
   return sizeof(T) * CHAR_BIT;
 }
 
-// The position of the highest bit that is set; x is not 0.
+/// The position of the highest bit that is set; x is not 0.
 inline std::uintptr_t machine_log2(std::uintptr_t x) {
   return number_of_bits<unsigned long>() - 1 - static_cast<std::uintptr_t>(__builtin_clzl(x));
 }
 
-// The bits of x in the opposite order.
+/// The bits of x in the opposite order.
 template <typename T>
 T machine_reverse_bits(T x) {
   T reversed = 0;
@@ -56,7 +56,7 @@ T machine_reverse_bits(T x) {
 
 namespace r1 {
 inline namespace ashlar_v1 {
-// The distance in bytes at which two threads' data don't disturb each other.
+/// The distance in bytes at which two threads' data don't disturb each other.
 inline std::size_t cache_line_size() { return ::ashlar::no_sharing; }
 }  // namespace ashlar_v1
 }  // namespace r1

@@ -28,7 +28,7 @@ using std::is_swappable;
 using std::make_index_sequence;
 using std::void_t;
 
-// std::true_type when T has every property of the list; each is an alias template that names an expression.
+/// std::true_type when T has every property of the list; each is an alias template that names an expression.
 template <typename T, typename Enable, template <typename> class... Checks>
 struct supports_impl : std::false_type {};
 template <typename T, template <typename> class... Checks>
@@ -46,7 +46,7 @@ using type_identity_t = T;
 template <typename Iterator>
 using iterator_value_t = typename std::iterator_traits<Iterator>::value_type;
 
-// Calls a function when it goes out of scope, unless it was dismissed.
+/// Calls a function when it goes out of scope, unless it was dismissed.
 template <typename Function>
 class raii_guard {
  public:
@@ -72,7 +72,7 @@ raii_guard<Function> make_raii_guard(Function f) {
   return raii_guard<Function>(std::move(f));
 }
 
-// try_call(body).on_exception(handler) runs body, and handler if body throws; on_completion runs it in any case.
+/// try_call(body).on_exception(handler) runs body, and handler if body throws; on_completion runs it in any case.
 template <typename Body>
 struct try_call_proxy {
   template <typename Handler>
@@ -93,8 +93,8 @@ try_call_proxy<Body> try_call(Body body) {
   return try_call_proxy<Body>{std::move(body)};
 }
 
-// save_pack keeps copies of its arguments; call and call_and_return pass them to a function, as lvalues or,
-// from a pack that is an rvalue, as rvalues.
+/// save_pack keeps copies of its arguments; call and call_and_return pass them to a function, as lvalues or,
+/// from a pack that is an rvalue, as rvalues.
 template <typename... Types>
 struct stored_pack {
   std::tuple<std::decay_t<Types>...> values;
@@ -113,7 +113,7 @@ Result call_and_return(F&& f, Pack&& pack) {
 }
 
 #if __TBB_CPP20_CONCEPTS_PRESENT
-// What the algorithms ask of a range.
+/// What the algorithms ask of a range.
 template <typename Range>
 concept tbb_range = std::copy_constructible<Range> && requires(Range const& r) {
   { r.empty() } -> std::convertible_to<bool>;

@@ -33,8 +33,8 @@ bool is_aligned(T* pointer, std::uintptr_t alignment) {
   return (reinterpret_cast<std::uintptr_t>(pointer) & (alignment - 1)) == 0;
 }
 
-// The next multiple of the alignment, a power of two, that is greater than the argument; the second form also
-// returns the argument itself.
+/// The next multiple of the alignment, a power of two, that is greater than the argument; the second form also
+/// returns the argument itself.
 template <typename T>
 T align_to_greater(T value, std::uintptr_t alignment) {
   __TBB_ASSERT(is_power_of_two(alignment), "an alignment is a power of two");
@@ -82,8 +82,8 @@ class no_copy {
   void operator=(no_copy const&) = delete;
 };
 
-// A set of core types packed into one core_type_id: none is `automatic`, one is itself, several are a bit mask
-// marked by the four highest bits.
+/// A set of core types packed into one core_type_id: none is `automatic`, one is itself, several are a bit mask
+/// marked by the four highest bits.
 struct multi_core_type_codec {
   using core_type_id = int;
   static constexpr core_type_id automatic = -1;

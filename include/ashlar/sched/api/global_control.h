@@ -15,18 +15,18 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// What the library keeps of a tbb::global_control. The object itself may lie on the stack of a thread that the child of
-// a fork doesn't have, and whose memory others use there.
+/// What the library keeps of a tbb::global_control. The object itself may lie on the stack of a thread that the child
+/// of a fork doesn't have, and whose memory others use there.
 struct control;
-// Throws std::bad_alloc.
+/// Throws std::bad_alloc.
 ASHLAR_EXPORT control* add_control(int parameter, std::size_t value);
 ASHLAR_EXPORT void remove_control(control* c) noexcept;
 ASHLAR_EXPORT std::size_t active_control(int parameter) noexcept;
 
-// Handles of the scheduler; each is released or finalized.
+/// Handles of the scheduler; each is released or finalized.
 ASHLAR_EXPORT void add_scheduler_handle() noexcept;
 ASHLAR_EXPORT void release_scheduler_handle() noexcept;
-// Releases one and, if it was the last, waits until all workers have ended. False if somebody may use them still.
+/// Releases one and, if it was the last, waits until all workers have ended. False if somebody may use them still.
 ASHLAR_EXPORT bool finalize_scheduler() noexcept;
 
 }  // namespace sched
@@ -36,10 +36,11 @@ ASHLAR_EXPORT bool finalize_scheduler() noexcept;
 namespace tbb {
 ASHLAR_HOME(9)
 
-// While the object lives, the parameter has at most (max_allowed_parallelism) or at least (thread_stack_size) the given
-// value, or is on (terminate_on_exception); several objects add up to the strictest. Any thread may make and destroy
-// objects. Takes effect for workers as they finish what they are doing; stack sizes for workers that are created later.
-// A limit holds at once for what its maker spawns from then on, if that is an application thread outside of all tasks.
+/// While the object lives, the parameter has at most (max_allowed_parallelism) or at least (thread_stack_size) the
+/// given value, or is on (terminate_on_exception); several objects add up to the strictest. Any thread may make and
+/// destroy objects. Takes effect for workers as they finish what they are doing; stack sizes for workers that are
+/// created later. A limit holds at once for what its maker spawns from then on, if that is an application thread
+/// outside of all tasks.
 class global_control {
  public:
   enum parameter {
@@ -77,7 +78,7 @@ class global_control {
 ASHLAR_HOME_END
 ASHLAR_KNOWN_IN(9, global_control)
 
-// Keeps the workers for a call of finalize(). Move-only; not thread-safe.
+/// Keeps the workers for a call of finalize(). Move-only; not thread-safe.
 class task_scheduler_handle {
  public:
   task_scheduler_handle() noexcept = default;
@@ -104,13 +105,13 @@ class task_scheduler_handle {
   bool held_ = false;
 };
 
-// Waits until every worker thread has ended; enqueued work that nobody waits for is done first. False, without waiting,
-// while somebody may use the workers still, as TBB's does: in a task, while there are other handles or task arenas that
-// have been initialized, or while another thread lives that has used the scheduler. True where nobody has used it. The
-// handle is empty afterwards in any case; with an empty one the call does nothing and succeeds. The next use of the
-// scheduler makes new workers.
+/// Waits until every worker thread has ended; enqueued work that nobody waits for is done first. False, without
+/// waiting, while somebody may use the workers still, as TBB's does: in a task, while there are other handles or task
+/// arenas that have been initialized, or while another thread lives that has used the scheduler. True where nobody has
+/// used it. The handle is empty afterwards in any case; with an empty one the call does nothing and succeeds. The next
+/// use of the scheduler makes new workers.
 bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept;
-// The same; throws unsafe_wait instead of returning false.
+/// The same; throws unsafe_wait instead of returning false.
 inline void finalize(task_scheduler_handle& handle) {
   if (!finalize(handle, std::nothrow)) ashlar::throw_exception(ashlar::exception_id::unsafe_wait);
 }

@@ -11,17 +11,17 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Of the CPUs in the process's affinity mask, as sysfs (or hwloc: docs/environment.md) tells at the first call.
+/// Of the CPUs in the process's affinity mask, as sysfs (or hwloc: docs/environment.md) tells at the first call.
 ASHLAR_EXPORT std::vector<tbb::numa_node_id> machine_numa_nodes();
 ASHLAR_EXPORT std::vector<tbb::core_type_id> machine_core_types();
 
-// constraints::core_type holds one type, or, with this bit, a set of types: bit i for type i.
+/// constraints::core_type holds one type, or, with this bit, a set of types: bit i for type i.
 inline constexpr int several_core_types = 1 << 28;
 constexpr bool has_core_type(int setting, int type) noexcept {
   return (setting & several_core_types) != 0 ? ((setting >> type) & 1) != 0 : setting == type;
 }
 
-// The core types to which the selector gives a positive score; `automatic` if there is none.
+/// The core types to which the selector gives a positive score; `automatic` if there is none.
 template <typename Selector>
 tbb::core_type_id core_types_of_selector(Selector selector) {
   std::vector<tbb::core_type_id> const types = machine_core_types();
@@ -41,18 +41,18 @@ tbb::core_type_id core_types_of_selector(Selector selector) {
 namespace tbb {
 namespace info {
 
-// The NUMA nodes and core types (from the slowest) on which this process may run; {-1} if the system doesn't tell.
+/// The NUMA nodes and core types (from the slowest) on which this process may run; {-1} if the system doesn't tell.
 inline std::vector<numa_node_id> numa_nodes() { return ashlar::sched::machine_numa_nodes(); }
 inline std::vector<core_type_id> core_types() { return ashlar::sched::machine_core_types(); }
 
-// The number of threads that an arena gets which asks for nothing, for one node, or for what the constraints say.
+/// The number of threads that an arena gets which asks for nothing, for one node, or for what the constraints say.
 inline int default_concurrency(numa_node_id id = ashlar::sched::automatic_setting) {
   return ashlar::sched::constrained_concurrency(ashlar::sched::constraints(id));
 }
 inline int default_concurrency(ashlar::sched::constraints const& c) {
   return ashlar::sched::constrained_concurrency(c);
 }
-// For the core types that the selector, called with (id, index, count) of each, gives a positive score.
+/// For the core types that the selector, called with (id, index, count) of each, gives a positive score.
 template <typename Selector>
 int default_concurrency(ashlar::sched::constraints c, Selector selector) {
   return ashlar::sched::constrained_concurrency(ashlar::sched::select_core_types(c, selector));

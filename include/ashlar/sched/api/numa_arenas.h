@@ -10,7 +10,7 @@
 namespace tbb {
 ASHLAR_HOME(7)
 
-// Arenas that have not been made yet, one for each of info::numa_nodes(), with the other constraints as given.
+/// Arenas that have not been made yet, one for each of info::numa_nodes(), with the other constraints as given.
 inline std::vector<task_arena> create_numa_task_arenas(task_arena::constraints other = {},
                                                        unsigned reserved_slots = 0) {
   std::vector<task_arena> arenas;

@@ -10,12 +10,12 @@ inline namespace v1 {
 namespace sched {
 
 struct observer_record;
-// What to call for an observer when a thread enters (or leaves), and whether that is a worker.
+/// What to call for an observer when a thread enters (or leaves), and whether that is a worker.
 using observer_call = void (*)(void* observer, bool enters, bool worker) noexcept;
-// Calls it for threads that enter or leave the arena from now on (null: for every thread that uses the scheduler), and
-// for the calling thread if it is there. Throws std::bad_alloc.
+/// Calls it for threads that enter or leave the arena from now on (null: for every thread that uses the scheduler), and
+/// for the calling thread if it is there. Throws std::bad_alloc.
 ASHLAR_EXPORT observer_record* start_observing(void* who, arena* where, observer_call call);
-// Waits for calls that are under way in other threads.
+/// Waits for calls that are under way in other threads.
 ASHLAR_EXPORT void stop_observing(observer_record* r) noexcept;
 
 }  // namespace sched
@@ -25,14 +25,14 @@ ASHLAR_EXPORT void stop_observing(observer_record* r) noexcept;
 namespace tbb {
 ASHLAR_HOME(6)
 
-// Derive from it, and call observe(true) to be told of threads. on_scheduler_entry is called by a thread that enters
-// the arena, and before its first task if it was there already; on_scheduler_exit when it leaves, in the order of
-// activation. An exception that leaves a callback ends the process.
-//
-// Which arena: the one given, or the one of the thread that calls observe(true). With the classic dialect (and by the
-// constructor from `false`) a default-constructed observer is told of every thread, once in its life, whatever the
-// arena. Thread safety: observe may be called by any thread, by one at a time. A derived class calls observe(false) in
-// its destructor: afterwards no callback runs or will run.
+/// Derive from it, and call observe(true) to be told of threads. on_scheduler_entry is called by a thread that enters
+/// the arena, and before its first task if it was there already; on_scheduler_exit when it leaves, in the order of
+/// activation. An exception that leaves a callback ends the process.
+///
+/// Which arena: the one given, or the one of the thread that calls observe(true). With the classic dialect (and by the
+/// constructor from `false`) a default-constructed observer is told of every thread, once in its life, whatever the
+/// arena. Thread safety: observe may be called by any thread, by one at a time. A derived class calls observe(false) in
+/// its destructor: afterwards no callback runs or will run.
 class task_scheduler_observer {
  public:
   // Two functions for the two dialects, as the linker would merge one of a name.

@@ -14,18 +14,18 @@ ASHLAR_HOME_END
 ASHLAR_KNOWN_IN(6, task_scheduler_observer)
 ASHLAR_HOME(7)
 
-// An arena of its own: work in it is shared among the threads that are in it, at most max_concurrency at a time. The
-// object holds settings until the first use, which makes the arena; copies copy the settings.
-//
-// Threads enter by execute(); workers come when there is work. Where constraints name processors (a NUMA node, core
-// types, threads per core), threads that enter are bound to these, and get their own affinity back when they leave.
-// `reserved_slots` of the places are kept for threads of the application. Arenas of a higher priority get workers
-// first.
-//
-// Thread safety: everything but construction, initialize with other settings, terminate and destruction. An arena that
-// is terminated or destroyed while others work in it goes on until they have left and enqueued work is done; a call of
-// this object at the same time is an error of the program. Cost: execute about 10 ns, enqueue about 30 ns, construction
-// and first use about 200 ns.
+/// An arena of its own: work in it is shared among the threads that are in it, at most max_concurrency at a time. The
+/// object holds settings until the first use, which makes the arena; copies copy the settings.
+///
+/// Threads enter by execute(); workers come when there is work. Where constraints name processors (a NUMA node, core
+/// types, threads per core), threads that enter are bound to these, and get their own affinity back when they leave.
+/// `reserved_slots` of the places are kept for threads of the application. Arenas of a higher priority get workers
+/// first.
+///
+/// Thread safety: everything but construction, initialize with other settings, terminate and destruction. An arena that
+/// is terminated or destroyed while others work in it goes on until they have left and enqueued work is done; a call of
+/// this object at the same time is an error of the program. Cost: execute about 10 ns, enqueue about 30 ns,
+/// construction and first use about 200 ns.
 class task_arena {
  public:
   static constexpr int automatic = ashlar::sched::automatic_setting;  // as many threads as the default arena
@@ -214,24 +214,24 @@ ASHLAR_KNOWN_IN(7, task_arena)
 // What concerns the arena that the calling thread is in.
 namespace this_task_arena {
 
-// The thread's place in its arena: less than max_concurrency(), and nobody else's at the same time.
-// task_arena::not_initialized for a thread that hasn't used the scheduler.
+/// The thread's place in its arena: less than max_concurrency(), and nobody else's at the same time.
+/// task_arena::not_initialized for a thread that hasn't used the scheduler.
 inline int current_thread_index() noexcept { return ashlar::sched::this_thread_index(); }
-// How many threads can be in the calling thread's arena at a time. The default for a thread that hasn't used the
-// scheduler.
+/// How many threads can be in the calling thread's arena at a time. The default for a thread that hasn't used the
+/// scheduler.
 inline int max_concurrency() noexcept { return ashlar::sched::this_arena_concurrency(); }
 
-// Calls f and returns what it returns. While f waits for its tasks, the thread takes none but those that f and they
-// spawned: a lock that f holds, or thread-local data in use, is not met again in an unrelated task.
+/// Calls f and returns what it returns. While f waits for its tasks, the thread takes none but those that f and they
+/// spawned: a lock that f holds, or thread-local data in use, is not met again in an unrelated task.
 template <typename F>
 auto isolate(F&& f) -> decltype(std::forward<F>(f)()) {
   ashlar::sched::isolation_scope const scope;
   return std::forward<F>(f)();
 }
 
-// As the task_arena::enqueue of the calling thread's arena, which is the default arena for a thread that is in no other
-// one: f is copied, starts even if nobody waits, and must not throw; a deferred task starts once its predecessors are
-// over; with a group, its wait() includes f and rethrows what f throws. About 30 ns.
+/// As the task_arena::enqueue of the calling thread's arena, which is the default arena for a thread that is in no
+/// other one: f is copied, starts even if nobody waits, and must not throw; a deferred task starts once its
+/// predecessors are over; with a group, its wait() includes f and rethrows what f throws. About 30 ns.
 template <typename F>
 void enqueue(F&& f) {
   ashlar::sched::enqueue_function(ashlar::sched::this_slot().home(), std::forward<F>(f), 1);
@@ -244,8 +244,8 @@ void enqueue(F&& f, task_group& group) {
 }
 #endif
 
-// A parallel phase of the calling thread's arena, as task_arena::parallel_phase: until its end, workers wait longer for
-// more work. A hint; the calls come in pairs and may be nested.
+/// A parallel phase of the calling thread's arena, as task_arena::parallel_phase: until its end, workers wait longer
+/// for more work. A hint; the calls come in pairs and may be nested.
 inline void start_parallel_phase(task_arena::parallel_phase::flags = {}) {
   ashlar::sched::begin_phase(ashlar::sched::this_slot().home());
 }

@@ -30,11 +30,11 @@ namespace sched {
 struct task_prefix;
 class arena_holder;
 
-// The entry point of every classic task: how the scheduler tells them from other jobs.
+/// The entry point of every classic task: how the scheduler tells them from other jobs.
 ASHLAR_EXPORT job* run_classic(job* self, slot& here) noexcept;
 
 struct alignas(cache_line) task_prefix : job {
-  // foreign: of a group that it was given explicitly, while priorities are in use.
+  /// foreign: of a group that it was given explicitly, while priorities are in use.
   enum : std::uint16_t { stolen = 1, enqueued = 2, to_be_enqueued = 4, foreign = 8 };
   static constexpr std::int64_t waiter_sleeps = INT64_MIN;
   static constexpr std::uint8_t large = 0xff;
@@ -54,12 +54,12 @@ struct alignas(cache_line) task_prefix : job {
         state(initial_state),
         size_class(block_class) {}
 
-  // The number that the user sees, without the sleeper's bit.
+  /// The number that the user sees, without the sleeper's bit.
   static constexpr std::int32_t count_of(std::int64_t references) noexcept {
     return static_cast<std::int32_t>(references);
   }
   std::int32_t count() const noexcept { return count_of(references.load(mo::acquire)); }  // [K2]
-  // True if affinity or flags ask for a closer look before the task runs.
+  /// True if affinity or flags ask for a closer look before the task runs.
   ASHLAR_ALWAYS_INLINE bool special() const noexcept {
     std::uint32_t both;
     __builtin_memcpy(&both, &affinity, sizeof both);  // one load for the two
@@ -85,25 +85,25 @@ struct alignas(cache_line) task_prefix : job {
 };
 static_assert(sizeof(task_prefix) == cache_line, "the object behind it begins on a line of its own");
 
-// Spawns a task whose affinity names another slot, or whose group has another priority than what runs.
+/// Spawns a task whose affinity names another slot, or whose group has another priority than what runs.
 ASHLAR_EXPORT void spawn_specially(slot& s, task_prefix& t);
-// Runs `first` (may be null), then other work until the waiting task's count is 1; sets it to 0 and rethrows the
-// exception of the waiting task's group.
+/// Runs `first` (may be null), then other work until the waiting task's count is 1; sets it to 0 and rethrows the
+/// exception of the waiting task's group.
 ASHLAR_EXPORT void wait_for_children(task_prefix& waiting, task_prefix* first);
-// Runs the task and waits for it and all that it leaves behind.
+/// Runs the task and waits for it and all that it leaves behind.
 ASHLAR_EXPORT void run_root_and_wait(task_prefix& root);
-// The same for a chain of `n` tasks linked by `next`.
+/// The same for a chain of `n` tasks linked by `next`.
 ASHLAR_EXPORT void run_roots_and_wait(task_prefix& first, int n);
-// Spawns a list of tasks (`end` is where its last link lies) so that the first one runs first, and empties it. If
-// memory runs out, the list keeps those that are not spawned.
+/// Spawns a list of tasks (`end` is where its last link lies) so that the first one runs first, and empties it. If
+/// memory runs out, the list keeps those that are not spawned.
 ASHLAR_EXPORT void spawn_list(task_prefix*& first, task_prefix**& end);
 ASHLAR_EXPORT void enqueue_classic(task_prefix& t, int priority);
 ASHLAR_EXPORT void enqueue_classic(task_prefix& t, arena_holder& where, int priority);
-// The count of a task was brought down by hand, to `left`: wakes its waiter if that is due.
+/// The count of a task was brought down by hand, to `left`: wakes its waiter if that is due.
 ASHLAR_EXPORT ASHLAR_COLD void notify_waiter(task_prefix& waiting, std::int64_t left) noexcept;
-// The innermost running task, or a dummy task for the library algorithm or the outer code that runs.
+/// The innermost running task, or a dummy task for the library algorithm or the outer code that runs.
 ASHLAR_EXPORT task_prefix& running_task(slot& s);
-// Frees a block that is not from the calling thread's pool.
+/// Frees a block that is not from the calling thread's pool.
 ASHLAR_EXPORT ASHLAR_COLD void release_foreign_task(task_prefix& t) noexcept;
 
 ASHLAR_ALWAYS_INLINE void release_task(slot& s, task_prefix& t) noexcept {
@@ -111,7 +111,7 @@ ASHLAR_ALWAYS_INLINE void release_task(slot& s, task_prefix& t) noexcept {
   s.pool().release(&t, (t.size_class + 1u) * task_pool::granule, t.home);
 }
 
-// Memory with a filled prefix; returns the place for the object.
+/// Memory with a filled prefix; returns the place for the object.
 ASHLAR_ALWAYS_INLINE void* allocate_task(slot& s, std::size_t object_size, task_prefix* parent, context* group,
                                          std::uint32_t depth, std::uint8_t state) {
   std::size_t const size = object_size + sizeof(task_prefix);

@@ -24,14 +24,14 @@ namespace internal {
 using reference_count = std::intptr_t;
 using affinity_id = unsigned short;
 
-// What allocate_… returns: where and as what `new (…) T` makes the task. free() undoes the allocation, after T's
-// constructor has thrown.
+/// What allocate_… returns: where and as what `new (…) T` makes the task. free() undoes the allocation, after T's
+/// constructor has thrown.
 struct allocate_root_proxy {
   ashlar::sched::context* group;  // null: that of the running task
   void* allocate(std::size_t size) const;
   void free(void* object) const noexcept;
 };
-// A type of its own: classes overload operator new for it.
+/// A type of its own: classes overload operator new for it.
 struct allocate_root_with_context_proxy : allocate_root_proxy {};
 struct allocate_child_proxy {
   ashlar::sched::task_prefix* parent;
@@ -51,35 +51,35 @@ struct allocate_additional_child_of_proxy {
 
 }  // namespace internal
 
-// A unit of work. A user's class derives from it (as the first base), overrides execute(), is made with
-// `new (task::allocate_…()) T(…)`, and is destroyed by the scheduler after execute() has run.
-//
-// A task's reference count says how many children it waits for. In the blocking style the parent sets it to the
-// number of children plus one, and wait_for_all() returns when it is 1. In the continuation style it is the exact
-// number of children of a task that has not been spawned; the last child to finish makes that task run.
-//
-// The task that execute() returns runs next, on the same thread (scheduler bypass, 2007 paper); it must not have been
-// spawned.
-//
-// An exception that leaves execute() cancels the task's group and is rethrown, the first one only, by each wait of that
-// group that is under way, outwards, last by the one on its root. Tasks of a cancelled group are destroyed without
-// having run; counts go on as if they had.
+/// A unit of work. A user's class derives from it (as the first base), overrides execute(), is made with
+/// `new (task::allocate_…()) T(…)`, and is destroyed by the scheduler after execute() has run.
+///
+/// A task's reference count says how many children it waits for. In the blocking style the parent sets it to the
+/// number of children plus one, and wait_for_all() returns when it is 1. In the continuation style it is the exact
+/// number of children of a task that has not been spawned; the last child to finish makes that task run.
+///
+/// The task that execute() returns runs next, on the same thread (scheduler bypass, 2007 paper); it must not have been
+/// spawned.
+///
+/// An exception that leaves execute() cancels the task's group and is rethrown, the first one only, by each wait of
+/// that group that is under way, outwards, last by the one on its root. Tasks of a cancelled group are destroyed
+/// without having run; counts go on as if they had.
 class task {
  public:
   enum state_type { executing, reexecute, ready, allocated, freed, recycle, to_enqueue, to_resume };
   using affinity_id = internal::affinity_id;
 
-  // oneTBB: what suspend() hands to its function and resume() takes.
+  /// oneTBB: what suspend() hands to its function and resume() takes.
   using suspend_point = struct suspend_point_type*;
 
   virtual ~task() = default;
   task(task const&) = delete;
   task& operator=(task const&) = delete;
 
-  // The task's work. Returns the task to run next, or null.
+  /// The task's work. Returns the task to run next, or null.
   virtual task* execute() = 0;
-  // Called before execute() if the task was stolen, or has an affinity and runs elsewhere; `id` may be given to
-  // set_affinity() of a task that shall run on the same thread later.
+  /// Called before execute() if the task was stolen, or has an affinity and runs elsewhere; `id` may be given to
+  /// set_affinity() of a task that shall run on the same thread later.
   virtual void note_affinity(affinity_id id) { static_cast<void>(id); }
 
   // ---- making tasks. Each throws std::bad_alloc.
@@ -88,25 +88,25 @@ class task {
   static internal::allocate_root_with_context_proxy allocate_root(task_group_context& group) {
     return {{&group.use(ashlar::sched::this_slot())}};
   }
-  // A child of this task. Doesn't count it: set_ref_count does.
+  /// A child of this task. Doesn't count it: set_ref_count does.
   internal::allocate_child_proxy allocate_child() noexcept { return {&prefix()}; }
-  // A task that takes this one's place in front of its parent; this one has no parent any more, so no wait includes its
-  // destruction.
+  /// A task that takes this one's place in front of its parent; this one has no parent any more, so no wait includes
+  /// its destruction.
   internal::allocate_continuation_proxy allocate_continuation() noexcept { return {&prefix()}; }
-  // A child of `parent`, counted at once. Any thread, while the count of the parent can't reach its goal.
+  /// A child of `parent`, counted at once. Any thread, while the count of the parent can't reach its goal.
   static internal::allocate_additional_child_of_proxy allocate_additional_child_of(task& parent) noexcept {
     return {&parent.prefix()};
   }
-  // Destroys a task that was not spawned; its parent's count goes down, which wakes a waiter but runs nothing.
+  /// Destroys a task that was not spawned; its parent's count goes down, which wakes a waiter but runs nothing.
   static void destroy(task& victim);
 
   // ---- keeping the task beyond its execute(); to be called by execute(). At most one of them.
   // The task will run again when its count reaches 0. That must not happen before execute() has returned: return a
   // child.
   void recycle_as_continuation() noexcept { keep(allocated); }
-  // The same without that danger: the count holds one more, which goes when execute() returns.
+  /// The same without that danger: the count holds one more, which goes when execute() returns.
   void recycle_as_safe_continuation() noexcept { keep(recycle); }
-  // The task becomes a child of `new_parent`, which has counted it; return it.
+  /// The task becomes a child of `new_parent`, which has counted it; return it.
   void recycle_as_child_of(task& new_parent) noexcept {
     ashlar::sched::task_prefix& p = prefix();
     ASHLAR_ASSERT(p.state == executing || p.state == allocated, "execute() isn't running, or it's recycled already");
@@ -117,9 +117,9 @@ class task {
     p.group = p.parent->group;
     p.depth = p.parent->depth + 1;
   }
-  // The task is spawned again when execute() has returned, behind the task that it returns.
+  /// The task is spawned again when execute() has returned, behind the task that it returns.
   void recycle_to_reexecute() noexcept { keep(reexecute); }
-  // As recycle_as_safe_continuation, but the task is enqueued instead of spawned.
+  /// As recycle_as_safe_continuation, but the task is enqueued instead of spawned.
   void recycle_to_enqueue() noexcept { keep(to_enqueue); }
 
   // ---- the reference count
@@ -127,9 +127,9 @@ class task {
     ASHLAR_ASSERT(count >= 0, "a reference count can't be negative");
     prefix().references.store(count, ashlar::mo::relaxed);
   }
-  // Any thread.
+  /// Any thread.
   void increment_ref_count() noexcept { prefix().references.fetch_add(1, ashlar::mo::acquire); }  // [K2]
-  // Any thread. Returns the new count. A waiter is woken if it is 1; a continuation whose count becomes 0 is not run.
+  /// Any thread. Returns the new count. A waiter is woken if it is 1; a continuation whose count becomes 0 is not run.
   int add_ref_count(int count) noexcept {
     ashlar::sched::task_prefix& p = prefix();
     std::int64_t const left = p.references.fetch_add(count, ashlar::mo::acq_rel) + count;  // [K1]
@@ -143,33 +143,33 @@ class task {
   // deque can't grow; then the task is still the caller's.
   // Makes the task available to the threads of the arena; this thread takes its newest first, thieves the oldest.
   static void spawn(task& t) { ashlar::sched::spawn_classic(ashlar::sched::this_slot(), t.prefix(), ready); }
-  // All tasks of the list, which is empty afterwards; the first one is this thread's next.
+  /// All tasks of the list, which is empty afterwards; the first one is this thread's next.
   static void spawn(task_list& list);
-  // Runs other tasks until the count is 1, then sets it to 0 (unless the group's traits have concurrent_wait). Rethrows
-  // the exception of this task's group.
+  /// Runs other tasks until the count is 1, then sets it to 0 (unless the group's traits have concurrent_wait).
+  /// Rethrows the exception of this task's group.
   void wait_for_all() {
     ashlar::sched::wait_for_children(prefix(), nullptr);
     ashlar::tsan::acquire(&prefix());
   }
-  // spawn and wait_for_all in one; the (first) child needs no deque.
+  /// spawn and wait_for_all in one; the (first) child needs no deque.
   void spawn_and_wait_for_all(task& child) {
     ashlar::tsan::release(&child.prefix());
     ashlar::sched::wait_for_children(prefix(), &child.prefix());
     ashlar::tsan::acquire(&prefix());
   }
   void spawn_and_wait_for_all(task_list& list);
-  // Runs a task made by allocate_root and waits until it and its descendants are over.
+  /// Runs a task made by allocate_root and waits until it and its descendants are over.
   static void spawn_root_and_wait(task& root) { ashlar::sched::run_root_and_wait(root.prefix()); }
   static void spawn_root_and_wait(task_list& roots);
-  // Hands the task to the arena: the tasks of one priority run in this order, even if the caller never waits.
-  // Without a priority, with that of its group.
+  /// Hands the task to the arena: the tasks of one priority run in this order, even if the caller never waits.
+  /// Without a priority, with that of its group.
   static void enqueue(task& t) { enqueue(t, static_cast<priority_t>(t.prefix().group->priority())); }
   static void enqueue(task& t, priority_t priority) {
     t.prefix().state = ready;
     ashlar::tsan::release(&t.prefix());
     ashlar::sched::enqueue_classic(t.prefix(), static_cast<int>(priority) - static_cast<int>(priority_low));
   }
-  // The same in another arena.
+  /// The same in another arena.
   static void enqueue(task& t, task_arena& where) {
     enqueue(t, where, static_cast<priority_t>(t.prefix().group->priority()));
   }
@@ -193,18 +193,18 @@ class task {
   bool is_stolen_task() const noexcept { return (prefix().flags & ashlar::sched::task_prefix::stolen) != 0; }
   bool is_enqueued_task() const noexcept { return (prefix().flags & ashlar::sched::task_prefix::enqueued) != 0; }
   state_type state() const noexcept { return static_cast<state_type>(prefix().state); }
-  // Always true, as since TBB 3.0: any thread may spawn a task.
+  /// Always true, as since TBB 3.0: any thread may spawn a task.
   bool is_owned_by_current_thread() const noexcept { return true; }
 
   // ---- the group
   task_group_context* group() { return &prefix().group->facade(); }
   task_group_context* context() { return group(); }
-  // Moves the task, which has not been spawned, to another group.
+  /// Moves the task, which has not been spawned, to another group.
   void change_group(task_group_context& group) {
     prefix().group = &group.use(ashlar::sched::this_slot());
     if (ashlar::sched::context::priorities_used()) prefix().flags |= ashlar::sched::task_prefix::foreign;
   }
-  // True for the one call that cancelled the group. Any thread.
+  /// True for the one call that cancelled the group. Any thread.
   bool cancel_group_execution() noexcept { return prefix().group->cancel(); }
   bool is_cancelled() const noexcept { return prefix().group->is_cancelled(); }
   void set_group_priority(priority_t p) { group()->set_priority(p); }
@@ -225,7 +225,7 @@ class task {
   template <typename F>
   static void suspend(F f);
   static void resume(suspend_point where);
-  // The group of the running task or algorithm; null outside of any.
+  /// The group of the running task or algorithm; null outside of any.
   static task_group_context* current_context() {
     ashlar::sched::slot* const s = ashlar::sched::current_slot;
     if (s == nullptr || (s->outside_tasks() && s->task() == nullptr)) return nullptr;
@@ -247,12 +247,12 @@ class task {
   }
 };
 
-// A task that does nothing: a parent to wait on, or a join point.
+/// A task that does nothing: a parent to wait on, or a join point.
 class empty_task : public task {
   task* execute() override { return nullptr; }
 };
 
-// Tasks to be spawned together. The list doesn't own them: what it still holds at its end is not destroyed.
+/// Tasks to be spawned together. The list doesn't own them: what it still holds at its end is not destroyed.
 class task_list {
  public:
   task_list() noexcept = default;
@@ -270,7 +270,7 @@ class task_list {
     t.prefix().next = first_;
     first_ = &t.prefix();
   }
-  // The list must not be empty.
+  /// The list must not be empty.
   task& pop_front() noexcept {
     ASHLAR_ASSERT(!empty(), "pop_front of an empty task_list");
     ashlar::sched::task_prefix& p = *first_;
@@ -278,7 +278,7 @@ class task_list {
     if (first_ == nullptr) end_ = &first_;
     return p.object();
   }
-  // Forgets the tasks.
+  /// Forgets the tasks.
   void clear() noexcept {
     first_ = nullptr;
     end_ = &first_;

@@ -23,28 +23,28 @@ class completion;
 class continuation;
 
 struct deferred_job : group_job {
-  // The first calls the task's function and returns what it asked to run next (or null); the second ends the object.
+  /// The first calls the task's function and returns what it asked to run next (or null); the second ends the object.
   using call_function = deferred_job* (*)(deferred_job& j);
   using drop_function = void (*)(slot& here, deferred_job* j) noexcept;
 
   deferred_job(call_function c, drop_function d, group_counter& count, context& g, slot& s) noexcept
       : group_job(&run_it, count, g, s), call(c), drop(d) {}
   ASHLAR_EXPORT static job* run_it(job* self, slot& here) noexcept;
-  // The node, made on the first call. Throws std::bad_alloc.
+  /// The node, made on the first call. Throws std::bad_alloc.
   ASHLAR_EXPORT completion& shared_node();
-  // The handle runs the task: true if it is ready, else its last predecessor spawns it.
+  /// The handle runs the task: true if it is ready, else its last predecessor spawns it.
   bool release_handle() noexcept {
     return holds.load(mo::acquire) == one_hold ||               // [Y2] nobody else knows of it
            holds.fetch_sub(one_hold, mo::acq_rel) == one_hold;  // [Y1] [Y2]
   }
-  // What waits for this task, which is running, waits for `to` instead, which has not been run. Throws std::bad_alloc.
+  /// What waits for this task, which is running, waits for `to` instead, which has not been run. Throws std::bad_alloc.
   void give_completion(deferred_job& to);
-  // The handle is dropped.
+  /// The handle is dropped.
   ASHLAR_EXPORT void abandon() noexcept;
-  // Ends a task that nobody knows of any more and that is not to be run.
+  /// Ends a task that nobody knows of any more and that is not to be run.
   void destroy() noexcept;
 
-  // In units of 2; bit 0: the handle was dropped.
+  /// In units of 2; bit 0: the handle was dropped.
   static constexpr std::uint32_t one_hold = 2;
 
   call_function call;
@@ -58,7 +58,7 @@ class completion {
  public:
   enum : std::uint32_t { pending = 0, completed = 1, canceled = 2 };
 
-  // The maker's reference is the task's.
+  /// The maker's reference is the task's.
   completion() noexcept = default;
   completion(completion const&) = delete;
   completion& operator=(completion const&) = delete;
@@ -67,18 +67,18 @@ class completion {
     if (users_.fetch_sub(1, mo::acq_rel) == 1) delete this;  // [Y7]
   }
 
-  // pending, completed, or canceled: the task's function did not run, or threw.
+  /// pending, completed, or canceled: the task's function did not run, or threw.
   std::uint32_t status() const noexcept { return end_.value(); }
-  // Runs other tasks until the task is over.
+  /// Runs other tasks until the task is over.
   ASHLAR_EXPORT void wait(slot& s) noexcept;
-  // The task, which its handle still holds, starts after this one. Throws std::bad_alloc.
+  /// The task, which its handle still holds, starts after this one. Throws std::bad_alloc.
   ASHLAR_EXPORT void precede(deferred_job& successor);
-  // `waiting` goes on after this task. False: the task is over, and nothing waits. Throws std::bad_alloc.
+  /// `waiting` goes on after this task. False: the task is over, and nothing waits. Throws std::bad_alloc.
   ASHLAR_EXPORT bool precede(continuation& waiting);
-  // `other` completes when this does.
+  /// `other` completes when this does.
   void carry(completion& other);
-  // The task is over. Returns a task that is ready now, if there is one; others are spawned. Drops the task's
-  // reference.
+  /// The task is over. Returns a task that is ready now, if there is one; others are spawned. Drops the task's
+  /// reference.
   static deferred_job* complete(completion* first, slot& here, std::uint32_t status) noexcept;
 
  private:
@@ -93,13 +93,13 @@ class completion {
   atomic<std::uint32_t> users_{1};
 };
 
-// Tasks that wait for the completion of the calling thread's innermost task wait for that of `to` instead. `to` has not
-// been run. Throws std::bad_alloc.
+/// Tasks that wait for the completion of the calling thread's innermost task wait for that of `to` instead. `to` has
+/// not been run. Throws std::bad_alloc.
 ASHLAR_EXPORT void transfer_completion(deferred_job& to);
-// Spawns a task that is ready on the calling thread, or enqueues it where it belongs. Where there is no memory for
-// that, it is run at once.
+/// Spawns a task that is ready on the calling thread, or enqueues it where it belongs. Where there is no memory for
+/// that, it is run at once.
 ASHLAR_EXPORT void start_deferred(slot& here, deferred_job& j) noexcept;
-// Gives up the handle's hold; the task is enqueued in the arena when it is ready.
+/// Gives up the handle's hold; the task is enqueued in the arena when it is ready.
 ASHLAR_EXPORT void enqueue_deferred(arena& a, deferred_job& j) noexcept;
 
 }  // namespace sched

@@ -30,7 +30,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// The part of a co_task's frame that doesn't depend on its result.
+/// The part of a co_task's frame that doesn't depend on its result.
 class co_promise_base {
  public:
   co_promise_base() noexcept = default;
@@ -40,7 +40,7 @@ class co_promise_base {
   static std::suspend_always initial_suspend() noexcept { return {}; }
   struct final_awaiter {
     static bool await_ready() noexcept { return false; }
-    // Whoever awaits goes on in the place of the coroutine: no stack grows.
+    /// Whoever awaits goes on in the place of the coroutine: no stack grows.
     template <typename Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) noexcept {
       co_promise_base& p = h.promise();
@@ -54,11 +54,11 @@ class co_promise_base {
   void unhandled_exception() noexcept { failure = std::current_exception(); }
 
   std::coroutine_handle<> awaiting;  // who goes on after it; null: `over` is called
-  // After this the frame may be gone.
+  /// After this the frame may be gone.
   void (*over)(co_promise_base& p, std::coroutine_handle<> frame) noexcept = nullptr;
   void* owner = nullptr;  // for `over`
   std::exception_ptr failure;
-  // The coroutine runs in the group of the one that started it and waits for it; else in none.
+  /// The coroutine runs in the group of the one that started it and waits for it; else in none.
   bool has_group = false;
 };
 
@@ -90,7 +90,7 @@ class co_promise<void> : public co_promise_base {
   }
 };
 
-// What a coroutine of the type Promise, which awaits on the calling thread, runs in.
+/// What a coroutine of the type Promise, which awaits on the calling thread, runs in.
 template <typename Promise>
 context* group_of_coroutine(Promise const& p, slot& s) noexcept {
   if constexpr (std::is_base_of_v<co_promise_base, Promise>) {
@@ -102,12 +102,12 @@ context* group_of_coroutine(Promise const& p, slot& s) noexcept {
   }
 }
 
-// A coroutine's frame begins with the address of its code, in g++ and clang.
+/// A coroutine's frame begins with the address of its code, in g++ and clang.
 ASHLAR_ALWAYS_INLINE void name_coroutine(slot& here, std::coroutine_handle<> frame) noexcept {
   if (ASHLAR_UNLIKELY(here.disturbed())) obs::begin_code_region(*static_cast<void* const*>(frame.address()));
 }
 
-// Continues a coroutine.
+/// Continues a coroutine.
 class co_continuation : public continuation {
  public:
   template <typename Promise>
@@ -127,7 +127,7 @@ class co_continuation : public continuation {
   std::coroutine_handle<> frame_;
 };
 
-// A continuation that is made when the coroutine stops, in its frame.
+/// A continuation that is made when the coroutine stops, in its frame.
 class co_place {
  public:
   co_place() noexcept {}
@@ -167,7 +167,7 @@ class group_awaiter {
     watch_.waiting = &place_.make(h, this_slot());
     return watch_group(watch_);
   }
-  // Nothing is left to wait for, unless somebody ran more tasks meanwhile.
+  /// Nothing is left to wait for, unless somebody ran more tasks meanwhile.
   tbb::task_group_status await_resume() { return group_.wait(); }
 
  private:
@@ -176,7 +176,7 @@ class group_awaiter {
   co_place place_;
 };
 
-// Starts a coroutine that a group waits for, and ends its frame.
+/// Starts a coroutine that a group waits for, and ends its frame.
 struct co_start : job {
   static job* run_it(job* self, slot& here) noexcept {
     auto& s = *static_cast<co_start*>(self);
@@ -219,9 +219,10 @@ struct co_start : job {
 
 namespace tbb {
 
-// A coroutine that starts when it is awaited, passed to co_run, or to co_wait. The object owns it: once, and move-only.
-// co_await on it starts it on this thread and returns what it returns, or throws what it throws; both ways the threads
-// of control follow each other without growing the stack. Must not be destroyed while the coroutine is under way.
+/// A coroutine that starts when it is awaited, passed to co_run, or to co_wait. The object owns it: once, and
+/// move-only. co_await on it starts it on this thread and returns what it returns, or throws what it throws; both ways
+/// the threads of control follow each other without growing the stack. Must not be destroyed while the coroutine is
+/// under way.
 template <typename T>
 class [[nodiscard]] co_task {
  public:
@@ -243,7 +244,7 @@ class [[nodiscard]] co_task {
     return awaiter{frame_};
   }
 
-  // For the library: the coroutine, which the object doesn't own any more.
+  /// For the library: the coroutine, which the object doesn't own any more.
   explicit co_task(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
   std::coroutine_handle<promise_type> release() noexcept { return std::exchange(frame_, nullptr); }
 
@@ -266,9 +267,9 @@ class [[nodiscard]] co_task {
   std::coroutine_handle<promise_type> frame_;
 };
 
-// Runs the coroutine as a task of the group, which is over when the coroutine is: wait() and co_await on the group wait
-// for it and rethrow its exception. If the group is cancelled before it starts, it is destroyed instead; later it can
-// ask is_current_task_group_canceling(). Throws std::bad_alloc. It must not await its own group.
+/// Runs the coroutine as a task of the group, which is over when the coroutine is: wait() and co_await on the group
+/// wait for it and rethrow its exception. If the group is cancelled before it starts, it is destroyed instead; later it
+/// can ask is_current_task_group_canceling(). Throws std::bad_alloc. It must not await its own group.
 inline void co_run(task_group& group, co_task<void> t) {
   namespace sched = ashlar::sched;
   sched::slot& s = sched::this_slot();
@@ -296,8 +297,8 @@ inline void co_run(task_group& group, co_task<void> t) {
   }
 }
 
-// Starts the coroutine on the calling thread, which then runs other tasks until it is over. Returns what it returns, or
-// throws what it throws. Not for use in coroutines: they co_await.
+/// Starts the coroutine on the calling thread, which then runs other tasks until it is over. Returns what it returns,
+/// or throws what it throws. Not for use in coroutines: they co_await.
 template <typename T>
 T co_wait(co_task<T> t) {
   namespace sched = ashlar::sched;
@@ -315,16 +316,16 @@ T co_wait(co_task<T> t) {
   return p.take();
 }
 
-// Goes on when all tasks of the group are over; the value, and what it throws, are those of wait(). The group must live
-// until then. Cost: a lock and a fence in all threads, once; completions of groups look for it as for a sleeping
-// thread.
+/// Goes on when all tasks of the group are over; the value, and what it throws, are those of wait(). The group must
+/// live until then. Cost: a lock and a fence in all threads, once; completions of groups look for it as for a sleeping
+/// thread.
 inline ashlar::sched::group_awaiter operator co_await(task_group& group) noexcept {
   return ashlar::sched::group_awaiter(group);
 }
 
 #if !ASHLAR_CLASSIC_DIALECT
-// Goes on when the task is over, and tells whether it ran: task_complete or canceled. An exception is left to the
-// group's wait().
+/// Goes on when the task is over, and tells whether it ran: task_complete or canceled. An exception is left to the
+/// group's wait().
 class completion_awaiter {
  public:
   explicit completion_awaiter(task_completion_handle h) noexcept : task_(std::move(h)) {}
@@ -343,7 +344,7 @@ inline completion_awaiter operator co_await(task_completion_handle h) noexcept {
   return completion_awaiter(std::move(h));
 }
 
-// The same for a deferred task, which is run first.
+/// The same for a deferred task, which is run first.
 class handle_awaiter {
  public:
   explicit handle_awaiter(task_handle&& h) : task_(h), handle_(std::move(h)) {}

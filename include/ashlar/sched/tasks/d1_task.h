@@ -35,14 +35,14 @@ using slot_id = unsigned short;
 inline constexpr slot_id no_slot = static_cast<slot_id>(~0);
 inline constexpr slot_id any_slot = static_cast<slot_id>(~1);
 
-// What a task is told about its execution.
+/// What a task is told about its execution.
 struct execution_data {
   task_group_context* context = nullptr;
   slot_id original_slot = no_slot;  // where the task was spawned
   slot_id affinity_slot = no_slot;  // where it was asked to run
 };
 
-// How many references there are to work that somebody waits for.
+/// How many references there are to work that somebody waits for.
 class wait_context {
  public:
   explicit wait_context(std::uint32_t references) noexcept : count_(references) {}
@@ -52,7 +52,7 @@ class wait_context {
   bool continue_execution() const noexcept { return count_.busy(); }
   unsigned reference_count() const noexcept { return static_cast<unsigned>(count_.value()); }
   void reserve(std::uint32_t n = 1) noexcept { count_.reserve(n); }
-  // The object may be gone when this returns.
+  /// The object may be gone when this returns.
   void release(std::uint32_t n = 1) noexcept { count_.release(n); }
 
  private:
@@ -60,9 +60,9 @@ class wait_context {
   ashlar::sched::wait_count count_;
 };
 
-// A unit of work. execute() or, if its group is cancelled, cancel() is called once, and returns the task that runs next
-// on the same thread in the same group, or null. When execute() throws, the exception is the group's, and cancel() is
-// called.
+/// A unit of work. execute() or, if its group is cancelled, cancel() is called once, and returns the task that runs
+/// next on the same thread in the same group, or null. When execute() throws, the exception is the group's, and
+/// cancel() is called.
 class alignas(64) task {
  public:
   task() noexcept : link_(*this) {}
@@ -84,8 +84,8 @@ class alignas(64) task {
   link link_;
 };
 
-// Memory for tasks from the calling thread's pool. The allocator that made an object, or a copy of it, frees it, on any
-// thread.
+/// Memory for tasks from the calling thread's pool. The allocator that made an object, or a copy of it, frees it, on
+/// any thread.
 class small_object_allocator {
  public:
   template <typename T, typename... Args>
@@ -135,10 +135,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Throws std::bad_alloc; then the task is still the caller's.
+/// Throws std::bad_alloc; then the task is still the caller's.
 ASHLAR_EXPORT void spawn_d1(tbb::detail::d1::task& t, tbb::task_group_context& group,
                             tbb::detail::d1::slot_id affinity);
-// Runs the task (may be null), then other work until the count is zero. Rethrows the exception of `waiting`.
+/// Runs the task (may be null), then other work until the count is zero. Rethrows the exception of `waiting`.
 ASHLAR_EXPORT void wait_d1(tbb::detail::d1::task* first, tbb::task_group_context* group,
                            tbb::detail::d1::wait_context& count, tbb::task_group_context& waiting);
 ASHLAR_EXPORT tbb::detail::d1::slot_id current_slot_index() noexcept;
@@ -154,7 +154,7 @@ namespace d1 {
 inline namespace ashlar_v1 {
 
 inline void spawn(task& t, task_group_context& group) { ashlar::sched::spawn_d1(t, group, no_slot); }
-// Preferably on the thread in the given slot.
+/// Preferably on the thread in the given slot.
 inline void spawn(task& t, task_group_context& group, slot_id where) { ashlar::sched::spawn_d1(t, group, where); }
 inline void execute_and_wait(task& t, task_group_context& group, wait_context& count, task_group_context& waiting) {
   ashlar::sched::wait_d1(&t, &group, count, waiting);
@@ -163,7 +163,7 @@ inline void wait(wait_context& count, task_group_context& waiting) {
   ashlar::sched::wait_d1(nullptr, nullptr, count, waiting);
 }
 
-// Index of the calling thread's slot; no_slot before its first use of the library.
+/// Index of the calling thread's slot; no_slot before its first use of the library.
 inline slot_id execution_slot(execution_data const&) noexcept { return ashlar::sched::current_slot_index(); }
 inline slot_id original_slot(execution_data const& ed) noexcept { return ed.original_slot; }
 inline task_group_context* current_context() noexcept {
@@ -174,7 +174,7 @@ inline bool is_stolen(execution_data const& ed) noexcept { return original_slot(
 inline bool is_same_affinity(execution_data const& ed) noexcept {
   return ed.affinity_slot == no_slot || ed.affinity_slot == execution_slot(ed);
 }
-// The innermost running d1::task, or null.
+/// The innermost running d1::task, or null.
 inline task* current_task_ptr() noexcept { return ashlar::sched::current_d1_task(); }
 
 }  // namespace ashlar_v1

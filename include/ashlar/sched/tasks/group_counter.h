@@ -23,17 +23,17 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Threads that wait for a group which another thread owns.
+/// Threads that wait for a group which another thread owns.
 extern ASHLAR_EXPORT atomic<std::uint32_t> foreign_group_waiters;
 
-// Counting and waiting; nothing that depends on a functor's type.
+/// Counting and waiting; nothing that depends on a functor's type.
 class group_counter {
  public:
   explicit group_counter(slot& s) noexcept : owner_(&s) {}
   group_counter(group_counter const&) = delete;
   group_counter& operator=(group_counter const&) = delete;
 
-  // Called by the spawning thread before its push. `s`: the thread's slot; null: it has none.
+  /// Called by the spawning thread before its push. `s`: the thread's slot; null: it has none.
   ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept { add(&s); }
   ASHLAR_ALWAYS_INLINE void add(slot const* s) noexcept {
     if (ASHLAR_LIKELY(s == owner_)) {
@@ -42,7 +42,7 @@ class group_counter {
       run_elsewhere_.fetch_add(1, mo::relaxed);
     }
   }
-  // Takes back an add() whose push failed.
+  /// Takes back an add() whose push failed.
   void undo(slot& s) noexcept {
     if (&s == owner_) {
       done_here_.store(done_here_.load(mo::relaxed) + 1, mo::relaxed);
@@ -50,7 +50,7 @@ class group_counter {
       finish_elsewhere();
     }
   }
-  // A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
+  /// A task that was run() by `by` has been executed on `here`. The group may be gone when this returns.
   ASHLAR_ALWAYS_INLINE void finish(slot* by, slot& here) noexcept { finish(by, &here); }
   ASHLAR_ALWAYS_INLINE void finish(slot const* by, slot const* here) noexcept {
     tsan::release(this);
@@ -73,21 +73,21 @@ class group_counter {
     if (all) tsan::acquire(this);
     return all;
   }
-  // Tasks that the owner ran and executed.
+  /// Tasks that the owner ran and executed.
   ASHLAR_ALWAYS_INLINE std::int64_t ended_here() const noexcept { return done_here_.load(mo::relaxed); }
-  // done(), for a loop over own jobs: fetches the line that thieves write only if the last job was not one of those, or
-  // none of them is left. Once tasks have been stolen it may be one job late.
+  /// done(), for a loop over own jobs: fetches the line that thieves write only if the last job was not one of those,
+  /// or none of them is left. Once tasks have been stolen it may be one job late.
   ASHLAR_ALWAYS_INLINE bool done_after(std::int64_t ended_before) const noexcept {
     std::int64_t const ended = ended_here();
     return (ended == ended_before || ended == run_here_.load(mo::relaxed)) && done();
   }
-  // Runs tasks until the group is done.
+  /// Runs tasks until the group is done.
   void wait(slot& s) noexcept {
     wait_for_all(s);
     tsan::acquire(this);
   }
-  // From now on the last completion calls wake_waiters; false if the group is done. `foreign`: the waiter is not the
-  // owner.
+  /// From now on the last completion calls wake_waiters; false if the group is done. `foreign`: the waiter is not the
+  /// owner.
   bool announce(bool foreign) noexcept;
 
  private:
@@ -108,7 +108,7 @@ class group_counter {
   atomic<std::int64_t> done_elsewhere_{0};
 };
 
-// A task of a group. The functor follows in the derived class.
+/// A task of a group. The functor follows in the derived class.
 struct group_job : job {
   group_job(entry e, group_counter& c, context& g, slot& s) noexcept : job{e}, counter(&c), group(&g), by(&s) {}
 
@@ -147,7 +147,7 @@ struct function_job : group_job {
   F function;
 };
 
-// A job of the type Job, made of f.
+/// A job of the type Job, made of f.
 template <typename Job, typename G>
 ASHLAR_ALWAYS_INLINE Job* make_group_job(slot& s, group_counter& c, context& group, G&& f) {
   task_pool* home;

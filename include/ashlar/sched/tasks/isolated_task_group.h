@@ -9,8 +9,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// Brings the calling frame's jobs with this isolation tag to the newest end of the thread's deque. False if there are
-// none. O(jobs of the frame). Throws std::bad_alloc (then nothing has happened).
+/// Brings the calling frame's jobs with this isolation tag to the newest end of the thread's deque. False if there are
+/// none. O(jobs of the frame). Throws std::bad_alloc (then nothing has happened).
 ASHLAR_EXPORT bool raise_isolated(slot& s, std::uint32_t tag);
 
 }  // namespace sched
@@ -19,11 +19,11 @@ ASHLAR_EXPORT bool raise_isolated(slot& s, std::uint32_t tag);
 
 namespace tbb {
 
-// As task_group, but a thread that waits for the group runs none but the group's tasks and what they spawn: nothing
-// else starts on its stack, as in this_task_arena::isolate. Other threads run the group's tasks as any others.
-//
-// A successor (set_task_order) belongs to the isolation of the thread that makes it ready: its predecessors should be
-// of this group.
+/// As task_group, but a thread that waits for the group runs none but the group's tasks and what they spawn: nothing
+/// else starts on its stack, as in this_task_arena::isolate. Other threads run the group's tasks as any others.
+///
+/// A successor (set_task_order) belongs to the isolation of the thread that makes it ready: its predecessors should be
+/// of this group.
 class isolated_task_group : public task_group {
  public:
   isolated_task_group() = default;

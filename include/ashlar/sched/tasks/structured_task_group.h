@@ -9,7 +9,7 @@ namespace tbb {
 
 class structured_task_group;
 
-// A function as a task object. It outlives the wait() that follows its run(), and is run at most once in a wait.
+/// A function as a task object. It outlives the wait() that follows its run(), and is run at most once in a wait.
 template <typename F>
 class structured_task {
  public:
@@ -61,8 +61,8 @@ template <typename F>
 using task_handle = structured_task<F>;
 #endif
 
-// Like task_group, for a group that lives in one function: run() and wait() by the thread that made it, tasks owned by
-// the caller. run() of a task that is already scheduled throws invalid_multiple_scheduling.
+/// Like task_group, for a group that lives in one function: run() and wait() by the thread that made it, tasks owned by
+/// the caller. run() of a task that is already scheduled throws invalid_multiple_scheduling.
 class structured_task_group {
  public:
   structured_task_group() : structured_task_group(ashlar::sched::this_slot()) {}

@@ -15,9 +15,9 @@
 
 namespace tbb {
 
-// Suspends the running task (or the thread's outermost code) and calls f(suspend_point), from which on resume() may be
-// called for it, by f or any other thread, exactly once. Returns after that. An exception that leaves f ends the
-// program. Throws std::bad_alloc if there is no memory for a stack; then f has not been called.
+/// Suspends the running task (or the thread's outermost code) and calls f(suspend_point), from which on resume() may be
+/// called for it, by f or any other thread, exactly once. Returns after that. An exception that leaves f ends the
+/// program. Throws std::bad_alloc if there is no memory for a stack; then f has not been called.
 template <typename F>
 void task::suspend(F f) {
 #if ASHLAR_TSAN_EDGES

@@ -19,26 +19,26 @@ struct group_access;
 
 namespace tbb {
 
-// Functions that run as tasks. run() from any thread, also from tasks of the group; wait() returns when all functions
-// that were run have returned. One group may be used again after wait().
-//
-// Exceptions: the first one that leaves a function cancels the group and is rethrown by wait(). Cancelled: functions
-// that have not started are dropped, and wait() returns canceled; after that the group is as new.
-// A group that is destroyed while tasks are outstanding cancels them, waits, and throws missing_wait (unless the
-// destructor runs because of an exception).
-// Cost: about 10 ns for a function that nobody steals, without a locked instruction beyond the deque's.
+/// Functions that run as tasks. run() from any thread, also from tasks of the group; wait() returns when all functions
+/// that were run have returned. One group may be used again after wait().
+///
+/// Exceptions: the first one that leaves a function cancels the group and is rethrown by wait(). Cancelled: functions
+/// that have not started are dropped, and wait() returns canceled; after that the group is as new.
+/// A group that is destroyed while tasks are outstanding cancels them, waits, and throws missing_wait (unless the
+/// destructor runs because of an exception).
+/// Cost: about 10 ns for a function that nobody steals, without a locked instruction beyond the deque's.
 class task_group {
  public:
   task_group() : task_group(ashlar::sched::this_slot()) {}
-  // The group's tasks belong to the given context, which must outlive the group.
+  /// The group's tasks belong to the given context, which must outlive the group.
   task_group(task_group_context& its_context) : task_group(ashlar::sched::this_slot(), its_context) {}
   task_group(task_group const&) = delete;
   task_group& operator=(task_group const&) = delete;
 
   ~task_group() noexcept(false) { finish(); }
 
-  // Makes f available as a task; f is copied or moved. Throws what that throws, and std::bad_alloc. f may return the
-  // task_handle of a task of this group: that one runs next on the same thread.
+  /// Makes f available as a task; f is copied or moved. Throws what that throws, and std::bad_alloc. f may return the
+  /// task_handle of a task of this group: that one runs next on the same thread.
   template <typename F>
   ASHLAR_REQUIRES(ashlar::sched::is_task_function<F>)
   void run(F&& f) {
@@ -52,7 +52,7 @@ class task_group {
     }
   }
 #if !ASHLAR_CLASSIC_DIALECT
-  // A task for f that does not run before its handle is passed to run(). wait() waits for it, too.
+  /// A task for f that does not run before its handle is passed to run(). wait() waits for it, too.
   template <typename F>
   ASHLAR_REQUIRES(ashlar::sched::is_task_function<F>)
   task_handle defer(F&& f) {
@@ -62,7 +62,7 @@ class task_group {
     counter_.add(s);
     return task_handle(j);
   }
-  // Runs a deferred task of this group as soon as its predecessors are over. The handle is empty afterwards.
+  /// Runs a deferred task of this group as soon as its predecessors are over. The handle is empty afterwards.
   void run(task_handle&& h) {
     if (auto* const j = h.take()) ashlar::sched::start_deferred(ashlar::sched::this_slot(), *j);
   }
@@ -71,21 +71,21 @@ class task_group {
     return wait();
   }
 
-  // `successor`, which has not been run, starts after `predecessor` is over: whether it has been run or not, is over
-  // already, or is dropped. Throws std::bad_alloc. O(1). Different successors may be ordered at the same time.
+  /// `successor`, which has not been run, starts after `predecessor` is over: whether it has been run or not, is over
+  /// already, or is dropped. Throws std::bad_alloc. O(1). Different successors may be ordered at the same time.
   static void set_task_order(task_handle& predecessor, task_handle& successor) {
     predecessor.job().shared_node().precede(successor.job());
   }
   static void set_task_order(task_completion_handle& predecessor, task_handle& successor) {
     predecessor.node().precede(successor.job());
   }
-  // To be called by a task: what waits for its completion waits for that of `h`'s task instead, which has not been run.
-  // Throws std::bad_alloc.
+  /// To be called by a task: what waits for its completion waits for that of `h`'s task instead, which has not been
+  /// run. Throws std::bad_alloc.
   static void transfer_this_task_completion_to(task_handle& h) { ashlar::sched::transfer_completion(h.job()); }
 
-  // task_complete: the task's function has returned; canceled: it has thrown, or will not run; else not_complete.
+  /// task_complete: the task's function has returned; canceled: it has thrown, or will not run; else not_complete.
   task_group_status get_status_of(task_completion_handle& h) noexcept { return h.status(); }
-  // Runs tasks until that one is over; returns its status. An exception is left to wait().
+  /// Runs tasks until that one is over; returns its status. An exception is left to wait().
   task_group_status wait_for_task(task_completion_handle& h) {
     h.node().wait(ashlar::sched::this_slot());
     ashlar::tsan::acquire(&counter_);
@@ -97,7 +97,7 @@ class task_group {
     return wait_for_task(waited);
   }
 #endif
-  // run(f) and wait(); f is called by this thread, without copying it, if nobody else is faster.
+  /// run(f) and wait(); f is called by this thread, without copying it, if nobody else is faster.
   template <typename F>
   ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
   task_group_status run_and_wait(F const& f) {
@@ -128,7 +128,7 @@ class task_group {
   }
 
   void cancel() noexcept { context_->cancel(); }
-  // Classic: true if the group is cancelled.
+  /// Classic: true if the group is cancelled.
   bool is_canceling() noexcept { return context_->is_cancelled(); }
 
  private:
@@ -185,13 +185,13 @@ class task_group {
   ashlar::sched::group_counter counter_;
 };
 
-// True in a task or in the body of a library algorithm.
+/// True in a task or in the body of a library algorithm.
 inline bool is_inside_task() noexcept {
   ashlar::sched::slot const* const s = ashlar::sched::current_slot;
   return s != nullptr && !s->outside_tasks();
 }
 
-// True if the innermost running task belongs to a group that is cancelled.
+/// True if the innermost running task belongs to a group that is cancelled.
 inline bool is_current_task_group_canceling() {
   ashlar::sched::slot& s = ashlar::sched::this_slot();
   return s.cancelled(s.group());

@@ -11,9 +11,9 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// The calling thread's floating-point control settings.
+/// The calling thread's floating-point control settings.
 ASHLAR_EXPORT fp_settings capture_fp() noexcept;
-// Hangs the node below `parent` (null: it stays a root), once: several threads may use a context first.
+/// Hangs the node below `parent` (null: it stays a root), once: several threads may use a context first.
 ASHLAR_EXPORT void bind_context(context& node, context* parent, bool own_fp, atomic<bool>& settled) noexcept;
 
 }  // namespace sched
@@ -22,16 +22,16 @@ ASHLAR_EXPORT void bind_context(context& node, context* parent, bool own_fp, ato
 
 namespace tbb {
 
-// The three priority levels of classic TBB. Threads take what is enqueued, or spawned from another group, with high
-// priority before their own jobs, and what has low priority when there is nothing else; a group's own recursion stays
-// depth first. Hints: a task that runs is not interrupted.
+/// The three priority levels of classic TBB. Threads take what is enqueued, or spawned from another group, with high
+/// priority before their own jobs, and what has low priority when there is nothing else; a group's own recursion stays
+/// depth first. Hints: a task that runs is not interrupted.
 enum priority_t { priority_low = 1, priority_normal = 2, priority_high = 3 };
 
-// A group of tasks that can be cancelled together. Groups form a tree: a bound context hangs below the context of the
-// task in which it is first used, an isolated one is a root. Cancelling a context cancels its whole subtree.
-//
-// Thread safety: cancel_group_execution and is_group_execution_cancelled from any thread; everything else while no task
-// runs in the context. A context outlives its tasks and its children.
+/// A group of tasks that can be cancelled together. Groups form a tree: a bound context hangs below the context of the
+/// task in which it is first used, an isolated one is a root. Cancelling a context cancels its whole subtree.
+///
+/// Thread safety: cancel_group_execution and is_group_execution_cancelled from any thread; everything else while no
+/// task runs in the context. A context outlives its tasks and its children.
 class task_group_context {
  public:
   enum kind_type { isolated, bound };
@@ -42,7 +42,7 @@ class task_group_context {
     default_traits = 0
   };
 
-  // fp_settings in `traits` captures the calling thread's floating-point control settings.
+  /// fp_settings in `traits` captures the calling thread's floating-point control settings.
   explicit task_group_context(kind_type relation_with_parent = bound, std::uintptr_t traits = default_traits) noexcept
       : node_(nullptr, nullptr), actual_(&node_), traits_(traits), kind_(relation_with_parent), settled_(false) {
     node_.embed(*this, (traits & concurrent_wait) != 0);
@@ -51,12 +51,12 @@ class task_group_context {
   task_group_context(task_group_context const&) = delete;
   task_group_context& operator=(task_group_context const&) = delete;
 
-  // Cancels the group and its descendants. True for the one call that did it.
+  /// Cancels the group and its descendants. True for the one call that did it.
   bool cancel_group_execution() noexcept { return actual_->cancel(); }
   bool is_group_execution_cancelled() const noexcept { return actual_->is_cancelled(); }
-  // Makes a cancelled context usable again. No task may be running in it.
+  /// Makes a cancelled context usable again. No task may be running in it.
   void reset() noexcept { actual_->reset(); }
-  // From now on tasks of the group run with the calling thread's floating-point control settings.
+  /// From now on tasks of the group run with the calling thread's floating-point control settings.
   void capture_fp_settings() noexcept {
     fp_ = ashlar::sched::capture_fp();
     traits_ |= fp_settings;
@@ -64,10 +64,10 @@ class task_group_context {
   }
   std::uintptr_t traits() const noexcept { return traits_; }
 
-  // Classic: records the exception that is being handled and cancels the group.
+  /// Classic: records the exception that is being handled and cancels the group.
   void register_pending_exception() noexcept { actual_->record_exception(); }
-  // Classic: the priority of the group and all its descendants from now on, until another one is set for them. Any
-  // thread.
+  /// Classic: the priority of the group and all its descendants from now on, until another one is set for them. Any
+  /// thread.
   void set_priority(priority_t p) noexcept {
     std::uint32_t const number = ashlar::sched::context::priority_changes.fetch_add(1, ashlar::mo::relaxed) + 1;
     priority_.store(number << 2 | static_cast<std::uint32_t>(p), ashlar::mo::relaxed);
@@ -75,7 +75,7 @@ class task_group_context {
   }
   priority_t priority() const noexcept { return static_cast<priority_t>(actual_->priority()); }
 
-  // For the library: the node, hung into the tree below the caller's running task on first use.
+  /// For the library: the node, hung into the tree below the caller's running task on first use.
   ashlar::sched::context& use(ashlar::sched::slot& s) noexcept {
     if (ASHLAR_UNLIKELY(!settled_.load(ashlar::mo::acquire))) {  // [G2]
       ashlar::sched::bind_context(*actual_, kind_ == bound ? s.enclosing_group() : nullptr,

@@ -11,14 +11,14 @@
 
 namespace tbb {
 
-// What a wait for a group or for one of its tasks found. not_complete: the task is not over; complete: all tasks of the
-// group are; canceled: the group was cancelled (the task did not run, or threw); task_complete: the task is over.
+/// What a wait for a group or for one of its tasks found. not_complete: the task is not over; complete: all tasks of
+/// the group are; canceled: the group was cancelled (the task did not run, or threw); task_complete: the task is over.
 enum task_group_status { not_complete, complete, canceled, task_complete };
 
 #if !ASHLAR_CLASSIC_DIALECT
 
-// A task that task_group::defer has made. Move-only, one thread at a time. The group waits for it from defer() on; a
-// task that is not run is dropped with its handle, and counts as cancelled.
+/// A task that task_group::defer has made. Move-only, one thread at a time. The group waits for it from defer() on; a
+/// task that is not run is dropped with its handle, and counts as cancelled.
 class task_handle {
  public:
   task_handle() noexcept = default;
@@ -40,13 +40,13 @@ class task_handle {
   friend bool operator!=(std::nullptr_t, task_handle const& h) noexcept { return h.job_ != nullptr; }
 #endif
 
-  // For the library: a handle of the task, the task, and the task without its handle.
+  /// For the library: a handle of the task, the task, and the task without its handle.
   explicit task_handle(ashlar::sched::deferred_job* j) noexcept : job_(j) {}
   ashlar::sched::deferred_job& job() const noexcept {
     ASHLAR_ASSERT(job_ != nullptr, "the handle is empty");
     return *job_;
   }
-  // The task with the handle's hold on it.
+  /// The task with the handle's hold on it.
   ashlar::sched::deferred_job& detach() noexcept {
     ashlar::sched::deferred_job& j = job();
     job_ = nullptr;
@@ -56,7 +56,7 @@ class task_handle {
 #endif
     return j;
   }
-  // The task if it is ready; null if it waits for others, the last of which spawns it.
+  /// The task if it is ready; null if it waits for others, the last of which spawns it.
   ashlar::sched::deferred_job* take() noexcept {
     ashlar::sched::deferred_job& j = detach();
     return j.release_handle() ? &j : nullptr;
@@ -71,11 +71,11 @@ class task_handle {
   ashlar::sched::deferred_job* job_ = nullptr;
 };
 
-// Refers to the completion of a task, also when the task is long over. Any thread; copies are equal.
+/// Refers to the completion of a task, also when the task is long over. Any thread; copies are equal.
 class task_completion_handle {
  public:
   task_completion_handle() noexcept = default;
-  // Of the handle's task; the handle is not empty. Throws std::bad_alloc.
+  /// Of the handle's task; the handle is not empty. Throws std::bad_alloc.
   task_completion_handle(task_handle const& h) : node_(&h.job().shared_node()) { node_->retain(); }
   task_completion_handle(task_completion_handle const& other) noexcept : node_(other.node_) {
     if (node_ != nullptr) node_->retain();
@@ -103,7 +103,7 @@ class task_completion_handle {
   friend bool operator!=(std::nullptr_t, task_completion_handle const& h) noexcept { return h.node_ != nullptr; }
 #endif
 
-  // For the library.
+  /// For the library.
   ashlar::sched::completion& node() const noexcept {
     ASHLAR_ASSERT(node_ != nullptr, "the completion handle is empty");
     return *node_;
@@ -131,7 +131,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// What becomes a task: a function without arguments that can be copied or moved into it.
+/// What becomes a task: a function without arguments that can be copied or moved into it.
 template <typename F>
 inline constexpr bool is_task_function =
     std::is_constructible_v<std::decay_t<F>, F> && std::is_invocable_v<std::decay_t<F>&>;
@@ -140,7 +140,7 @@ inline constexpr bool is_task_function =
 template <typename F>
 inline constexpr bool returns_handle = false;
 #else
-// A function may return the handle of the task that runs next.
+/// A function may return the handle of the task that runs next.
 template <typename F>
 inline constexpr bool returns_handle = std::is_same_v<std::invoke_result_t<F&>, tbb::task_handle>;
 

@@ -23,13 +23,13 @@ class wait_count {
   wait_count& operator=(wait_count const&) = delete;
 
   void reserve(std::uint64_t n = 1) noexcept { count_.fetch_add(n, mo::relaxed); }
-  // The object may be gone when this returns.
+  /// The object may be gone when this returns.
   void release(std::uint64_t n = 1) noexcept {
     if (ASHLAR_UNLIKELY(count_.fetch_sub(n, mo::acq_rel) - n == waiter_sleeps)) wake_waiters(this);  // [WC1]
   }
   bool busy() const noexcept { return value() != 0; }
   std::uint64_t value() const noexcept { return count_.load(mo::acquire) & ~waiter_sleeps; }  // [WC2]
-  // Runs tasks until the count is zero.
+  /// Runs tasks until the count is zero.
   void wait(slot& s) noexcept {
     wait_for_zero(s);
     tsan::acquire(this);
