@@ -19,7 +19,16 @@ suite = "micro"
 row = "loop"
 threads = [1, 2]
 bar = "loop"
+[[document]]
+file = "guide.md"
+columns = ["onetbb"]
+[[document.row]]
+label = "the loop"
+suite = "micro"
+row = "loop"
+threads = [2]
 """
+DOCUMENTS = ("README.md", "guide.md")
 
 
 class Figures(unittest.TestCase):
@@ -28,7 +37,8 @@ class Figures(unittest.TestCase):
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
         (self.root / "tools" / "figures.toml").write_text(SPECIFICATION)
-        (self.root / "README.md").write_text("before\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nafter\n")
+        for name in DOCUMENTS:
+            (self.root / name).write_text("before\n<!-- figures: begin -->\nold\n<!-- figures: end -->\nafter\n")
         self.store("2026-01-01T00:00:00Z", 10.0)
 
     def tearDown(self):
@@ -49,14 +59,17 @@ class Figures(unittest.TestCase):
         return subprocess.run([sys.executable, str(ROOT / "tools" / "figures.py"), "--root", str(self.root), *arguments],
                               capture_output=True, text=True)
 
-    def readme(self):
-        return (self.root / "README.md").read_text()
+    def document(self, name):
+        return (self.root / name).read_text()
 
     def test_writes_and_is_content_then(self):
         self.assertEqual(self.run_tool("--check").returncode, 1)
         self.assertEqual(self.run_tool().returncode, 0)
-        self.assertIn("| a loop | 40.0 / 40.0 | 30.0 / – | 10.0 / 5.00 | 0.25 / 0.25 |", self.readme())
-        self.assertTrue(self.readme().startswith("before\n") and self.readme().endswith("after\n"))
+        self.assertIn("| a loop | 40.0 / 40.0 | 30.0 / – | 10.0 / 5.00 | 0.25 / 0.25 |", self.document("README.md"))
+        self.assertIn("| the loop | 40.0 | 5.00 | 0.25 |", self.document("guide.md"))
+        for text in map(self.document, DOCUMENTS):
+            self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+            self.assertIn("`./dev bench micro` (3 rounds; CPU, 2 processors; 2026-01-01, commit 0123456)", text)
         self.assertEqual(self.run_tool("--check").returncode, 0)
 
     def test_draws_the_last_ratio_and_notices_another_picture(self):
@@ -71,11 +84,12 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.run_tool("--check").returncode, 1)
 
     def test_notices_a_changed_figure(self):
-        self.run_tool()
-        (self.root / "README.md").write_text(self.readme().replace("10.0", "9.0"))
-        found = self.run_tool("--check")
-        self.assertEqual(found.returncode, 1)
-        self.assertIn("README.md", found.stderr)
+        for name in DOCUMENTS:
+            self.run_tool()
+            (self.root / name).write_text(self.document(name).replace("5.00", "4.00"))
+            found = self.run_tool("--check")
+            self.assertEqual(found.returncode, 1)
+            self.assertEqual([line.partition(":")[0] for line in found.stderr.splitlines()], [name])
 
     def test_notices_a_newer_result(self):
         self.run_tool()
