@@ -62,10 +62,10 @@ function(ashlar_library)
     endif()
   endforeach()
   # As a folder of another project, TBB::tbb is what that project's BUILD_SHARED_LIBS asks for. A replacement of malloc is shared always.
+  # Both kinds are built and installed nevertheless: what is installed is the same in all cases, and the objects are compiled once.
   set(wanted ${name}${suffix})
   if(NOT PROJECT_IS_TOP_LEVEL AND DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS AND NOT name STREQUAL "tbbmalloc_proxy")
     set(wanted ${name}${suffix}_static)
-    set_target_properties(${name}${suffix} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   foreach(namespace IN ITEMS TBB ashlar)
     add_library(${namespace}::${name}${suffix} ALIAS ${wanted})

@@ -182,9 +182,10 @@ class Case:
             raise Failure("there is no target uninstall")
 
     def cmake_subdirectory(self):
-        """As a folder of another project, shared and as that project's BUILD_SHARED_LIBS=OFF asks; installed with it."""
+        """As a folder of another project, shared by add_subdirectory and static by FetchContent with BUILD_SHARED_LIBS=OFF; installed with it."""
         build = self.folder("subdirectory")
         for shared in ("ON", "OFF"):
+            prefix, exported = build / f"prefix-{shared}", build / f"exported-{shared}"
             self.run("cmake", "-S", self.source / "tests/consume/subdirectory", "-B", build, "-G", "Ninja", f"-DBUILD_SHARED_LIBS={shared}",
                      "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_INSTALL=ON", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
             for program in ("sum", "precompiled"):
@@ -192,14 +193,13 @@ class Case:
                 self.run(build / program)
             if ("libtbb-ashlar" in self.run("ldd", build / "sum")) != (shared == "ON"):
                 raise Failure(f"with BUILD_SHARED_LIBS={shared} the program's library is of the other kind")
-            if shared == "ON":
-                self.run("cmake", "--build", build)
-                self.run("cmake", "--install", build, "--prefix", build / "prefix")
-                self.run(build / "prefix/bin/sum", env={**os.environ, "LD_LIBRARY_PATH": str(build / "prefix/lib")})
-                self.run("cmake", "-S", self.source / "tests/consume/exported", "-B", build / "exported", "-G", "Ninja",
-                         f"-DCMAKE_PREFIX_PATH={build / 'prefix'}", f"-DCMAKE_CXX_COMPILER={CXX}")
-                self.run("cmake", "--build", build / "exported")
-                self.run(build / "exported/calls")
+            self.run("cmake", "--build", build)
+            self.run("cmake", "--install", build, "--prefix", prefix)
+            self.run(prefix / "bin/sum", env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")})
+            self.run("cmake", "-S", self.source / "tests/consume/exported", "-B", exported, "-G", "Ninja",
+                     f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={CXX}")
+            self.run("cmake", "--build", exported)
+            self.run(exported / "calls")
 
     def readme(self):
         """The README's first program compiles by the README's command line and prints what the README says."""
