@@ -73,6 +73,10 @@ function(ashlar_library)
   endforeach()
 endfunction()
 
+if(PROJECT_IS_TOP_LEVEL AND DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
+  message(NOTICE "Ashlar: BUILD_SHARED_LIBS=OFF changes nothing here: both kinds are built and installed, and a project links TBB::tbb_static")
+endif()
+
 # In the order that they are linked in: large tables first, so that what every program touches shares two pages.
 set(tbb_folders base containers os obs sync sched algo flow)
 ashlar_library(NAME tbb EXPORTS tbb.map FOLDERS ${tbb_folders})

@@ -13,10 +13,8 @@ class Ashlar(ConanFile):
     description = "A task-parallel runtime with the interface of TBB"
     license = "Apache-2.0"
     topics = ("parallelism", "tbb", "tasks")
-    package_type = "library"
+    package_type = "shared-library"  # TBB::tbb; the static kind is there, too, as TBB::tbb_static
     settings = "os", "compiler", "build_type", "arch"
-    options = {"shared": [True, False], "fPIC": [True, False]}
-    default_options = {"shared": True, "fPIC": True}
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")

@@ -176,10 +176,13 @@ class Case:
         if left := [path for path in prefix.rglob("*") if not path.is_dir()]:
             raise Failure(f"uninstall leaves {left[0]} and {len(left) - 1} more")
         alone = folder / "alone"
-        self.run("cmake", "-S", self.source, "-B", alone, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DASHLAR_BUILD_TESTS=OFF", "-DASHLAR_BUILD_BENCH=OFF",
-                 "-DASHLAR_BUILD_SIM=OFF", "-DASHLAR_BUILD_DEBUG_LIBRARY=OFF", "-DASHLAR_COMPAT12=OFF", f"-DCMAKE_CXX_COMPILER={CXX}")
+        said = self.run("cmake", "-S", self.source, "-B", alone, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DBUILD_SHARED_LIBS=OFF",
+                        *(f"-DASHLAR_{part}=OFF" for part in ("BUILD_TESTS", "BUILD_BENCH", "BUILD_SIM", "BUILD_DEBUG_LIBRARY", "COMPAT12")),
+                        f"-DCMAKE_CXX_COMPILER={CXX}")
         if "uninstall" not in self.run("cmake", "--build", alone, "--target", "help"):
             raise Failure("there is no target uninstall")
+        if "TBB::tbb_static" not in said:
+            raise Failure("BUILD_SHARED_LIBS=OFF is ignored silently")
 
     def cmake_subdirectory(self):
         """As a folder of another project, shared by add_subdirectory and static by FetchContent with BUILD_SHARED_LIBS=OFF; installed with it."""

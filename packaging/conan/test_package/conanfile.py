@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a program against the package, and runs it."""
+"""Builds a program against the package, with the shared and with the static library, and runs both."""
 import os
 
 from conan import ConanFile
@@ -24,4 +24,5 @@ class TestPackage(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(os.path.join(self.cpp.build.bindir, "loop"), env="conanrun")
+            for program in ("loop", "loop_static"):
+                self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")

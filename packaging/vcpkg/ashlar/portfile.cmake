@@ -2,6 +2,8 @@
 # An overlay port of this tree: vcpkg install ashlar --overlay-ports=packaging/vcpkg
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
+# Both kinds are installed whatever the triplet says; TBB::tbb is the shared one, TBB::tbb_static the other.
+vcpkg_check_linkage(ONLY_DYNAMIC_LIBRARY)
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS
