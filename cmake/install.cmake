@@ -70,19 +70,19 @@ ashlar_package(ashlar "${PROJECT_VERSION}" "${CMAKE_INSTALL_LIBDIR}/cmake/ashlar
 configure_file(cmake/ashlar.pc.in "${PROJECT_BINARY_DIR}/package/ashlar.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/package/ashlar.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
-# gdb's script, where gdb looks for it by the library's place: it needs no configuration if the prefix is gdb's own (/usr),
-# else two lines (docs/debugging.md). The prefix may be chosen when it is installed.
-foreach(suffix IN ITEMS "" _debug)
-  if(TARGET tbb${suffix})
-    install(CODE "file(INSTALL \"${PROJECT_SOURCE_DIR}/debugger/ashlar_gdb.py\" TYPE FILE
-      DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/gdb/auto-load\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\"
-      RENAME \"libtbb-ashlar${suffix}.so.${PROJECT_VERSION}-gdb.py\")" COMPONENT dev)
-  endif()
-endforeach()
-
-# For valgrind's users (docs/debugging.md).
-install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar.supp" "${PROJECT_SOURCE_DIR}/debugger/ashlar_valgrind.cpp"
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar" COMPONENT dev)
+# For users of gdb and valgrind (docs/debugging.md).
+install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar_gdb.py" "${PROJECT_SOURCE_DIR}/debugger/ashlar.supp"
+  "${PROJECT_SOURCE_DIR}/debugger/ashlar_valgrind.cpp" DESTINATION "${CMAKE_INSTALL_DATADIR}/ashlar" COMPONENT dev)
+# gdb finds a script by itself at a path that holds the library's own. That path is known for distributions only: any other
+# installation may be moved.
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  foreach(suffix IN ITEMS "" _debug)
+    if(TARGET tbb${suffix})
+      install(FILES "${PROJECT_SOURCE_DIR}/debugger/ashlar_gdb.py" RENAME "libtbb-ashlar${suffix}.so.${PROJECT_VERSION}-gdb.py"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/gdb/auto-load/usr/${CMAKE_INSTALL_LIBDIR}" COMPONENT dev)
+    endif()
+  endforeach()
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   # Removes what the last installation from this build folder has written.

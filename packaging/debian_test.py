@@ -60,6 +60,8 @@ echo 'ok: a project of TBB, pointed to Ashlar by TBB_DIR'
 g++ -O2 both/which.cpp $(pkg-config --cflags --libs ashlar) -o which && ./which && ldd which | grep -q libtbb-ashlar.so.0
 g++ -O2 both/which.cpp $(pkg-config --cflags --libs tbb) -o other && ./other && ! ldd other | grep -q ashlar
 echo 'ok: pkg-config ashlar beside pkg-config tbb'
+for library in /usr/lib/$triplet/libtbb-ashlar.so.0.*; do test -e /usr/share/gdb/auto-load$library-gdb.py; done
+echo 'ok: gdb finds its script by the library'
 ashlar run ./other 2> said && test ! -s said
 TBB_VERSION=1 ashlar run --quiet ./other 2>&1 | grep -q -i ashlar
 echo 'ok: a program of libtbb-dev runs on the drop-in'

@@ -81,6 +81,8 @@ def cpack(work):
     run("cmake", "--build", work / "build", "--target", "package")
     archive = next((work / "build").glob("ashlar-*.tar.gz"))
     with tarfile.open(archive) as packed:
+        if staged := [name for name in packed.getnames() if str(work) in name]:
+            raise RuntimeError(f"the archive has {staged[0]}, a path of the machine that made it")
         packed.extractall(work / "unpacked", filter="tar")
     prefix = next((work / "unpacked").iterdir())
     run("g++", "-std=c++17", PROGRAM, f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ltbb", "-o", work / "loop")
