@@ -158,7 +158,7 @@ class Case:
     def own_folder(self):
         """As distributions install it, and removed again. The library is the one that cmake_subdirectory has compiled."""
         folder, build = self.folder("own_folder"), self.work / "subdirectory"
-        prefix = folder / "prefix"
+        prefix = folder / "parent/prefix"  # both would be empty, and neither is what was installed
         self.run("cmake", build, "-DBUILD_SHARED_LIBS=ON", "-DASHLAR_LINKDIR=lib/ashlar", "-DCMAKE_INSTALL_INCLUDEDIR=include/ashlar",
                  f"-DCMAKE_INSTALL_PREFIX={prefix}")
         self.run("cmake", "--build", build)
@@ -176,7 +176,9 @@ class Case:
             self.run(CXX, self.programs / "sum.cpp", *flags, "-o", folder / "sum")
             self.run(folder / "sum", env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")})
         self.run("cmake", "-P", self.source / "cmake/uninstall.cmake", build / "install_manifest.txt")
-        if left := [path for path in prefix.rglob("*") if not path.is_dir()]:
+        if not prefix.is_dir():
+            raise Failure("uninstall removes the prefix, which may have been there before")
+        if left := list(prefix.rglob("*")):
             raise Failure(f"uninstall leaves {left[0]} and {len(left) - 1} more")
         alone = folder / "alone"
         said = self.run("cmake", "-S", self.source, "-B", alone, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DBUILD_SHARED_LIBS=OFF",
