@@ -60,6 +60,11 @@ echo 'ok: a project of TBB, pointed to Ashlar by TBB_DIR'
 g++ -O2 both/which.cpp $(pkg-config --cflags --libs ashlar) -o which && ./which && ldd which | grep -q libtbb-ashlar.so.0
 g++ -O2 both/which.cpp $(pkg-config --cflags --libs tbb) -o other && ./other && ! ldd other | grep -q ashlar
 echo 'ok: pkg-config ashlar beside pkg-config tbb'
+sh ./smoke > said || { cat said; exit 1; }
+echo 'ok: the test for autopkgtest'
+apt-get remove -s ashlar-compat | grep -q '^Remv ashlar-tools'
+echo 'ok: the command ashlar is not without what it runs programs on'
+ls /usr/share/doc/libashlar-dev/guide/packages.md* > /dev/null
 for library in /usr/lib/$triplet/libtbb-ashlar.so.0.*; do test -e /usr/share/gdb/auto-load$library-gdb.py; done
 echo 'ok: gdb finds its script by the library'
 ashlar run ./other 2> said && test ! -s said
@@ -127,6 +132,7 @@ def use(packages, work):
         sys.exit(f"{packages} has {len(names)} packages instead of four")
     for path in names:
         shutil.copy(path, root / "build")
+    shutil.copy(ROOT / "debian/tests/smoke", root / "build")
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
     run_within(root, "apt-get update -qq && cd /build && apt-get install -y -qq --no-install-recommends ./*.deb > /dev/null")
     run_within(root, USE)
