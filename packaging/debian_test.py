@@ -109,8 +109,8 @@ def stage_source(folder):
 def build(work):
     root = work / "build-root"
     make_root(root, BUILD_DEPENDS, "buildd")
-    stage_source(root / "build/ashlar-0.1.0")
-    run_within(root, f"cd /build/ashlar-0.1.0 && DEB_BUILD_OPTIONS=parallel={os.cpu_count()} dpkg-buildpackage -us -uc")
+    stage_source(root / "build/ashlar")
+    run_within(root, f"cd /build/ashlar && DEB_BUILD_OPTIONS=parallel={os.cpu_count()} dpkg-buildpackage -us -uc")
     packages = work / "packages"
     packages.mkdir(exist_ok=True)
     for path in (root / "build").glob("*.*"):

@@ -5,16 +5,18 @@ the site). Nothing is changed; when all holds, it prints the commands that make 
 import re
 import subprocess
 import sys
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # Where the version stands besides CMakeLists.txt.
-PLACES = {"meson.build": r"version: '([^']+)'", "MODULE.bazel": r'version = "([^"]+)"', "debian/changelog": r"ashlar \(([^)]+)\)",
-          "packaging/conan/conanfile.py": r'version = "([^"]+)"', "packaging/vcpkg/ashlar/vcpkg.json": r'"version": "([^"]+)"',
+PLACES = {"meson.build": r"version: '([^']+)'", "MODULE.bazel": r'version = "([^"]+)"', "BUILD.bazel": r'VERSION = "([^"]+)"',
+          "debian/changelog": r"ashlar \(([^)]+)\)", "packaging/conan/conanfile.py": r'version = "([^"]+)"', "packaging/vcpkg/ashlar/vcpkg.json": r'"version": "([^"]+)"',
           "packaging/conda/meta.yaml": r'version: "([^"]+)"'}
 LONG = [("all tests, the long ones too", ["./dev", "test", "--long"]), ("the style checks", ["./dev", "lint"]),
         ("the site", ["./dev", "docs"]), ("the Debian packages, in a fresh root", [sys.executable, "packaging/debian_test.py"]),
-        ("the packages of other systems", [sys.executable, "packaging/recipes_test.py"])]
+        ("the packages of other systems", [sys.executable, "packaging/recipes_test.py"]),
+        ("the site's first page, in a fresh root", [sys.executable, "docs/site/first_page.py"])]
 
 
 def output(*command):
@@ -33,8 +35,12 @@ def points(version):
     for file, pattern in PLACES.items():
         there = found(file, pattern)
         yield f"{file} has the version", there == version, f"it says {there}"
-    notes = re.search(rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d\n(.*?)(?=^## |\Z)", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S)
-    yield "CHANGELOG.md has dated notes", bool(notes and notes[1].strip()), f"no section '## [{version}] - YYYY-MM-DD'"
+    notes = re.search(rf"^## \[{re.escape(version)}\] - (\d{{4}}-\d\d-\d\d)\n(.*?)(?=^## |\Z)", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S)
+    yield "CHANGELOG.md has dated notes", bool(notes and notes[2].strip()), f"no section '## [{version}] - YYYY-MM-DD'"
+    day = parsedate_to_datetime(found("debian/changelog", r"\n -- .*>  (.*)")).date().isoformat()
+    yield "debian/changelog has CHANGELOG.md's date", bool(notes and notes[1] == day), f"it says {day}"
+    page = f"docs/releases/{version}.md"
+    yield f"{page} is there", (ROOT / page).exists(), "what a user must know of the release"
     open_notes = re.search(r"^## \[Unreleased\]\n(.*?)(?=^## |\Z)", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S)
     left = len(re.findall(r"^\* ", open_notes[1], re.M)) if open_notes else 0
     yield "nothing is left under [Unreleased]", left == 0, f"{left} entries"
