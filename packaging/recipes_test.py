@@ -20,6 +20,15 @@ ANSWER = "the root of 625 is 25\n"
 RULES = {"rules_cc/cc": ("cc_library", "cc_binary", "cc_test", "cc_import", "cc_toolchain", "cc_toolchain_suite", "cc_toolchain_alias", "cc_libc_top_alias"),
          "rules_java/java": ("java_binary", "java_import", "java_library", "java_package_configuration", "java_plugin", "java_runtime", "java_test",
                              "java_toolchain")}
+REPLACED = """#include <tbb/scalable_allocator.h>
+#include <cstdlib>
+int main() {
+  void* const p = std::malloc(100);
+  std::size_t const size = scalable_msize(p);  // 0 if the memory is the C library's
+  std::free(p);
+  return size >= 100 ? 0 : 1;
+}
+"""
 SMALL = [f"-DASHLAR_{name}=OFF" for name in ("BUILD_TESTS", "BUILD_BENCH", "BUILD_SIM", "BUILD_DEBUG_LIBRARY", "COMPAT12")]
 
 
@@ -46,9 +55,13 @@ def meson(work):
     shutil.copy(ROOT / "packaging/meson/ashlar.wrap", work / "subprojects")
     shutil.copy(PROGRAM, work / "loop.cpp")
     (work / "meson.build").write_text("project('user', 'cpp', default_options: ['cpp_std=c++17'])\n"
-                                      "executable('loop', 'loop.cpp', dependencies: dependency('tbb'))\n")
+                                      "executable('loop', 'loop.cpp', dependencies: dependency('tbb', version: '>=2023'))\n"
+                                      "executable('own', 'loop.cpp', dependencies: dependency('ashlar', version: '<2000'))\n"
+                                      "executable('replaced', 'replaced.cpp', dependencies: dependency('tbbmalloc_proxy'))\n")
+    (work / "replaced.cpp").write_text(REPLACED)
     run("meson", "setup", work / "build", cwd=work)
     run("ninja", "-C", work / "build")
+    run(work / "build/replaced")
     return run(work / "build/loop") == ANSWER
 
 
@@ -65,11 +78,14 @@ def bazel(work):
         (work / folder).with_name("WORKSPACE").touch()
     (work / "WORKSPACE").write_text("".join(f'local_repository(name = "{name}", path = "{name}")\n' for name in ("ashlar", "rules_cc", "rules_java")))
     (work / ".bazelignore").write_text("ashlar\nrules_cc\nrules_java\nout\n")
-    (work / "BUILD").write_text('cc_binary(name = "loop", srcs = ["loop.cpp"], copts = ["-std=c++17"], deps = ["@ashlar//:tbb", "@ashlar//:tbbmalloc"])\n')
+    (work / "BUILD").write_text('cc_binary(name = "loop", srcs = ["loop.cpp"], copts = ["-std=c++17"], deps = ["@ashlar//:tbb", "@ashlar//:tbbmalloc"])\n'
+                                'cc_binary(name = "replaced", srcs = ["replaced.cpp"], copts = ["-std=c++17"], deps = ["@ashlar//:tbbmalloc_proxy"])\n')
+    (work / "replaced.cpp").write_text(REPLACED)
     shutil.copy(PROGRAM, work / "loop.cpp")
     start = ["bazel", f"--output_user_root={work / 'out'}", "--batch"]
     try:
-        run(*start, "build", f"--jobs={os.cpu_count()}", "--compilation_mode=opt", "//:loop", cwd=work)
+        run(*start, "build", f"--jobs={os.cpu_count()}", "--compilation_mode=opt", "//:loop", "//:replaced", cwd=work)
+        run(work / "bazel-bin/replaced")
         return run(work / "bazel-bin/loop") == ANSWER
     finally:
         # Bazel takes the right to write from what it makes.
