@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 JOBS = str(len(os.sched_getaffinity(0)))
+SKIPPED = 77  # the exit code of a test that can't run here, and says why
 SANITIZER_ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=0:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -127,6 +128,12 @@ class Tally:
             self.failed.append(f"{preset}: build")
         return code == 0
 
+    def add_run(self, name, code):
+        if code == SKIPPED:
+            self.skipped.append(name)
+        elif code:
+            self.failed.append(name)
+
     def report(self):
         for name in self.skipped:
             say(f"SKIPPED {name}")
@@ -190,17 +197,14 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
     for preset in () if quick else ("tsan", "asan"):
         if tally.add_build(preset, build(preset, "unit_tests")):
             tally.add_ctest(preset, preset, "-L", "^unit$")
-    if "--long" in arguments and run(sys.executable, "tools/golden.py", "--long", "--store") not in (0, 77):
-        tally.failed.append("long golden counts")
-    if "--long" in arguments and run(sys.executable, "tests/hang/silence.py", "--all", "build/dev"):
-        tally.failed.append("silence of the hang report over all tests and examples")
-    if "--long" in arguments and run(sys.executable, "tests/model/mutants.py"):
-        tally.failed.append("steps that the scheduler's model does not need")
-    if "--long" in arguments and command_docs([]) not in (0, 77):
-        tally.failed.append("documentation site")
-    for peer in ("onetbb", "tbb2020") if "--long" in arguments else ():
-        if run(sys.executable, "tests/flow/peers.py", "--long", peer, ".", "build/dev/flow", "build/dev/tests/libtest_support.a") not in (0, 77):
-            tally.failed.append(f"the flow graph's tests in full with {peer}")
+    if "--long" in arguments:
+        tally.add_run("long golden counts", run(sys.executable, "tools/golden.py", "--long", "--store"))
+        tally.add_run("silence of the hang report over all tests and examples", run(sys.executable, "tests/hang/silence.py", "--all", "build/dev"))
+        tally.add_run("steps that the scheduler's model does not need", run(sys.executable, "tests/model/mutants.py"))
+        tally.add_run("documentation site", command_docs([]))
+        for peer in ("onetbb", "tbb2020"):
+            tally.add_run(f"the flow graph's tests in full with {peer}",
+                          run(sys.executable, "tests/flow/peers.py", "--long", peer, ".", "build/dev/flow", "build/dev/tests/libtest_support.a"))
     say(f"{time.monotonic() - start:.0f} s")
     return tally.report()
 

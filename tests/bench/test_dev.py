@@ -2,12 +2,26 @@
 """The entry ./dev, as far as the measuring commands need it."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import unittest
 
+# Programs that say what they are called with, and do what ./dev needs of them: two tests, one of which is a program of its own.
+FAKES = {
+    "cmake": 'echo "cmake $*"\ncase "$*" in *--build*) exit ${BUILD_CODE:-0} ;; esac',
+    "ninja": 'echo "unit_algo: phony"',
+    "ctest": """case "$*" in
+  *" -N"*) printf '  Test  #1: unit.unit_algo\\n  Test #12: bench.harness\\n' ;;
+  *) echo "ctest $*"
+     while [ "$1" != --output-junit ]; do shift; done
+     echo '<testsuite><testcase name="one" status="run"/></testsuite>' > "$2" ;;
+esac""",
+    "clang++": "",
+}
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 
 
@@ -61,6 +75,80 @@ class Asking(unittest.TestCase):
             asked = self.ask(TOOLS / "dev.py", command, "--nonsense", entry=sys.executable)  # which installs no packages
             self.assertNotEqual(asked.returncode, 0)
             self.assertIn("--nonsense", asked.stderr)
+
+
+class Tree(unittest.TestCase):
+    """A copy of the entry in a tree of its own, with programs that only say what they are called with."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root, self.bin = pathlib.Path(folder.name), pathlib.Path(folder.name) / "bin"
+        for name in ("bin", "tools", "build/dev", ".venv/bin", "docs/site"):
+            (self.root / name).mkdir(parents=True)
+        shutil.copy(TOOLS.parent / "dev", self.root)
+        for name in ("dev.py", "requirements.txt"):
+            shutil.copy(TOOLS / name, self.root / "tools")
+        shutil.copy(TOOLS / "requirements.txt", self.root / ".venv/installed")
+        (self.root / ".venv/bin/python").symlink_to(sys.executable)
+        (self.root / "bench").symlink_to(TOOLS.parent / "bench")
+        (self.root / "build/dev/build.ninja").touch()
+        for name, text in FAKES.items():
+            self.fake(name, text)
+
+    def fake(self, name, text):
+        (self.bin / name).write_text(f"#!/bin/sh\n{text}\n")
+        (self.bin / name).chmod(0o755)
+
+    def ask(self, *arguments, entry=None, path=os.environ["PATH"], **environment):
+        environment = {"PATH": f"{self.bin}:{path}" if path else str(self.bin), **environment}
+        return subprocess.run([*(entry or [sys.executable, self.root / "tools/dev.py"]), *arguments], capture_output=True, text=True, timeout=60,
+                              check=False, env=environment)
+
+    def test_a_suite_that_is_misspelt(self):
+        asked = self.ask("bench", "nosuch")
+        self.assertEqual(asked.returncode, 2)
+        self.assertIn("no suite 'nosuch'. There are: ", asked.stderr)
+
+    def test_a_test_by_its_name(self):
+        asked = self.ask("test", "unit_algo")
+        self.assertEqual(asked.returncode, 0, asked.stdout + asked.stderr)
+        self.assertRegex(asked.stdout, r"cmake --build --preset dev -j \d+ --target unit_algo -- ")
+        self.assertIn(r"-R ^(unit\.unit_algo)$ ", asked.stdout)
+        self.assertIn("1 passed, 0 failed", asked.stdout)
+
+    def test_a_test_that_may_need_any_program(self):
+        asked = self.ask("test", "harness")
+        self.assertRegex(asked.stdout, r"cmake --build --preset dev -j \d+ -- ")
+        self.assertIn(r"-R ^(bench\.harness)$ ", asked.stdout)
+
+    def test_no_test_of_the_name(self):
+        asked = self.ask("test", "unit_alga")
+        self.assertEqual(asked.returncode, 1)
+        self.assertIn("no test's name holds 'unit_alga'; near: unit_algo. There are: bench.…, unit.…", asked.stderr)
+        self.assertEqual(asked.stdout, "")
+
+    def test_nothing_runs_after_a_failed_build(self):
+        for arguments in (["unit_algo"], [], ["--quick"]):
+            asked = self.ask("test", *arguments, BUILD_CODE="3")
+            self.assertEqual(asked.returncode, 1)
+            self.assertIn("cmake --build", asked.stdout)
+            self.assertNotIn("ctest", asked.stdout)
+        self.assertIn("FAILED  dev: build", asked.stdout)
+
+    def test_what_was_skipped_is_told(self):
+        (self.root / "docs/site/build.py").write_text("raise SystemExit(77)")
+        self.assertIn("SKIPPED documentation site", self.ask("test", "--long").stdout)
+
+    def test_clang_alone_installs(self):
+        (self.bin / "dirname").symlink_to(shutil.which("dirname"))
+        self.fake("python3", 'echo "$*"')
+        entry = [shutil.which("bash"), self.root / "dev"]
+        asked = self.ask("install", "/opt/ashlar", entry=entry, path="")
+        self.assertEqual((asked.returncode, asked.stdout), (0, "tools/dev.py install /opt/ashlar\n"), asked.stderr)
+        (self.bin / "clang++").unlink()
+        asked = self.ask("install", "/opt/ashlar", entry=entry, path="")
+        self.assertEqual((asked.returncode, asked.stderr), (1, "dev: g++ is missing; install it with your system's package manager\n"))
 
 
 if __name__ == "__main__":
