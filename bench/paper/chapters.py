@@ -82,9 +82,10 @@ def voids(item, values):
 
 def note_of(item, values, charts_made):
     void = voids(item, values)
-    left_out = f"{void} value{'s' * (void > 1)} left out: impossible speed-ups, or divisors of zero. " if void else ""
+    left_out = f"{void} value{'s' * (void > 1)} left out: impossible speed-ups, or divisors of zero and less. " if void else ""
     stars = "* more threads than processors: oversubscribed, without a verdict. " if any("*" in g for c in charts_made for g in c.groups) else ""
-    return f"{left_out}{stars}Medians; whiskers are 95 % intervals of the median (94 % with five runs). {item.get('note', '')}".strip()
+    small = "Quick: smaller problems than in a full run. " if used(item, values) & values.quick else ""
+    return f"{left_out}{small}{stars}Medians; whiskers are 95 % intervals of the median (94 % with five runs). {item.get('note', '')}".strip()
 
 
 def number_of(item):
@@ -182,7 +183,8 @@ def items_of(paper, item, values, documents):
 
 def lead_of(paper, documents):
     facts = paper.facts
-    measured_on = sorted({f"{d['machine']['cpu']}, {d['machine']['cpus']} CPUs, {d['date'][:10]}, commit {d['commit']}" for d in documents})
+    measured_on = sorted({f"{d['machine']['cpu']}, {d['machine']['cpus']} CPUs, {d['date'][:10]}, commit {d['commit']}{', quick' * measured.is_quick(d)}"
+                          for d in documents})
     return f"{facts['authors']}: {facts['title']}. {facts['where']}. Measured there on {facts['machine']} {facts.get('lead', '')} " \
            f"Here: {'; '.join(measured_on) or 'nothing measured yet'}."
 
@@ -205,27 +207,28 @@ def parts_of_source(paper_id, known, name, title, documents):
     of one figure the newest counts."""
     paper = next(paper for paper in catalogue.load() if paper.id == paper_id)
     values = measured.together(documents, documents[-1]["machine"]["cpus"])
-    items = [made for item in paper.items if item.get("source") in known and has_values(item, values)
+    items = [made for item in paper.items if item.get("source") in known and used(item, values)
              for made in items_of(paper, item, values, documents)]
     return [Part(name, title, lead_of(paper, documents), items)]
 
 
-def has_values(item, values):
-    """Whether anything of this figure or table was measured."""
-    quantities = [*item.get("panel", []), *item.get("table", []), *item.get("printed", [])]
+def used(item, values):
+    """The keys that this figure or table shows, of those that were measured."""
     if "borrow" in item:
-        return any(key.startswith(item["borrow"].partition(":")[0] + "/") for key in values.runs)
-    return any(verdict.measure(values, {k: v for k, v in q.items() if k in ("of", "to", "per")}, names)
-               for q in quantities for names in verdict.names_of(q, values))
+        return {key for key in values.runs if key.startswith(item["borrow"].partition(":")[0] + "/")}
+    quantities = [*item.get("panel", []), *item.get("table", []), *item.get("printed", [])]
+    wanted = [[*verdict.keys_of(q["of"], names), *verdict.keys_of(q.get("to"), names)] for q in quantities for names in verdict.names_of(q, values)]
+    return {key for keys in wanted if all(key in values.runs for key in keys) for key in keys}
 
 
 def state_of(paper, item, values):
-    """reproduced, differs, cannot be told here; of a drawing that it is described, of what was not measured that it is not."""
+    """reproduced, differs, cannot be told here, and whether by a quick run; of a drawing that it is described, of what was not measured
+    that it is not."""
     if item["kind"] == "drawing":
         return "described"
-    if not has_values(item, values):
+    keys = used(item, values)
+    if not keys:
         return "not measured yet"
     verdicts = [verdict.judge(claim, values).verdict for claim in paper.claims if item["id"] in claim["items"]]
-    if any(v in ("gone", "partly") for v in verdicts):
-        return STATES["gone"]
-    return STATES["holds"] if "holds" in verdicts else STATES["open"]
+    differs = "gone" in verdicts or "partly" in verdicts
+    return STATES["gone" if differs else "holds" if "holds" in verdicts else "open"] + (", quick" if keys & values.quick else "")

@@ -5,7 +5,7 @@
     SUITE/ROW/THREADS/LIBRARY                         any suite of run.py: a round's median
     soft/TEST/LIMIT/ALLOCATOR/{peak,seconds}          the article's program
     characterisation/PROGRAM/WHAT/THREADS             real runs: ms, static_ms, and each operation's share and cycles
-    victims/PROGRAM/POLICY/THREADS/WHAT               real runs
+    victims/PROGRAM/POLICY/THREADS/WHAT               real runs: ms, joules where the machine counts them, counts of thefts
     PAPER/PROGRAM/POLICY/CORES/WHAT                   simulated cells, one value a seed (iiswc, jsa)
     product/ROW/THREADS/{predicted,measured}          runs whose bodies sleep, with the library on simulated processors
 """
@@ -17,10 +17,21 @@ import verdict
 MACHINES = {"cmp2008": "iiswc", "nehalem2015": "jsa"}
 NAMES = {"bitcounter": "Bitcounter", "lu": "LU", "matmultrec": "Matmult", "treeadd": "Treeadd"}
 CELL = ("ms", "joules", "overhead", "parked", "steals", "failed", "conflicts", "buried", "events")
+ARTICLE_REPEATS = 100              # of the article's test 1
 
 
 def cpus_of(document):
     return document["machine"]["cpus"]
+
+
+def is_quick(document):
+    """Whether its problems are smaller than those of a full run."""
+    return bool(document.get("quick") or (document.get("settings") or {}).get("quick") or document.get("repeats", ARTICLE_REPEATS) < ARTICLE_REPEATS)
+
+
+def rank(document):
+    """Sorts results: a full one counts more than a quick one, then a newer one more than an older."""
+    return not is_quick(document), document["date"]
 
 
 def from_kernels(document):
@@ -33,12 +44,16 @@ def from_kernels(document):
     return found
 
 
+def median(values):
+    """None of a round that has no values: it keeps its place, because the same round of another peer is its partner."""
+    return statistics.median(values) if values else None
+
+
 def from_cells(document):
     found = verdict.Values(cpus_of(document))
     for cell in document["cells"]:
-        rounds = [statistics.median(samples) for samples in cell["series"] if samples]
-        if rounds and not cell["gap"]:
-            found.add(f"{document['suite']}/{cell['row']}/{cell['threads']}/{cell['peer']}", rounds)
+        if not cell["gap"]:
+            found.add(f"{document['suite']}/{cell['row']}/{cell['threads']}/{cell['peer']}", [median(samples) for samples in cell["series"]])
     return found
 
 
@@ -51,7 +66,7 @@ def from_soft(document):
 
 
 def sample_medians(cell):
-    return [statistics.median(wall for wall, *_ in report["samples"]) for report in cell["rounds"] if report["samples"]]
+    return [median([wall for wall, *_ in report["samples"]]) for report in cell["rounds"]]
 
 
 def from_characterisation(document):
@@ -62,7 +77,7 @@ def from_characterisation(document):
         program, version, *observed = cell["row"].split("/")
         if not observed:
             found.add(f"characterisation/{program}/{version}/{cell['threads']}/{cell['peer']}", sample_medians(cell))
-            serial = [report["values"]["serial_ms"] for report in cell["rounds"] if "serial_ms" in report["values"]]
+            serial = [report["values"].get("serial_ms") for report in cell["rounds"]]
             found.add(f"characterisation/{program}/{version}-serial/{cell['threads']}/{cell['peer']}", serial)
     return found
 
@@ -75,6 +90,7 @@ def from_victims(document):
             found.add(f"{key}/ms", sample_medians(cell))
             for what in ("failed_steals", "conflicts"):
                 found.add(f"{key}/{what}", [report["values"][what] for report in cell["rounds"]])
+            found.add(f"{key}/joules", [report.get("joules") for report in cell["rounds"]])
     return found
 
 
@@ -99,9 +115,14 @@ def spans_of(path):
     return {NAMES.get(name, name): float(row["span_ms"]) for row in rows for name in [row["graph"].split(":")[0]]}
 
 
+def once_each(runs):
+    """The runs with None for each that repeats an earlier one: seeds that gave the same are one run and say nothing of the scatter."""
+    return [None if run in runs[:index] else run for index, run in enumerate(runs)]
+
+
 def from_study(path, cpus):
-    """Simulated cells. Seeds that all gave the same count as one run: they say nothing of the scatter. A run on one core is exact.
-    The bound of a cell is T1 / P + T_inf: no greedy schedule takes longer, if scheduling takes no time."""
+    """Simulated cells, of seeds that differ. A run on one core is exact. The bound of a cell is T1 / P + T_inf: no greedy schedule takes
+    longer, if scheduling takes no time."""
     cells, spans = {}, spans_of(path.with_name("spans.tsv"))
     for line in path.read_text(encoding="utf-8").splitlines():
         read = cell_of(line)
@@ -113,10 +134,9 @@ def from_study(path, cpus):
         if serial and program in spans:
             found.add(f"{paper}/{program}/{policy}/{cores}/bound", [serial[0]["ms"] / int(cores) + spans[program]], exact=True)
     for (paper, program, policy, cores), runs in cells.items():
-        alone = len({(run["ms"], run["failed"]) for run in runs}) == 1
+        different = once_each([{**run, "attempts": run["steals"] + run["failed"]} for run in runs])
         for what in (*CELL, "attempts"):
-            listed = [run["steals"] + run["failed"] if what == "attempts" else run[what] for run in runs]
-            found.add(f"{paper}/{program}/{policy}/{cores}/{what}", listed[:1] if alone else listed, exact=cores == "1")
+            found.add(f"{paper}/{program}/{policy}/{cores}/{what}", [run and run[what] for run in different], exact=cores == "1")
     return found
 
 
@@ -124,35 +144,39 @@ READERS = {"kernels": from_kernels, "soft": from_soft, "characterisation": from_
 
 
 def values_of(document):
-    return READERS.get(document["suite"], from_cells)(document)
+    found = READERS.get(document["suite"], from_cells)(document)
+    found.quick = set(found.runs) if is_quick(document) else set()
+    return found
 
 
 def together(documents, cpus):
-    """All of them; of two with the same key the later counts."""
+    """All of them; of two with the same key the one of higher rank counts."""
     found = verdict.Values(cpus)
-    for document in sorted(documents, key=lambda document: document["date"]):
+    for document in sorted(documents, key=rank):
         found.update(values_of(document))
     return found
 
 
+def operations_of(row):
+    """The values of one seed, by name: shares of the cores' time, cycles, and speed-ups over the work where there is a static schedule."""
+    made = {f"{name}/share": float(row[name]) for name in ("spawn", "get_task", "steal", "acquire_queue", "wait_for_all")}
+    made.update({f"{name}/cycles": float(row[f"{name}_cycles"]) for name in ("spawn", "get_task", "steal", "acquire_queue")})
+    made.update({"library/share": 1 - float(row["work"]), "success": float(row["steals"]) / float(row["attempts"])})
+    serial = float(row["work"]) * float(row["ms"]) * int(row["cores"])
+    if float(row["static_ms"]) > 0:
+        made.update({"tasks/speedup": serial / float(row["ms"]), "static/speedup": serial / float(row["static_ms"])})
+    return made
+
+
 def from_operations(path, cpus):
-    """Simulated shares and costs of the first paper's operations, one value a seed."""
-    found = verdict.Values(cpus)
-    runs = {}
+    """Simulated shares and costs of the first paper's operations, of seeds that differ."""
+    found, seeds = verdict.Values(cpus), {}
     for row in csv.DictReader(path.open(encoding="utf-8"), delimiter="\t"):
-        place = f"operations/{row['program']}/{row['cores']}"
-        for name in ("spawn", "get_task", "steal", "acquire_queue", "wait_for_all"):
-            runs.setdefault(f"{place}/{name}/share", []).append(float(row[name]))
-        for name in ("spawn", "get_task", "steal", "acquire_queue"):
-            runs.setdefault(f"{place}/{name}/cycles", []).append(float(row[f"{name}_cycles"]))
-        runs.setdefault(f"{place}/library/share", []).append(1 - float(row["work"]))
-        runs.setdefault(f"{place}/success", []).append(float(row["steals"]) / float(row["attempts"]))
-        serial = float(row["work"]) * float(row["ms"]) * int(row["cores"])
-        if float(row["static_ms"]) > 0:
-            runs.setdefault(f"{place}/tasks/speedup", []).append(serial / float(row["ms"]))
-            runs.setdefault(f"{place}/static/speedup", []).append(serial / float(row["static_ms"]))
-    for key, listed in runs.items():
-        found.add(key, listed[:1] if len(set(listed)) == 1 else listed)
+        seeds.setdefault(f"operations/{row['program']}/{row['cores']}", []).append(operations_of(row))
+    for place, runs in seeds.items():
+        different = once_each(runs)
+        for name in runs[0]:
+            found.add(f"{place}/{name}", [run and run[name] for run in different])
     return found
 
 

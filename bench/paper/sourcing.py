@@ -110,16 +110,16 @@ def measure_all(names, options):
 
 
 def documents(names=None):
-    """All results at hand, the newest last: those of this command, and those stored for this machine."""
+    """All results at hand, those that count most last: those of this command, and those stored for this machine."""
     stored = ROOT / "bench" / "results" / machine.facts()["name"]
     paths = [*FOLDER.glob("*/*.json"), *(path for suite in ("kernels", "tbbench", "characterisation", "foundations", "soft", "victims")
                                          for path in stored.glob(f"*-{suite}-*.json"))]
     found = [document for document in map(read, paths) if document and not document.get("interrupted")]
-    return sorted((d for d in found if names is None or d["suite"] in names), key=lambda document: document["date"])
+    return sorted((d for d in found if names is None or d["suite"] in names), key=measured.rank)
 
 
 def newest_of_each(known):
-    """Of the suites that measure all of their figures at once the newest result, of the others all."""
+    """Of the suites that measure all of their figures at once the newest result, a full one if there is any; of the others all."""
     whole = {document["suite"]: document for document in known if document["suite"] in WHOLE}
     return [document for document in known if whole.get(document["suite"], document) is document]
 

@@ -4,7 +4,7 @@
 A quantity is a value, or a ratio of two, run by run; its interval is that of the median over the runs. A rule has a direction
 (`above` or `below` a bound, or `within` two), and either the paper's size or none: with a size the effect must lie within a
 factor of 2 of the paper's, without one only its sign counts. A comparison whose interval contains a limit decides nothing,
-whichever side its median lies on; nor does one of fewer than five runs, nor an impossible speed-up.
+whichever side its median lies on; nor does one of fewer than five runs, nor an impossible speed-up, nor one that was not measured.
 """
 import dataclasses
 import itertools
@@ -16,7 +16,7 @@ from page import Claim
 
 LEAST_RUNS = 5
 POSSIBLE = 1.05        # times the processors: what two clock readings and the cores' clock rates may add to a speed-up
-WHOLE = 0.9            # of the processors that a run could use; with less it says nothing of the library
+WHOLE = 0.9            # of the processors that a run could use; with less something was idle or taken by others
 FACTOR = 2             # of the paper's size
 MOST = 0.8             # of the comparisons must agree where a paper says "generally"
 
@@ -30,36 +30,55 @@ class Measured:
     runs: int
     void: str = ""
     drawn: bool = True             # what is void for want of processors is still drawn
+    note: str = ""                 # what one should know of it, but decides nothing
+
+
+def place_of(key):
+    """The figure or row that a key is of: what one run of a program measures together."""
+    return tuple(key.split("/")[:2])
 
 
 class Values:
-    """What was measured: the runs' values by key, 'source/…/threads/library'. Exact ones belong to no run; impossible ones are
-    those of a speed-up that the processors don't allow, and nothing that uses them counts."""
+    """What was measured: the runs' values by key, 'source/…/threads/library'; None stands for a run that has no value, so that runs keep
+    their partners. Exact ones belong to no run; impossible ones are those of a speed-up that the processors don't allow, and nothing that
+    uses them counts; quick ones are of smaller problems."""
 
     def __init__(self, cpus):
-        self.cpus, self.runs, self.exact, self.impossible, self.starved = cpus, {}, set(), {}, {}
+        self.cpus, self.runs, self.exact, self.quick = cpus, {}, set(), set()
+        self.impossible, self.starved, self.idle = {}, {}, {}
 
     def add(self, key, runs, exact=False):
-        if runs:
+        if any(run is not None for run in runs):
             self.runs[key] = list(runs)
             if exact:
                 self.exact.add(key)
 
     def add_speedups(self, key, runs, threads, cores):
-        """`cores`: the CPU time over the time, of so many threads."""
+        """`cores`: the CPU time over the time, of so many threads. A thread that computes alone never waits, so that others took what it
+        lacks. Several threads also wait for each other: what they lack is not known from what others took, and they are judged."""
         self.add(key, runs)
         most = min(threads, self.cpus)
         if runs and cores < WHOLE * most:
-            self.starved[key] = f"void: had {cores:.2f} of {most} processors: other processes, the kernel, or too little parallelism"
+            if threads == 1:
+                self.starved[key] = f"void: had {cores:.2f} of a processor: other processes or the kernel took the rest"
+            else:
+                self.idle[key] = f"used {cores:.2f} of {most} processors"
         if runs and statistics.median(runs) > POSSIBLE * most:
             self.impossible[key] = f"void: a speed-up of {statistics.median(runs):.2f}, and the processors allow {most}"
 
     def update(self, others):
-        self.runs.update(others.runs)
-        self.exact |= others.exact
-        for mine, theirs in ((self.impossible, others.impossible), (self.starved, others.starved)):
+        """Of one key the others' runs count. Nothing quick stays of a figure or row that they have at full length: its problems are smaller."""
+        full = {place_of(key) for key in others.runs.keys() - others.quick}
+        for key in [key for key in self.quick if place_of(key) in full]:
+            del self.runs[key]
+            self.quick.remove(key)
+        for mine, theirs in ((self.impossible, others.impossible), (self.starved, others.starved), (self.idle, others.idle)):
             for key in others.runs:
                 mine.pop(key, None)
+            mine.update(theirs)
+        self.runs.update(others.runs)
+        for mine, theirs in ((self.exact, others.exact), (self.quick, others.quick)):
+            mine.difference_update(others.runs)
             mine.update(theirs)
 
     def product(self, keys):
@@ -68,7 +87,8 @@ class Values:
         if any(runs is None for runs, _ in found):
             return None
         length = min((len(runs) for runs, exact in found if not exact), default=1)
-        return [math.prod(runs[0] if exact else runs[i] for runs, exact in found) for i in range(length)], all(exact for _, exact in found)
+        chosen = [[runs[0] if exact else runs[i] for runs, exact in found] for i in range(length)]
+        return [None if None in values else math.prod(values) for values in chosen], all(exact for _, exact in found)
 
 
 def names_of(spec, values):
@@ -96,8 +116,15 @@ def ceiling_of(values, spec, names):
     return ceiling * POSSIBLE / float(spec.get("per", "1").format(**names))
 
 
+def ratio_of(of, to):
+    """Something over nothing is beyond every limit, nothing over nothing no difference; a divisor below zero makes no ratio."""
+    if to == 0 and of >= 0:
+        return math.inf if of else 1.0
+    return of / to if to > 0 else math.nan
+
+
 def ratios(values, spec, names):
-    """The quantity in each run, or None."""
+    """The quantity in each run that has all of its values, or None."""
     first = values.product(keys_of(spec["of"], names))
     second = values.product(keys_of(spec.get("to"), names))
     if first is None or second is None:
@@ -106,7 +133,7 @@ def ratios(values, spec, names):
     length = len(ofs) if constant else len(tos) if alone else min(len(ofs), len(tos))
     pairs = [(ofs[0 if alone else i], tos[0 if constant else i]) for i in range(length)]
     share = float(spec.get("per", "1").format(**names))
-    return [of / to / share if to > 0 else math.nan for of, to in pairs]
+    return [ratio_of(of, to) / share for of, to in pairs if of is not None and to is not None]
 
 
 def measure(values, spec, names):
@@ -115,13 +142,14 @@ def measure(values, spec, names):
     if not runs:
         return None
     if any(map(math.isnan, runs)):
-        return Measured(math.nan, math.nan, math.nan, len(runs), "void: the divisor is zero or less in some run", False)
+        return Measured(math.nan, math.nan, math.nan, len(runs), "void: the divisor is below zero in some run", False)
     if spec.get("spread"):
         return spread(runs)
     low, high = stats.median_interval(runs)
-    found = Measured(statistics.median(runs), low, high, len(runs))
+    found = Measured(statistics.median(runs), low, high, len(runs), drawn=math.isfinite(high))
     used = [*keys_of(spec["of"], names), *keys_of(spec.get("to"), names)]
     found.void = next((values.starved[key] for key in used if key in values.starved), "")
+    found.note = "; ".join(dict.fromkeys(values.idle[key] for key in used if key in values.idle))
     impossible = next((values.impossible[key] for key in used if key in values.impossible), "")
     if impossible:
         found.void, found.drawn = impossible, False
@@ -173,8 +201,12 @@ def sized(measured, rule, paper):
     return False if effects[1] < least or effects[0] > most else None
 
 
+def usable(measured):
+    return measured is not None and not measured.void and measured.runs >= LEAST_RUNS
+
+
 def outcome(measured, rule, paper=None):
-    if measured is None or measured.void or measured.runs < LEAST_RUNS:
+    if not usable(measured):
         return None
     right = side(measured, rule)
     return sized(measured, rule, paper) if right and paper is not None else right
@@ -183,7 +215,7 @@ def outcome(measured, rule, paper=None):
 def shown(value):
     """Three digits; more where a ratio hardly differs from 1."""
     size = abs(value)
-    return f"{value:.0f}" if size >= 100 else f"{value:.4f}" if abs(size - 1) < 0.005 else f"{value:.3g}" if size < 1 else f"{value:.2f}"
+    return "∞" if math.isinf(size) else f"{value:.0f}" if size >= 100 else f"{value:.4f}" if abs(size - 1) < 0.005 else f"{value:.3g}" if size < 1 else f"{value:.2f}"
 
 
 def interval_text(measured):
@@ -196,7 +228,7 @@ def words(measured, said):
         return measured.void
     if measured.runs < LEAST_RUNS:
         return f"{measured.runs} of the {LEAST_RUNS} runs that a verdict needs"
-    return {True: "so", False: "not so", None: "the interval contains a limit"}[said]
+    return {True: "so", False: "not so", None: "the interval contains a limit"}[said] + (f"; {measured.note}" if measured.note else "")
 
 
 def label_of(names):
@@ -204,16 +236,15 @@ def label_of(names):
 
 
 def overall(outcomes, over):
-    """The verdict over several comparisons: `all` of them, `most` or `any`."""
-    decided = [entry for entry in outcomes if entry is not None]
-    if not decided:
+    """The verdict over several comparisons: `all` of them, `most` or `any`. It is open where those that decide nothing could decide it."""
+    if not outcomes:
         return "open"
-    share, could = decided.count(True) / len(outcomes), 1 - decided.count(False) / len(outcomes)
+    yes, could = outcomes.count(True) / len(outcomes), 1 - outcomes.count(False) / len(outcomes)
     if over == "any":
-        return "holds" if True in decided else "gone" if could == 0 else "open"
+        return "holds" if yes else "open" if could else "gone"
     if over == "most":
-        return "holds" if share >= MOST else "gone" if could < 0.5 else "partly" if 2 * len(decided) > len(outcomes) else "open"
-    return "holds" if share == 1 else "gone" if True not in decided else "partly"
+        return "holds" if yes >= MOST else "open" if could >= MOST else "partly" if yes and could >= 0.5 else "gone"
+    return "holds" if yes == 1 else "open" if could == 1 else "partly" if yes else "gone"
 
 
 def paper_size(rule, names):
@@ -223,21 +254,29 @@ def paper_size(rule, names):
 
 
 def compared(values, rule):
-    """(names, measured, outcome) for each combination that was measured."""
+    """(names, measured, outcome) of each combination; what was not measured is None and decides nothing."""
     made = []
     for names in names_of(rule, values):
         measured = measure(values, rule, names)
-        if measured:
-            made.append((names, measured, outcome(measured, rule, paper_size(rule, names))))
+        made.append((names, measured, outcome(measured, rule, paper_size(rule, names))))
     return made
 
 
 def greatest(found, rule):
-    """What "up to" is about: of the comparisons on the paper's side the one with the greatest effect; all, if there is none."""
+    """What "up to" is about: of the comparisons that lie on the paper's side the one with the greatest effect, and those that may have a
+    greater one; all, if there is none."""
     bound = rule.get("above", rule.get("below"))
-    usable = [entry for entry in found if not entry[1].void and entry[1].runs >= LEAST_RUNS]
-    right = [entry for entry in usable if (entry[1].value > bound) == ("above" in rule)]
-    return [max(right, key=lambda entry: effect(entry[1].value, bound))] if right else found
+    right = [entry for entry in found if outcome(entry[1], rule)]
+    if not right:
+        return found
+    best = max(right, key=lambda entry: effect(entry[1].value, bound))
+    wanted = [effect(size, bound) for size in sizes(paper_size(rule, best[0]))]
+    if best[2] is not False or effect(best[1].value, bound) > max(wanted):
+        return [best]
+
+    def may_be_greater(measured):
+        return not usable(measured) or effect(measured.high if "above" in rule else measured.low, bound) >= min(wanted) / FACTOR
+    return [best, *(entry for entry in found if outcome(entry[1], rule) is None and may_be_greater(entry[1]))]
 
 
 def asked(rule):
@@ -256,15 +295,23 @@ def asked(rule):
     return f"Rule: {quantifier}{direction} {bound:g}, {extent}."
 
 
+def processors_needed(rule):
+    """Without a second processor all processors are one: a comparison with one thread says nothing."""
+    return rule.get("cpus", 2 if "{cpus}" in str(rule) else 1)
+
+
 def judge(claim, values):
     """The claim with its verdict and what decides it. A claim without a rule says why it has none."""
     rule = claim.get("rule")
     if not rule:
         return Claim(claim["text"], "open", claim["why"])
-    if values.cpus < rule.get("cpus", 0):
-        return Claim(claim["text"], "open", f"{asked(rule)} Needs {rule['cpus']} processors; here are {values.cpus}.")
+    if values.cpus < processors_needed(rule):
+        return Claim(claim["text"], "open", f"{asked(rule)} Needs {processors_needed(rule)} processors; here {'is' if values.cpus == 1 else 'are'} {values.cpus}.")
     found = compared(values, rule)
-    lines = [f"{label_of(names) or 'found'}: {interval_text(m)}{words(m, said)}" for names, m, said in found]
+    lines = [f"{label_of(names) or 'found'}: {interval_text(m)}{words(m, said)}" for names, m, said in found if m]
     deciding = greatest(found, rule) if rule.get("over") == "any" and "size" in rule else found
     verdict = overall([said for _, _, said in deciding], rule.get("over", "all"))
-    return Claim(claim["text"], verdict, "\n".join([asked(rule), *lines]) if lines else f"{asked(rule)} Not measured.")
+    if not lines:
+        return Claim(claim["text"], verdict, f"{asked(rule)} Not measured.")
+    part = f" Measured: {len(lines)} of {len(found)} comparisons; the others decide nothing." if len(lines) < len(found) else ""
+    return Claim(claim["text"], verdict, "\n".join([asked(rule) + part, *lines]))

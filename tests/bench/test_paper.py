@@ -143,6 +143,15 @@ class Sizes(unittest.TestCase):
             values.add("2", runs_around(second))
             self.assertEqual(verdict.judge({"text": "", "rule": rule}, values).verdict, found, (first, second))
 
+    def test_what_decides_nothing_is_not_the_greatest_effect(self):
+        rule = {"of": "{n}", "below": 1, "size": 0.8877, "over": "any", "each": {"n": [1, 2]}}
+        wide = [0.3, 0.4, 0.45, 0.5, 0.6, 1.1, 1.2]
+        for runs, found in ((runs_around(0.88), "holds"), (runs_around(0.99), "open"), (runs_around(0.5), "gone")):
+            values = verdict.Values(2)
+            values.add("1", wide)
+            values.add("2", runs)
+            self.assertEqual(verdict.judge({"text": "", "rule": rule}, values).verdict, found, runs)
+
     def test_each_place_may_have_a_size_of_its_own(self):
         rule = {"of": "{p}/{n}", "above": 1, "each": {"p": ["lu"], "n": [16, 32]}, "size": {"lu/16": 1.1, "lu/32": 2}}
         values = verdict.Values(2)
@@ -161,12 +170,21 @@ class Void(unittest.TestCase):
         found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 100/TBB+CBR/2/ashlar", "above": 1}}, values)
         self.assertEqual(found.verdict, "open")
         self.assertIn("void: a speed-up of 2.57, and the processors allow 2", found.finding)
-        found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 1/TBB/2/ashlar", "above": 1}}, values)
-        self.assertEqual((found.verdict, "had 1.70 of 2 processors" in found.finding), ("open", True))
         # Nor does a ratio with it.
         found = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 100/TBB+CBR/2/ashlar", "to": "kernels/8/grain 1/TBB+CBR/1/ashlar",
                                                     "above": 1}}, values)
         self.assertEqual(found.verdict, "open")
+
+    def test_processors_that_a_scheduler_leaves_idle_count_against_it(self):
+        def row(threads, cores, speedup):
+            return {"setting": "grain 1", "style": "TBB", "threads": threads, "cores": cores, "rounds": [{"speedup": s} for s in runs_around(speedup)]}
+        document = {"suite": "kernels", "machine": {"cpus": 2}, "figures": [{"figure": 8, "results": {"ashlar": [row(2, 1.0, 1.0), row(1, 0.5, 0.5)]}}]}
+        values = measured.values_of(document)
+        close = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 1/TBB/{cpus}/ashlar", "per": "{cpus}", "above": 0.9}}, values)
+        self.assertEqual((close.verdict, "not so; used 1.00 of 2 processors" in close.finding), ("gone", True))
+        # One thread never waits for another, so that others took what it lacks.
+        alone = verdict.judge({"text": "", "rule": {"of": "kernels/8/grain 1/TBB/1/ashlar", "within": [0.95, 1.05]}}, values)
+        self.assertEqual((alone.verdict, "void: had 0.50 of a processor" in alone.finding), ("open", True))
 
     def test_a_speedup_over_another_allocator_has_another_ceiling(self):
         values = verdict.Values(2)
@@ -182,15 +200,66 @@ class Void(unittest.TestCase):
         values.add("a", [1.0] * 6)
         values.add("b", [1.0] * 5 + [0.0])
         self.assertEqual(verdict.judge({"text": "", "rule": {"of": "a", "to": "b", "below": 2}}, values).verdict, "open")
+        values.add("b", [1.0] * 5 + [-1.0])
+        self.assertIn("void", verdict.judge({"text": "", "rule": {"of": "a", "to": "b", "below": 2}}, values).finding)
+
+    def test_something_over_nothing_is_more_than_any_limit(self):
+        rule = {"of": "occupancy", "to": "random", "below": 1}
+        for theirs, ours, found in (([0, 1, 2, 1, 3, 2], [50] * 6, "gone"), ([0] * 6, [0] * 6, "gone"), ([0, 5, 5, 5, 5, 5], [1] * 6, "open")):
+            values = verdict.Values(2)
+            values.add("occupancy", ours)
+            values.add("random", theirs)
+            self.assertEqual(verdict.judge({"text": "", "rule": rule}, values).verdict, found, theirs)
+        self.assertIsNone(chapters.drawn(values, rule, {}))
+        self.assertIn("∞", verdict.judge({"text": "", "rule": rule}, values).finding)
 
     def test_seeds_that_are_one_run(self):
         line = "nehalem2015 swaptions:batches=512,seed={s} random any default P=32 seed={s}\t{ms}\t1\t0.1\t0\t5\t{failed}\t0\t0\t9\t1\t2\t.\n"
         with tempfile.TemporaryDirectory() as scratch:
             path = pathlib.Path(scratch) / "cells.tsv"
             path.write_text("".join(line.format(s=s, ms=2, failed=7) for s in range(5)), encoding="utf-8")
-            self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0])
+            self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0, None, None, None, None])
+            # Nine that are the same and one that differs are two runs.
+            path.write_text("".join(line.format(s=s, ms=2 + (s == 4), failed=7) for s in range(10)), encoding="utf-8")
+            values = measured.from_study(path, 2)
+            self.assertEqual(verdict.measure(values, {"of": "jsa/swaptions/random/32/ms"}, {}).runs, 2)
             path.write_text("".join(line.format(s=s, ms=2 + s, failed=7) for s in range(5)), encoding="utf-8")
             self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0, 3.0, 4.0, 5.0, 6.0])
+
+
+class Results(unittest.TestCase):
+    """What is read of result files."""
+
+    def test_a_round_without_values_keeps_its_place(self):
+        def cell(peer, series):
+            return {"row": "r", "threads": 1, "peer": peer, "gap": None, "series": series}
+        values = measured.values_of({"suite": "s", "machine": {"cpus": 2}, "cells": [cell("a", [[1], [], [3]]), cell("b", [[1], [2], [3]])]})
+        found = verdict.measure(values, {"of": "s/r/1/a", "to": "s/r/1/b"}, {})
+        self.assertEqual((found.value, found.low, found.high, found.runs), (1, 1, 1, 2))
+
+    def test_joules_where_the_machine_counts_them(self):
+        def values(*joules):
+            rounds = [{"samples": [[1.0, 2.0]], "values": {"failed_steals": 1, "conflicts": 0}, "joules": j} for j in joules]
+            return measured.values_of({"suite": "victims", "machine": {"cpus": 2}, "cells": [{"row": "lu", "threads": 2, "peer": "random", "gap": None, "rounds": rounds}]})
+        self.assertEqual(values(5.0, 6.0).runs["victims/lu/random/2/joules"], [5.0, 6.0])
+        self.assertNotIn("victims/lu/random/2/joules", values(None, None).runs)
+
+    def test_a_full_result_stays_until_there_is_a_newer_full_one(self):
+        def document(date, value, quick, rows=("7", "8")):
+            figures = [{"figure": row, "results": {"ashlar": [{"setting": "s", "style": "TBB", "threads": threads, "cores": 1.0, "rounds": [{"speedup": value}]}
+                                                              for threads in ((1, 2) if quick else (1,))]}} for row in rows]
+            return {"suite": "kernels", "date": date, "machine": {"cpus": 2}, "quick": quick, "figures": figures}
+        values = measured.together([document("2026-02", 0.5, True), document("2026-01", 0.9, False, ["7"]), document("2026-03", 0.6, True)], 2)
+        # Of figure 7 nothing is from the quick runs, not even the threads that the full one lacks.
+        self.assertEqual(values.runs, {"kernels/7/s/TBB/1/ashlar": [0.9], "kernels/8/s/TBB/1/ashlar": [0.6], "kernels/8/s/TBB/2/ashlar": [0.6]})
+        self.assertEqual(values.quick, {"kernels/8/s/TBB/1/ashlar", "kernels/8/s/TBB/2/ashlar"})
+
+    def test_quick_results_are_known(self):
+        for document, quick in (({"quick": True}, True), ({"quick": False}, False), ({"settings": {"quick": True}}, True), ({"repeats": 20}, True),
+                                ({"repeats": 100}, False), ({"settings": {"quick": False}}, False), ({}, False)):
+            self.assertEqual(measured.is_quick(document), quick, document)
+        documents = [{"suite": "soft", "date": date, "repeats": repeats} for date, repeats in (("1", 100), ("2", 100), ("3", 20))]
+        self.assertEqual(sourcing.newest_of_each(sorted(documents, key=measured.rank)), [documents[1]])
 
 
 class StoredStudy(unittest.TestCase):
@@ -247,9 +316,37 @@ class Quantifiers(unittest.TestCase):
         yes, no, unknown = True, False, None
         for outcomes, found in (([yes, yes], ("holds", "holds", "holds")), ([yes, no], ("partly", "partly", "holds")),
                                 ([no, no], ("gone", "gone", "gone")), ([unknown, unknown], ("open", "open", "open")),
-                                ([yes, unknown], ("partly", "open", "holds")), ([no, unknown], ("gone", "open", "open")),
-                                ([yes] * 4 + [no], ("partly", "holds", "holds"))):
+                                ([yes, unknown], ("open", "open", "holds")), ([no, unknown], ("gone", "gone", "open")),
+                                ([yes, unknown, unknown], ("open", "open", "holds")), ([yes, no, unknown], ("partly", "partly", "holds")),
+                                ([yes] * 3 + [unknown] * 2, ("open", "open", "holds")), ([yes] * 4 + [no], ("partly", "holds", "holds"))):
             self.assertEqual(tuple(verdict.overall(outcomes, over) for over in ("all", "most", "any")), found, outcomes)
+
+    def test_what_was_not_measured_decides_nothing_and_is_told(self):
+        for over, there, found in (("all", 2, "open"), ("all", 3, "holds"), ("most", 2, "open"), ("most", 3, "holds"), ("any", 1, "holds")):
+            values = verdict.Values(2)
+            for name in ("ashlar", "onetbb", "tbb2020")[:there]:
+                values.add(name, runs_around(2))
+            claim = verdict.judge({"text": "", "rule": {"of": "{library}", "above": 1, "over": over, "each": {"library": ["ashlar", "onetbb", "tbb2020"]}}}, values)
+            self.assertEqual(claim.verdict, found, (over, there))
+            self.assertEqual(f"Measured: {there} of 3 comparisons" in claim.finding, there < 3)
+
+    def test_one_processor_decides_nothing_about_all_of_them(self):
+        values = verdict.Values(1)
+        values.add("a/1", runs_around(1.0))
+        for rule in ({"of": "a/{cpus}", "to": "a/1", "above": 1}, {"of": "a/1", "per": "{cpus}", "above": 0.75},
+                     {"of": "a/{n}", "to": "a/1", "below": 2, "each": {"n": ["{cpus}"]}}):
+            claim = verdict.judge({"text": "", "rule": rule}, values)
+            self.assertEqual((claim.verdict, "Needs 2 processors; here is 1" in claim.finding), ("open", True), rule)
+
+    def test_a_rule_that_asks_for_threads_needs_as_many_processors(self):
+        """Simulated cores, and threads whose bodies sleep, are always there; the article's numbers are limits."""
+        for paper, claim in JUDGED:
+            of = claim["rule"]["of"]
+            for key in [of] if isinstance(of, str) else of:
+                source, _, *rest = key.split("/")
+                if source in ("kernels", "tbbench", "foundations", "characterisation", "victims"):
+                    fixed = max((int(part) for part in rest if part.isdigit()), default=1)
+                    self.assertLessEqual(fixed, verdict.processors_needed(claim["rule"]), f"{paper}: {claim['text'][:60]}")
 
     def test_processors_that_are_not_there(self):
         claim = {"text": "", "rule": {"of": "a", "above": 1, "cpus": 8}}
@@ -328,9 +425,12 @@ class Book(unittest.TestCase):
             values.add("a/1", runs)
             values.add("a/4", runs)
             self.assertEqual(chapters.state_of(paper, paper.items[0], values), state)
+        values.quick = {"a/4"}
+        self.assertEqual(chapters.state_of(paper, paper.items[0], values), "cannot be told here, quick")
         figure = chapters.items_of(paper, paper.items[0], values, [])[0]
         self.assertEqual(figure.chart.groups, ["1", "4*"])
         self.assertIn("oversubscribed", figure.note)
+        self.assertIn("Quick: smaller problems", figure.note)
 
     def test_every_program_takes_its_command(self):
         """The options of sources.toml, given to the parsers of the programs themselves."""
