@@ -23,13 +23,12 @@ def title_of(name, text):
 
 
 def drawn(values, spec, names):
-    """A quantity in the unit of its drawing, or None; what is void is not drawn."""
+    """A quantity in the unit of its drawing (median, interval, mean), and its number of runs, or None; what is void is not drawn."""
     found = verdict.measure(values, spec, names)
     if not found or not found.drawn:
         return None
-    if spec.get("percent"):
-        return [100 * (part - 1) for part in (found.value, found.low, found.high)] + [found.runs]
-    return [part * spec.get("scale", 1) for part in (found.value, found.low, found.high)] + [found.runs]
+    parts = (found.value, found.low, found.high, found.mean)
+    return [100 * (part - 1) if spec.get("percent") else part * spec.get("scale", 1) for part in parts] + [found.runs]
 
 
 def each_of(panel, values):
@@ -138,10 +137,11 @@ def beside(item, values):
             label = ", ".join(title_of(n, v) for n, v in names.items() if n != "cpus")
             if found:
                 rows.append([printed["what"], printed["value"], label, verdict.shown(found[0]),
-                             f"{verdict.shown(found[1])} to {verdict.shown(found[2])}", str(found[3])])
+                             f"{verdict.shown(found[1])} to {verdict.shown(found[2])}", verdict.shown(found[3]), str(found[4])])
             else:
-                rows.append([printed["what"], printed["value"], label, "–", "–", "0"])
-    return [Table("The paper's values beside ours", ["what", "paper", "here", "ours", "interval", "runs"], rows, unfolded=True)] if rows else []
+                rows.append([printed["what"], printed["value"], label, "–", "–", "–", "0"])
+    head = ["what", "paper", "here", "ours, median", "interval", "mean", "runs"]
+    return [Table("The paper's values beside ours", head, rows, unfolded=True)] if rows else []
 
 
 def tables_of(item, values):

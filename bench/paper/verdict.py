@@ -31,6 +31,7 @@ class Measured:
     void: str = ""
     drawn: bool = True             # what is void for want of processors is still drawn
     note: str = ""                 # what one should know of it, but decides nothing
+    mean: float = math.nan         # for those papers that tell means; what is judged is the median
 
 
 def place_of(key):
@@ -146,7 +147,7 @@ def measure(values, spec, names):
     if spec.get("spread"):
         return spread(runs)
     low, high = stats.median_interval(runs)
-    found = Measured(statistics.median(runs), low, high, len(runs), drawn=math.isfinite(high))
+    found = Measured(statistics.median(runs), low, high, len(runs), drawn=math.isfinite(high), mean=statistics.fmean(runs))
     used = [*keys_of(spec["of"], names), *keys_of(spec.get("to"), names)]
     found.void = next((values.starved[key] for key in used if key in values.starved), "")
     found.note = "; ".join(dict.fromkeys(values.idle[key] for key in used if key in values.idle))

@@ -389,6 +389,17 @@ class Catalogue(unittest.TestCase):
 ITJ_FIGURES = 15
 
 
+class Beside(unittest.TestCase):
+    """The paper's values beside ours."""
+
+    def test_median_interval_and_mean(self):
+        item = {"id": "p-1", "kind": "figure", "number": "1", "title": "t", "source": "s", "printed": [{"what": "w", "value": "1", "of": "a"}]}
+        values = verdict.Values(2)
+        self.assertEqual(chapters.beside(item, values)[0].rows, [["w", "1", "", "–", "–", "–", "0"]])
+        values.add("a", [2.0, 2.0, 3.0, 4.0, 9.0])
+        self.assertEqual(chapters.beside(item, values)[0].rows, [["w", "1", "", "3.00", "2.00 to 9.00", "4.00", "5"]])
+
+
 class Mechanisms(unittest.TestCase):
     def test_each_tells_what_became_of_it_and_what_was_measured(self):
         item = {"id": "p-1", "kind": "drawing", "number": "1", "title": "t", "mechanism": [
