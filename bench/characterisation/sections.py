@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and charts of the characterisation for the page that bench/harness/page.py writes."""
-import charts
-import operations
-import page
-from page import Claim, Figure, Part, Table
+"""The tables and charts of the characterisation for the page that bench/harness/page.py writes; what the paper claims is judged as
+./dev paper does it."""
+import pathlib
+import sys
 
-# The paper's figure of static against dynamic management has no numbers to be compared with.
-VERDICTS = {"holds": "holds", "no longer holds": "gone", "cannot be told here": "open", "tasks not slower": "open",
-            "tasks slower": "open"}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "paper"))
+
+import chapters  # noqa: E402  pylint: disable=wrong-import-position
+import charts  # noqa: E402  pylint: disable=wrong-import-position
+import operations  # noqa: E402  pylint: disable=wrong-import-position
+import page  # noqa: E402  pylint: disable=wrong-import-position
+from page import Figure, Part, Table  # noqa: E402  pylint: disable=wrong-import-position
+
 SHORT = {"bitcounter": "bitcount", "matmult_loop": "mm loop", "matmult_recursive": "mm rec", "blackscholes": "blacksch",
          "bodytrack": "bodytr", "fluidanimate": "fluid", "streamcluster": "stream", "swaptions": "swapt"}
 
@@ -88,7 +92,6 @@ def parts(documents):
     made = []
     for document in documents:
         found, cpus = document["operations"], document["machine"]["cpus"]
-        said = [Claim(says, VERDICTS[verdict], finding) for says, verdict, finding in operations.claims(found, cpus)]
         counts = [row["threads"] for row in found]
         most = max((n for n in counts if n <= cpus), default=min(counts, default=cpus))
         figures = [Figure("1", f"Cost of parallelism management, {thread_mark(most, cpus)} threads", costs(found, most), "The paper's bars have no numbers. "
@@ -96,10 +99,10 @@ def parts(documents):
                           "Cycles of the time stamp counter; README.md of bench/characterisation says what is counted."),
                    Figure("2a", f"Share of the run time by operation, {thread_mark(most, cpus)} threads", shares(found, most), "The paper: 'TBB "
                           "Overheads: PARSEC'.", "wait_for_all holds the steals of threads that wait, not those of workers.",
-                          [c for c in said if "overheads" in c.text]),
+                          chapters.claims_about("iiswc-2", document)),
                    Figure("2b", "Share of the run time by threads", growth(found, cpus), "spawn and the greater of wait_for_all and steal.",
                           "* more threads than CPUs: a thread without a CPU waits, too."),
-                   *static_figures(found, cpus, [c for c in said if "Static" in c.text])]
+                   *static_figures(found, cpus, chapters.claims_about("iiswc-5", document))]
         sizes = page.sizes_text(document["sizes"])
         made.append(Part("characterisation", "Operations and whole programs", f"{document['machine']['cpu']}, {cpus} CPUs. {sizes}.",
                          [*(f for f in figures if f.chart.groups), times_table(found, document["peers"], cpus), operations_table(found, cpus)]))

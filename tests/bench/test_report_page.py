@@ -287,8 +287,8 @@ def study_documents():
              for number, program in enumerate(programs) for threads in (1, 2, 4, 8) for version in ("tasks", "tasks/observed", "static")]
     common = {"date": "2026-01-01T00:00", "machine": {"cpu": "C", "cpus": 2}, "results": [], "peers": {},
               "sizes": dict.fromkeys(programs, "simlarge")}
-    return [{**common, "suite": "victims", "title": "Victims", "policies": test_study.policies.rows(found)},
-            {**common, "suite": "characterisation", "title": "Programs", "operations": test_study.operations.rows(cells)}]
+    return [{**common, "suite": "victims", "title": "Victims", "policies": test_study.policies.rows(found), "cells": found},
+            {**common, "suite": "characterisation", "title": "Programs", "operations": test_study.operations.rows(cells), "cells": cells}]
 
 
 @unittest.skipUnless(BROWSER, "chromium is not installed: the page is not looked at in a browser")
