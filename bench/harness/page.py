@@ -31,6 +31,7 @@ class Claim:
     text: str
     verdict: str                   # a key of VERDICTS
     finding: str                   # the figures that decide it, one comparison a line
+    ours: bool = False             # no paper's, but what we ask of ourselves beside it
 
 
 @dataclasses.dataclass
@@ -299,7 +300,8 @@ def part_html(part):
 
 
 def claims_of(parts):
-    return [claim for part in parts for item in part.items for claim in getattr(item, "claims", [])]
+    """The papers' claims."""
+    return [claim for part in parts for item in part.items for claim in getattr(item, "claims", []) if not claim.ours]
 
 
 def tally_html(parts):

@@ -15,7 +15,7 @@ QUANTITY_KEYS = {"of", "to", "per", "most", "most_times", "spread"}
 PANEL_KEYS = QUANTITY_KEYS | {"each", "x", "series", "by", "kind", "unit", "log", "x_title", "name", "percent", "scale"}
 PRINTED_KEYS = QUANTITY_KEYS | {"what", "value", "each", "percent", "scale"}
 MECHANISM_KEYS = QUANTITY_KEYS | {"name", "here", "why", "measured"}
-CLAIM_KEYS = {"items", "text", "why", "rule"}
+CLAIM_KEYS = {"items", "text", "why", "rule", "ours"}
 RULE_KEYS = QUANTITY_KEYS | {"above", "below", "within", "size", "over", "each", "cpus"}
 KINDS = ("figure", "table", "drawing")
 

@@ -185,8 +185,10 @@ def lead_of(paper, documents):
     facts = paper.facts
     measured_on = sorted({f"{d['machine']['cpu']}, {d['machine']['cpus']} CPUs, {d['date'][:10]}, commit {d['commit']}{', quick' * measured.is_quick(d)}"
                           for d in documents})
-    return f"{facts['authors']}: {facts['title']}. {facts['where']}. Measured there on {facts['machine']} {facts.get('lead', '')} " \
-           f"Here: {'; '.join(measured_on) or 'nothing measured yet'}."
+    there = f" Measured there on {facts['machine']}" if "machine" in facts else ""
+    # What only files of the tree tell was not measured by a program of these.
+    here = f" Here: {'; '.join(measured_on) or 'nothing measured yet'}." if measured_on or there else ""
+    return f"{facts['authors']}: {facts['title']}. {facts['where']}.{there} {facts.get('lead', '')}{here}"
 
 
 def part_of(paper, values, documents, wanted):

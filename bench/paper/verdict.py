@@ -301,18 +301,22 @@ def processors_needed(rule):
     return rule.get("cpus", 2 if "{cpus}" in str(rule) else 1)
 
 
-def judge(claim, values):
-    """The claim with its verdict and what decides it. A claim without a rule says why it has none."""
+def decided(claim, values):
+    """(verdict, finding) of a claim. One without a rule says why it has none."""
     rule = claim.get("rule")
     if not rule:
-        return Claim(claim["text"], "open", claim["why"])
+        return "open", claim["why"]
     if values.cpus < processors_needed(rule):
-        return Claim(claim["text"], "open", f"{asked(rule)} Needs {processors_needed(rule)} processors; here {'is' if values.cpus == 1 else 'are'} {values.cpus}.")
+        return "open", f"{asked(rule)} Needs {processors_needed(rule)} processors; here {'is' if values.cpus == 1 else 'are'} {values.cpus}."
     found = compared(values, rule)
     lines = [f"{label_of(names) or 'found'}: {interval_text(m)}{words(m, said)}" for names, m, said in found if m]
-    deciding = greatest(found, rule) if rule.get("over") == "any" and "size" in rule else found
-    verdict = overall([said for _, _, said in deciding], rule.get("over", "all"))
     if not lines:
-        return Claim(claim["text"], verdict, f"{asked(rule)} Not measured.")
+        return "open", f"{asked(rule)} Not measured."
+    deciding = greatest(found, rule) if rule.get("over") == "any" and "size" in rule else found
     part = f" Measured: {len(lines)} of {len(found)} comparisons; the others decide nothing." if len(lines) < len(found) else ""
-    return Claim(claim["text"], verdict, "\n".join([asked(rule) + part, *lines]))
+    return overall([said for _, _, said in deciding], rule.get("over", "all")), "\n".join([asked(rule) + part, *lines])
+
+
+def judge(claim, values):
+    """The claim with its verdict and what decides it."""
+    return Claim(claim["text"], *decided(claim, values), claim.get("ours", False))
