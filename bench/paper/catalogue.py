@@ -16,6 +16,8 @@ PANEL_KEYS = QUANTITY_KEYS | {"each", "x", "series", "by", "kind", "unit", "log"
 PRINTED_KEYS = QUANTITY_KEYS | {"what", "value", "each", "percent", "scale"}
 MECHANISM_KEYS = QUANTITY_KEYS | {"name", "here", "why", "measured"}
 CLAIM_KEYS = {"items", "text", "why", "rule", "ours"}
+SENTENCES = FOLDER.parent / "sentences.toml"
+SENTENCE_KEYS = {"at", "words", "claim", "why"}
 RULE_KEYS = QUANTITY_KEYS | {"above", "below", "within", "size", "over", "each", "cpus"}
 KINDS = ("figure", "table", "drawing")
 
@@ -118,6 +120,29 @@ def load(folder=FOLDER):
     if double:
         raise CatalogueError(f"two figures are called '{double}'")
     return papers
+
+
+@functools.lru_cache(maxsize=1)
+def sentences():
+    """The papers' sentences that state a result, by paper."""
+    listed = tomllib.loads(SENTENCES.read_text(encoding="utf-8"))
+    for paper, entries in listed.items():
+        for entry in entries:
+            check_keys(entry, SENTENCE_KEYS, f"{SENTENCES.name}: {paper}")
+    return listed
+
+
+def judged_by(sentence, claims):
+    """The claims that judge a sentence of the list: those whose text has its words."""
+    return [] if "why" in sentence else [claim for claim in claims if sentence.get("claim", sentence["words"]).lower() in claim["text"].lower()]
+
+
+def missing(paper, listed):
+    """The sentences of the list that have neither a claim nor a reason, and the paper's claims that no sentence has."""
+    claims = [claim for claim in paper.claims if not claim.get("ours")]
+    judges = {claim["text"] for sentence in listed for claim in judged_by(sentence, claims)}
+    return ([sentence["words"] for sentence in listed if not sentence.get("why") and not judged_by(sentence, claims)],
+            [claim["text"] for claim in claims if claim["text"] not in judges])
 
 
 def find(papers, name):

@@ -194,6 +194,9 @@ def lead_of(paper, documents):
 def part_of(paper, values, documents, wanted):
     """The chapter, of these figures and tables."""
     items = [made for item in paper.items if item["id"] in wanted for made in items_of(paper, item, values, documents)]
+    left = [[sentence["at"], sentence["words"], sentence["why"]] for sentence in catalogue.sentences().get(paper.id, []) if "why" in sentence]
+    if left and len(wanted) == len(paper.items):
+        items.append(Table("Sentences of the paper that no claim judges", ["where", "sentence", "why"], left, wrapped=True))
     return Part(paper.id, f"{paper.facts['title']} ({paper.facts['year']})", lead_of(paper, documents), items)
 
 
