@@ -11,8 +11,8 @@ import tomllib
 FOLDER = pathlib.Path(__file__).resolve().parent / "papers"
 PAPER_KEYS = {"id", "title", "authors", "year", "where", "machine", "lead", "item", "claim"}
 ITEM_KEYS = {"id", "kind", "number", "title", "shows", "note", "here", "source", "panel", "printed", "table", "borrow", "mechanism"}
-QUANTITY_KEYS = {"of", "to", "per", "most", "most_times", "spread"}
-PANEL_KEYS = QUANTITY_KEYS | {"each", "x", "series", "by", "kind", "unit", "log", "x_title", "name", "percent", "scale"}
+QUANTITY_KEYS = {"of", "to", "per", "span", "most", "most_times", "spread"}
+PANEL_KEYS = QUANTITY_KEYS | {"each", "x", "series", "by", "kind", "unit", "log", "x_title", "name", "percent", "scale", "paper"}
 PRINTED_KEYS = QUANTITY_KEYS | {"what", "value", "each", "percent", "scale"}
 MECHANISM_KEYS = QUANTITY_KEYS | {"name", "here", "why", "measured"}
 CLAIM_KEYS = {"items", "text", "why", "rule", "ours"}

@@ -144,19 +144,24 @@ def beside(item, values):
     return [Table("The paper's values beside ours", head, rows, unfolded=True)] if rows else []
 
 
+def cell_text(found):
+    return f"{verdict.shown(found[0])} ({verdict.shown(found[1])} to {verdict.shown(found[2])})" if found else "–"
+
+
 def tables_of(item, values):
-    """The item as a table of numbers: a line for each of `series`, a column for each of `x`."""
+    """The item as a table of numbers: a line for each of `series`, a column for each of `x`; before each the paper's, where it has one."""
     made = []
     for panel in item.get("table", []):
-        each = each_of(panel, values)
+        each, given = each_of(panel, values), panel.get("paper", {})
         head = [panel["series"], *(title_of(panel["x"], group) for group in each[panel["x"]])]
         rows = []
         for name in each[panel["series"]]:
             found = [drawn(values, panel, {"cpus": str(values.cpus), panel["series"]: name, panel["x"]: group}) for group in each[panel["x"]]]
             if any(found):
-                rows.append([title_of(panel["series"], name), *(f"{verdict.shown(f[0])} ({verdict.shown(f[1])} to {verdict.shown(f[2])})" if f else "–" for f in found)])
+                papers = [f"{cell} | " for cell in given[name]] if name in given else [""] * len(found)
+                rows.append([title_of(panel["series"], name), *(paper + cell_text(f) for paper, f in zip(papers, found))])
         if rows:
-            made.append(Table(f"{panel['name']}, {panel['unit']}", head, rows))
+            made.append(Table(f"{panel['name']}, {panel['unit']}", head, rows, unfolded=bool(given)))
     return made
 
 
@@ -165,7 +170,7 @@ def mechanisms_of(item, values):
     rows = []
     for mechanism in item.get("mechanism", []):
         found = drawn(values, mechanism, {"cpus": str(values.cpus)}) if "of" in mechanism else None
-        number = f": {verdict.shown(found[0])} ({verdict.shown(found[1])} to {verdict.shown(found[2])})" if found else ": not measured yet" if "of" in mechanism else ""
+        number = f": {cell_text(found)}" if found else ": not measured yet" if "of" in mechanism else ""
         rows.append([mechanism["name"], mechanism["here"], mechanism["why"], mechanism.get("measured", "–") + number])
     return [Table("The paper's mechanisms", ["mechanism", "here", "why", "measured"], rows, unfolded=True, wrapped=True)] if rows else []
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs' values in stored results, by key. What the first part of a key is:
 
-    kernels/FIGURE/SETTING/STYLE/THREADS/LIBRARY      speed-ups of bench/kernels, one a round
+    kernels/FIGURE/SETTING/STYLE/THREADS/LIBRARY      speed-ups of bench/kernels, one a round; …/span/LIBRARY is T∞ / T1, where it is known
     SUITE/ROW/THREADS/LIBRARY                         any suite of run.py: a round's median
     soft/TEST/LIMIT/ALLOCATOR/{peak,seconds}          the article's program
     characterisation/PROGRAM/WHAT/THREADS             real runs: ms, static_ms, and each operation's share and cycles
@@ -10,6 +10,7 @@
     product/ROW/THREADS/{predicted,measured}          runs whose bodies sleep, with the library on simulated processors
 """
 import csv
+import math
 import statistics
 
 import verdict
@@ -34,13 +35,33 @@ def rank(document):
     return not is_quick(document), document["date"]
 
 
+def fibonacci(n):
+    here, then = 0, 1
+    for _ in range(n):
+        here, then = then, here + then
+    return here
+
+
+def span_of(setting, n):
+    """T∞ / T1 of the longest chain of calls or of one leaf of a halved range, without scheduling; None where items differ or a partitioner
+    decides. A serial fib(n) takes 2 F(n + 1) - 1 calls."""
+    kind, _, number = setting.partition(" ")
+    if n is None or not number:
+        return None
+    if kind == "cutoff":
+        return fibonacci(int(number)) / fibonacci(int(n) + 1)
+    return 0.5 ** max(0, math.ceil(math.log2(int(n) / int(number))))
+
+
 def from_kernels(document):
     found = verdict.Values(cpus_of(document))
     for figure in document["figures"]:
         for library, rows in figure["results"].items():
             for row in rows:
-                key = f"kernels/{figure['figure']}/{row['setting']}/{row['style']}/{row['threads']}/{library}"
-                found.add_speedups(key, [each["speedup"] for each in row["rounds"]], row["threads"], row["cores"])
+                place = f"kernels/{figure['figure']}/{row['setting']}/{row['style']}"
+                found.add_speedups(f"{place}/{row['threads']}/{library}", [each["speedup"] for each in row["rounds"]], row["threads"], row["cores"])
+                span = span_of(row["setting"], figure.get("parameters", {}).get(library, {}).get("n"))
+                found.add(f"{place}/span/{library}", [span], exact=True)
     return found
 
 

@@ -117,6 +117,12 @@ def ceiling_of(values, spec, names):
     return ceiling * POSSIBLE / float(spec.get("per", "1").format(**names))
 
 
+def share_of(values, spec, names):
+    """What a quantity is divided by. With `span`, T∞ / T1, processors are worth what the bound T1 / P + T∞ leaves of them."""
+    share, span = float(spec.get("per", "1").format(**names)), values.runs.get(spec.get("span", "").format(**names))
+    return 1 / (1 / share + span[0]) if span else share
+
+
 def ratio_of(of, to):
     """Something over nothing is beyond every limit, nothing over nothing no difference; a divisor below zero makes no ratio."""
     if to == 0 and of >= 0:
@@ -133,7 +139,7 @@ def ratios(values, spec, names):
     (ofs, alone), (tos, constant) = first, second
     length = len(ofs) if constant else len(tos) if alone else min(len(ofs), len(tos))
     pairs = [(ofs[0 if alone else i], tos[0 if constant else i]) for i in range(length)]
-    share = float(spec.get("per", "1").format(**names))
+    share = share_of(values, spec, names)
     return [ratio_of(of, to) / share for of, to in pairs if of is not None and to is not None]
 
 

@@ -50,6 +50,18 @@ class Results(unittest.TestCase):
             path.write_text("".join(line.format(s=s, ms=2 + s, failed=7) for s in range(5)), encoding="utf-8")
             self.assertEqual(measured.from_study(path, 2).runs["jsa/swaptions/random/32/ms"], [2.0, 3.0, 4.0, 5.0, 6.0])
 
+    def test_the_bound_has_its_span(self):
+        for setting, n, span in (("cutoff 12", "50", 144 / 20365011074), ("grain 10000000", "100000000", 1 / 16), ("grain 100", "100000000", 1 / 2 ** 20),
+                                 ("grain 10", "10", 1), ("grain 10", "20", 0.5), ("auto", "100", None), ("grain 1", None, None)):
+            self.assertEqual(measured.span_of(setting, n), span, setting)
+        rows = [{"setting": "grain 10", "style": "TBB", "threads": threads, "cores": 2.0, "rounds": [{"speedup": 0.5 * threads}]} for threads in (1, 2)]
+        values = measured.values_of({"suite": "kernels", "machine": {"cpus": 2}, "figures": [
+            {"figure": 7, "parameters": {"ashlar": {"n": "80"}}, "results": {"ashlar": rows}}]})
+        spec = {"of": "kernels/7/grain 10/TBB/2/ashlar", "to": "kernels/7/grain 10/TBB/1/ashlar", "per": "{cpus}"}
+        self.assertEqual(verdict.measure(values, spec, {"cpus": "2"}).value, 1)
+        # The time is a half of T1, the bound a half and an eighth.
+        self.assertEqual(verdict.measure(values, {**spec, "span": "kernels/7/grain 10/TBB/span/ashlar"}, {"cpus": "2"}).value, 1.25)
+
     def test_joules_where_the_machine_counts_them(self):
         def values(*joules):
             rounds = [{"samples": [[1.0, 2.0]], "values": {"failed_steals": 1, "conflicts": 0}, "joules": j} for j in joules]
@@ -189,6 +201,20 @@ ITJ_FIGURES = 15
 
 class Beside(unittest.TestCase):
     """The paper's values beside ours."""
+
+    def test_a_table_in_the_papers_shape(self):
+        paper, item = catalogue.find(PAPERS, "soft-1")
+        values = verdict.Values(2)
+        for test, peak in ((1, 300.0), (2, 200.0)):
+            values.add(f"soft/{test}/500/ashlar/peak", [peak] * 5)
+        table, = chapters.tables_of(item, values)
+        self.assertEqual(table.head, ["limit/allocator", "test 1", "test 2", "test 3"])
+        self.assertEqual(table.rows, [["500/ashlar", "505; 754 | 300 (300 to 300)", "459; 957 | 200 (200 to 200)", "1131; 2092 | –"]])
+        # All of the article's fifteen values of each quantity are there.
+        for item in paper.items:
+            given = item["table"][0]["paper"]
+            self.assertEqual({name.partition("/")[0] for name in given if "tbbmalloc" in name}, {"none", "500", "400", "300"})
+            self.assertEqual({len(cells) for cells in given.values()}, {3})
 
     def test_median_interval_and_mean(self):
         item = {"id": "p-1", "kind": "figure", "number": "1", "title": "t", "source": "s", "printed": [{"what": "w", "value": "1", "of": "a"}]}
