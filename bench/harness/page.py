@@ -15,6 +15,7 @@ import sys
 
 import charts
 import cli
+import progress
 import report
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -363,13 +364,27 @@ def draw(directory, documents):
     return made
 
 
+def read_and(action, output, paths):
+    """Does something with the result files, and shows how far it is; a few take no time that one has to know of."""
+    show, documents = progress.Bar(), []
+    show.total = len(paths) + 1 if len(paths) >= 10 else 0
+    try:
+        for path in paths:
+            show(f"reading {path.name}", len(documents))
+            documents.append(load(path))
+        show("drawing", len(documents))
+        action(output, documents)
+    finally:
+        show.end()
+
+
 def command(argv, name, option, default, action):
     parser = cli.Parser(prog=f"run.py {name}", description=__doc__.splitlines()[0])
     parser.add_argument("results", nargs="+", type=pathlib.Path, help="result files (JSON)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=default, help=option)
     options = parser.parse_args(argv)
     try:
-        action(options.output, [load(path) for path in options.results])
+        read_and(action, options.output, options.results)
     except PageError as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 2
