@@ -3,9 +3,11 @@
 // element: while it does, other threads can't change (const_accessor) or even read it (accessor).
 //
 //   tbb::concurrent_hash_map<std::string, int> counts;
-//   { decltype(counts)::accessor a;
-//     counts.insert(a, word);            // finds or makes the element, and locks it
-//     ++a->second; }                     // the accessor's end unlocks it
+//   {
+//     decltype(counts)::accessor a;
+//     counts.insert(a, word);  // finds or makes the element, and locks it
+//     ++a->second;
+//   }  // the accessor's end unlocks it
 //
 // * Elements never move: pointers to them are good until they are erased. Growth never stops other threads.
 // * insert, emplace, find and count take constant time on average. A thread that can't get an element's lock waits,

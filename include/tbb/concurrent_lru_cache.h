@@ -4,7 +4,7 @@
 // released last.
 //
 //   tbb::concurrent_lru_cache<int, image> images(&load, 100);
-//   auto h = images[7];                 // calls load(7), or waits for the thread that does, or finds the image
+//   auto h = images[7];  // calls load(7), or waits for the thread that does, or finds the image
 //   draw(h.value());
 //
 // operator[] and the handles of different threads are thread-safe. A handle moves and is empty afterwards; `if

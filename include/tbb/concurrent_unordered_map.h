@@ -3,7 +3,7 @@
 // find and traverse. Elements never move and are not locked; taking elements out needs the map for itself.
 //
 //   tbb::concurrent_unordered_map<std::string, int> first_line;
-//   first_line.insert({word, line});      // any number of threads
+//   first_line.insert({word, line});  // any number of threads
 //
 // * insert, emplace, find, contains, count, equal_range, iteration and range() may run concurrently, operator[] and
 // at()

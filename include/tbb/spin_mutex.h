@@ -3,7 +3,10 @@
 // never sleeps. 1 byte. Not fair, not recursive. Constant-initialised; all zero bits are the unlocked state.
 //
 //   tbb::spin_mutex m;
-//   { tbb::spin_mutex::scoped_lock guard(m); ... }
+//   {
+//     tbb::spin_mutex::scoped_lock guard(m);
+//     ++count;
+//   }
 //
 // lock(), try_lock(), unlock() make it a standard Lockable, for std::lock_guard and the like. Member functions of the
 // mutex are thread-safe; a scoped_lock belongs to one thread. Nothing throws. Destroying a mutex that is held is an

@@ -4,8 +4,10 @@
 // Constant-initialised.
 //
 //   tbb::spin_rw_mutex m;
-//   { tbb::spin_rw_mutex::scoped_lock guard(m, false);    // false: read
-//     if (!guard.upgrade_to_writer()) { ... look again: another thread may have written ... } }
+//   {
+//     tbb::spin_rw_mutex::scoped_lock guard(m, false);  // false: read
+//     if (!guard.upgrade_to_writer()) look_again();     // another thread may have written
+//   }
 //
 // upgrade_to_writer() returns true if the lock was not released on the way: always when this is the only reader, and
 // otherwise unless another thread writes, waits to write or upgrades first. downgrade_to_reader() never releases.
