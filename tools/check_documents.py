@@ -3,9 +3,12 @@
 """Checks that what the documents name exists.
 
 In backquotes: a file or folder of the repository, by its path or the end of its path, with {a,b} and * as in a shell; in a
-document about our own code a qualified C++ name, too, each part of which is a word of the code. Links lead to a file.
-CHANGELOG.md and docs/releases tell of the past; the links of docs/site are those of the built pages."""
+document about our own code a qualified C++ name, too, each part of which is a word of the code. Links lead to a file, and behind
+a # to a heading of it, of the first three levels (GitHub's anchors, which docs/site/conf.py makes, too). CHANGELOG.md and docs/releases
+tell of the past. The links of docs/site/index.md begin at the repository's root, where docs/site/build.py puts the page."""
+import collections
 import fnmatch
+import functools
 import os
 import re
 import sys
@@ -15,8 +18,9 @@ import source_tree as tree
 PAST = ("CHANGELOG.md", "docs/releases/")
 ABOUT_CODE = ("ARCHITECTURE.md", "docs/decisions/", "include/", "src/", "sim/", "tests/model/")
 QUOTED = re.compile(r"`([^`\n]+)`")
-FENCED = re.compile(r"^```.*?^```", re.M | re.S)
-LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)\s]*)?\)")
+FENCED = re.compile(r"^ *```.*?^ *```", re.M | re.S)
+LINK = re.compile(r"\]\(([^)\s#:]*)(?:#([^)\s]*))?\)")
+HEADING = re.compile(r"^#{1,3} +(.+?)(?: +#+)? *$", re.M)
 PATH = re.compile(r"[\w.+{},*-]+(?:/[\w.+{},*-]*)*")
 SUFFIX = re.compile(r"\w\.(?:h|cpp|py|md|toml|cmake|yml)$")
 QUALIFIED = re.compile(r"\b\w+(?:::~?\w+)+")
@@ -50,6 +54,32 @@ def exists(name, document, known):
     return name in known or ("*" in name and bool(fnmatch.filter(known, name)))
 
 
+@functools.cache
+def anchors(document):
+    """The anchors that GitHub and MyST make of a document's headings."""
+    text = FENCED.sub("", document.read_text(encoding="utf-8"))
+    shown = [re.sub(r"`|\*\*?|!?\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in HEADING.findall(text)]
+    made, counts = set(), collections.Counter()
+    for heading in shown:
+        anchor = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        made.add(f"{anchor}-{counts[anchor]}" if counts[anchor] else anchor)
+        counts[anchor] += 1
+    return made
+
+
+def dead(link, anchor, document):
+    """What is wrong with a link to a file of the repository, or None."""
+    on_site = "docs/site/" in tree.relative(document)
+    aim = (tree.ROOT if on_site else document.parent) / link if link else document
+    if on_site and link.startswith("reference/"):  # generated
+        return None
+    if not os.path.exists(aim):
+        return f"the link leads to no file: {link}"
+    if anchor and aim.suffix == ".md" and anchor not in anchors(aim):
+        return f"the link leads to no heading: {link}#{anchor}"
+    return None
+
+
 def missing(document, known, folders, words):
     """(position, complaint) for everything that the document names and that isn't there."""
     text = FENCED.sub(lambda block: "\n" * block[0].count("\n"), document.read_text(encoding="utf-8"))
@@ -60,10 +90,10 @@ def missing(document, known, folders, words):
         for qualified in QUALIFIED.findall(name) if tree.relative(document).startswith(ABOUT_CODE) else ():
             if not set(re.findall(r"\w+", qualified)) <= words:
                 yield text[:quoted.start()], f"the code has no {qualified}"
-    if "docs/site/" not in tree.relative(document):
-        for link in LINK.finditer(QUOTED.sub(lambda code: " " * len(code[0]), text)):
-            if not os.path.exists(document.parent / link[1]):
-                yield text[:link.start()], f"the link leads to no file: {link[1]}"
+    for link in LINK.finditer(QUOTED.sub(lambda code: " " * len(code[0]), text)):
+        complaint = dead(link[1], link[2], document)
+        if complaint:
+            yield text[:link.start()], complaint
 
 
 def main():

@@ -260,12 +260,15 @@ class Checkers(unittest.TestCase):
             (self.root / "ARCHITECTURE.md").write_text(text)
         self.write("src/sched/park/latch.h", "struct latch { void set(); };\n")
         write("`park/latch.h`, `latch.h`, `src/sched/park/latch.{h,h}`, `src/sched`, `src/*/park/*.h`, `latch::set()`, [it](src/sched/park/latch.h#x),\n"
+              "[it](#the-latch), [it](ARCHITECTURE.md#the-latch-1), [it](https://a.b/c#d)\n# The `latch`\n## The latch\n"
               "`PREFIX/a.h`, `tbb::`, `[x](y)`\n```\n`src/none.h`\n```\n")
         self.expect("check_documents.py", 0, "1 documents, 0 errors")
         for text, words in (("`src/sched/latch.h`", "there is no src/sched/latch.h"), ("`none.h`", "there is no none.h"),
                             ("`src/sched/park/{latch,none}.h`", "there is no src/sched/park/none.h"), ("`src/none`", "there is no src/none"),
                             ("`src/none/*.h`", "there is no src/none/*.h"), ("`../none.h`", "there is no ../none.h"),
-                            ("`latch::unset`", "the code has no latch::unset"), ("[it](src/none.h)", "the link leads to no file: src/none.h")):
+                            ("`latch::unset`", "the code has no latch::unset"), ("[it](src/none.h)", "the link leads to no file: src/none.h"),
+                            ("[it](#none)", "the link leads to no heading: #none"),
+                            ("[it](ARCHITECTURE.md#none)", "the link leads to no heading: ARCHITECTURE.md#none")):
             with self.subTest(text):
                 write("A\n" + text + "\n")
                 self.expect("check_documents.py", 1, "ARCHITECTURE.md:2: " + words, "1 error")
