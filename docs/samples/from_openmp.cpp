@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pragmas of OpenMP, one by one.
+// The directives of OpenMP and what takes their place, one by one.
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
+#include <tbb/combinable.h>
+#include <tbb/concurrent_priority_queue.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/partitioner.h>
 #include <tbb/spin_mutex.h>
+#include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <atomic>
 #include <cstdio>
 #include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -44,6 +49,20 @@ void loops() {
   });
 }
 
+bool cancellation() {
+  std::atomic<int> done{0};
+  tbb::task_group_context context;
+  tbb::parallel_for(
+      0, n,
+      [&](int i) {
+        if (i == 10) context.cancel_group_execution();       // #pragma omp cancel for
+        if (tbb::is_current_task_group_canceling()) return;  // #pragma omp cancellation point for
+        ++done;
+      },
+      context);
+  return context.is_group_execution_cancelled() && done < n;
+}
+
 double reduction() {
   // #pragma omp parallel for reduction(+ : sum)
   return tbb::parallel_reduce(
@@ -63,6 +82,82 @@ long sections_and_tasks() {
   group.run([&] { third = 3; });
   group.wait();
   return first + second + third;
+}
+
+long task_clauses() {
+  // #pragma omp taskloop num_tasks(8)
+  tbb::parallel_for(
+      0, 8,
+      [&](int part) {
+        for (int i = n * part / 8; i < n * (part + 1) / 8; ++i) a[i] = b[i] * 2;
+      },
+      tbb::simple_partitioner());
+
+  long x = 0, y = 0;
+  tbb::task_group group;
+  // #pragma omp task depend(out : x)
+  tbb::task_handle writer = group.defer([&] { x = 20; });
+  // #pragma omp task depend(in : x)
+  tbb::task_handle reader = group.defer([&] { y = x + 1; });
+  tbb::task_group::set_task_order(writer, reader);
+  group.run(std::move(reader));
+  group.run(std::move(writer));
+  group.wait();
+
+  // #pragma omp taskgroup task_reduction(+ : sum)
+  tbb::combinable<long> sum([] { return 0L; });
+  for (int k = 0; k < 8; ++k) {
+    group.run([&sum, k] { sum.local() += k; });  // #pragma omp task in_reduction(+ : sum)
+  }
+  group.wait();
+  return y + sum.combine(std::plus<>());
+}
+
+long priorities() {
+  std::atomic<long> sum{0};
+  tbb::task_group group;
+  tbb::concurrent_priority_queue<int> waiting;
+  for (int priority = 0; priority < 10; ++priority) {
+    waiting.push(priority);  // #pragma omp task priority(priority)
+    group.run([&] {
+      int greatest = 0;
+      if (waiting.try_pop(greatest)) sum += greatest;
+    });
+  }
+  group.wait();
+  return sum;
+}
+
+long locks() {
+  long inputs = 0, outputs = 0;
+  std::atomic<int> next{0};
+  std::vector<char> taken(n, 0);
+  tbb::spin_mutex input_lock, output_lock;
+  tbb::parallel_for(0, n, [&](int) {
+    {  // #pragma omp critical(input)
+      tbb::spin_mutex::scoped_lock lock(input_lock);
+      ++inputs;
+    }
+    // #pragma omp atomic capture
+    int const ticket = next.fetch_add(1, std::memory_order_relaxed);
+    taken[ticket] = 1;
+    // if (omp_test_lock(&output_lock))
+    if (output_lock.try_lock()) {
+      ++outputs;
+      output_lock.unlock();
+    }
+  });
+  return outputs > n ? 0 : inputs + std::accumulate(taken.begin(), taken.end(), 0L);
+}
+
+bool copies() {
+  // #pragma omp parallel for copyin(table)
+  tbb::enumerable_thread_specific<std::vector<int>> table(std::vector<int>{1, 2, 3});
+  // #pragma omp single copyprivate(factor)
+  int const factor = 2;
+  std::atomic<long> sum{0};
+  tbb::parallel_for(0, 100, [&](int i) { sum += factor * table.local()[i % 3]; });
+  return sum == 2 * (34 * 1 + 33 * 2 + 33 * 3);
 }
 
 long shared_state() {
@@ -87,7 +182,21 @@ bool limits() {
   int const inside = two.execute([] { return tbb::this_task_arena::max_concurrency(); });
   // omp_set_num_threads(3)
   tbb::global_control three(tbb::global_control::max_allowed_parallelism, 3);
+  // OMP_STACKSIZE=16M
+  tbb::global_control stack(tbb::global_control::thread_stack_size, 16 << 20);
   return inside == 2 && tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism) == 3;
+}
+
+bool functions() {
+  int const processors = tbb::info::default_concurrency();       // omp_get_num_procs()
+  bool const outside = tbb::task::current_context() == nullptr;  // !omp_in_parallel()
+  std::atomic<bool> inside{true};
+  tbb::parallel_for(0, 100, [&](int) {
+    int const threads = tbb::this_task_arena::max_concurrency();      // omp_get_num_threads(): an upper bound
+    int const thread = tbb::this_task_arena::current_thread_index();  // omp_get_thread_num(): below that bound
+    if (tbb::task::current_context() == nullptr || thread < 0 || thread >= threads) inside = false;
+  });
+  return processors > 0 && outside && inside;
 }
 
 }  // namespace
@@ -96,5 +205,7 @@ int main() {
   loops();
   double const sum = reduction();
   std::printf("sum %g\n", sum);
-  return sum == 2.0 * n && sections_and_tasks() == 6 && shared_state() == 3 * n && limits() ? 0 : 1;
+  bool const tasks = sections_and_tasks() == 6 && task_clauses() == 21 + 28 && priorities() == 45 && cancellation();
+  bool const state = shared_state() == 3 * n && locks() == 2 * n && copies();
+  return sum == 2.0 * n && tasks && state && limits() && functions() ? 0 : 1;
 }
