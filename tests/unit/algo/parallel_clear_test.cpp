@@ -4,6 +4,7 @@
 #include <tbb/concurrent_set.h>
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_unordered_set.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_clear.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_group.h>
@@ -12,6 +13,8 @@
 
 #include <atomic>
 #include <functional>
+#include <stdexcept>
+#include <thread>
 
 namespace {
 
@@ -71,6 +74,52 @@ TEST_CASE("parallel_clear is complete in a cancelled group") {
   });
   CHECK(counted::live == 0);
   CHECK(v.empty());
+}
+
+// Its constructor throws when `left` are made. A vector fills the places of those that were not made with zero bytes.
+struct scarce {
+  static inline int left = 0;
+  bool made = false;
+  scarce() {
+    if (left == 0) throw std::runtime_error("none is left");
+    --left;
+    made = true;
+    ++counted::live;
+  }
+  ~scarce() {
+    if (made) --counted::live;
+  }
+};
+
+TEST_CASE("parallel_clear destroys what a constructor that threw has left") {
+  tbb::concurrent_vector<scarce> v;
+  scarce::left = 2000;
+  CHECK_THROWS_AS(v.grow_by(3000), std::runtime_error);
+  CHECK(counted::live == 2000);
+  tbb::parallel_clear(v);
+  CHECK(counted::live == 0);
+  CHECK(v.empty());
+  scarce::left = 3;
+  v.grow_by(3);
+  CHECK(counted::live == 3);
+}
+
+struct destroyed_at_home {
+  static inline std::thread::id home;
+  static inline std::atomic<int> elsewhere{0};
+  counted lives;
+  ~destroyed_at_home() {
+    if (std::this_thread::get_id() != home) ++elsewhere;
+  }
+};
+
+TEST_CASE("parallel_clear works with one thread, the caller") {
+  tbb::global_control const one(tbb::global_control::max_allowed_parallelism, 1);
+  destroyed_at_home::home = std::this_thread::get_id();
+  tbb::concurrent_vector<destroyed_at_home> v(5000);
+  tbb::parallel_clear(v);
+  CHECK(counted::live == 0);
+  CHECK(destroyed_at_home::elsewhere == 0);
 }
 
 TEST_CASE_TEMPLATE("parallel_clear empties maps and sets", Container,
