@@ -41,8 +41,9 @@ void output_edges::tally_edge(void* r) noexcept {
 void output_edges::count(bool on) {
   lock::scoped_lock const held(lock_);
   if (on && tallies_ == nullptr) {
+    edge_copy const all(list_.all());
     tallies_ = new tallies;
-    for (std::size_t i = 0; i < list_.all().size(); ++i) tallies_->add(list_.all().at(i));
+    for (std::size_t i = 0; i < all.size(); ++i) tallies_->add(all[i]);
   } else if (!on) {
     drop_tallies();
   }
@@ -69,7 +70,8 @@ void output_edges::describe(picture& to) {
   } else if (!to.look(held, lock_)) {
     return;
   }
-  for (std::size_t i = 0; i < list_.all().size(); ++i) to.edge(list_.all().at(i));
+  edge_copy const all(list_.all());
+  for (std::size_t i = 0; i < all.size(); ++i) to.edge(all[i]);
   if (foreign_) {
     to.warn(
         "an edge leads to another graph: wait_for_all doesn't wait for "

@@ -21,29 +21,48 @@ namespace flow {
 
 // A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read at
 // any time.
+//
+// A long list from whose middle something is removed gets an index of its entries' positions, and then has gaps. It
+// costs nothing before: the heap array has a word for it, and add() meets a list with an index as a full one.
 class edge_list {
  public:
+  // A list of so many entries or fewer has no gaps.
+  static constexpr std::size_t few = 16;
+
   edge_list() noexcept = default;
   edge_list(edge_list const&) = delete;
   edge_list& operator=(edge_list const&) = delete;
-  ~edge_list() { delete[] more_; }
+  ~edge_list() {
+    if (ASHLAR_UNLIKELY(more_ != nullptr)) free_more();
+  }
   std::size_t size() const noexcept { return size_.load(mo::acquire); }  // [EL4]
+  // Of a list without gaps.
   void* at(std::size_t i) const noexcept {
     return i < own_room ? own_[i].load(mo::acquire) : more_[i - own_room];  // [EL4]
   }
+  // The oldest and the latest of a list that is not empty.
+  void* first() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(0) : first_of_many(); }
+  void* last() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(size() - 1) : last_of_many(); }
+  // All of them.
+  ASHLAR_EXPORT void copy_to(void** to) const noexcept;
   // Throws std::bad_alloc; then nothing has changed.
   void add(void* what) {
     std::uint32_t const n = size_.load(mo::relaxed);
-    if (ASHLAR_UNLIKELY(n == room_)) grow();
+    if (ASHLAR_UNLIKELY(n == room_)) return add_slowly(what);
     set(n, what);
-    size_.store(n + 1, mo::release);  // [EL3]
+    set_size(n + 1);
   }
-  // O(1) for the latest ones. False: it isn't there.
+  // The latest entry that is `what`, in O(1) (amortized); where there is no memory for an index, O(1) for the latest
+  // ones only. False: it isn't there.
   ASHLAR_EXPORT bool remove(void* what) noexcept;
-  void clear() noexcept { size_.store(0, mo::release); }  // [EL3]
+  void clear() noexcept {
+    if (ASHLAR_UNLIKELY(size() > few)) drop_index();
+    set_size(0);
+  }
 
  private:
   static constexpr std::uint32_t own_room = 2;
+  struct index;
   void set(std::size_t i, void* what) noexcept {
     if (i < own_room) {
       own_[i].store(what, mo::release);  // [EL3]
@@ -51,19 +70,39 @@ class edge_list {
       more_[i - own_room] = what;
     }
   }
-  ASHLAR_EXPORT void grow();
+  void set_size(std::size_t n) noexcept { size_.store(static_cast<std::uint32_t>(n), mo::release); }  // [EL3]
+  // Null: there is none, and there are no gaps.
+  index* get_index() const noexcept { return more_ != nullptr ? static_cast<index*>(more_[-1]) : nullptr; }
+  ASHLAR_EXPORT void add_slowly(void* what);
+  ASHLAR_EXPORT void* first_of_many() const noexcept;
+  ASHLAR_EXPORT void* last_of_many() const noexcept;
+  ASHLAR_EXPORT void drop_index() noexcept;
+  ASHLAR_EXPORT void free_more() noexcept;
+  bool remove_near_end(void* what, std::size_t looks) noexcept;
+  bool remove_by_index(index& x, void* what) noexcept;
+  index* make_index() noexcept;
+  std::uint32_t* find(index& x, void* what) const noexcept;
+  void enter(index& x, std::uint32_t position, void* what) noexcept;
+  void leave(index& x, std::uint32_t* cell) noexcept;
+  void close_gaps(index& x) noexcept;
+  void enter_all(index& x) noexcept;
+  void grow();
 
   atomic<std::uint32_t> size_{0};
-  std::uint32_t room_ = own_room;
-  atomic<void*> own_[own_room];  // the first two
-  void** more_ = nullptr;
+  std::uint32_t room_ = own_room;  // of a list with an index: its size, so that add() goes the other way
+  atomic<void*> own_[own_room];    // the first two
+  void** more_ = nullptr;          // the word before it is the index
 };
 
 // A list as it was at one moment, to be walked without a lock.
 class edge_copy {
  public:
-  explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > few ? new void*[size_] : own_) {
-    for (std::size_t i = 0; i < size_; ++i) list_[i] = l.at(i);
+  explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > edge_list::few ? new void*[size_] : own_) {
+    if (ASHLAR_UNLIKELY(size_ > edge_list::few)) {
+      l.copy_to(list_);
+    } else {
+      for (std::size_t i = 0; i < size_; ++i) list_[i] = l.at(i);
+    }
   }
   edge_copy(edge_copy const&) = delete;
   edge_copy& operator=(edge_copy const&) = delete;
@@ -74,10 +113,9 @@ class edge_copy {
   void* operator[](std::size_t i) const noexcept { return list_[i]; }
 
  private:
-  static constexpr std::size_t few = 16;
   std::size_t const size_;
   void** const list_;
-  void* own_[few];
+  void* own_[edge_list::few];
 };
 
 // The successors of an output, in the order of their coming.

@@ -101,7 +101,7 @@ class output_edges {
   void* latest() const noexcept {
     guard const held(lock_);
     edge_list const* const l = list_.all().size() != 0 ? &list_.all() : pullers_;
-    return l != nullptr && l->size() != 0 ? l->at(l->size() - 1) : nullptr;
+    return l != nullptr && l->size() != 0 ? l->last() : nullptr;
   }
   // Messages are counted, or there was a receiver of another graph.
   bool is_special() const noexcept { return list_.is_closed(); }
@@ -338,7 +338,7 @@ class predecessors {
   sender<T>* front() const noexcept {
     if (sender<T>* const one = only()) return one;
     guard const held(lock_);
-    return list_.size() != 0 ? static_cast<sender<T>*>(list_.at(0)) : nullptr;
+    return list_.size() != 0 ? static_cast<sender<T>*>(list_.first()) : nullptr;
   }
   // It has nothing: it pushes from now on.
   void give_back(sender<T>& s, receiver<T>& to) {
