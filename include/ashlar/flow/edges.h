@@ -151,11 +151,7 @@ class successors : public ::ashlar::flow::output_edges {
   // Throws std::bad_alloc.
   void add(receiver<T>& r, sender<T>& from) {
     bool const foreign = &r.core() != graph_;
-    if (ASHLAR_UNLIKELY(r.only_pulls())) {
-      insert_puller(&r, foreign);
-      r.register_predecessor(from);
-      return;
-    }
+    if (ASHLAR_UNLIKELY(r.only_pulls())) return add_puller(r, from, foreign);
     insert(&r, foreign);
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
@@ -194,14 +190,19 @@ class successors : public ::ashlar::flow::output_edges {
     return answer;
   }
 
-  // The receivers that have refused may pull from now on. True if one of them doesn't want to: it is a successor again.
+  // The receivers that have refused may pull from now on. True if one of them doesn't want to: it is a successor again,
+  // as are those that could not be told, if it throws.
   bool tell_refused(edge_list& refused_ones, sender<T>& from) {
     bool back = false;
-    for (std::size_t i = 0; i < refused_ones.size(); ++i) {
-      auto& r = *static_cast<receiver<T>*>(refused_ones.at(i));
-      if (r.register_predecessor(from)) continue;
-      put_back(r);
-      back = true;
+    std::size_t told = 0;
+    auto const next = [&]() -> receiver<T>& { return *static_cast<receiver<T>*>(refused_ones.at(told++)); };
+    ASHLAR_TRY {
+      while (told < refused_ones.size()) back |= !turn(next(), from);
+    }
+    ASHLAR_CATCH_ALL {
+      while (told < refused_ones.size()) put_back(next());
+      refused_ones.clear();
+      ASHLAR_RETHROW;
     }
     refused_ones.clear();
     return back;
@@ -246,12 +247,14 @@ class successors : public ::ashlar::flow::output_edges {
     job* const one = first.receive(v, p.shared());
     if (ASHLAR_UNLIKELY(one == nullptr)) refused(first, from, later);
     job* other = nullptr;
-    ASHLAR_TRY { other = second.receive(v, p); }
+    ASHLAR_TRY {
+      other = second.receive(v, p);
+      if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, from, later);
+    }
     ASHLAR_CATCH_ALL {
       if (job* const j = ::ashlar::flow::job_or_null(one)) graph_->start(*j);
       ASHLAR_RETHROW;
     }
-    if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, from, later);
     return ::ashlar::flow::keep_last(*graph_, one, other);
   }
   ASHLAR_NOINLINE job* broadcast_to_many(T& v, passage p, sender<T>& from, edge_list* later) {
@@ -272,12 +275,12 @@ class successors : public ::ashlar::flow::output_edges {
     return last;
   }
   // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it, at
-  // once or, with `later`, by tell_refused().
+  // once or, with `later`, by tell_refused(). Throws std::bad_alloc; then the edge still pushes.
   ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from, edge_list* later) {
     if (ASHLAR_UNLIKELY(is_special())) count_message(&r, false);
     if (!r.may_pull() || !take_out(&r)) return;
     if (later == nullptr) {
-      if (!r.register_predecessor(from)) put_back(r);
+      turn(r, from);
       return;
     }
     ASHLAR_TRY { later->add(&r); }
@@ -301,6 +304,27 @@ class successors : public ::ashlar::flow::output_edges {
       ASHLAR_RETHROW;
     }
     return last;
+  }
+  ASHLAR_NOINLINE void add_puller(receiver<T>& r, sender<T>& from, bool foreign) {
+    insert_puller(&r, foreign);
+    ASHLAR_TRY { r.register_predecessor(from); }
+    ASHLAR_CATCH_ALL {
+      take_out_puller(&r);
+      r.remove_predecessor(from);
+      ASHLAR_RETHROW;
+    }
+  }
+  // An edge that is in no list gets into the receiver's, or back into this one. False: back. Throws std::bad_alloc;
+  // then it is back, too.
+  bool turn(receiver<T>& r, sender<T>& from) {
+    bool pulls = false;
+    ASHLAR_TRY { pulls = r.register_predecessor(from); }
+    ASHLAR_CATCH_ALL {
+      put_back(r);
+      ASHLAR_RETHROW;
+    }
+    if (!pulls) put_back(r);
+    return pulls;
   }
   void put_back(receiver<T>& r) { insert(&r, false); }  // there is room: it was there before
   // By a receiver of another graph, perhaps, or one that is counted.
@@ -340,9 +364,16 @@ class predecessors {
     guard const held(lock_);
     return list_.size() != 0 ? static_cast<sender<T>*>(list_.first()) : nullptr;
   }
-  // It has nothing: it pushes from now on.
+  // It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked.
   void give_back(sender<T>& s, receiver<T>& to) {
-    if (remove(s)) s.register_successor(to);
+    if (!remove(s)) return;
+    ASHLAR_TRY { s.register_successor(to); }
+    ASHLAR_CATCH_ALL {
+      // It may have the edge: what it does with a new successor can fail, too.
+      s.remove_successor(to);
+      add(s);
+      ASHLAR_RETHROW;
+    }
   }
   // Each once: one may come again at once.
   void give_back_all(receiver<T>& to) {

@@ -203,7 +203,10 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
         return false;
       }
     }
-    ASHLAR_CATCH_ALL { graph_node::core().fail(); }
+    ASHLAR_CATCH_ALL {
+      graph_node::core().fail();
+      return false;
+    }
     return true;
   }
 

@@ -163,8 +163,14 @@ class split_node : public graph_node, public relay<Tuple> {
   }
   template <std::size_t... I>
   job* hand_on_each(Tuple& v, passage p, std::index_sequence<I...>) {
+    ::ashlar::flow::graph_core& g = graph_node::core();
     job* last = nullptr;
-    ((last = ::ashlar::flow::keep_last(graph_node::core(), last, std::get<I>(ports_).hand_on(std::get<I>(v), p))), ...);
+    ASHLAR_TRY { ((last = ::ashlar::flow::keep_last(g, last, std::get<I>(ports_).hand_on(std::get<I>(v), p))), ...); }
+    ASHLAR_CATCH_ALL {
+      // What one has taken runs.
+      if (job* const j = ::ashlar::flow::job_or_null(last)) g.start(*j);
+      ASHLAR_RETHROW;
+    }
     return last;
   }
   void reset_node(reset_flags f) override {

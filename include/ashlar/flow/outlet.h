@@ -200,10 +200,18 @@ class outlet : public sender<T> {
         busy_ = false;
       }
       // The message is not in hand any more: whoever is told may ask for it.
-      if (refused.size() == 0 || !successors_.tell_refused(refused, *this)) return last;
+      if (refused.size() == 0 || !tell_refused(refused, last)) return last;
       guard const held(lock_);
       if (!again_) return last;
     }
+  }
+  bool tell_refused(::ashlar::flow::edge_list& refused, job* last) {
+    ASHLAR_TRY { return successors_.tell_refused(refused, *this); }
+    ASHLAR_CATCH_ALL {
+      if (last != nullptr) core_->start(*last);
+      ASHLAR_RETHROW;
+    }
+    return false;
   }
   void send_all(::ashlar::flow::lock::scoped_lock& held, ::ashlar::flow::edge_list& refused, job*& last) {
     while (store_.ready()) {
