@@ -116,7 +116,7 @@ class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T
     if ((f & rf_reset_bodies) != 0) this->store_.reset_body();
   }
   // Numbers of messages that were dropped would never come.
-  void settle() override { base::reset_node(rf_reset_protocol); }
+  void settle() override { this->settle_and_forget(); }
 };
 
 ASHLAR_FLOW_HOME_END

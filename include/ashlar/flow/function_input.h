@@ -129,12 +129,12 @@ class function_input : public node_receiver<Input> {
     to.queued(waiting);
     if (waiting != 0) to.say("the messages wait because as many bodies run as the node allows");
   }
-  // Predecessors push again: pulling would need a message that ends.
+  // Predecessors push again: pulling would need a message that ends. A batch has an owner, which drops it: somebody who
+  // put before the cancellation may only now begin, and take all that waits.
   void settle_input() {
     {
       hold held(places_);
       queue_.clear();
-      batch_.clear();
       held.forget_waiting();
     }
     predecessors_.give_back_all(*this);

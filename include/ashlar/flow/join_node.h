@@ -89,7 +89,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
     return *this;
   }
   void reset_node(reset_flags f) override { this->reset_outlet(f); }
-  void settle() override { reset_node(rf_reset_protocol); }
+  void settle() override { this->settle_and_forget(); }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("join_node");
     std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);

@@ -56,6 +56,10 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
   }
   void clear() noexcept {
     this->drop_hand();
+    clear_rest();
+  }
+  // Without what is in hand.
+  void clear_rest() noexcept {
     std::apply([](auto&... queue) { (queue.clear(), ...); }, queues_);
     filled_ = 0;
   }
@@ -158,6 +162,10 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
   }
   void clear() noexcept {
     this->drop_hand();
+    clear_rest();
+  }
+  // Without what is in hand.
+  void clear_rest() noexcept {
     while (first_ != nullptr) recycle(*pop_first());
     for (std::size_t i = 0; i < room_; ++i) {
       while (buckets_[i] != nullptr) recycle(*std::exchange(buckets_[i], buckets_[i]->next));

@@ -156,6 +156,14 @@ class outlet : public sender<T> {
     store_.describe(to);
     if (reserved_) to.say("a successor has reserved a message: the others wait until it has consumed or released that");
   }
+  // After a cancelled wait, for nodes that forget their messages. What is in hand is left to the thread that has it: it
+  // put before the cancellation.
+  void settle_and_forget() {
+    guard const held(lock_);
+    if (busy_) return store_.clear_rest();
+    store_.clear();
+    reserved_ = wanted_ = false;
+  }
   // What is reserved is back.
   void settle_outlet() {
     guard const held(lock_);

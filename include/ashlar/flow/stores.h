@@ -174,6 +174,10 @@ class sequence_store {
       release_token(hand_token_);
       end_send(true);
     }
+    clear_rest();
+  }
+  // Without what is in hand.
+  void clear_rest() noexcept {
     for (std::size_t i = 0; i < room_; ++i) {
       if (!ring_[i].full) continue;
       ring_[i].value().~T();
