@@ -14,9 +14,9 @@ namespace ashlar::inline v1::flow {
 
 // ---- nodes
 
-node_base::node_base(graph_core& g) : core_(&g) { g.register_node(*this); }
+node_base::node_base(graph_core& g) : core_(reinterpret_cast<std::uintptr_t>(&g)) { g.register_node(*this); }
 
-node_base::~node_base() { core_->remove_node(*this); }
+node_base::~node_base() { core().remove_node(*this); }
 
 void graph_core::register_node(node_base& n) noexcept {
   guard const held(nodes_lock_);
@@ -29,6 +29,11 @@ void graph_core::remove_node(node_base& n) noexcept {
   guard const held(nodes_lock_);
   (n.previous_ != nullptr ? n.previous_->next_ : first_) = n.next_;
   (n.next_ != nullptr ? n.next_->previous_ : last_) = n.previous_;
+}
+
+node_base* graph_core::next_after(node_base const* n) noexcept {
+  guard const held(nodes_lock_);
+  return n == nullptr ? first_ : n->next_;
 }
 
 // ---- the graph
@@ -117,7 +122,9 @@ void graph_core::end_cancelled() {
     guard const held(ending_lock_);
     if (!group_.is_cancelled()) return;  // another waiter was first
     // As long as the group is cancelled, nodes refuse what others push when they settle: no body begins.
-    for (node_base* n = first_; n != nullptr; n = n->next_) n->settle();
+    for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
+      if (n->is_complete()) n->settle();
+    }
     cancelled_.store(true, mo::relaxed);
     if (group_.has_exception()) {
       thrown_.store(true, mo::relaxed);
@@ -167,8 +174,8 @@ void graph_core::reset(unsigned flags) {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   attach();
-  for (node_base* n = first_; n != nullptr; n = n->next_) n->reset_base(flags);
-  for (node_base* n = first_; n != nullptr; n = n->next_) n->restart();
+  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) n->reset_base(flags);
+  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) n->restart();
 }
 
 // ---- priorities

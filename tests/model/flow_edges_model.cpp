@@ -62,7 +62,7 @@ void group_counter::finish_elsewhere() noexcept { must_not_be_called(); }
 namespace flow {
 
 __thread unsigned call_depth = 0;
-node_base::node_base(graph_core& g) : core_(&g) {}
+node_base::node_base(graph_core& g) : core_(reinterpret_cast<std::uintptr_t>(&g)) {}
 node_base::~node_base() = default;
 void graph_core::wait_for_activations() noexcept {}
 void graph_core::fail() noexcept { must_not_be_called(); }

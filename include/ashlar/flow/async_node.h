@@ -39,6 +39,7 @@ class async_node : public function_input<Input>, public graph_node, public sende
         gateway_(*this) {
     this->set_lightweight(traits::lightweight &&
                           ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+    this->complete();
   }
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
@@ -64,6 +65,7 @@ class async_node : public function_input<Input>, public graph_node, public sende
         body_(other.body_),
         gateway_(*this) {
     this->set_lightweight(other.is_lightweight());
+    this->complete();
   }
   ~async_node() override { this->let_activations_end(); }
 

@@ -52,19 +52,25 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
  public:
-  explicit buffer_node(graph& g) : buffering_node<T, ::ashlar::flow::queue_store<T>>(g) {}
+  explicit buffer_node(graph& g) : buffer_node(g, part()) { this->complete(); }
   template <typename Order, typename... Nodes>
   explicit buffer_node(node_set<Order, Nodes...> const& nodes) : buffer_node(nodes.graph_reference()) {
     make_edges_in_order(nodes, *this);
   }
   buffer_node(buffer_node const& other) : buffer_node(other.my_graph) {}
+
+ protected:
+  struct part {};
+  buffer_node(graph& g, part) : buffering_node<T, ::ashlar::flow::queue_store<T>>(g) {}
 };
 
 // First in, first out.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class queue_node : public buffer_node<T, Allocator> {
+  using base = buffer_node<T, Allocator>;
+
  public:
-  explicit queue_node(graph& g) : buffer_node<T, Allocator>(g) {}
+  explicit queue_node(graph& g) : base(g, typename base::part()) { this->complete(); }
   template <typename Order, typename... Nodes>
   explicit queue_node(node_set<Order, Nodes...> const& nodes) : queue_node(nodes.graph_reference()) {
     make_edges_in_order(nodes, *this);
@@ -78,13 +84,13 @@ class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_st
   using base = buffering_node<T, ::ashlar::flow::priority_store<T, Compare>>;
 
  public:
-  explicit priority_queue_node(graph& g, Compare const& less = Compare()) : base(g, less) {}
+  explicit priority_queue_node(graph& g, Compare const& less = Compare()) : base(g, less) { this->complete(); }
   template <typename Order, typename... Nodes>
   explicit priority_queue_node(node_set<Order, Nodes...> const& nodes, Compare const& less = Compare())
       : priority_queue_node(nodes.graph_reference(), less) {
     make_edges_in_order(nodes, *this);
   }
-  priority_queue_node(priority_queue_node const& other) : base(other.my_graph, other.store_.compare()) {}
+  priority_queue_node(priority_queue_node const& other) : priority_queue_node(other.my_graph, other.store_.compare()) {}
 };
 
 // By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
@@ -96,14 +102,16 @@ class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T
  public:
   template <typename Sequencer>
   ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
-  sequencer_node(graph& g, Sequencer const& number) : base(g, number) {}
+  sequencer_node(graph& g, Sequencer const& number) : base(g, number) {
+    this->complete();
+  }
   template <typename Order, typename... Nodes, typename Sequencer>
   ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
   sequencer_node(node_set<Order, Nodes...> const& nodes, Sequencer const& number)
       : sequencer_node(nodes.graph_reference(), number) {
     make_edges_in_order(nodes, *this);
   }
-  sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_) {}
+  sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_) { this->complete(); }
 
   template <typename Body>
   Body copy_function_object() const {

@@ -40,6 +40,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
         node_output<Output>(g.core()),
         body_(adapter(), body) {
     set_lightweight(wants_lightweight && ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+    complete();
   }
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
@@ -72,6 +73,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
         node_output<Output>(other.my_graph.core()),
         body_(other.body_) {
     set_lightweight(other.is_lightweight());
+    complete();
   }
   ~continue_node() override { let_activations_end(); }
 

@@ -55,13 +55,17 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
   template <typename Body>
     requires std::is_invocable_r_v<co_task<result>, Body&, Input&>
   coroutine_node(graph& g, std::size_t limit, Body body)
-      : graph_node(g), node_output<Output>(g.core()), limit_(limit), body_(adapter(), body) {}
+      : graph_node(g), node_output<Output>(g.core()), limit_(limit), body_(adapter(), body) {
+    this->complete();
+  }
   // The body that the other one was constructed with, and none of its edges.
   coroutine_node(coroutine_node const& other)
       : graph_node(other.my_graph),
         node_output<Output>(other.my_graph.core()),
         limit_(other.limit_),
-        body_(other.body_) {}
+        body_(other.body_) {
+    this->complete();
+  }
   ~coroutine_node() override { this->let_activations_end(); }
 
   job* receive(Input& v, passage p) final {

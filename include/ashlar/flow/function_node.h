@@ -45,6 +45,7 @@ class function_node : public function_input<Input>, public graph_node, public no
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
                           ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+    this->complete();
   }
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
@@ -69,6 +70,7 @@ class function_node : public function_input<Input>, public graph_node, public no
         node_output<Output>(graph_node::core()),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
+    this->complete();
   }
   ~function_node() override { this->let_activations_end(); }
 

@@ -8,6 +8,9 @@
 // Invariants F1 a job that a receiver returns has no count yet; whoever gets it gives it one: its own, or a new one.
 //            F2 the count is given back by the last instruction that touches the graph or a node.
 // Ordering   [FG1] release_wait: acq_rel <-> [FG2] another release_wait: one of them takes a reservation, not two
+//            [FG3] reserve_wait: reserved_ up after the count, release -> [FG4] a wait for activations only: reserved_,
+//                  acquire, before the count
+//            [FN1] a node is complete: release -> [FN2] the graph calls what a node has overridden: acquire
 #pragma once
 
 #include <ashlar/base/object_name.h>
@@ -16,6 +19,7 @@
 #include <ashlar/sched/tasks/task_group_context.h>
 #include <ashlar/sync/spin_mutex.h>
 
+#include <cstdint>
 #include <cstdio>
 
 namespace ashlar {
@@ -50,7 +54,7 @@ class ASHLAR_EXPORT node_base {
   node_base(node_base const&) = delete;
   node_base& operator=(node_base const&) = delete;
 
-  graph_core& core() const noexcept { return *core_; }
+  graph_core& core() const noexcept { return *reinterpret_cast<graph_core*>(core_.load(mo::relaxed) & ~complete_bit); }
   node_base* next() const noexcept { return next_; }
   node_base* previous() const noexcept { return previous_; }
 
@@ -64,6 +68,7 @@ class ASHLAR_EXPORT node_base {
   // After a reset of all nodes: those that begin by themselves do.
   virtual void restart() {}
   // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
+  // Other threads may put messages meanwhile, and make nodes: it is called for those that are complete.
   virtual void settle() {}
   // Tells what the node is and does. Any thread. Throws std::bad_alloc.
   virtual void describe(picture&) {}
@@ -77,11 +82,15 @@ class ASHLAR_EXPORT node_base {
   // To be called by the destructors of nodes that run something: waits for the graph's activations, unless the calling
   // thread runs one.
   ASHLAR_ALWAYS_INLINE void let_activations_end() noexcept;
+  // To be called at the end of the constructors of nodes that settle.
+  void complete() noexcept { core_.store(core_.load(mo::relaxed) | complete_bit, mo::release); }  // [FN1]
 
  private:
   friend class graph_core;
+  static constexpr std::uintptr_t complete_bit = 1;
+  bool is_complete() const noexcept { return (core_.load(mo::acquire) & complete_bit) != 0; }  // [FN2]
   mutable object_name name_;
-  graph_core* core_;
+  atomic<std::uintptr_t> core_;  // a graph_core*, and complete_bit
   node_base* previous_ = nullptr;
   node_base* next_ = nullptr;
 };
@@ -201,6 +210,8 @@ class graph_core {
   template <typename F>
   void call_in_arena(slot& s, F const& f);
   void end_cancelled();
+  // The first node, or the one after n: others may be registered meanwhile.
+  node_base* next_after(node_base const* n) noexcept;
 
   mutable object_name name_;
   sched::group_counter count_;

@@ -280,13 +280,15 @@ class input_node : public source_base<T> {
  public:
   template <typename Body>
   ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
-  input_node(graph& g, Body body) : source_base<T>(g, false), body_(adapter(), body) {}
+  input_node(graph& g, Body body) : source_base<T>(g, false), body_(adapter(), body) {
+    this->complete();
+  }
   template <typename... Nodes, typename Body>
   ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
   input_node(node_set<order::preceding, Nodes...> const& nodes, Body body) : input_node(nodes.graph_reference(), body) {
     make_edges(*this, nodes);
   }
-  input_node(input_node const& other) : source_base<T>(other.my_graph, false), body_(other.body_) {}
+  input_node(input_node const& other) : source_base<T>(other.my_graph, false), body_(other.body_) { this->complete(); }
   ~input_node() override { this->let_activations_end(); }
   template <typename Body>
   Body copy_function_object() const {
@@ -317,6 +319,7 @@ class source_node : public source_base<T> {
  public:
   template <typename Body>
   source_node(graph& g, Body body, bool is_active = true) : source_base<T>(g, is_active), body_(adapter(), body) {
+    this->complete();
     this->begin();
   }
   template <typename... Nodes, typename Body>
@@ -325,6 +328,7 @@ class source_node : public source_base<T> {
     make_edges(*this, nodes);
   }
   source_node(source_node const& other) : source_base<T>(other.my_graph, other.begins_active()), body_(other.body_) {
+    this->complete();
     this->begin();
   }
   ~source_node() override { this->let_activations_end(); }

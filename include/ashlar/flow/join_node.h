@@ -112,13 +112,13 @@ class join_node<std::tuple<Ts...>, queueing>
   using base = storing_join<std::tuple<Ts...>, ::ashlar::flow::queueing_store<Ts...>>;
 
  public:
-  explicit join_node(graph& g, queueing = queueing()) : base(g) {}
+  explicit join_node(graph& g, queueing = queueing()) : base(g) { this->complete(); }
   template <typename Order, typename... Nodes>
   explicit join_node(node_set<Order, Nodes...> const& nodes, queueing = queueing())
       : join_node(nodes.graph_reference()) {
     make_edges_in_order(nodes, *this);
   }
-  join_node(join_node const& other) : base(other.my_graph) {}
+  join_node(join_node const& other) : join_node(other.my_graph) {}
 };
 
 template <typename... Ts>
@@ -126,13 +126,13 @@ class join_node<std::tuple<Ts...>, reserving> : public reserving_join<std::tuple
   using base = reserving_join<std::tuple<Ts...>>;
 
  public:
-  explicit join_node(graph& g, reserving = reserving()) : base(g) {}
+  explicit join_node(graph& g, reserving = reserving()) : base(g) { this->complete(); }
   template <typename Order, typename... Nodes>
   explicit join_node(node_set<Order, Nodes...> const& nodes, reserving = reserving())
       : join_node(nodes.graph_reference()) {
     make_edges_in_order(nodes, *this);
   }
-  join_node(join_node const& other) : base(other.my_graph) {}
+  join_node(join_node const& other) : join_node(other.my_graph) {}
 };
 
 template <typename... Ts, typename Key, typename HashCompare>
@@ -147,11 +147,13 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
 
  public:
   // The keys are those that key_from_message<Key>(message) or message.key() returns.
-  explicit join_node(graph& g) : base(g, from_message<Ts>()...) {}
+  explicit join_node(graph& g) : base(g, from_message<Ts>()...) { this->complete(); }
   // A function for each port.
   template <typename... Bodies, typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
   ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
-  join_node(graph& g, Bodies... bodies) : base(g, bodies...) {}
+  join_node(graph& g, Bodies... bodies) : base(g, bodies...) {
+    this->complete();
+  }
   template <typename Order, typename... Nodes>
   explicit join_node(node_set<Order, Nodes...> const& nodes) : join_node(nodes.graph_reference()) {
     make_edges_in_order(nodes, *this);
@@ -162,7 +164,7 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
   join_node(node_set<Order, Nodes...> const& nodes, Bodies... bodies) : join_node(nodes.graph_reference(), bodies...) {
     make_edges_in_order(nodes, *this);
   }
-  join_node(join_node const& other) : base(other.my_graph, other.store_) {}
+  join_node(join_node const& other) : base(other.my_graph, other.store_) { this->complete(); }
 };
 
 ASHLAR_FLOW_HOME_END

@@ -72,6 +72,7 @@ class multifunction_node : public function_input<Input>, public graph_node {
         body_(adapter(), body) {
     this->set_lightweight(traits::lightweight &&
                           ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+    this->complete();
   }
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, output_ports_type>)
@@ -95,6 +96,7 @@ class multifunction_node : public function_input<Input>, public graph_node {
         ports_(output_tuple<Output>::make(other.my_graph)),
         body_(other.body_) {
     this->set_lightweight(other.is_lightweight());
+    this->complete();
   }
   ~multifunction_node() override { this->let_activations_end(); }
 

@@ -132,6 +132,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
         pools_(std::apply([](auto&... l) { return std::vector<resource_pool*>{&l...}; }, limiters)),
         body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body) {
     sort_pools();
+    this->complete();
   }
   // The body that the other one was constructed with, and none of its edges.
   resource_limited_node(resource_limited_node const& other)
@@ -140,7 +141,9 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
         ports_(output_tuple<OutputTuple>::make(other.my_graph)),
         pools_(other.pools_),
         places_(other.places_),
-        body_(other.body_) {}
+        body_(other.body_) {
+    this->complete();
+  }
   ~resource_limited_node() override { this->let_activations_end(); }
 
   output_ports_type& output_ports() { return ports_; }
