@@ -65,6 +65,7 @@ __thread unsigned call_depth = 0;
 node_base::node_base(graph_core& g) : core_(reinterpret_cast<std::uintptr_t>(&g)) {}
 node_base::~node_base() = default;
 void graph_core::wait_for_activations() noexcept {}
+void graph_core::tell_of_early_end(node_base&) noexcept { must_not_be_called(); }
 void graph_core::fail() noexcept { must_not_be_called(); }
 void graph_core::start_elsewhere(slot&, job&) { must_not_be_called(); }
 

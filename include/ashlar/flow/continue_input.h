@@ -47,6 +47,7 @@ class continue_input : public round_receiver {
 
   // Calls the body and hands on what it makes.
   virtual job* call(wait_token* t) = 0;
+  virtual ::ashlar::flow::node_base const& its_node() const noexcept = 0;
   // Why a thread has to leave the fast path through a node.
   static constexpr std::uint32_t disturbing = ::ashlar::sched::attention_cancel | ::ashlar::sched::attention_observe;
   // What an activation of the node does, in one function with Node::run_body.
@@ -119,7 +120,7 @@ class continue_input : public round_receiver {
   }
   ASHLAR_ALWAYS_INLINE job* call_caught(wait_token* t) noexcept {
     ASHLAR_TRY { return call(t); }
-    ASHLAR_CATCH_ALL { core().fail(); }
+    ASHLAR_CATCH_ALL { core().fail_in(its_node()); }
     return nullptr;
   }
   // Of activations that are not the node's own.
@@ -149,7 +150,7 @@ class continue_input : public round_receiver {
   template <typename Node>
   ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {
     ASHLAR_TRY { return static_cast<Node*>(this)->Node::template run_body<false>(nullptr); }
-    ASHLAR_CATCH_ALL { core().fail(); }
+    ASHLAR_CATCH_ALL { core().fail_in(its_node()); }
     return nullptr;
   }
   ASHLAR_NOINLINE void collect(wait_token* t) {

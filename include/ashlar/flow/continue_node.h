@@ -85,6 +85,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
  private:
   friend class continue_input;
   ::ashlar::sched::job* call(::ashlar::flow::wait_token* t) final { return run_body<true>(t); }
+  ::ashlar::flow::node_base const& its_node() const noexcept final { return *this; }
   template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(::ashlar::flow::wait_token* t) {
     continue_msg in;

@@ -95,7 +95,7 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
     co_task<> t;
     ASHLAR_TRY { t = run_body(*this, a); }
     ASHLAR_CATCH_ALL {
-      core().fail();
+      core().fail_in(*this);
       return end(here, a);
     }
     auto const frame = t.release();
@@ -126,7 +126,7 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
         n.send(out, a.token);
       }
     }
-    ASHLAR_CATCH_ALL { n.core().fail(); }
+    ASHLAR_CATCH_ALL { n.core().fail_in(n); }
   }
   void send(Output& out, wait_token* t) {
     job* const answer = this->broadcast(*this, out, passage::moved(t));

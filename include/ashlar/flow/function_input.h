@@ -260,7 +260,7 @@ class function_input : public node_receiver<Input> {
       job* const answer = static_cast<Node*>(this)->Node::template run_body<Observed>(v, p.as_moved());
       return answer != nullptr ? answer : ::ashlar::flow::accepted();
     }
-    ASHLAR_CATCH_ALL { core_->fail(); }
+    ASHLAR_CATCH_ALL { core_->fail_in(*static_cast<Node*>(this)); }
     return ::ashlar::flow::accepted();
   }
 
@@ -271,7 +271,7 @@ class function_input : public node_receiver<Input> {
       return ::ashlar::flow::job_or_null(
           static_cast<Node*>(this)->Node::template run_body<Observed>(a.value(), passage::moved(a.token)));
     }
-    ASHLAR_CATCH_ALL { core_->fail(); }
+    ASHLAR_CATCH_ALL { core_->fail_in(*static_cast<Node*>(this)); }
     return nullptr;
   }
   // Its message was handed on, and caused `next`.

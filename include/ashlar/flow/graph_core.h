@@ -147,6 +147,9 @@ class graph_core {
 
   // Stores the exception that is being handled and cancels the graph.
   ASHLAR_EXPORT ASHLAR_COLD void fail() noexcept;
+  // The same for one that has left the body of a node: if it is that the body has waited for its own graph, it names
+  // the node.
+  ASHLAR_EXPORT ASHLAR_COLD void fail_in(node_base const& n) noexcept;
   ASHLAR_EXPORT void cancel() noexcept;
   bool was_cancelled() const noexcept { return cancelled_.load(mo::relaxed); }
   bool has_thrown() const noexcept { return thrown_.load(mo::relaxed); }
@@ -164,8 +167,12 @@ class graph_core {
   // Nothing runs in the graph.
   ASHLAR_EXPORT void reset(unsigned flags);
   ASHLAR_EXPORT void wait_for_activations() noexcept;
+  // In a build with assertions: a node is destroyed while something runs. Says so on stderr, with the node's name.
+  ASHLAR_EXPORT ASHLAR_COLD void tell_of_early_end(node_base& n) noexcept;
 
   node_base* first() const noexcept { return first_; }
+  // How many nodes were registered before it.
+  std::size_t number_of(node_base const& n) noexcept;
 
   // ---- what the graph tells of itself (graph.h)
   ASHLAR_EXPORT void count_messages(bool on);
@@ -190,7 +197,9 @@ class graph_core {
   friend class node_base;
   friend class frozen_core;
   struct selector;
-  [[noreturn]] ASHLAR_COLD static void throw_own_body();
+  struct own_body_waits;
+  [[noreturn]] ASHLAR_COLD void throw_own_body();
+  ASHLAR_NOINLINE ASHLAR_COLD bool is_cancelled_here() noexcept { return cancelled(sched::this_slot()); }
   // The job is counted already.
   ASHLAR_EXPORT void start_elsewhere(slot& s, job& j);
   ASHLAR_EXPORT static job* select(job* self, slot& here) noexcept;
@@ -205,6 +214,7 @@ class graph_core {
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
   void wait_in_arena(slot& s, sched::group_counter& count);
+  static std::int64_t reservations(void const* of) noexcept;
   static void wait_from(sched::group_counter& count, slot& s) noexcept;
   // f(slot) of a thread in the graph's arena. Throws std::bad_alloc; then f was not called.
   template <typename F>
@@ -254,7 +264,12 @@ void graph_core::call_in_arena(slot& s, F const& f) {
 }
 
 ASHLAR_ALWAYS_INLINE void node_base::let_activations_end() noexcept {
-  if (ASHLAR_UNLIKELY(!core_->idle())) core_->wait_for_activations();
+  graph_core& g = core();
+  if (ASHLAR_LIKELY(g.idle())) return;
+#if TBB_USE_ASSERT
+  g.tell_of_early_end(*this);
+#endif
+  g.wait_for_activations();
 }
 
 }  // namespace flow

@@ -123,7 +123,7 @@ class source_base : public graph_node, public sender<T> {
     ::ashlar::flow::edge_list refused;
     job* answer = nullptr;
     ASHLAR_TRY { answer = send_one(refused); }
-    ASHLAR_CATCH_ALL { g.fail(); }
+    ASHLAR_CATCH_ALL { g.fail_in(*this); }
     next = ::ashlar::flow::job_or_null(answer);
     if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
       return end_sent(g.cancelled(here));

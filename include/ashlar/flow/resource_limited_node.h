@@ -260,7 +260,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
       ::ashlar::flow::token_scope const scope(w.token);
       body_.template call_for<true>(*this, w.value(), ports_, w.uses(), places_.data());
     }
-    ASHLAR_CATCH_ALL { core().fail(); }
+    ASHLAR_CATCH_ALL { core().fail_in(*this); }
   }
   // A message has ended: its place goes to the next one, whose job is returned, or becomes free. A message that can't
   // be moved is lost, and the graph cancelled.

@@ -66,10 +66,17 @@ class group_counter {
   }
 
   ASHLAR_ALWAYS_INLINE bool done() const noexcept {
-    // Completions are counted before runs: README.md says why.
-    std::int64_t const over = (done_elsewhere_.load(mo::acquire) >> 1) +  // [N2]
-                              done_here_.load(mo::acquire);               // [N4]
-    bool const all = over == run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
+    std::int64_t const before = over();
+    bool const all = before == run();
+    if (all) tsan::acquire(this);
+    return all;
+  }
+  // Whether all but others(of) are over. These are in that number after their add() and before their finish() only: it
+  // is read, with acquire, between the completions and the runs.
+  using number = std::int64_t (*)(void const* of) noexcept;
+  bool done_but_for(number others, void const* of) const noexcept {
+    std::int64_t const before = over() + others(of);
+    bool const all = before >= run();
     if (all) tsan::acquire(this);
     return all;
   }
@@ -86,6 +93,8 @@ class group_counter {
     wait_for_all(s);
     tsan::acquire(this);
   }
+  /// The same until done_but_for() them.
+  ASHLAR_EXPORT void wait_but_for(number others, void const* of, slot& s) noexcept;
   /// From now on the last completion calls wake_waiters; false if the group is done. `foreign`: the waiter is not the
   /// owner.
   bool announce(bool foreign) noexcept;
@@ -94,6 +103,17 @@ class group_counter {
   // done_elsewhere_ counts in units of 2; bit 0: a waiter sleeps.
   static constexpr std::int64_t one = 2;
 
+  // Completions are counted before runs: README.md says why.
+  ASHLAR_ALWAYS_INLINE std::int64_t over() const noexcept {
+    return (done_elsewhere_.load(mo::acquire) >> 1) +  // [N2]
+           done_here_.load(mo::acquire);               // [N4]
+  }
+  ASHLAR_ALWAYS_INLINE std::int64_t run() const noexcept {
+    return run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
+  }
+  // sleeps(foreign): announce(), and whether it is not done yet.
+  template <typename Done, typename Announce>
+  void wait_for(slot& s, Done const& done_now, Announce const& sleeps) noexcept;
   ASHLAR_EXPORT void wait_for_all(slot& s) noexcept;
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
 
