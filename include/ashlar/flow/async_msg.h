@@ -122,6 +122,7 @@ class converting_edge : public node_receiver<From>,
   }
   ::ashlar::sched::job* receive(From& v, passage p) override {
     if constexpr (::ashlar::flow::is_async_of<From, To>) {
+      if (this->core().refuses()) return nullptr;
       this->core().reserve_wait();
       ASHLAR_TRY { v.value_->await(*this); }
       ASHLAR_CATCH_ALL {

@@ -24,6 +24,7 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
   using successor_type = receiver<T>;
 
   ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
+    if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
     {
       ::ashlar::flow::guard const held(this->lock_);
       if (!this->store_.add(v, this->to_keep(p))) return nullptr;

@@ -179,6 +179,8 @@ class successors : public ::ashlar::flow::output_edges {
     return ASHLAR_LIKELY(!no_one(one)) ? one->announce() : announce_to_all();
   }
 
+  // Those that push at this moment.
+  ::ashlar::flow::edge_copy now() const { return copy(); }
   // Puts the message into one of them.
   job* put(receiver<T>& r, T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     job* answer = r.receive(v, p);
@@ -258,7 +260,10 @@ class successors : public ::ashlar::flow::output_edges {
     return ::ashlar::flow::keep_last(*graph_, one, other);
   }
   ASHLAR_NOINLINE job* broadcast_to_many(T& v, passage p, sender<T>& from, edge_list* later) {
-    ::ashlar::flow::edge_copy const all = copy();
+    return broadcast_to_these(copy(), v, p, from, later);
+  }
+  ASHLAR_ALWAYS_INLINE job* broadcast_to_these(::ashlar::flow::edge_copy const& all, T& v, passage p, sender<T>& from,
+                                               edge_list* later) {
     job* last = nullptr;
     ASHLAR_TRY {
       for (std::size_t i = 0; i < all.size(); ++i) {

@@ -168,7 +168,8 @@ class graph : public graph_proxy {
   // without a reserve_wait is ignored, with a line on stderr.
   void reserve_wait() override { core_.reserve_wait(); }
   void release_wait() override { core_.release_wait(); }
-  // Bodies that have not started are dropped, and messages that are put before the next wait has ended are refused.
+  // Bodies that have not started are dropped, and messages that are put before the next wait has ended are refused by
+  // every node.
   void cancel() noexcept { core_.cancel(); }
   // Tell how the last wait ended.
   bool is_cancelled() const noexcept { return core_.was_cancelled(); }

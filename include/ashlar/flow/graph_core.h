@@ -145,6 +145,12 @@ class graph_core {
   // Starts the job again and returns a job with a priority in its place, which gets its count; null: go on.
   ASHLAR_EXPORT job* let_urgent_first(slot& s, job& j) noexcept;
 
+  // Whether a put is refused because the graph is cancelled: five instructions while nothing in the process is.
+  ASHLAR_ALWAYS_INLINE bool refuses() noexcept {
+    slot const* const s = sched::current_slot;
+    return ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & sched::attention_cancel) != 0) && is_cancelled_here();
+  }
+
   // Stores the exception that is being handled and cancels the graph.
   ASHLAR_EXPORT ASHLAR_COLD void fail() noexcept;
   // The same for one that has left the body of a node: if it is that the body has waited for its own graph, it names

@@ -65,6 +65,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
   // For the ports.
   template <std::size_t I, typename T>
   ::ashlar::sched::job* put_into_port(T& v, ::ashlar::flow::passage p) {
+    if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
     bool ready;
     {
       ::ashlar::flow::guard const held(this->lock_);

@@ -27,6 +27,7 @@ class decrement_port : public node_receiver<Decrement> {
  public:
   decrement_port(Limiter& l, graph& g) noexcept : limiter_(&l), graph_(&g) {}
   ::ashlar::sched::job* receive(Decrement& by, ::ashlar::flow::passage) final {
+    if (ASHLAR_UNLIKELY(graph_->core().refuses())) return nullptr;
     ::ashlar::sched::job* const answer = limiter_->decrease(static_cast<long long>(by));
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
@@ -48,7 +49,7 @@ class decrement_port<Limiter, continue_msg> : public round_receiver {
  public:
   decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept : round_receiver(g, predecessors), limiter_(&l) {}
   ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
-    if (ASHLAR_UNLIKELY(core().cancelled(::ashlar::sched::this_slot()))) return nullptr;
+    if (ASHLAR_UNLIKELY(core().refuses())) return nullptr;
     ::ashlar::sched::job* const answer = arrive() ? limiter_->decrease(1) : nullptr;
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }

@@ -18,6 +18,8 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
                 "overwrite_node: messages must be copyable: the node keeps one "
                 "and sends another");
   using guard = ::ashlar::flow::guard;
+  using job = ::ashlar::sched::job;
+  using passage = ::ashlar::flow::passage;
 
  public:
   using input_type = T;
@@ -54,22 +56,35 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
   bool try_consume() override { return true; }
 
   bool register_successor(receiver<T>& r) override {
-    this->successors_.add(r, *this);
-    if (std::optional<T> now = current()) {
-      using ::ashlar::flow::passage;
-      if (auto* const j = ::ashlar::flow::job_or_null(this->successors_.put(r, *now, passage::moved(), *this))) {
+    if (ASHLAR_UNLIKELY(r.only_pulls())) {
+      this->successors_.add(r, *this);
+      return true;
+    }
+    std::optional<T> now;
+    {
+      guard const held(lock_);
+      if (value_) now.emplace(*value_);
+      this->successors_.add(r, *this);
+    }
+    if (now) {
+      if (job* const j = ::ashlar::flow::job_or_null(this->successors_.put(r, *now, passage::moved(), *this))) {
         graph_node::core().start(*j);
       }
     }
     return true;
   }
-  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) override {
-    {
-      guard const held(lock_);
-      if (value_ && keeps_first_) return nullptr;
-      value_.emplace(static_cast<T const&>(v));
+  job* receive(T& v, passage p) override {
+    if (ASHLAR_UNLIKELY(relay<T>::core().refuses())) return nullptr;
+    ::ashlar::flow::lock::scoped_lock held(lock_);
+    if (value_ && keeps_first_) return nullptr;
+    value_.emplace(static_cast<T const&>(v));
+    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
+      held.release();
+      return this->pass(v, p);
     }
-    return this->pass(v, p);
+    ::ashlar::flow::call_scope const deeper;
+    job* const answer = send(held, v, p);
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
 
  protected:
@@ -77,15 +92,40 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
   overwrite_node(graph& g, first_only) : overwrite_node(g) { keeps_first_ = true; }
 
  private:
-  std::optional<T> current() {
-    guard const held(lock_);
-    return value_;
+  // To those who are successors while the value is stored: a later one gets it with its edge, and not once more.
+  job* send(::ashlar::flow::lock::scoped_lock& held, T& v, passage p) {
+    successors<T>& all = this->successors_;
+    receiver<T>* const only = all.only();
+    job* answer = nullptr;
+    if (ASHLAR_LIKELY(!successors<T>::no_one(only))) {
+      held.release();
+      answer = only->receive(v, p);
+      if (ASHLAR_UNLIKELY(answer == nullptr)) all.refused(*only, *this, nullptr);
+    } else if (only != nullptr) {
+      answer = send_to_many(held, v, p);
+    } else {
+      held.release();
+    }
+    return ASHLAR_LIKELY(!all.has_pullers()) ? answer : announce_after(answer);
   }
-  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final {
-    ::ashlar::sched::job* const answer = this->broadcast(*this, v, p);
-    if (ASHLAR_LIKELY(!this->successors_.has_pullers())) return answer;
+  ASHLAR_NOINLINE job* send_to_many(::ashlar::flow::lock::scoped_lock& held, T& v, passage p) {
+    ::ashlar::flow::edge_copy const these = this->successors_.now();
+    held.release();
+    return this->successors_.broadcast_to_these(these, v, p, *this, nullptr);
+  }
+  ASHLAR_NOINLINE job* announce_after(job* answer) {
     ::ashlar::flow::graph_core& g = graph_node::core();
-    return ::ashlar::flow::keep_last(g, answer, this->successors_.announce());
+    ASHLAR_TRY { return ::ashlar::flow::keep_last(g, answer, this->successors_.announce()); }
+    ASHLAR_CATCH_ALL {
+      if (job* const j = ::ashlar::flow::job_or_null(answer)) g.start(*j);
+      ASHLAR_RETHROW;
+    }
+    return nullptr;
+  }
+  // On a deep stack, where the message is stored already. A successor that has come since gets it twice.
+  job* hand_on(T& v, passage p) final {
+    ::ashlar::flow::lock::scoped_lock held(lock_);
+    return send(held, v, p);
   }
   void describe(::ashlar::flow::picture& to) override {
     to.kind(keeps_first_ ? "write_once_node" : "overwrite_node");

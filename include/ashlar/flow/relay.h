@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of a node that hands its messages on at once and never refuses one.
+// The input of a node that hands its messages on at once, and refuses one only while the graph is cancelled.
 #pragma once
 
 #include <ashlar/flow/activation.h>
@@ -29,12 +29,10 @@ class relay : public node_receiver<T> {
   explicit relay(graph& g) noexcept : graph_(&g) {}
   ~relay() override = default;
   job* pass(T& v, passage p) {
-    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
-      return &work::make(::ashlar::sched::this_slot(), *this, v, p);
-    }
+    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) return pass_later(v, p);
     ::ashlar::flow::call_scope const deeper;
     job* const answer = hand_on(v, p);
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+    return ASHLAR_LIKELY(answer != nullptr) ? answer : answer_for_nobody();
   }
   virtual job* hand_on(T& v, passage p) = 0;
   void describe_input(::ashlar::flow::picture& to) {
@@ -44,6 +42,11 @@ class relay : public node_receiver<T> {
   ::ashlar::flow::graph_core& core() const noexcept { return graph_->core(); }
 
  private:
+  ASHLAR_NOINLINE job* pass_later(T& v, passage p) {
+    return core().refuses() ? nullptr : &work::make(::ashlar::sched::this_slot(), *this, v, p);
+  }
+  // Nobody has taken the message. It is lost, but of a cancelled graph the sender is told.
+  ASHLAR_NOINLINE job* answer_for_nobody() noexcept { return core().refuses() ? nullptr : ::ashlar::flow::accepted(); }
   job* activate(slot& here, work& a) noexcept {
     ::ashlar::flow::graph_core& g = core();
     job* next = nullptr;
