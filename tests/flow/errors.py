@@ -21,6 +21,7 @@ MULTI = "flow::multifunction_node<int, std::tuple<int>> f(g, flow::serial, [](in
 POLICY = "flow::function_node<int, int, flow::reserving> f(g, flow::serial, [](int x) { return x; });"
 DECREMENT = "flow::limiter_node<int, unsigned> l(g, 1);"
 EDGE = "flow::queue_node<int> a(g); flow::queue_node<std::string> b(g); flow::make_edge(a, b);"
+BARE = "flow::function_node<bare, int, flow::{0}> f(g, flow::serial, [](bare const&) {{ return 1; }});"
 BODY = "must be callable"
 # name, flags, line in a function, what the compiler has to say; nothing: it compiles
 CASES = [
@@ -39,6 +40,11 @@ CASES = [
     ("body of a multifunction_node, concepts", ["-std=c++20"], MULTI, ["is_multifunction_body"]),
     ("policy", ["-std=c++17"], POLICY, ["the policy of a node is queueing"]),
     ("decrement of a limiter", ["-std=c++17"], DECREMENT, ["Decrement is continue_msg or a signed integral type"]),
+    ("message of a limiter", ["-std=c++17"], "flow::limiter_node<bare> l(g, 1);", ["limiter_node: messages need a default constructor"]),
+    ("message of a rejecting node", ["-std=c++17"], BARE.format("rejecting"), ["a node that may refuse messages"]),
+    ("message of a bounded node", ["-std=c++17"], BARE.format("queueing_bounded").replace("1; })", "1; }, flow::queueing_bounded(1))"),
+     ["a node that may refuse messages"]),
+    ("message of a queueing node", ["-std=c++17"], BARE.format("queueing"), []),
     ("types of an edge", ["-std=c++17"], EDGE, ["make_edge"]),
     ("copy of a graph", ["-std=c++17"], "flow::graph h(g);", ["use of deleted function"]),
 ]
@@ -46,7 +52,7 @@ CASES = [
 
 def check(job):
     (name, flags, line, wanted), include = job
-    text = f"#include <tbb/flow_graph.h>\n#include <string>\nnamespace flow = tbb::flow;\nvoid f(flow::graph& g) {{\n  {line}\n  (void)g;\n}}\n"
+    text = f"#include <tbb/flow_graph.h>\n#include <string>\nnamespace flow = tbb::flow;\nstruct bare {{ bare(int); }}; void f(flow::graph& g) {{\n  {line}\n  (void)g;\n}}\n"
     run = subprocess.run([CXX, *flags, "-fsyntax-only", "-fmax-errors=1", f"-I{include}", "-x", "c++", "-"], input=text, capture_output=True,
                          text=True, check=False)
     said = run.stderr

@@ -345,6 +345,24 @@ TEST_CASE("a limiter_node lets its threshold pass, and more when it is decrement
   });
 }
 
+TEST_CASE("a limiter_node with the largest threshold lets all pass") {
+  with_threads(1, [] {
+    graph g;
+    flow::limiter_node<int> limiter(g, ~std::size_t(0)), copied(limiter);
+    flow::queue_node<int> queue(g);
+    make_edge(limiter, queue);
+    make_edge(copied, queue);
+    for (int i = 0; i < 10; ++i) {
+      CHECK(limiter.try_put(i));
+      CHECK(copied.try_put(i));
+    }
+    g.wait_for_all();
+    int n = 0;
+    for (int x = 0; queue.try_get(x);) ++n;
+    CHECK(n == 20);
+  });
+}
+
 TEST_CASE("a limiter_node that is decremented by numbers") {
   with_threads(2, [] {
     graph g;

@@ -13,6 +13,8 @@
 #include <ashlar/flow/node_set.h>
 #include <ashlar/flow/round_receiver.h>
 
+#include <limits>
+
 namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
@@ -64,6 +66,9 @@ class decrement_port<Limiter, continue_msg> : public round_receiver {
 // what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
 template <typename T, typename Decrement = continue_msg>
 class limiter_node : public graph_node, public node_receiver<T>, public node_output<T> {
+  static_assert(std::is_default_constructible_v<T>,
+                "limiter_node: messages need a default constructor: the node gets those that it has refused from its "
+                "predecessors");
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
   using guard = ::ashlar::flow::guard;
@@ -78,7 +83,9 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
   using decrement_type = Decrement;
 
   limiter_node(graph& g, std::size_t threshold)
-      : graph_node(g), node_output<T>(g.core()), decrement(*this, g), threshold_(static_cast<long long>(threshold)) {}
+      : graph_node(g), node_output<T>(g.core()), decrement(*this, g), threshold_(as_count(threshold)) {
+    this->complete();
+  }
   template <typename Order, typename... Nodes>
   limiter_node(node_set<Order, Nodes...> const& nodes, std::size_t threshold)
       : limiter_node(nodes.graph_reference(), threshold) {
@@ -89,7 +96,9 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
       : graph_node(g),
         node_output<T>(g.core()),
         decrement(*this, g, number_of_decrement_predecessors),
-        threshold_(static_cast<long long>(threshold)) {}
+        threshold_(as_count(threshold)) {
+    this->complete();
+  }
 #endif
   limiter_node(limiter_node const& other) : limiter_node(other.my_graph, static_cast<std::size_t>(other.threshold_)) {}
   ~limiter_node() override { this->let_activations_end(); }
@@ -110,7 +119,7 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
     return nullptr;
   }
   bool register_predecessor(predecessor_type& from) override {
-    if (!std::is_default_constructible_v<T> || graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
+    if (graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
     count_.fetch_add(0, ::ashlar::mo::acq_rel);  // [FL3]
     if (job* const j = pull()) graph_node::core().start(*j);
@@ -125,6 +134,10 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
   }
 
  private:
+  static constexpr long long as_count(std::size_t threshold) noexcept {
+    constexpr long long most = std::numeric_limits<long long>::max();
+    return threshold < static_cast<std::size_t>(most) ? static_cast<long long>(threshold) : most;
+  }
   bool enter() noexcept {
     long long n = count_.load(::ashlar::mo::relaxed);
     do {
@@ -148,29 +161,26 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
 
   // Takes messages from predecessors while there is room.
   job* pull() {
-    if constexpr (std::is_default_constructible_v<T>) {
-      if (ASHLAR_LIKELY(predecessors_.empty())) return nullptr;
+    if (ASHLAR_LIKELY(predecessors_.empty())) return nullptr;
+    {
+      guard const held(lock_);
+      again_ = true;
+      if (pulling_) return nullptr;
+      pulling_ = true;
+    }
+    job* last = nullptr;
+    for (;;) {
       {
         guard const held(lock_);
-        again_ = true;
-        if (pulling_) return nullptr;
-        pulling_ = true;
+        if (!again_) {
+          pulling_ = false;
+          return last;
+        }
+        again_ = false;
       }
-      job* last = nullptr;
-      for (;;) {
-        {
-          guard const held(lock_);
-          if (!again_) {
-            pulling_ = false;
-            return last;
-          }
-          again_ = false;
-        }
-        while (pull_one(last)) {
-        }
+      while (pull_one(last)) {
       }
     }
-    return nullptr;
   }
   // False: no room, no message, or nobody who takes it.
   bool pull_one(job*& last) {

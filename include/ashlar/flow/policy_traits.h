@@ -31,9 +31,11 @@ struct policy_traits {
   // How many messages may wait.
   template <typename Input>
   static std::size_t room([[maybe_unused]] Policy p) noexcept {
-    if constexpr (std::is_same_v<Policy, tbb::flow::queueing_bounded>) {
-      static_assert(std::is_default_constructible_v<Input>,
-                    "a node with a bounded queue gets messages from its predecessors: they need a default constructor");
+    constexpr bool is_bounded = std::is_same_v<Policy, tbb::flow::queueing_bounded>;
+    static_assert(std::is_default_constructible_v<Input> || !(rejects || is_bounded),
+                  "a node that may refuse messages gets those from its predecessors later: messages need a default "
+                  "constructor");
+    if constexpr (is_bounded) {
       return p.most;
     } else {
       return rejects ? 0 : any_number;
