@@ -82,6 +82,66 @@ TEST_CASE("messages that can only be moved pass a switch") {
   CHECK(got == 7);
 }
 
+TEST_CASE("by a lightweight policy a switch and a fallible node run in the putting thread") {
+  for (int const threads : {1, 2}) {
+    with_threads(threads, [] {
+      graph g;
+      int chosen = 0, parsed = 0, failed = 0;
+      std::thread::id ran;
+      // Copies of the message: its sender keeps it.
+      flow::switch_node<std::string, 2, flow::lightweight> choose(g, unlimited, [&](std::string const& s) noexcept {
+        ran = std::this_thread::get_id();
+        return ++chosen, s.size() % 2;
+      });
+      flow::fallible_node<std::string, int, flow::lightweight> parse(g, unlimited, [&](std::string const& s) {
+        ++parsed;
+        return std::stoi(s);
+      });
+      flow::queue_node<int> numbers(g);
+      flow::queue_node<flow::failed_message<std::string>> errors(g);
+      make_edge(flow::output_port<0>(choose), parse);
+      make_edge(parse, numbers);
+      make_edge(flow::error_port(parse), errors);
+      std::string const number = "12", nonsense = "no";
+      CHECK(choose.try_put(number));
+      CHECK((chosen == 1 && parsed == 1));
+      bool const in_this_thread = ran == std::this_thread::get_id();
+      CHECK(in_this_thread);
+      CHECK(choose.try_put(nonsense));
+      CHECK((chosen == 2 && parsed == 2));
+      CHECK((number == "12" && nonsense == "no"));
+      g.wait_for_all();
+      int x = 0;
+      CHECK((numbers.try_get(x) && x == 12));
+      flow::failed_message<std::string> f;
+      CHECK((errors.try_get(f) && f.message == "no"));
+      failed += f.exception != nullptr;
+      CHECK(failed == 1);
+    });
+  }
+}
+
+// As elsewhere: oneTBB's dialect calls only what is noexcept in the sender's task; what can't be copied goes as a job.
+TEST_CASE("a switch whose function may throw, and one of messages that can only be moved, with a lightweight policy") {
+  with_threads(1, [] {
+    graph g;
+    int chosen = 0, got = 0;
+    flow::switch_node<int, 2, flow::lightweight> may_throw(g, unlimited, [&](int x) { return ++chosen, x % 2; });
+    may_throw.try_put(1);
+    CHECK(chosen == (classic ? 1 : 0));
+    g.wait_for_all();
+    CHECK(chosen == 1);
+    flow::switch_node<std::unique_ptr<int>, 2, flow::lightweight> moves(
+        g, unlimited, [](std::unique_ptr<int> const& p) noexcept { return *p == 7; });
+    flow::function_node<std::unique_ptr<int>> last(
+        g, serial, [&](std::unique_ptr<int> const& p) { return got += *p, continue_msg(); });
+    make_edge(flow::output_port<1>(moves), last);
+    moves.try_put(std::make_unique<int>(7));
+    g.wait_for_all();
+    CHECK(got == 7);
+  });
+}
+
 // A program's own words for how something ended: no name of ours hides them.
 namespace words_of_a_program {
 using namespace tbb::flow;

@@ -13,6 +13,10 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
+// A body of ours, which calls one of the program's, may have a rule of its own.
+template <typename F, typename Input, typename Ports>
+inline constexpr bool body_never_throws = std::is_nothrow_invocable_v<F&, Input const&, Ports&>;
+
 // Calls a body that puts into ports.
 template <typename Input, typename Ports>
 struct multifunction_adapter {
@@ -30,7 +34,7 @@ struct multifunction_adapter {
   template <typename F>
   static constexpr bool takes_any = takes_const<F, Input, Ports&>;
   template <typename F>
-  static constexpr bool never_throws = std::is_nothrow_invocable_v<F&, Input const&, Ports&>;
+  static constexpr bool never_throws = body_never_throws<F, Input, Ports>;
 };
 template <typename Body, typename Input, typename Ports>
 inline constexpr bool is_multifunction_body =

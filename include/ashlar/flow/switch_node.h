@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace ashlar {
@@ -21,23 +22,30 @@ struct equal_messages<T, std::index_sequence<I...>> {
   using type = std::tuple<one<I>...>;
 };
 
-// Puts each message into the port that the user's function names.
-template <typename T, typename Choice, typename Ports>
+// Puts each message into the port that the user's function names. Copies: the message may be the sender's, as in a
+// lightweight node.
+template <typename T, typename Choice, typename Ports, bool Copies>
 class port_chooser {
+  using message = std::conditional_t<Copies, T const&, T&&>;
+
  public:
   explicit port_chooser(Choice const& c) : choice_(c) {}
-  void operator()(T&& v, Ports& ports) {
+  void operator()(message v, Ports& ports) {
     auto const chosen = static_cast<std::size_t>(invoke(choice_, static_cast<T const&>(v)));
-    put(v, ports, chosen, std::make_index_sequence<std::tuple_size_v<Ports>>());
+    put(static_cast<message>(v), ports, chosen, std::make_index_sequence<std::tuple_size_v<Ports>>());
   }
 
  private:
   template <std::size_t... I>
-  static void put(T& v, Ports& ports, std::size_t chosen, std::index_sequence<I...>) {
-    ((I == chosen && std::get<I>(ports).try_put(std::move(v))), ...);
+  static void put(message v, Ports& ports, std::size_t chosen, std::index_sequence<I...>) {
+    ((I == chosen && std::get<I>(ports).try_put(static_cast<message>(v))), ...);
   }
   Choice choice_;
 };
+// What successors throw is no matter of the node.
+template <typename T, typename Choice, typename Ports, bool Copies>
+inline constexpr bool body_never_throws<port_chooser<T, Choice, Ports, Copies>, T, Ports> =
+    std::is_nothrow_invocable_v<Choice&, T const&>;
 
 }  // namespace flow
 }  // namespace v1
@@ -56,8 +64,9 @@ class switch_node
                                 Policy> {
   using base =
       multifunction_node<T, typename ::ashlar::flow::equal_messages<T, std::make_index_sequence<Ports>>::type, Policy>;
+  static constexpr bool copies = ::ashlar::flow::policy_traits<Policy>::lightweight && std::is_copy_constructible_v<T>;
   template <typename Choice>
-  using chooser = ::ashlar::flow::port_chooser<T, Choice, typename base::output_ports_type>;
+  using chooser = ::ashlar::flow::port_chooser<T, Choice, typename base::output_ports_type, copies>;
 
  public:
   template <typename Choice>
