@@ -160,10 +160,12 @@ class successors : public ::ashlar::flow::output_edges {
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
   // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not
-  // told.
-  void remove(receiver<T>& r, sender<T>& from) {
-    bool const found = r.only_pulls() ? !take_out_puller(&r) : take_out(&r);
-    if (found == r.counts_predecessors()) r.remove_predecessor(from);
+  // told. True: it has refused a message, and pulled until now.
+  bool remove(receiver<T>& r, sender<T>& from) {
+    bool const only_pulls = r.only_pulls();
+    bool const found = only_pulls ? !take_out_puller(&r) : take_out(&r);
+    if (found != r.counts_predecessors()) return false;
+    return r.remove_predecessor(from) && !found && !only_pulls;
   }
   void clear(sender<T>& from) {
     while (void* const r = latest()) remove(*static_cast<receiver<T>*>(r), from);
@@ -194,14 +196,14 @@ class successors : public ::ashlar::flow::output_edges {
     return answer;
   }
 
-  // The receivers that have refused may pull from now on. True if one of them doesn't want to: it is a successor again.
-  bool tell_refused(edge_list& refused_ones, sender<T>& from) {
-    bool back = false;
+  // The receivers that have refused may pull from now on. How many of them don't want to, and are successors again.
+  std::uint32_t tell_refused(edge_list& refused_ones, sender<T>& from) {
+    std::uint32_t back = 0;
     for (std::size_t i = 0; i < refused_ones.size(); ++i) {
       auto& r = *static_cast<receiver<T>*>(refused_ones.at(i));
       if (r.register_predecessor(from)) continue;
       put_back(r);
-      back = true;
+      ++back;
     }
     refused_ones.clear();
     return back;
@@ -342,7 +344,7 @@ class predecessors {
   }
   // It has nothing: it pushes from now on.
   void give_back(sender<T>& s, receiver<T>& to) {
-    if (remove(s)) s.register_successor(to);
+    if (remove(s)) s.take_back(to);
   }
   // Each once: one may come again at once.
   void give_back_all(receiver<T>& to) {
@@ -352,6 +354,13 @@ class predecessors {
     guard const held(lock_);
     list_.clear();
     note();
+  }
+  bool has(void const* s) const noexcept {
+    guard const held(lock_);
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (list_.at(i) == s) return true;
+    }
+    return false;
   }
   // Takes a message from one of them.
   bool pull(T& v, message_metainfo& m, receiver<T>& to) {
