@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/tasks/task_group.h>
 
-#include "obs/trace.h"
 #include "os/membarrier.h"
-
-#include <utility>
+#include "sched/tasks/group_wait.h"
 
 namespace ashlar::inline v1::sched {
 
@@ -22,22 +20,7 @@ bool group_counter::announce(bool foreign) noexcept {
 }
 
 void group_counter::wait_for_all(slot& s) noexcept {
-  if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
-  bool const foreign = &s != owner_;
-  if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
-  std::int64_t ended = ended_here();
-  auto const done_now = [&] {
-    // The owner asks by done_after() while it has own jobs.
-    bool const busy = !foreign && s.has_spawned();
-    return busy ? done_after(std::exchange(ended, ended_here())) : done();
-  };
-  s.wait(wait_until(this, "a task group", done_now, [&] { return announce(foreign); }));
-  if (foreign) foreign_group_waiters.fetch_sub(1, mo::relaxed);
-  if (done_elsewhere_.load(mo::relaxed) & 1) {
-    // Completions that follow need not look for sleepers; one that sleeps still looks for itself and announces anew.
-    done_elsewhere_.fetch_and(~std::int64_t{1}, mo::relaxed);
-    wake_waiters(this);
-  }
+  wait_or(s, "a task group", [] { return false; }, [] { return true; });
 }
 
 }  // namespace ashlar::inline v1::sched

@@ -86,6 +86,9 @@ class group_counter {
     wait_for_all(s);
     tsan::acquire(this);
   }
+  // The same, but returns as well when the group `unless` is cancelled: then false, and tasks of the counter may be
+  // left. A sleeping waiter looks when somebody calls wake_waiters(this).
+  ASHLAR_EXPORT bool wait_unless(slot& s, context& unless, char const* what) noexcept;
   // From now on the last completion calls wake_waiters; false if the group is done. `foreign`: the waiter is not the
   // owner.
   bool announce(bool foreign) noexcept;
@@ -95,6 +98,9 @@ class group_counter {
   static constexpr std::int64_t one = 2;
 
   ASHLAR_EXPORT void wait_for_all(slot& s) noexcept;
+  // Ends also when stop() is true; may_sleep() is asked after the waiter can be woken.
+  template <typename Stop, typename MaySleep>
+  void wait_or(slot& s, char const* what, Stop stop, MaySleep may_sleep) noexcept;
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
 
   slot* const owner_;  // only compared
