@@ -72,8 +72,10 @@ class continue_input : public round_receiver {
   // The round begins again.
   void reset_input(reset_flags f) noexcept {
     reset_rounds(f);
-    ::ashlar::flow::release_token(take_token());
+    forget_round();
   }
+  // Nobody waits for the messages of this round.
+  void forget_round() noexcept { ::ashlar::flow::release_token(take_token()); }
 
  private:
   ASHLAR_ALWAYS_INLINE job* fire(slot& s) {
@@ -152,8 +154,10 @@ class continue_input : public round_receiver {
     ASHLAR_CATCH_ALL { core().fail(); }
     return nullptr;
   }
+  // A graph that is cancelled has forgotten the round, or does so after this.
   ASHLAR_NOINLINE void collect(wait_token* t) {
     guard const held(lock_);
+    if (ASHLAR_UNLIKELY(core().ends_waits())) return;
     wait_token::add(token_, t);
     special_.store(special_.load(::ashlar::mo::relaxed) | with_token, ::ashlar::mo::relaxed);
   }
