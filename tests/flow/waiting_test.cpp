@@ -208,6 +208,35 @@ TEST_CASE("through split, indexer and continue nodes") {
   }
 }
 
+// Rounds of other messages come and go around the one that is waited for.
+TEST_CASE("a message of a round beside plain ones") {
+  for (int const threads : {2, 8}) {
+    with_threads(threads, [] {
+      graph g;
+      std::atomic<int> rounds{0};
+      flow::continue_node<continue_msg> node(g, 2, [&](continue_msg const&) { return ++rounds, continue_msg(); });
+      std::atomic<int> puts{0};
+      std::atomic<bool> stop{false};
+      std::vector<std::thread> others;
+      for (int t = 0; t < 3; ++t) {
+        others.emplace_back([&] {
+          for (; !stop; std::this_thread::yield()) {
+            if (puts - 2 * rounds < 20) ++puts, node.try_put(continue_msg());
+          }
+        });
+      }
+      for (int i = 0; i < 10 * messages; ++i) {
+        ++puts;
+        CHECK(node.try_put_and_wait(continue_msg()));
+      }
+      stop = true;
+      for (auto& other : others) other.join();
+      g.wait_for_all();
+      CHECK(rounds == puts / 2);
+    });
+  }
+}
+
 TEST_CASE("other messages are not waited for") {
   with_threads(4, [] {
     graph g;
