@@ -88,14 +88,8 @@ void graph_core::cancel() noexcept {
 
 // ---- waiting
 
-// The thread's own jobs first, straight from the deque: a wait that needs no other thread has no other cost.
-inline void graph_core::wait_from(sched::group_counter& count, slot& s) noexcept {
-  for (;;) {
-    std::int64_t const before = count.ended_here();
-    if (!s.run_newest()) break;
-    if (count.done_after(before)) return;
-  }
-  count.wait(s);
+void graph_core::wait_from(sched::group_counter& count, slot& s) noexcept {
+  if (!run_own_jobs(count, s)) count.wait(s);
 }
 
 inline void graph_core::wait_in_arena(slot& s, sched::group_counter& count) {
@@ -178,16 +172,6 @@ void graph_core::tell_of_early_end(node_base& n) noexcept {
   } catch (std::bad_alloc const&) {
     std::fprintf(stderr, "ashlar: flow graph: a node is destroyed %s\n", what);
   }
-}
-
-void graph_core::wait_for_token(wait_token& t) {
-  slot& s = sched::this_slot();
-  try {
-    wait_in_arena(s, t.uses());
-  } catch (std::bad_alloc const&) {
-    t.uses().wait(s);  // no help for the others, but the token may not end before its uses
-  }
-  if (ASHLAR_UNLIKELY(cancelled(s))) group_.rethrow();
 }
 
 void graph_core::reserve_wait() {

@@ -28,10 +28,9 @@ void wait_token::add_use(wait_token*& joint, wait_token& t) {
   }
 }
 
-wait_token* wait_token::without(wait_token* kept, wait_token& t) noexcept {
-  if (kept == nullptr) return nullptr;
-  if (kept == &t) {
-    t.release();
+wait_token* wait_token::take_from(wait_token* kept, wait_token const* t) noexcept {
+  if (t == nullptr || kept == t) {
+    kept->release();
     return nullptr;
   }
   if (kept->first_ == nullptr || kept->joint_uses_.load(mo::relaxed) != 1) return kept;

@@ -144,7 +144,7 @@ TEST_CASE("a wait for one message ends when that is over, also if it was taken f
           g, serial, [&](int x) { return seen.add(static_cast<std::size_t>(x)), continue_msg(); }, queueing_bounded(2));
       make_edge(queue, node);
       for (int i = 0; i < 100; ++i) {
-        if (i % 4 != 3) {
+        if (i % 8 != 7) {  // the first ones fill the node, and turn the edge to pulling
           queue.try_put(i);
         } else {
           queue.try_put_and_wait(i);

@@ -285,17 +285,8 @@ TEST_CASE("every kind of node is in the drawing, and each can be asked while mes
   });
 }
 
-TEST_CASE("the hang report explains the graph that a thread waits for") {
-  graph g;
-  tbb::profiling::set_name(g, "stuck");
-  function_node<int> node(g, serial, [](int) {});
-  ashlar::sched::watch_for_hangs(60'000);  // waits are known while the watch is on
-  g.reserve_wait();
-  std::atomic<bool> done{false};
-  std::thread waiter([&] {
-    g.wait_for_all();
-    done = true;
-  });
+// Reports until one names the graph `stuck`.
+std::string report_of_stuck_graph() {
   int const kept = dup(STDERR_FILENO);
   std::string all;
   CHECK(eventually([&] {
@@ -311,10 +302,42 @@ TEST_CASE("the hang report explains the graph that a thread waits for") {
     return has(all, "ashlar: flow graph stuck at ");
   }));
   close(kept);
+  return all;
+}
+
+TEST_CASE("the hang report explains the graph that a thread waits for") {
+  graph g;
+  tbb::profiling::set_name(g, "stuck");
+  function_node<int> node(g, serial, [](int) {});
+  ashlar::sched::watch_for_hangs(60'000);  // waits are known while the watch is on
+  g.reserve_wait();
+  std::atomic<bool> done{false};
+  std::thread waiter([&] {
+    g.wait_for_all();
+    done = true;
+  });
+  std::string const all = report_of_stuck_graph();
   CHECK_HAS(all, "  reserve_wait was called 1 time more than release_wait: a wait doesn't return before\n");
   CHECK(!done);
   g.release_wait();
   waiter.join();
+  ashlar::sched::watch_for_hangs(0);
+}
+
+TEST_CASE("the hang report explains the graph of a message that a thread waits for") {
+  graph g;
+  tbb::profiling::set_name(g, "stuck");
+  join_node<std::tuple<int, int>> pairs(g);
+  function_node<std::tuple<int, int>> last(g, serial, [](std::tuple<int, int> const&) {});
+  make_edge(pairs, last);
+  ashlar::sched::watch_for_hangs(60'000);
+  std::thread waiter([&] { input_port<0>(pairs).try_put_and_wait(1); });
+  std::string const all = report_of_stuck_graph();
+  CHECK_HAS(all, "waits for a message of a flow graph");
+  CHECK_HAS(all, "    port 1 has 0 messages\n");
+  input_port<1>(pairs).try_put(2);
+  waiter.join();
+  g.wait_for_all();
   ashlar::sched::watch_for_hangs(0);
 }
 

@@ -108,6 +108,64 @@ TEST_CASE("a reserving join hears of a message that another one has given back")
   CHECK(met);
   CHECK(calls == 1);
 }
+
+// Refuses two messages and takes the third one, of which another one comes into a second queue.
+class late_taker : public flow::receiver<int> {
+ public:
+  late_taker(graph& g, flow::queue_node<int>& to) : graph_(g), to_(to) {}
+
+ protected:
+  flow::graph_task* try_put_task(int const&) override {
+    if (++asked_ != 3) return nullptr;
+    to_.try_put(7);
+    return flow::SUCCESSFULLY_ENQUEUED;
+  }
+  graph& graph_reference() const override { return graph_; }
+
+ private:
+  graph& graph_;
+  flow::queue_node<int>& to_;
+  int asked_ = 0;
+};
+
+TEST_CASE("what a join gives back may bring it the message that it lacks") {
+  with_threads(1, [] {
+    graph g;
+    flow::queue_node<int> first(g), second(g);
+    flow::join_node<pair, flow::reserving> join(g);
+    flow::queue_node<pair> out(g);
+    late_taker other(g, second);
+    make_edge(first, other);
+    make_edge(first, flow::input_port<0>(join));
+    make_edge(second, flow::input_port<1>(join));
+    first.try_put(1);
+    first.try_put(2);
+    make_edge(join, out);
+    g.wait_for_all();
+    pair got;
+    REQUIRE(out.try_get(got));
+    CHECK(got == pair(2, 7));
+    flow::remove_edge(first, other);
+  });
+}
+
+// The port that lacks a message has the same predecessor as the one that gives it back: no news for either.
+TEST_CASE("a join with one queue at two ports rests while there is one message") {
+  with_threads(1, [] {
+    graph g;
+    flow::queue_node<int> both(g);
+    flow::join_node<pair, flow::reserving> join(g);
+    flow::queue_node<pair> out(g);
+    make_edge(both, flow::input_port<0>(join));
+    make_edge(both, flow::input_port<1>(join));
+    make_edge(join, out);
+    both.try_put(1);
+    g.wait_for_all();
+    int left = 0;
+    CHECK(both.try_get(left));
+    CHECK(left == 1);
+  });
+}
 #endif
 
 }  // namespace

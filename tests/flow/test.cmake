@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bounded buffers cancelled classic continue control coroutine edges explain extraction failures fragile frozen function graph joins large random reserving resources waiting)
-set(flow_onetbb_only fragile resources waiting)  # peers.py knows them as well
+set(flow_programs async_msg bad_input bounded buffers cancelled classic continue control coroutine edges explain extraction failures fragile frozen function graph joins large random reserving resources wait_ends waiting)
+set(flow_onetbb_only fragile resources wait_ends waiting)  # peers.py knows them as well
 set(flow_classic_only async_msg classic extraction)
 
 foreach(name IN LISTS flow_programs)
@@ -23,7 +23,7 @@ foreach(name IN LISTS flow_programs)
 endforeach()
 if(ASHLAR_SANITIZE)
   # These run with the unit tests of the sanitizers.
-  set(flow_sanitized cancelled random waiting)
+  set(flow_sanitized cancelled random wait_ends waiting)
   if(ASHLAR_SANITIZE MATCHES address)
     list(APPEND flow_sanitized edges fragile)
   endif()

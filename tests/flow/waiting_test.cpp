@@ -106,6 +106,27 @@ TEST_CASE("through nodes that keep messages for a while") {
   }
 }
 
+// Whatever the edge does at the moment: the first message turns it to pulling, if the node is still busy.
+TEST_CASE("a message is waited for that a busy node takes from a queue later") {
+  for (int const threads : threads_at_once) {
+    with_threads(threads, [] {
+      graph g;
+      arrivals seen(messages);
+      flow::queue_node<int> queue(g);
+      flow::function_node<int, continue_msg, flow::rejecting> node(
+          g, serial, [&](int x) { return disturb(as_number(x)), seen.add(as_number(x)), continue_msg(); });
+      make_edge(queue, node);
+      for (int i = 0; i + 3 < messages; i += 3) {
+        node.try_put(i);
+        queue.try_put(i + 1);
+        CHECK(queue.try_put_and_wait(i + 2));
+        CHECK(seen.of(as_number(i + 2)) == 1);
+      }
+      g.wait_for_all();
+    });
+  }
+}
+
 template <typename Join, typename... Keys>
 void check_join(Keys... keys) {
   for (int const threads : threads_at_once) {
@@ -187,6 +208,35 @@ TEST_CASE("through split, indexer and continue nodes") {
   }
 }
 
+// Rounds of other messages come and go around the one that is waited for.
+TEST_CASE("a message of a round beside plain ones") {
+  for (int const threads : {2, 8}) {
+    with_threads(threads, [] {
+      graph g;
+      std::atomic<int> rounds{0};
+      flow::continue_node<continue_msg> node(g, 2, [&](continue_msg const&) { return ++rounds, continue_msg(); });
+      std::atomic<int> puts{0};
+      std::atomic<bool> stop{false};
+      std::vector<std::thread> others;
+      for (int t = 0; t < 3; ++t) {
+        others.emplace_back([&] {
+          for (; !stop; std::this_thread::yield()) {
+            if (puts - 2 * rounds < 20) ++puts, node.try_put(continue_msg());
+          }
+        });
+      }
+      for (int i = 0; i < 10 * messages; ++i) {
+        ++puts;
+        CHECK(node.try_put_and_wait(continue_msg()));
+      }
+      stop = true;
+      for (auto& other : others) other.join();
+      g.wait_for_all();
+      CHECK(rounds == puts / 2);
+    });
+  }
+}
+
 TEST_CASE("other messages are not waited for") {
   with_threads(4, [] {
     graph g;
@@ -237,6 +287,72 @@ TEST_CASE("waits of many threads at once, each for its own message") {
       CHECK(seen.each_once());
     });
   }
+}
+
+// What does not go on is waited for as long as it may: here until there is room.
+TEST_CASE("a message before a full limiter is waited for, be the edge pushing or pulling") {
+  for (bool const pulls : {false, true}) {
+    with_threads(4, [&] {
+      graph g;
+      arrivals seen(3);
+      flow::queue_node<int> queue(g);
+      flow::limiter_node<int> limiter(g, 1);
+      sink last(g, serial, [&](int x) { return seen.add(as_number(x)), continue_msg(); });
+      make_edge(queue, limiter);
+      make_edge(limiter, last);
+      CHECK(limiter.try_put(0));
+      g.wait_for_all();
+      if (pulls) queue.try_put(1);
+      std::atomic<bool> returned{false};
+      std::thread waiter([&] {
+        CHECK(queue.try_put_and_wait(2));
+        CHECK(seen.of(2) == 1);
+        returned = true;
+      });
+      for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+      CHECK_FALSE(returned);
+      for (int i = pulls ? 2 : 1; i != 0; --i) limiter.decrementer().try_put(continue_msg());
+      waiter.join();
+      g.wait_for_all();
+    });
+  }
+}
+
+// The join's tuple is refused, and pulled when the node is idle.
+TEST_CASE("a message is waited for that a busy node takes from a reserving join later") {
+  with_threads(4, [] {
+    graph g;
+    std::atomic<bool> go{false}, stands{false}, done{false};
+    flow::queue_node<int> a(g), b(g);
+    flow::join_node<pair, flow::reserving> join(g);
+    flow::function_node<pair, continue_msg, flow::rejecting> node(g, serial, [&](pair const& p) {
+      if (std::get<0>(p) == 0) {
+        stands = true;
+        while (!go) std::this_thread::yield();
+      } else {
+        for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+        done = true;
+      }
+      return continue_msg();
+    });
+    make_edge(a, flow::input_port<0>(join));
+    make_edge(b, flow::input_port<1>(join));
+    make_edge(join, node);
+    CHECK(node.try_put(pair(0, 0)));
+    while (!stands) std::this_thread::yield();
+    b.try_put(2);
+    std::atomic<bool> returned{false};
+    std::thread waiter([&] {
+      CHECK(a.try_put_and_wait(1));
+      CHECK(done);
+      returned = true;
+    });
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    CHECK_FALSE(returned);
+    go = true;
+    waiter.join();
+    g.wait_for_all();
+  });
 }
 
 // Each pair is completed by a thread that waits for nothing: that thread takes and gives back uses of the token, while

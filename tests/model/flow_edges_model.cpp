@@ -149,7 +149,7 @@ struct counting_store {
   flow::wait_token* token() const noexcept { return nullptr; }
   void end_send(bool sent) noexcept { messages -= sent; }
   void clear() noexcept { messages = 0; }
-  void forget(flow::wait_token&) noexcept {}
+  void forget(flow::wait_token const*) noexcept {}
   int messages = 0, value = 0;
 };
 

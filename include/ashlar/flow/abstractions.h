@@ -25,6 +25,8 @@ class receiver_gateway : public graph_proxy {
  public:
   using input_type = Input;
   virtual bool try_put(input_type const& v) = 0;
+  // The same without a copy, where the gateway's node can do that.
+  virtual bool try_put(input_type&& v) { return try_put(static_cast<input_type const&>(v)); }
 };
 ASHLAR_FLOW_HOME_END
 ASHLAR_FLOW_KNOWN_IN(11, graph_proxy)

@@ -4,6 +4,8 @@
 
 #include <ashlar/flow/multifunction_node.h>
 
+#include <utility>
+
 namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
@@ -104,6 +106,7 @@ class async_node : public function_input<Input>, public graph_node, public sende
    public:
     explicit node_gateway(async_node& n) noexcept : node_(&n) {}
     bool try_put(Output const& v) override { return node_->port().try_put(v); }
+    bool try_put(Output&& v) override { return node_->port().try_put(std::move(v)); }
     void reserve_wait() override { node_->my_graph.reserve_wait(); }
     void release_wait() override { node_->my_graph.release_wait(); }
 

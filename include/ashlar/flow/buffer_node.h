@@ -42,6 +42,7 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
   graph& graph_reference() const override { return this->my_graph; }
   void reset_node(reset_flags f) override { this->reset_outlet(f); }
   void settle() override { this->settle_outlet(); }
+  void forget_tokens() final { this->forget_kept(); }
   void describe(::ashlar::flow::picture& to) override {
     to.kind(this->store_.kind());
     to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);

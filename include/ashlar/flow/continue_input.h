@@ -73,42 +73,81 @@ class continue_input : public round_receiver {
   // The round begins again.
   void reset_input(reset_flags f) noexcept {
     reset_rounds(f);
-    ::ashlar::flow::release_token(take_token());
+    forget_round();
   }
+  // Nobody waits for the messages of this round.
+  void forget_round() noexcept { ::ashlar::flow::release_token(take_token()); }
 
  private:
-  ASHLAR_ALWAYS_INLINE job* fire(slot& s) {
-    if (ASHLAR_UNLIKELY(special_.load(::ashlar::mo::relaxed) != 0)) return fire_specially(s);
-    // The node's own job, unless it is under way: the node was triggered again.
+  // The node's own job, unless it is under way: the node was triggered again.
+  ASHLAR_ALWAYS_INLINE job* fire_plainly(slot& s) {
     if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC2]
     return make_work(s);
   }
-  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) { return arrive() ? fire(s) : ::ashlar::flow::accepted(); }
+  ASHLAR_ALWAYS_INLINE bool is_special() const noexcept { return special_.load(::ashlar::mo::relaxed) != 0; }
+  // The answers go ways of their own, on which nothing has to be looked at twice.
+  ASHLAR_ALWAYS_INLINE job* count_down(slot& s) {
+    switch (arrive()) {
+      case turn::counted:
+        return ::ashlar::flow::accepted();
+      case turn::last:
+        return ASHLAR_UNLIKELY(is_special()) ? fire_specially(s, nullptr) : fire_plainly(s);
+      case turn::alone:
+        break;
+    }
+    return ASHLAR_UNLIKELY(is_special()) ? receive_alone(s) : fire_plainly(s);
+  }
+  // One message or none is expected, or somebody waits for a message of the round.
+  ASHLAR_NOINLINE job* receive_alone(slot& s) {
+    wait_token* t = nullptr;
+    if ((special_.load(::ashlar::mo::relaxed) & held_once) != 0) {
+      guard const held(lock_);
+      if (!arrive_exactly()) return ::ashlar::flow::accepted();
+      t = std::exchange(token_, nullptr);
+    }
+    return fire_specially(s, t);
+  }
+  // The round is held until it is complete: none that is complete without this message gets its token.
+  ASHLAR_NOINLINE job* receive_waited_for(slot& s, wait_token& its) {
+    wait_token* t = nullptr;
+    if (awaited() > 1) {
+      guard const held(lock_);
+      // A graph that is cancelled has forgotten the round, or does so after this.
+      if (ASHLAR_LIKELY(!core().ends_waits())) wait_token::add(token_, &its);
+      special_.store(special_.load(::ashlar::mo::relaxed) | held_once, ::ashlar::mo::relaxed);
+      hold_round();
+      if (!arrive_exactly()) return ::ashlar::flow::accepted();
+      t = std::exchange(token_, nullptr);
+    } else {
+      its.retain();
+      t = &its;
+    }
+    return fire_specially(s, t);
+  }
   ASHLAR_NOINLINE job* receive_specially(passage p) {
     slot& s = ::ashlar::sched::this_slot();
     if (core().cancelled(s)) return nullptr;
-    if (p.token() != nullptr) collect(p.token());
-    return count_down(s);
+    return p.token() != nullptr ? receive_waited_for(s, *p.token()) : count_down(s);
   }
   ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, &run_pooled); }
-  ASHLAR_NOINLINE job* fire_specially(slot& s) {
-    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s);
+  // Takes over the use of t.
+  ASHLAR_NOINLINE job* fire_specially(slot& s, wait_token* t) {
+    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s, t);
+    if (t == nullptr && priority_ == no_priority && !lightweight_) return fire_plainly(s);
     ASHLAR_TRY {
       work& a = work::make(s, *this, &run_pooled);
-      a.token = take_token();
+      a.token = t;
       return priority_ == no_priority ? &a : prioritize(s, a);
     }
     ASHLAR_CATCH_ALL {
       // The round is over without a run of the body.
-      ::ashlar::flow::release_token(take_token());
+      ::ashlar::flow::release_token(t);
       ASHLAR_RETHROW;
     }
     return nullptr;
   }
-  ASHLAR_NOINLINE job* fire_now(slot& s) {
+  ASHLAR_NOINLINE job* fire_now(slot& s, wait_token* t) {
     ::ashlar::flow::body_scope const scope(s, core().group());
-    bool const has_token = (special_.load(::ashlar::mo::relaxed) & with_token) != 0;
-    wait_token* const t = ASHLAR_UNLIKELY(has_token) ? take_token() : nullptr;
     job* const answer = call_caught(t);
     ::ashlar::flow::release_token(t);
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
@@ -153,17 +192,9 @@ class continue_input : public round_receiver {
     ASHLAR_CATCH_ALL { core().fail_in(its_node()); }
     return nullptr;
   }
-  ASHLAR_NOINLINE void collect(wait_token* t) {
-    guard const held(lock_);
-    wait_token::add(token_, t);
-    special_.store(special_.load(::ashlar::mo::relaxed) | with_token, ::ashlar::mo::relaxed);
-  }
   ASHLAR_NOINLINE wait_token* take_token() noexcept {
     guard const held(lock_);
-    wait_token* const t = token_;
-    token_ = nullptr;
-    special_.store(special_.load(::ashlar::mo::relaxed) & never_plain, ::ashlar::mo::relaxed);
-    return t;
+    return std::exchange(token_, nullptr);
   }
 
   // It carries no token.
@@ -172,13 +203,14 @@ class continue_input : public round_receiver {
   };
 
   node_priority_t const priority_;
-  // Why it may not fire with its own job at once: it is lightweight or has a priority, or token_ is set.
-  static constexpr unsigned char never_plain = 1, with_token = 2;
+  // Why it may not fire with its own job at once: it is lightweight or has a priority, or a round was held. The latter
+  // stays: who has found the round held may look here when the round is over.
+  static constexpr unsigned char never_plain = 1, held_once = 2;
   ::ashlar::atomic<unsigned char> special_;
   bool lightweight_ = false;
   ::ashlar::flow::lock lock_;
   ::ashlar::atomic<bool> own_taken_{false};
-  wait_token* token_ = nullptr;  // of the messages of this round
+  wait_token* token_ = nullptr;  // of the messages of this round, which is held
   own_job own_;
 };
 

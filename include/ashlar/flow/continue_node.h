@@ -113,6 +113,7 @@ class continue_node : public graph_node, public continue_input, public node_outp
     this->describe_output(to);
   }
   void settle() override { reset_input(rf_reset_protocol); }
+  void forget_tokens() override { forget_round(); }
 
   ::ashlar::flow::body_box<Output(continue_msg&)> body_;
 };

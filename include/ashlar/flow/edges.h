@@ -156,10 +156,12 @@ class successors : public ::ashlar::flow::output_edges {
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
   // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not
-  // told.
-  void remove(receiver<T>& r, sender<T>& from) {
-    bool const found = r.only_pulls() ? !take_out_puller(&r) : take_out(&r);
-    if (found == r.counts_predecessors()) r.remove_predecessor(from);
+  // told. True: it has refused a message, and pulled until now.
+  bool remove(receiver<T>& r, sender<T>& from) {
+    bool const only_pulls = r.only_pulls();
+    bool const found = only_pulls ? !take_out_puller(&r) : take_out(&r);
+    if (found != r.counts_predecessors()) return false;
+    return r.remove_predecessor(from) && !found && !only_pulls;
   }
   void clear(sender<T>& from) {
     while (void* const r = latest()) remove(*static_cast<receiver<T>*>(r), from);
@@ -192,17 +194,17 @@ class successors : public ::ashlar::flow::output_edges {
     return answer;
   }
 
-  // The receivers that have refused may pull from now on. True if one of them doesn't want to: it is a successor again,
-  // as are those that could not be told, if it throws.
-  bool tell_refused(edge_list& refused_ones, sender<T>& from) {
-    bool back = false;
+  // The receivers that have refused may pull from now on. `back` grows by the number of those that don't want to, or
+  // could not be told if it throws: they are successors again.
+  void tell_refused(edge_list& refused_ones, sender<T>& from, std::uint32_t& back) {
     std::size_t told = 0;
     auto const next = [&]() -> receiver<T>& { return *static_cast<receiver<T>*>(refused_ones.at(told++)); };
     ASHLAR_TRY {
-      while (told < refused_ones.size()) back |= !turn(next(), from);
+      while (told < refused_ones.size()) back += turn(next(), from) ? 0 : 1;
     }
     ASHLAR_CATCH_ALL {
-      while (told < refused_ones.size()) put_back(next());
+      ++back;
+      for (; told < refused_ones.size(); ++back) put_back(next());
       refused_ones.clear();
       ASHLAR_RETHROW;
     }
@@ -372,7 +374,7 @@ class predecessors {
   // It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked.
   void give_back(sender<T>& s, receiver<T>& to) {
     if (!remove(s)) return;
-    ASHLAR_TRY { s.register_successor(to); }
+    ASHLAR_TRY { s.take_back(to); }
     ASHLAR_CATCH_ALL {
       // It may have the edge: what it does with a new successor can fail, too.
       s.remove_successor(to);
@@ -388,6 +390,13 @@ class predecessors {
     guard const held(lock_);
     list_.clear();
     note();
+  }
+  bool has(void const* s) const noexcept {
+    guard const held(lock_);
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (list_.at(i) == s) return true;
+    }
+    return false;
   }
   // Takes a message from one of them.
   bool pull(T& v, message_metainfo& m, receiver<T>& to) {

@@ -70,6 +70,9 @@ class ASHLAR_EXPORT node_base {
   // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
   // Other threads may put messages meanwhile, and make nodes: it is called for those that are complete.
   virtual void settle() {}
+  // The graph is cancelled: nobody waits any more for the messages that the node keeps. Any thread, while others use
+  // it.
+  virtual void forget_tokens() {}
   // Tells what the node is and does. Any thread. Throws std::bad_alloc.
   virtual void describe(picture&) {}
   // Calls the node's body once and sends nothing, for frozen graphs; null: the node, which has so many predecessors in
@@ -109,6 +112,9 @@ class graph_core {
 
   sched::context& group() noexcept { return group_; }
   bool cancelled(slot& s) noexcept { return s.cancelled(group_); }
+  // The same for any thread, and at once. A node keeps no token from then on: it asks while it holds the lock of what
+  // it keeps, which forget_tokens() takes later.
+  bool ends_waits() noexcept { return group_.is_cancelled(); }
   // The calling thread runs a body of this graph.
   bool runs_on(slot& s) noexcept {
     for (sched::context* c = &s.group(); c != nullptr; c = c->parent()) {
@@ -166,7 +172,8 @@ class graph_core {
   }
   // Throws that, or what a body has thrown.
   ASHLAR_EXPORT void wait_for_all();
-  // Until all uses of the token are given back. Rethrows what a body has thrown.
+  // Until all uses of the token are given back. When the graph is cancelled, nodes give back the uses of what they
+  // keep: the wait then lasts until the bodies of its messages that run have ended. Rethrows what a body has thrown.
   ASHLAR_EXPORT void wait_for_token(wait_token& t);
   ASHLAR_EXPORT void reserve_wait();
   ASHLAR_EXPORT void release_wait();
@@ -214,6 +221,8 @@ class graph_core {
   void enter_roll() noexcept;
   void leave_roll() noexcept;
   static void explain_waited_for(void const* address);
+  // The waits for messages of graphs that are cancelled now.
+  static void wake_cancelled() noexcept;
   // ASHLAR_FLOW_DOT: begins, and does, what it asks for.
   void draw_waits() noexcept;
   void draw_to_file() noexcept;
@@ -222,6 +231,18 @@ class graph_core {
   void wait_in_arena(slot& s, sched::group_counter& count);
   static std::int64_t reservations(void const* of) noexcept;
   static void wait_from(sched::group_counter& count, slot& s) noexcept;
+  // The thread's own jobs come first, straight from the deque: a wait that needs no other thread has no other cost.
+  // True: the count is complete; false: the thread has no own jobs.
+  static bool run_own_jobs(sched::group_counter& count, slot& s) noexcept {
+    for (;;) {
+      std::int64_t const before = count.ended_here();
+      if (!s.run_newest()) return false;
+      if (count.done_after(before)) return true;
+    }
+  }
+  void wait_for_uses(sched::group_counter& uses, slot& s) noexcept;
+  // Of all nodes; false: the graph is not cancelled any more.
+  bool forget_tokens() noexcept;
   // f(slot) of a thread in the graph's arena. Throws std::bad_alloc; then f was not called.
   template <typename F>
   void call_in_arena(slot& s, F const& f);

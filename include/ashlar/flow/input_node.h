@@ -145,7 +145,8 @@ class source_base : public graph_node, public sender<T> {
       guard const held(lock_);
       busy_ = false;
     }
-    ASHLAR_TRY { successors_.tell_refused(refused, *this); }
+    std::uint32_t back = 0;
+    ASHLAR_TRY { successors_.tell_refused(refused, *this, back); }
     ASHLAR_CATCH_ALL { core().fail(); }
     if (successors_.has_pullers()) {
       ASHLAR_TRY { next = ::ashlar::flow::keep_last(core(), next, successors_.announce()); }

@@ -91,6 +91,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
   }
   void reset_node(reset_flags f) override { this->reset_outlet(f); }
   void settle() override { this->settle_and_forget(); }
+  void forget_tokens() final { this->forget_kept(); }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("join_node");
     std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);

@@ -28,7 +28,7 @@ class tuple_in_hand {
     if (tuple_) release_token(token_);
     tuple_.reset();
   }
-  void forget_in_hand(wait_token& t) noexcept {
+  void forget_in_hand(wait_token const* t) noexcept {
     if (tuple_) token_ = wait_token::without(token_, t);
   }
   std::optional<Tuple> tuple_;
@@ -63,9 +63,9 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
     std::apply([](auto&... queue) { (queue.clear(), ...); }, queues_);
     filled_ = 0;
   }
-  void forget(wait_token& t) noexcept {
+  void forget(wait_token const* t) noexcept {
     this->forget_in_hand(t);
-    std::apply([&t](auto&... queue) { (queue.forget(t), ...); }, queues_);
+    std::apply([t](auto&... queue) { (queue.forget(t), ...); }, queues_);
   }
   void describe(picture& to) const {
     std::size_t all = this->tuple_.has_value() ? sizeof...(Ts) : 0;
@@ -172,7 +172,7 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     }
     size_ = 0;
   }
-  void forget(wait_token& t) noexcept {
+  void forget(wait_token const* t) noexcept {
     this->forget_in_hand(t);
     forget_in_list(first_, t);
     for (std::size_t i = 0; i < room_; ++i) forget_in_list(buckets_[i], t);
@@ -278,7 +278,7 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     this->token_ = std::exchange(e->token, nullptr);
     recycle(*e);
   }
-  static void forget_in_list(entry* e, wait_token& t) noexcept {
+  static void forget_in_list(entry* e, wait_token const* t) noexcept {
     for (; e != nullptr; e = e->next) e->token = wait_token::without(e->token, t);
   }
   void recycle(entry& e) noexcept {

@@ -52,7 +52,7 @@ class decrement_port<Limiter, continue_msg> : public round_receiver {
   decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept : round_receiver(g, predecessors), limiter_(&l) {}
   ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
     if (ASHLAR_UNLIKELY(core().refuses())) return nullptr;
-    ::ashlar::sched::job* const answer = arrive() ? limiter_->decrease(1) : nullptr;
+    ::ashlar::sched::job* const answer = arrive() != turn::counted ? limiter_->decrease(1) : nullptr;
     return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
   void reset_port(reset_flags f) noexcept { reset_rounds(f); }

@@ -56,11 +56,14 @@ class wait_token {
   static void add(wait_token*& joint, wait_token* t) {
     if (ASHLAR_UNLIKELY(t != nullptr)) add_use(joint, *t);
   }
-  // Gives back the uses of t that the caller's use of `kept` stands for; what is left, or null. A joint token that
-  // others use, too, stays as it is.
-  ASHLAR_EXPORT ASHLAR_COLD static wait_token* without(wait_token* kept, wait_token& t) noexcept;
+  // Gives back the uses of t that the caller's use of `kept` stands for, or all (t: null); what is left, or null. A
+  // joint token that others use, too, loses no single t.
+  static wait_token* without(wait_token* kept, wait_token const* t) noexcept {
+    return ASHLAR_LIKELY(kept == nullptr) ? nullptr : take_from(kept, t);
+  }
 
  private:
+  ASHLAR_EXPORT ASHLAR_COLD static wait_token* take_from(wait_token* kept, wait_token const* t) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void add_use(wait_token*& joint, wait_token& t);
   ASHLAR_EXPORT void release_joint() noexcept;
   sched::group_counter uses_;

@@ -48,8 +48,8 @@ class message_queue {
       first_ = last_ = head_->cells;  // a queue that runs empty stays in the same cache lines
     }
   }
-  // Gives back the uses of the token: the messages stay.
-  void forget(wait_token& t) noexcept {
+  // Gives back the uses of the token, or of all (null): the messages stay.
+  void forget(wait_token const* t) noexcept {
     chunk* c = head_;
     for (cell* at = first_; at != last_; ++at) {
       if (at == c->cells + chunk_cells) {

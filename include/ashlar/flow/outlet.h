@@ -4,11 +4,13 @@
 // Store  ready(): there is a message to send. begin_send(): shows it; the reference stays valid while messages are
 // added.
 //        token(): its token. end_send(sent): removes it, or puts it back. clear(). forget(token): nobody waits with it
-//        any more. The outlet's lock is held for all of them.
+//        any more; null: with none. The outlet's lock is held for all of them.
 //
 // Threads    any.
 // Invariants OU1 at most one message is in hand: by the thread that pumps (busy_), or for the one who has reserved it.
 //            OU2 a message or a successor that comes meanwhile sets again_, and the pumping thread looks once more.
+//            OU3 a kept message has a token only while some successor may take it and the graph is not cancelled, or
+//                until whoever has a message in hand sees forgets_.
 #pragma once
 
 #include <ashlar/flow/activation.h>
@@ -38,9 +40,19 @@ class outlet : public sender<T> {
     pump_and_start();
     return true;
   }
+  // What nobody takes any more isn't waited for.
   bool remove_successor(successor_type& r) override {
-    successors_.remove(r, *this);
+    bool const pulled = successors_.remove(r, *this);
+    guard const held(lock_);
+    if (pulled) end_lending(1);
+    if (!may_be_taken()) forget_all();
     return true;
+  }
+  void take_back(successor_type& r) final {
+    successors_.add(r, *this);
+    pump_and_start();
+    guard const held(lock_);
+    end_lending(1);
   }
   bool announces() const noexcept final { return true; }
   bool try_get(T& v) override {
@@ -83,6 +95,7 @@ class outlet : public sender<T> {
         ASHLAR_RETHROW;
       }
       m = message_metainfo(store_.token());
+      forgets_ = false;
       reserved_ = true;
       return true;
     } else {
@@ -126,7 +139,7 @@ class outlet : public sender<T> {
     ASHLAR_CATCH_ALL {
       {
         guard const held(lock_);
-        if (!busy_ && !reserved_) store_.forget(*t);
+        if (!busy_ && !reserved_) store_.forget(t);
       }
       ASHLAR_RETHROW;
     }
@@ -135,18 +148,27 @@ class outlet : public sender<T> {
   void pump_and_start() {
     if (job* const j = pump()) core_->start(*j);
   }
-  // The token of a message that stays here, unless there is somebody who may take it.
+  // A message that stays here is waited for only while there is somebody who may take it. The lock is held.
   passage to_keep(passage p) const noexcept {
-    if (ASHLAR_LIKELY(p.token() == nullptr) || !successors_.empty() || successors_.has_pullers()) return p;
+    if (ASHLAR_LIKELY(p.token() == nullptr)) return p;
+    if ((busy_ || may_be_taken()) && !core_->ends_waits()) return p;
     return p.movable() ? passage::moved() : passage::copied();
+  }
+  // Of a cancelled graph.
+  void forget_kept() noexcept {
+    guard const held(lock_);
+    forget_all();
   }
   void reset_outlet(reset_flags f) {
     {
       guard const held(lock_);
       store_.clear();
-      busy_ = reserved_ = wanted_ = false;
+      busy_ = forgets_ = reserved_ = wanted_ = false;
     }
-    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+    if ((f & rf_clear_edges) == 0) return;
+    successors_.clear(*this);
+    guard const held(lock_);
+    lent_ = 0;  // who has pulled forgets its predecessors, too
   }
   void describe_outlet(::ashlar::flow::picture& to) {
     tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
@@ -162,17 +184,32 @@ class outlet : public sender<T> {
     guard const held(lock_);
     if (busy_) return store_.clear_rest();
     store_.clear();
-    reserved_ = wanted_ = false;
+    forgets_ = reserved_ = wanted_ = false;
   }
-  // What is reserved is back.
+  // What is reserved is back, and nobody waits for what is kept.
   void settle_outlet() {
     guard const held(lock_);
     if (reserved_) store_.end_send(false);
     reserved_ = false;
+    forget_all();
   }
   ::ashlar::flow::graph_core& core() const noexcept { return *core_; }
 
  private:
+  // ---- the lock is held
+  // By a successor that takes what is pushed, or asks.
+  bool may_be_taken() const noexcept { return !successors_.empty() || successors_.has_pullers() || lent_ != 0; }
+  void end_lending(std::uint32_t n) noexcept { lent_ -= n < lent_ ? n : lent_; }
+  // The token of what is in hand is in use: its holder forgets it in the end.
+  void forget_all() noexcept {
+    if (!busy_ && !reserved_) return store_.forget(nullptr);
+    forgets_ = true;
+    wanted_ = wanted_ || reserved_;
+  }
+  void forget_late() noexcept {
+    if (std::exchange(forgets_, false)) store_.forget(nullptr);
+  }
+
   // Those that push come first: what they take isn't offered.
   ASHLAR_NOINLINE job* pump_and_announce() {
     if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
@@ -197,29 +234,36 @@ class outlet : public sender<T> {
           return last;
         }
         busy_ = true;
+        forgets_ = false;
         ASHLAR_TRY { send_all(held, refused, last); }
         ASHLAR_CATCH_ALL {
           // The store could not show its message.
           busy_ = false;
+          forget_late();
           held.release();
           if (last != nullptr) core_->start(*last);
           ASHLAR_RETHROW;
         }
         busy_ = false;
+        if (ASHLAR_LIKELY(refused.size() == 0)) return last;
+        lent_ += static_cast<std::uint32_t>(refused.size());
       }
       // The message is not in hand any more: whoever is told may ask for it.
-      if (refused.size() == 0 || !tell_refused(refused, last)) return last;
+      std::uint32_t back = 0;
+      ASHLAR_TRY { successors_.tell_refused(refused, *this, back); }
+      ASHLAR_CATCH_ALL {
+        {
+          guard const held(lock_);
+          end_lending(back);
+        }
+        if (last != nullptr) core_->start(*last);
+        ASHLAR_RETHROW;
+      }
+      if (back == 0) return last;
       guard const held(lock_);
+      end_lending(back);
       if (!again_) return last;
     }
-  }
-  bool tell_refused(::ashlar::flow::edge_list& refused, job* last) {
-    ASHLAR_TRY { return successors_.tell_refused(refused, *this); }
-    ASHLAR_CATCH_ALL {
-      if (last != nullptr) core_->start(*last);
-      ASHLAR_RETHROW;
-    }
-    return false;
   }
   void send_all(::ashlar::flow::lock::scoped_lock& held, ::ashlar::flow::edge_list& refused, job*& last) {
     while (store_.ready()) {
@@ -234,7 +278,9 @@ class outlet : public sender<T> {
       }
       held.acquire(lock_);
       store_.end_send(answer != nullptr);
-      if (answer == nullptr && (!again_ || successors_.empty())) return;
+      if (answer != nullptr) continue;
+      forget_late();
+      if (!again_ || successors_.empty()) return;
     }
   }
   job* send(T& v, passage p, ::ashlar::flow::edge_list& refused) {
@@ -248,22 +294,27 @@ class outlet : public sender<T> {
     ASHLAR_CATCH_ALL { core_->fail(); }
     return nullptr;
   }
-  // Who only pulls is told if somebody else has asked meanwhile: who releases has something to wait for.
+  // Who only pulls is told if somebody else has asked meanwhile: who releases has something to wait for. A successor
+  // that comes after the look pumps itself.
   bool end_reservation(bool consumed, bool* more = nullptr) {
-    bool wanted;
     {
       guard const held(lock_);
       if (!reserved_) return false;
       reserved_ = false;
-      wanted = std::exchange(wanted_, false);
+      bool const wanted = std::exchange(wanted_, false);
       if (consumed) {
         ::ashlar::flow::release_token(store_.token());
         successors_.note_pulled();
       }
       store_.end_send(consumed);
       if (more != nullptr) *more = store_.ready();
+      if (ASHLAR_UNLIKELY(wanted)) {
+        forget_late();
+      } else if (successors_.empty()) {
+        return true;
+      }
     }
-    if (wanted || !successors_.empty()) pump_and_start();
+    pump_and_start();
     return true;
   }
   job* activate(slot& here, work& a) noexcept {
@@ -279,9 +330,11 @@ class outlet : public sender<T> {
   ::ashlar::flow::graph_core* const core_;
   ::ashlar::flow::lock lock_;
   bool busy_ = false;
+  bool forgets_ = false;  // beside busy_ and reserved_, so that one store of both writes it
   bool reserved_ = false;
   bool again_ = false;
-  bool wanted_ = false;  // somebody could not reserve because another one had
+  bool wanted_ = false;     // somebody could not reserve because another one had
+  std::uint32_t lent_ = 0;  // successors that have refused a message, and ask
   Store store_;
   successors<T> successors_;
 };

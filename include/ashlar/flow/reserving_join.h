@@ -5,6 +5,8 @@
 //
 // Invariants RJ1 one thread at a time reserves (busy_); what changes meanwhile sets again_, and it tries once more.
 //            RJ2 a port that is not hopeful_ has nothing: whoever brings something makes it hopeful, under the lock.
+//            RJ3 what the reserving thread gives back is no news for the ports of that predecessor, or it would try for
+//                ever; what others do with it meanwhile is.
 // Ordering   [FR1] announce: hopeful_ up, release -> [FR2] reserve: hopeful_ down before it asks, acquire
 #pragma once
 
@@ -63,6 +65,7 @@ class reserving_port : public node_receiver<T> {
         hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
         if (from->consume_and_look() || predecessors_.size() != 1) hopeful_.store(true, ::ashlar::mo::relaxed);
       } else {
+        join_->returned_to_ = from;
         from->try_release();
       }
     }
@@ -70,6 +73,10 @@ class reserving_port : public node_receiver<T> {
       hopeful_.store(true, ::ashlar::mo::relaxed);
       join_->its_graph().core().fail();
     }
+  }
+  // `port`: hopeful_ of one.
+  bool is_after(void const* from, ::ashlar::atomic<bool> const* port) const noexcept {
+    return port == &hopeful_ && predecessors_.has(from);
   }
   void describe(::ashlar::flow::picture& to) {
     to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::only_pulls);
@@ -97,6 +104,8 @@ class reserving_join;
 template <typename... Ts>
 class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::tuple<Ts...>> {
   static_assert((std::is_default_constructible_v<Ts> && ...), "a reserving join needs default constructible messages");
+  static_assert((std::is_copy_assignable_v<Ts> && ...),
+                "a reserving join needs copyable messages: it has a copy of each before it takes any");
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
@@ -132,20 +141,24 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     return true;
   }
   bool try_get(output_type& v) override {
+    message_metainfo m;
+    if (!try_get(v, m)) return false;
+    ::ashlar::flow::release_token(m.token());
+    return true;
+  }
+  bool try_get(output_type& v, message_metainfo& joint) override {
     {
       guard const held(lock_);
       if (busy_ || !all_hopeful()) return false;
       busy_ = true;
     }
-    message_metainfo m[sizeof...(Ts)];
-    bool const taken = reserve_all(v, m, all());
-    end_reservations(taken);
-    {
-      guard const held(lock_);
-      busy_ = false;
-      if (!again_) return taken;
+    bool taken = false;
+    ASHLAR_TRY { taken = reserve_all(v, joint, all()); }
+    ASHLAR_CATCH_ALL {
+      end_get(false);
+      ASHLAR_RETHROW;
     }
-    try_and_start();
+    end_get(taken);
     return taken;
   }
 
@@ -178,7 +191,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
       guard const held(lock_);
       if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
       if (busy_) {
-        if (releases_.load(::ashlar::mo::relaxed) != &::ashlar::sched::this_slot()) again_ = true;
+        if (releases_.load(::ashlar::mo::relaxed) != &::ashlar::sched::this_slot() || !is_returned(port)) again_ = true;
         return nullptr;
       }
       if (!all_hopeful() || successors_.empty()) return nullptr;
@@ -200,25 +213,46 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   }
   bool make_one(job*& last) {
     job* answer = nullptr;
+    message_metainfo joint;
     ASHLAR_TRY {
       output_type v{};
-      message_metainfo m[sizeof...(Ts)];
-      if (reserve_all(v, m, all())) {
-        message_metainfo joint;
-        for (message_metainfo const& one : m) joint.merge(one);
-        answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
-        ::ashlar::flow::release_token(joint.token());
-      }
+      if (reserve_all(v, joint, all())) answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
     }
     ASHLAR_CATCH_ALL { core().fail(); }
+    ::ashlar::flow::release_token(joint.token());
     end_reservations(answer != nullptr);
     if (answer == nullptr) return false;
     last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(core(), last, answer));
     return true;
   }
+  // `joint`: one use of the token of each message. On failure, and after an exception, it is empty and messages may be
+  // reserved.
   template <std::size_t... I>
-  bool reserve_all(output_type& v, message_metainfo* m, std::index_sequence<I...>) {
-    return (std::get<I>(ports_).reserve(std::get<I>(v), m[I]) && ...);
+  bool reserve_all(output_type& v, message_metainfo& joint, std::index_sequence<I...>) {
+    message_metainfo m[sizeof...(Ts)];
+    if (!(std::get<I>(ports_).reserve(std::get<I>(v), m[I]) && ...)) return false;
+    message_metainfo all_of_them;
+    ASHLAR_TRY {
+      for (message_metainfo const& one : m) all_of_them.merge(one);
+    }
+    ASHLAR_CATCH_ALL {
+      ::ashlar::flow::release_token(all_of_them.token());
+      ASHLAR_RETHROW;
+    }
+    joint = all_of_them;
+    return true;
+  }
+  bool is_returned(::ashlar::atomic<bool> const* port) const noexcept {
+    return std::apply([&](auto const&... one) { return (one.is_after(returned_to_, port) || ...); }, ports_);
+  }
+  void end_get(bool taken) {
+    end_reservations(taken);
+    {
+      guard const held(lock_);
+      busy_ = false;
+      if (!again_) return;
+    }
+    try_and_start();
   }
   // What the calling thread gives back is told to others only.
   void end_reservations(bool consumed) {
@@ -257,6 +291,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   bool busy_ = false;
   bool again_ = false;
   ::ashlar::atomic<slot*> releases_{nullptr};  // the thread that gives back what it could not use
+  void const* returned_to_ = nullptr;          // a sender, by that thread
   successors<output_type> successors_;
 };
 

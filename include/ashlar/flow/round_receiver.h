@@ -31,8 +31,12 @@ class round_receiver : public node_receiver<continue_msg> {
   ::ashlar::flow::graph_core& core() const noexcept { return graph_->core(); }
   int initial_count() const noexcept { return initial_; }
   int awaited() const noexcept { return rounds_.expected(); }
-  // A message has come. True: the round is complete, and the next one has begun.
-  ASHLAR_ALWAYS_INLINE bool arrive() noexcept { return rounds_.arrive(); }
+  // A message has come. Unless it is `counted`, the round is complete, and the next one has begun.
+  using turn = ::ashlar::flow::rounds::turn;
+  ASHLAR_ALWAYS_INLINE turn arrive() noexcept { return rounds_.arrive(); }
+  // Under a lock.
+  void hold_round() noexcept { rounds_.hold(); }
+  bool arrive_exactly() noexcept { return rounds_.arrive_exactly(); }
   // The round begins again.
   void reset_rounds(reset_flags f) noexcept {
     if ((f & rf_clear_edges) != 0) rounds_.restart(initial_);

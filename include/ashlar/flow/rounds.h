@@ -6,7 +6,11 @@
 //
 // Threads    any.
 // Invariants RO1 1 <= missing <= expected, unless nothing is expected.
+//            RO2 a round is held while bit 63 differs from bit 62: then only arrive_exactly() counts, whose callers
+//            share
+//                a lock, and which belongs to a node that knows more of the round than its number.
 // Ordering   [RO1] a message: release -> [RO2] the last one of the round: acquire (what the senders did)
+//            [RO3] the round is held: release -> [RO4] a message finds it so: acquire (why the node holds it)
 // Model      tests/model/flow_rounds_model.cpp
 #pragma once
 
@@ -24,23 +28,46 @@ class rounds {
   rounds(rounds const&) = delete;
   rounds& operator=(rounds const&) = delete;
 
-  int expected() const noexcept { return expected_in(word_.load(mo::relaxed)); }
-  int missing() const noexcept { return missing_in(word_.load(mo::relaxed)); }
+  int expected() const noexcept { return expected_in(counts_of(word_.load(mo::relaxed))); }
+  int missing() const noexcept { return missing_in(counts_of(word_.load(mo::relaxed))); }
 
-  // A message has come. True: it was the last one of its round, and the caller is to fire. Where one message or none is
-  // expected each is the last, and costs no locked instruction.
-  ASHLAR_ALWAYS_INLINE bool arrive() noexcept {
-    word w = word_.load(mo::relaxed);
+  // What a message was: one of its round; the last one, and its sender is to fire; or the only one, because one message
+  // or none is expected, which costs no locked instruction, unless the round is held: then it was not counted.
+  enum class turn { counted, last, alone };
+  // A message has come. A caller that asks at once for each answer pays nothing for their number.
+  ASHLAR_ALWAYS_INLINE turn arrive() noexcept {
+    word w = word_.load(mo::acquire);  // [RO4]
     while (w >= 2 * one_expected) {
       if (missing_in(w) == 1) {
-        if (ASHLAR_LIKELY(word_.compare_exchange(w, w + (w >> 32) - 1, mo::acq_rel, mo::relaxed))) {  // [RO1] [RO2]
-          return true;
+        if (ASHLAR_LIKELY(
+                word_.compare_exchange(w, w + (w >> 32) - 1, mo::acq_rel, mo::acquire))) {  // [RO1] [RO2] [RO4]
+          return turn::last;
         }
-      } else if (ASHLAR_LIKELY(word_.compare_exchange(w, w - 1, mo::acq_rel, mo::relaxed))) {  // [RO1] [RO2]
-        return false;
+      } else if (ASHLAR_LIKELY(word_.compare_exchange(w, w - 1, mo::acq_rel, mo::acquire))) {  // [RO1] [RO2] [RO4]
+        return turn::counted;
       }
     }
-    return true;
+    return turn::alone;
+  }
+
+  // ---- the caller has the node's lock
+  // The round is held until it is complete. There is none where one message or none is expected.
+  void hold() noexcept {
+    word w = word_.load(mo::relaxed);
+    while (w >= 2 * one_expected) {
+      if (word_.compare_exchange(w, w ^ held, mo::release, mo::relaxed)) return;  // [RO3]
+    }
+  }
+  // A message has come, whether the round is held or not. True: its sender is to fire.
+  bool arrive_exactly() noexcept {
+    word w = word_.load(mo::relaxed);
+    while (is_held(w)) {
+      word const counts = w ^ held;
+      bool const last = missing_in(counts) == 1;
+      word const after = last ? counts + (counts >> 32) - 1 : w - 1;
+      if (word_.compare_exchange(w, after, mo::acq_rel, mo::relaxed)) return last;  // [RO1] [RO2]
+    }
+    return arrive() != turn::counted;
   }
 
   void expect_one_more() noexcept { word_.fetch_add(one_of_each, mo::relaxed); }
@@ -49,8 +76,10 @@ class rounds {
     word before = word_.load(mo::relaxed);
     word after;
     do {
-      int const left = expected_in(before) - 1;
-      after = missing_in(before) == 1 ? word_of(left, left) : before - one_of_each;
+      word const counts = counts_of(before);
+      int const left = expected_in(counts) - 1;
+      after = missing_in(counts) == 1 ? word_of(left, left) : counts - one_of_each;
+      after ^= counts ^ before;
     } while (!word_.compare_exchange(before, after, mo::relaxed, mo::relaxed));
   }
   // Tells a picture what is missing. Throws std::bad_alloc.
@@ -68,6 +97,9 @@ class rounds {
   using word = std::int64_t;
   static constexpr word one_expected = word{1} << 32;
   static constexpr word one_of_each = one_expected + 1;
+  static constexpr word held = static_cast<word>(std::uint64_t{1} << 63);
+  static bool is_held(word w) noexcept { return w < held / 2; }
+  static word counts_of(word w) noexcept { return is_held(w) ? w ^ held : w; }
   static constexpr word word_of(int expected, int missing) noexcept { return expected * one_expected + missing; }
   // A program may begin with a negative number, to which its edges add.
   static int expected_in(word w) noexcept { return static_cast<int>((w - missing_in(w)) >> 32); }

@@ -95,6 +95,8 @@ class sender {
   // Makes the edge, or gives it back to pushing. False: not taken.
   virtual bool register_successor(successor_type& r) = 0;
   virtual bool remove_successor(successor_type& r) = 0;
+  // A receiver that has pulled gives the edge back to pushing.
+  virtual void take_back(successor_type& r) { register_successor(r); }
 
   // Takes a message, if there is one.
   virtual bool try_get(T&) { return false; }
@@ -139,8 +141,11 @@ class receiver {
   // The same without a copy; a refused message stays where it is.
   bool try_put(T&& v) { return put(v, ::ashlar::flow::passage::moved()); }
   // Puts the message and waits until all that it causes in the graph is over; the calling thread takes part in the
-  // work.
-  bool try_put_and_wait(T const& v);
+  // work. A message that a buffer keeps is waited for as long as the buffer has a successor. The wait ends early when
+  // the graph is cancelled, and throws what a body has thrown.
+  bool try_put_and_wait(T const& v) { return put_and_wait(const_cast<T&>(v), false); }
+  // The same without a copy; a refused message stays where it is.
+  bool try_put_and_wait(T&& v) { return put_and_wait(v, true); }
 
   virtual bool register_predecessor(predecessor_type&) { return false; }
   virtual bool remove_predecessor(predecessor_type&) { return false; }
@@ -203,14 +208,16 @@ class receiver {
     if (answer != ::ashlar::flow::accepted()) core().start(*answer);
     return true;
   }
+  bool put_and_wait(T& v, bool may_move);
 };
 
 template <typename T>
-bool receiver<T>::try_put_and_wait(T const& v) {
+bool receiver<T>::put_and_wait(T& v, bool may_move) {
+  using ::ashlar::flow::passage;
   ::ashlar::flow::graph_core& g = core();
   ::ashlar::flow::wait_token token(::ashlar::sched::this_slot());
   bool taken = false;
-  ASHLAR_TRY { taken = put(const_cast<T&>(v), ::ashlar::flow::passage::copied(&token)); }
+  ASHLAR_TRY { taken = put(v, may_move ? passage::moved(&token) : passage::copied(&token)); }
   ASHLAR_CATCH_ALL {
     // Some receivers may have taken it.
     g.wait_for_token(token);

@@ -28,7 +28,7 @@ class queue_store {
     if (sent) queue_.pop();
   }
   void clear() noexcept { queue_.clear(); }
-  void forget(wait_token& t) noexcept { queue_.forget(t); }
+  void forget(wait_token const* t) noexcept { queue_.forget(t); }
   static char const* kind() noexcept { return "queue_node"; }
   void describe(picture& to) const { to.queued(queue_.size()); }
 
@@ -89,7 +89,7 @@ class priority_store {
     heap_.clear();
     hand_.clear();
   }
-  void forget(wait_token& t) noexcept {
+  void forget(wait_token const* t) noexcept {
     for (auto& m : heap_) m.token = wait_token::without(m.token, t);
   }
   static char const* kind() noexcept { return "priority_queue_node"; }
@@ -186,7 +186,7 @@ class sequence_store {
     }
     next_ = 0;
   }
-  void forget(wait_token& t) noexcept {
+  void forget(wait_token const* t) noexcept {
     if (in_hand_) hand_token_ = wait_token::without(hand_token_, t);
     for (std::size_t i = 0; i < room_; ++i) {
       if (ring_[i].full) ring_[i].token = wait_token::without(ring_[i].token, t);

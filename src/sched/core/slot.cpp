@@ -9,6 +9,7 @@ namespace ashlar::inline v1::sched {
 
 __thread slot* current_slot = nullptr;
 __thread void* running_above = nullptr;
+__thread void* awaited_above = nullptr;
 
 void slot::switch_fp(fp_settings const* wanted) noexcept {
   if (running_.fp == nullptr) {

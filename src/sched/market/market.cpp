@@ -10,6 +10,7 @@
 #include "sched/park/process_locks.h"
 
 #include <ashlar/base/version.h>
+#include <ashlar/sched/market/cancel_hook.h>
 
 #include <algorithm>
 #include <new>
@@ -220,9 +221,19 @@ void market::visit_arenas(void (*call)(arena& a, void const* with) noexcept, voi
   members_.for_each([&](arena& a) { call(a, with); });
 }
 
+namespace {
+
+atomic<cancel_function> cancel_hook{nullptr};
+
+}  // namespace
+
+void set_cancel_hook(cancel_function f) noexcept { cancel_hook.store(f, mo::seq_cst); }  // [M6]
+
 void market::raise_all(std::uint32_t bit) noexcept {
   standing_.fetch_or(bit, mo::seq_cst);  // [M1]
   for_each_arena([bit](arena& a) { a.raise(bit); });
+  if (bit != attention_cancel) return;
+  if (cancel_function const f = cancel_hook.load(mo::seq_cst)) f();  // [M7]
 }
 
 void market::lower_all(std::uint32_t bit) noexcept {

@@ -8,6 +8,8 @@
 // number of active threads changes. Protocols: README.md, 'Parking' and 'Demand'.
 //
 // Ordering   [M1] [M4] [M5] see worker_source.h
+//            [M6] the hook is set, before its owner asks for cancelled contexts ([C8]) <-> [M7] it is read, after the
+//            context was counted as cancelled ([C8]): the owner sees the context cancelled, or is called
 #pragma once
 
 #include "sched/core/worker_source.h"

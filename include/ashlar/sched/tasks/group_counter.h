@@ -95,6 +95,9 @@ class group_counter {
   }
   /// The same until done_but_for() them.
   ASHLAR_EXPORT void wait_but_for(number others, void const* of, slot& s) noexcept;
+  /// The same, but returns as well when the group `unless` is cancelled: then false, and tasks of the counter may be
+  /// left. A sleeping waiter looks when somebody calls wake_waiters(this).
+  ASHLAR_EXPORT bool wait_unless(slot& s, context& unless, char const* what) noexcept;
   /// From now on the last completion calls wake_waiters; false if the group is done. `foreign`: the waiter is not the
   /// owner.
   bool announce(bool foreign) noexcept;
@@ -112,9 +115,12 @@ class group_counter {
     return run_here_.load(mo::relaxed) + run_elsewhere_.load(mo::relaxed);
   }
   // sleeps(foreign): announce(), and whether it is not done yet.
-  template <typename Done, typename Announce>
-  void wait_for(slot& s, Done const& done_now, Announce const& sleeps) noexcept;
+  template <typename Done, typename Sleeps>
+  void wait_for(slot& s, char const* what, Done const& done_now, Sleeps const& sleeps) noexcept;
   ASHLAR_EXPORT void wait_for_all(slot& s) noexcept;
+  // Ends also when stop() is true; may_sleep() is asked after the waiter can be woken.
+  template <typename Stop, typename MaySleep>
+  void wait_or(slot& s, char const* what, Stop stop, MaySleep may_sleep) noexcept;
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
 
   slot* const owner_;  // only compared

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/token_wait.h"
+
+#include <ashlar/flow/message.h>
+
+#include <exception>
+#include <new>
+
+namespace ashlar::inline v1::flow {
+
+void graph_core::wait_for_token(wait_token& t) {
+  slot& s = sched::this_slot();
+  sched::group_counter& uses = t.uses();
+  try {
+    if (!uses.done()) call_in_arena(s, [&](slot& here) { wait_for_uses(uses, here); });
+  } catch (std::bad_alloc const&) {
+    wait_for_uses(uses, s);  // no help for the others, but the token may not end before its uses
+  }
+  if (ASHLAR_LIKELY(!cancelled(s))) return;
+  std::exception_ptr thrown;
+  {
+    // Another thread may be about to take it out of the graph's wait.
+    guard const held(ending_lock_);
+    try {
+      group_.rethrow();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+// What bodies and activations hold comes back by itself.
+void graph_core::wait_for_uses(sched::group_counter& uses, slot& s) noexcept {
+  if (run_own_jobs(uses, s)) return;
+  token_wait const known(*this, uses);
+  do {
+    if (uses.wait_unless(s, group_, "a message of a flow graph")) return;
+  } while (!forget_tokens());
+  uses.wait(s);
+}
+
+bool graph_core::forget_tokens() noexcept {
+  guard const ending(ending_lock_);  // after the end of the graph's wait others wait anew
+  if (!ends_waits()) return false;
+  guard const held(nodes_lock_);
+  for (node_base* n = first_; n != nullptr; n = n->next_) n->forget_tokens();
+  return true;
+}
+
+}  // namespace ashlar::inline v1::flow
