@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/raise.h"
-#include "flow/picture.h"
-
-#include <ashlar/base/exceptions.h>
 #include <ashlar/flow/graph_core.h>
 #include <ashlar/flow/message.h>
 
-#include <cstdio>
 #include <exception>
 #include <new>
-#include <string>
 #include <utility>
 
 namespace ashlar::inline v1::flow {
@@ -97,31 +91,6 @@ inline void graph_core::wait_in_arena(slot& s, sched::group_counter& count) {
   call_in_arena(s, [&count](slot& here) { wait_from(count, here); });
 }
 
-// The thread doesn't know whose body it runs: the node puts its name in when the exception has left that.
-struct graph_core::own_body_waits : tbb::unsafe_wait {
-  explicit own_body_waits(graph_core const* g) : unsafe_wait(text), graph(g) {}
-  static constexpr char const* text =
-      "tbb::flow::graph::wait_for_all: called by a body of a node of the same graph, which it would wait for";
-  graph_core const* graph;
-};
-
-void graph_core::throw_own_body() { raise(own_body_waits(this)); }
-
-void graph_core::fail_in(node_base const& n) noexcept {
-  try {
-    throw;
-  } catch (own_body_waits const& e) {
-    if (e.graph != this) return fail();
-    try {
-      throw tbb::unsafe_wait((std::string(e.text) + ": that of " + name_of(n)).c_str());
-    } catch (...) {
-      fail();
-    }
-  } catch (...) {
-    fail();
-  }
-}
-
 void graph_core::wait_for_all() {
   slot& s = sched::this_slot();
   refuse_own_body(s);
@@ -161,17 +130,6 @@ void graph_core::wait_for_activations() noexcept {
   slot& s = sched::this_slot();
   if (runs_on(s) || count_.done_but_for(&reservations, this)) return;
   call_in_arena(s, [this](slot& here) { count_.wait_but_for(&reservations, this, here); });
-}
-
-void graph_core::tell_of_early_end(node_base& n) noexcept {
-  if (count_.done_but_for(&reservations, this)) return;
-  char const* const what =
-      runs_on(sched::this_slot()) ? "by a body of its graph" : "while work is under way in its graph";
-  try {
-    std::fprintf(stderr, "ashlar: flow graph: %s is destroyed %s\n", name_of(n).c_str(), what);
-  } catch (std::bad_alloc const&) {
-    std::fprintf(stderr, "ashlar: flow graph: a node is destroyed %s\n", what);
-  }
 }
 
 void graph_core::reserve_wait() {
