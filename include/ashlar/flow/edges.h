@@ -209,7 +209,6 @@ class successors : public ::ashlar::flow::output_edges {
       ASHLAR_RETHROW;
     }
     refused_ones.clear();
-    return back;
   }
 
   // The only one, unless it is special; else what no_one() is true for.
