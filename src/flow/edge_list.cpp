@@ -27,28 +27,34 @@ struct edge_list::index {
 };
 
 bool edge_list::remove(void* what) noexcept {
-  constexpr std::size_t looks = few;
-  index* x = get_index();
-  if (x == nullptr) {
-    std::size_t const n = size();
-    bool const is_long = n > 2 * few;
-    if (remove_near_end(what, is_long ? looks : n)) return true;
-    if (!is_long) return false;
-    x = make_index();
-    if (x == nullptr) return remove_near_end(what, n);
+  std::size_t const n = size();
+  if (n > few) {
+    if (auto* const x = static_cast<index*>(more_[-1])) return remove_by_index(*x, what);
+    if (more_[n - 1 - own_room] == what) {
+      set_size(n - 1);
+      return true;
+    }
+    if (n > 2 * few) return remove_from_many(what);
   }
-  return remove_by_index(*x, what);
+  return remove_by_search(what, 0);
 }
 
-bool edge_list::remove_near_end(void* what, std::size_t looks) noexcept {
+// Looks at all entries from `from` on, the latest first.
+ASHLAR_ALWAYS_INLINE bool edge_list::remove_by_search(void* what, std::size_t from) noexcept {
   std::size_t const n = size();
-  for (std::size_t i = n; i-- != n - looks;) {
+  for (std::size_t i = n; i-- != from;) {
     if (at(i) != what) continue;
     for (; i + 1 < n; ++i) set(i, at(i + 1));
     set_size(n - 1);
     return true;
   }
   return false;
+}
+
+ASHLAR_NOINLINE bool edge_list::remove_from_many(void* what) noexcept {
+  if (remove_by_search(what, size() - few)) return true;
+  index* const x = make_index();
+  return x != nullptr ? remove_by_index(*x, what) : remove_by_search(what, 0);
 }
 
 // ---- lists with an index

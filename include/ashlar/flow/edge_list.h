@@ -78,7 +78,8 @@ class edge_list {
   ASHLAR_EXPORT void* last_of_many() const noexcept;
   ASHLAR_EXPORT void drop_index() noexcept;
   ASHLAR_EXPORT void free_more() noexcept;
-  bool remove_near_end(void* what, std::size_t looks) noexcept;
+  bool remove_by_search(void* what, std::size_t from) noexcept;
+  bool remove_from_many(void* what) noexcept;
   bool remove_by_index(index& x, void* what) noexcept;
   index* make_index() noexcept;
   std::uint32_t* find(index& x, void* what) const noexcept;
