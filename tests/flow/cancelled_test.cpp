@@ -220,35 +220,72 @@ TEST_CASE("a put after an exception is refused by whatever node takes it") {
 
 // ---- beside the end of a cancelled wait
 
-// A job that a put has made, and not started yet, begins when the wait has ended.
-TEST_CASE("a node takes what waits while a cancelled wait ends") {
+// What happens in steps: one thread is in a node's settle(), another one takes a message from a batch.
+struct steps {
+  std::atomic<bool> settling{false}, armed{false}, taking{false}, ended{false};
+};
+
+// Its copy stops while the steps are armed.
+struct slow_message {
+  explicit slow_message(steps& s) : order(&s) { ++alive; }
+  slow_message(slow_message const& other) : order(other.order) {
+    ++alive;
+    if (!order->armed.exchange(false)) return;
+    order->taking = true;
+    eventually([&] { return order->ended.load(); });
+  }
+  slow_message& operator=(slow_message const&) = default;
+  ~slow_message() { --alive; }
+  steps* order;
+  static std::atomic<int> alive;
+};
+std::atomic<int> slow_message::alive{0};
+
+// Gets its edge back in a settle().
+struct slow_sender : flow::sender<int> {
+  explicit slow_sender(steps& s) : order(s) {}
+  bool register_successor(flow::receiver<int>&) override {
+    order.settling = true;
+    return eventually([&] { return order.taking.load(); });
+  }
+  bool remove_successor(flow::receiver<int>&) override { return true; }
+  steps& order;
+};
+
+// Its job was made before the cancellation, and begins when the wait has nothing to wait for any more.
+TEST_CASE("a node takes a batch while a cancelled wait ends") {
   with_threads(2, [] {
-    for (int round = 0; round < 300; ++round) {
+    steps order;
+    {
+      slow_sender from(order);
       cancellable_graph g;
-      flow::function_node<std::string> node(*g, serial, [](std::string const&) { return continue_msg(); });
-      std::string const message(100, 'm');
-      auto* const late = static_cast<flow::receiver<std::string>&>(node).receive(const_cast<std::string&>(message),
-                                                                                 ashlar::flow::passage::copied());
+      flow::limiter_node<int> limiter(*g, 1);
+      flow::queue_node<int> kept(*g);
+      flow::function_node<slow_message> node(*g, serial, [](slow_message const&) { return continue_msg(); });
+      make_edge(limiter, kept);
+      limiter.try_put(1);
+      static_cast<flow::receiver<int>&>(limiter).register_predecessor(
+          from);  // which stays, because the limiter is full
+      slow_message message(order);
+      auto* const late =
+          static_cast<flow::receiver<slow_message>&>(node).receive(message, ashlar::flow::passage::copied());
       REQUIRE(ashlar::flow::job_or_null(late) != nullptr);
-      for (int i = 0; i < 400; ++i) CHECK(node.try_put(message));
+      for (int i = 0; i < 5; ++i) CHECK(node.try_put(message));
       g.cancel();
-      std::atomic<int> ready{0};
-      std::thread other([&] {
-        ashlar::flow::graph_core& core = g->core();
-        ashlar::sched::slot& s = ashlar::sched::this_slot();
-        ++ready;
-        while (ready != 2) std::this_thread::yield();
-        core.start(s, *late);
+      std::thread starts([&] {
+        CHECK(eventually([&] { return order.settling.load(); }));
+        order.armed = true;
+        g->core().start(*late);
       });
-      ++ready;
-      while (ready != 2) std::this_thread::yield();
-      for (int i = 0; i < round % 16 * 100; ++i) ashlar::cpu_pause();
       g->wait_for_all();
-      other.join();
+      order.ended = true;
+      starts.join();
+      CHECK(order.taking);
       g->wait_for_all();
       CHECK(node.try_put(message));
       g->wait_for_all();
     }
+    CHECK(slow_message::alive == 0);
   });
 }
 
@@ -364,6 +401,42 @@ class place {
   void* const memory_;
   Node* node_ = nullptr;
 };
+
+#if !FLOW_CLASSIC
+// Its copy in the node's constructor stops.
+struct slow_body {
+  struct state {
+    std::atomic<int> copies{0};
+    std::atomic<bool> inside{false}, open{false};
+  };
+  explicit slow_body(state& s) : its(&s) {}
+  slow_body(slow_body const& other) : its(other.its) {
+    if (++its->copies != 2) return;  // the first one is the argument
+    its->inside = true;
+    eventually([&] { return its->open.load(); });
+  }
+  template <typename Ports>
+  void operator()(int, Ports&, int&) const {}
+  state* its;
+};
+
+TEST_CASE("a node that is being made is left alone when a cancelled wait ends") {
+  with_threads(2, [] {
+    using node = flow::resource_limited_node<int, std::tuple<int>>;
+    flow::resource_limiter<int> handles{1};
+    cancellable_graph g;
+    place<node> memory;
+    slow_body::state state;
+    std::thread maker([&] { memory.make(*g, serial, std::tie(handles), slow_body(state)); });
+    CHECK(eventually([&] { return state.inside.load(); }));
+    g.cancel();
+    g->wait_for_all();
+    state.open = true;
+    maker.join();
+    CHECK(g->is_cancelled());
+  });
+}
+#endif
 
 TEST_CASE("nodes are made while waits end cancelled") {
   with_threads(2, [] {

@@ -60,6 +60,7 @@ void compare_lists(unsigned seed, std::size_t most, std::size_t kinds, bool fail
     if (random() % 4 == 0 ? !grows : grows) {
       try {
         list.add(what);
+        allocations_left = -1;
         wanted.push_back(what);
       } catch (std::bad_alloc const&) {
       }

@@ -33,7 +33,10 @@ void* operator new(std::size_t size) { return allocate(size == 0 ? 1 : size, ali
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));
 }
-// Without it the sanitizer's own would allocate what is freed here.
+// Without these the sanitizer's own would allocate.
+void* operator new[](std::size_t size) { return ::operator new(size); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
   try {
     return ::operator new(size);
