@@ -12,11 +12,14 @@ void graph_core::wait_for_token(wait_token& t) {
   slot& s = sched::this_slot();
   sched::group_counter& uses = t.uses();
   try {
-    if (!uses.done()) call_in_arena(s, [&](slot& here) { wait_for_uses(uses, here); });
+    if (!uses.done()) call_in_arena(s, [this, &uses](slot& here) { run_until_over(uses, here); });
   } catch (std::bad_alloc const&) {
     wait_for_uses(uses, s);  // no help for the others, but the token may not end before its uses
   }
-  if (ASHLAR_LIKELY(!cancelled(s))) return;
+  if (ASHLAR_UNLIKELY(cancelled(s))) throw_stored();
+}
+
+void graph_core::throw_stored() {
   std::exception_ptr thrown;
   {
     // Another thread may be about to take it out of the graph's wait.
@@ -30,9 +33,12 @@ void graph_core::wait_for_token(wait_token& t) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
+void graph_core::run_until_over(sched::group_counter& uses, slot& s) noexcept {
+  if (!run_own_jobs(uses, s)) wait_for_uses(uses, s);
+}
+
 // What bodies and activations hold comes back by itself.
 void graph_core::wait_for_uses(sched::group_counter& uses, slot& s) noexcept {
-  if (run_own_jobs(uses, s)) return;
   token_wait const known(*this, uses);
   do {
     if (uses.wait_unless(s, group_, "a message of a flow graph")) return;

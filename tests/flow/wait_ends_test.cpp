@@ -175,6 +175,64 @@ TEST_CASE("a cancellation ends the waits for what nodes keep, and so does an exc
   end_while_kept<after_a_gap>();
 }
 
+// The visit of the nodes may meet one that has a message in hand, or is about to keep one.
+template <typename Nodes>
+void end_beside_puts() {
+  for (int round = 0; round < 100; ++round) {
+    with_threads(4, [] {
+      graph g;
+      Nodes nodes(g);
+      waiter first([&] { nodes.put(); });
+      waiter second([&] { nodes.put(); });
+      waiter third([&] { nodes.put(); });
+      g.cancel();
+      first.join();
+      second.join();
+      third.join();
+      g.wait_for_all();
+    });
+  }
+}
+
+struct part_of_a_longer_round {
+  explicit part_of_a_longer_round(graph& g) : node(g, 4, [](continue_msg const&) { return continue_msg(); }) {}
+  void put() { node.try_put_and_wait(continue_msg()); }
+  flow::continue_node<continue_msg> node;
+};
+
+TEST_CASE("a cancellation beside puts ends all waits") {
+  end_beside_puts<half_of_a_pair>();
+  end_beside_puts<half_of_a_reserved_pair>();
+  end_beside_puts<part_of_a_longer_round>();
+  end_beside_puts<before_a_full_limiter<flow::queue_node<int>>>();
+  end_beside_puts<after_a_gap>();
+}
+
+// The message in hand has a body that ends late; what lies behind it is forgotten then.
+TEST_CASE("a cancellation while a message is in hand ends the waits behind it") {
+  with_threads(4, [] {
+    graph g;
+    std::atomic<bool> go{false}, stands{false};
+    flow::sequencer_node<int> sequence(g, [](int x) { return as_number(x); });
+    flow::function_node<int, continue_msg, flow::lightweight> last(g, unlimited, [&](int) noexcept {
+      stands = true;
+      while (!go) std::this_thread::yield();
+    });
+    make_edge(sequence, last);
+    std::thread putter([&] { sequence.try_put(0); });
+    while (!stands) std::this_thread::yield();
+    std::string const before = left_in(g);
+    waiter one([&] { sequence.try_put_and_wait(2); });
+    CHECK(test::eventually([&] { return left_in(g) != before; }));
+    g.cancel();
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    go = true;
+    putter.join();
+    one.join();
+    g.wait_for_all();
+  });
+}
+
 TEST_CASE("an exception of one half ends the wait for the pair") {
   for (int const threads : {1, 2, 8}) {
     with_threads(threads, [] {
@@ -253,7 +311,11 @@ TEST_CASE("a message whose queue loses its last successor is not waited for any 
       if (pulls) queue.try_put(1);
       std::string const before = left_in(g);
       waiter one([&] { queue.try_put_and_wait(2); });
-      CHECK(test::eventually([&] { return left_in(g) != before; }));
+      // Both have refused a message.
+      CHECK(test::eventually([&] {
+        std::string const now = left_in(g), asks = "asks for a message";
+        return now != before && now.find(asks) != now.rfind(asks);
+      }));
       flow::remove_edge(queue, closed);
       for (int i = 0; i < 1000; ++i) std::this_thread::yield();
       CHECK_FALSE(one.over());

@@ -23,15 +23,10 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
   using predecessor_type = sender<T>;
   using successor_type = receiver<T>;
 
+  // A message that is waited for has a function of its own, so that others need no register for what that calls.
   ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
     if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
-    {
-      ::ashlar::flow::guard const held(this->lock_);
-      if (!this->store_.add(v, this->to_keep(p))) return nullptr;
-      this->again_ = true;
-    }
-    ::ashlar::sched::job* const answer = this->pump_for(p.token());
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+    return ASHLAR_LIKELY(p.token() == nullptr) ? keep(v, p) : keep_waited_for(v, p);
   }
   bool may_pull() const noexcept final { return false; }
 
@@ -47,6 +42,18 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
     to.kind(this->store_.kind());
     to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
     this->describe_outlet(to);
+  }
+
+ private:
+  ASHLAR_NOINLINE ::ashlar::sched::job* keep_waited_for(T& v, ::ashlar::flow::passage p) { return keep(v, p); }
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* keep(T& v, ::ashlar::flow::passage p) {
+    {
+      ::ashlar::flow::guard const held(this->lock_);
+      if (!this->store_.add(v, this->to_keep(p))) return nullptr;
+      this->again_ = true;
+    }
+    ::ashlar::sched::job* const answer = this->pump_for(p.token());
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
   }
 };
 

@@ -156,12 +156,16 @@ class successors : public ::ashlar::flow::output_edges {
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
   // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not
-  // told. True: it has refused a message, and pulled until now.
-  bool remove(receiver<T>& r, sender<T>& from) {
-    bool const only_pulls = r.only_pulls();
-    bool const found = only_pulls ? !take_out_puller(&r) : take_out(&r);
-    if (found != r.counts_predecessors()) return false;
-    return r.remove_predecessor(from) && !found && !only_pulls;
+  // told.
+  void remove(receiver<T>& r, sender<T>& from) {
+    bool const found = r.only_pulls() ? !take_out_puller(&r) : take_out(&r);
+    if (found == r.counts_predecessors()) r.remove_predecessor(from);
+  }
+  // The same. True: it pulled at the moment.
+  bool remove_and_look(receiver<T>& r, sender<T>& from) {
+    if (!r.only_pulls() && !r.counts_predecessors()) return !take_out(&r) && r.remove_predecessor(from);
+    remove(r, from);
+    return false;
   }
   void clear(sender<T>& from) {
     while (void* const r = latest()) remove(*static_cast<receiver<T>*>(r), from);

@@ -233,14 +233,18 @@ class graph_core {
   static void wait_from(sched::group_counter& count, slot& s) noexcept;
   // The thread's own jobs come first, straight from the deque: a wait that needs no other thread has no other cost.
   // True: the count is complete; false: the thread has no own jobs.
-  static bool run_own_jobs(sched::group_counter& count, slot& s) noexcept {
+  ASHLAR_ALWAYS_INLINE static bool run_own_jobs(sched::group_counter& count, slot& s) noexcept {
     for (;;) {
       std::int64_t const before = count.ended_here();
       if (!s.run_newest()) return false;
       if (count.done_after(before)) return true;
     }
   }
-  void wait_for_uses(sched::group_counter& uses, slot& s) noexcept;
+  // Until the uses of a token are given back: as long as the thread has jobs, and after that.
+  ASHLAR_NOINLINE void run_until_over(sched::group_counter& uses, slot& s) noexcept;
+  ASHLAR_NOINLINE void wait_for_uses(sched::group_counter& uses, slot& s) noexcept;
+  // What a body has thrown, which stays.
+  ASHLAR_NOINLINE void throw_stored();
   // Of all nodes; false: the graph is not cancelled any more.
   bool forget_tokens() noexcept;
   // f(slot) of a thread in the graph's arena. Throws std::bad_alloc; then f was not called.

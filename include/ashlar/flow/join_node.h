@@ -26,7 +26,9 @@ class join_port : public node_receiver<T> {
   using predecessor_type = sender<T>;
   explicit join_port(Join& j) noexcept : join_(&j) {}
   join_port(join_port const&) = delete;
+  // A message that is waited for has a function of its own, so that others need no register for what that calls.
   ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
+    if (ASHLAR_UNLIKELY(p.token() != nullptr)) return receive_waited_for(v, p);
     return join_->template put_into_port<Index>(v, p);
   }
   bool may_pull() const noexcept final { return false; }
@@ -35,6 +37,9 @@ class join_port : public node_receiver<T> {
   }
 
  private:
+  ASHLAR_NOINLINE ::ashlar::sched::job* receive_waited_for(T& v, ::ashlar::flow::passage p) {
+    return join_->template put_into_port<Index>(v, p);
+  }
   graph& graph_reference() const override { return join_->its_graph(); }
   Join* const join_;
 };
@@ -64,7 +69,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
 
   // For the ports.
   template <std::size_t I, typename T>
-  ::ashlar::sched::job* put_into_port(T& v, ::ashlar::flow::passage p) {
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* put_into_port(T& v, ::ashlar::flow::passage p) {
     if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
     bool ready;
     {

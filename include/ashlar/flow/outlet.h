@@ -42,9 +42,9 @@ class outlet : public sender<T> {
   }
   // What nobody takes any more isn't waited for.
   bool remove_successor(successor_type& r) override {
-    bool const pulled = successors_.remove(r, *this);
+    bool const was_lent = successors_.remove_and_look(r, *this);
     guard const held(lock_);
-    if (pulled) end_lending(1);
+    if (was_lent) end_lending(1);
     if (!may_be_taken()) forget_all();
     return true;
   }
@@ -95,7 +95,6 @@ class outlet : public sender<T> {
         ASHLAR_RETHROW;
       }
       m = message_metainfo(store_.token());
-      forgets_ = false;
       reserved_ = true;
       return true;
     } else {
@@ -150,8 +149,7 @@ class outlet : public sender<T> {
   }
   // A message that stays here is waited for only while there is somebody who may take it. The lock is held.
   passage to_keep(passage p) const noexcept {
-    if (ASHLAR_LIKELY(p.token() == nullptr)) return p;
-    if ((busy_ || may_be_taken()) && !core_->ends_waits()) return p;
+    if (ASHLAR_LIKELY(p.token() == nullptr) || ((busy_ || may_be_taken()) && !core_->ends_waits())) return p;
     return p.movable() ? passage::moved() : passage::copied();
   }
   // Of a cancelled graph.
@@ -206,7 +204,7 @@ class outlet : public sender<T> {
     forgets_ = true;
     wanted_ = wanted_ || reserved_;
   }
-  void forget_late() noexcept {
+  ASHLAR_NOINLINE void forget_late() noexcept {
     if (std::exchange(forgets_, false)) store_.forget(nullptr);
   }
 
@@ -234,7 +232,6 @@ class outlet : public sender<T> {
           return last;
         }
         busy_ = true;
-        forgets_ = false;
         ASHLAR_TRY { send_all(held, refused, last); }
         ASHLAR_CATCH_ALL {
           // The store could not show its message.
@@ -245,6 +242,7 @@ class outlet : public sender<T> {
           ASHLAR_RETHROW;
         }
         busy_ = false;
+        if (ASHLAR_UNLIKELY(forgets_)) forget_late();
         if (ASHLAR_LIKELY(refused.size() == 0)) return last;
         lent_ += static_cast<std::uint32_t>(refused.size());
       }
@@ -278,9 +276,7 @@ class outlet : public sender<T> {
       }
       held.acquire(lock_);
       store_.end_send(answer != nullptr);
-      if (answer != nullptr) continue;
-      forget_late();
-      if (!again_ || successors_.empty()) return;
+      if (answer == nullptr && (!again_ || successors_.empty())) return;
     }
   }
   job* send(T& v, passage p, ::ashlar::flow::edge_list& refused) {
@@ -330,10 +326,10 @@ class outlet : public sender<T> {
   ::ashlar::flow::graph_core* const core_;
   ::ashlar::flow::lock lock_;
   bool busy_ = false;
-  bool forgets_ = false;  // beside busy_ and reserved_, so that one store of both writes it
+  bool forgets_ = false;
   bool reserved_ = false;
   bool again_ = false;
-  bool wanted_ = false;     // somebody could not reserve because another one had
+  bool wanted_ = false;     // somebody could not reserve because another one had, or forgets_
   std::uint32_t lent_ = 0;  // successors that have refused a message, and ask
   Store store_;
   successors<T> successors_;

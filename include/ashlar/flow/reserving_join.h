@@ -153,12 +153,19 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
       busy_ = true;
     }
     bool taken = false;
-    ASHLAR_TRY { taken = reserve_all(v, joint, all()); }
+    message_metainfo its;
+    ASHLAR_TRY {
+      message_metainfo m[sizeof...(Ts)];
+      taken = reserve_all(v, m, all());
+      if (taken) merge(m, its);
+    }
     ASHLAR_CATCH_ALL {
+      ::ashlar::flow::release_token(its.token());
       end_get(false);
       ASHLAR_RETHROW;
     }
     end_get(taken);
+    joint = its;
     return taken;
   }
 
@@ -216,31 +223,29 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     message_metainfo joint;
     ASHLAR_TRY {
       output_type v{};
-      if (reserve_all(v, joint, all())) answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
+      message_metainfo m[sizeof...(Ts)];
+      if (reserve_all(v, m, all())) {
+        merge(m, joint);
+        answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
+        ::ashlar::flow::release_token(joint.token());
+      }
     }
-    ASHLAR_CATCH_ALL { core().fail(); }
-    ::ashlar::flow::release_token(joint.token());
+    ASHLAR_CATCH_ALL {
+      ::ashlar::flow::release_token(joint.token());
+      core().fail();
+    }
     end_reservations(answer != nullptr);
     if (answer == nullptr) return false;
     last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(core(), last, answer));
     return true;
   }
-  // `joint`: one use of the token of each message. On failure, and after an exception, it is empty and messages may be
-  // reserved.
   template <std::size_t... I>
-  bool reserve_all(output_type& v, message_metainfo& joint, std::index_sequence<I...>) {
-    message_metainfo m[sizeof...(Ts)];
-    if (!(std::get<I>(ports_).reserve(std::get<I>(v), m[I]) && ...)) return false;
-    message_metainfo all_of_them;
-    ASHLAR_TRY {
-      for (message_metainfo const& one : m) all_of_them.merge(one);
-    }
-    ASHLAR_CATCH_ALL {
-      ::ashlar::flow::release_token(all_of_them.token());
-      ASHLAR_RETHROW;
-    }
-    joint = all_of_them;
-    return true;
+  bool reserve_all(output_type& v, message_metainfo* m, std::index_sequence<I...>) {
+    return (std::get<I>(ports_).reserve(std::get<I>(v), m[I]) && ...);
+  }
+  // A use of the token of each message, all of which `joint` holds also if one can't be merged.
+  static void merge(message_metainfo const (&m)[sizeof...(Ts)], message_metainfo& joint) {
+    for (message_metainfo const& one : m) joint.merge(one);
   }
   bool is_returned(::ashlar::atomic<bool> const* port) const noexcept {
     return std::apply([&](auto const&... one) { return (one.is_after(returned_to_, port) || ...); }, ports_);

@@ -208,11 +208,11 @@ class receiver {
     if (answer != ::ashlar::flow::accepted()) core().start(*answer);
     return true;
   }
-  bool put_and_wait(T& v, bool may_move);
+  ASHLAR_ALWAYS_INLINE bool put_and_wait(T& v, bool may_move);
 };
 
 template <typename T>
-bool receiver<T>::put_and_wait(T& v, bool may_move) {
+ASHLAR_ALWAYS_INLINE bool receiver<T>::put_and_wait(T& v, bool may_move) {
   using ::ashlar::flow::passage;
   ::ashlar::flow::graph_core& g = core();
   ::ashlar::flow::wait_token token(::ashlar::sched::this_slot());
