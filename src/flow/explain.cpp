@@ -271,22 +271,6 @@ content look(graph_core& g, purpose what_for) {
 
 // ---- graph_core's part
 
-std::string name_of(node_base const& n) {
-  if (char const* const own = n.name().text(); own != nullptr) return own;
-  content c(purpose::show);
-  picture p(c);
-  p.next_node(n);
-  const_cast<node_base&>(n).describe(p);
-  return std::string(c.latest().kind) + ' ' + std::to_string(n.core().number_of(n));
-}
-
-std::size_t graph_core::number_of(node_base const& n) noexcept {
-  guard const held(nodes_lock_);
-  std::size_t before = 0;
-  for (node_base const* p = n.previous_; p != nullptr; p = p->previous_) ++before;
-  return before;
-}
-
 void graph_core::describe(picture& to) {
   lock::scoped_lock const held(nodes_lock_);
   for (node_base* n = first_; n != nullptr; n = n->next_) {

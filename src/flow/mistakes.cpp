@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph says of a mistake in the program, with the name of the node.
+// What a graph says of a program's mistakes, with the name of the node.
 #include "base/raise.h"
 #include "flow/picture.h"
 
 #include <ashlar/base/exceptions.h>
-#include <ashlar/flow/graph_core.h>
 
 #include <cstdio>
 #include <new>
 #include <string>
 
 namespace ashlar::inline v1::flow {
+
+namespace {
+
+// The name, or the kind and the number in the order of registration, as in what the graph explains. Other nodes are not
+// looked at: they may be in the making. Throws std::bad_alloc.
+std::string name_of(node_base const& n) {
+  if (char const* const own = n.name().text(); own != nullptr) return own;
+  picture::content c(picture::purpose::show);
+  picture p(c);
+  p.next_node(n);
+  const_cast<node_base&>(n).describe(p);
+  return std::string(c.latest().kind) + ' ' + std::to_string(n.core().number_of(n));
+}
+
+}  // namespace
+
+std::size_t graph_core::number_of(node_base const& n) noexcept {
+  guard const held(nodes_lock_);
+  std::size_t before = 0;
+  for (node_base const* p = n.previous_; p != nullptr; p = p->previous_) ++before;
+  return before;
+}
 
 // The thread doesn't know whose body it runs: the node puts its name in when the exception has left that.
 struct graph_core::own_body_waits : tbb::unsafe_wait {

@@ -47,7 +47,4 @@ struct picture::content {
   std::vector<node> nodes;
 };
 
-// The name, or the kind and the number in the order of registration, as dot and explain have it. Throws std::bad_alloc.
-std::string name_of(node_base const& n);
-
 }  // namespace ashlar::inline v1::flow
