@@ -50,7 +50,9 @@ bool graph_core::forget_tokens() noexcept {
   guard const ending(ending_lock_);  // after the end of the graph's wait others wait anew
   if (!ends_waits()) return false;
   guard const held(nodes_lock_);
-  for (node_base* n = first_; n != nullptr; n = n->next_) n->forget_tokens();
+  for (node_base* n = first_; n != nullptr; n = n->next_) {
+    if (n->is_complete()) n->forget_tokens();
+  }
   return true;
 }
 

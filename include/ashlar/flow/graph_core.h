@@ -85,7 +85,7 @@ class ASHLAR_EXPORT node_base {
   // To be called by the destructors of nodes that run something: waits for the graph's activations, unless the calling
   // thread runs one.
   ASHLAR_ALWAYS_INLINE void let_activations_end() noexcept;
-  // To be called at the end of the constructors of nodes that settle.
+  // To be called at the end of the constructors of nodes that settle or keep tokens.
   void complete() noexcept { core_.store(core_.load(mo::relaxed) | complete_bit, mo::release); }  // [FN1]
 
  private:
