@@ -4,6 +4,7 @@
 // survive this.
 #define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1
 #include "support/dialect.h"
+#include "support/left_in.h"
 
 #include <doctest/doctest.h>
 
@@ -244,19 +245,6 @@ TEST_CASE("allocations have failed in parts that keep messages") {
   fail_everywhere<serial_node>("serial_node");
   fail_everywhere<sequencer>("sequencer");
   CHECK(all_allocations >= 4);
-}
-
-// What the graph says of messages that are left in it.
-std::string left_in(graph& g) {
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* const to = open_memstream(&text, &size);
-  REQUIRE(to != nullptr);
-  g.explain(to);
-  std::fclose(to);
-  std::string const all(text, size);
-  std::free(text);
-  return all;
 }
 
 template <typename Join>

@@ -3,6 +3,7 @@
 // body has thrown, or the last successor has gone. Ours alone: oneTBB waits on.
 #define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1
 #include "support/dialect.h"
+#include "support/left_in.h"
 
 #include <doctest/doctest.h>
 
@@ -26,19 +27,6 @@ using sink = flow::function_node<int>;
 using pair = std::tuple<int, int>;
 
 std::size_t as_number(int x) { return static_cast<std::size_t>(x); }
-
-// What the graph says of messages that are left in it.
-std::string left_in(graph& g) {
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* const to = open_memstream(&text, &size);
-  REQUIRE(to != nullptr);
-  g.explain(to);
-  std::fclose(to);
-  std::string const all(text, size);
-  std::free(text);
-  return all;
-}
 
 // A thread of its own waits for something. A test that has failed can't end it.
 class waiter {
