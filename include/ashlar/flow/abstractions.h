@@ -10,7 +10,7 @@ namespace flow {
 
 ASHLAR_FLOW_HOME(11)
 
-// Keeps a graph's wait from returning.
+/// Keeps a graph's wait from returning.
 class graph_proxy {
  public:
   // Waits go on until release_wait() was called as often.
@@ -19,13 +19,13 @@ class graph_proxy {
   virtual ~graph_proxy() = default;
 };
 
-// The same, and takes messages from outside.
+/// The same, and takes messages from outside.
 template <typename Input>
 class receiver_gateway : public graph_proxy {
  public:
   using input_type = Input;
   virtual bool try_put(input_type const& v) = 0;
-  // The same without a copy, where the gateway's node can do that.
+  /// The same without a copy, where the gateway's node can do that.
   virtual bool try_put(input_type&& v) { return try_put(static_cast<input_type const&>(v)); }
 };
 ASHLAR_FLOW_HOME_END

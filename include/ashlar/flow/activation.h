@@ -12,18 +12,18 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// How many bodies and pass-through nodes call each other on this stack. Beyond `deepest` a message takes the way of a
-// job.
+/// How many bodies and pass-through nodes call each other on this stack. Beyond `deepest` a message takes the way of a
+/// job.
 extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread unsigned call_depth;
-// Where the first of the lightweight bodies on this stack was called; 0: none. Those that it calls, directly and not,
-// need not count: the address of a local variable tells how deep they are.
+/// Where the first of the lightweight bodies on this stack was called; 0: none. Those that it calls, directly and not,
+/// need not count: the address of a local variable tells how deep they are.
 extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread std::uintptr_t call_entry;
 
 class call_scope {
  public:
   static constexpr unsigned deepest = 64;
   static bool has_room() noexcept { return call_depth < deepest; }
-  // The end restores what it found: a body that is suspended may end on another thread.
+  /// The end restores what it found: a body that is suspended may end on another thread.
   call_scope() noexcept : outer_(call_depth) { call_depth = outer_ + 1; }
   ~call_scope() { call_depth = outer_; }
   call_scope(call_scope const&) = delete;
@@ -33,7 +33,7 @@ class call_scope {
   unsigned const outer_;
 };
 
-// Makes a group the thread's for a body that is called in a sender's task.
+/// Makes a group the thread's for a body that is called in a sender's task.
 class body_scope {
  public:
   body_scope(slot& s, sched::context& group) noexcept : group_(s, group) {}
@@ -43,14 +43,14 @@ class body_scope {
   sched::group_scope group_;
 };
 
-// The first lightweight body of a stack is called in such a scope. What a body that was suspended leaves behind on the
-// thread where it began lies on another stack, and is near to nothing there.
+/// The first lightweight body of a stack is called in such a scope. What a body that was suspended leaves behind on the
+/// thread where it began lies on another stack, and is near to nothing there.
 class entry_scope {
  public:
   static constexpr std::uintptr_t near = 8 * 1024, far = 9 * near;
-  // `here`: of the caller's frame.
+  /// `here`: of the caller's frame.
   static bool is_near(char& here) noexcept { return call_entry - address_of(here) < near; }
-  // Called by bodies that fill what is near: the next one is to be a job.
+  /// Called by bodies that fill what is near: the next one is to be a job.
   static bool is_deep(char& here) noexcept { return !is_near(here) && call_entry - address_of(here) < far; }
   explicit entry_scope(char& here) noexcept : outer_(call_entry) {
     if (!is_near(here)) call_entry = address_of(here);
@@ -64,8 +64,8 @@ class entry_scope {
   std::uintptr_t const outer_;
 };
 
-// An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It ends
-// or keeps the activation, and the graph's count. A node may have an entry of its own.
+/// An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It
+/// ends or keeps the activation, and the graph's count. A node may have an entry of its own.
 template <typename Node>
 struct activation : job {
   activation(Node& n, sched::task_pool* h, entry e = &run_it) noexcept : job{e}, node(&n), home(h) {}
@@ -75,7 +75,7 @@ struct activation : job {
     here.enter(n.core().group());
     return n.activate(here, a);
   }
-  // Throws std::bad_alloc.
+  /// Throws std::bad_alloc.
   static activation& make(slot& s, Node& n, entry e = &run_it) {
     sched::task_pool* home;
     void* const place = s.pool().allocate(sizeof(activation), home);
@@ -91,7 +91,7 @@ struct activation : job {
   wait_token* token = nullptr;
 };
 
-// The end of an activation: the count goes on with the job, or back to the graph.
+/// The end of an activation: the count goes on with the job, or back to the graph.
 ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
   job* const next = job_or_null(answer);
   if (next == nullptr) {
@@ -105,10 +105,10 @@ ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexce
   return next;
 }
 
-// The same with a job that comes after the newest one of the thread's deque.
+/// The same with a job that comes after the newest one of the thread's deque.
 ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more) noexcept;
 
-// An activation with a message.
+/// An activation with a message.
 template <typename Node, typename T>
 struct message_activation : job {
   message_activation(Node& n, sched::task_pool* h, entry e) noexcept : job{e}, node(&n), home(h) {}
@@ -118,20 +118,20 @@ struct message_activation : job {
     here.enter(n.core().group());
     return n.activate(here, a);
   }
-  // Without a message. Throws std::bad_alloc.
+  /// Without a message. Throws std::bad_alloc.
   static message_activation& make(slot& s, Node& n, entry e = &run_it) {
     static_assert(alignof(T) <= sched::task_pool::granule, "messages are aligned to a cache line at most");
     sched::task_pool* home;
     void* const place = s.pool().allocate(sizeof(message_activation), home);
     return *new (place) message_activation(n, home, e);
   }
-  // The same of memory that is at hand, or null. Calls nothing.
+  /// The same of memory that is at hand, or null. Calls nothing.
   ASHLAR_ALWAYS_INLINE static message_activation* make_at_hand(slot& s, Node& n, entry e) noexcept {
     sched::task_pool& pool = s.pool();
     void* const place = pool.try_allocate(sizeof(message_activation));
     return place != nullptr ? new (place) message_activation(n, &pool, e) : nullptr;
   }
-  // Throws std::bad_alloc, and what copying the message throws.
+  /// Throws std::bad_alloc, and what copying the message throws.
   static message_activation& make(slot& s, Node& n, T& v, passage p, entry e = &run_it) {
     message_activation& a = make(s, n, e);
     ASHLAR_TRY { a.put(v, p); }
@@ -141,7 +141,7 @@ struct message_activation : job {
     }
     return a;
   }
-  // It has no message.
+  /// It has no message.
   ASHLAR_ALWAYS_INLINE static void end(slot& here, message_activation& a) noexcept {
     sched::task_pool* const home = a.home;
     here.pool().release(&a, sizeof(message_activation), home);
@@ -151,12 +151,12 @@ struct message_activation : job {
     put_into<T>(place, v, p);
     token = p.use();
   }
-  // A message without a token.
+  /// A message without a token.
   void put_alone(T& v) {
     put_into<T>(place, v, passage::copied());
     token = nullptr;
   }
-  // Takes over the use of the token.
+  /// Takes over the use of the token.
   void take(T& v, wait_token* t) {
     put_into<T>(place, v, passage::moved());
     token = t;

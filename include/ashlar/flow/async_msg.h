@@ -15,18 +15,18 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// Where a value arrives.
+/// Where a value arrives.
 template <typename T>
 class awaits_value {
  public:
-  // The value; null: it will never come.
+  /// The value; null: it will never come.
   virtual void arrive(T const* value) = 0;
 
  protected:
   ~awaits_value() = default;
 };
 
-// The value that all copies of an async_msg share.
+/// The value that all copies of an async_msg share.
 template <typename T>
 class late_value {
  public:
@@ -36,7 +36,7 @@ class late_value {
   ~late_value() {
     for (awaits_value<T>* w : waiting_) w->arrive(nullptr);
   }
-  // The first value stays.
+  /// The first value stays.
   template <typename Value>
   void set(Value&& v) {
     std::vector<awaits_value<T>*> told;
@@ -48,7 +48,7 @@ class late_value {
     }
     for (awaits_value<T>* w : told) w->arrive(&*value_);
   }
-  // w.arrive() is called once, at once or by set(). Throws std::bad_alloc.
+  /// w.arrive() is called once, at once or by set(). Throws std::bad_alloc.
   void await(awaits_value<T>& w) {
     {
       guard const held(lock_);
@@ -80,17 +80,17 @@ ASHLAR_FLOW_HOME(11)
 template <typename From, typename To>
 class converting_edge;
 
-// A message that a node may send before its value is known. set() gives the value, from any thread; copies share it. A
-// receiver of T behind an edge gets it then, and wait_for_all waits for that. Programs may derive from it: finalize()
-// is called when the message has reached such a receiver, which is then certain to get what is set.
-//
-// A value that is never set, of which no copy is left, is not waited for.
+/// A message that a node may send before its value is known. set() gives the value, from any thread; copies share it. A
+/// receiver of T behind an edge gets it then, and wait_for_all waits for that. Programs may derive from it: finalize()
+/// is called when the message has reached such a receiver, which is then certain to get what is set.
+///
+/// A value that is never set, of which no copy is left, is not waited for.
 template <typename T>
 class async_msg {
  public:
   using async_msg_data_type = T;
   async_msg() : value_(std::make_shared<::ashlar::flow::late_value<T>>()) {}
-  // A message whose value is known; a body may return the value itself.
+  /// A message whose value is known; a body may return the value itself.
   async_msg(T const& v) : async_msg() { set(v); }
   async_msg(T&& v) : async_msg() { set(std::move(v)); }
   async_msg(async_msg const&) = default;
@@ -108,8 +108,8 @@ class async_msg {
   std::shared_ptr<::ashlar::flow::late_value<T>> value_;
 };
 
-// An edge from a sender of async_msg<T> to a receiver of T, or the other way round: a queue keeps what the receiver
-// refuses. It ends with the graph, because values may come late.
+/// An edge from a sender of async_msg<T> to a receiver of T, or the other way round: a queue keeps what the receiver
+/// refuses. It ends with the graph, because values may come late.
 template <typename From, typename To>
 class converting_edge : public node_receiver<From>,
                         public ::ashlar::flow::graph_part,

@@ -10,9 +10,9 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Calls a body with each message and with a gateway, by which any thread puts results, during the call or later. A body
-// that leaves the work to somebody else calls the gateway's reserve_wait(), and that one release_wait() after the last
-// put. Limits, policies, lightweight and priorities are function_node's.
+/// Calls a body with each message and with a gateway, by which any thread puts results, during the call or later. A
+/// body that leaves the work to somebody else calls the gateway's reserve_wait(), and that one release_wait() after the
+/// last put. Limits, policies, lightweight and priorities are function_node's.
 template <typename Input, typename Output, typename Policy = queueing,
           typename Allocator = cache_aligned_allocator<Input>>
 class async_node : public function_input<Input>, public graph_node, public sender<Output> {

@@ -16,11 +16,11 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// How a body of type F takes a message: by const reference, or, if it can only take values that it may move from, so.
+/// How a body of type F takes a message: by const reference, or, if it can only take values that it may move from, so.
 template <typename F, typename Input, typename... More>
 inline constexpr bool takes_const = std::is_invocable_v<F&, Input const&, More...>;
 
-// While a trace is recorded, a call of a node's body is a region: it has the node's name, or that of the user's code.
+/// While a trace is recorded, a call of a node's body is a region: it has the node's name, or that of the user's code.
 class body_region {
  public:
   static bool is_wanted() noexcept { return obs::trace_is_on.load(mo::relaxed); }
@@ -33,7 +33,7 @@ class body_region {
   ASHLAR_EXPORT ASHLAR_COLD static void begin(node_base const& n, void const* code) noexcept;
 };
 
-// Bodies that run concurrently share the object.
+/// Bodies that run concurrently share the object.
 template <typename Signature>
 class body_box;
 

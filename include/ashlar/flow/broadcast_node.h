@@ -9,7 +9,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Sends each message to all successors. It keeps none: what a successor refuses is lost to it.
+/// Sends each message to all successors. It keeps none: what a successor refuses is lost to it.
 template <typename T>
 class broadcast_node : public graph_node, public relay<T>, public node_output<T> {
  public:

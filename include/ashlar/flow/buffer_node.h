@@ -11,8 +11,8 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// A node that keeps messages until one of its successors takes them: each message goes to one. Successors may reserve
-// one.
+/// A node that keeps messages until one of its successors takes them: each message goes to one. Successors may reserve
+/// one.
 template <typename T, typename Store>
 class buffering_node : public graph_node, public node_receiver<T>, public outlet<T, Store, false> {
   using base = outlet<T, Store, false>;
@@ -57,7 +57,7 @@ class buffering_node : public graph_node, public node_receiver<T>, public outlet
   }
 };
 
-// In any order.
+/// In any order.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
  public:
@@ -73,7 +73,7 @@ class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
   buffer_node(graph& g, part) : buffering_node<T, ::ashlar::flow::queue_store<T>>(g) {}
 };
 
-// First in, first out.
+/// First in, first out.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class queue_node : public buffer_node<T, Allocator> {
   using base = buffer_node<T, Allocator>;
@@ -87,7 +87,7 @@ class queue_node : public buffer_node<T, Allocator> {
   queue_node(queue_node const& other) : queue_node(other.my_graph) {}
 };
 
-// The largest first.
+/// The largest first.
 template <typename T, typename Compare = std::less<T>, typename Allocator = cache_aligned_allocator<T>>
 class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_store<T, Compare>> {
   using base = buffering_node<T, ::ashlar::flow::priority_store<T, Compare>>;
@@ -102,8 +102,8 @@ class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_st
   priority_queue_node(priority_queue_node const& other) : priority_queue_node(other.my_graph, other.store_.compare()) {}
 };
 
-// By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
-// refused.
+/// By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
+/// refused.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
 class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T>> {
   using base = buffering_node<T, ::ashlar::flow::sequence_store<T>>;

@@ -19,7 +19,7 @@ namespace flow {
 
 class burst {
  public:
-  // A message has ended, and another one is there. True: it goes before what the first one has caused.
+  /// A message has ended, and another one is there. True: it goes before what the first one has caused.
   ASHLAR_ALWAYS_INLINE bool goes_on() noexcept {
     if (left_ == 0) return begin();
     --left_;

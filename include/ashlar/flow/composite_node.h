@@ -10,12 +10,12 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// A node that consists of others: its ports are theirs, and it has no work of its own. The tuples that
-// set_external_ports takes hold references; the nodes must live as long as the composite one is used.
+/// A node that consists of others: its ports are theirs, and it has no work of its own. The tuples that
+/// set_external_ports takes hold references; the nodes must live as long as the composite one is used.
 template <typename Inputs, typename Outputs>
 class composite_node;
 
-// What all have in common. Nodes that are added are visible in tools only; there is nothing to do for them.
+/// What all have in common. Nodes that are added are visible in tools only; there is nothing to do for them.
 class composite_base : public graph_node {
  public:
   composite_base(graph& g) : graph_node(g) {}  // NOLINT: implicit, as in TBB
@@ -32,7 +32,7 @@ class composite_base : public graph_node {
   void describe(::ashlar::flow::picture& to) override { to.kind("composite_node"); }
 };
 
-// The references to one side's ports.
+/// The references to one side's ports.
 template <typename Ports>
 class external_ports {
  public:

@@ -11,9 +11,9 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Calls its body when each predecessor has sent a message, and sends what the body returns to all successors. The
-// number of predecessors is that of the edges, and what the constructor was given in addition. A node without any runs
-// at each message. Several rounds may be under way at once.
+/// Calls its body when each predecessor has sent a message, and sends what the body returns to all successors. The
+/// number of predecessors is that of the edges, and what the constructor was given in addition. A node without any runs
+/// at each message. Several rounds may be under way at once.
 template <typename Output, typename Policy = queueing>
 class continue_node : public graph_node, public continue_input, public node_output<Output> {
   using adapter = ::ashlar::flow::function_adapter<continue_msg, Output>;

@@ -8,7 +8,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// A copy of the node's body as it is now. Body is its exact type; throws std::bad_cast for any other.
+/// A copy of the node's body as it is now. Body is its exact type; throws std::bad_cast for any other.
 template <typename Body, typename Node>
 Body copy_body(Node& n) {
   return n.template copy_function_object<Body>();

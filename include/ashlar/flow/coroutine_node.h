@@ -19,12 +19,12 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Calls a coroutine with each message and sends what it returns to all successors. A coroutine that awaits something
-// holds no thread, but its place: `limit` of them are under way at once; other messages wait, first in, first out. An
-// exception cancels the graph; a coroutine that has begun then goes on to its end, for which wait_for_all waits.
-//
-// The body is called as body(Input&), Input const& or Input, and returns a co_task<Output>. The message lives until the
-// coroutine is over.
+/// Calls a coroutine with each message and sends what it returns to all successors. A coroutine that awaits something
+/// holds no thread, but its place: `limit` of them are under way at once; other messages wait, first in, first out. An
+/// exception cancels the graph; a coroutine that has begun then goes on to its end, for which wait_for_all waits.
+///
+/// The body is called as body(Input&), Input const& or Input, and returns a co_task<Output>. The message lives until
+/// the coroutine is over.
 template <typename Input, typename Output = continue_msg>
 class coroutine_node : public graph_node, public node_receiver<Input>, public node_output<Output> {
   using job = ::ashlar::sched::job;

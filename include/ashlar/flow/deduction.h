@@ -17,7 +17,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// What a body with one unambiguous way to be called takes and returns.
+/// What a body with one unambiguous way to be called takes and returns.
 template <typename F, typename = void>
 struct signature {};
 template <typename F>
@@ -38,7 +38,7 @@ template <typename R, typename C, typename A>
 struct signature<R (C::*)(A) const> : signature<R (*)(A)> {};
 template <typename R, typename C, typename A>
 struct signature<R (C::*)(A) const noexcept> : signature<R (*)(A)> {};
-// Members of a message.
+/// Members of a message.
 template <typename R, typename C>
 struct signature<R (C::*)()> : signature<R (*)(C)> {};
 template <typename R, typename C>
@@ -55,7 +55,7 @@ using body_input = typename signature<Body>::input;
 template <typename Body>
 using body_output = typename signature<Body>::output;
 
-// A policy, and not a number.
+/// A policy, and not a number.
 template <typename Policy>
 using if_policy = std::enable_if_t<std::is_class_v<Policy>>;
 
@@ -67,7 +67,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// The message between a node and the first of a set.
+/// The message between a node and the first of a set.
 template <typename Set>
 struct set_message;
 template <typename Node, typename... Nodes>

@@ -19,14 +19,14 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read at
-// any time.
-//
-// A long list from whose middle something is removed gets an index of its entries' positions, and then has gaps. It
-// costs nothing before: the heap array has a word for it, and add() meets a list with an index as a full one.
+/// A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read
+/// at any time.
+///
+/// A long list from whose middle something is removed gets an index of its entries' positions, and then has gaps. It
+/// costs nothing before: the heap array has a word for it, and add() meets a list with an index as a full one.
 class edge_list {
  public:
-  // A list of so many entries or fewer has no gaps.
+  /// A list of so many entries or fewer has no gaps.
   static constexpr std::size_t few = 16;
 
   edge_list() noexcept = default;
@@ -36,24 +36,24 @@ class edge_list {
     if (ASHLAR_UNLIKELY(more_ != nullptr)) free_more();
   }
   std::size_t size() const noexcept { return size_.load(mo::acquire); }  // [EL4]
-  // Of a list without gaps.
+  /// Of a list without gaps.
   void* at(std::size_t i) const noexcept {
     return i < own_room ? own_[i].load(mo::acquire) : more_[i - own_room];  // [EL4]
   }
-  // The oldest and the latest of a list that is not empty.
+  /// The oldest and the latest of a list that is not empty.
   void* first() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(0) : first_of_many(); }
   void* last() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(size() - 1) : last_of_many(); }
-  // All of them.
+  /// All of them.
   ASHLAR_EXPORT void copy_to(void** to) const noexcept;
-  // Throws std::bad_alloc; then nothing has changed.
+  /// Throws std::bad_alloc; then nothing has changed.
   void add(void* what) {
     std::uint32_t const n = size_.load(mo::relaxed);
     if (ASHLAR_UNLIKELY(n == room_)) return add_slowly(what);
     set(n, what);
     set_size(n + 1);
   }
-  // The latest entry that is `what`, in O(1) (amortized); where there is no memory for an index, O(1) for the latest
-  // ones only. False: it isn't there.
+  /// The latest entry that is `what`, in O(1) (amortized); where there is no memory for an index, O(1) for the latest
+  /// ones only. False: it isn't there.
   ASHLAR_EXPORT bool remove(void* what) noexcept;
   void clear() noexcept {
     if (ASHLAR_UNLIKELY(size() > few)) drop_index();
@@ -95,7 +95,7 @@ class edge_list {
   void** more_ = nullptr;          // the word before it is the index
 };
 
-// A list as it was at one moment, to be walked without a lock.
+/// A list as it was at one moment, to be walked without a lock.
 class edge_copy {
  public:
   explicit edge_copy(edge_list const& l) : size_(l.size()), list_(size_ > edge_list::few ? new void*[size_] : own_) {
@@ -119,7 +119,7 @@ class edge_copy {
   void* own_[edge_list::few];
 };
 
-// The successors of an output, in the order of their coming.
+/// The successors of an output, in the order of their coming.
 class successor_list {
  public:
   successor_list() noexcept = default;
@@ -127,11 +127,11 @@ class successor_list {
   successor_list& operator=(successor_list const&) = delete;
 
   bool empty() const noexcept { return only_.load(mo::acquire) == nullptr; }  // [EL2]
-  // The only one; else what is_one() is false for: null, or that there are several.
+  /// The only one; else what is_one() is false for: null, or that there are several.
   ASHLAR_ALWAYS_INLINE void* only() const noexcept { return only_.load(mo::acquire); }  // [EL2]
   static bool is_one(void* only) noexcept { return reinterpret_cast<std::uintptr_t>(only) > 1; }
   static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
-  // There are two; false: look with the lock.
+  /// There are two; false: look with the lock.
   ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {
     std::uint32_t const before = version_.load(mo::acquire);  // [EL4]
     bool const two = list_.size() == 2;
@@ -142,7 +142,7 @@ class successor_list {
 
   // ---- the caller has the lock
   edge_list const& all() const noexcept { return list_; }
-  // Throws std::bad_alloc; then nothing has changed.
+  /// Throws std::bad_alloc; then nothing has changed.
   void add(void* what) {
     change const c(*this);
     list_.add(what);
@@ -151,12 +151,12 @@ class successor_list {
     change const c(*this);
     return list_.remove(what);
   }
-  // Whoever sends must take the lock from now on, or need not any more.
+  /// Whoever sends must take the lock from now on, or need not any more.
   void close(bool closed) noexcept {
     change const c(*this);
     closed_.store(closed, mo::relaxed);
   }
-  // Any thread may ask; those who send may see it late.
+  /// Any thread may ask; those who send may see it late.
   bool is_closed() const noexcept { return closed_.load(mo::relaxed); }
 
  private:

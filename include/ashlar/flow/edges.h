@@ -17,7 +17,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// Two jobs of which the caller can return one: starts the first and keeps the second.
+/// Two jobs of which the caller can return one: starts the first and keeps the second.
 ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
   if (second == nullptr) return first;
   if (first == nullptr || first == accepted()) return second;
@@ -26,8 +26,8 @@ ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
   return second;
 }
 
-// The successors of one output, whatever they take. Messages are counted only in a graph that counts_messages(): then
-// no edge is `the only one`, and each message takes the way of those to many.
+/// The successors of one output, whatever they take. Messages are counted only in a graph that counts_messages(): then
+/// no edge is `the only one`, and each message takes the way of those to many.
 class output_edges {
  public:
   explicit output_edges(graph_core& g) noexcept : graph_(&g) {}
@@ -39,17 +39,17 @@ class output_edges {
     guard const held(lock_);
     return list_.all().size() + (pullers_ != nullptr ? pullers_->size() : 0);
   }
-  // There are receivers that only pull.
+  /// There are receivers that only pull.
   bool has_pullers() const noexcept { return puller_.load(mo::relaxed) != nullptr; }
-  // One has come to get its message.
+  /// One has come to get its message.
   ASHLAR_ALWAYS_INLINE void note_pulled() noexcept {
     if (ASHLAR_UNLIKELY(is_special())) count_message(nullptr, true);
   }
-  // Two that are not special, without the lock; false: it must be taken.
+  /// Two that are not special, without the lock; false: it must be taken.
   ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {
     return list_.look_at_two(first, second);
   }
-  // Throws std::bad_alloc.
+  /// Throws std::bad_alloc.
   ASHLAR_EXPORT void describe(picture& to);
 
  protected:
@@ -137,7 +137,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// The successors of one output.
+/// The successors of one output.
 template <typename T>
 class successors : public ::ashlar::flow::output_edges {
   using job = ::ashlar::sched::job;
@@ -346,17 +346,17 @@ class successors : public ::ashlar::flow::output_edges {
   }
 };
 
-// The predecessors that a receiver pulls from.
+/// The predecessors that a receiver pulls from.
 template <typename T>
 class predecessors {
   using guard = ::ashlar::flow::guard;
 
  public:
-  // May be old: who adds one looks by itself whether there is something for it, after a step that those who look here
-  // take, too.
+  /// May be old: who adds one looks by itself whether there is something for it, after a step that those who look here
+  /// take, too.
   bool empty() const noexcept { return size() == 0; }
   std::size_t size() const noexcept { return count_.load(::ashlar::mo::relaxed); }
-  // Throws std::bad_alloc.
+  /// Throws std::bad_alloc.
   void add(sender<T>& s) {
     guard const held(lock_);
     list_.add(&s);
@@ -368,13 +368,13 @@ class predecessors {
     note();
     return found;
   }
-  // The one to ask next, or null.
+  /// The one to ask next, or null.
   sender<T>* front() const noexcept {
     if (sender<T>* const one = only()) return one;
     guard const held(lock_);
     return list_.size() != 0 ? static_cast<sender<T>*>(list_.first()) : nullptr;
   }
-  // It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked.
+  /// It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked.
   void give_back(sender<T>& s, receiver<T>& to) {
     if (!remove(s)) return;
     ASHLAR_TRY { s.take_back(to); }
@@ -385,7 +385,7 @@ class predecessors {
       ASHLAR_RETHROW;
     }
   }
-  // Each once: one may come again at once.
+  /// Each once: one may come again at once.
   void give_back_all(receiver<T>& to) {
     for_each([&](sender<T>& s) { give_back(s, to); });
   }
@@ -401,7 +401,7 @@ class predecessors {
     }
     return false;
   }
-  // Takes a message from one of them.
+  /// Takes a message from one of them.
   bool pull(T& v, message_metainfo& m, receiver<T>& to) {
     while (sender<T>* const s = front()) {
       if (s->try_get(v, m)) return true;
@@ -412,7 +412,7 @@ class predecessors {
   void describe(::ashlar::flow::picture& to) {
     for_each([&to](sender<T>& s) { to.pulls_from(&s); });
   }
-  // The first for which f returns true, or null.
+  /// The first for which f returns true, or null.
   template <typename F>
   sender<T>* find_if(F f) {
     if (sender<T>* const one = only()) return f(*one) ? one : nullptr;

@@ -13,7 +13,8 @@
 namespace tbb {
 namespace flow {
 
-// What a body has thrown, and the message that it was called with (if it had taken that by value: what was left of it).
+/// What a body has thrown, and the message that it was called with (if it had taken that by value: what was left of
+/// it).
 template <typename Input>
 struct failed_message {
   Input message;
@@ -27,8 +28,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// Puts what the body returns into port 0, or a failed_message into port 1. Copies: the message may be the sender's, as
-// in a lightweight node.
+/// Puts what the body returns into port 0, or a failed_message into port 1. Copies: the message may be the sender's, as
+/// in a lightweight node.
 template <typename Input, typename Output, typename Body, typename Ports, bool Copies>
 class fallible_body {
   using adapter = function_adapter<Input, Output>;
@@ -52,7 +53,7 @@ class fallible_body {
  private:
   Body body_;
 };
-// What the body throws is a message.
+/// What the body throws is a message.
 template <typename Input, typename Output, typename Body, typename Ports, bool Copies>
 inline constexpr bool body_never_throws<fallible_body<Input, Output, Body, Ports, Copies>, Input, Ports> = true;
 
@@ -64,9 +65,9 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Ashlar's own: as function_node, but an exception of the body is a message, too: failed_message<Input>, from
-// error_port(node). The graph goes on. If no successor takes it, the exception cancels the graph as elsewhere. By the
-// policy `lightweight` a body that throws runs in the sender's task, too, in both dialects.
+/// Ashlar's own: as function_node, but an exception of the body is a message, too: failed_message<Input>, from
+/// error_port(node). The graph goes on. If no successor takes it, the exception cancels the graph as elsewhere. By the
+/// policy `lightweight` a body that throws runs in the sender's task, too, in both dialects.
 template <typename Input, typename Output = continue_msg, typename Policy = queueing>
 class fallible_node : public multifunction_node<Input, std::tuple<Output, failed_message<Input>>, Policy> {
   using base = multifunction_node<Input, std::tuple<Output, failed_message<Input>>, Policy>;

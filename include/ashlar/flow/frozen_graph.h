@@ -8,16 +8,16 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// The nodes of a graph in an order in which each comes after its predecessors, with counters and jobs of their own.
-//
-// Threads    one at a time, but the steps run on any.
-// Invariants FZ1 a step's remaining_ is what is missing in this run. Who brings it to 0 sets it back before the step
-// runs:
-//                the next run can't touch it before that.
-// Ordering   [FP1] a predecessor has run: remaining down, acq_rel -> [FP2] the last one: acq_rel
+/// The nodes of a graph in an order in which each comes after its predecessors, with counters and jobs of their own.
+///
+/// Threads    one at a time, but the steps run on any.
+/// Invariants FZ1 a step's remaining_ is what is missing in this run. Who brings it to 0 sets it back before the step
+/// runs:
+///                the next run can't touch it before that.
+/// Ordering   [FP1] a predecessor has run: remaining down, acq_rel -> [FP2] the last one: acq_rel
 class frozen_core {
  public:
-  // Throws std::invalid_argument, std::bad_alloc.
+  /// Throws std::invalid_argument, std::bad_alloc.
   ASHLAR_EXPORT explicit frozen_core(graph_core& g);
   ASHLAR_EXPORT ~frozen_core();
   frozen_core(frozen_core const&) = delete;
@@ -47,15 +47,15 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Ashlar's own: what the nodes and edges of a graph are when it is constructed, made fast to run as a whole, many
-// times. A run calls each node's body once, after those of its predecessors; it allocates nothing and takes no lock.
-// Messages can still be put into the graph's nodes, and neither disturbs the other.
-//
-// The graph has continue_nodes only, without a number of predecessors besides their edges, and no circle; else
-// std::invalid_argument is thrown, which names the node. Priorities are ignored. As long as the object lives, no node
-// and no edge is made or ended.
-//
-// Thread safety: one run at a time. Cost: O(nodes and edges) to construct.
+/// Ashlar's own: what the nodes and edges of a graph are when it is constructed, made fast to run as a whole, many
+/// times. A run calls each node's body once, after those of its predecessors; it allocates nothing and takes no lock.
+/// Messages can still be put into the graph's nodes, and neither disturbs the other.
+///
+/// The graph has continue_nodes only, without a number of predecessors besides their edges, and no circle; else
+/// std::invalid_argument is thrown, which names the node. Priorities are ignored. As long as the object lives, no node
+/// and no edge is made or ended.
+///
+/// Thread safety: one run at a time. Cost: O(nodes and edges) to construct.
 class frozen_graph {
  public:
   explicit frozen_graph(graph& g) : core_(g.core()) {}

@@ -8,7 +8,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// The result is an output, or nothing where the output is continue_msg.
+/// The result is an output, or nothing where the output is continue_msg.
 template <typename Result, typename Output>
 inline constexpr bool makes =
     std::is_void_v<Result> ? std::is_same_v<Output, tbb::flow::continue_msg> : std::is_convertible_v<Result, Output>;
@@ -26,7 +26,7 @@ constexpr bool accepts_function_body() {
 template <typename Body, typename Input, typename Output>
 inline constexpr bool is_function_body = accepts_function_body<Body, Input, Output>();
 
-// Calls the body. One without a result makes a continue_msg.
+/// Calls the body. One without a result makes a continue_msg.
 template <typename Input, typename Output>
 struct function_adapter {
   template <typename F>
@@ -39,7 +39,7 @@ struct function_adapter {
       return finish(f, std::move(v));
     }
   }
-  // A body that moves from its message can't be called with the sender's.
+  /// A body that moves from its message can't be called with the sender's.
   template <typename F>
   static constexpr bool takes_any = takes_const<F, Input>;
   template <typename F>
@@ -57,7 +57,7 @@ struct function_adapter {
   }
 };
 
-// Whether a body may be called in the sender's task, for a policy that asks for it. oneTBB wants noexcept.
+/// Whether a body may be called in the sender's task, for a policy that asks for it. oneTBB wants noexcept.
 template <typename Adapter, typename Body, bool Classic>
 inline constexpr bool may_be_lightweight =
     Adapter::template takes_any<Body> && (Classic || Adapter::template never_throws<Body>);

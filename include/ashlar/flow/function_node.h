@@ -12,15 +12,15 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Calls a body with each message and sends what the body returns to all successors.
-//
-// `limit` bodies run at once, any number of them with `unlimited`. Messages beyond that are queued or, by the policy
-// `rejecting`, refused. With a serial node and `queueing` the order is first in, first out. By the policy `lightweight`
-// a body runs in the sender's task (oneTBB's dialect: if it is noexcept), unless the limit or a long chain of such
-// nodes forbids it. Of the tasks that wait for a thread those of the highest `priority` go first.
-//
-// A body takes `Input const&`, or, if it can't, an rvalue. It is copied from `body`; copies of the node copy that
-// again.
+/// Calls a body with each message and sends what the body returns to all successors.
+///
+/// `limit` bodies run at once, any number of them with `unlimited`. Messages beyond that are queued or, by the policy
+/// `rejecting`, refused. With a serial node and `queueing` the order is first in, first out. By the policy
+/// `lightweight` a body runs in the sender's task (oneTBB's dialect: if it is noexcept), unless the limit or a long
+/// chain of such nodes forbids it. Of the tasks that wait for a thread those of the highest `priority` go first.
+///
+/// A body takes `Input const&`, or, if it can't, an rvalue. It is copied from `body`; copies of the node copy that
+/// again.
 template <typename Input, typename Output = continue_msg, typename Policy = queueing,
           typename Allocator = cache_aligned_allocator<Input>>
 class function_node : public function_input<Input>, public graph_node, public node_output<Output> {

@@ -23,11 +23,11 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// An object that the library makes for a program's edge (async_msg.h), and that the graph destroys.
+/// An object that the library makes for a program's edge (async_msg.h), and that the graph destroys.
 class graph_part {
  public:
   virtual ~graph_part() = default;
-  // Tells whether the object was made for the edge between these two.
+  /// Tells whether the object was made for the edge between these two.
   virtual bool joins(void const* from, void const* to) const noexcept = 0;
   graph_part* next = nullptr;  // the next one in the graph's list
 };
@@ -54,7 +54,7 @@ ASHLAR_FLOW_KNOWN_IN(10, graph)
 
 ASHLAR_FLOW_HOME(11)
 
-// The base of all nodes: the constructor registers the node with its graph, the destructor removes it.
+/// The base of all nodes: the constructor registers the node with its graph, the destructor removes it.
 class graph_node : public ::ashlar::flow::node_base {
  public:
   explicit graph_node(graph& g);
@@ -78,7 +78,7 @@ class graph_node : public ::ashlar::flow::node_base {
   void reset_base(unsigned flags) final { reset_node(static_cast<reset_flags>(flags)); }
 };
 
-// Visits the nodes of a graph in the order of their registration.
+/// Visits the nodes of a graph in the order of their registration.
 template <typename Node>
 class graph_iterator {
  public:
@@ -118,13 +118,13 @@ ASHLAR_FLOW_KNOWN_IN(11, graph_iterator)
 
 ASHLAR_FLOW_HOME(10)
 
-// A set of nodes, and the work that their messages cause.
-//
-// The work belongs to the arena of the thread that constructs the graph, or to the given one. Bodies run in a group of
-// the graph's own, below the given context, or below the group of the task that constructs the graph.
-//
-// Thread safety: puts into nodes, reserve_wait, release_wait, cancel and wait_for_all from any thread; nodes and edges
-// may be made while others of the graph run; reset() and destruction only while nothing runs.
+/// A set of nodes, and the work that their messages cause.
+///
+/// The work belongs to the arena of the thread that constructs the graph, or to the given one. Bodies run in a group of
+/// the graph's own, below the given context, or below the group of the task that constructs the graph.
+///
+/// Thread safety: puts into nodes, reserve_wait, release_wait, cancel and wait_for_all from any thread; nodes and edges
+/// may be made while others of the graph run; reset() and destruction only while nothing runs.
 class graph : public graph_proxy {
  public:
   using iterator = graph_iterator<graph_node>;

@@ -14,7 +14,7 @@ namespace flow {
 template <typename F>
 class graph_call : public job {
  public:
-  // Throws std::bad_alloc, and what copying f throws.
+  /// Throws std::bad_alloc, and what copying f throws.
   static void start(graph_core& g, F& f) {
     slot& s = sched::this_slot();
     sched::task_pool* home;

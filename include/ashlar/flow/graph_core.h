@@ -30,8 +30,8 @@ using sched::job;
 using sched::slot;
 using lock = tbb::spin_mutex;
 
-// Holds a lock to the end of a scope. A scoped_lock may be empty, too, which costs a look where the compiler can't
-// tell.
+/// Holds a lock to the end of a scope. A scoped_lock may be empty, too, which costs a look where the compiler can't
+/// tell.
 class guard {
  public:
   explicit guard(lock& l) noexcept : lock_(l) { lock_.lock(); }
@@ -47,7 +47,7 @@ class graph_core;
 class picture;
 class wait_token;
 
-// The part of a node that its graph knows.
+/// The part of a node that its graph knows.
 class ASHLAR_EXPORT node_base {
  public:
   ASHLAR_EXPORT explicit node_base(graph_core& g);
@@ -58,25 +58,25 @@ class ASHLAR_EXPORT node_base {
   node_base* next() const noexcept { return next_; }
   node_base* previous() const noexcept { return previous_; }
 
-  // A copy of the name, under which traces show the node's body; null: none. Not while the node runs. Throws
-  // std::bad_alloc.
+  /// A copy of the name, under which traces show the node's body; null: none. Not while the node runs. Throws
+  /// std::bad_alloc.
   void keep_name(char const* name) const { name_ = name; }
   object_name const& name() const noexcept { return name_; }
 
-  // The node's part of graph::reset(). Nothing runs in the graph.
+  /// The node's part of graph::reset(). Nothing runs in the graph.
   virtual void reset_base(unsigned flags) = 0;
-  // After a reset of all nodes: those that begin by themselves do.
+  /// After a reset of all nodes: those that begin by themselves do.
   virtual void restart() {}
-  // After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
-  // Other threads may put messages meanwhile, and make nodes: it is called for those that are complete.
+  /// After a wait that ended cancelled: what was under way is forgotten, so that no later message is stuck behind it.
+  /// Other threads may put messages meanwhile, and make nodes: it is called for those that are complete.
   virtual void settle() {}
-  // The graph is cancelled: nobody waits any more for the messages that the node keeps. Any thread, while others use
-  // it.
+  /// The graph is cancelled: nobody waits any more for the messages that the node keeps. Any thread, while others use
+  /// it.
   virtual void forget_tokens() {}
-  // Tells what the node is and does. Any thread. Throws std::bad_alloc.
+  /// Tells what the node is and does. Any thread. Throws std::bad_alloc.
   virtual void describe(picture&) {}
-  // Calls the node's body once and sends nothing, for frozen graphs; null: the node, which has so many predecessors in
-  // the graph, can't be a part of one. The body may throw. Observed: the thread's attention_observe may be up.
+  /// Calls the node's body once and sends nothing, for frozen graphs; null: the node, which has so many predecessors in
+  /// the graph, can't be a part of one. The body may throw. Observed: the thread's attention_observe may be up.
   using lone_call = void (*)(node_base& n, bool observed);
   virtual lone_call get_lone_call(int /*predecessors*/) noexcept { return nullptr; }
 
@@ -100,22 +100,22 @@ class ASHLAR_EXPORT node_base {
 
 class graph_core {
  public:
-  // In the arena of the calling thread. `its`: the user's context, or null. Throws std::bad_alloc.
+  /// In the arena of the calling thread. `its`: the user's context, or null. Throws std::bad_alloc.
   ASHLAR_EXPORT explicit graph_core(tbb::task_group_context* its);
-  // Waits; exceptions of bodies are dropped.
+  /// Waits; exceptions of bodies are dropped.
   ASHLAR_EXPORT ~graph_core();
   graph_core(graph_core const&) = delete;
   graph_core& operator=(graph_core const&) = delete;
 
-  // The arena of the calling thread from now on. Nothing runs in the graph.
+  /// The arena of the calling thread from now on. Nothing runs in the graph.
   ASHLAR_EXPORT void attach();
 
   sched::context& group() noexcept { return group_; }
   bool cancelled(slot& s) noexcept { return s.cancelled(group_); }
-  // The same for any thread, and at once. A node keeps no token from then on: it asks while it holds the lock of what
-  // it keeps, which forget_tokens() takes later.
+  /// The same for any thread, and at once. A node keeps no token from then on: it asks while it holds the lock of what
+  /// it keeps, which forget_tokens() takes later.
   bool ends_waits() noexcept { return group_.is_cancelled(); }
-  // The calling thread runs a body of this graph.
+  /// The calling thread runs a body of this graph.
   bool runs_on(slot& s) noexcept {
     for (sched::context* c = &s.group(); c != nullptr; c = c->parent()) {
       if (c == &group_) return true;
@@ -124,17 +124,17 @@ class graph_core {
   }
 
   ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept { count_.add(s); }
-  // The graph may be gone when this returns.
+  /// The graph may be gone when this returns.
   ASHLAR_ALWAYS_INLINE void finish(slot& s) noexcept { count_.finish(&s, s); }
   bool idle() const noexcept { return count_.done(); }
 
-  // Counts the job and gives it to the graph's arena. Where there is no memory for that, it is run at once.
+  /// Counts the job and gives it to the graph's arena. Where there is no memory for that, it is run at once.
   ASHLAR_ALWAYS_INLINE void start(job& j) { start(sched::this_slot(), j); }
   ASHLAR_ALWAYS_INLINE void start(slot& s, job& j) {
     add(s);
     start_counted(s, j);
   }
-  // The same for a job that has its count.
+  /// The same for a job that has its count.
   ASHLAR_ALWAYS_INLINE void start_counted(slot& s, job& j) {
     if (ASHLAR_UNLIKELY(&s.home() != arena_)) return start_elsewhere(s, j);
     // What an activation spawns is its sibling.
@@ -143,48 +143,48 @@ class graph_core {
     ASHLAR_CATCH_ALL { s.run(&j, key); }
   }
 
-  // The job, to be run in the order of priority: another one stands for it, and runs the job with the highest priority
-  // of those that wait. Throws std::bad_alloc.
+  /// The job, to be run in the order of priority: another one stands for it, and runs the job with the highest priority
+  /// of those that wait. Throws std::bad_alloc.
   ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority);
-  // Jobs with a priority wait: what has none lets them go first.
+  /// Jobs with a priority wait: what has none lets them go first.
   bool has_urgent() const noexcept { return heap_size_.load(mo::relaxed) != 0; }
-  // Starts the job again and returns a job with a priority in its place, which gets its count; null: go on.
+  /// Starts the job again and returns a job with a priority in its place, which gets its count; null: go on.
   ASHLAR_EXPORT job* let_urgent_first(slot& s, job& j) noexcept;
 
-  // Whether a put is refused because the graph is cancelled: five instructions while nothing in the process is.
+  /// Whether a put is refused because the graph is cancelled: five instructions while nothing in the process is.
   ASHLAR_ALWAYS_INLINE bool refuses() noexcept {
     slot const* const s = sched::current_slot;
     return ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & sched::attention_cancel) != 0) && is_cancelled_here();
   }
 
-  // Stores the exception that is being handled and cancels the graph.
+  /// Stores the exception that is being handled and cancels the graph.
   ASHLAR_EXPORT ASHLAR_COLD void fail() noexcept;
-  // The same for one that has left the body of a node: if it is that the body has waited for its own graph, it names
-  // the node.
+  /// The same for one that has left the body of a node: if it is that the body has waited for its own graph, it names
+  /// the node.
   ASHLAR_EXPORT ASHLAR_COLD void fail_in(node_base const& n) noexcept;
   ASHLAR_EXPORT void cancel() noexcept;
   bool was_cancelled() const noexcept { return cancelled_.load(mo::relaxed); }
   bool has_thrown() const noexcept { return thrown_.load(mo::relaxed); }
 
-  // Throws tbb::unsafe_wait in a body of this graph.
+  /// Throws tbb::unsafe_wait in a body of this graph.
   void refuse_own_body(slot& s) {
     if (ASHLAR_UNLIKELY(!s.outside_tasks()) && runs_on(s)) throw_own_body();
   }
-  // Throws that, or what a body has thrown.
+  /// Throws that, or what a body has thrown.
   ASHLAR_EXPORT void wait_for_all();
-  // Until all uses of the token are given back. When the graph is cancelled, nodes give back the uses of what they
-  // keep: the wait then lasts until the bodies of its messages that run have ended. Rethrows what a body has thrown.
+  /// Until all uses of the token are given back. When the graph is cancelled, nodes give back the uses of what they
+  /// keep: the wait then lasts until the bodies of its messages that run have ended. Rethrows what a body has thrown.
   ASHLAR_EXPORT void wait_for_token(wait_token& t);
   ASHLAR_EXPORT void reserve_wait();
   ASHLAR_EXPORT void release_wait();
-  // Nothing runs in the graph.
+  /// Nothing runs in the graph.
   ASHLAR_EXPORT void reset(unsigned flags);
   ASHLAR_EXPORT void wait_for_activations() noexcept;
-  // In a build with assertions: a node is destroyed while something runs. Says so on stderr, with the node's name.
+  /// In a build with assertions: a node is destroyed while something runs. Says so on stderr, with the node's name.
   ASHLAR_EXPORT ASHLAR_COLD void tell_of_early_end(node_base& n) noexcept;
 
   node_base* first() const noexcept { return first_; }
-  // How many nodes were registered before it.
+  /// How many nodes were registered before it.
   std::size_t number_of(node_base const& n) noexcept;
 
   // ---- what the graph tells of itself (graph.h)
@@ -199,10 +199,10 @@ class graph_core {
   // f(argument, sender<T>) for each edge to the receiver.
   ASHLAR_EXPORT void for_each_predecessor(void const* receiver, void (*f)(void* argument, void* sender),
                                           void* argument);
-  // Removes all edges of a node.
+  /// Removes all edges of a node.
   ASHLAR_EXPORT void extract(node_base& n);
 
-  // As node_base's; it stands before the names of the graph's nodes.
+  /// As node_base's; it stands before the names of the graph's nodes.
   void keep_name(char const* name) const { name_ = name; }
   object_name const& name() const noexcept { return name_; }
 

@@ -18,7 +18,7 @@ class indexer_output : public node_output<Output> {
   ::ashlar::sched::job* send(Output& v, ::ashlar::flow::passage p) { return this->broadcast(*this, v, p); }
 };
 
-// One input of an indexer_node.
+/// One input of an indexer_node.
 template <typename T, std::size_t Index, typename Output>
 class indexer_port : public relay<T> {
  public:
@@ -42,7 +42,7 @@ class indexer_port : public relay<T> {
   indexer_output<Output>* output_ = nullptr;
 };
 
-// The ports, each made in place.
+/// The ports, each made in place.
 template <typename Output, typename Indexes, typename... Ts>
 struct indexer_ports;
 template <typename Output, std::size_t... I, typename... Ts>
@@ -54,7 +54,7 @@ struct indexer_ports<Output, std::index_sequence<I...>, Ts...> {
   }
 };
 
-// Sends the messages of all its inputs to all successors, each with the number of its input as a tag.
+/// Sends the messages of all its inputs to all successors, each with the number of its input as a tag.
 template <typename T0, typename... Ts>
 class indexer_node : public graph_node, public indexer_output<tagged_msg<std::size_t, T0, Ts...>> {
   static constexpr std::size_t inputs = 1 + sizeof...(Ts);

@@ -17,7 +17,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// What both kinds have in common; a body makes a message, or nothing at the end.
+/// What both kinds have in common; a body makes a message, or nothing at the end.
 template <typename T>
 class source_base : public graph_node, public sender<T> {
   using job = ::ashlar::sched::job;
@@ -273,9 +273,9 @@ class source_base : public graph_node, public sender<T> {
   std::optional<T> value_;
 };
 
-// Calls a body for one message after the other, as long as somebody takes them; flow_control::stop() says that the
-// value of this call is none, and there are no more. Begins with activate(). One message is kept until a successor
-// takes it.
+/// Calls a body for one message after the other, as long as somebody takes them; flow_control::stop() says that the
+/// value of this call is none, and there are no more. Begins with activate(). One message is kept until a successor
+/// takes it.
 template <typename T>
 class input_node : public source_base<T> {
  public:
@@ -313,8 +313,8 @@ class input_node : public source_base<T> {
 };
 
 #if ASHLAR_CLASSIC_DIALECT
-// The same, with a body that fills the message and returns false when there are no more; active from the start unless
-// told otherwise.
+/// The same, with a body that fills the message and returns false when there are no more; active from the start unless
+/// told otherwise.
 template <typename T>
 class source_node : public source_base<T> {
  public:

@@ -11,8 +11,8 @@
 namespace tbb {
 namespace flow {
 
-// The key of a message for a key matching join that was given no functions. Programs may have an overload of their own
-// for their message's type.
+/// The key of a message for a key matching join that was given no functions. Programs may have an overload of their own
+/// for their message's type.
 template <typename Key, typename T>
 Key key_from_message(T const& v) {
   return v.key();
@@ -44,7 +44,7 @@ class join_port : public node_receiver<T> {
   Join* const join_;
 };
 
-// A join that keeps its messages in a store.
+/// A join that keeps its messages in a store.
 template <typename Tuple, typename Store>
 class storing_join;
 template <typename... Ts, typename Store>
@@ -67,7 +67,7 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
   input_ports_type& input_ports() { return ports_; }
   graph& its_graph() const noexcept { return my_graph; }
 
-  // For the ports.
+  /// For the ports.
   template <std::size_t I, typename T>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* put_into_port(T& v, ::ashlar::flow::passage p) {
     if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
@@ -106,10 +106,10 @@ class storing_join<std::tuple<Ts...>, Store> : public graph_node, public outlet<
   input_ports_type ports_;
 };
 
-// Makes tuples of one message of each port and sends them to all successors.
-// queueing: the oldest message of each port. reserving: messages stay with the predecessors until there is one for each
-// port and a successor takes the tuple. key_matching: messages with equal keys; a port refuses a key that it has
-// already.
+/// Makes tuples of one message of each port and sends them to all successors.
+/// queueing: the oldest message of each port. reserving: messages stay with the predecessors until there is one for
+/// each port and a successor takes the tuple. key_matching: messages with equal keys; a port refuses a key that it has
+/// already.
 template <typename Tuple, typename Policy = queueing>
 class join_node;
 
@@ -153,9 +153,9 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
   };
 
  public:
-  // The keys are those that key_from_message<Key>(message) or message.key() returns.
+  /// The keys are those that key_from_message<Key>(message) or message.key() returns.
   explicit join_node(graph& g) : base(g, from_message<Ts>()...) { this->complete(); }
-  // A function for each port.
+  /// A function for each port.
   template <typename... Bodies, typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
   ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
   join_node(graph& g, Bodies... bodies) : base(g, bodies...) {

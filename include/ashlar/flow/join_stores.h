@@ -14,7 +14,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// The tuple that is shown to successors, until one has taken it.
+/// The tuple that is shown to successors, until one has taken it.
 template <typename Tuple>
 class tuple_in_hand {
  public:
@@ -35,7 +35,7 @@ class tuple_in_hand {
   wait_token* token_ = nullptr;
 };
 
-// A queue for each port; a tuple of the oldest message of each.
+/// A queue for each port; a tuple of the oldest message of each.
 template <typename... Ts>
 class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
   using tuple = std::tuple<Ts...>;
@@ -58,7 +58,7 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
     this->drop_hand();
     clear_rest();
   }
-  // Without what is in hand.
+  /// Without what is in hand.
   void clear_rest() noexcept {
     std::apply([](auto&... queue) { (queue.clear(), ...); }, queues_);
     filled_ = 0;
@@ -104,7 +104,7 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
   std::size_t filled_ = 0;  // queues with a message
 };
 
-// How a port finds the key of a message: by a function, or by key_from_message.
+/// How a port finds the key of a message: by a function, or by key_from_message.
 template <typename Key, typename T>
 struct key_adapter {
   template <typename F>
@@ -115,7 +115,7 @@ struct key_adapter {
   static constexpr bool never_throws = false;
 };
 
-// One table of incomplete tuples, by key. What is complete leaves in the order of its completion.
+/// One table of incomplete tuples, by key. What is complete leaves in the order of its completion.
 template <typename Key, typename HashCompare, typename... Ts>
 class key_store : public tuple_in_hand<std::tuple<Ts...>> {
   using tuple = std::tuple<Ts...>;
@@ -164,7 +164,7 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     this->drop_hand();
     clear_rest();
   }
-  // Without what is in hand.
+  /// Without what is in hand.
   void clear_rest() noexcept {
     while (first_ != nullptr) recycle(*pop_first());
     for (std::size_t i = 0; i < room_; ++i) {

@@ -19,7 +19,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// What takes the limiter's decrements: numbers, or, as a continue_node does, one continue_msg of each predecessor.
+/// What takes the limiter's decrements: numbers, or, as a continue_node does, one continue_msg of each predecessor.
 template <typename Limiter, typename Decrement>
 class decrement_port : public node_receiver<Decrement> {
   static_assert(std::is_integral_v<Decrement> && std::is_signed_v<Decrement>,
@@ -44,8 +44,8 @@ class decrement_port : public node_receiver<Decrement> {
   Limiter* const limiter_;
   graph* const graph_;
 };
-// The last message of a round decrements at once: there is no body to run. A wait for one message does not wait for the
-// round.
+/// The last message of a round decrements at once: there is no body to run. A wait for one message does not wait for
+/// the round.
 template <typename Limiter>
 class decrement_port<Limiter, continue_msg> : public round_receiver {
  public:
@@ -62,8 +62,8 @@ class decrement_port<Limiter, continue_msg> : public round_receiver {
   Limiter* const limiter_;
 };
 
-// Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give back
-// what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
+/// Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give
+/// back what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
 template <typename T, typename Decrement = continue_msg>
 class limiter_node : public graph_node, public node_receiver<T>, public node_output<T> {
   static_assert(std::is_default_constructible_v<T>,

@@ -18,21 +18,21 @@ namespace flow {
 
 using sched::job;
 
-// What a receiver answers besides a job: null for `refused`, and this for `taken, and nothing is to be run`.
+/// What a receiver answers besides a job: null for `refused`, and this for `taken, and nothing is to be run`.
 inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-1)); }
 inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
 
-// try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
-// tokens makes a joint one, which uses both. Uses that the waiting thread takes and gives back cost no locked
-// instruction.
+/// try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
+/// tokens makes a joint one, which uses both. Uses that the waiting thread takes and gives back cost no locked
+/// instruction.
 class wait_token {
  public:
-  // `s`: the slot of the thread that is going to wait.
+  /// `s`: the slot of the thread that is going to wait.
   explicit wait_token(sched::slot& s) noexcept : uses_(s) {}
   wait_token(wait_token const&) = delete;
   wait_token& operator=(wait_token const&) = delete;
 
-  // The caller has a use, or is the thread that is going to wait.
+  /// The caller has a use, or is the thread that is going to wait.
   void retain() noexcept {
     if (ASHLAR_LIKELY(first_ == nullptr)) {
       uses_.add(sched::current_slot);
@@ -40,7 +40,7 @@ class wait_token {
       joint_uses_.fetch_add(1, mo::relaxed);
     }
   }
-  // The token may be gone when this returns.
+  /// The token may be gone when this returns.
   void release() noexcept {
     if (ASHLAR_LIKELY(first_ == nullptr)) {
       sched::slot* const s = sched::current_slot;
@@ -50,14 +50,14 @@ class wait_token {
     }
   }
   sched::group_counter& uses() noexcept { return uses_; }
-  // Takes over a use of each. Throws std::bad_alloc; then both are as before.
+  /// Takes over a use of each. Throws std::bad_alloc; then both are as before.
   ASHLAR_EXPORT static wait_token* join(wait_token* a, wait_token* b);
-  // One more use of t, or of none, in a joint token. Throws std::bad_alloc; then both are as before.
+  /// One more use of t, or of none, in a joint token. Throws std::bad_alloc; then both are as before.
   static void add(wait_token*& joint, wait_token* t) {
     if (ASHLAR_UNLIKELY(t != nullptr)) add_use(joint, *t);
   }
-  // Gives back the uses of t that the caller's use of `kept` stands for, or all (t: null); what is left, or null. A
-  // joint token that others use, too, loses no single t.
+  /// Gives back the uses of t that the caller's use of `kept` stands for, or all (t: null); what is left, or null. A
+  /// joint token that others use, too, loses no single t.
   static wait_token* without(wait_token* kept, wait_token const* t) noexcept {
     return ASHLAR_LIKELY(kept == nullptr) ? nullptr : take_from(kept, t);
   }
@@ -80,11 +80,11 @@ class passage {
 
   bool movable() const noexcept { return (word_ & 1) != 0; }
   wait_token* token() const noexcept { return reinterpret_cast<wait_token*>(word_ & ~std::uintptr_t{1}); }
-  // What the body makes of the message.
+  /// What the body makes of the message.
   passage as_moved() const noexcept { return passage(word_ | 1); }
-  // The same message for a receiver after which there are others.
+  /// The same message for a receiver after which there are others.
   passage shared() const noexcept { return passage(word_ & ~std::uintptr_t{1}); }
-  // The token with a use for a message that is kept; null if there is none.
+  /// The token with a use for a message that is kept; null if there is none.
   wait_token* use() const noexcept {
     wait_token* const t = token();
     if (ASHLAR_UNLIKELY(t != nullptr)) t->retain();
@@ -100,10 +100,10 @@ inline void release_token(wait_token* t) noexcept {
   if (ASHLAR_UNLIKELY(t != nullptr)) t->release();
 }
 
-// A message of a type that can't be copied has come by a way on which only copies pass. Throws std::logic_error.
+/// A message of a type that can't be copied has come by a way on which only copies pass. Throws std::logic_error.
 [[noreturn]] ASHLAR_EXPORT void throw_not_copyable();
 
-// Makes a T from the message.
+/// Makes a T from the message.
 template <typename T>
 ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
   if constexpr (std::is_copy_constructible_v<T>) {

@@ -18,11 +18,11 @@ template <typename T>
 class message_batch {
  public:
   bool empty() const noexcept { return size() == 0; }
-  // A guess, for those who look from outside.
+  /// A guess, for those who look from outside.
   std::size_t size() const noexcept { return left_.load(mo::relaxed); }
 
-  // Takes all messages of a queue, which the caller has locked, and leaves it the memory of the batch before, which was
-  // used up.
+  /// Takes all messages of a queue, which the caller has locked, and leaves it the memory of the batch before, which
+  /// was used up.
   void fill(message_queue<T>& from) noexcept {
     queue_.swap(from);
     left_.store(queue_.size(), mo::relaxed);

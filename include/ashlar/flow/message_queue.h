@@ -27,7 +27,7 @@ class message_queue {
   bool empty() const noexcept { return size_ == 0; }
   std::size_t size() const noexcept { return size_; }
 
-  // Throws std::bad_alloc, and what copying the message throws.
+  /// Throws std::bad_alloc, and what copying the message throws.
   ASHLAR_ALWAYS_INLINE void push(T& v, passage p) {
     if (ASHLAR_UNLIKELY(last_ == last_end_)) append_chunk();
     put_into<T>(last_->place, v, p);
@@ -37,7 +37,7 @@ class message_queue {
   }
   T& front() noexcept { return *std::launder(reinterpret_cast<T*>(first_->place)); }
   wait_token* front_token() const noexcept { return first_->token; }
-  // Ends the oldest message; its token's use is the caller's.
+  /// Ends the oldest message; its token's use is the caller's.
   ASHLAR_ALWAYS_INLINE void pop() noexcept {
     front().~T();
     --size_;
@@ -48,7 +48,7 @@ class message_queue {
       first_ = last_ = head_->cells;  // a queue that runs empty stays in the same cache lines
     }
   }
-  // Gives back the uses of the token, or of all (null): the messages stay.
+  /// Gives back the uses of the token, or of all (null): the messages stay.
   void forget(wait_token const* t) noexcept {
     chunk* c = head_;
     for (cell* at = first_; at != last_; ++at) {

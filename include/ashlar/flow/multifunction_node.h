@@ -13,11 +13,11 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// A body of ours, which calls one of the program's, may have a rule of its own.
+/// A body of ours, which calls one of the program's, may have a rule of its own.
 template <typename F, typename Input, typename Ports>
 inline constexpr bool body_never_throws = std::is_nothrow_invocable_v<F&, Input const&, Ports&>;
 
-// Calls a body that puts into ports.
+/// Calls a body that puts into ports.
 template <typename Input, typename Ports>
 struct multifunction_adapter {
   template <typename F>
@@ -48,8 +48,8 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Calls a body with each message and with its output ports, into which the body puts any number of messages.
-// Limits, policies, lightweight and priorities are function_node's.
+/// Calls a body with each message and with its output ports, into which the body puts any number of messages.
+/// Limits, policies, lightweight and priorities are function_node's.
 template <typename Input, typename Output, typename Policy = queueing,
           typename Allocator = cache_aligned_allocator<Input>>
 class multifunction_node : public function_input<Input>, public graph_node {
@@ -143,7 +143,7 @@ class multifunction_node : public function_input<Input>, public graph_node {
   ::ashlar::flow::body_box<void(Input&, output_ports_type&)> body_;
 };
 
-// Sends each element of a tuple to the successors of its port.
+/// Sends each element of a tuple to the successors of its port.
 template <typename Tuple, typename Allocator = cache_aligned_allocator<Tuple>>
 class split_node : public graph_node, public relay<Tuple> {
  public:

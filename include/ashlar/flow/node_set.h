@@ -18,13 +18,13 @@ struct following {};  // the node follows the set: edges go from the set to the 
 struct preceding {};  // edges go from the node to the set
 }  // namespace order
 
-// References to nodes (or ports); they must live as long as the set is used.
+/// References to nodes (or ports); they must live as long as the set is used.
 template <typename Order, typename... Nodes>
 struct node_set {
   using order_type = Order;
   explicit node_set(Nodes&... n) noexcept : nodes(n...) {}
   explicit node_set(std::tuple<Nodes&...> const& n) noexcept : nodes(n) {}
-  // The first one's.
+  /// The first one's.
   graph& graph_reference() const noexcept {
     auto& first = std::get<0>(nodes);
     if constexpr (std::is_base_of_v<graph_node, std::remove_reference_t<decltype(first)>>) {
@@ -46,7 +46,7 @@ inline constexpr bool has_output_ports = false;
 template <typename Node>
 inline constexpr bool has_output_ports<Node, std::void_t<typename Node::output_ports_type>> = true;
 
-// Edges between the I-th node of the set and the node, or its I-th port if it has ports.
+/// Edges between the I-th node of the set and the node, or its I-th port if it has ports.
 template <std::size_t I, typename From, typename Node>
 void make_numbered_edge_to(From& from, Node& node) {
   if constexpr (has_input_ports<Node>) {
@@ -72,18 +72,18 @@ void make_edges_to_set(Node& node, Set const& set, std::index_sequence<I...>) {
   (make_numbered_edge_from<I>(node, std::get<I>(set.nodes)), ...);
 }
 
-// From each node of the set to the node, or, if it has ports, to the port of the same number.
+/// From each node of the set to the node, or, if it has ports, to the port of the same number.
 template <typename Order, typename... Nodes, typename Node>
 void make_edges(node_set<Order, Nodes...> const& set, Node& node) {
   make_edges_from_set(set, node, std::index_sequence_for<Nodes...>());
 }
-// From the node, or, if it has ports, from the port of the same number, to each node of the set.
+/// From the node, or, if it has ports, from the port of the same number, to each node of the set.
 template <typename Node, typename Order, typename... Nodes>
 void make_edges(Node& node, node_set<Order, Nodes...> const& set) {
   make_edges_to_set(node, set, std::index_sequence_for<Nodes...>());
 }
 
-// For the constructors of nodes.
+/// For the constructors of nodes.
 template <typename... Nodes, typename Node>
 void make_edges_in_order(node_set<order::following, Nodes...> const& set, Node& node) {
   make_edges(set, node);
@@ -97,7 +97,7 @@ template <typename Node, typename... Nodes>
 node_set<order::undefined, Node, Nodes...> make_node_set(Node& first, Nodes&... more) {
   return node_set<order::undefined, Node, Nodes...>(first, more...);
 }
-// For the constructor of a node that comes after these, or before them.
+/// For the constructor of a node that comes after these, or before them.
 template <typename Node, typename... Nodes>
 node_set<order::following, Node, Nodes...> follows(Node& first, Nodes&... more) {
   return node_set<order::following, Node, Nodes...>(first, more...);

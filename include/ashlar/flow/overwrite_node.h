@@ -11,7 +11,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Keeps the latest message and sends it to all successors; those that come later get it at once.
+/// Keeps the latest message and sends it to all successors; those that come later get it at once.
 template <typename T>
 class overwrite_node : public graph_node, public relay<T>, public node_output<T> {
   static_assert(std::is_copy_constructible_v<T>,
@@ -144,7 +144,7 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
   std::optional<T> value_;
 };
 
-// Keeps the first message; refuses others until clear().
+/// Keeps the first message; refuses others until clear().
 template <typename T>
 class write_once_node : public overwrite_node<T> {
  public:

@@ -33,18 +33,18 @@ class places {
   using word = std::uint64_t;
   static constexpr std::uint32_t most = std::uint32_t{1} << 23;
 
-  // limit 0: any number; then nothing else is to be called.
+  /// limit 0: any number; then nothing else is to be called.
   explicit places(std::uint32_t limit) noexcept : limit_(limit) {}
   places(places const&) = delete;
   places& operator=(places const&) = delete;
 
   std::uint32_t limit() const noexcept { return limit_; }
-  // A guess, for those who look from outside.
+  /// A guess, for those who look from outside.
   std::uint32_t taken() const noexcept { return taken_of(word_.load(mo::relaxed)); }
   std::size_t waiting() const noexcept { return waiting_of(word_.load(mo::relaxed)); }
 
-  // Takes a place; false: none is free, or somebody looks after the messages
-  // that wait.
+  /// Takes a place; false: none is free, or somebody looks after the messages
+  /// that wait.
   ASHLAR_ALWAYS_INLINE bool enter() noexcept {
     word w = word_.load(mo::relaxed);
     while (w < limit_) {
@@ -52,8 +52,8 @@ class places {
     }
     return false;
   }
-  // Gives a place back; false: it is still the caller's, because something may
-  // wait for it.
+  /// Gives a place back; false: it is still the caller's, because something may
+  /// wait for it.
   ASHLAR_ALWAYS_INLINE bool leave() noexcept {
     word w = word_.load(mo::relaxed);
     while (w <= limit_) {
@@ -62,8 +62,8 @@ class places {
     return false;
   }
 
-  // The word, locked, for a scope. What the holder changes becomes visible when
-  // it ends.
+  /// The word, locked, for a scope. What the holder changes becomes visible when
+  /// it ends.
   class hold {
    public:
     explicit hold(places& p) noexcept : places_(&p), word_(p.lock()) {}

@@ -28,7 +28,7 @@ struct policy_traits {
   static constexpr bool lightweight = !std::is_same_v<Policy, tbb::flow::queueing> &&
                                       !std::is_same_v<Policy, tbb::flow::rejecting> &&
                                       !std::is_same_v<Policy, tbb::flow::queueing_bounded>;
-  // How many messages may wait.
+  /// How many messages may wait.
   template <typename Input>
   static std::size_t room([[maybe_unused]] Policy p) noexcept {
     constexpr bool is_bounded = std::is_same_v<Policy, tbb::flow::queueing_bounded>;

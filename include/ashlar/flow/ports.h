@@ -12,8 +12,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// The token of the message whose body runs on this stack, for the ports that the body puts into. A body that is
-// suspended takes it along: what the thread does meanwhile is not the message's.
+/// The token of the message whose body runs on this stack, for the ports that the body puts into. A body that is
+/// suspended takes it along: what the thread does meanwhile is not the message's.
 inline wait_token* body_token() noexcept { return static_cast<wait_token*>(sched::awaited_above); }
 
 class token_scope {
@@ -35,7 +35,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// An output that a body puts into. try_put is false if no successor has taken the message.
+/// An output that a body puts into. try_put is false if no successor has taken the message.
 template <typename T>
 class multifunction_output : public node_output<T> {
   using passage = ::ashlar::flow::passage;

@@ -9,7 +9,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Hands a message on within the put, or, on a deep stack, as a job.
+/// Hands a message on within the put, or, on a deep stack, as a job.
 template <typename T>
 class relay : public node_receiver<T> {
  protected:

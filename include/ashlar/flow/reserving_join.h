@@ -19,7 +19,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// A port: knows its predecessors, and refuses what is put into it.
+/// A port: knows its predecessors, and refuses what is put into it.
 template <typename T, std::size_t Index, typename Join>
 class reserving_port : public node_receiver<T> {
   using job = ::ashlar::sched::job;
@@ -169,7 +169,7 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
     return taken;
   }
 
-  // Makes tuples while there are messages and takers.
+  /// Makes tuples while there are messages and takers.
   void try_and_start() {
     if (job* const j = make_tuples()) core().start(*j);
   }

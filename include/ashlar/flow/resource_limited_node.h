@@ -20,7 +20,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// Calls a body with the handles that a request has.
+/// Calls a body with the handles that a request has.
 template <typename Input, typename Ports, typename... Limiters>
 struct resource_adapter {
   template <typename F>
@@ -46,8 +46,8 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Keeps handles of a resource, each of which one body has at a time. It must live as long as messages that need it are
-// under way.
+/// Keeps handles of a resource, each of which one body has at a time. It must live as long as messages that need it are
+/// under way.
 template <typename ResourceHandle>
 class resource_limiter : public ::ashlar::flow::resource_pool {
   using use = ::ashlar::flow::resource_use;
@@ -101,11 +101,11 @@ class resource_limiter : public ::ashlar::flow::resource_pool {
   std::unique_ptr<cell> cells_;
 };
 
-// Calls a body with each message, its output ports and a handle of each limiter, when it can have all of them. `limit`
-// messages at once have left the queue. What asked first is preferred, but others may pass it some times as long as it
-// needs a handle more than they. A cancelled graph's wait lasts until messages that wait for handles have got them.
-//
-// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
+/// Calls a body with each message, its output ports and a handle of each limiter, when it can have all of them. `limit`
+/// messages at once have left the queue. What asked first is preferred, but others may pass it some times as long as it
+/// needs a handle more than they. A cancelled graph's wait lasts until messages that wait for handles have got them.
+///
+/// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
 template <typename Input, typename OutputTuple>
 class resource_limited_node : public graph_node, public node_receiver<Input> {
   using job = ::ashlar::sched::job;
@@ -134,7 +134,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
     sort_pools();
     this->complete();
   }
-  // The body that the other one was constructed with, and none of its edges.
+  /// The body that the other one was constructed with, and none of its edges.
   resource_limited_node(resource_limited_node const& other)
       : graph_node(other.my_graph),
         limit_(other.limit_),

@@ -23,7 +23,7 @@ namespace flow {
 
 class resource_request;
 
-// A resource of a pool; who has it has the only pointer to it.
+/// A resource of a pool; who has it has the only pointer to it.
 struct resource_cell {
   resource_cell* next = nullptr;
 };
@@ -53,7 +53,7 @@ class resource_pool {
   struct resource_use* waiters_ = nullptr;
 };
 
-// What a request needs of a pool, and has while it isn't null; the place of the request in the pool's list.
+/// What a request needs of a pool, and has while it isn't null; the place of the request in the pool's list.
 struct resource_use {
   resource_pool* pool = nullptr;
   resource_cell* cell = nullptr;
@@ -63,15 +63,15 @@ struct resource_use {
 
 class resource_request {
  public:
-  // `uses` are in the order of the pools' addresses. Once it has waited and has everything, `resume` is called by the
-  // thread that made that possible.
+  /// `uses` are in the order of the pools' addresses. Once it has waited and has everything, `resume` is called by the
+  /// thread that made that possible.
   resource_request(resource_use* uses, std::size_t number, void (*resume)(resource_request&) noexcept) noexcept;
   resource_request(resource_request const&) = delete;
   resource_request& operator=(resource_request const&) = delete;
 
-  // True: it has all. False: it waits, and may be gone.
+  /// True: it has all. False: it waits, and may be gone.
   ASHLAR_EXPORT bool acquire() noexcept;
-  // Gives all back, and resumes requests that wait for them.
+  /// Gives all back, and resumes requests that wait for them.
   ASHLAR_EXPORT void release() noexcept;
 
  protected:

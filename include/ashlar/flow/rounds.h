@@ -31,10 +31,10 @@ class rounds {
   int expected() const noexcept { return expected_in(counts_of(word_.load(mo::relaxed))); }
   int missing() const noexcept { return missing_in(counts_of(word_.load(mo::relaxed))); }
 
-  // What a message was: one of its round; the last one, and its sender is to fire; or the only one, because one message
-  // or none is expected, which costs no locked instruction, unless the round is held: then it was not counted.
+  /// What a message was: one of its round; the last one, and its sender is to fire; or the only one, because one
+  /// message or none is expected, which costs no locked instruction, unless the round is held: then it was not counted.
   enum class turn { counted, last, alone };
-  // A message has come. A caller that asks at once for each answer pays nothing for their number.
+  /// A message has come. A caller that asks at once for each answer pays nothing for their number.
   ASHLAR_ALWAYS_INLINE turn arrive() noexcept {
     word w = word_.load(mo::acquire);  // [RO4]
     while (w >= 2 * one_expected) {
@@ -58,7 +58,7 @@ class rounds {
       if (word_.compare_exchange(w, w ^ held, mo::release, mo::relaxed)) return;  // [RO3]
     }
   }
-  // A message has come, whether the round is held or not. True: its sender is to fire.
+  /// A message has come, whether the round is held or not. True: its sender is to fire.
   bool arrive_exactly() noexcept {
     word w = word_.load(mo::relaxed);
     while (is_held(w)) {
@@ -71,7 +71,7 @@ class rounds {
   }
 
   void expect_one_more() noexcept { word_.fetch_add(one_of_each, mo::relaxed); }
-  // A round that is complete without it isn't made up for.
+  /// A round that is complete without it isn't made up for.
   void expect_one_less() noexcept {
     word before = word_.load(mo::relaxed);
     word after;
@@ -82,14 +82,14 @@ class rounds {
       after ^= counts ^ before;
     } while (!word_.compare_exchange(before, after, mo::relaxed, mo::relaxed));
   }
-  // Tells a picture what is missing. Throws std::bad_alloc.
+  /// Tells a picture what is missing. Throws std::bad_alloc.
   template <typename Picture>
   void describe(Picture& to) const {
     int const all = expected();
     int const left = missing();
     if (all > 1 && left != all) to.say("%d of %d predecessors have sent: it fires when all have", all - left, all);
   }
-  // The round begins again. No message comes meanwhile.
+  /// The round begins again. No message comes meanwhile.
   void restart() noexcept { restart(expected()); }
   void restart(int expected) noexcept { word_.store(word_of(expected, expected), mo::relaxed); }
 

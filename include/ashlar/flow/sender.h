@@ -17,18 +17,18 @@ namespace flow {
 #if ASHLAR_CLASSIC_DIALECT
 using graph_task = ::tbb::task;
 #else
-// A task that a put has made. Programs only pass it on.
+/// A task that a put has made. Programs only pass it on.
 class graph_task : public ::ashlar::sched::job {};
 #endif
 
-// Who waits for what a message causes. Programs only pass it on.
+/// Who waits for what a message causes. Programs only pass it on.
 class message_metainfo {
  public:
   message_metainfo() noexcept = default;
   explicit message_metainfo(::ashlar::flow::wait_token* t) noexcept : token_(t) {}
   bool empty() const noexcept { return token_ == nullptr; }
   ::ashlar::flow::wait_token* token() const noexcept { return token_; }
-  // Both wait. Throws std::bad_alloc.
+  /// Both wait. Throws std::bad_alloc.
   void merge(message_metainfo const& other) { ::ashlar::flow::wait_token::add(token_, other.token_); }
 
  private:
@@ -37,12 +37,12 @@ class message_metainfo {
 
 ASHLAR_FLOW_HOME(11)
 
-// The message was taken, and there is nothing to run.
+/// The message was taken, and there is nothing to run.
 inline graph_task* const SUCCESSFULLY_ENQUEUED = reinterpret_cast<graph_task*>(std::uintptr_t(-1));
 
 // Between what the virtual functions of this dialect return and what the library passes on.
 #if ASHLAR_CLASSIC_DIALECT
-// Bit 0 tells a job of ours from a task that the program has made.
+/// Bit 0 tells a job of ours from a task that the program has made.
 inline ::ashlar::sched::job* answer_of(graph_task* t) {
   auto const word = reinterpret_cast<std::uintptr_t>(t);
   if (t == nullptr || t == SUCCESSFULLY_ENQUEUED) return reinterpret_cast<::ashlar::sched::job*>(word);
@@ -60,7 +60,7 @@ inline graph_task* task_of(::ashlar::sched::job* answer) noexcept { return stati
 #endif
 
 #if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
-// The edges that a program's own sender or receiver says it has. Nodes of the library keep no second list.
+/// The edges that a program's own sender or receiver says it has. Nodes of the library keep no second list.
 template <typename End>
 class edge_container {
  public:
@@ -84,7 +84,7 @@ edge_container<End>& no_built_edges() {
 template <typename T>
 class receiver;
 
-// What messages come from.
+/// What messages come from.
 template <typename T>
 class sender {
  public:
@@ -92,23 +92,23 @@ class sender {
   using successor_type = receiver<T>;
 
   virtual ~sender() = default;
-  // Makes the edge, or gives it back to pushing. False: not taken.
+  /// Makes the edge, or gives it back to pushing. False: not taken.
   virtual bool register_successor(successor_type& r) = 0;
   virtual bool remove_successor(successor_type& r) = 0;
-  // A receiver that has pulled gives the edge back to pushing.
+  /// A receiver that has pulled gives the edge back to pushing.
   virtual void take_back(successor_type& r) { register_successor(r); }
 
-  // Takes a message, if there is one.
+  /// Takes a message, if there is one.
   virtual bool try_get(T&) { return false; }
   virtual bool try_get(T& v, message_metainfo&) { return try_get(v); }
-  // Shows a message that stays until try_consume or try_release is called. One at a time.
+  /// Shows a message that stays until try_consume or try_release is called. One at a time.
   virtual bool try_reserve(T&) { return false; }
   virtual bool try_reserve(T& v, message_metainfo&) { return try_reserve(v); }
   virtual bool try_release() { return false; }
   virtual bool try_consume() { return false; }
-  // A receiver that only pulls stays in both lists, and is told by announce() when there may be something for it.
+  /// A receiver that only pulls stays in both lists, and is told by announce() when there may be something for it.
   virtual bool announces() const noexcept { return false; }
-  // try_consume(), and whether there may be more.
+  /// try_consume(), and whether there may be more.
   virtual bool consume_and_look() {
     try_consume();
     return true;
@@ -127,7 +127,7 @@ class sender {
 #endif
 };
 
-// What messages are put into.
+/// What messages are put into.
 template <typename T>
 class receiver {
  public:
@@ -136,15 +136,15 @@ class receiver {
 
   virtual ~receiver() = default;
 
-  // Puts a copy of the message. False: refused. Any thread.
+  /// Puts a copy of the message. False: refused. Any thread.
   bool try_put(T const& v) { return put(const_cast<T&>(v), ::ashlar::flow::passage::copied()); }
-  // The same without a copy; a refused message stays where it is.
+  /// The same without a copy; a refused message stays where it is.
   bool try_put(T&& v) { return put(v, ::ashlar::flow::passage::moved()); }
-  // Puts the message and waits until all that it causes in the graph is over; the calling thread takes part in the
-  // work. A message that a buffer keeps is waited for as long as the buffer has a successor. The wait ends early when
-  // the graph is cancelled, and throws what a body has thrown.
+  /// Puts the message and waits until all that it causes in the graph is over; the calling thread takes part in the
+  /// work. A message that a buffer keeps is waited for as long as the buffer has a successor. The wait ends early when
+  /// the graph is cancelled, and throws what a body has thrown.
   bool try_put_and_wait(T const& v) { return put_and_wait(const_cast<T&>(v), false); }
-  // The same without a copy; a refused message stays where it is.
+  /// The same without a copy; a refused message stays where it is.
   bool try_put_and_wait(T&& v) { return put_and_wait(v, true); }
 
   virtual bool register_predecessor(predecessor_type&) { return false; }
@@ -158,13 +158,13 @@ class receiver {
     if (p.token() != nullptr) return answer_of(try_put_task(value, message_metainfo(p.token())));
     return answer_of(try_put_task(value));
   }
-  // It fires when all predecessors have sent, and so must know of each.
+  /// It fires when all predecessors have sent, and so must know of each.
   virtual bool counts_predecessors() const noexcept { return false; }
-  // Whether a refusal may turn the edge to pulling.
+  /// Whether a refusal may turn the edge to pulling.
   virtual bool may_pull() const noexcept { return true; }
-  // It takes messages by pulling only.
+  /// It takes messages by pulling only.
   virtual bool only_pulls() const noexcept { return false; }
-  // A sender that announces has something, or what another one had reserved is back. Null or a job, the caller's.
+  /// A sender that announces has something, or what another one had reserved is back. Null or a job, the caller's.
   virtual ::ashlar::sched::job* announce() { return nullptr; }
   ::ashlar::flow::graph_core& core() const { return graph_reference().core(); }
   graph& its_graph() const { return graph_reference(); }
@@ -227,7 +227,7 @@ ASHLAR_ALWAYS_INLINE bool receiver<T>::put_and_wait(T& v, bool may_move) {
   return taken;
 }
 
-// A receiver of the library: receive() is what it implements.
+/// A receiver of the library: receive() is what it implements.
 template <typename T>
 class node_receiver : public receiver<T> {
  public:
@@ -242,7 +242,7 @@ class node_receiver : public receiver<T> {
   }
 };
 
-// An output tells a picture of itself.
+/// An output tells a picture of itself.
 template <typename T>
 void tell_output(::ashlar::flow::picture& to, sender<T>& s, ::ashlar::flow::picture::output_kind k) {
 #if ASHLAR_CLASSIC_DIALECT && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
@@ -254,12 +254,12 @@ void tell_output(::ashlar::flow::picture& to, sender<T>& s, ::ashlar::flow::pict
 #endif
 }
 
-// Messages of the sender go to the receiver from now on. Any thread.
+/// Messages of the sender go to the receiver from now on. Any thread.
 template <typename T>
 void make_edge(sender<T>& from, receiver<T>& to) {
   from.register_successor(to);
 }
-// Undoes one make_edge; without an edge it does nothing.
+/// Undoes one make_edge; without an edge it does nothing.
 template <typename T>
 void remove_edge(sender<T>& from, receiver<T>& to) {
   from.remove_successor(to);

@@ -13,7 +13,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// First in, first out.
+/// First in, first out.
 template <typename T>
 class queue_store {
  public:
@@ -36,7 +36,7 @@ class queue_store {
   message_queue<T> queue_;
 };
 
-// A message in a store that moves them about.
+/// A message in a store that moves them about.
 template <typename T>
 struct kept_message {
   T value;
@@ -52,7 +52,7 @@ T make_value(T& v, passage p) {
   }
 }
 
-// The largest first: a heap.
+/// The largest first: a heap.
 template <typename T, typename Compare>
 class priority_store {
  public:
@@ -69,7 +69,7 @@ class priority_store {
     return true;
   }
   bool ready() const noexcept { return !heap_.empty(); }
-  // In hand it lies at the end, in a vector of its own.
+  /// In hand it lies at the end, in a vector of its own.
   T& begin_send() {
     hand_.push_back(std::move(heap_.front()));
     sink();
@@ -125,7 +125,7 @@ class priority_store {
   std::vector<kept_message<T>> hand_;
 };
 
-// By number, each once, from 0 on: a ring that begins at the next number.
+/// By number, each once, from 0 on: a ring that begins at the next number.
 template <typename T>
 class sequence_store {
  public:
@@ -150,7 +150,7 @@ class sequence_store {
     return true;
   }
   bool ready() const noexcept { return in_hand_ || (room_ != 0 && ring_[next_ & (room_ - 1)].full); }
-  // In hand it lies apart from the ring, which may grow.
+  /// In hand it lies apart from the ring, which may grow.
   T& begin_send() {
     if (in_hand_) return hand();
     cell& c = at(next_);
@@ -163,7 +163,7 @@ class sequence_store {
     return hand();
   }
   wait_token* token() const noexcept { return hand_token_; }
-  // What isn't sent stays in hand.
+  /// What isn't sent stays in hand.
   void end_send(bool sent) noexcept {
     if (!sent) return;
     hand().~T();
@@ -176,7 +176,7 @@ class sequence_store {
     }
     clear_rest();
   }
-  // Without what is in hand.
+  /// Without what is in hand.
   void clear_rest() noexcept {
     for (std::size_t i = 0; i < room_; ++i) {
       if (!ring_[i].full) continue;

@@ -22,8 +22,8 @@ struct equal_messages<T, std::index_sequence<I...>> {
   using type = std::tuple<one<I>...>;
 };
 
-// Puts each message into the port that the user's function names. Copies: the message may be the sender's, as in a
-// lightweight node.
+/// Puts each message into the port that the user's function names. Copies: the message may be the sender's, as in a
+/// lightweight node.
 template <typename T, typename Choice, typename Ports, bool Copies>
 class port_chooser {
   using message = std::conditional_t<Copies, T const&, T&&>;
@@ -42,7 +42,7 @@ class port_chooser {
   }
   Choice choice_;
 };
-// What successors throw is no matter of the node.
+/// What successors throw is no matter of the node.
 template <typename T, typename Choice, typename Ports, bool Copies>
 inline constexpr bool body_never_throws<port_chooser<T, Choice, Ports, Copies>, T, Ports> =
     std::is_nothrow_invocable_v<Choice&, T const&>;
@@ -55,9 +55,10 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// Ashlar's own: sends each message, unchanged, to the successors of the port whose number the function returns for it;
-// a message with another number ends here. An edge from a port back to an earlier node makes a loop, which wait_for_all
-// waits for as for all work: no count of rounds, no reserve_wait. Limits, policies and priorities are function_node's.
+/// Ashlar's own: sends each message, unchanged, to the successors of the port whose number the function returns for it;
+/// a message with another number ends here. An edge from a port back to an earlier node makes a loop, which
+/// wait_for_all waits for as for all work: no count of rounds, no reserve_wait. Limits, policies and priorities are
+/// function_node's.
 template <typename T, std::size_t Ports = 2, typename Policy = queueing>
 class switch_node
     : public multifunction_node<T, typename ::ashlar::flow::equal_messages<T, std::make_index_sequence<Ports>>::type,

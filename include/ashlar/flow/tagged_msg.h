@@ -14,7 +14,7 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-// A value of one of the types Ts, with a tag. Without a value as long as nothing was assigned.
+/// A value of one of the types Ts, with a tag. Without a value as long as nothing was assigned.
 template <typename Tag, typename... Ts>
 class tagged_msg {
   using identity = ::ashlar::flow::type_identity;

@@ -10,8 +10,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-// Two identities of one type have the same mark, unless shared libraries that hide their symbols have one each; then
-// RTTI tells that the types are equal.
+/// Two identities of one type have the same mark, unless shared libraries that hide their symbols have one each; then
+/// RTTI tells that the types are equal.
 class type_identity {
  public:
   template <typename T>
@@ -30,7 +30,7 @@ class type_identity {
 #endif
   }
   friend bool operator!=(type_identity a, type_identity b) noexcept { return !(a == b); }
-  // Null without RTTI.
+  /// Null without RTTI.
   std::type_info const* info() const noexcept { return info_; }
 
  private:
@@ -42,9 +42,9 @@ class type_identity {
   std::type_info const* info_;
 };
 
-// Throws std::bad_cast: a body was asked for by another type than its own.
+/// Throws std::bad_cast: a body was asked for by another type than its own.
 [[noreturn]] ASHLAR_EXPORT ASHLAR_COLD void throw_wrong_body();
-// Throws std::runtime_error. The types' names are in its text where they are known.
+/// Throws std::runtime_error. The types' names are in its text where they are known.
 [[noreturn]] ASHLAR_EXPORT ASHLAR_COLD void throw_bad_tagged_msg_cast(std::type_info const* is,
                                                                       std::type_info const* asked);
 
