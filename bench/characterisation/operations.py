@@ -12,7 +12,6 @@ OPERATIONS = (("spawn", "spawn_ticks", ("spawned",)),
               ("acquire_queue", "acquire_queue_ticks", ("stolen", "conflicts")),
               ("steal", "steal_ticks", ("stolen",)),
               ("wait_for_all", "wait_ticks", ()))
-PAPER_SHARE = 40  # per cent at 32 cores, "Conclusions"
 
 
 def find(cells, row, threads, peer="ashlar"):
@@ -126,26 +125,6 @@ def costs_table(cells, titles):
     return grid(["library", "allocate", "spawn", "get_task and run", "wait_for_all, nothing left"], body)
 
 
-def claims(found, cpus):
-    """(the paper's words, verdict, finding)."""
-    made = []
-    most = max((row["threads"] for row in found if row["threads"] <= cpus), default=None)
-    here = [row for row in found if row["threads"] == most]
-    if here:
-        worst = max(here, key=lambda row: row["share"])
-        verdict = "holds" if worst["share"] > PAPER_SHARE else "cannot be told here" if most < 32 else "no longer holds"
-        made.append(("Parallelization libraries tend to exhibit high dynamic overheads: more than 40 % at 32 cores", verdict,
-                     f"at least {worst['share']:.1f} % in {worst['program']}, which has most, on {most} of {cpus} CPUs"))
-    pairs = [row for row in found if row["static_ms"] and row["threads"] <= cpus]
-    if pairs:
-        ratios = [row["ms"] / row["static_ms"] for row in pairs]
-        made.append(("Static against dynamic management (a figure without numbers): tasks beside pthreads with fixed shares",
-                     "tasks not slower" if statistics.median(ratios) <= 1.02 else "tasks slower",
-                     f"tasks/pthreads {min(ratios):.2f} to {max(ratios):.2f}, median {statistics.median(ratios):.2f}, "
-                     f"{len(ratios)} rows without oversubscription"))
-    return made
-
-
 def text(document):
     """Everything that is printed."""
     found, cpus = document["operations"], document["machine"]["cpus"]
@@ -161,9 +140,7 @@ def text(document):
              "The operations as the user sees them, in cycles: 1000 empty tasks of class tbb::task spawned and waited for on one "
              "thread\n\n" + costs_table(document["cells"], {name: peer["title"] for name, peer in document["peers"].items()}),
              "Time, medians. static: pthreads with fixed shares.\n\n" + time_table(found, document["peers"], cpus),
-             "What the paper says (its slides give no cycle counts; a 4-core AMD of 2008 and a simulated chip)\n"
-             + ("\n".join(f"  \"{says}\"\n    {verdict}: {finding}" for says, verdict, finding in claims(found, cpus))
-                or "  cannot be told from more threads than CPUs")]
+             "What the paper claims: ./dev paper iiswc-1"]
     notes = ["* more threads than CPUs; their time holds that without a CPU"]
     if any(row["disturbed"] for row in found):
         notes.append("! other processes disturbed these runs")

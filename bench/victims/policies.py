@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of the victim selection study, and what the two papers claim of the policies."""
+"""The tables of the victim selection study; bench/paper judges what the papers claim of the policies."""
 import math
 import statistics
 
@@ -7,8 +7,6 @@ import energy
 
 POLICIES = ("distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid")
 COUNTERS = ("stolen", "failed_steals", "conflicts", "parks")
-# IISWC'08, "Performance of Occupancy-based Stealing": per cent better than random on 16, 25 and 32 simulated cores.
-PAPER_OCCUPANCY = {"bitcounter": "2.5/2.5/2.7", "lu": "10/4.1/9.7", "matmult_loop": "9.5/6/19", "matmult_recursive": "9.5/6/19"}
 
 
 def spread(values):
@@ -110,83 +108,6 @@ def summary_table(found, cpus):
     return "\n".join(lines)
 
 
-def pairs(found, policy):
-    """(row of the policy, row of the base) for all programs and thread counts above one."""
-    base = {(row["program"], row["threads"]): row for row in found if row["policy"] == base_of(found)}
-    return [(row, base[row["program"], row["threads"]]) for row in found
-            if row["policy"] == policy and row["threads"] > 1 and (row["program"], row["threads"]) in base]
-
-
-def sign(mine, base, key):
-    """1, 0 or -1: more, equal or less than the base. Times that differ by less than two standard errors are equal."""
-    difference = mine[key] - base[key]
-    deviation = {"ms": "sigma_over_mu", "cpu_ms": "cpu_sigma_over_mu"}.get(key)
-    if deviation:
-        errors = sum((row[key] * (row[deviation] or 0)) ** 2 / row["runs"] for row in (mine, base))
-        if abs(difference) <= 2 * math.sqrt(errors):
-            return 0
-    return (difference > 0) - (difference < 0)
-
-
-def more_or_less(both, key, wanted):
-    """How often a policy has more (1) or less (-1) of something than the base has: (verdict, finding); None without pairs."""
-    if not both:
-        return None
-    signs = [sign(mine, base, key) for mine, base in both]
-    good, equal = signs.count(wanted), signs.count(0)
-    verdict = ("holds" if good >= 0.8 * len(both) else "cannot be told here" if 2 * equal > len(both) else
-               "no longer holds" if good + equal <= 0.5 * len(both) else "holds in part")
-    word, other = ("more", "less") if wanted > 0 else ("less", "more")
-    return verdict, f"{word} in {good} of {len(both)} cells, {other} in {len(both) - good - equal}, no difference in {equal}"
-
-
-def growth_of_failures(found):
-    mine = sorted((row for row in found if (row["program"], row["policy"]) == ("swaptions", base_of(found)) and row["threads"] > 1),
-                  key=lambda row: row["threads"])
-    if len(mine) < 2 or mine[0]["failed_steals"] <= 0:
-        return None
-    factor = mine[-1]["failed_steals"] / mine[0]["failed_steals"]
-    return ("holds" if factor >= 100 else "no longer holds" if factor < 10 else "holds in part",
-            f"{shown(mine[0]['failed_steals'], 0)} on {mine[0]['threads']} threads, {shown(mine[-1]['failed_steals'], 0)} on "
-            f"{mine[-1]['threads']}: x{factor:.1f}")
-
-
-def greatest_spread(found):
-    seen = [row for row in found if row["policy"] == base_of(found) and row["sigma_over_mu"] is not None]
-    if not any(row["program"] == "swaptions" for row in seen) or len({row["program"] for row in seen}) < 2:
-        return None
-    worst = {name: max(row["sigma_over_mu"] for row in seen if row["program"] == name) for name in {row["program"] for row in seen}}
-    name = max(worst, key=worst.get)
-    return ("holds" if name == "swaptions" else "no longer holds",
-            f"most with {name}, {percent(worst[name])}; swaptions {percent(worst['swaptions'])}")
-
-
-def claims(every, cpus):
-    """(the paper's words, verdict, finding) for what the rows can decide: those with a processor for each thread, as in the paper."""
-    found = [row for row in every if row["threads"] <= cpus]
-    asked = (("Failed steals of random selection with swaptions: 40,000 on 2 cores, almost 18 million on 32", growth_of_failures(found)),
-             ("Occupancy-aware selection significantly reduces the conflicts among threads",
-              more_or_less(pairs(found, "occupancy"), "conflicts", -1)),
-             ("Occupancy-aware selection is a loss on 2 or 4 cores",
-              more_or_less([pair for pair in pairs(found, "occupancy") if pair[0]["threads"] in (2, 4)], "ms", 1)),
-             ("Pseudo-random selection generally has more failed steal attempts",
-              more_or_less(pairs(found, "pseudo_random"), "failed_steals", 1)),
-             ("Pseudo-random selection constantly does better in terms of energy (here: CPU time)",
-              more_or_less(pairs(found, "pseudo_random"), "cpu_ms", -1)),
-             ("sigma/mu: swaptions 1.18 to 14.73 %, the others below 1.83 %", greatest_spread(found)))
-    return [(says, *found_out) for says, found_out in asked if found_out]
-
-
-def occupancy_lines(found):
-    """The table of IISWC'08 with our figures at the most threads measured."""
-    lines = []
-    for row, base in pairs(found, "occupancy"):
-        if row["program"] in PAPER_OCCUPANCY and row["threads"] == max(r["threads"] for r in found):
-            lines.append(f"  {row['program']:18} {100 * (1 - row['ms'] / base['ms']):+.1f} % on {row['threads']} threads; the paper "
-                         f"+{PAPER_OCCUPANCY[row['program']]} % on 16/25/32 cores")
-    return lines
-
-
 def text(document):
     """Everything that is printed."""
     found, cpus = document["policies"], document["machine"]["cpus"]
@@ -194,12 +115,7 @@ def text(document):
     parts = [f"{document['title']}\n{document['machine']['cpu']}, {cpus} CPUs; commit {document['commit']}, {document['date']}",
              f"Sizes: {sizes}. Means of {max((row['runs'] for row in found), default=0)} runs.", table(found, cpus),
              f"Time / CPU time relative to {base_of(found)}, geometric means over the programs\n" + summary_table(found, cpus),
-             joules_table(found),
-             "What the paper says (simulated Nehalem, threads = cores)\n"
-             + "\n".join(f"  \"{says}\"\n    {verdict}: {finding}" for says, verdict, finding in claims(found, cpus))]
-    lines = occupancy_lines(found)
-    if lines:
-        parts.append(f"Occupancy-based stealing against {base_of(found)}, IISWC'08\n" + "\n".join(lines))
+             joules_table(found), "What the papers claim: ./dev paper jsa-real"]
     notes = [f"* more threads than the {cpus} CPUs: what the policy saves or costs is mixed with the kernel's scheduling"]
     if any(row["disturbed"] for row in found):
         notes.append("! other processes disturbed some of these runs")

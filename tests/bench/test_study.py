@@ -74,16 +74,6 @@ class Operations(unittest.TestCase):
         cells[0]["gap"] = "crashed"
         self.assertEqual(operations.rows(cells), [])
 
-    def test_claims(self):
-        found = operations.rows(study())
-        says = {text[:6]: verdict for text, verdict, _ in operations.claims(found, 2)}
-        self.assertEqual(says, {"Parall": "cannot be told here", "Static": "tasks slower"})
-        for row in found:
-            row["threads"] = 32
-        self.assertEqual(operations.claims(found, 64)[0][1], "no longer holds")
-        found[0]["share"] = 41
-        self.assertEqual(operations.claims(found, 64)[0][1], "holds")
-
     def test_text_marks_and_names_gaps(self):
         costs = cell("costs", 1, "tbb2020", [[50, 1]])
         costs["rounds"][0]["values"] = {"allocate": 40, "spawn": 50, "get_task": 60.5, "wait_for_all": 30}
@@ -157,43 +147,13 @@ class Policies(unittest.TestCase):
         cells = policy_cells() + [cell("swaptions", 2, "tbb41", [[30, 2], [30, 2], [30, 2]], conflicts=0)]
         found = {(r["program"], r["threads"], r["policy"]): r for r in policies.rows(cells)}
         self.assertEqual([found["swaptions", 2, policy]["time_ratio"] for policy in ("tbb41", "random", "occupancy")], [1, 0.4, 0.6])
-        self.assertEqual([(mine["policy"], base["policy"]) for mine, base in policies.pairs(list(found.values()), "occupancy")],
-                         [("occupancy", "tbb41")])
 
     def test_without_random_there_are_no_ratios(self):
         found = policies.rows([c for c in policy_cells() if c["peer"] != "random"])
         self.assertEqual({row["time_ratio"] for row in found}, {None})
-        self.assertEqual(policies.claims(found, 32), [])
 
     def test_single_run_has_no_deviation(self):
         self.assertIsNone(policies.rows([cell("lu", 2, "random", [[1, 2]])])[0]["sigma_over_mu"])
-
-    def test_claims(self):
-        said = {says: (verdict, finding) for says, verdict, finding in policies.claims(policies.rows(policy_cells()), 32)}
-
-        def about(words):
-            return next(found for says, found in said.items() if words in says)
-        self.assertEqual(about("18 million"), ("holds", "10 on 2 threads, 5000 on 32: x500.0"))
-        self.assertEqual(about("sigma/mu"), ("holds", "most with swaptions, 16.7 %; swaptions 16.7 %"))
-        self.assertEqual(about("reduces the conflicts")[0], "no longer holds")
-        self.assertEqual(about("2 or 4 cores"), ("no longer holds", "more in 1 of 2 cells, less in 1, no difference in 0"))
-        self.assertFalse(any("Pseudo-random" in says for says in said))  # it was not measured
-        # With 32 threads on two processors the kernel decides who steals, and not the policy.
-        self.assertFalse(any("18 million" in says for says, _, _ in policies.claims(policies.rows(policy_cells()), 2)))
-
-    def test_more_or_less(self):
-        both = policies.pairs(policies.rows(policy_cells()), "occupancy")
-        self.assertEqual(policies.more_or_less(both, "conflicts", -1), ("no longer holds", "less in 2 of 4 cells, more in 2, no difference in 0"))
-        self.assertEqual(policies.more_or_less(both, "failed_steals", -1), ("holds in part", "less in 2 of 4 cells, more in 0, no difference in 2"))
-        self.assertEqual(policies.more_or_less(both[:1], "ms", 1)[0], "holds")
-        self.assertIsNone(policies.more_or_less([], "conflicts", -1))
-
-    def test_times_within_two_standard_errors_are_equal(self):
-        slow, fast, near = (policies.row_of(cell("lu", 2, "random", [[ms - 1, 1], [ms, 1], [ms + 1, 1]])) for ms in (20, 15, 19))
-        self.assertEqual(policies.sign(slow, fast, "ms"), 1)
-        self.assertEqual(policies.sign(fast, slow, "cpu_ms"), -1)
-        self.assertEqual(policies.sign(slow, near, "ms"), 0)  # the error of the difference is 0.82
-        self.assertEqual(policies.more_or_less([(slow, near)] * 2 + [(slow, fast)], "ms", -1)[0], "cannot be told here")
 
     def test_means_over_programs(self):
         made = {(policy, threads): (time, cpu) for policy, threads, time, cpu in policies.summary(policies.rows(policy_cells()))}
