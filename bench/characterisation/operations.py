@@ -127,7 +127,7 @@ def costs_table(cells, titles):
 
 def text(document):
     """Everything that is printed."""
-    found, cpus = document["operations"], document["machine"]["cpus"]
+    found, cpus = rows(document["cells"]), document["machine"]["cpus"]
     sizes = ", ".join(f"{program} {size}" for program, size in document["sizes"].items())
     parts = [f"{document['title']}\n{document['machine']['cpu']}, {cpus} CPUs; commit {document['commit']}, {document['date']}",
              f"Sizes: {sizes}",

@@ -91,7 +91,7 @@ def operations_table(found, cpus):
 def parts(documents):
     made = []
     for document in documents:
-        found, cpus = document["operations"], document["machine"]["cpus"]
+        found, cpus = operations.rows(document["cells"]), document["machine"]["cpus"]
         counts = [row["threads"] for row in found]
         most = max((n for n in counts if n <= cpus), default=min(counts, default=cpus))
         figures = [Figure("1", f"Cost of parallelism management, {thread_mark(most, cpus)} threads", costs(found, most), "The paper's bars have no numbers. "

@@ -5,8 +5,9 @@
     ./dev bench stored --check    exit code 1 if one has changed, or none is stored
 
 A suite has changed if its programs, their headers or their list say something else than at the result's commit: comments and blank space don't
-count, nor does what only tells and draws results (README, sections.py, figures.py, verdicts.py). The library's changes are counted beside:
-they don't make a comparison wrong, but old.
+count, nor does what only tells and draws results (README, sections.py, figures.py, verdicts.py) or computes tables from a result's cells
+whenever the result is read (the studies' policies.py and operations.py). The library's changes are counted beside: they don't make a
+comparison wrong, but old.
 """
 import argparse
 import dataclasses
@@ -22,7 +23,12 @@ import progress
 import suite as suite_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NOT_MEASURING = ("README.md", "sections.py", "figures.py", "verdicts.py")
+sys.path[:0] = [str(ROOT / "bench" / folder) for folder in ("characterisation", "victims")]
+
+import characterise  # noqa: E402  pylint: disable=wrong-import-position
+import victims  # noqa: E402  pylint: disable=wrong-import-position
+
+NOT_MEASURING = ("README.md", "sections.py", "figures.py", "verdicts.py", "policies.py", "operations.py")
 # Suites whose figures.py measures.
 MEASURED_BY_FIGURES = ("kernels",)
 # Not suites: code for others, what tells of several suites' results, and of counts that `./dev test --long` stores.
@@ -96,11 +102,27 @@ def changed_files(root, name, commit):
     return [path for path in touched.splitlines() if at(commit, path) != at("HEAD", path)]
 
 
+def plan_of_victims():
+    return {(program, threads, policy) for _, program, threads, policy in victims.plan(victims.arguments([]))}
+
+
+def plan_of_characterisation():
+    """The library's own runs: which of the peers' programs there are, only their builds tell."""
+    return {(characterise.name_of(program, version, observed), threads, peer)
+            for program, threads, peer, version, observed in characterise.plan(characterise.arguments([]), {})}
+
+
+# The studies don't write their options into a result: its cells tell what was left out.
+PLANS = {"victims": plan_of_victims, "characterisation": plan_of_characterisation}
+
+
 def is_whole(document):
     """A run at full length that left out no row and no number of threads."""
     settings = document.get("settings", {})
     if document.get("interrupted") or document.get("quick") or any(settings.get(key) for key in ("quick", "rows", "threads")):
         return False
+    if document["suite"] in PLANS:
+        return PLANS[document["suite"]]() <= {(cell["row"], cell["threads"], cell["peer"]) for cell in document["cells"]}
     if document["suite"] != "kernels":
         return True
     rows = [row for figure in document["figures"] for rows in figure["results"].values() for row in rows if figure["figure"] in KERNEL_FIGURES]

@@ -110,7 +110,7 @@ def summary_table(found, cpus):
 
 def text(document):
     """Everything that is printed."""
-    found, cpus = document["policies"], document["machine"]["cpus"]
+    found, cpus = rows(document["cells"]), document["machine"]["cpus"]
     sizes = ", ".join(f"{name} {size}" for name, size in document["sizes"].items())
     parts = [f"{document['title']}\n{document['machine']['cpu']}, {cpus} CPUs; commit {document['commit']}, {document['date']}",
              f"Sizes: {sizes}. Means of {max((row['runs'] for row in found), default=0)} runs.", table(found, cpus),

@@ -21,9 +21,9 @@ NOTE = "* more threads than CPUs. Means of ten runs; whiskers are one standard d
 
 class Results:
     def __init__(self, document):
-        self.document, self.rows = document, document["policies"]
+        self.document, self.rows = document, policies.rows(document["cells"])
         self.cpus = document["machine"]["cpus"]
-        self.base = document.get("base", "random")  # older files had no other
+        self.base = policies.base_of(self.rows)
         self.by_key = {(r["program"], r["threads"], r["policy"]): r for r in self.rows}
         self.policies = list(dict.fromkeys(r["policy"] for r in self.rows))
         self.threads = sorted({r["threads"] for r in self.rows})

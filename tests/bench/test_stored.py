@@ -115,6 +115,14 @@ class History(unittest.TestCase):
         for change in ({"figures": run["figures"][1:]}, {"figures": [*run["figures"][:2], few]}, {"threads": [1, 2]}, {"quick": True}):
             self.assertFalse(stored.is_whole({**run, **change}), change)
 
+    def test_runs_of_a_part_of_a_study_do_not_count(self):
+        for suite, plan in stored.PLANS.items():
+            cells = [dict(zip(("row", "threads", "peer"), key)) for key in sorted(plan())]
+            self.assertTrue(stored.is_whole({"suite": suite, "cells": cells}))
+            for place in (0, -1):
+                few = [cell for cell in cells if cell is not cells[place]]
+                self.assertFalse(stored.is_whole({"suite": suite, "cells": few}), (suite, cells[place]))
+
     def test_a_suite_in_the_folder_of_another_one(self):
         self.commit("bench/paper/soft_limit.py", "a = 1\n")
         self.assertIn("soft", stored.suites(self.root))
