@@ -2,7 +2,8 @@
 """Compares victim policies by the library's own code on simulated processors: eight share a cache, 64 are a socket.
 
     judge.py PROGRAM [--processors 8,32,128,512] [--policies NAME,…] [--seeds N] [--costs NAME=VALUE,…] [--data LINES]     prints a table
-    judge.py PROGRAM … --out PAGE                                                                    writes it as a page
+    judge.py PROGRAM --out [--processors …]                            stores these runs and those of --flocks in docs/study, and their page
+    judge.py PROGRAM --page                                            writes the page of the stored runs
     judge.py PROGRAM --flocks [--processors …] …  how many thefts were lost to another thief, for each policy
     judge.py PROGRAM --check           fails if 128 threads share a tree badly, if what the processors share makes no difference, or if
                                        thieves flock
@@ -31,14 +32,28 @@ POLICIES = ["random", "distance", "pseudo_random", "occupancy", "tbb41", "hybrid
 # The distances of sim/machines/epyc.json.
 MACHINE = "cluster=8,socket=64,line=25,line_far=90,line_remote=200"
 FLOCK = 1.5  # times as many lost thefts as by random choice are a flock
+FLOCKING, FLOCK_SEEDS = ["random", "distance", "occupancy"], 3
+STORED = ROOT / "docs/study/victim_runs.tsv"
+HEAD = "# What judge.py found: makespan (/ ideal) or lost (thefts, of a thousand), program, processors, policy, seed, value.\n"
+WRITTEN = ROOT / "docs/study/product_victims.md"
 PAGE = """# Victim policies, judged by the library's own code
 
-Written by `sim/product/judge.py build/dev/sim/product/simulated_victims {options} --out docs/study/product_victims.md`;
+Written by `sim/product/judge.py build/dev/sim/product/simulated_victims --processors {processors} --out` from the runs in [victim_runs.tsv](victim_runs.tsv);
 [how it works](../../sim/product/README.md). The programs are those of bench/threads/simulated_victims.cpp, with bodies of 2 to 20 us; a cell is the median of makespan /
 ideal over {seeds} seeds. *All*: the geometric mean over the programs of the ratio to `random` of the same seed, with the interval of the seeds'
 median. Data have no place here: what a task finds in its cache counts for no policy. No such machine was measured.
 
 {table}
+
+`occupancy` beside `distance`, the default, over all programs, seed by seed:
+
+{beside}
+
+## Thefts that are lost
+
+Of a thousand thefts so many were lost to another thief, the median of {flock_seeds} seeds. Thieves flock under `occupancy`, since the fullest deque is the same one for all.
+
+{flocks}
 """
 
 
@@ -87,9 +102,9 @@ def check(program):
     return not good or not apart
 
 
-def mean_ratios(found, processors, policy, seeds):
+def mean_ratios(found, processors, policy, seeds, other="random"):
     """For each seed, over the programs."""
-    return [math.exp(statistics.mean(math.log(found[row, processors, policy, seed] / found[row, processors, "random", seed]) for row in ROWS)) for seed in seeds]
+    return [math.exp(statistics.mean(math.log(found[row, processors, policy, seed] / found[row, processors, other, seed]) for row in ROWS)) for seed in seeds]
 
 
 def told(values, digits=3):
@@ -108,6 +123,51 @@ def table(found, processors, policies, seeds):
     return "\n".join(lines)
 
 
+def each(found, which):
+    """The values of the cells' part that tells processors, policies or seeds, in the order of the runs."""
+    return list(dict.fromkeys(cell[which] for cell in found))
+
+
+def page(makespans, lost_thefts):
+    processors, policies, seeds = (each(makespans, which) for which in (1, 2, 3))
+    beside = ["| processors | occupancy / distance |", "|---|---|"]
+    beside += [f"| {count} | {told(mean_ratios(makespans, count, 'occupancy', seeds, 'distance'))} |" for count in processors]
+    return PAGE.format(processors=",".join(map(str, processors)), seeds=len(seeds), table=table(makespans, processors, policies, seeds), beside="\n".join(beside),
+                       flock_seeds=FLOCK_SEEDS, flocks=flocks(lost_thefts, *(each(lost_thefts, which) for which in (1, 2, 3))))
+
+
+def read(path=STORED):
+    """(makespans, lost thefts) of the stored runs."""
+    found = {"makespan": {}, "lost": {}}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            what, row, processors, policy, seed, value = line.split("\t")
+            found[what][row, int(processors), policy, int(seed)] = float(value)
+    return found["makespan"], found["lost"]
+
+
+def simulate_all(how, program, cells, costs, data):
+    found = {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
+        for cell, value in zip(cells, several.map(lambda cell: how(program, *cell, costs, data), cells)):
+            found[cell] = value
+            print(f"{len(found)} of {len(cells)}: {cell[0]}, {cell[1]} processors, {cell[2]}", file=sys.stderr)
+    return found
+
+
+def cells_of(processors, policies, seeds):
+    return [(row, count, policy, seed) for count in processors for row in ROWS for policy in policies for seed in seeds]
+
+
+def store(program, processors, policies, seeds):
+    text = HEAD
+    for what, how, cells in (("makespan", simulate, cells_of(processors, policies, seeds)),
+                             ("lost", lost, cells_of(processors, FLOCKING, range(1, FLOCK_SEEDS + 1)))):
+        for cell, value in simulate_all(how, program, cells, "", 0).items():
+            text += "\t".join([what, *map(str, cell), f"{value:.4f}"]) + "\n"
+    STORED.write_text(text, encoding="utf-8")
+
+
 def main():
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("program")
@@ -116,7 +176,8 @@ def main():
     ask.add_argument("--seeds", type=int, default=5)
     ask.add_argument("--costs", default="")
     ask.add_argument("--data", type=int, default=0, help="cache lines that each body writes, at most 64")
-    ask.add_argument("--out", type=pathlib.Path)
+    ask.add_argument("--out", action="store_true")
+    ask.add_argument("--page", action="store_true")
     ask.add_argument("--flocks", action="store_true")
     ask.add_argument("--check", action="store_true")
     asked = ask.parse_args()
@@ -125,21 +186,17 @@ def main():
         sys.exit(check(program))
     processors, seeds = [int(count) for count in asked.processors.split(",")], range(1, asked.seeds + 1)
     policies = asked.policies.split(",")
-    if asked.out and asked.flocks:
-        ask.error("the page is about makespans")
+    if asked.out and (asked.flocks or asked.costs or asked.data or asked.policies != ask.get_default("policies")):
+        ask.error("the page has all policies, with the costs as they are and without data")
     if "random" not in policies:
         ask.error("random is what the others are compared with")
-    cells = [(row, count, policy, seed) for count in processors for row in ROWS for policy in policies for seed in seeds]
-    found = {}
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several:
-        for cell, value in zip(cells, several.map(lambda cell: (lost if asked.flocks else simulate)(program, *cell, asked.costs, asked.data), cells)):
-            found[cell] = value
-            print(f"{len(found)} of {len(cells)}: {cell[0]}, {cell[1]} processors, {cell[2]}", file=sys.stderr)
-    text = (flocks if asked.flocks else table)(found, processors, policies, seeds)
     if asked.out:
-        options = f"--processors {asked.processors} --seeds {asked.seeds}" + (f" --costs {asked.costs}" if asked.costs else "")
-        asked.out.write_text(PAGE.format(options=options, seeds=asked.seeds, table=text), encoding="utf-8")
-    print(text)
+        store(program, processors, policies, seeds)
+    if asked.out or asked.page:
+        WRITTEN.write_text(page(*read()), encoding="utf-8")
+    else:
+        found = simulate_all(lost if asked.flocks else simulate, program, cells_of(processors, policies, seeds), asked.costs, asked.data)
+        print((flocks if asked.flocks else table)(found, processors, policies, seeds))
 
 
 if __name__ == "__main__":
