@@ -46,6 +46,7 @@ constexpr named all[] = {
     {"fence", &costs::fence},
     {"fence_hit", &costs::fence_hit},
     {"create", &costs::create},
+    {"computing", &costs::computing},
 };
 
 }  // namespace

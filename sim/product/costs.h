@@ -41,6 +41,8 @@ struct costs {
   nanoseconds fence = 13'600;       // membarrier, for its caller
   nanoseconds fence_hit = 10'000;   // for each other thread that runs
   nanoseconds create = 20'000;      // a thread, for its maker
+  // What a thread computes after each of its sleeps, in programs whose bodies compute without reading a clock.
+  nanoseconds computing = 0;
 };
 
 // Reads `name=value,name=value`. False: there is no such cost.

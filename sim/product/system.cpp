@@ -54,6 +54,7 @@ constexpr clockid_t thread_clock(unsigned index) noexcept { return -1000 - stati
 void sleep_until(nanoseconds deadline) {
   here().advance_about(here().cost().sleep_call);
   here().sleep(nullptr, deadline);
+  if (here().cost().computing != 0) here().advance(here().cost().computing);
 }
 
 // ---- Threads

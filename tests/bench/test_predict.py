@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparison of simulated with measured runs (sim/product/predict.py) says of given samples."""
+"""The comparison of simulated with measured runs (sim/product): what it says of given samples, that it leaves out no row without a
+reason, and that what the documents tell is what is stored."""
+import math
 import pathlib
+import re
+import statistics
 import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim/product"))
 
+import compared  # noqa: E402  pylint: disable=wrong-import-position
+import comparison  # noqa: E402  pylint: disable=wrong-import-position
+import judge  # noqa: E402  pylint: disable=wrong-import-position
+import many_processors  # noqa: E402  pylint: disable=wrong-import-position
 import predict  # noqa: E402  pylint: disable=wrong-import-position
 
 STEADY = [1.00, 1.01, 1.01, 1.02, 1.02, 1.02, 1.03]
@@ -14,7 +22,7 @@ TWO_MODES = [1.19, 1.19, 1.19, 1.2, 1.6, 1.6, 1.6, 1.7, 1.8]
 
 
 def summary(predicted, real):
-    return predict.table({("row", 4): predicted}, {("row", 4): real})[0]
+    return comparison.table({("row", 4): predicted}, {("row", 4): real})[0]
 
 
 class Summary(unittest.TestCase):
@@ -46,7 +54,7 @@ class Summary(unittest.TestCase):
 
     def test_known_distances_of_distributions(self):
         for a, b, found in (([1], [2], 0.5), ([1, 3], [3, 1], 0), ([1, 1, 3], [1, 3, 3], 2 / 7), ([2, 2], [2, 4, 4], 4 / 10)):
-            self.assertAlmostEqual(predict.moved(a, b), found)
+            self.assertAlmostEqual(comparison.moved(a, b), found)
 
     def test_few_runs_decide_nothing(self):
         self.assertIn("The worst of the 0 cells", summary([1.0] * 9, STEADY[:4]))
@@ -55,6 +63,85 @@ class Summary(unittest.TestCase):
         text = summary([1.02] * 9, STEADY)
         self.assertIn("Above 15 %: none", text)
         self.assertIn("farther: none", text)
+
+    def test_counts_of_which_none_was_measured(self):
+        self.assertEqual(comparison.error([0, 0, 1], [0] * 5), 0)
+        self.assertEqual(comparison.error([1] * 3, [0] * 5), math.inf)
+
+    def test_rows_with_other_units_are_told_apart(self):
+        predicted = {("time", 4): [130.0] * 5, ("count", 4): [0.0] * 5, ("count", 8): [6.0] * 5, ("count", 16): [1.0] * 5}
+        real = {("time", 4): [100.0] * 5, ("count", 4): [0.0] * 5, ("count", 8): [5.0] * 5, ("count", 16): [0.0] * 5}
+        text, lines = comparison.table_of_others(predicted, real, {"time": "us", "count": "tasks"}.get)
+        self.assertIn("Times, 1 cells: median error 30.0 % (asked 5), worst 30.0 % (asked 15). Above 15 %: time 4 (30 %).", text)
+        self.assertIn("Of the 3 cells of counts 1 have the measured median; the others are count 8, count 16.", text)
+        self.assertTrue(lines[-1].endswith("| none was measured |"), lines[-1])
+
+
+class Rows(unittest.TestCase):
+    """Nothing that is measured is left out without a reason."""
+
+    def test_every_row_of_the_suite_is_predicted_or_has_a_reason(self):
+        left_out = [row for group, _ in compared.reasons() for row in group]
+        self.assertEqual(len(left_out), len(set(left_out)))
+        self.assertEqual({row.id for row in compared.all_rows()}, set(left_out) | set(compared.rows()))
+        for group, why in compared.reasons():
+            self.assertGreater(len(why), 10, group)
+
+    def test_what_is_predicted_and_measured_is_what_the_suite_has(self):
+        cells = compared.cells(compared.rows())
+        self.assertEqual(list(predict.read(predict.PREDICTED)), cells)
+        self.assertEqual(list(predict.read(predict.MEASURED)), cells)
+        self.assertEqual({len(runs) for runs in predict.read(predict.PREDICTED).values()}, {predict.RUNS})
+
+    def test_no_scenario_with_sleeping_bodies_is_left_out(self):
+        self.assertLessEqual({row.id for row in compared.all_rows() if row.program == "quality"} | {"waking-last"}, set(compared.rows()))
+
+    def test_what_checks_look_at_is_predicted(self):
+        self.assertLessEqual(set(predict.CHECKED), set(compared.cells(compared.rows())))
+
+    def test_no_cost_is_calibrated_on_a_row_that_is_compared(self):
+        """The comparisons of `sort` get the time that they take in another program, which sorts and counts alike."""
+        row, other = (path.read_text(encoding="utf-8") for path in (ROOT / "bench/threads/algorithms.h", ROOT / "sim/product/comparison_cost.cpp"))
+        for text in ("apart = (\\d+);", "n = ([\\d']+)[;,]", r"\+\+compared % apart == 0"):
+            found = [re.findall(text, source)[-1] for source in (row[row.index("outcome sort("):], other)]
+            self.assertEqual(found[0], found[1])
+        self.assertEqual(predict.COMPARED, int(re.search(r"apart = (\d+);", row)[1]))
+        self.assertEqual(set(predict.COMPUTES), {"sort"})
+
+
+class Stored(unittest.TestCase):
+    """What is stored is what its sources say, and what the documents tell is what is stored."""
+
+    def test_measured_runs_are_those_of_the_results_that_they_name(self):
+        self.assertGreater(len(predict.results_of_measured()), 1)
+        self.assertEqual(predict.MEASURED.read_text(encoding="utf-8"), predict.measured_text(predict.results_of_measured()))
+
+    def test_the_page_is_made_of_the_stored_runs(self):
+        made = predict.page(predict.read(predict.PREDICTED), predict.read(predict.MEASURED))
+        self.assertEqual((ROOT / "docs/study/product.md").read_text(encoding="utf-8"), made)
+
+    def test_the_readme_tells_what_is_stored(self):
+        text = (ROOT / "sim/product/README.md").read_text(encoding="utf-8")
+        for sentence in predict.told_in_readme():
+            self.assertIn(sentence, text)
+
+    def test_the_page_of_victims_is_made_of_the_stored_runs(self):
+        self.assertEqual(judge.WRITTEN.read_text(encoding="utf-8"), judge.page(*judge.read()))
+
+    def test_what_the_readme_says_of_occupancy(self):
+        makespans, lost = judge.read()
+        processors, seeds = judge.each(makespans, 1), judge.each(makespans, 3)
+        self.assertEqual(processors, [4, 8, 16, 32, 64, 128])
+        for count in processors:
+            for other in ("random", "distance"):
+                self.assertLess(statistics.median(judge.mean_ratios(makespans, count, "occupancy", seeds, other)), 1)
+            flocking, default = (statistics.median(lost["uneven-tree", count, policy, seed] for seed in judge.each(lost, 3)) for policy in ("occupancy", "distance"))
+            self.assertTrue(2 < flocking / default < 10, (count, flocking, default))
+
+    def test_all_processors_are_stored(self):
+        found = many_processors.read()
+        self.assertEqual({f"{processors}:{threads}" for processors, threads, _ in found}, set(many_processors.CELLS))
+        self.assertEqual({row for _, _, row in found}, set(many_processors.ROWS))
 
 
 if __name__ == "__main__":
