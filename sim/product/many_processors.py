@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import statistics
 import subprocess
 import sys
