@@ -5,9 +5,11 @@
 //
 // Invariants RJ1 one thread at a time reserves (busy_); what changes meanwhile sets again_, and it tries once more.
 //            RJ2 a port that is not hopeful_ has nothing: whoever brings something makes it hopeful, under the lock.
+//                What it reserves is no reason for hope: one that is raised meanwhile stays until it asks again.
 //            RJ3 what the reserving thread gives back is no news for the ports of that predecessor, or it would try for
 //                ever; what others do with it meanwhile is.
-// Ordering   [FR1] announce: hopeful_ up, release -> [FR2] reserve: hopeful_ down before it asks, acquire
+// Ordering   [FR1] announce: hopeful_ up, release -> [FR2] reserve: hopeful_ down before it asks, acquire; up
+//                 again, acq_rel, which keeps what others have raised
 #pragma once
 
 #include <ashlar/flow/activation.h>
@@ -52,9 +54,7 @@ class reserving_port : public node_receiver<T> {
       if (!from.announces()) predecessors_.give_back(from, *this);
       return false;
     });
-    if (reserved_ == nullptr) return false;
-    hopeful_.store(true, ::ashlar::mo::relaxed);
-    return true;
+    return reserved_ != nullptr;
   }
   void end_reservation(bool consumed) {
     predecessor_type* const from = std::exchange(reserved_, nullptr);
@@ -62,15 +62,15 @@ class reserving_port : public node_receiver<T> {
     // The predecessor may push more, and fail.
     ASHLAR_TRY {
       if (consumed) {
-        hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
-        if (from->consume_and_look() || predecessors_.size() != 1) hopeful_.store(true, ::ashlar::mo::relaxed);
+        if (from->consume_and_look() || predecessors_.size() != 1) hope_again();
       } else {
+        hope_again();
         join_->returned_to_ = from;
         from->try_release();
       }
     }
     ASHLAR_CATCH_ALL {
-      hopeful_.store(true, ::ashlar::mo::relaxed);
+      hope_again();
       join_->its_graph().core().fail();
     }
   }
@@ -93,6 +93,8 @@ class reserving_port : public node_receiver<T> {
 
  private:
   graph& graph_reference() const override { return join_->its_graph(); }
+  // For the reserving thread. A store would hide from its next look what somebody else has raised meanwhile.
+  void hope_again() noexcept { hopeful_.exchange(true, ::ashlar::mo::acq_rel); }  // [FR2]
   Join* const join_;
   predecessors<T> predecessors_;
   predecessor_type* reserved_ = nullptr;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands beside the node that a model is about: a buffer, whose output is the real one, and a node with one place
+// that refuses what comes meanwhile, as function_input does.
+#pragma once
+
+#include <flow_graph_parts.h>
+
+#include <ashlar/flow/places.h>
+
+namespace ashlar::model {
+
+// Keeps numbers of messages only.
+struct counting_store {
+  bool ready() const noexcept { return messages != 0; }
+  int& begin_send() noexcept { return value; }
+  flow::wait_token* token() const noexcept { return nullptr; }
+  void end_send(bool sent) noexcept { messages -= sent; }
+  void clear() noexcept { messages = 0; }
+  void forget(flow::wait_token const*) noexcept {}
+  int messages = 0, value = 0;
+};
+
+class buffer : public tbb::flow::inner::outlet<int, counting_store, false> {
+ public:
+  explicit buffer(flow::graph_core& g) : outlet(g) {
+    label(this->lock_, "buffer's lock");
+    label(this->successors_, "successors");
+  }
+  void put() {
+    {
+      guard const held(lock_);
+      ++store_.messages;
+    }
+    require(pump() == nullptr, "the receiver makes no job");
+  }
+  std::size_t left() const noexcept { return static_cast<std::size_t>(store_.messages); }
+  std::size_t edges() const noexcept { return successors_.size(); }
+};
+
+inline bool asks_predecessors = true;  // else a rejecting node forgets those that came while its place was taken
+
+// Has one place, refuses what comes meanwhile, and asks for it when the place is free.
+template <typename T>
+class rejecting_node : public tbb::flow::receiver<T> {
+ public:
+  explicit rejecting_node(tbb::flow::graph& g) : graph_(g) {
+    label(places_, "places");
+    label(predecessors_, "predecessors");
+  }
+  sched::job* receive(T&, flow::passage) override {
+    if (!places_.enter()) return nullptr;
+    run();
+    return flow::accepted();
+  }
+  bool register_predecessor(tbb::flow::sender<T>& from) override {
+    predecessors_.add(from);
+    {
+      flow::places::hold held(places_);
+      held.set_may_pull(true);
+      if (!held.has_room()) return true;
+      held.take();
+    }
+    if (next()) run();
+    return true;
+  }
+  bool remove_predecessor(tbb::flow::sender<T>& from) override { return predecessors_.remove(from); }
+  std::size_t edges() const noexcept { return predecessors_.size(); }
+
+  int handled = 0;  // while the place is taken
+
+ protected:
+  tbb::flow::graph_task* try_put_task(T const&) override { return nullptr; }
+  tbb::flow::graph& graph_reference() const override { return graph_; }
+
+ private:
+  void run() {
+    do ++handled;
+    while (!places_.leave() && next());
+  }
+  bool next() {
+    for (;;) {
+      {
+        flow::places::hold held(places_);
+        if (held.may_pull()) held.set_may_pull(!predecessors_.empty());
+        if (!held.may_pull() || !asks_predecessors) {
+          held.give_back();
+          return false;
+        }
+      }
+      T v{};
+      tbb::flow::message_metainfo m;
+      if (predecessors_.pull(v, m, *this)) return true;
+    }
+  }
+
+  tbb::flow::graph& graph_;
+  flow::places places_{1};
+  tbb::flow::inner::predecessors<T> predecessors_;
+};
+
+}  // namespace ashlar::model
