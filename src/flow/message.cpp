@@ -33,7 +33,7 @@ wait_token* wait_token::take_from(wait_token* kept, wait_token const* t) noexcep
     kept->release();
     return nullptr;
   }
-  if (kept->first_ == nullptr || kept->joint_uses_.load(mo::relaxed) != 1) return kept;
+  if (kept->first_ == nullptr || kept->joint_uses_.load(mo::acquire) != 1) return kept;  // [FT2]
   kept->first_ = without(kept->first_, t);
   kept->second_ = without(kept->second_, t);
   if (kept->first_ != nullptr && kept->second_ != nullptr) return kept;

@@ -2,7 +2,8 @@
 // How a message passes from node to node: by a reference to its value and a word that says whether the value may be
 // moved from, and who waits for what the message causes.
 //
-// Ordering   [FT1] release of a joint token's use: acq_rel -> [FT2] the last one ends it
+// Ordering   [FT1] release of a joint token's use: acq_rel -> [FT2] the last one ends it, or one of its
+//                 tokens: acquire
 #pragma once
 
 #include <ashlar/sched/queue/task_pool.h>
