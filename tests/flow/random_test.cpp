@@ -4,9 +4,15 @@
 // A message is a number that tells its whole way: each stage hashes the stage's number into it. So all messages of a
 // graph differ, and how many come to a stage, and their sum, don't depend on any order. `FLOW_SEEDS=FROM,TO` repeats or
 // adds graphs, FLOW_SHORT draws fewer.
+#define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING 1
 #include "support/dialect.h"
 
 #include <doctest/doctest.h>
+
+#ifndef FLOW_PEER
+#include <tbb/flow_coroutine.h>
+#include <tbb/task_group.h>
+#endif
 
 #include <cstdint>
 #include <cstdio>
@@ -50,6 +56,17 @@ enum kind {
   split,
   indexed,
   continued,
+  prioritized,
+  sequenced,
+  overwritten,
+  written_once,
+  composed,
+#if !FLOW_CLASSIC
+  with_resource,
+#endif
+#ifndef FLOW_PEER
+  awaiting,
+#endif
   kinds
 };
 
@@ -302,6 +319,126 @@ struct continued_stage : stage {
   flow::continue_node<continue_msg> again;
 };
 
+// A serial node asks for the largest message that waits.
+struct prioritized_stage : stage {
+  prioritized_stage(graph& g, std::uint64_t id)
+      : queue(g), node(g, serial, [id](message m) { return disturb_by(m), hashed(m, id * 8); }) {
+    make_edge(queue, node);
+  }
+  flow::receiver<message>& in() override { return queue; }
+  flow::sender<message>& out() override { return node; }
+  flow::priority_queue_node<message> queue;
+  flow::function_node<message, message, flow::rejecting> node;
+};
+
+// Messages are numbered, lose their order, and get it back: one that comes out of order is spoilt.
+struct sequenced_stage : stage {
+  struct numbered {
+    message value;
+    std::size_t number;
+  };
+  sequenced_stage(graph& g, std::uint64_t id)
+      : number(g, serial, [this](message m) { return numbered{m, given++}; }),
+        shuffle(g, unlimited, [](numbered const& n) { return disturb_by(n.value), n; }),
+        order(g, [](numbered const& n) { return n.number; }),
+        work(g, serial, [this, id](numbered const& n) { return n.number == seen++ ? hashed(n.value, id * 8) : 0; }) {
+    make_edge(number, shuffle);
+    make_edge(shuffle, order);
+    make_edge(order, work);
+  }
+  flow::receiver<message>& in() override { return number; }
+  flow::sender<message>& out() override { return work; }
+  std::size_t given = 0, seen = 0;  // each in one serial node
+  flow::function_node<message, numbered> number;
+  flow::function_node<numbered, numbered> shuffle;
+  flow::sequencer_node<numbered> order;
+  flow::function_node<numbered, message> work;
+};
+
+// All that is put comes out, as long as no successor refuses.
+struct overwritten_stage : stage {
+  overwritten_stage(graph& g, std::uint64_t id)
+      : latest(g), work(g, unlimited, [id](message m) { return disturb_by(m), hashed(m, id * 8); }) {
+    make_edge(latest, work);
+  }
+  flow::receiver<message>& in() override { return latest; }
+  flow::sender<message>& out() override { return work; }
+  flow::overwrite_node<message> latest;
+  flow::function_node<message, message> work;
+};
+
+// The node is cleared after each message: it takes that, and refuses what comes before it is cleared.
+struct written_once_stage : stage {
+  written_once_stage(graph& g, std::uint64_t id)
+      : write(g, serial,
+              [this](message m) {
+                bool const first = once.try_put(m);
+                bool const second = once.try_put(m + 1);
+                if (!first || second) std::abort();
+                once.clear();
+                return continue_msg();
+              }),
+        once(g),
+        work(g, unlimited, [id](message m) { return disturb_by(m), hashed(m, id * 8); }) {
+    make_edge(once, work);
+  }
+  flow::receiver<message>& in() override { return write; }
+  flow::sender<message>& out() override { return work; }
+  flow::function_node<message> write;
+  flow::write_once_node<message> once;
+  flow::function_node<message, message> work;
+};
+
+struct composed_stage : stage {
+  using type = flow::composite_node<std::tuple<message>, std::tuple<message>>;
+  composed_stage(graph& g, std::uint64_t id)
+      : first(g, 2, [id](message m) { return disturb_by(m), hashed(m, id * 8); }), last(g), whole(g) {
+    make_edge(first, last);
+    whole.set_external_ports(type::input_ports_type(first), type::output_ports_type(last));
+  }
+  flow::receiver<message>& in() override { return flow::input_port<0>(whole); }
+  flow::sender<message>& out() override { return flow::output_port<0>(whole); }
+  flow::function_node<message, message> first;
+  flow::broadcast_node<message> last;
+  type whole;
+};
+
+#if !FLOW_CLASSIC
+// A body that has not got its handle for itself spoils the message.
+struct resource_stage : stage {
+  using type = flow::resource_limited_node<message, std::tuple<message>>;
+  resource_stage(graph& g, std::uint64_t id)
+      : users{0, 0},
+        node(g, unlimited, std::tie(users), [id](message const& m, type::output_ports_type& p, int& others) {
+          bool const alone = others++ == 0;
+          disturb_by(m);
+          --others;
+          std::get<0>(p).try_put(alone ? hashed(m, id * 8) : 0);
+        }) {}
+  flow::receiver<message>& in() override { return node; }
+  flow::sender<message>& out() override { return flow::output_port<0>(node); }
+  flow::resource_limiter<int> users;
+  type node;
+};
+#endif
+
+#ifndef FLOW_PEER
+// The body waits for a task that runs anywhere.
+struct awaiting_stage : stage {
+  awaiting_stage(graph& g, std::uint64_t id)
+      : node(g, id % 3, [id](message m) -> tbb::co_task<message> {
+          message result = 0;
+          tbb::task_group group;
+          group.run([&result, m, id] { disturb_by(m), result = hashed(m, id * 8); });
+          co_await group;
+          co_return result;
+        }) {}
+  flow::receiver<message>& in() override { return node; }
+  flow::sender<message>& out() override { return node; }
+  flow::coroutine_node<message, message> node;
+};
+#endif
+
 std::unique_ptr<stage> make_stage(graph& g, kind k, std::uint64_t id) {
   auto const key = [](message m) { return m; };
   switch (k) {
@@ -335,6 +472,24 @@ std::unique_ptr<stage> make_stage(graph& g, kind k, std::uint64_t id) {
       return std::unique_ptr<stage>(new indexed_stage(g, id));
     case continued:
       return std::unique_ptr<stage>(new continued_stage(g, id));
+    case prioritized:
+      return std::unique_ptr<stage>(new prioritized_stage(g, id));
+    case sequenced:
+      return std::unique_ptr<stage>(new sequenced_stage(g, id));
+    case overwritten:
+      return std::unique_ptr<stage>(new overwritten_stage(g, id));
+    case written_once:
+      return std::unique_ptr<stage>(new written_once_stage(g, id));
+    case composed:
+      return std::unique_ptr<stage>(new composed_stage(g, id));
+#if !FLOW_CLASSIC
+    case with_resource:
+      return std::unique_ptr<stage>(new resource_stage(g, id));
+#endif
+#ifndef FLOW_PEER
+    case awaiting:
+      return std::unique_ptr<stage>(new awaiting_stage(g, id));
+#endif
     default:
       return std::unique_ptr<stage>(new multi_stage(g, id, k));
   }
@@ -362,7 +517,7 @@ struct probe {
 struct plan {
   struct entry {
     kind what;
-    std::vector<std::size_t> from;  // none: it is put to from outside
+    std::vector<std::size_t> from;  // none: its messages come from outside, or from a source
   };
   std::vector<entry> stages;
 };
@@ -400,6 +555,28 @@ plan draw(std::mt19937_64& random, std::size_t size, std::size_t puts, std::vect
   return p;
 }
 
+// A source of the messages that come to a stage without predecessors, and its edge to that.
+class feeder {
+ public:
+  feeder(graph& g, stage& to, std::size_t number, std::size_t messages)
+      : source_(g,
+                [number, messages, made = std::size_t{0}](message& m) mutable {
+                  if (made == messages) return false;
+                  m = hashed(made++, number + 1000000);
+                  return true;
+                }),
+        to_(to.in()) {
+    make_edge(source_, to_);
+  }
+  feeder(feeder const&) = delete;
+  ~feeder() { flow::remove_edge(source_, to_); }
+  void activate() { source_.activate(); }
+
+ private:
+  source<message> source_;
+  flow::receiver<message>& to_;
+};
+
 void run_graph(std::uint64_t seed, std::size_t size, int threads) {
   std::mt19937_64 random(seed);
   std::vector<tally> expected;
@@ -416,13 +593,22 @@ void run_graph(std::uint64_t seed, std::size_t size, int threads) {
       make_edge(stages[i]->out(), probes[i]->node);
       for (std::size_t const from : p.stages[i].from) make_edge(stages[from]->out(), stages[i]->in());
     }
+    auto const has_source = [&](std::size_t i) { return p.stages[i].from.empty() && (i + seed) % 2 == 0; };
     for (int round = 0; round < 2; ++round) {
+      std::vector<std::unique_ptr<feeder>> sources;
+      for (std::size_t i = 0; i < p.stages.size(); ++i) {
+        if (has_source(i)) sources.emplace_back(new feeder(g, *stages[i], i, puts));
+      }
       g.reserve_wait();
       std::vector<std::thread> outside;
       for (int t = 0; t < putters; ++t) {
         outside.emplace_back([&, t] {
+          for (std::size_t i = static_cast<std::size_t>(t); i < sources.size();
+               i += static_cast<std::size_t>(putters)) {
+            sources[i]->activate();
+          }
           for (std::size_t i = 0; i < p.stages.size(); ++i) {
-            if (!p.stages[i].from.empty()) continue;
+            if (!p.stages[i].from.empty() || has_source(i)) continue;
             for (std::size_t m = static_cast<std::size_t>(t); m < puts; m += static_cast<std::size_t>(putters)) {
               if (!stages[i]->in().try_put(hashed(m, i + 1000000))) std::abort();
             }
