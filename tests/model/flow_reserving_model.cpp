@@ -190,29 +190,34 @@ void two_joins() {
   s.over(1);
 }
 
-// Nobody takes the tuple at first. What the join gives back is offered to others again, and announced: to the join that
-// is no news.
+// Nobody takes the tuple. What the join gives back is offered to others again, and announced: to the join that is no
+// news, or it would try for ever.
 void given_back() {
   scene s;
   refusing_node<int> busy;
   refusing_node<pair> busy_taker;
   s.a.register_successor(busy);
   s.j.register_successor(busy_taker);
-  s.a.put();
-  model::thread other("makes an edge", [&] {
+  model::thread other("puts into b", [&] {
     s.sit();
-    s.j.register_successor(s.to);
+    s.b.put();
   });
-  s.b.put();
+  s.a.put();
   other.join();
+  model::require(s.a.left() == 1 && s.b.left() == 1, "the messages wait");
+  s.j.register_successor(s.to);
   s.over(1);
 }
 
-model::scene const scenes[] = {{"two puts", two_puts, 4},         {"two of each", two_of_each, 4},
-                               {"a taker comes", taker_comes, 4}, {"a predecessor comes", predecessor_comes, 4},
-                               {"a get", [] { get(false); }, 4},  {"a get, and a taker comes", [] { get(true); }, 4},
-                               {"a busy taker", busy_taker, 2},   {"two joins", two_joins, 2},
-                               {"given back", given_back, 2}};
+model::scene const scenes[] = {{"given back", given_back, 2},
+                               {"two puts", two_puts, 4},
+                               {"two of each", two_of_each, 4},
+                               {"a taker comes", taker_comes, 4},
+                               {"a predecessor comes", predecessor_comes, 4},
+                               {"a get", [] { get(false); }, 4},
+                               {"a get, and a taker comes", [] { get(true); }, 4},
+                               {"a busy taker", busy_taker, 2},
+                               {"two joins", two_joins, 2}};
 
 model::options trimmed() {
   model::options how;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of a frozen graph: a body is called once in each run, after those of all predecessors, and sees what they
+// have done; the next run finds the counters whole. frozen_graph.cpp is the real one.
+#include <flow_graph_parts.h>
+
+#include <ashlar/flow/frozen_graph.h>
+
+#include "flow/frozen_graph.cpp"
+#include "sched/queue/deque.cpp"
+
+using namespace ashlar;
+
+namespace {
+
+// 0 -> 1 -> 3 and 0 -> 2 -> 3.
+struct diamond;
+diamond* the_diamond = nullptr;  // of the execution
+
+struct node final : flow::node_base {
+  explicit node(int n) : node_base(model::no_graph().core()), number(n) {}
+  void reset_base(unsigned) override {}
+  lone_call get_lone_call(int) noexcept override {
+    return [](node_base& n, bool) { static_cast<node&>(n).call(); };
+  }
+  void call();
+  int const number;
+  model::var<int> runs;
+};
+
+struct diamond {
+  diamond() {
+    model::own(sched::current_slot);
+    model::beside(model::graph_memory);
+    model::beside(slots);
+    the_diamond = this;
+    for (unsigned i = 0; i < 2; ++i) slots[i].belong_to(*reinterpret_cast<sched::arena*>(this), i);
+    sched::current_slot = &slots[0];
+  }
+  void run_jobs(int thread) {
+    sched::job* j = nullptr;
+    while ((j = started[thread].exchange(nullptr, mo::acquire)) == nullptr) cpu_pause();
+    while (j != nullptr) j = j->run(j, *sched::current_slot);
+  }
+  // The second thread, in each run, begins with what the first one has started.
+  void help(int runs) {
+    sched::current_slot = &slots[1];
+    while (runs-- != 0) run_jobs(1);
+  }
+
+  sched::slot slots[2];
+  node nodes[4] = {node(0), node(1), node(2), node(3)};
+  atomic<sched::job*> started[2] = {nullptr, nullptr};  // the graph's, and what that starts
+  atomic<int> under_way{0};
+};
+
+void node::call() {
+  int const run = runs.get() + 1;
+  runs.set(run);
+  int const from = number == 3 ? 1 : 0, to = number == 3 ? 3 : number;
+  for (int i = from; i < to; ++i) {
+    if (number == 2 && i == 1) continue;
+    model::require(the_diamond->nodes[i].runs.get() == run, "the predecessors have run");
+  }
+}
+
+}  // namespace
+
+namespace ashlar::inline v1 {
+
+namespace sched {
+
+slot::~slot() = default;  // no stacks
+void context::retire() noexcept { must_not_be_called(); }
+bool arena_visit::enter(arena&) { return true; }
+void arena_visit::leave() noexcept {}
+void call_in_full_arena(arena&, void (*)(void*), void*) { must_not_be_called(); }
+slot& attach_thread() { __builtin_unreachable(); }
+void group_counter::finish_elsewhere() noexcept { the_diamond->under_way.fetch_sub(1, mo::acq_rel); }
+
+}  // namespace sched
+
+namespace flow {
+
+void graph_core::describe(picture& to) {
+  static constexpr int edges[4][2] = {{1, 2}, {3, -1}, {3, -1}, {-1, -1}};
+  for (node& n : the_diamond->nodes) {
+    to.next_node(n);
+    to.input(&n, picture::input_kind::takes_all);
+    to.output(&n, picture::output_kind::loses);
+    for (int const e : edges[n.number]) {
+      if (e >= 0) to.edge(&the_diamond->nodes[e]);
+    }
+  }
+}
+// What the graph starts first is the calling thread's, and what its job starts the other one's.
+void graph_core::start_elsewhere(slot& s, job& j) {
+  the_diamond->under_way.fetch_add(1, mo::relaxed);
+  bool const root = s.outside_tasks();
+  the_diamond->started[root ? 0 : 1].store(&j, mo::release);
+}
+void graph_core::wait_from(sched::group_counter&, slot& s) noexcept {
+  slot::frame const outside(s);
+  the_diamond->run_jobs(0);
+  while (the_diamond->under_way.load(mo::acquire) != 0) cpu_pause();
+  outside.restore(s);
+}
+void graph_core::wait_for_all() {}
+void graph_core::throw_own_body() { __builtin_unreachable(); }
+
+}  // namespace flow
+}  // namespace ashlar::inline v1
+
+namespace {
+
+void runs(int times) {
+  diamond d;
+  {
+    flow::frozen_core frozen(model::no_graph().core());
+    model::thread other("helps", [&] { d.help(times); });
+    for (int i = 0; i < times; ++i) frozen.run();
+    other.join();
+  }
+  for (node const& n : d.nodes) model::require(n.runs.get() == times, "each body is called once in each run");
+}
+
+model::scene const scenes[] = {{"one run", [] { runs(1); }}, {"two runs", [] { runs(2); }, 3}};
+
+}  // namespace
+
+TEST_CASE("a body is called after those of its predecessors") { model::check_all(scenes, {}, 1); }
+
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/frozen_graph.cpp"}); }
