@@ -9,7 +9,8 @@
 #include "sched/queue/deque.cpp"
 #include "sched/queue/task_pool.cpp"
 
-namespace ashlar::inline v1 {
+namespace ashlar {
+inline namespace v1 {
 
 namespace sched {
 
@@ -30,7 +31,8 @@ job* graph_core::prioritize(slot&, job&, unsigned) { return must_not_be_called()
 job* graph_core::let_urgent_first(slot&, job&) noexcept { return must_not_be_called(), nullptr; }
 
 }  // namespace flow
-}  // namespace ashlar::inline v1
+}  // namespace v1
+}  // namespace ashlar
 
 using namespace ashlar;
 

@@ -65,7 +65,8 @@ void node::call() {
 
 }  // namespace
 
-namespace ashlar::inline v1 {
+namespace ashlar {
+inline namespace v1 {
 
 namespace sched {
 
@@ -108,7 +109,8 @@ void graph_core::wait_for_all() {}
 void graph_core::throw_own_body() { __builtin_unreachable(); }
 
 }  // namespace flow
-}  // namespace ashlar::inline v1
+}  // namespace v1
+}  // namespace ashlar
 
 namespace {
 

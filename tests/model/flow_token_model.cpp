@@ -11,7 +11,8 @@
 
 #include <parked_slot.h>
 
-namespace ashlar::inline v1 {
+namespace ashlar {
+inline namespace v1 {
 
 bool exceptions_end_process() noexcept { return false; }
 
@@ -22,7 +23,8 @@ slot& attach_thread() { __builtin_unreachable(); }
 void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(address); }
 
 }  // namespace sched
-}  // namespace ashlar::inline v1
+}  // namespace v1
+}  // namespace ashlar
 
 using namespace ashlar;
 using flow::wait_token;

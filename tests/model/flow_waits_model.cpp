@@ -11,7 +11,8 @@
 
 #include <parked_slot.h>
 
-namespace ashlar::inline v1 {
+namespace ashlar {
+inline namespace v1 {
 
 inline void must_not_be_called() noexcept { model::require(false, "the model needs no such thing"); }
 
@@ -51,7 +52,8 @@ void graph_core::draw_to_file() noexcept {}
 void graph_core::throw_own_body() { __builtin_unreachable(); }
 
 }  // namespace flow
-}  // namespace ashlar::inline v1
+}  // namespace v1
+}  // namespace ashlar
 
 using namespace ashlar;
 
@@ -174,6 +176,4 @@ model::scene const scenes[] = {{"reserved meanwhile", reserved_meanwhile, 1},
 TEST_CASE("a node waits for activations, and not for reservations") { model::check_all(scenes, {}, 2); }
 
 // [FG1] [FG2]: two releases need one step, whatever its order: the count that each of them changes next has its own.
-TEST_CASE("each order is needed") {
-  model::check_each_order(scenes, {"src/flow/graph_core.cpp"}, {"FG1", "FG2"});
-}
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/graph_core.cpp"}, {"FG1", "FG2"}); }
