@@ -219,16 +219,10 @@ model::scene const scenes[] = {{"given back", given_back, 2},
                                {"a busy taker", busy_taker, 2},
                                {"two joins", two_joins, 2}};
 
-model::options trimmed() {
-  model::options how;
-  how.trim = true;
-  return how;
-}
-
 }  // namespace
 
-TEST_CASE("a tuple is made when there is a message for each port") { model::check_all(scenes, trimmed()); }
+TEST_CASE("a tuple is made when there is a message for each port") { model::check_all(scenes, model::trimmed()); }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(scenes, {"include/ashlar/flow/reserving_join.h"}, {}, trimmed());
+  model::check_each_order(scenes, {"include/ashlar/flow/reserving_join.h"}, {}, model::trimmed());
 }
