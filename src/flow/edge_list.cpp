@@ -39,6 +39,14 @@ bool edge_list::remove(void* what) noexcept {
   return remove_by_search(what, 0);
 }
 
+bool edge_list::has(void const* what) const noexcept {
+  if (index* const x = get_index()) return *find(*x, what) != 0;
+  for (std::size_t i = size(); i-- != 0;) {
+    if (at(i) == what) return true;
+  }
+  return false;
+}
+
 // Looks at all entries from `from` on, the latest first.
 ASHLAR_ALWAYS_INLINE bool edge_list::remove_by_search(void* what, std::size_t from) noexcept {
   std::size_t const n = size();
@@ -82,7 +90,7 @@ void edge_list::drop_index() noexcept {
 }
 
 // The cell of the latest position of `what`, or the empty one where it belongs.
-std::uint32_t* edge_list::find(index& x, void* what) const noexcept {
+std::uint32_t* edge_list::find(index& x, void const* what) const noexcept {
   std::uint32_t* const table = x.table();
   std::uint32_t i = x.home_of(what);
   while (table[i] != 0 && at(table[i] - 1) != what) i = (i + 1) & x.mask;

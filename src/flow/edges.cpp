@@ -60,6 +60,34 @@ void output_edges::count_message(void* r, bool taken) noexcept {
   }
 }
 
+bool output_edges::begin_telling(void* r) {
+  guard const held(lock_);
+  if (!list_.all().has(r)) return false;
+  make_others();
+  others& o = *others_;
+  if (o.told.has(r)) {
+    if (!o.again.has(r)) o.again.add(r);
+    return false;
+  }
+  o.told.add(r);
+  ++pulling_;
+  return true;
+}
+
+bool output_edges::end_telling(void* r, bool pulls, bool* again) noexcept {
+  guard const held(lock_);
+  bool const removed = pulls && !list_.remove(r);
+  if (!pulls || removed) end_pulling();
+  others& o = *others_;
+  if (o.again.remove(r) && again != nullptr && list_.all().has(r)) {
+    ++pulling_;
+    *again = true;
+  } else {
+    o.told.remove(r);
+  }
+  return !removed;
+}
+
 void output_edges::describe(picture& to) {
   using purpose = picture::purpose;
   purpose const why = to.what_for();

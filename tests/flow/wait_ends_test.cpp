@@ -319,6 +319,49 @@ TEST_CASE("a message whose queue loses its last successor is not waited for any 
   }
 }
 
+// The removal comes at any time: before the refusal, while the edge turns, after that.
+TEST_CASE("a removal beside a refusal ends the wait for what is kept") {
+  with_threads(3, [] {
+    graph g;
+    flow::queue_node<int> queue(g);
+    std::atomic<bool> go{false}, stands{false};
+    flow::function_node<int, continue_msg, flow::rejecting> busy(g, serial, [&](int) {
+      stands = true;
+      while (!go) std::this_thread::yield();
+      return continue_msg();
+    });
+    busy.try_put(0);
+    while (!stands) std::this_thread::yield();
+    constexpr int rounds = 3000;
+    std::atomic<int> begun{0}, ended{0};
+    waiter one([&] {
+      for (int round = 1; round <= rounds; ++round) {
+        while (begun < round) std::this_thread::yield();
+        queue.try_put_and_wait(round);
+        ended = round;
+      }
+    });
+    for (int round = 1; round <= rounds; ++round) {
+      make_edge(queue, busy);
+      begun = round;
+      for (int i = round % 64; i != 0; --i) disturb(as_number(round * 64 + i));
+      flow::remove_edge(queue, busy);
+      if (!test::eventually([&] { return ended == round; })) {
+        FAIL_CHECK("in round " << round);
+        g.cancel();
+        begun = rounds;
+        break;
+      }
+      int v = 0;
+      while (queue.try_get(v)) {
+      }
+    }
+    one.join();
+    go = true;
+    g.wait_for_all();
+  });
+}
+
 TEST_CASE("a queue that is pushed to again waits as before") {
   with_threads(2, [] {
     graph g;

@@ -43,6 +43,7 @@ class edge_list {
   /// The oldest and the latest of a list that is not empty.
   void* first() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(0) : first_of_many(); }
   void* last() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(size() - 1) : last_of_many(); }
+  ASHLAR_EXPORT bool has(void const* what) const noexcept;
   /// All of them.
   ASHLAR_EXPORT void copy_to(void** to) const noexcept;
   /// Throws std::bad_alloc; then nothing has changed.
@@ -82,7 +83,7 @@ class edge_list {
   bool remove_from_many(void* what) noexcept;
   bool remove_by_index(index& x, void* what) noexcept;
   index* make_index() noexcept;
-  std::uint32_t* find(index& x, void* what) const noexcept;
+  std::uint32_t* find(index& x, void const* what) const noexcept;
   void enter(index& x, std::uint32_t position, void* what) noexcept;
   void leave(index& x, std::uint32_t* cell) noexcept;
   void close_gaps(index& x) noexcept;
@@ -150,6 +151,21 @@ class successor_list {
   bool remove(void* what) noexcept {
     change const c(*this);
     return list_.remove(what);
+  }
+  /// Takes it out when it has another place: f() returns whether it has, and may throw. Else it stays: false.
+  template <typename F>
+  bool move_out(void* what, F const& f) {
+    return list_.has(what) && f() && remove(what);
+  }
+  /// Adds it when it has left its other place: f(), which throws nothing, returns whether it has. Those who send don't
+  /// see it before. Throws std::bad_alloc; then f was not called.
+  template <typename F>
+  bool move_in(void* what, F const& f) {
+    change const c(*this);
+    list_.add(what);
+    if (f()) return true;
+    list_.remove(what);
+    return false;
   }
   /// Whoever sends must take the lock from now on, or need not any more.
   void close(bool closed) noexcept {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists that edges consist of: a node's successors, and the predecessors that a receiver pulls from.
 //
-// Threads    any. No lock is held while a neighbour is called, so that loops of nodes that call each other end.
+// Threads    any. No lock is held while a neighbour is called that may call others, so that loops of nodes end. The
+//            lock of a sender's edges is taken before that of a receiver's.
+// Invariants ED1 while the sender's edges are not locked, an edge between nodes of the library is in one of the two
+//                lists, if it only pulls in both: a removal finds it.
 // Ordering   [FE1] the only one that only pulls: release -> [FE2] announce: acquire
 //            [FE3] the only predecessor: release -> [FE4] it is asked: acquire
 // Model      tests/model/flow_edges_model.cpp; protocol: src/flow/README.md, 'Edges'
@@ -37,7 +40,13 @@ class output_edges {
   bool empty() const noexcept { return list_.empty(); }
   std::size_t size() const noexcept {
     guard const held(lock_);
-    return list_.all().size() + (pullers_ != nullptr ? pullers_->size() : 0);
+    return list_.all().size() + (others_ != nullptr ? others_->pullers.size() : 0);
+  }
+  /// Some receiver is pushed to, only pulls, or has refused a message and asks.
+  bool has_any() const noexcept {
+    if (!empty() || has_pullers()) return true;
+    guard const held(lock_);
+    return list_.all().size() + pulling_ != 0;
   }
   /// There are receivers that only pull.
   bool has_pullers() const noexcept { return puller_.load(mo::relaxed) != nullptr; }
@@ -54,7 +63,7 @@ class output_edges {
 
  protected:
   ~output_edges() {
-    if (ASHLAR_UNLIKELY(pullers_ != nullptr)) delete pullers_;
+    if (ASHLAR_UNLIKELY(others_ != nullptr)) delete others_;
     if (ASHLAR_UNLIKELY(tallies_ != nullptr)) drop_tallies();
   }
   // Throws std::bad_alloc.
@@ -75,34 +84,57 @@ class output_edges {
   // There was one.
   edge_copy copy_pullers() const {
     guard const held(lock_);
-    return edge_copy(*pullers_);
-  }
-  // Throws std::bad_alloc.
-  void insert_puller(void* r, bool foreign) {
-    guard const held(lock_);
-    if (pullers_ == nullptr) pullers_ = new edge_list;
-    pullers_->add(r);
-    if (ASHLAR_UNLIKELY(foreign)) note_foreign();
-    note_pullers();
-  }
-  bool take_out_puller(void* r) noexcept {
-    guard const held(lock_);
-    if (pullers_ == nullptr) return false;
-    bool const found = pullers_->remove(r);
-    note_pullers();
-    return found;
-  }
-  void note_pullers() noexcept {
-    void* one = nullptr;
-    if (pullers_->size() != 0) one = pullers_->size() == 1 && !foreign_ ? pullers_->at(0) : successor_list::several();
-    puller_.store(one, mo::release);  // [FE1]
+    return edge_copy(others_->pullers);
   }
   // The latest one, or null. The lock is not held.
   void* latest() const noexcept {
     guard const held(lock_);
-    edge_list const* const l = list_.all().size() != 0 ? &list_.all() : pullers_;
-    return l != nullptr && l->size() != 0 ? l->last() : nullptr;
+    if (list_.all().size() != 0) return list_.all().last();
+    return others_ != nullptr && others_->pullers.size() != 0 ? others_->pullers.last() : nullptr;
   }
+
+  // ---- the lock is held
+  // Throws std::bad_alloc.
+  edge_list& make_pullers() {
+    make_others();
+    return others_->pullers;
+  }
+  void make_others() {
+    if (others_ == nullptr) others_ = new others;
+  }
+  void note_pullers() noexcept {
+    edge_list const& all = others_->pullers;
+    void* one = nullptr;
+    if (all.size() != 0) one = all.size() == 1 && !foreign_ ? all.at(0) : successor_list::several();
+    puller_.store(one, mo::release);  // [FE1]
+  }
+  bool take_out_puller(void* r) noexcept {
+    if (others_ == nullptr || !others_->pullers.remove(r)) return false;
+    note_pullers();
+    return true;
+  }
+  // A receiver that gives its edge back through register_successor() is still counted.
+  void end_pulling() noexcept {
+    if (pulling_ != 0) --pulling_;
+  }
+  // An edge is in the list again.
+  void note_returned(void* r) noexcept {
+    end_pulling();
+    if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
+  }
+  void note_foreign() noexcept {
+    foreign_ = true;
+    list_.close(true);
+  }
+
+  // ---- a receiver of the program is told that it may pull: by one thread at a time. It stays in the list until it has
+  // the sender in its own, so that nothing has to be put back. The lock is not held.
+  // False: there is no edge, or somebody tells it already, and does so once more if need be. Throws std::bad_alloc.
+  ASHLAR_EXPORT ASHLAR_COLD bool begin_telling(void* r);
+  // `pulls`: it does from now on. False: the edge was removed meanwhile. `again`: it has refused another message since,
+  // after which it may have given the edge back: it is still being told. Null: that is not asked for.
+  ASHLAR_EXPORT ASHLAR_COLD bool end_telling(void* r, bool pulls, bool* again) noexcept;
+
   // Messages are counted, or there was a receiver of another graph.
   bool is_special() const noexcept { return list_.is_closed(); }
   // r: null for a message that somebody has pulled.
@@ -112,14 +144,18 @@ class output_edges {
   graph_core* const graph_;
   mutable lock lock_;
   bool foreign_ = false;
-  atomic<void*> puller_{nullptr};  // of pullers_, as successor_list::only()
-  edge_list* pullers_ = nullptr;   // they only pull; made for the first one, because few outputs have any
+  std::uint32_t pulling_ = 0;      // edges whose receivers have refused a message, and ask
+  atomic<void*> puller_{nullptr};  // of those that only pull, as successor_list::only()
 
  private:
-  void note_foreign() noexcept {
-    foreign_ = true;
-    list_.close(true);
-  }
+  // Few outputs have any; made for the first one.
+  struct others {
+    edge_list pullers;  // they only pull
+    edge_list told;     // receivers of the program between begin_telling() and end_telling()
+    edge_list again;    // those of them that have refused another message
+  };
+  others* others_ = nullptr;
+
   // Counts from now on, or no more. Throws std::bad_alloc.
   void count(bool on);
   ASHLAR_EXPORT ASHLAR_COLD void tally_edge(void* r) noexcept;
@@ -143,6 +179,7 @@ class successors : public ::ashlar::flow::output_edges {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
   using edge_list = ::ashlar::flow::edge_list;
+  using guard = ::ashlar::flow::guard;
   using base = ::ashlar::flow::output_edges;
 
  public:
@@ -155,20 +192,24 @@ class successors : public ::ashlar::flow::output_edges {
     insert(&r, foreign);
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
-  // Also if the receiver pulls at the moment. One that counts its predecessors never pulls: without an edge it is not
-  // told.
+  // Also if the receiver pulls at the moment.
   void remove(receiver<T>& r, sender<T>& from) {
-    bool const found = r.only_pulls() ? !take_out_puller(&r) : take_out(&r);
-    if (found == r.counts_predecessors()) r.remove_predecessor(from);
+    if (ASHLAR_UNLIKELY(r.only_pulls())) return remove_puller(r, from);
+    if (ASHLAR_UNLIKELY(!take_out(&r))) return remove_pulling(r, from);
+    if (r.counts_predecessors()) r.remove_predecessor(from);
   }
-  // The same. True: it pulled at the moment.
-  bool remove_and_look(receiver<T>& r, sender<T>& from) {
-    if (!r.only_pulls() && !r.counts_predecessors()) return !take_out(&r) && r.remove_predecessor(from);
-    remove(r, from);
-    return false;
-  }
+  // In a reset, in which receivers forget their predecessors as well.
   void clear(sender<T>& from) {
     while (void* const r = latest()) remove(*static_cast<receiver<T>*>(r), from);
+    guard const held(lock_);
+    pulling_ = 0;
+  }
+  // sender::take_back(). False: it was removed meanwhile. Throws std::bad_alloc; then it still pulls.
+  bool take_back(receiver<T>& r, sender<T>& from) {
+    guard const held(lock_);
+    if (!list_.move_in(&r, [&] { return r.remove_predecessor(from); })) return false;
+    note_returned(&r);
+    return true;
   }
   template <typename F>
   void for_each(F f) {
@@ -198,21 +239,16 @@ class successors : public ::ashlar::flow::output_edges {
     return answer;
   }
 
-  // The receivers that have refused may pull from now on. `back` grows by the number of those that don't want to, or
-  // could not be told if it throws: they are successors again.
-  void tell_refused(edge_list& refused_ones, sender<T>& from, std::uint32_t& back) {
-    std::size_t told = 0;
-    auto const next = [&]() -> receiver<T>& { return *static_cast<receiver<T>*>(refused_ones.at(told++)); };
-    ASHLAR_TRY {
-      while (told < refused_ones.size()) back += turn(next(), from) ? 0 : 1;
-    }
-    ASHLAR_CATCH_ALL {
-      ++back;
-      for (; told < refused_ones.size(); ++back) put_back(next());
-      refused_ones.clear();
-      ASHLAR_RETHROW;
+  // The receivers that have refused may ask for the message from now on. The graph gets what they throw. True: an edge
+  // was removed meanwhile.
+  bool tell_refused(edge_list& refused_ones, sender<T>& from) noexcept {
+    bool removed = false;
+    for (std::size_t i = 0; i < refused_ones.size(); ++i) {
+      ASHLAR_TRY { removed = !tell(*static_cast<receiver<T>*>(refused_ones.at(i)), from) || removed; }
+      ASHLAR_CATCH_ALL { graph_->fail(); }
     }
     refused_ones.clear();
+    return removed;
   }
 
   // The only one, unless it is special; else what no_one() is true for.
@@ -284,17 +320,22 @@ class successors : public ::ashlar::flow::output_edges {
     }
     return last;
   }
-  // The edge turns to pulling, if the receiver wants that. Only who takes the receiver out of the list tells it, at
-  // once or, with `later`, by tell_refused(). Throws std::bad_alloc; then the edge still pushes.
+  // The edge turns to pulling, if the receiver wants that. Only who turns it tells the receiver, at once or, with
+  // `later`, by tell_refused(). Throws std::bad_alloc, which with `later` the graph gets; then the edge still pushes.
   ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from, edge_list* later) {
     if (ASHLAR_UNLIKELY(is_special())) count_message(&r, false);
-    if (!r.may_pull() || !take_out(&r)) return;
+    if (!r.may_pull()) return;
+    bool const notes = r.notes_predecessors();
     if (later == nullptr) {
-      turn(r, from);
+      if (!notes || turn(r, from)) tell(r, from);
       return;
     }
-    ASHLAR_TRY { later->add(&r); }
-    ASHLAR_CATCH_ALL { put_back(r); }
+    if (!notes && later->has(&r)) return;  // it was pushed to once more
+    ASHLAR_TRY {
+      later->add(&r);
+      if (notes && !turn(r, from)) later->remove(&r);
+    }
+    ASHLAR_CATCH_ALL { graph_->fail(); }
   }
 
  private:
@@ -316,27 +357,74 @@ class successors : public ::ashlar::flow::output_edges {
     return last;
   }
   ASHLAR_NOINLINE void add_puller(receiver<T>& r, sender<T>& from, bool foreign) {
-    insert_puller(&r, foreign);
-    ASHLAR_TRY { r.register_predecessor(from); }
+    {
+      guard const held(lock_);
+      edge_list& pullers = make_pullers();
+      pullers.add(&r);
+      ASHLAR_TRY { r.note_predecessor(from); }
+      ASHLAR_CATCH_ALL {
+        pullers.remove(&r);
+        ASHLAR_RETHROW;
+      }
+      if (ASHLAR_UNLIKELY(foreign)) note_foreign();
+      note_pullers();
+    }
+    ASHLAR_TRY { r.ask_predecessors(); }
     ASHLAR_CATCH_ALL {
-      take_out_puller(&r);
-      r.remove_predecessor(from);
+      remove_puller(r, from);
       ASHLAR_RETHROW;
     }
   }
-  // An edge that is in no list gets into the receiver's, or back into this one. False: back. Throws std::bad_alloc;
-  // then it is back, too.
-  bool turn(receiver<T>& r, sender<T>& from) {
-    bool pulls = false;
-    ASHLAR_TRY { pulls = r.register_predecessor(from); }
-    ASHLAR_CATCH_ALL {
-      put_back(r);
-      ASHLAR_RETHROW;
+  ASHLAR_NOINLINE void remove_puller(receiver<T>& r, sender<T>& from) {
+    guard const held(lock_);
+    if (take_out_puller(&r)) r.remove_predecessor(from);
+  }
+  // It was not in the list. One that counts its predecessors never pulls, and is not told of what was no edge.
+  ASHLAR_NOINLINE void remove_pulling(receiver<T>& r, sender<T>& from) {
+    if (r.counts_predecessors()) return;
+    if (r.notes_predecessors()) {
+      guard const held(lock_);
+      if (!list_.remove(&r) && r.remove_predecessor(from)) end_pulling();
+    } else if (r.remove_predecessor(from)) {
+      guard const held(lock_);
+      end_pulling();
+    } else {
+      take_out(&r);  // it may have given the edge back meanwhile
     }
-    if (!pulls) put_back(r);
+  }
+  // From this list into the receiver's, of one that notes its predecessors. False: it doesn't want that, or there is no
+  // edge. Throws std::bad_alloc; then it is still here.
+  bool turn(receiver<T>& r, sender<T>& from) {
+    ::ashlar::sched::this_slot();  // a thread that has none may call observers when it gets one
+    guard const held(lock_);
+    bool const pulls = list_.move_out(&r, [&] { return r.note_predecessor(from); });
+    pulling_ += pulls ? 1 : 0;
     return pulls;
   }
-  void put_back(receiver<T>& r) { insert(&r, false); }  // there is room: it was there before
+  // The receiver may ask; one of the program may turn the edge. False: its edge was removed meanwhile.
+  bool tell(receiver<T>& r, sender<T>& from) {
+    if (ASHLAR_UNLIKELY(!r.notes_predecessors())) return tell_programs(r, from);
+    r.ask_predecessors();
+    return true;
+  }
+  ASHLAR_NOINLINE bool tell_programs(receiver<T>& r, sender<T>& from) {
+    if (!begin_telling(&r)) return true;
+    bool all_there = true, again;
+    do {
+      again = false;
+      bool pulls = false;
+      ASHLAR_TRY { pulls = r.register_predecessor(from); }
+      ASHLAR_CATCH_ALL {
+        end_telling(&r, false, nullptr);
+        ASHLAR_RETHROW;
+      }
+      if (!end_telling(&r, pulls, &again)) {
+        r.remove_predecessor(from);
+        all_there = false;
+      }
+    } while (again);
+    return all_there;
+  }
   // By a receiver of another graph, perhaps, or one that is counted.
   ASHLAR_NOINLINE job* taken(receiver<T>& r, job* answer) {
     count_message(&r, true);
@@ -374,16 +462,9 @@ class predecessors {
     guard const held(lock_);
     return list_.size() != 0 ? static_cast<sender<T>*>(list_.first()) : nullptr;
   }
-  /// It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked.
+  /// It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked, or pushes.
   void give_back(sender<T>& s, receiver<T>& to) {
-    if (!remove(s)) return;
-    ASHLAR_TRY { s.take_back(to); }
-    ASHLAR_CATCH_ALL {
-      // It may have the edge: what it does with a new successor can fail, too.
-      s.remove_successor(to);
-      add(s);
-      ASHLAR_RETHROW;
-    }
+    if (ASHLAR_UNLIKELY(!s.take_back(to))) give_back_to_programs(s, to);
   }
   /// Each once: one may come again at once.
   void give_back_all(receiver<T>& to) {
@@ -396,10 +477,7 @@ class predecessors {
   }
   bool has(void const* s) const noexcept {
     guard const held(lock_);
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      if (list_.at(i) == s) return true;
-    }
-    return false;
+    return list_.has(s);
   }
   /// Takes a message from one of them.
   bool pull(T& v, message_metainfo& m, receiver<T>& to) {
@@ -434,6 +512,16 @@ class predecessors {
   }
 
  private:
+  ASHLAR_NOINLINE void give_back_to_programs(sender<T>& s, receiver<T>& to) {
+    if (!remove(s)) return;
+    ASHLAR_TRY { s.register_successor(to); }
+    ASHLAR_CATCH_ALL {
+      // It may have the edge: what it does with a new successor can fail, too.
+      s.remove_successor(to);
+      add(s);
+      ASHLAR_RETHROW;
+    }
+  }
   // The only one, or null: there is none, or there are several.
   sender<T>* only() const noexcept { return only_.load(::ashlar::mo::acquire); }  // [FE4]
   void note() noexcept {

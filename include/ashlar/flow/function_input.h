@@ -38,16 +38,25 @@ class function_input : public node_receiver<Input> {
 
   bool may_pull() const noexcept final { return refuses(); }
   bool register_predecessor(predecessor_type& from) override {
-    if constexpr (std::is_default_constructible_v<Input>) {
-      if (!refuses()) return false;
-      slot& s = ::ashlar::sched::this_slot();
-      if (core_->cancelled(s)) return false;
-      predecessors_.add(from);
-      pull_if_idle(s);
-      return true;
-    } else {
-      return false;
+    if (!note_predecessor(from)) return false;
+    ask_predecessors();
+    return true;
+  }
+  bool notes_predecessors() const noexcept final { return true; }
+  bool note_predecessor(predecessor_type& from) final {
+    if (!refuses() || !std::is_default_constructible_v<Input>) return false;
+    if (core_->cancelled(::ashlar::sched::this_slot())) return false;
+    predecessors_.add(from);
+    return true;
+  }
+  void ask_predecessors() final {
+    {
+      hold held(places_);
+      held.set_may_pull(true);
+      if (!held.has_room()) return;
+      held.take();
     }
+    leave_and_start(::ashlar::sched::this_slot());
   }
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
 
@@ -445,17 +454,6 @@ class function_input : public node_receiver<Input> {
     if (limit() == 0) return;
     if (job* const more = leave(s)) core_->start(s, *more);
   }
-  // A predecessor has come.
-  void pull_if_idle(slot& s) {
-    {
-      hold held(places_);
-      held.set_may_pull(true);
-      if (!held.has_room()) return;
-      held.take();
-    }
-    leave_and_start(s);
-  }
-
   graph_core* const core_;
   graph* const graph_;
   job::entry const run_;

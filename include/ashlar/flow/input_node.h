@@ -51,6 +51,10 @@ class source_base : public graph_node, public sender<T> {
     successors_.remove(r, *this);
     return true;
   }
+  bool take_back(successor_type& r) final {
+    if (successors_.take_back(r, *this)) run_on();
+    return true;
+  }
   bool announces() const noexcept final { return true; }
   bool try_get(T& v) override { return take(v, false); }
   bool try_reserve(T& v) override { return take(v, true); }
@@ -145,9 +149,7 @@ class source_base : public graph_node, public sender<T> {
       guard const held(lock_);
       busy_ = false;
     }
-    std::uint32_t back = 0;
-    ASHLAR_TRY { successors_.tell_refused(refused, *this, back); }
-    ASHLAR_CATCH_ALL { core().fail(); }
+    successors_.tell_refused(refused, *this);
     if (successors_.has_pullers()) {
       ASHLAR_TRY { next = ::ashlar::flow::keep_last(core(), next, successors_.announce()); }
       ASHLAR_CATCH_ALL { core().fail(); }

@@ -115,21 +115,32 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
       ASHLAR_RETHROW;
     }
     leave();
-    if (job* const j = pull()) graph_node::core().start(*j);
+    pull_and_start();
     return nullptr;
   }
   bool register_predecessor(predecessor_type& from) override {
+    if (!note_predecessor(from)) return false;
+    ask_predecessors();
+    return true;
+  }
+  bool notes_predecessors() const noexcept final { return true; }
+  bool note_predecessor(predecessor_type& from) final {
     if (graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
-    count_.fetch_add(0, ::ashlar::mo::acq_rel);  // [FL3]
-    if (job* const j = pull()) graph_node::core().start(*j);
     return true;
+  }
+  void ask_predecessors() final {
+    count_.fetch_add(0, ::ashlar::mo::acq_rel);  // [FL3]
+    pull_and_start();
   }
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
   bool register_successor(successor_type& r) override {
     node_output<T>::register_successor(r);
-    if (r.only_pulls()) return true;
-    if (job* const j = pull()) graph_node::core().start(*j);
+    if (!r.only_pulls()) pull_and_start();
+    return true;
+  }
+  bool take_back(successor_type& r) override {
+    if (this->successors_.take_back(r, *this)) pull_and_start();
     return true;
   }
 
@@ -159,6 +170,9 @@ class limiter_node : public graph_node, public node_receiver<T>, public node_out
     return pull();
   }
 
+  void pull_and_start() {
+    if (job* const j = pull()) graph_node::core().start(*j);
+  }
   // Takes messages from predecessors while there is room.
   job* pull() {
     if (ASHLAR_LIKELY(predecessors_.empty())) return nullptr;

@@ -22,6 +22,10 @@ class node_output : public sender<T> {
     successors_.remove(r, *this);
     return true;
   }
+  bool take_back(successor_type& r) override {
+    successors_.take_back(r, *this);
+    return true;
+  }
   bool announces() const noexcept final { return true; }
 #if ASHLAR_CLASSIC_DIALECT
   std::size_t successor_count() override { return successors_.size(); }

@@ -42,17 +42,13 @@ class outlet : public sender<T> {
   }
   // What nobody takes any more isn't waited for.
   bool remove_successor(successor_type& r) override {
-    bool const was_lent = successors_.remove_and_look(r, *this);
-    guard const held(lock_);
-    if (was_lent) end_lending(1);
-    if (!may_be_taken()) forget_all();
+    successors_.remove(r, *this);
+    forget_unless_taken();
     return true;
   }
-  void take_back(successor_type& r) final {
-    successors_.add(r, *this);
-    pump_and_start();
-    guard const held(lock_);
-    end_lending(1);
+  bool take_back(successor_type& r) final {
+    if (successors_.take_back(r, *this)) pump_and_start();
+    return true;
   }
   bool announces() const noexcept final { return true; }
   bool try_get(T& v) override {
@@ -149,7 +145,7 @@ class outlet : public sender<T> {
   }
   // A message that stays here is waited for only while there is somebody who may take it. The lock is held.
   passage to_keep(passage p) const noexcept {
-    if (ASHLAR_LIKELY(p.token() == nullptr) || ((busy_ || may_be_taken()) && !core_->ends_waits())) return p;
+    if (ASHLAR_LIKELY(p.token() == nullptr) || ((busy_ || successors_.has_any()) && !core_->ends_waits())) return p;
     return p.movable() ? passage::moved() : passage::copied();
   }
   // Of a cancelled graph.
@@ -163,10 +159,7 @@ class outlet : public sender<T> {
       store_.clear();
       busy_ = forgets_ = reserved_ = wanted_ = false;
     }
-    if ((f & rf_clear_edges) == 0) return;
-    successors_.clear(*this);
-    guard const held(lock_);
-    lent_ = 0;  // who has pulled forgets its predecessors, too
+    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
   void describe_outlet(::ashlar::flow::picture& to) {
     tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
@@ -195,9 +188,6 @@ class outlet : public sender<T> {
 
  private:
   // ---- the lock is held
-  // By a successor that takes what is pushed, or asks.
-  bool may_be_taken() const noexcept { return !successors_.empty() || successors_.has_pullers() || lent_ != 0; }
-  void end_lending(std::uint32_t n) noexcept { lent_ -= n < lent_ ? n : lent_; }
   // The token of what is in hand is in use: its holder forgets it in the end.
   void forget_all() noexcept {
     if (!busy_ && !reserved_) return store_.forget(nullptr);
@@ -208,6 +198,11 @@ class outlet : public sender<T> {
     if (std::exchange(forgets_, false)) store_.forget(nullptr);
   }
 
+  // ---- the lock is not held
+  void forget_unless_taken() noexcept {
+    guard const held(lock_);
+    if (!successors_.has_any()) forget_all();
+  }
   // Those that push come first: what they take isn't offered.
   ASHLAR_NOINLINE job* pump_and_announce() {
     if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
@@ -223,45 +218,31 @@ class outlet : public sender<T> {
   }
   job* pump_now() {
     job* last = nullptr;
-    for (;;) {
-      ::ashlar::flow::edge_list refused;
-      {
-        ::ashlar::flow::lock::scoped_lock held(lock_);
-        if (busy_ || reserved_) {
-          again_ = true;
-          return last;
-        }
-        busy_ = true;
-        ASHLAR_TRY { send_all(held, refused, last); }
-        ASHLAR_CATCH_ALL {
-          // The store could not show its message.
-          busy_ = false;
-          forget_late();
-          held.release();
-          if (last != nullptr) core_->start(*last);
-          ASHLAR_RETHROW;
-        }
-        busy_ = false;
-        if (ASHLAR_UNLIKELY(forgets_)) forget_late();
-        if (ASHLAR_LIKELY(refused.size() == 0)) return last;
-        lent_ += static_cast<std::uint32_t>(refused.size());
+    ::ashlar::flow::edge_list refused;
+    {
+      ::ashlar::flow::lock::scoped_lock held(lock_);
+      if (busy_ || reserved_) {
+        again_ = true;
+        return last;
       }
-      // The message is not in hand any more: whoever is told may ask for it.
-      std::uint32_t back = 0;
-      ASHLAR_TRY { successors_.tell_refused(refused, *this, back); }
+      busy_ = true;
+      ASHLAR_TRY { send_all(held, refused, last); }
       ASHLAR_CATCH_ALL {
-        {
-          guard const held(lock_);
-          end_lending(back);
-        }
+        // The store could not show its message.
+        busy_ = false;
+        forget_late();
+        held.release();
+        successors_.tell_refused(refused, *this);
         if (last != nullptr) core_->start(*last);
         ASHLAR_RETHROW;
       }
-      if (back == 0) return last;
-      guard const held(lock_);
-      end_lending(back);
-      if (!again_) return last;
+      busy_ = false;
+      if (ASHLAR_UNLIKELY(forgets_)) forget_late();
+      if (ASHLAR_LIKELY(refused.size() == 0)) return last;
     }
+    // The message is not in hand any more: whoever is told may ask for it.
+    if (ASHLAR_UNLIKELY(successors_.tell_refused(refused, *this))) forget_unless_taken();
+    return last;
   }
   void send_all(::ashlar::flow::lock::scoped_lock& held, ::ashlar::flow::edge_list& refused, job*& last) {
     while (store_.ready()) {
@@ -329,8 +310,7 @@ class outlet : public sender<T> {
   bool forgets_ = false;
   bool reserved_ = false;
   bool again_ = false;
-  bool wanted_ = false;     // somebody could not reserve because another one had, or forgets_
-  std::uint32_t lent_ = 0;  // successors that have refused a message, and ask
+  bool wanted_ = false;  // somebody could not reserve because another one had, or forgets_
   Store store_;
   successors<T> successors_;
 };

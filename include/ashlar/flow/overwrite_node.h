@@ -60,17 +60,14 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
       this->successors_.add(r, *this);
       return true;
     }
-    std::optional<T> now;
-    {
-      guard const held(lock_);
-      if (value_) now.emplace(*value_);
+    add_and_send(r, [&] {
       this->successors_.add(r, *this);
-    }
-    if (now) {
-      if (job* const j = ::ashlar::flow::job_or_null(this->successors_.put(r, *now, passage::moved(), *this))) {
-        graph_node::core().start(*j);
-      }
-    }
+      return true;
+    });
+    return true;
+  }
+  bool take_back(receiver<T>& r) override {
+    add_and_send(r, [&] { return this->successors_.take_back(r, *this); });
     return true;
   }
   job* receive(T& v, passage p) override {
@@ -92,6 +89,20 @@ class overwrite_node : public graph_node, public relay<T>, public node_output<T>
   overwrite_node(graph& g, first_only) : overwrite_node(g) { keeps_first_ = true; }
 
  private:
+  // A successor comes by add(), which returns whether it does, and gets the value.
+  template <typename Add>
+  void add_and_send(receiver<T>& r, Add const& add) {
+    std::optional<T> now;
+    {
+      guard const held(lock_);
+      if (value_) now.emplace(*value_);
+      if (!add()) return;
+    }
+    if (!now) return;
+    if (job* const j = ::ashlar::flow::job_or_null(this->successors_.put(r, *now, passage::moved(), *this))) {
+      graph_node::core().start(*j);
+    }
+  }
   // To those who are successors while the value is stored: a later one gets it with its edge, and not once more.
   job* send(::ashlar::flow::lock::scoped_lock& held, T& v, passage p) {
     successors<T>& all = this->successors_;

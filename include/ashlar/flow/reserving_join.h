@@ -34,10 +34,18 @@ class reserving_port : public node_receiver<T> {
   ::ashlar::sched::job* receive(T&, ::ashlar::flow::passage) final { return nullptr; }
   bool only_pulls() const noexcept final { return true; }
   bool register_predecessor(predecessor_type& from) override {
+    if (!note_predecessor(from)) return false;
+    ask_predecessors();
+    return true;
+  }
+  bool notes_predecessors() const noexcept final { return true; }
+  bool note_predecessor(predecessor_type& from) final {
     if (!from.announces() && join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return false;
     predecessors_.add(from);
-    if (job* const j = announce()) join_->its_graph().core().start(*j);
     return true;
+  }
+  void ask_predecessors() final {
+    if (job* const j = announce()) join_->its_graph().core().start(*j);
   }
   job* announce() final {
     if (join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return nullptr;
@@ -140,6 +148,12 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
   }
   bool remove_successor(successor_type& r) override {
     successors_.remove(r, *this);
+    return true;
+  }
+  // To a port of another reserving join, which never gets anything: the tuples can't be reserved.
+  bool announces() const noexcept final { return true; }
+  bool take_back(successor_type& r) final {
+    if (successors_.take_back(r, *this)) try_and_start();
     return true;
   }
   bool try_get(output_type& v) override {

@@ -3,7 +3,8 @@
 //
 // An edge is in one of two states. Pushing: the receiver is in the sender's list, and messages are put into it.
 // Pulling: the receiver has refused a message and has the sender in its own list; it asks for messages when it has
-// room, and gives the edge back when there are none.
+// room, and gives the edge back when there are none. Between two nodes of the library an edge changes its state, or is
+// removed, while the sender's edges are locked, so that it is always in one list: edges.h.
 #pragma once
 
 #include <ashlar/flow/graph.h>
@@ -95,8 +96,10 @@ class sender {
   /// Makes the edge, or gives it back to pushing. False: not taken.
   virtual bool register_successor(successor_type& r) = 0;
   virtual bool remove_successor(successor_type& r) = 0;
-  /// A receiver that has pulled gives the edge back to pushing.
-  virtual void take_back(successor_type& r) { register_successor(r); }
+  /// The library's senders: a receiver that has the sender in its list gives the edge back to pushing, unless it is
+  /// removed meanwhile. It calls remove_predecessor(). Throws std::bad_alloc; then the receiver still pulls, or is
+  /// pushed to. False: a sender of the program, for which nothing was done.
+  virtual bool take_back(successor_type&) { return false; }
 
   /// Takes a message, if there is one.
   virtual bool try_get(T&) { return false; }
@@ -149,6 +152,14 @@ class receiver {
 
   virtual bool register_predecessor(predecessor_type&) { return false; }
   virtual bool remove_predecessor(predecessor_type&) { return false; }
+  // ---- what the library's receivers do in register_predecessor(), in two steps
+  /// They do; then remove_predecessor(), too, calls nobody.
+  virtual bool notes_predecessors() const noexcept { return false; }
+  /// It has the sender in its list from now on; false: it does not want to pull. Calls nobody: the sender's edges are
+  /// locked. Throws std::bad_alloc.
+  virtual bool note_predecessor(predecessor_type&) { return false; }
+  /// Looks whether there is something for it, after it was noted.
+  virtual void ask_predecessors() {}
 
   // ---- how nodes hand messages to each other
   // Takes the message: null if it is refused, ashlar::flow::accepted(), or a job that is to be run, which is the
