@@ -53,7 +53,9 @@ void graph_core::explain_waited_for(void const* address) {
     if (address == &g->count_) g->explain(stderr);
   }
   for (token_wait* w = graphs.first_wait; w != nullptr; w = w->next_) {
-    if (address == w->uses_) w->graph_->explain(stderr);
+    if (address != w->uses_) continue;
+    w->graph_->explain(stderr);
+    break;  // a thread may wait for these uses in the name of another one
   }
 }
 

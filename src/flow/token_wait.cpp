@@ -2,6 +2,7 @@
 #include "flow/token_wait.h"
 
 #include <ashlar/flow/message.h>
+#include <ashlar/sched/park/wait_target.h>
 
 #include <exception>
 #include <new>
@@ -12,11 +13,29 @@ void graph_core::wait_for_token(wait_token& t) {
   slot& s = sched::this_slot();
   sched::group_counter& uses = t.uses();
   try {
-    if (!uses.done()) call_in_arena(s, [this, &uses](slot& here) { run_until_over(uses, here); });
+    if (!uses.done()) {
+      if (works_in_arena(s)) {
+        run_until_over(uses, s);
+      } else {
+        wait_from_outside(uses);
+      }
+    }
   } catch (std::bad_alloc const&) {
     wait_for_uses(uses, s);  // no help for the others, but the token may not end before its uses
   }
   if (ASHLAR_UNLIKELY(cancelled(s))) throw_stored();
+}
+
+// As long as the arena is full the thread has no part in what ends the wait but for this: it wakes when the graph is
+// cancelled, and gives back what nodes keep. Bodies may hold other uses, and jobs that nobody but this thread runs.
+void graph_core::wait_from_outside(sched::group_counter& uses) {
+  auto run = [this, &uses] { run_until_over(uses, sched::this_slot()); };
+  sched::wait_until const cancel(&uses, "a message of a flow graph", [this] { return ends_waits(); });
+  do {
+    token_wait const known(*this, uses);
+    if (sched::call_in_arena_unless(cancel, *arena_, run)) return;
+  } while (!forget_tokens());
+  if (!uses.done()) sched::call_in_arena(*arena_, run);
 }
 
 void graph_core::throw_stored() {

@@ -362,6 +362,50 @@ TEST_CASE("a removal beside a refusal ends the wait for what is kept") {
   });
 }
 
+// All places of its arena are taken by bodies that go on.
+TEST_CASE("a cancellation ends the wait of a thread for which the arena has no place") {
+  for (bool const asleep : {false, true}) {
+    for (bool const as_job : {false, true}) {
+      CAPTURE(asleep);
+      CAPTURE(as_job);
+      with_threads(2, [&] {
+        graph g;
+        std::atomic<bool> go{false};
+        std::atomic<int> stand{0};
+        before_a_full_limiter<flow::queue_node<int>> nodes(g);
+        sink body(g, unlimited, [&](int) {
+          ++stand;
+          while (!go) std::this_thread::yield();
+          return continue_msg();
+        });
+        sink queued(g, serial, [&](int) { return ++stand, continue_msg(); });
+        body.try_put(0);
+        while (stand != 1) std::this_thread::yield();  // the other place is this thread's
+        std::string before = left_in(g);
+        waiter one([&] { nodes.put(); });
+        CHECK(test::eventually([&] { return left_in(g) != before; }));
+        before = left_in(g);
+        waiter two([&] {
+          if (as_job) queued.try_put_and_wait(1);
+        });
+        CHECK((!as_job || test::eventually([&] { return left_in(g) != before; })));
+        if (asleep) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        CHECK_FALSE(one.over());
+        g.cancel();
+        bool const ends = test::eventually([&] { return one.over(); });
+        CHECK(ends);
+        CHECK(stand == 1);
+        if (as_job) CHECK_FALSE(two.over());
+        go = true;  // the job that two waits for is dropped by whoever gets to it
+        one.join();
+        two.join();
+        g.wait_for_all();
+        CHECK(nodes.limiter.try_put(1));
+      });
+    }
+  }
+}
+
 TEST_CASE("a queue that is pushed to again waits as before") {
   with_threads(2, [] {
     graph g;

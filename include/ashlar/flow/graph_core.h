@@ -250,6 +250,10 @@ class graph_core {
   // f(slot) of a thread in the graph's arena. Throws std::bad_alloc; then f was not called.
   template <typename F>
   void call_in_arena(slot& s, F const& f);
+  // In an isolated region the thread would leave alone what was put before the region began.
+  bool works_in_arena(slot& s) const noexcept { return &s.home() == arena_ && sched::isolation_of(s.key()) == 0; }
+  // The calling thread does not.
+  ASHLAR_NOINLINE void wait_from_outside(sched::group_counter& uses);
   void end_cancelled();
   // The first node, or the one after n: others may be registered meanwhile.
   node_base* next_after(node_base const* n) noexcept;
@@ -289,8 +293,7 @@ class graph_core {
 
 template <typename F>
 void graph_core::call_in_arena(slot& s, F const& f) {
-  // In an isolated region the thread would leave alone what was put before the region began.
-  if (&s.home() == arena_ && sched::isolation_of(s.key()) == 0) return f(s);
+  if (works_in_arena(s)) return f(s);
   sched::call_in_arena(*arena_, [&f] { f(sched::this_slot()); });
 }
 

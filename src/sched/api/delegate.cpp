@@ -20,20 +20,28 @@ void work_off(delegated& d) noexcept {
       wait_until(&d.end, "its call in a full arena", [&d] { return d.end.done(); }, [&d] { return d.end.announce(); }));
 }
 
-// Sleeps until the call has been made or, perhaps, a slot is free. True if it was woken for a slot, or may have been.
-bool sleep_outside(arena& a, delegated& d, thread_data& t) noexcept {
+// Nobody has begun with the call, and nobody shall.
+bool gives_up(wait_target const* instead, delegated const& d) noexcept {
+  return instead != nullptr && !d.claimed.load(mo::relaxed) && instead->done();
+}
+
+// Sleeps until the call has been made or, perhaps, a slot is free or the caller gives up. True if it was woken for a
+// slot, or may have been.
+bool sleep_outside(arena& a, delegated& d, thread_data& t, wait_target const* instead) noexcept {
   parking_lot& lot = parking_lot::get();
+  sync::wait_place place;
   lot.enter_slot_waiter(t.parking, a, &d.end);
+  if (instead != nullptr) t.parking.enter(place, instead->address);
   a.request_exit_notices(true);
   if (!d.end.announce() || a.has_free_slot()) return !lot.leave(t.parking);
+  if (gives_up(instead, d)) return !lot.leave(t.parking);
   logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a slot in a full arena", &a);
   t.parking.sleep();
   return true;
 }
 
-}  // namespace
-
-void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
+// `instead` may be null. False: the call was given up.
+bool delegate(wait_target const* instead, arena& a, void (*call)(void*), void* function) {
   thread_data& t = this_thread_data();
   auto* const d = new delegated(call, function);
   try {
@@ -44,15 +52,17 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
   }
   a.retain();
   a.slot_waiters.fetch_add(1, mo::seq_cst);  // [A9]
-  bool called = false;
-  while (!d->end.done()) {
+  bool called = false, given_up = false;
+  while (!d->end.done() && !given_up) {
     arena_visit const visit(a);
     if (visit.inside()) {
       work_off(*d);
       called = false;  // the slot is passed on as the visit ends
+    } else if (gives_up(instead, *d)) {
+      given_up = d->claim();
     } else if (!sync::contend(
                    [&] { return d->end.done() || a.has_free_slot(); })) {  // a short stay ends sooner than a sleep
-      called = sleep_outside(a, *d, t);
+      called = sleep_outside(a, *d, t, instead);
     }
   }
   a.slot_waiters.fetch_sub(1, mo::relaxed);
@@ -62,6 +72,15 @@ void call_in_full_arena(arena& a, void (*call)(void*), void* function) {
   std::exception_ptr const failure = d->failure;
   d->release();
   if (failure) std::rethrow_exception(failure);
+  return !given_up;
+}
+
+}  // namespace
+
+void call_in_full_arena(arena& a, void (*call)(void*), void* function) { delegate(nullptr, a, call, function); }
+
+bool call_in_full_arena_unless(wait_target const& instead, arena& a, void (*call)(void*), void* function) {
+  return delegate(&instead, a, call, function);
 }
 
 }  // namespace ashlar::inline v1::sched

@@ -14,6 +14,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
+class wait_target;
+
 // A reference to an arena. Each is given back by drop_arena. Throw std::bad_alloc.
 ASHLAR_EXPORT arena& make_arena(arena_settings const& settings);
 // The arena that the calling thread is in, or null.
@@ -98,6 +100,9 @@ class arena_holder {
 // Calls the function in the arena, in which there is no free slot at the moment: on the thread that has one first, or
 // on the calling thread when one becomes free. Rethrows what the function throws.
 ASHLAR_EXPORT void call_in_full_arena(arena& a, void (*call)(void*), void* function);
+// The same, but when `instead` is done before anybody has begun with the call, it isn't made: false. The calling thread
+// sleeps under instead.address as well.
+ASHLAR_EXPORT bool call_in_full_arena_unless(wait_target const& instead, arena& a, void (*call)(void*), void* function);
 
 // Where a function that another thread calls leaves its result.
 template <typename Result>
@@ -176,6 +181,19 @@ auto call_in_arena(arena& a, F&& f) -> decltype(std::forward<F>(f)()) {
   c.function = std::addressof(f);
   call_in_full_arena(a, &delegated_call<function, result>::call, &c);
   if constexpr (!std::is_void_v<result>) return c.place.take();
+}
+
+// The same, but in a full arena f is not called when `instead` is done before anybody has begun with it: false.
+template <typename F>
+bool call_in_arena_unless(wait_target const& instead, arena& a, F& f) {
+  {
+    arena_visit const visit(a);
+    if (ASHLAR_LIKELY(visit.inside())) {
+      f();
+      return true;
+    }
+  }
+  return call_in_full_arena_unless(instead, a, [](void* function) { (*static_cast<F*>(function))(); }, &f);
 }
 
 // Leaves a job to the arena: first in, first out within one priority (0 low, 1 normal, 2 high), run by whoever is
