@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists that edges consist of: a node's successors, and the predecessors that a receiver pulls from.
+// The successors of an output, and how edges change between pushing and pulling; predecessors.h has the other ends.
 //
 // Threads    any. No lock is held while a neighbour is called that may call others, so that loops of nodes end. The
 //            lock of a sender's edges is taken before that of a receiver's.
 // Invariants ED1 while the sender's edges are not locked, an edge between nodes of the library is in one of the two
 //                lists, if it only pulls in both: a removal finds it.
 // Ordering   [FE1] the only one that only pulls: release -> [FE2] announce: acquire
-//            [FE3] the only predecessor: release -> [FE4] it is asked: acquire
 // Model      tests/model/flow_edges_model.cpp; protocol: src/flow/README.md, 'Edges'
 #pragma once
 
 #include <ashlar/flow/edge_list.h>
 #include <ashlar/flow/picture.h>
+#include <ashlar/flow/predecessors.h>
 #include <ashlar/flow/sender.h>
 
 #include <new>
@@ -432,107 +432,6 @@ class successors : public ::ashlar::flow::output_edges {
     r.core().start(*answer);
     return ::ashlar::flow::accepted();
   }
-};
-
-/// The predecessors that a receiver pulls from.
-template <typename T>
-class predecessors {
-  using guard = ::ashlar::flow::guard;
-
- public:
-  /// May be old: who adds one looks by itself whether there is something for it, after a step that those who look here
-  /// take, too.
-  bool empty() const noexcept { return size() == 0; }
-  std::size_t size() const noexcept { return count_.load(::ashlar::mo::relaxed); }
-  /// Throws std::bad_alloc.
-  void add(sender<T>& s) {
-    guard const held(lock_);
-    list_.add(&s);
-    note();
-  }
-  bool remove(sender<T>& s) noexcept {
-    guard const held(lock_);
-    bool const found = list_.remove(&s);
-    note();
-    return found;
-  }
-  /// The one to ask next, or null.
-  sender<T>* front() const noexcept {
-    if (sender<T>* const one = only()) return one;
-    guard const held(lock_);
-    return list_.size() != 0 ? static_cast<sender<T>*>(list_.first()) : nullptr;
-  }
-  /// It has nothing: it pushes from now on. Throws std::bad_alloc; then it is still asked, or pushes.
-  void give_back(sender<T>& s, receiver<T>& to) {
-    if (ASHLAR_UNLIKELY(!s.take_back(to))) give_back_to_programs(s, to);
-  }
-  /// Each once: one may come again at once.
-  void give_back_all(receiver<T>& to) {
-    for_each([&](sender<T>& s) { give_back(s, to); });
-  }
-  void clear() noexcept {
-    guard const held(lock_);
-    list_.clear();
-    note();
-  }
-  bool has(void const* s) const noexcept {
-    guard const held(lock_);
-    return list_.has(s);
-  }
-  /// Takes a message from one of them.
-  bool pull(T& v, message_metainfo& m, receiver<T>& to) {
-    while (sender<T>* const s = front()) {
-      if (s->try_get(v, m)) return true;
-      give_back(*s, to);
-    }
-    return false;
-  }
-  void describe(::ashlar::flow::picture& to) {
-    for_each([&to](sender<T>& s) { to.pulls_from(&s); });
-  }
-  /// The first for which f returns true, or null.
-  template <typename F>
-  sender<T>* find_if(F f) {
-    if (sender<T>* const one = only()) return f(*one) ? one : nullptr;
-    ::ashlar::flow::lock::scoped_lock held(lock_);
-    ::ashlar::flow::edge_copy const all(list_);
-    held.release();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      auto* const s = static_cast<sender<T>*>(all[i]);
-      if (f(*s)) return s;
-    }
-    return nullptr;
-  }
-  template <typename F>
-  void for_each(F f) {
-    ::ashlar::flow::lock::scoped_lock held(lock_);
-    ::ashlar::flow::edge_copy const all(list_);
-    held.release();
-    for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<sender<T>*>(all[i]));
-  }
-
- private:
-  ASHLAR_NOINLINE void give_back_to_programs(sender<T>& s, receiver<T>& to) {
-    if (!remove(s)) return;
-    ASHLAR_TRY { s.register_successor(to); }
-    ASHLAR_CATCH_ALL {
-      // It may have the edge: what it does with a new successor can fail, too.
-      s.remove_successor(to);
-      add(s);
-      ASHLAR_RETHROW;
-    }
-  }
-  // The only one, or null: there is none, or there are several.
-  sender<T>* only() const noexcept { return only_.load(::ashlar::mo::acquire); }  // [FE4]
-  void note() noexcept {
-    count_.store(list_.size(), ::ashlar::mo::relaxed);
-    only_.store(list_.size() == 1 ? static_cast<sender<T>*>(list_.at(0)) : nullptr, ::ashlar::mo::release);  // [FE3]
-  }
-
-  mutable ::ashlar::flow::lock lock_;
-  ::ashlar::flow::edge_list list_;
-  ::ashlar::atomic<sender<T>*> only_{nullptr};
-  ::ashlar::atomic<std::size_t> count_{0};
 };
 
 ASHLAR_FLOW_HOME_END
