@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edges of the flow graph. A sender that reads the successors without the lock gets one, or two, that were there at
 // one moment, made as their maker left them; and an edge that changes between pushing and pulling while messages come
-// loses none of them and is neither lost nor doubled. The lists, the edges and the output of buffers are the real ones;
-// the receiver is a rejecting node with one place, as function_input has it.
+// loses none of them and is neither lost nor doubled, and is removed by a removal at any time. The lists, the edges and
+// the output of buffers are the real ones; the receiver is a rejecting node with one place, as function_input has it.
 #include <flow_neighbours.h>
 #include <flow_without_jobs.h>
 
@@ -104,6 +104,11 @@ struct edge_scene {
     model::require(to.handled == messages && from.left() == 0, "each message is handled once");
     model::require(from.edges() + to.edges() == 1, "there is one edge");
   }
+  void without_edge(int messages) {
+    model::require(to.handled + static_cast<int>(from.left()) == messages, "no message is lost");
+    model::require(from.edges() + to.edges() == 0, "there is no edge");
+    model::require(!from.may_be_taken(), "nobody waits for what is left");
+  }
   tbb::flow::graph& graph;
   model::buffer from;
   model::rejecting_node<int> to;
@@ -137,6 +142,29 @@ void put_beside_a_full_node() {
   s.from.put();
   other.join();
   s.over(2);
+}
+
+// The edge turns to pulling meanwhile.
+void removed_beside_a_refusal() {
+  edge_scene s;
+  s.from.register_successor(s.to);
+  s.to.occupy();
+  model::thread other("removes the edge", [&] { s.from.remove_successor(s.to); });
+  s.from.put();
+  other.join();
+  s.without_edge(1);
+}
+
+// The edge pulls, and turns back to pushing meanwhile.
+void removed_beside_a_pull() {
+  edge_scene s;
+  s.from.register_successor(s.to);
+  s.to.occupy();
+  s.from.put();
+  model::thread other("ends the body", [&] { s.to.vacate(); });
+  s.from.remove_successor(s.to);
+  other.join();
+  s.without_edge(1);
 }
 
 // Takes all.
@@ -224,6 +252,8 @@ model::scene const list_scenes[] = {{"the only one", the_only_one},
 model::scene const edge_scenes[] = {{"two puts", two_puts, 2},
                                     {"an edge is made beside a put", edge_made_beside_a_put, 3},
                                     {"a put beside a full node", put_beside_a_full_node, 2},
+                                    {"a removal beside a refusal", removed_beside_a_refusal, 2},
+                                    {"a removal beside a pull", removed_beside_a_pull, 2},
                                     {"a decrement beside a refusal", decrement_beside_a_refusal, 2},
                                     {"one that only pulls", one_that_only_pulls, 3},
                                     {"the only predecessor", the_only_predecessor, 3}};
@@ -234,9 +264,15 @@ TEST_CASE("senders see successors that were there at one moment") { model::check
 
 TEST_CASE("an edge that changes its direction loses no message") { model::check_all(edge_scenes); }
 
+TEST_CASE("nor does one to a receiver of the program") {
+  model::is_programs = true;
+  model::check_all(edge_scenes);
+  model::is_programs = false;
+}
+
 TEST_CASE("each order is needed") {
   model::check_each_order(list_scenes, {"include/ashlar/flow/edge_list.h", "src/flow/edge_list.cpp"});
-  model::check_each_order(edge_scenes, {"include/ashlar/flow/edges.h"});
+  model::check_each_order(edge_scenes, {"include/ashlar/flow/edges.h", "include/ashlar/flow/predecessors.h"});
   CHECK(model::caught_by(edge_scenes, model::tagged("include/ashlar/flow/limiter_node.h", "FL3")) != "");
 }
 

@@ -35,9 +35,11 @@ class buffer : public tbb::flow::inner::outlet<int, counting_store, false> {
   }
   std::size_t left() const noexcept { return static_cast<std::size_t>(store_.messages); }
   std::size_t edges() const noexcept { return successors_.size(); }
+  bool may_be_taken() const noexcept { return successors_.has_any(); }
 };
 
 inline bool asks_predecessors = true;  // else a rejecting node forgets those that came while its place was taken
+inline bool is_programs = false;       // a rejecting node is told of predecessors in one step, without a lock
 
 // Has one place, refuses what comes meanwhile, and asks for it when the place is free.
 template <typename T>
@@ -53,15 +55,28 @@ class rejecting_node : public tbb::flow::receiver<T> {
     return flow::accepted();
   }
   bool register_predecessor(tbb::flow::sender<T>& from) override {
+    note_predecessor(from);
+    ask_predecessors();
+    return true;
+  }
+  bool notes_predecessors() const noexcept override { return !is_programs; }
+  bool note_predecessor(tbb::flow::sender<T>& from) override {
     predecessors_.add(from);
+    return true;
+  }
+  void ask_predecessors() override {
     {
       flow::places::hold held(places_);
       held.set_may_pull(true);
-      if (!held.has_room()) return true;
+      if (!held.has_room()) return;
       held.take();
     }
     if (next()) run();
-    return true;
+  }
+  // A body begins that is not this message's, and ends.
+  void occupy() { places_.enter(); }
+  void vacate() {
+    if (!places_.leave() && next()) run();
   }
   bool remove_predecessor(tbb::flow::sender<T>& from) override { return predecessors_.remove(from); }
   std::size_t edges() const noexcept { return predecessors_.size(); }
