@@ -2,7 +2,7 @@
 // ASHLAR_FLOW_DOT: each wait for a graph leaves a drawing of it in a file.
 #include "os/environment.h"
 
-#include <ashlar/flow/graph_core.h>
+#include <ashlar/flow/svg.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <string_view>
 
 namespace ashlar::inline v1::flow {
 
@@ -36,6 +37,17 @@ bool may_replace() noexcept {
   return lstat(file, &about) != 0 || S_ISREG(about.st_mode);
 }
 
+// The name tells the language.
+void draw(graph_core& g, std::FILE* to) {
+  constexpr std::string_view ending = ".svg";
+  std::string_view const name = file;
+  if (name.size() > ending.size() && name.substr(name.size() - ending.size()) == ending) {
+    write_svg(g, to);
+  } else {
+    g.dot(to);
+  }
+}
+
 // Under a name of its own first: waits of other graphs end at the same time. False: the file can't be written.
 bool draw_anew(graph_core& g) {
   std::string fresh;
@@ -49,7 +61,7 @@ bool draw_anew(graph_core& g) {
   }
   bool written;
   try {
-    g.dot(to);
+    draw(g, to);
     written = std::ferror(to) == 0;
   } catch (std::bad_alloc const&) {
     std::fclose(to);

@@ -4,6 +4,7 @@
 
 #include <ashlar/flow/abstractions.h>
 #include <ashlar/flow/graph_core.h>
+#include <ashlar/flow/svg.h>
 #include <ashlar/flow/types.h>
 #include <ashlar/sched/api/task_arena.h>
 #if ASHLAR_CLASSIC_DIALECT
@@ -230,6 +231,8 @@ class graph : public graph_proxy {
   // that run; with count_messages() also what each edge has carried and refused. Edges that are pulled at the moment
   // are dashed.
   void dot(std::FILE* to) { core_.dot(to); }
+  /// Draws the same as an SVG image, which any browser shows: columns from left to right, and arcs for what leads back.
+  void svg(std::FILE* to) { ::ashlar::flow::write_svg(core_, to); }
   // Prints what is probably wrong with the edges, a line for each: messages that can get lost, edges that were made
   // twice or lead to another graph, sources that were never activated, limiters that nobody decrements. Returns their
   // number.
