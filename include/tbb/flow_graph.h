@@ -19,6 +19,9 @@
 #include <ashlar/flow/buffer_node.h>
 #include <ashlar/flow/composite_node.h>
 #include <ashlar/flow/continue_node.h>
+#if ASHLAR_CLASSIC_DIALECT
+#include <ashlar/flow/continue_receiver.h>
+#endif
 #include <ashlar/flow/copy_body.h>
 #include <ashlar/flow/deduction.h>
 #include <ashlar/flow/fallible_node.h>

@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bounded buffers cancelled classic continue control coroutine edge_turns edges explain extraction failures fragile frozen function graph joins large random reserving resources svg wait_ends waiting)
+set(flow_programs async_msg bad_input bounded buffers cancelled classic continue continue_receiver control coroutine edges explain extraction failures fragile frozen function graph joins large random reserving resources svg wait_ends waiting)
 set(flow_onetbb_only fragile resources wait_ends waiting)  # peers.py knows them as well
-set(flow_classic_only async_msg classic extraction)
-# What runs with the unit tests of the sanitizers; flow_random has nodes of most kinds. ThreadSanitizer's list leaves out what takes
-# more than ten seconds and has a model, or whose nodes the random graphs have as well.
-set(flow_sanitized cancelled random wait_ends waiting)
-set(flow_classic_sanitized random)
-if(ASHLAR_SANITIZE MATCHES address)
-  list(APPEND flow_sanitized edges fragile)
-elseif(ASHLAR_SANITIZE MATCHES thread)
-  list(APPEND flow_sanitized bounded continue coroutine failures frozen joins reserving resources)
-endif()
+set(flow_classic_only async_msg classic continue_receiver extraction)
 
 foreach(name IN LISTS flow_programs)
   foreach(dialect IN ITEMS "" _classic)
-    if(dialect AND (name IN_LIST flow_onetbb_only OR (ASHLAR_SANITIZE AND NOT name IN_LIST flow_classic_sanitized)))
+    if(dialect AND (name IN_LIST flow_onetbb_only OR ASHLAR_SANITIZE))
       continue()
     endif()
     if(NOT dialect AND name IN_LIST flow_classic_only)
@@ -31,13 +22,14 @@ foreach(name IN LISTS flow_programs)
   endforeach()
 endforeach()
 if(ASHLAR_SANITIZE)
-  list(TRANSFORM flow_classic_sanitized APPEND _classic)
-  foreach(name IN LISTS flow_sanitized flow_classic_sanitized)
+  # These run with the unit tests of the sanitizers.
+  set(flow_sanitized cancelled random wait_ends waiting)
+  if(ASHLAR_SANITIZE MATCHES address)
+    list(APPEND flow_sanitized edges fragile)
+  endif()
+  foreach(name IN LISTS flow_sanitized)
     add_dependencies(unit_tests flow_${name})
     set_tests_properties(flow.flow_${name} PROPERTIES LABELS unit)
-    if(name MATCHES "_classic$")
-      set_tests_properties(flow.flow_${name} PROPERTIES ENVIRONMENT FLOW_SHORT=1)
-    endif()
   endforeach()
 endif()
 

@@ -214,6 +214,19 @@ struct counter : flow::receiver<int> {
   built_type built_;
 };
 
+// A receiver that waits for a number of messages.
+struct rounds : flow::continue_receiver {
+  explicit rounds(graph& g) : flow::continue_receiver(2, flow::no_priority), graph_(g) {}
+  rounds(rounds const& other) : flow::continue_receiver(other), graph_(other.graph_) {}
+  tbb::task* execute() override { return nullptr; }
+  graph& graph_reference() const override { return graph_; }
+  void forget() { reset_receiver(flow::rf_clear_edges); }
+  graph& graph_;
+};
+static_assert(same<flow::continue_receiver, flow::interface11::continue_receiver>);
+static_assert(same<flow::continue_receiver::input_type, continue_msg>);
+static_assert(std::is_base_of_v<flow::receiver<continue_msg>, flow::continue_receiver>);
+
 }  // namespace
 
 // What a program that only needs the names may use.
@@ -230,5 +243,11 @@ void flow_graph_names() {
   g.run(own, [] { return 1; });
   flow::queue_node<int> q(g);
   flow::make_edge(q, own);
+  rounds waiting(g), copied(waiting);
+  flow::broadcast_node<continue_msg> b(g);
+  flow::make_edge(b, waiting);
+  flow::remove_edge(b, waiting);
+  waiting.try_put(continue_msg());
+  waiting.forget();
   g.wait_for_all();
 }
