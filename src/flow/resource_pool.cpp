@@ -3,11 +3,10 @@
 
 namespace ashlar::inline v1::flow {
 
-namespace {
-
-atomic<std::uint64_t> requests{0};
-
-}  // namespace
+std::uint64_t take_request_number() noexcept {
+  static atomic<std::uint64_t> taken{0};
+  return taken.fetch_add(1, mo::relaxed) + 1;
+}
 
 // ---- the pool; its lock is held but by claim_waiter
 
@@ -88,7 +87,7 @@ void resource_request::leave_lists() noexcept {
 
 bool resource_request::acquire() noexcept {
   bool const waited = age_ != 0;
-  if (!waited) age_ = requests.fetch_add(1, mo::relaxed) + 1;
+  if (!waited) age_ = take_request_number();
   lock_pools();
   if (waited) leave_lists();
   bool const has_all = take_all();

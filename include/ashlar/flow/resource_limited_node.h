@@ -8,17 +8,29 @@
 
 #include <ashlar/flow/message_queue.h>
 #include <ashlar/flow/multifunction_node.h>
+#include <ashlar/flow/provided_request.h>
 #include <ashlar/flow/resource_pool.h>
 
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace ashlar {
 inline namespace v1 {
 namespace flow {
+
+/// The handle that a use stands for, of a limiter or of a provider of the program's own.
+template <typename Limiter>
+auto& handle_in(resource_use const& u) noexcept {
+  if constexpr (std::is_base_of_v<resource_pool, Limiter>) {
+    return Limiter::handle_of(u);
+  } else {
+    return *static_cast<provided_cell<typename Limiter::resource_handle_type>*>(u.cell)->handle;
+  }
+}
 
 /// Calls a body with the handles that a request has.
 template <typename Input, typename Ports, typename... Limiters>
@@ -34,7 +46,7 @@ struct resource_adapter {
   template <typename F, std::size_t... I>
   static void call_with(F& f, Input& v, Ports& ports, resource_use const* uses, std::size_t const* places,
                         std::index_sequence<I...>) {
-    invoke(f, static_cast<Input const&>(v), ports, Limiters::handle_of(uses[places[I]])...);
+    invoke(f, static_cast<Input const&>(v), ports, handle_in<Limiters>(uses[places[I]])...);
   }
 };
 
@@ -105,6 +117,10 @@ class resource_limiter : public ::ashlar::flow::resource_pool {
 /// messages at once have left the queue. What asked first is preferred, but others may pass it some times as long as it
 /// needs a handle more than they. A cancelled graph's wait lasts until messages that wait for handles have got them.
 ///
+/// In place of a limiter there may be a provider of the program's own (resource_provider.h), each at one place only:
+/// the constructor throws std::invalid_argument. A message gets the handles of those first, in the order of the
+/// providers' addresses, and may have some while it waits for others, and for limiters.
+///
 /// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
 template <typename Input, typename OutputTuple>
 class resource_limited_node : public graph_node, public node_receiver<Input> {
@@ -116,6 +132,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   using resource_pool = ::ashlar::flow::resource_pool;
   using resource_request = ::ashlar::flow::resource_request;
   using resource_use = ::ashlar::flow::resource_use;
+  using provided_request = ::ashlar::flow::provided_request;
   using guard = ::ashlar::flow::guard;
 
  public:
@@ -129,9 +146,8 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
       : graph_node(g),
         limit_(limit),
         ports_(output_tuple<OutputTuple>::make(g)),
-        pools_(std::apply([](auto&... l) { return std::vector<resource_pool*>{&l...}; }, limiters)),
         body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body) {
-    sort_pools();
+    sort_pools(std::apply([this](auto&... l) { return std::vector<resource_pool*>{pool_or_link(l)...}; }, limiters));
     this->complete();
   }
   /// The body that the other one was constructed with, and none of its edges.
@@ -142,6 +158,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
         pools_(other.pools_),
         places_(other.places_),
         body_(other.body_) {
+    for (auto const& l : other.links_) links_.push_back(l->clone());
     this->complete();
   }
   ~resource_limited_node() override { this->let_activations_end(); }
@@ -173,27 +190,36 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   bool may_pull() const noexcept final { return false; }
 
  private:
-  // A message that has left the queue. The uses of its request follow it.
+  // A message that has left the queue. The uses of its requests follow it: those of limiters, then those of providers.
   struct work : job, resource_request {
+    enum class state : unsigned char { fresh, notified, complete };
     work(resource_limited_node& n, ::ashlar::sched::task_pool* h, resource_use* its) noexcept
-        : job{&run_it}, resource_request(its, n.pools_.size(), &resume), node(&n), home(h) {}
+        : job{&run_it}, resource_request(its, n.pools_.size(), &resume), node(&n), home(h) {
+      if (!n.links_.empty()) provided.emplace(n, *this, its + n.pools_.size());
+    }
     static job* run_it(job* self, slot& here) noexcept {
       auto& w = *static_cast<work*>(self);
       here.enter(w.node->core().group());
       return w.node->activate(here, w);
     }
+    static void resume(resource_request& r) noexcept { static_cast<work&>(r).resume_as(state::complete); }
     // It keeps its count of the graph while it waits, and what is started has one of its own.
-    static void resume(resource_request& r) noexcept {
-      auto& w = static_cast<work&>(r);
-      graph_core& g = w.node->core();
-      slot& s = ::ashlar::sched::this_slot();
-      w.has_all = true;
-      g.start(s, w);
-      g.finish(s);
+    void resume_as(state s) noexcept {
+      graph_core& g = node->core();
+      slot& here = ::ashlar::sched::this_slot();
+      has = s;
+      g.start(here, *this);
+      g.finish(here);
     }
-    static constexpr std::size_t size_with(std::size_t pools) noexcept {
-      return sizeof(work) + pools * sizeof(resource_use);
-    }
+    // Of the program's own providers.
+    struct from_providers : provided_request {
+      from_providers(resource_limited_node& n, work& w, resource_use* its) noexcept
+          : provided_request(n.links_, its, n, &resume), of(&w) {}
+      static void resume(provided_request& r) noexcept {
+        static_cast<from_providers&>(r).of->resume_as(state::notified);
+      }
+      work* const of;
+    };
     resource_use* uses() noexcept { return reinterpret_cast<resource_use*>(this + 1); }
     Input& value() noexcept { return *std::launder(reinterpret_cast<Input*>(place)); }
     // Takes over the use of the token.
@@ -205,19 +231,21 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
     resource_limited_node* const node;
     ::ashlar::sched::task_pool* const home;
     wait_token* token = nullptr;
-    bool has_all = false;
+    state has = state::fresh;
+    std::optional<from_providers> provided;
     alignas(Input) unsigned char place[sizeof(Input)];
   };
 
+  std::size_t size_of_work() const noexcept { return sizeof(work) + places_.size() * sizeof(resource_use); }
   // Without a message. Throws std::bad_alloc.
   work& make_work(slot& s) {
     static_assert(alignof(work) <= ::ashlar::sched::task_pool::granule, "messages are aligned to a cache line at most");
     ::ashlar::sched::task_pool* home;
-    void* const place = s.pool().allocate(work::size_with(pools_.size()), home);
+    void* const place = s.pool().allocate(size_of_work(), home);
     auto* const uses = reinterpret_cast<resource_use*>(static_cast<unsigned char*>(place) + sizeof(work));
-    for (std::size_t i = 0; i < pools_.size(); ++i) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
       ::new (static_cast<void*>(uses + i)) resource_use();
-      uses[i].pool = pools_[i];
+      if (i < pools_.size()) uses[i].pool = pools_[i];
     }
     return *::new (place) work(*this, home, uses);
   }
@@ -235,25 +263,42 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   void end_work(slot& s, work& w) noexcept {
     ::ashlar::sched::task_pool* const home = w.home;
     w.~work();
-    s.pool().release(&w, work::size_with(pools_.size()), home);
+    s.pool().release(&w, size_of_work(), home);
   }
 
   job* activate(slot& here, work& w) noexcept {
     graph_core& g = core();
-    if (!w.has_all && !g.cancelled(here)) {
-      waiting_.fetch_add(1, ::ashlar::mo::relaxed);
-      if (!w.acquire()) return nullptr;  // resume() goes on
-      waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
-      w.has_all = true;
-    } else if (w.has_all) {
-      waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
+    if (w.has == work::state::fresh) waiting_.fetch_add(1, ::ashlar::mo::relaxed);
+    if (w.has != work::state::complete && !get_all(here, w)) return nullptr;
+    waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
+    bool const has_all = w.has == work::state::complete;
+    if (has_all && !g.cancelled(here)) call(w);
+    if (has_all) {
+      w.release();
+      if (w.provided) w.provided->release();
     }
-    if (!g.cancelled(here)) call(w);
-    if (w.has_all) w.release();
     w.value().~Input();
     ::ashlar::flow::release_token(w.token);
     end_work(here, w);
     return ::ashlar::flow::pass_on(g, here, end_one(here));
+  }
+  // False: it waits, and may be gone; resume_as() goes on. True: it is complete, or the graph is cancelled, and it has
+  // nothing.
+  bool get_all(slot& here, work& w) noexcept {
+    graph_core& g = core();
+    if (w.provided) {
+      w.has = work::state::notified;  // when acquire() goes on
+      if (!g.cancelled(here) && !w.provided->acquire()) return false;
+      if (g.cancelled(here) || !w.provided->has_all()) {
+        w.provided->release();
+        return true;
+      }
+    } else if (g.cancelled(here)) {
+      return true;
+    }
+    if (!w.acquire()) return false;
+    w.has = work::state::complete;
+    return true;
   }
   void call(work& w) noexcept {
     ASHLAR_TRY {
@@ -286,18 +331,47 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
       ::ashlar::flow::release_token(t);
     }
   }
-  // Requests lock pools in the order of their addresses; places_ has the place of the body's n-th in that.
-  void sort_pools() {
-    std::vector<resource_pool*> const in_order = pools_;
-    for (std::size_t i = 1; i < pools_.size(); ++i) {
-      for (std::size_t j = i; j != 0 && pools_[j] < pools_[j - 1]; --j) std::swap(pools_[j], pools_[j - 1]);
+  // Null: it is a provider of the program's own, and among the links.
+  resource_pool* pool_or_link(resource_pool& p) noexcept { return &p; }
+  template <typename Provider, typename = std::enable_if_t<!std::is_base_of_v<resource_pool, Provider>>>
+  resource_pool* pool_or_link(Provider& p) {
+    links_.push_back(std::make_unique<::ashlar::flow::provider_link_of<Provider>>(p));
+    return nullptr;
+  }
+  // Requests lock pools, and ask providers, in the order of their addresses; places_ has the place of the body's n-th
+  // in that: those of the links come behind those of the pools.
+  void sort_pools(std::vector<resource_pool*> const& in_order) {
+    for (resource_pool* const p : in_order) {
+      if (p != nullptr) pools_.push_back(p);
+    }
+    std::vector<void const*> providers;
+    for (auto const& l : links_) providers.push_back(l->address());
+    sort(pools_, [](resource_pool* p) { return p; });
+    sort(links_, [](auto const& l) { return l->address(); });
+    for (std::size_t i = 1; i < links_.size(); ++i) {
+      if (links_[i]->address() == links_[i - 1]->address()) {
+        ::ashlar::throw_exception(::ashlar::exception_id::invalid_argument);
+      }
     }
     std::vector<bool> used(pools_.size());
+    std::size_t link = 0;
     for (resource_pool* const p : in_order) {
       std::size_t place = 0;
-      while (pools_[place] != p || used[place]) ++place;
-      used[place] = true;
+      if (p != nullptr) {
+        while (pools_[place] != p || used[place]) ++place;
+        used[place] = true;
+      } else {
+        while (links_[place]->address() != providers[link]) ++place;
+        ++link;
+        place += pools_.size();
+      }
       places_.push_back(place);
+    }
+  }
+  template <typename T, typename Address>
+  static void sort(std::vector<T>& v, Address address) {
+    for (std::size_t i = 1; i < v.size(); ++i) {
+      for (std::size_t j = i; j != 0 && address(v[j]) < address(v[j - 1]); --j) std::swap(v[j], v[j - 1]);
     }
   }
 
@@ -330,6 +404,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   std::size_t const limit_;  // 0: none
   output_ports_type ports_;
   std::vector<resource_pool*> pools_;
+  provided_request::links links_;
   std::vector<std::size_t> places_;
   ::ashlar::flow::body_box<void(Input&, output_ports_type&, resource_use const*, std::size_t const*)> body_;
   ::ashlar::flow::lock lock_;

@@ -23,6 +23,9 @@ namespace flow {
 
 class resource_request;
 
+/// A number for a request, larger than those that were taken before.
+ASHLAR_EXPORT std::uint64_t take_request_number() noexcept;
+
 /// A resource of a pool; who has it has the only pointer to it.
 struct resource_cell {
   resource_cell* next = nullptr;

@@ -94,6 +94,38 @@ void resources() {
   g.wait_for_all();
 }
 
+// A provider of the user's own.
+struct provider : tbb::detail::d2::resource_provider_base<int> {
+  using base = tbb::detail::d2::resource_provider_base<int>;
+  using resource_handle_type = int;
+  using consumer_type = base::consumer_type;
+  using optional_type = base::optional_type;
+  using request_id = tbb::detail::d2::request_id;
+  static_assert(same<consumer_type, tbb::detail::d2::resource_consumer_base<int>>);
+  static_assert(same<optional_type, tbb::detail::d2::resource_handle_optional<int>>);
+  static_assert(same<consumer_type::provider_type, base>);
+  void request(consumer_type& by, request_id id) override { by.notify(*this, id); }
+  optional_type acquire(consumer_type&, request_id) override { return {optional_type::in_place_t{}, 1}; }
+  void report_pressure(consumer_type&, std::size_t) override {}
+  void release(consumer_type&, request_id, optional_type&& handle) override {
+    if (handle.has_value()) last_ = handle.value();
+  }
+  void withdraw(consumer_type&, request_id) override {}
+  int last_ = 0;
+};
+
+void providers() {
+  graph g;
+  provider p;
+  flow::resource_limiter<int> one{1};
+  using node = flow::resource_limited_node<int, std::tuple<int>>;
+  node n(g, flow::unlimited, std::tie(p, one), [](int const&, node::output_ports_type&, int&, int&) {});
+  n.try_put(1);
+  tbb::detail::d2::request_id const first(1), second(2);
+  (void)(first < second || first == second || tbb::detail::d2::request_id::hash()(first) != 0);
+  g.wait_for_all();
+}
+
 }  // namespace
 
 // What a program that only needs the names may use.
@@ -102,4 +134,5 @@ void flow_preview_names() {
   keys();
   waits();
   resources();
+  providers();
 }
