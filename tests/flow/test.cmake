@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bounded buffers cancelled classic continue continue_receiver control coroutine edges explain extraction failures fragile frozen function graph joins large providers random reserving resources svg wait_ends waiting)
+set(flow_programs async_msg bad_input bounded buffers cancelled classic continue continue_receiver control coroutine edges explain extraction failures fragile frozen function graph joins large providers random reserving resources svg switches wait_ends waiting)
 set(flow_onetbb_only fragile providers resources wait_ends waiting)  # peers.py knows them as well
-set(flow_classic_only async_msg classic continue_receiver extraction)
+set(flow_classic_only async_msg classic continue_receiver extraction switches)
 
 foreach(name IN LISTS flow_programs)
   foreach(dialect IN ITEMS "" _classic)

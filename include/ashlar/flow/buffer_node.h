@@ -102,11 +102,20 @@ class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_st
   priority_queue_node(priority_queue_node const& other) : priority_queue_node(other.my_graph, other.store_.compare()) {}
 };
 
+#if TBB_DEPRECATED_SEQUENCER_DUPLICATES
+template <typename T>
+using sequencer_store = ::ashlar::flow::sequence_store<T, true>;
+#else
+template <typename T>
+using sequencer_store = ::ashlar::flow::sequence_store<T, false>;
+#endif
+
 /// By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
-/// refused.
+/// refused. With TBB_DEPRECATED_SEQUENCER_DUPLICATES they are taken: a message replaces one of its number that waits,
+/// and is dropped if that was handed on.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
-class sequencer_node : public buffering_node<T, ::ashlar::flow::sequence_store<T>> {
-  using base = buffering_node<T, ::ashlar::flow::sequence_store<T>>;
+class sequencer_node : public buffering_node<T, sequencer_store<T>> {
+  using base = buffering_node<T, sequencer_store<T>>;
 
  public:
   template <typename Sequencer>

@@ -125,8 +125,9 @@ class priority_store {
   std::vector<kept_message<T>> hand_;
 };
 
-/// By number, each once, from 0 on: a ring that begins at the next number.
-template <typename T>
+/// By number, each once, from 0 on: a ring that begins at the next number. A number that was there before is refused,
+/// or else taken: then a message replaces one of its number that waits, and is dropped if that was handed on.
+template <typename T, bool TakesDuplicates>
 class sequence_store {
  public:
   template <typename Sequencer>
@@ -140,10 +141,10 @@ class sequence_store {
 
   bool add(T& v, passage p) {
     std::size_t const number = number_(v);
-    if (number < next_) return false;
+    if (number < next_) return TakesDuplicates;
     if (number - next_ >= room_) grow(number - next_ + 1);
     cell& c = at(number);
-    if (c.full) return false;
+    if (c.full) return TakesDuplicates && replace(c, v, p);
     put_into<T>(c.place, v, p);
     c.token = p.use();
     c.full = true;
@@ -179,10 +180,7 @@ class sequence_store {
   /// Without what is in hand.
   void clear_rest() noexcept {
     for (std::size_t i = 0; i < room_; ++i) {
-      if (!ring_[i].full) continue;
-      ring_[i].value().~T();
-      release_token(ring_[i].token);
-      ring_[i].full = false;
+      if (ring_[i].full) drop(ring_[i]);
     }
     next_ = 0;
   }
@@ -220,6 +218,20 @@ class sequence_store {
     wait_token* token;
     bool full;
   };
+  static void drop(cell& c) noexcept {
+    c.full = false;
+    c.value().~T();
+    release_token(c.token);
+  }
+  // The one that waits stays if the other can't be copied.
+  static bool replace(cell& c, T& v, passage p) {
+    T fresh = make_value<T>(v, p);
+    drop(c);
+    ::new (static_cast<void*>(c.place)) T(std::move(fresh));
+    c.token = p.use();
+    c.full = true;
+    return true;
+  }
   T& hand() noexcept { return *std::launder(reinterpret_cast<T*>(hand_)); }
   cell& at(std::size_t number) noexcept { return ring_[number & (room_ - 1)]; }
   void grow(std::size_t wanted) {
