@@ -55,11 +55,11 @@ class thread_data {
   unsigned const made_on;      // CPU
   std::size_t stack_size = 0;  // bytes
   task_pool& pool;
-  obs::counters& counters;
   sleeper parking;
   wait_log waits;
   task_log tasks;
   atomic<int> tid{0};
+  obs::counters& counters;  // when these are listed, a hang report may read what stands above
   occupancy::thread share;  // of the processors; application threads
   victim_selector victims;
   std::uint64_t announced = 0;             // the newest observer of all threads that knows of this one
