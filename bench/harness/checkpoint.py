@@ -18,9 +18,10 @@ def path_for(results):
 
 
 def identity(facts):
-    """What must be the same for rounds to be put together."""
-    return {"suite": facts["suite"], "commit": facts["commit"], "machine": facts["machine"]["name"],
-            "settings": facts["settings"], "peers": {n: p["version"] for n, p in facts["peers"].items()}}
+    """What must be the same for rounds to be put together. Their number need not: a measurement may end with fewer rounds than it began
+    for, or with more."""
+    settings = {name: value for name, value in facts["settings"].items() if name != "rounds"}
+    return {"suite": facts["suite"], "commit": facts["commit"], "machine": facts["machine"]["name"], "settings": settings, "peers": {n: p["version"] for n, p in facts["peers"].items()}}
 
 
 class Checkpoint:

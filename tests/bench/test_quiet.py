@@ -113,7 +113,7 @@ class Progress(unittest.TestCase):
 
 
 class Resume(unittest.TestCase):
-    FACTS = {"suite": "s", "commit": "c", "machine": {"name": "m"}, "settings": {"rounds": 2}, "peers": {"p": {"version": "1"}}}
+    FACTS = {"suite": "s", "commit": "c", "machine": {"name": "m"}, "settings": {"rounds": 2, "samples": 5}, "peers": {"p": {"version": "1"}}}
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -124,9 +124,11 @@ class Resume(unittest.TestCase):
         saved = checkpoint.Checkpoint(self.results, self.FACTS)
         saved.save([measure.Cell("r", 2, "p", series=[[1.0]])])
         self.assertEqual(saved.load()[0].series, [[1.0]])
-        for key, value in (("commit", "d"), ("settings", {"rounds": 3}), ("machine", {"name": "n"})):
+        for key, value in (("commit", "d"), ("settings", {"rounds": 2, "samples": 3}), ("machine", {"name": "n"})):
             with self.assertRaisesRegex(checkpoint.ResumeError, f"another {key}"):
                 checkpoint.Checkpoint(self.results, {**self.FACTS, key: value}).load()
+        fewer = checkpoint.Checkpoint(self.results, {**self.FACTS, "settings": {"rounds": 1, "samples": 5}})
+        self.assertEqual(fewer.load()[0].series, [[1.0]])
         saved.remove()
         with self.assertRaisesRegex(checkpoint.ResumeError, "nothing to resume"):
             saved.load()
