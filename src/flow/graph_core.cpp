@@ -40,7 +40,7 @@ graph_core::graph_core(tbb::task_group_context* its)
   sched::context* const parent = its != nullptr ? &its->use(s) : s.enclosing_group();
   group_.bind(parent);
   group_.set_fp(parent != nullptr ? parent->fp() : s.group().fp());
-  arena_ = sched::share_current_arena();
+  spawns_in_ = arena_ = sched::share_current_arena();
   enter_roll();
   draw_waits();
 }
@@ -58,13 +58,19 @@ graph_core::~graph_core() {
 
 void graph_core::attach() {
   sched::this_slot();
-  sched::drop_arena(*std::exchange(arena_, sched::share_current_arena()));
+  sched::arena* const before = std::exchange(arena_, sched::share_current_arena());
+  if (spawns_in_ != nullptr) spawns_in_ = arena_;
+  sched::drop_arena(*before);
 }
 
 void graph_core::start_elsewhere(slot& s, job& j) {
   try {
     tsan::release(&j);
-    sched::submit_job(*arena_, j);
+    if (ASHLAR_UNLIKELY(spawns_in_ == nullptr)) {
+      sched::enqueue_job(*arena_, j, 1);
+    } else {
+      sched::submit_job(*arena_, j);
+    }
   } catch (std::bad_alloc const&) {
     s.run(&j, s.child_key());
   }

@@ -132,8 +132,8 @@ class graph : public graph_proxy {
   using const_iterator = graph_iterator<graph_node const>;
 
 #if ASHLAR_CLASSIC_DIALECT
-  graph() : context_(&own_context_.emplace()), core_(context_) {}
-  explicit graph(task_group_context& its) : context_(&its), core_(&its) {}
+  graph() : context_(&own_context_.emplace()), core_(context_) { switch_on(); }
+  explicit graph(task_group_context& its) : context_(&its), core_(&its) { switch_on(); }
 #else
   graph() : core_(nullptr) {}
   explicit graph(task_group_context& its) : core_(&its) {}
@@ -252,6 +252,12 @@ class graph : public graph_proxy {
   std::optional<task_group_context> own_context_;
   task_group_context* context_;
   task* root_ = nullptr;
+  // What the program's macros ask for; they are the same in all its sources.
+  void switch_on() noexcept {
+#if TBB_DEPRECATED_FLOW_ENQUEUE
+    core_.enqueue_jobs();
+#endif
+  }
   // The parts are nodes, which need the core, and messages may come to them until the graph has ended.
   void end_parts() {
     ASHLAR_TRY { core_.wait_for_all(); }

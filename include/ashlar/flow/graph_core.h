@@ -128,6 +128,9 @@ class graph_core {
   ASHLAR_ALWAYS_INLINE void finish(slot& s) noexcept { count_.finish(&s, s); }
   bool idle() const noexcept { return count_.done(); }
 
+  /// Jobs are enqueued in the arena from now on, and not spawned by who has work in it: workers come for them even if
+  /// nobody waits. Before the graph has any.
+  void enqueue_jobs() noexcept { spawns_in_ = nullptr; }
   /// Counts the job and gives it to the graph's arena. Where there is no memory for that, it is run at once.
   ASHLAR_ALWAYS_INLINE void start(job& j) { start(sched::this_slot(), j); }
   ASHLAR_ALWAYS_INLINE void start(slot& s, job& j) {
@@ -136,7 +139,7 @@ class graph_core {
   }
   /// The same for a job that has its count.
   ASHLAR_ALWAYS_INLINE void start_counted(slot& s, job& j) {
-    if (ASHLAR_UNLIKELY(&s.home() != arena_)) return start_elsewhere(s, j);
+    if (ASHLAR_UNLIKELY(&s.home() != spawns_in_)) return start_elsewhere(s, j);
     // What an activation spawns is its sibling.
     sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
     ASHLAR_TRY { s.spawn(j, key); }
@@ -262,6 +265,7 @@ class graph_core {
   sched::group_counter count_;
   sched::context group_;
   sched::arena* arena_ = nullptr;
+  sched::arena* spawns_in_ = nullptr;  // arena_; null if jobs are enqueued
   tbb::task_group_context* users_ = nullptr;
   graph_core* previous_graph_ = nullptr;
   graph_core* next_graph_ = nullptr;
