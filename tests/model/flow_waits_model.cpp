@@ -24,6 +24,7 @@ void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(a
 arena* share_current_arena() noexcept { return &current_slot->home(); }
 void drop_arena(arena&) noexcept {}
 void submit_job(arena&, job&) { must_not_be_called(); }
+void enqueue_job(arena&, job&, int) { must_not_be_called(); }
 bool arena_visit::enter(arena&) { return must_not_be_called(), false; }
 void arena_visit::leave() noexcept {}
 void call_in_full_arena(arena&, void (*)(void*), void*) { must_not_be_called(); }
