@@ -4,7 +4,6 @@
 #include "support/dialect.h"
 
 #include <doctest/doctest.h>
-#include <tbb/global_control.h>
 
 #include <atomic>
 #include <chrono>
@@ -23,7 +22,7 @@ bool runs_by_itself(std::atomic<int> const& seen, int wanted) {
 
 TEST_CASE("messages pass a graph that nobody waits for") {
   for (int const threads : {1, 2}) {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_scheduler_init const limit(threads);
     std::atomic<int> seen{0};
     flow::graph g;
     flow::function_node<int, int> first(g, flow::unlimited, [](int i) { return i; });
@@ -40,7 +39,7 @@ TEST_CASE("messages pass a graph that nobody waits for") {
 }
 
 TEST_CASE("exceptions come out of the next wait") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 1);
+  tbb::task_scheduler_init const limit(1);
   std::atomic<int> seen{0};
   flow::graph g;
   flow::function_node<int, int> node(g, flow::unlimited, [&seen](int i) -> int {
