@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least that rows of this folder take: the memory and the cache lines that their graphs need, without graph and
-// scheduler. --size is the number of rounds.
+// What the memory and the cache lines take that graphs of this folder need, without graph and scheduler: the least for
+// `build` and `tree`. A graph may take less than `wavefront-lines` (README). --size is the number of rounds.
 #include "dialect.h"
 #include "sampled.h"
 
