@@ -37,8 +37,8 @@ class linter {
     content::out_port const& out = map_.nodes()[node].outputs[port];
     std::string const from = map_.name_of_output(node, port);
     std::unordered_map<void const*, int> times;
-    map_.for_each_edge([&](picture_map::end const* e, void const* r, bool) {
-      if (e != nullptr && e->node == node && e->port == port && ++times[r] == 2) {
+    map_.for_each_edge_of(out, [&](void const* r, bool) {
+      if (++times[r] == 2) {
         tell("the edge from " + from + " to " + map_.name_of_receiver(r) + " was made more than once");
       }
     });
@@ -87,8 +87,7 @@ class linter {
 void explain_output(std::FILE* to, picture_map const& m, content::out_port const& out) {
   if (out.kind != output_kind::keeps) return;
   bool any = false;
-  m.for_each_edge([&](picture_map::end const* from, void const* r, bool pulled) {
-    if (from == nullptr || m.output(*from).sender != out.sender) return;
+  m.for_each_edge_of(out, [&](void const* r, bool pulled) {
     any = true;
     if (pulled) std::fprintf(to, "    %s asks for a message when it has room\n", m.name_of_receiver(r).c_str());
   });

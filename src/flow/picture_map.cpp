@@ -27,7 +27,10 @@ picture_map::picture_map(graph_core& g) : content_(picture::purpose::show) {
   g.describe(p);
   for (std::size_t i = 0; i < nodes().size(); ++i) {
     content::node const& n = nodes()[i];
-    for (std::size_t port = 0; port < n.inputs.size(); ++port) ends_[n.inputs[port].receiver] = {i, port};
+    for (std::size_t port = 0; port < n.inputs.size(); ++port) {
+      ends_[n.inputs[port].receiver] = {i, port};
+      for (void const* const from : n.inputs[port].pulls_from) pulling_[from].push_back(n.inputs[port].receiver);
+    }
     for (std::size_t port = 0; port < n.outputs.size(); ++port) ends_[n.outputs[port].sender] = {i, port};
   }
 }

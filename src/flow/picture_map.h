@@ -54,12 +54,21 @@ class picture_map {
       }
     }
   }
+  /// Calls f(receiver, it is pulled from) for each edge of an output.
+  template <typename F>
+  void for_each_edge_of(content::out_port const& from, F f) const {
+    for (void const* const to : from.edges) f(to, false);
+    auto const at = pulling_.find(from.sender);
+    if (at == pulling_.end()) return;
+    for (void const* const to : at->second) f(to, true);
+  }
 
  private:
   std::string with_port(std::size_t node, std::size_t ports, std::size_t port, char const* its_name) const;
 
   content content_;
   std::unordered_map<void const*, end> ends_;
+  std::unordered_map<void const*, std::vector<void const*>> pulling_;  // the receivers, by the sender
 };
 
 }  // namespace ashlar::inline v1::flow

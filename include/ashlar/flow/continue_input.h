@@ -4,6 +4,7 @@
 // Threads    any.
 // Invariants CI1 own_ is in a deque, or about to be, or about to run, while own_taken_ is set.
 // Ordering   [FC1] the own job has begun to run: own_taken_ down, release -> [FC2] it is taken again: acquire
+// Model      tests/model/flow_continue_model.cpp
 #pragma once
 
 #include <ashlar/flow/activation.h>

@@ -12,9 +12,9 @@ namespace flow {
 ///
 /// Threads    one at a time, but the steps run on any.
 /// Invariants FZ1 a step's remaining_ is what is missing in this run. Who brings it to 0 sets it back before the step
-/// runs:
-///                the next run can't touch it before that.
+///                runs: the next run can't touch it before that.
 /// Ordering   [FP1] a predecessor has run: remaining down, acq_rel -> [FP2] the last one: acq_rel
+/// Model      tests/model/flow_frozen_model.cpp
 class frozen_core {
  public:
   /// Throws std::invalid_argument, std::bad_alloc.

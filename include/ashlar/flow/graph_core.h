@@ -11,6 +11,7 @@
 //            [FG3] reserve_wait: reserved_ up after the count, release -> [FG4] a wait for activations only: reserved_,
 //                  acquire, before the count
 //            [FN1] a node is complete: release -> [FN2] the graph calls what a node has overridden: acquire
+// Model      tests/model/flow_waits_model.cpp
 #pragma once
 
 #include <ashlar/base/object_name.h>

@@ -4,6 +4,7 @@
 //
 // Ordering   [FT1] release of a joint token's use: acq_rel -> [FT2] the last one ends it, or one of its
 //                 tokens: acquire
+// Model      tests/model/flow_token_model.cpp
 #pragma once
 
 #include <ashlar/sched/queue/task_pool.h>

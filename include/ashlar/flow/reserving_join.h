@@ -10,6 +10,7 @@
 //                ever; what others do with it meanwhile is.
 // Ordering   [FR1] announce: hopeful_ up, release -> [FR2] reserve: hopeful_ down before it asks, acquire; up
 //                 again, acq_rel, which keeps what others have raised
+// Model      tests/model/flow_reserving_model.cpp
 #pragma once
 
 #include <ashlar/flow/activation.h>

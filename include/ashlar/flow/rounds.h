@@ -7,8 +7,7 @@
 // Threads    any.
 // Invariants RO1 1 <= missing <= expected, unless nothing is expected.
 //            RO2 a round is held while bit 63 differs from bit 62: then only arrive_exactly() counts, whose callers
-//            share
-//                a lock, and which belongs to a node that knows more of the round than its number.
+//                share a lock, and which belongs to a node that knows more of the round than its number.
 // Ordering   [RO1] a message: release -> [RO2] the last one of the round: acquire (what the senders did)
 //            [RO3] the round is held: release -> [RO4] a message finds it so: acquire (why the node holds it)
 // Model      tests/model/flow_rounds_model.cpp
