@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,7 +13,13 @@ namespace ashlar::command {
 
 namespace {
 
-fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+// Without /proc, as in a bare root folder, the path that was executed tells it.
+fs::path own_folder() {
+  std::error_code none;
+  fs::path own = fs::read_symlink("/proc/self/exe", none);
+  if (none) own = fs::canonical(reinterpret_cast<char const*>(getauxval(AT_EXECFN)));
+  return own.parent_path();
+}
 
 bool executable(fs::path const& file) {
   std::error_code none;
