@@ -163,10 +163,7 @@ void remove_beside_puts(int rounds) {
   });
 }
 
-struct queue_before_rejecting {
-  queue_before_rejecting() : q(g), to(g, serial, [this](int) { return ++passed, continue_msg(); }) {}
-  void make() { make_edge(q, to); }
-  void remove() { flow::remove_edge(q, to); }
+struct queue_before {
   void put() { q.try_put(1); }
   void open() {
     int v;
@@ -175,7 +172,12 @@ struct queue_before_rejecting {
   }
   graph g;
   std::atomic<int> passed{0};
-  flow::queue_node<int> q;
+  flow::queue_node<int> q{g};
+};
+struct queue_before_rejecting : queue_before {
+  queue_before_rejecting() : to(g, serial, [this](int) { return ++passed, continue_msg(); }) {}
+  void make() { make_edge(q, to); }
+  void remove() { flow::remove_edge(q, to); }
   rejecting to;
 };
 struct queue_before_two : queue_before_rejecting {
@@ -193,25 +195,17 @@ struct broadcast_before_rejecting {
   flow::broadcast_node<int> b;
   rejecting to;
 };
-struct queue_before_limiter {
-  queue_before_limiter() : q(g), limiter(g, 1), to(g, serial, [this](int) { return ++passed, continue_msg(); }) {
+struct queue_before_limiter : queue_before {
+  queue_before_limiter() : limiter(g, 1), to(g, serial, [this](int) { return ++passed, continue_msg(); }) {
     make_edge(limiter, to);
     make_edge(to, decrement_of(limiter));
   }
   void make() { make_edge(q, limiter); }
   void remove() { flow::remove_edge(q, limiter); }
-  void put() { q.try_put(1); }
-  void open() {
-    int v;
-    while (q.try_get(v)) {
-    }
-  }
-  graph g;
-  std::atomic<int> passed{0};
-  flow::queue_node<int> q;
   flow::limiter_node<int> limiter;
   flow::function_node<int> to;
 };
+
 TEST_CASE("no message passes an edge that was removed while it turned") {
   remove_beside_puts<queue_before_rejecting>(10000);
   remove_beside_puts<queue_before_two>(10000);
