@@ -32,6 +32,7 @@ struct arena_view {
   unsigned size() const noexcept { return a.slots_in_use(); }
   unsigned self() const noexcept { return s.position(); }
   long occupancy(unsigned i) const noexcept { return static_cast<long>(a.at(i).jobs_guess()); }
+  bool visited(unsigned i) const noexcept { return a.at(i).visited(); }
   // Zero for all until a thread with nothing to do has read the topology: that takes longer than a short program.
   unsigned distance(unsigned i) const noexcept {
     if (!topology_known.load(mo::acquire)) return 0;  // [V2]
@@ -120,6 +121,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   }
   if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
+  bool const tells = victim_selector::tells_visits(policy);
   bool const timed = s.attention_bits() & attention_observe;
   for (;;) {
     std::uint64_t const start = timed ? os::ticks() : 0;
@@ -130,7 +132,13 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
       t.counters.add(counter::failed_steals);
       continue;
     }
+    bool const visits = tells && victim.begin_visit();
+    if (tells && !visits && t.victims.minds_visits()) {
+      t.counters.add(counter::failed_steals);
+      continue;
+    }
     job* const what = steal_from(s, victim, limits, key, policy);
+    if (visits) victim.end_visit();
     if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
     if (what == nullptr) continue;
     t.victims.stolen(v);

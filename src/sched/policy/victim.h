@@ -3,7 +3,8 @@
 // simulator; every policy finds the same jobs, only in another order.
 //
 // A View offers: unsigned size() (slots in use), unsigned self(), long occupancy(i) (racy job count),
-// unsigned distance(i) (0 is nearest), and std::uint32_t random() (a fresh random number).
+// unsigned distance(i) (0 is nearest), bool visited(i) (another thief is there, as far as is known), and
+// std::uint32_t random() (a fresh random number).
 //
 // A round is a sequence of choices that ends with `none`; after a round without success the thief has looked
 // everywhere (or often enough, for `random`) and may conclude that the arena is out of work.
@@ -49,12 +50,18 @@ class victim_selector {
     return nearest(view, n);
   }
 
+  // Whether thieves tell each other where they are.
+  static constexpr bool tells_visits(victim_policy policy) noexcept {
+    return policy == victim_policy::occupancy || policy == victim_policy::hybrid;
+  }
+  bool minds_visits() const noexcept { return vain_rounds_ % 32 != 31; }
   // The victim of the last theft, or none.
   unsigned last() const noexcept { return last_; }
   // Tells the outcome of the last choice. A success ends the round.
   void stolen(unsigned victim) noexcept {
     last_ = victim;
     tries_ = 0;
+    vain_rounds_ = 0;
   }
 
  protected:
@@ -88,7 +95,9 @@ class victim_selector {
     return finish();
   }
 
-  // The fullest deque; the round ends when all look empty.
+  // The fullest deque that no other thief visits: the fullest one of all is the same for all thieves, and they would
+  // flock there. A visitor may have lost its processor, so each 32nd vain round in a row minds no visits. The round
+  // ends when nothing is left.
   template <typename View>
   unsigned fullest(View const& view, unsigned n) noexcept {
     unsigned best = none;
@@ -99,13 +108,15 @@ class victim_selector {
     for (unsigned k = 0; k < n; ++k) {
       unsigned const i = start + k < n ? start + k : start + k - n;
       long const jobs = i == view.self() ? 0 : view.occupancy(i);
-      if (jobs > most) {
+      if (jobs > most && !(minds_visits() && view.visited(i))) {
         most = jobs;
         best = i;
       }
     }
     // A full deque that yields nothing (its owner or another thief was faster) doesn't hold the thief for ever.
-    return best != none && tries_++ < n ? best : finish();
+    if (best != none && tries_++ < n) return best;
+    ++vain_rounds_;
+    return finish();
   }
 
   // The victim that gave something last time, then all others by distance from a random start: near ones first, so
@@ -142,6 +153,7 @@ class victim_selector {
   unsigned position_ = 0;
   unsigned swept_ = 0;
   unsigned ring_ = 0;
+  unsigned vain_rounds_ = 0;
   unsigned next_ring_ = none;  // the next distance that has a victim: distances without any cost no sweep
 };
 

@@ -121,6 +121,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(isolation() != 0) && has_spawned()) lay_strangers_aside();
   }
   void count_offer() noexcept { offers_.store(offers() + 1, mo::relaxed); }
+  // Thieves tell each other that one of them is at the jobs that lie here. begin_visit: false if one is.
+  bool visited() const noexcept { return visited_.load(mo::relaxed); }
+  bool begin_visit() noexcept { return !visited_.exchange(true, mo::relaxed); }
+  void end_visit() noexcept { visited_.store(false, mo::relaxed); }
   // Reserved jobs ever pushed here (decision record 6).
   std::uint32_t offers() const noexcept { return offers_.load(mo::relaxed); }
   // False if no other thread can take part in this arena's work.
@@ -376,6 +380,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   atomic<unsigned> cpu_{0};  // where the occupant ran when it sat down
   std::uint64_t announced_ = 0;
   atomic<unsigned char> state_{0};
+  atomic<bool> visited_{false};
   // The owner's alone.
   alignas(no_sharing) running_task running_;
   task_pool* pool_ = nullptr;  // the occupant's small objects
