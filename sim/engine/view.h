@@ -18,6 +18,8 @@ struct run::view {
     ++scans;
     return static_cast<long>(r.workers_[i].deque.size());
   }
+  // Only our threads tell each other.
+  bool visited(unsigned i) const noexcept { return !r.tbb41() && r.workers_[i].crowd != 0; }
   unsigned congestion(unsigned i) const noexcept { return r.workers_[i].crowd; }
   unsigned distance(unsigned i) const noexcept { return r.where_.distance(w, i); }
   unsigned ring_size(unsigned d) const noexcept { return r.where_.ring_size(w, d); }

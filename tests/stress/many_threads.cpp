@@ -98,7 +98,7 @@ void every_policy(int threads) {
   tbb::task_arena arena(threads);
   for (rounds r(std::chrono::milliseconds(1000)); r.next();) {
     using namespace ashlar::sched;
-    REQUIRE(set_victim_policy(one_of(random, {"distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid"})));
+    REQUIRE(set_victim_policy(one_of(random, {"by_size", "distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid"})));
     REQUIRE(set_idle_policy(one_of(random, {"park", "yield", "spin", "tbb41"})));
     REQUIRE(set_wait_policy(one_of(random, {"any", "depth", "leapfrog"})));
     arena.execute([&] {
@@ -113,7 +113,7 @@ void every_policy(int threads) {
     });
     if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
   }
-  REQUIRE(ashlar::sched::set_victim_policy("distance"));
+  REQUIRE(ashlar::sched::set_victim_policy("by_size"));
   REQUIRE(ashlar::sched::set_idle_policy("park"));
   REQUIRE(ashlar::sched::set_wait_policy("any"));
 }

@@ -121,7 +121,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   }
   if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
-  bool const tells = victim_selector::tells_visits(policy);
+  bool const tells = victim_selector::tells_visits(policy, view.size());
   bool const timed = s.attention_bits() & attention_observe;
   for (;;) {
     std::uint64_t const start = timed ? os::ticks() : 0;

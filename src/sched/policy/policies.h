@@ -17,7 +17,7 @@ inline namespace v1 {
 namespace sched {
 
 struct policies {
-  atomic<victim_policy> victim{victim_policy::distance};
+  atomic<victim_policy> victim{victim_policy::by_size};
   atomic<idle_policy> idle{idle_policy::park};
   atomic<wait_policy> wait{wait_policy::any};
 

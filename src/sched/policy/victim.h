@@ -10,7 +10,8 @@
 // everywhere (or often enough, for `random`) and may conclude that the arena is out of work.
 //
 // Sources: random and its 100 failures: TBB 4.1 as described by Iordan et al. 2015, section 3.1; pseudo_random:
-// section 3.3; occupancy: section 3.4 and Contreras & Martonosi 2008; hybrid: Iordan et al., section 7.
+// section 3.3; occupancy: section 3.4 and Contreras & Martonosi 2008; hybrid: Iordan et al., section 7. by_size, the
+// default: distance in small arenas, occupancy in large ones (decision record 9).
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,16 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-enum class victim_policy : unsigned { distance, random, pseudo_random, occupancy, tbb41, hybrid };
-inline constexpr char const* victim_policy_names[] = {"distance",  "random", "pseudo_random",
-                                                      "occupancy", "tbb41",  "hybrid"};
+enum class victim_policy : unsigned { by_size, distance, random, pseudo_random, occupancy, tbb41, hybrid };
+inline constexpr char const* victim_policy_names[] = {"by_size",   "distance", "random", "pseudo_random",
+                                                      "occupancy", "tbb41",    "hybrid"};
 
 class victim_selector {
  public:
   static constexpr unsigned none = ~0u;
   static constexpr unsigned tbb41_failures = 100;  // a worker leaves its arena after that many
+  static constexpr unsigned most_swept = 8;        // slots up to which hybrid is pseudo-random
+  static constexpr unsigned large = 16;            // slots from which on by_size goes by occupancy
 
   // The next victim of this round, or none when the round is over.
   template <typename View>
@@ -41,9 +44,12 @@ class victim_selector {
       case victim_policy::occupancy:
         return fullest(view, n);
       case victim_policy::hybrid:
-        return n <= 8 ? sweep(view, n) : fullest(view, n);
+        return n <= most_swept ? sweep(view, n) : fullest(view, n);
       case victim_policy::pseudo_random:
         return sweep(view, n);
+      case victim_policy::by_size:
+        if (n >= large) return fullest(view, n);
+        break;
       case victim_policy::distance:
         break;
     }
@@ -51,8 +57,9 @@ class victim_selector {
   }
 
   // Whether thieves tell each other where they are.
-  static constexpr bool tells_visits(victim_policy policy) noexcept {
-    return policy == victim_policy::occupancy || policy == victim_policy::hybrid;
+  static constexpr bool tells_visits(victim_policy policy, unsigned slots) noexcept {
+    return policy == victim_policy::occupancy || (policy == victim_policy::hybrid && slots > most_swept) ||
+           (policy == victim_policy::by_size && slots >= large);
   }
   bool minds_visits() const noexcept { return vain_rounds_ % 32 != 31; }
   // The victim of the last theft, or none.

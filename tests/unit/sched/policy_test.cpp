@@ -114,7 +114,7 @@ TEST_CASE("all policies give the same results") {
       }
     }
   }
-  set_victim_policy("distance");
+  set_victim_policy("by_size");
   set_idle_policy("park");
   set_wait_policy("any");
 }
@@ -123,7 +123,7 @@ TEST_CASE("an unknown policy is refused and changes nothing") {
   CHECK_FALSE(set_victim_policy("nearest"));
   CHECK_FALSE(set_idle_policy(""));
   CHECK_FALSE(set_wait_policy("Any"));
-  CHECK(std::string(get_victim_policy()) == "distance");
+  CHECK(std::string(get_victim_policy()) == "by_size");
   CHECK(std::string(get_idle_policy()) == "park");
   CHECK(std::string(get_wait_policy()) == "any");
 }
@@ -135,7 +135,7 @@ TEST_CASE("the environment chooses policies") {
 }
 
 TEST_CASE("a bad value prints one line and the default stays") {
-  test::death const d = with_variable("ASHLAR_VICTIM_POLICY", "fastest", "distance", get_victim_policy);
+  test::death const d = with_variable("ASHLAR_VICTIM_POLICY", "fastest", "by_size", get_victim_policy);
   CHECK(d.code == 0);
   CHECK(std::count(d.errors.begin(), d.errors.end(), '\n') == 1);
   CHECK(d.errors.find("ASHLAR_VICTIM_POLICY") != std::string::npos);
@@ -207,6 +207,7 @@ struct counted_view {
   unsigned size() const { return 64; }
   unsigned self() const { return 5; }
   long occupancy(unsigned) const { return 0; }
+  bool visited(unsigned) const { return false; }
   unsigned distance(unsigned i) const {
     ++*asked;
     return i / 8 == 0 ? 2 : 4;
@@ -227,4 +228,54 @@ TEST_CASE("a round by distance meets each victim once, near ones first, and swee
   std::sort(met.begin(), met.end());
   CHECK(std::adjacent_find(met.begin(), met.end()) == met.end());
   CHECK(asked <= 3 * 63);  // for none, for 2, for 4
+}
+
+namespace {
+
+// So many slots with one job more in each than in the one before; thieves are at some of them.
+struct filled_view {
+  std::vector<bool> at;
+  unsigned size() const { return static_cast<unsigned>(at.size()); }
+  unsigned self() const { return 0; }
+  long occupancy(unsigned i) const { return i; }
+  bool visited(unsigned i) const { return at[i]; }
+  unsigned distance(unsigned i) const { return i; }
+  std::uint32_t random() const { return 3; }
+};
+
+unsigned first_choice(victim_policy policy, filled_view const& view) {
+  return ashlar::sched::victim_selector().next(policy, view);
+}
+
+}  // namespace
+
+TEST_CASE("a thief chooses the fullest deque that no other thief visits") {
+  filled_view view{std::vector<bool>(20)};
+  CHECK(first_choice(victim_policy::occupancy, view) == 19);
+  view.at[19] = view.at[18] = true;
+  CHECK(first_choice(victim_policy::occupancy, view) == 17);
+  CHECK(first_choice(victim_policy::hybrid, view) == 17);
+}
+
+TEST_CASE("a visitor that does not come to an end hides a deque for some rounds only") {
+  filled_view const view{std::vector<bool>(20, true)};
+  victim_selector victims;
+  unsigned rounds = 0;
+  while (rounds < 1000 && victims.next(victim_policy::occupancy, view) == victims.none) ++rounds;
+  CHECK(rounds == 31);  // fewer than a thread makes before it sleeps
+  static_assert(31 < idle_state::crowded_rounds);
+  CHECK_FALSE(victims.minds_visits());
+  victims.stolen(19);
+  CHECK(victims.minds_visits());
+  CHECK(victims.next(victim_policy::occupancy, view) == victims.none);
+}
+
+TEST_CASE("the default goes by distance in small arenas and by occupancy in large ones") {
+  filled_view const small{std::vector<bool>(victim_selector::large - 1)},
+      large{std::vector<bool>(victim_selector::large)};
+  CHECK(first_choice(victim_policy::by_size, small) == first_choice(victim_policy::distance, small));
+  CHECK(first_choice(victim_policy::by_size, large) == victim_selector::large - 1);
+  CHECK(first_choice(victim_policy::distance, large) == 1);
+  CHECK_FALSE(victim_selector::tells_visits(victim_policy::by_size, victim_selector::large - 1));
+  CHECK(victim_selector::tells_visits(victim_policy::by_size, victim_selector::large));
 }
