@@ -279,12 +279,10 @@ void arena::report_enqueued() noexcept {
 
 bool arena::answer_push(attention_word& attention) noexcept {
   fence_seq_cst();  // [H1]
-  std::uint32_t const now = searching();
-  // The waiters find the job or hand it over. The next push asks again, because waiters don't arm when they stop.
-  if (now != 0 && searching_workers(now) == 0) return false;
+  if (wake_rule::left_to_waiters(searching())) return false;
   attention.drop_hint(attention_wake);
   fence_seq_cst();  // [H1]
-  return searching_workers(searching()) == 0;
+  return wake_rule::calls_for_push(searching());
 }
 
 bool arena::has_visible_work() noexcept {

@@ -25,6 +25,7 @@
 #include "os/cpu_sets.h"
 #include "sched/arena/reference_count.h"
 #include "sched/core/thread_data.h"
+#include "sched/policy/wake_rule.h"
 #include "sched/queue/aside_jobs.h"
 #include "sched/queue/injector.h"
 
@@ -158,8 +159,6 @@ class arena {
 
   // Threads that look for work of any kind in the arena: README.md, 'Parking'. Those that come as workers keep a
   // promise when they stop, so that pushers need not ask again; those that wait for something do not.
-  enum class searcher : std::uint32_t { worker = 1, waiter = 1u << 16 };
-  static constexpr std::uint32_t searching_workers(std::uint32_t all) noexcept { return all & 0xffffu; }
   void begin_search(searcher what) noexcept { searching_.fetch_add(static_cast<std::uint32_t>(what), mo::relaxed); }
   // Returns the count of those that still search.
   std::uint32_t end_search(searcher what) noexcept {
@@ -167,7 +166,7 @@ class arena {
     return searching_.fetch_sub(one, mo::acq_rel) - one;  // [H2]
   }
   std::uint32_t searching() const noexcept { return searching_.load(mo::relaxed); }
-  unsigned searchers() const noexcept { return searching_workers(searching()) + (searching() >> 16); }
+  unsigned searchers() const noexcept { return searching_workers(searching()) + searching_waiters(searching()); }
   // After a push, for `attention`, which has attention_wake: true if somebody has to be called for the job.
   bool answer_push(attention_word& attention) noexcept;
 

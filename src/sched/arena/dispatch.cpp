@@ -116,7 +116,7 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
   }
   std::uint64_t const now = os::ticks();
   bool const awake = (phase && pauses.within(now, os::tuned.ticks_of_us(os::pause_in_phase_us))) ||
-                     (policy == idle_policy::park && pauses.expects_end(now, short_pause()));
+                     pauses.keeps_awake(policy, now, short_pause());
   if (!awake || m.crowded()) return true;
   // The thread stays awake for longer than a wake-up takes. So a thread that waits for a processor meanwhile, perhaps
   // the one that work is to come from, has it first. Without this OpenVINO's requests beside other processes took 1.6
@@ -127,21 +127,11 @@ bool idle_step(idle_state& idle, worker_source& m, slot& s, bool phase = false) 
 }
 
 search_limits limits_of(slot& s, wait_target const& target) noexcept {
-  search_limits limits;
-  limits.nested = true;
-  limits.waiting = s.key();
-  limits.policy = policies::get().wait.load(mo::relaxed);
-  if (limits.policy == wait_policy::any && s.thread().stack_half_used()) limits.policy = wait_policy::leapfrog;
-  if (limits.policy == wait_policy::leapfrog) {
-    if (target.thief == nullptr) {
-      limits.policy = wait_policy::depth;
-    } else {
-      limits.only_from = target.thief->load(mo::relaxed);
-      // No thief has signed yet, or there is none.
-      if (limits.only_from == no_thief) limits.policy = wait_policy::depth;
-    }
-  }
-  return limits;
+  wait_policy policy = policies::get().wait.load(mo::relaxed);
+  if (policy == wait_policy::any && s.thread().stack_half_used()) policy = wait_policy::leapfrog;
+  static_assert(no_thief == search_limits::anybody);  // no thief has signed yet, or there is none
+  return search_limits::of_waiter(policy, s.key(),
+                                  target.thief != nullptr ? target.thief->load(mo::relaxed) : no_thief);
 }
 
 // The last look of a thread that may take some jobs only. Work that was left to this thread, but that it may not take,
@@ -172,7 +162,7 @@ class restricted_sleep {
 
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
-  explicit waiting_thread(slot& s) noexcept : episode(s, arena::searcher::waiter) {}
+  explicit waiting_thread(slot& s) noexcept : episode(s, searcher::waiter) {}
   // The thread stops searching, and goes on with something else.
   void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
 
@@ -252,7 +242,7 @@ void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noe
     return;
   }
   unsigned const more = std::exchange(s.thread().more_to_steal, 0u);
-  if (owed || more != 0) m.pass_on(a, more > 1 ? 2 : 1);
+  if (unsigned const calls = wake_rule::calls_for_find(owed, more)) m.pass_on(a, calls);
 }
 
 }  // namespace
@@ -355,7 +345,7 @@ bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noe
 
 bool serve(arena& a, slot& s, bool& searching) noexcept {
   idle_state idle;
-  search_episode episode(s, arena::searcher::worker);
+  search_episode episode(s, searcher::worker);
   search_limits limits;
   bool recalled = false;
   bool fresh = true;

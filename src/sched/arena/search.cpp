@@ -6,6 +6,7 @@
 #include "os/thread.h"
 #include "os/topology.h"
 #include "sched/arena/arena.h"
+#include "sched/policy/lost_theft.h"
 #include "sched/policy/policies.h"
 #include "sched/queue/mailbox.h"
 
@@ -64,11 +65,10 @@ bool mail_is_late(thread_data& t) noexcept {
   return now - t.refused_mail_since > reserve_ticks();
 }
 
-// TBB 4.1: after a conflict the thief backs off in five growing steps, then yields, and tries the same victim again.
-void back_off_after_conflict(unsigned attempt) noexcept {
-  constexpr unsigned steps = 5;
-  if (attempt >= steps) return os::yield();
-  for (unsigned i = 0; i < 1u << attempt; ++i) cpu_pause();
+void back_off(unsigned attempt) noexcept {
+  unsigned const pauses = lost_theft::pauses(attempt);
+  if (pauses == 0) return os::yield();
+  for (unsigned i = 0; i < pauses; ++i) cpu_pause();
 }
 
 // Whether a small loop's jobs are worth it is for small_loops to tell.
@@ -90,14 +90,14 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
     switch (victim.steal(what, key, accept, [&] { return thief.home().publish_deques(); })) {
       case deque::outcome::taken:
         t.counters.add(counter::stolen);
-        t.more_to_steal = victim.looks_empty() ? 0 : victim.jobs_guess() < 2 ? 1 : 2;
+        t.more_to_steal = wake_rule::left_for_others(static_cast<long>(victim.jobs_guess()));
         if (&thief != &victim) remember_theft(t, victim, key);
         return what;
       case deque::outcome::lost:
         t.counters.add(counter::conflicts);
         t.past_thefts.failed();
-        if (policy != victim_policy::tbb41) return nullptr;
-        back_off_after_conflict(attempt);
+        if (!lost_theft::tries_again(policy)) return nullptr;
+        back_off(attempt);
         break;
       case deque::outcome::empty:
         t.counters.add(counter::failed_steals);

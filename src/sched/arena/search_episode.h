@@ -19,7 +19,7 @@ namespace sched {
 // While an episode lasts the thread is counted, and pushers rely on it.
 class search_episode {
  public:
-  search_episode(slot& s, arena::searcher what) noexcept : arena_(s.home()), what_(what) {}
+  search_episode(slot& s, searcher what) noexcept : arena_(s.home()), what_(what) {}
   ~search_episode() {
     if (counted_) arena_.end_search(what_);
   }
@@ -32,12 +32,11 @@ class search_episode {
   // The thread turns to something else. True if jobs may have been left to it, and nobody else answers for them.
   bool end() noexcept {
     if (!std::exchange(counted_, false)) return false;
-    std::uint32_t const others = arena_.end_search(what_);
-    return what_ == arena::searcher::worker ? arena::searching_workers(others) == 0 : others == 0;
+    return wake_rule::jobs_were_left_to(what_, arena_.end_search(what_));
   }
   // A waiter is about to sleep, listed in the parking lot. True if it has to arm the arena.
   bool end_to_sleep() noexcept {
-    if (std::exchange(counted_, false)) return arena::searching_workers(arena_.end_search(what_)) == 0;
+    if (std::exchange(counted_, false)) return wake_rule::arms(arena_.end_search(what_));
     return true;
   }
   // The thread leaves the arena first, and stops searching afterwards (worker.cpp). False if it is not counted.
@@ -52,7 +51,7 @@ class search_episode {
 
  private:
   arena& arena_;
-  arena::searcher const what_;
+  searcher const what_;
   bool counted_ = false;
 };
 

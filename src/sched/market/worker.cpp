@@ -44,7 +44,7 @@ struct departure {
   // True if there is work again. README.md, 'Parking'.
   bool stop_searching() noexcept {
     if (from == nullptr) return false;
-    bool const last = !searching || arena::searching_workers(from->end_search(arena::searcher::worker)) == 0;
+    bool const last = !searching || wake_rule::arms(from->end_search(searcher::worker));
     searching = false;
     return last && from->arm();
   }

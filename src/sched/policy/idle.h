@@ -82,9 +82,9 @@ class pause_memory {
   }
   // Whether the pause that goes on is shorter so far.
   bool within(std::uint64_t now, std::uint64_t length) const noexcept { return now - since_ < length; }
-  // Whether the pause that goes on is most likely over soon.
-  bool expects_end(std::uint64_t now, std::uint64_t short_pause) const noexcept {
-    return last_was_short_ && within(now, short_pause);
+  // Whether a thread that would sleep now stays awake, because the pause that goes on is most likely over soon.
+  bool keeps_awake(idle_policy policy, std::uint64_t now, std::uint64_t short_pause) const noexcept {
+    return policy == idle_policy::park && last_was_short_ && within(now, short_pause);
   }
 
  private:

@@ -22,16 +22,17 @@ void pause(pause_memory& m, std::uint64_t begin, std::uint64_t end) {
 TEST_CASE("pause memory: a thread without a past doesn't expect the end of its pause") {
   pause_memory m;
   m.begin(1000);
-  CHECK_FALSE(m.expects_end(1001, limit));
+  CHECK_FALSE(m.keeps_awake(idle_policy::park, 1001, limit));
 }
 
 TEST_CASE("pause memory: after a short pause the end is expected until the limit") {
   pause_memory m;
   pause(m, 1000, 1499);
   m.begin(5000);
-  CHECK(m.expects_end(5000, limit));
-  CHECK(m.expects_end(5499, limit));
-  CHECK_FALSE(m.expects_end(5500, limit));
+  CHECK(m.keeps_awake(idle_policy::park, 5000, limit));
+  CHECK(m.keeps_awake(idle_policy::park, 5499, limit));
+  CHECK_FALSE(m.keeps_awake(idle_policy::park, 5500, limit));
+  CHECK_FALSE(m.keeps_awake(idle_policy::tbb41, 5000, limit));
 }
 
 TEST_CASE("pause memory: after a long pause it is not, and after the next short one it is again") {
@@ -39,10 +40,10 @@ TEST_CASE("pause memory: after a long pause it is not, and after the next short 
   pause(m, 1000, 1100);
   pause(m, 2000, 2500);
   m.begin(3000);
-  CHECK_FALSE(m.expects_end(3001, limit));
+  CHECK_FALSE(m.keeps_awake(idle_policy::park, 3001, limit));
   m.end(3010, limit);
   m.begin(4000);
-  CHECK(m.expects_end(4001, limit));
+  CHECK(m.keeps_awake(idle_policy::park, 4001, limit));
 }
 
 TEST_CASE("pause memory: a pause begins once, however often nothing is found") {
@@ -51,7 +52,7 @@ TEST_CASE("pause memory: a pause begins once, however often nothing is found") {
   m.begin(1400);
   m.end(1600, limit);
   m.begin(2000);
-  CHECK_FALSE(m.expects_end(2001, limit));
+  CHECK_FALSE(m.keeps_awake(idle_policy::park, 2001, limit));
 }
 
 TEST_CASE("pause memory: work without a pause before it tells nothing") {
@@ -59,5 +60,5 @@ TEST_CASE("pause memory: work without a pause before it tells nothing") {
   pause(m, 1000, 1100);
   m.end(9000, limit);
   m.begin(9500);
-  CHECK(m.expects_end(9501, limit));
+  CHECK(m.keeps_awake(idle_policy::park, 9501, limit));
 }
