@@ -65,8 +65,12 @@ inline outcome four_applications(team& t) { return side_by_side(t, 4, 2 * t.size
 
 #if TBB_INTERFACE_VERSION >= 12000
 // Every worker is busy while 20 tasks are enqueued in an arena of low priority and then 20 in one of high priority.
-// The value is how many of the first 20 to begin were not of the second arena. What keeps the workers busy lies in the
-// arena of low priority, which they have to leave then, or in a third one.
+// The value is how many tasks of low priority were taken while one of high priority lay there. A task tells when it
+// begins, not when it was taken, and a thread may be interrupted in between: each worker that runs none may hold a task
+// of high priority that has not begun. So one lies there for certain if more have not begun than workers run none. (Who
+// counts the tasks of low priority among the first 20 to begin finds one if the thread that took the last task of high
+// priority was interrupted.) What keeps the workers busy lies in the arena of low priority, which they have to leave
+// then, or in a third one.
 template <bool InLow>
 outcome priorities(team& t) {
   static constexpr int tasks = 20;
@@ -85,12 +89,16 @@ outcome priorities(team& t) {
     });
   }
   busy.wait();
-  std::atomic<int> begun{0}, too_early{0};
+  // The tasks of high priority that have begun, and all that run: both at the same moment.
+  static constexpr int running = 1 << 16;
+  std::atomic<int> progress{0}, too_early{0};
   auto give = [&](tbb::task_arena& arena, bool urgent) {
     for (int i = 0; i < tasks; ++i) {
-      arena.enqueue([&begun, &too_early, &left, urgent] {
-        if (begun.fetch_add(1) < tasks && !urgent) too_early.fetch_add(1);
+      arena.enqueue([&, urgent] {
+        int const before = progress.fetch_add(running + urgent);
+        if (!urgent && tasks - before % running > workers - (before / running + 1)) too_early.fetch_add(1);
         nap(0.003);
+        progress.fetch_sub(running);
         left.one_less();
       });
     }
@@ -99,7 +107,7 @@ outcome priorities(team& t) {
   give(high, true);
   go.one_less();
   left.wait();
-  return {static_cast<double>(too_early), begun == 2 * tasks, workers};
+  return {static_cast<double>(too_early), progress == tasks, workers};
 }
 
 // While an application thread and the workers run a loop in an arena of low priority, 20 tasks are enqueued in one of
