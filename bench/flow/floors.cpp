@@ -1,51 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the memory and the cache lines take that graphs of this folder need, without graph and scheduler: the least for
-// `build` and `tree`. A graph may take less than `wavefront-lines` (README). --size is the number of rounds.
+// the rows that they are named after, but for `wavefront_lines`, which a graph may undercut (README). --size is the
+// number of rounds, messages or targets.
 #include "dialect.h"
+#include "pair_of_threads.h"
+#include "project.h"
 #include "sampled.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <new>
-#include <thread>
 #include <vector>
 
 namespace {
 
+using bench::pair_of_threads;
 using bench::rounds_of;
 using bench::sampled;
-
-// One or two threads that do each round together.
-class pair_of_threads {
- public:
-  pair_of_threads(bench::options const& o) : threads_(o.threads) {
-    if (threads_ > 2) bench::usage("one or two threads", o.row);
-  }
-  int count() const { return threads_; }
-  // part(self) is one thread's part of a round.
-  template <typename Part>
-  void run(long rounds, Part part) {
-    std::atomic<long> finished{0};
-    auto const work = [&](int self) {
-      for (long r = 1; r <= rounds; ++r) {
-        part(self);
-        finished.fetch_add(1);
-        while (finished.load() < r * threads_) {
-        }
-      }
-    };
-    std::thread other([&] {
-      if (threads_ == 2) work(1);
-    });
-    work(0);
-    other.join();
-  }
-
- private:
-  int const threads_;
-};
 
 // `tree`: as many words as it has nodes, each on a line of its own. In each round chance tells anew which thread writes
 // a word, as it does with nodes.
@@ -130,10 +106,207 @@ int build_blocks(bench::options const& o) {
       [&] { return right; });
 }
 
+// A lock of one locked instruction, for what two threads seldom want at once.
+class light_lock {
+ public:
+  void lock() {
+    while (taken_.exchange(true, std::memory_order_acquire)) {
+    }
+  }
+  void unlock() { taken_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> taken_{false};
+};
+
+// `limiter`: a queue of 16 between one thread that makes numbers and one that sums them up. Each of them writes a word
+// of its own, how many have gone in and how many have come out, and reads the other one's only when it has to. With one
+// thread a number goes out as soon as it is in. OneCount: and a number of those under way, which both change for each.
+template <bool OneCount>
+int limiter_words(bench::options const& o) {
+  struct alignas(64) word {
+    std::atomic<long> value{0};
+  };
+  constexpr long threshold = 16;
+  pair_of_threads pair(o);
+  long const messages = rounds_of(o, 20'000);
+  bool right = true;
+  return sampled(
+      o, "ns/message", static_cast<double>(messages),
+      [&] {
+        word in, out, under_way;
+        alignas(64) std::array<int, threshold> waiting;
+        long sum = 0;
+        auto const put = [&](long i) {
+          if (OneCount) under_way.value.fetch_add(1);
+          waiting[static_cast<std::size_t>(i % threshold)] = static_cast<int>(i);
+          in.value.store(i + 1, std::memory_order_release);
+        };
+        auto const take = [&](long i) {
+          sum += waiting[static_cast<std::size_t>(i % threshold)];
+          if (OneCount) {
+            under_way.value.fetch_sub(1);
+          } else {
+            out.value.store(i + 1, std::memory_order_release);
+          }
+        };
+        auto const wait_for_room = [&](long i, long& gone) {
+          if (OneCount) {
+            while (under_way.value.load(std::memory_order_acquire) == threshold) {
+            }
+          } else {
+            while (i - gone == threshold) gone = out.value.load(std::memory_order_acquire);
+          }
+        };
+        pair.run(1, [&](int self) {
+          if (pair.count() == 1) {
+            for (long i = 0; i < messages; ++i) {
+              put(i);
+              take(i);
+            }
+          } else if (self == 0) {
+            for (long i = 0, gone = 0; i < messages; ++i) {
+              wait_for_room(i, gone);
+              put(i);
+            }
+          } else {
+            for (long i = 0, come = 0; i < messages; ++i) {
+              while (i == come) come = in.value.load(std::memory_order_acquire);
+              take(i);
+            }
+          }
+        });
+        right = right && sum == messages * (messages - 1) / 2;
+      },
+      [&] { return right; });
+}
+
+// `broadcast`: ten queues into which one thread puts each number, and which the other one empties in turns. The number
+// of those that have come is on the line of the oldest ones that fit there. With one thread a number is taken as soon
+// as it is put.
+int broadcast_queues(bench::options const& o) {
+  constexpr std::size_t fan = 10;
+  struct alignas(64) queue {
+    std::atomic<long> come{0};
+    std::vector<int> numbers;
+    alignas(64) long taken = 0;
+    long sum = 0;
+  };
+  pair_of_threads pair(o);
+  long const messages = rounds_of(o, 2'000);
+  bool right = true;
+  return sampled(
+      o, "ns/delivery", static_cast<double>(messages) * fan,
+      [&] {
+        std::array<queue, fan> queues;
+        for (queue& q : queues) q.numbers.resize(static_cast<std::size_t>(messages));
+        auto const put = [&](queue& q, long i) {
+          q.numbers[static_cast<std::size_t>(i)] = static_cast<int>(i);
+          q.come.store(i + 1, std::memory_order_release);
+        };
+        auto const take_all = [](queue& q) {
+          for (long const come = q.come.load(std::memory_order_acquire); q.taken < come; ++q.taken) {
+            q.sum += q.numbers[static_cast<std::size_t>(q.taken)];
+          }
+        };
+        pair.run(1, [&](int self) {
+          if (self == 0) {
+            for (long i = 0; i < messages; ++i) {
+              for (queue& q : queues) {
+                put(q, i);
+                if (pair.count() == 1) take_all(q);
+              }
+            }
+          } else {
+            for (bool more = true; more;) {
+              more = false;
+              for (queue& q : queues) {
+                take_all(q);
+                more = more || q.taken < messages;
+              }
+            }
+          }
+        });
+        for (queue& q : queues) right = right && q.sum == messages * (messages - 1) / 2;
+      },
+      [&] { return right; });
+}
+
+// `build_system`: for each target a line with the count of those that it needs, apart from the list of those that need
+// it. Each thread makes first what was ready first, which keeps what is under way near together, of its own targets
+// and then of the other one's.
+int build_system_lines(bench::options const& o) {
+  struct alignas(64) node {
+    std::atomic<int> missing{0};
+    int needed = 0;
+    std::size_t target = 0;
+    std::vector<node*> needed_by;
+  };
+  struct alignas(64) work {
+    light_lock lock;
+    std::vector<node*> ready;
+    std::size_t first = 0;
+    std::atomic<std::size_t> made{0};
+  };
+  pair_of_threads pair(o);
+  auto const targets = static_cast<std::size_t>(rounds_of(o, 100'000));
+  bench::project p(targets);
+  p.make_all();
+  std::vector<std::uint64_t> const expected = p.values;
+  std::vector<std::unique_ptr<node>> nodes;
+  for (std::size_t i = 0; i < targets; ++i) {
+    nodes.emplace_back(new node);
+    nodes[i]->target = i;
+    nodes[i]->missing = nodes[i]->needed = static_cast<int>(p.needs[i].size());
+    for (std::size_t const need : p.needs[i]) nodes[need]->needed_by.push_back(nodes[i].get());
+  }
+  std::array<work, 2> works;
+  auto const take = [](work& w) -> node* {
+    std::lock_guard<light_lock> const held(w.lock);
+    if (w.first != w.ready.size()) return w.ready[w.first++];
+    w.ready.clear();
+    w.first = 0;
+    return nullptr;
+  };
+  auto const make = [&p](work& mine, node& n) {
+    p.make(n.target);
+    n.missing.store(n.needed, std::memory_order_relaxed);
+    for (node* const s : n.needed_by) {
+      if (s->needed > 1 && s->missing.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+      std::lock_guard<light_lock> const held(mine.lock);
+      mine.ready.push_back(s);
+    }
+    mine.made.store(mine.made.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  };
+  bool right = true;
+  return sampled(
+      o, "ns/target", static_cast<double>(targets),
+      [&] {
+        p.values.assign(targets, 0);
+        for (work& w : works) w.made = 0;
+        works[0].ready.push_back(nodes[0].get());
+        pair.run(1, [&](int self) {
+          work& mine = works[static_cast<std::size_t>(self)];
+          work& other = works[static_cast<std::size_t>(1 - self)];
+          while (mine.made + other.made < targets) {
+            node* n = take(mine);
+            if (n == nullptr && pair.count() == 2) n = take(other);
+            if (n != nullptr) make(mine, *n);
+          }
+        });
+        right = right && p.values == expected;
+      },
+      [&] { return right; });
+}
+
 bench::flow_row const rows[] = {
     {"tree_lines", tree_lines},
     {"wavefront_lines", wavefront_lines},
     {"build_blocks", build_blocks},
+    {"limiter_words", limiter_words<false>},
+    {"limiter_count", limiter_words<true>},
+    {"broadcast_queues", broadcast_queues},
+    {"build_system_lines", build_system_lines},
 };
 
 }  // namespace

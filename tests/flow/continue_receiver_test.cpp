@@ -101,6 +101,82 @@ TEST_CASE("a reset forgets messages, and edges if that is asked for") {
   CHECK(c.puts_needed() == 2);
 }
 
+TEST_CASE("a continue_node and a decrement port are such receivers") {
+  with_threads(2, [] {
+    graph g;
+    std::atomic<int> runs{0};
+    flow::continue_node<continue_msg> node(g, 1, [&](continue_msg) { ++runs; });
+    flow::continue_receiver& input = node;
+    flow::broadcast_node<continue_msg> a(g);
+    make_edge(a, input);
+    CHECK(input.try_put(continue_msg()));
+    g.wait_for_all();
+    CHECK(runs == 0);
+    a.try_put(continue_msg());
+    g.wait_for_all();
+    CHECK(runs == 1);
+    flow::remove_edge(a, input);
+    CHECK(input.try_put(continue_msg()));
+    g.wait_for_all();
+    CHECK(runs == 2);
+    input.register_predecessor(a);
+    CHECK(node.try_put(continue_msg()));
+    g.wait_for_all();
+    CHECK(runs == 2);
+    CHECK(input.try_put(continue_msg()));
+    g.wait_for_all();
+    CHECK(runs == 3);
+
+    flow::limiter_node<int> limit(g, 1);
+    flow::queue_node<int> taken(g);
+    make_edge(limit, taken);
+    CHECK(limit.try_put(1));
+    CHECK(!limit.try_put(2));
+    flow::continue_receiver& decrement = limit.decrement;
+    CHECK(decrement.try_put(continue_msg()));
+    CHECK(limit.try_put(3));
+    g.wait_for_all();
+  });
+}
+
+// A node, and a receiver of the program's own that passes on what the node's try_put_task() returns.
+struct open_node : flow::continue_node<continue_msg> {
+  using flow::continue_node<continue_msg>::continue_node;
+  tbb::task* put_as_task() { return flow::continue_receiver::try_put_task(continue_msg()); }
+};
+class entrance : public flow::receiver<continue_msg> {
+ public:
+  entrance(graph& g, open_node& to) : its_(&g), to_(&to) {}
+  graph& graph_reference() const override { return *its_; }
+  void reset_receiver(flow::reset_flags) override {}
+
+ protected:
+  tbb::task* try_put_task(continue_msg const&) override { return to_->put_as_task(); }
+
+ private:
+  graph* its_;
+  open_node* to_;
+};
+
+TEST_CASE("a node's round counts messages that come as tasks") {
+  for (int const last : {0, 1, 2}) {
+    CAPTURE(last);
+    graph g;
+    std::atomic<int> runs{0};
+    open_node node(g, 3, [&](continue_msg) { ++runs; });
+    entrance in(g, node);
+    for (int round = 1; round <= 3; ++round) {
+      for (int i = 0; i < 3; ++i) {
+        g.wait_for_all();
+        CHECK(runs == round - 1);
+        CHECK((i < last ? node.try_put(continue_msg()) : in.try_put(continue_msg())));
+      }
+      g.wait_for_all();
+      CHECK(runs == round);
+    }
+  }
+}
+
 TEST_CASE("each round is acted upon once, whoever sends") {
   for (int const threads : {2, 8, 32}) {
     CAPTURE(threads);

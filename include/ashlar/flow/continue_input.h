@@ -80,6 +80,9 @@ class continue_input : public round_receiver {
   void forget_round() noexcept { ::ashlar::flow::release_token(take_token()); }
 
  private:
+#if ASHLAR_CLASSIC_DIALECT
+  graph_task* execute() final { return task_of(fire_specially(::ashlar::sched::this_slot(), nullptr)); }
+#endif
   // The node's own job, unless it is under way: the node was triggered again.
   ASHLAR_ALWAYS_INLINE job* fire_plainly(slot& s) {
     if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC2]

@@ -52,13 +52,19 @@ class decrement_port<Limiter, continue_msg> : public round_receiver {
   decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept : round_receiver(g, predecessors), limiter_(&l) {}
   ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
     if (ASHLAR_UNLIKELY(core().refuses())) return nullptr;
-    ::ashlar::sched::job* const answer = arrive() != turn::counted ? limiter_->decrease(1) : nullptr;
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+    return arrive() != turn::counted ? end_round() : ::ashlar::flow::accepted();
   }
   void reset_port(reset_flags f) noexcept { reset_rounds(f); }
   void describe(::ashlar::flow::picture& to) { describe_rounds(to, "decrement"); }
 
  private:
+#if ASHLAR_CLASSIC_DIALECT
+  graph_task* execute() final { return task_of(end_round()); }
+#endif
+  ::ashlar::sched::job* end_round() {
+    ::ashlar::sched::job* const answer = limiter_->decrease(1);
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
   Limiter* const limiter_;
 };
 

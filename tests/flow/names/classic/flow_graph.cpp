@@ -226,6 +226,8 @@ struct rounds : flow::continue_receiver {
 static_assert(same<flow::continue_receiver, flow::interface11::continue_receiver>);
 static_assert(same<flow::continue_receiver::input_type, continue_msg>);
 static_assert(std::is_base_of_v<flow::receiver<continue_msg>, flow::continue_receiver>);
+static_assert(std::is_convertible_v<flow::continue_node<int>*, flow::continue_receiver*>);
+static_assert(std::is_convertible_v<decltype(flow::limiter_node<int>::decrement)*, flow::continue_receiver*>);
 
 }  // namespace
 
