@@ -11,7 +11,7 @@
 #include "engine/task_record.h"
 #include "engine/tournament.h"
 
-#include "sched/policy/wait_policy.h"
+#include "sched/policy/search_limits.h"
 
 #include <utility>
 
@@ -109,6 +109,7 @@ class run {
   bool take_own_oldest(unsigned w);
   picoseconds stop_search(unsigned w);
   bool may_take(worker const& x, task_record const* offered) const noexcept;
+  sched::search_limits limits_of(worker const& x) const noexcept;
   bool rule_allows(worker const& x, task_record const* offered) const noexcept;
   picoseconds look_at(unsigned w, unsigned v);
   bool single_probe_rounds() const noexcept;

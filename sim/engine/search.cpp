@@ -24,16 +24,25 @@ bool run::keeps_log() const noexcept {
   return c.kind == victim_kind::logged || (tbb41() && c.is(sched::victim_policy::hybrid) && workers_.size() > 8);
 }
 
-// Whom a leapfrogging waiter may rob: the last one who took a child of the waiting task; none: it falls back to depth.
+// The library's rule, for a worker that waits. The thief is the last one who took a child of the waiting task.
+sched::search_limits run::limits_of(worker const& x) const noexcept {
+  static_assert(task_record::nobody == sched::search_limits::anybody && none == sched::search_limits::anybody);
+  auto const policy = options_.wait == wait_rule::leapfrog ? sched::wait_policy::leapfrog
+                      : options_.wait == wait_rule::depth  ? sched::wait_policy::depth
+                                                           : sched::wait_policy::any;
+  task_record const& waiting = *x.frames.back().task;
+  bool const own = waiting.thief != task_record::nobody && &workers_[waiting.thief] == &x;
+  return sched::search_limits::of_waiter(policy, waiting.depth, own ? task_record::nobody : waiting.thief);
+}
+
+// Whom a leapfrogging waiter may rob; none: it goes by depth, or by another rule.
 unsigned run::leapfrog_victim(worker const& x) const noexcept {
   if (options_.wait != wait_rule::leapfrog || x.frames.empty()) return none;
-  unsigned const thief = x.frames.back().task->thief;
-  return thief == task_record::nobody || &workers_[thief] == &x ? none : thief;
+  return limits_of(x).only_from;
 }
 
 bool run::rule_allows(worker const& x, task_record const* offered) const noexcept {
-  auto const rule = leapfrog_victim(x) != none ? sched::wait_policy::leapfrog : sched::wait_policy::depth;
-  return sched::may_take(rule, x.frames.back().task->depth, offered->depth);
+  return limits_of(x).allow(offered->depth);
 }
 
 void run::begin_search(unsigned w) {

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a range that is halved until no part is larger than the grain: how many parts there are.
+// A range that is halved until no part is larger than the grain, as the library's ranges are under simple_partitioner.
 #pragma once
+
+#include "program/program.h"
+
+#include <ashlar/base/blocked_range.h>
 
 #include <cstdint>
 
 namespace ashlar::sim {
 
+// Divides the task's range [a, b): the child gets what the library's range gives away. False if it is not divisible.
+inline bool halve(task_state& self, task_state& child, std::int64_t grain) {
+  tbb::blocked_range<std::int64_t> left(self.a, self.b, static_cast<std::size_t>(grain));
+  if (!left.is_divisible()) return false;
+  tbb::blocked_range<std::int64_t> const right(left, tbb::split());
+  child = self;
+  child.a = right.begin();
+  child.b = right.end();
+  self.b = left.end();
+  return true;
+}
+
+// How many parts there are.
 struct halved {
   double parts;   // a task each
   double levels;  // of halving

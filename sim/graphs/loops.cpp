@@ -75,12 +75,7 @@ class loop_program : public program {
   // a and b: the range; c: the loop.
   step iterate(task_state& self, task_state& child) const {
     if (self.pc == 1) return {step_kind::end};
-    if (self.b - self.a > loop_at(self.c).grain) {
-      child = self;
-      child.a = self.a + (self.b - self.a) / 2;
-      self.b = child.a;
-      return {step_kind::spawn};
-    }
+    if (halve(self, child, loop_at(self.c).grain)) return {step_kind::spawn};
     self.pc = 1;
     return {step_kind::work, work_of(self.c, self.a, self.b)};
   }

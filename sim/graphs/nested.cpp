@@ -72,12 +72,7 @@ class swaptions final : public program {
   // A range of swaptions or of inner items, halved down to one. An inner one's c: its swaption.
   step split(task_state& self, task_state& child) const {
     if (self.pc != 0) return {step_kind::end};
-    if (self.b - self.a > 1) {
-      std::int64_t const middle = self.a + (self.b - self.a) / 2;
-      child = range(self.kind, middle, self.b, self.c);
-      self.b = middle;
-      return {step_kind::spawn};
-    }
+    if (halve(self, child, 1)) return {step_kind::spawn};
     self.pc = 1;
     if (self.kind == inner) return {step_kind::work, step_ * steps_[static_cast<std::size_t>(self.c)]};
     // A task of its own: the waits of a swaption are not for the other half of the range.
