@@ -258,7 +258,7 @@ bool run::resume_frame(unsigned w) {
   x.base = x.frames.back().base;
   x.frames.pop_back();
   x.doing = mode::executing;
-  until(w, activity::scheduling, stop_search(w));
+  until(w, activity::scheduling, stop_search(w, false));
   return true;
 }
 

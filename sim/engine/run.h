@@ -12,6 +12,7 @@
 #include "engine/tournament.h"
 
 #include "sched/policy/search_limits.h"
+#include "sched/policy/wake_rule.h"
 
 #include <utility>
 
@@ -60,13 +61,17 @@ class run {
     unsigned attempt = 0;                                   // back-off step at this victim
     picoseconds failing_before = 0;                         // time of failures before this look
     sched::idle_action action = sched::idle_action::pause;  // TBB 4.1: what the last failure leads to
-    bool searching = false;
+    bool searching = false;                                 // and counted, as:
+    sched::searcher counted_as = sched::searcher::worker;
+    unsigned left = 0;    // for others, where the last task was stolen
+    bool called = false;  // somebody woke it for work, and it waits for something else
     bool robbed = false;  // since its deque was empty
     bool ran = false;
     bool asleep = false;      // parked, and nobody has called
     bool in_bed = false;      // among those who may be called for work
     std::size_t bed = 0;      // the place there
-    std::uint64_t armed = 0;  // `arming_` at its last call for help
+    std::uint64_t armed = 0;  // its WAKE bit is down if this is `arming_`
+    picoseconds bedtime = 0;  // when the fence was over that it made before it fell asleep
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
     coasting coast;
@@ -107,7 +112,8 @@ class run {
   void failed(unsigned w);
   void end_round(unsigned w);
   bool take_own_oldest(unsigned w);
-  picoseconds stop_search(unsigned w);
+  std::uint32_t leave_search(worker& x) noexcept;
+  picoseconds stop_search(unsigned w, bool with_task = true);
   bool may_take(worker const& x, task_record const* offered) const noexcept;
   sched::search_limits limits_of(worker const& x) const noexcept;
   bool rule_allows(worker const& x, task_record const* offered) const noexcept;
@@ -134,7 +140,8 @@ class run {
   bool park(unsigned w);
   void wake(unsigned w, picoseconds call);
   picoseconds call_for_help(unsigned w);
-  picoseconds pass_on();
+  picoseconds call(unsigned threads);
+  void arm(worker& x);
 
   bool tbb41() const noexcept { return machine_.protocol == steal_protocol::tbb41; }
   std::uint32_t& seen(unsigned thief, unsigned victim) { return seen_[std::size_t(thief) * workers_.size() + victim]; }
@@ -156,10 +163,11 @@ class run {
   std::vector<unsigned> coasting_;
   bool const may_coast_;
   picoseconds now_ = 0;
-  picoseconds log_ = 0;        // to write an entry of the log of occupancies
-  std::uint64_t visible_ = 0;  // tasks in deques
-  unsigned searching_ = 0;
-  std::uint64_t arming_ = 1;  // grows whenever somebody goes to sleep
+  picoseconds log_ = 0;          // to write an entry of the log of occupancies
+  std::uint64_t visible_ = 0;    // tasks in deques
+  std::uint32_t searching_ = 0;  // as the arena counts
+  std::uint64_t arming_ = 1;     // grows whenever the WAKE bits are raised
+  unsigned lowered_ = 0;         // WAKE bits that are down
   std::uint64_t open_ = 0;
   std::uint64_t steps_ = 0;  // events handled, and workers that settle() went through
   bool over_ = false;
@@ -208,15 +216,20 @@ inline picoseconds run::touch_own(unsigned w) {
   return std::exchange(x.owed, 0) + (reader == none ? 0 : where_.line(w, reader));
 }
 
-// The worker has something to do. What it pays for calling another one in its place.
-inline picoseconds run::stop_search(unsigned w) {
+inline std::uint32_t run::leave_search(worker& x) noexcept {
+  x.searching = false;
+  return searching_ -= static_cast<std::uint32_t>(x.counted_as);
+}
+
+// The worker has something to do: a task, or what comes after its wait. What it pays for calling others.
+inline picoseconds run::stop_search(unsigned w, bool with_task) {
   worker& x = workers_[w];
   x.idle.reset();
   x.action = sched::idle_action::pause;
-  if (!x.searching) return 0;
-  x.searching = false;
-  --searching_;
-  return pass_on();
+  bool owed = std::exchange(x.called, false);
+  if (x.searching) owed |= sched::wake_rule::jobs_were_left_to(x.counted_as, leave_search(x));
+  unsigned const calls = sched::wake_rule::calls_for_find(owed, std::exchange(x.left, 0u));
+  return with_task || visible_ != 0 ? call(calls) : 0;
 }
 
 inline bool run::may_take(worker const& x, task_record const* offered) const noexcept {

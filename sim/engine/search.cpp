@@ -47,9 +47,11 @@ bool run::rule_allows(worker const& x, task_record const* offered) const noexcep
 
 void run::begin_search(unsigned w) {
   worker& x = workers_[w];
-  if (!x.searching) {
+  // Nobody may leave tasks to a worker that takes only some.
+  if (!x.searching && (x.frames.empty() || !limits_of(x).restricted())) {
     x.searching = true;
-    ++searching_;
+    x.counted_as = x.frames.empty() ? sched::searcher::worker : sched::searcher::waiter;
+    searching_ += static_cast<std::uint32_t>(x.counted_as);
   }
   next_victim(w);
 }
@@ -161,6 +163,7 @@ void run::take(unsigned w, worker& victim) {
   begin_task(w, next());
   for (std::size_t i = 1; i < count; ++i) x.deque.push(next());
   if (count > 1) ++versions_[w];
+  x.left = sched::wake_rule::left_for_others(static_cast<long>(victim.deque.size()));
   picoseconds const line = where_.line(w, v);
   picoseconds const lines = machine_.costs.steal + line - std::min(line, machine_.line_ahead) +
                             (std::exchange(victim.robbed, true) ? 0 : machine_.costs.first_theft);

@@ -2,14 +2,15 @@
 // Parking and waking.
 #include "engine/run.h"
 
+#include <algorithm>
+
 namespace ashlar::sim {
 
 // False if the worker has to stay awake: there is work, or it waits inside under TBB 4.1.
 bool run::park(unsigned w) {
   worker& x = workers_[w];
   if (visible_ != 0 || (tbb41() && (w == 0 || !x.frames.empty()))) return false;
-  x.searching = false;
-  --searching_;
+  if (!x.searching || sched::wake_rule::arms(leave_search(x))) arm(x);
   x.idle.reset();
   x.action = sched::idle_action::pause;
   x.doing = mode::parked;
@@ -17,7 +18,6 @@ bool run::park(unsigned w) {
   x.asleep = true;
   events_.set(w, tournament::never);
   ++result_.parks;
-  ++arming_;
   // Who waits by a rule may not be able to take what it would be called for.
   if (x.frames.empty() || options_.wait == wait_rule::any) {
     x.bed = sleepers_.size();
@@ -37,31 +37,47 @@ void run::wake(unsigned w, picoseconds call) {
   }
   x.asleep = false;
   ++result_.wakes;
-  until(w, activity::parked, call + machine_.costs.wake_latency + delay());
+  until(w, activity::parked,
+        std::max(call, x.bedtime - std::min(x.bedtime, now_)) + machine_.costs.wake_latency + delay());
+}
+
+// Asks each push to call somebody from now on. Where no bit was down nothing has to be done; else the worker makes a
+// fence that interrupts all who run.
+void run::arm(worker& x) {
+  if (tbb41() || lowered_ == 0) return;
+  ++arming_;
+  lowered_ = 0;
+  x.bedtime = now_ + machine_.costs.fence;
+  for (worker& y : workers_) {
+    if (&y != &x && !y.asleep) y.owed += machine_.costs.fence_hit;
+  }
+}
+
+// Wakes so many of those who sleep, and returns what it costs the caller.
+picoseconds run::call(unsigned threads) {
+  if (tbb41()) return 0;
+  picoseconds cost = 0;
+  for (; threads != 0 && !sleepers_.empty(); --threads) {
+    unsigned const u = sleepers_.back();
+    workers_[u].called = !workers_[u].frames.empty();
+    cost += machine_.costs.wake_call;
+    wake(u, cost);
+  }
+  return cost;
 }
 
 // A task has been pushed. What its spawner pays for calling sleepers.
 picoseconds run::call_for_help(unsigned w) {
-  if (sleepers_.empty()) return 0;
-  picoseconds const call = machine_.costs.wake_call;
   if (tbb41()) {
-    if (visible_ != 1) return 0;
-    while (!sleepers_.empty()) wake(sleepers_.back(), call);
-    return call;
+    if (sleepers_.empty() || visible_ != 1) return 0;
+    while (!sleepers_.empty()) wake(sleepers_.back(), machine_.costs.wake_call);
+    return machine_.costs.wake_call;
   }
-  // As the runtime: a searcher will find the task; and each worker calls once after somebody has gone to sleep.
   worker& x = workers_[w];
-  if (searching_ != 0 || x.armed == arming_) return 0;
+  if (x.armed == arming_ || sched::wake_rule::left_to_waiters(searching_)) return 0;
   x.armed = arming_;
-  wake(sleepers_.back(), call);
-  return call;
-}
-
-// Who has found something calls the next one if there is more.
-picoseconds run::pass_on() {
-  if (tbb41() || visible_ == 0 || searching_ != 0 || sleepers_.empty()) return 0;
-  wake(sleepers_.back(), machine_.costs.wake_call);
-  return machine_.costs.wake_call;
+  ++lowered_;
+  return sched::wake_rule::calls_for_push(searching_) ? call(1) : 0;
 }
 
 }  // namespace ashlar::sim
