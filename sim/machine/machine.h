@@ -14,7 +14,7 @@ namespace ashlar::sim {
 // How a thief takes from a deque that others are at, and how it searches and sleeps.
 enum class steal_protocol {
   ashlar,  // lock-free: a thief that loses goes on to its next victim; a round of victims, then a pause; sleepers are
-           // called one at a time; whoever waits inside may sleep, too
+           // called by the library's rule (wake_rule.h); whoever waits inside may sleep, too
   tbb41,   // a lock: back-off in five doubling steps, then yield, until the lock is free or the deque is empty (the
            // pseudo-random policy leaves after the five steps); random pauses after each failure; a worker leaves after
            // 100 failures, whoever waits inside never does; all that left are called back when the first task appears

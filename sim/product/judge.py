@@ -45,13 +45,13 @@ median. Data have no place here: what a task finds in its cache counts for no po
 
 {table}
 
-`occupancy` beside `distance`, the default, over all programs, seed by seed:
+`occupancy` beside `distance`, over all programs, seed by seed; the default is `distance` in arenas of up to 15 slots and `occupancy` in larger ones:
 
 {beside}
 
 ## Thefts that are lost
 
-Of a thousand thefts so many were lost to another thief, the median of {flock_seeds} seeds. Thieves flock under `occupancy`, since the fullest deque is the same one for all.
+Of a thousand thefts so many were lost to another thief, the median of {flock_seeds} seeds. The fullest deque is the same one for all thieves, so under `occupancy` they tell each other where they are.
 
 {flocks}
 """
@@ -95,11 +95,15 @@ def check(program):
     near, alike = (simulate(program, "tree", 128, "distance", 1, costs) for costs in ("line_far=25,line_remote=25", "cluster=0,socket=0"))
     good = 1 < near < 5 and 1 < alike < 5 and near != alike
     print(f"tree, 128 processors: {near:.2f} in clusters, {alike:.2f} if all are alike{'' if good else '  WRONG'}")
-    # Thieves that all go to the same deque, as `occupancy` has them do (868 of 1000), lose more thefts than random ones.
-    random, default = (lost(program, "uneven-tree", 32, policy, 1, "") for policy in ("random", "distance"))
-    apart = 0 < default < FLOCK * random
-    print(f"uneven tree, 32 processors: of 1000 thefts random ones lose {random:.0f}, the default's {default:.0f}{'' if apart else '  WRONG'}")
-    return not good or not apart
+    # Thieves that all go to the same deque, as they did under `occupancy` (868 of 1000 in the tree), lose more thefts than random ones.
+    flock = False
+    for row in ("uneven-tree", "loops"):
+        random, *others = (lost(program, row, 32, policy, 1, "") for policy in ("random", "distance", "occupancy", "by_size"))
+        apart = all(value < FLOCK * random for value in others) and sum(others) > 0
+        flock |= not apart
+        print(f"{row}, 32 processors: of 1000 thefts random ones lose {random:.0f}, those by distance, by occupancy and the default's "
+              f"{', '.join(f'{value:.0f}' for value in others)}{'' if apart else '  WRONG'}")
+    return not good or flock
 
 
 def mean_ratios(found, processors, policy, seeds, other="random"):

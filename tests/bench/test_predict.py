@@ -135,8 +135,9 @@ class Stored(unittest.TestCase):
         for count in processors:
             for other in ("random", "distance"):
                 self.assertLess(statistics.median(judge.mean_ratios(makespans, count, "occupancy", seeds, other)), 1)
-            flocking, default = (statistics.median(lost["uneven-tree", count, policy, seed] for seed in judge.each(lost, 3)) for policy in ("occupancy", "distance"))
-            self.assertTrue(2 < flocking / default < 10, (count, flocking, default))
+            for program in ("uneven-tree", "loops"):
+                alike, random = (statistics.median(lost[program, count, policy, seed] for seed in judge.each(lost, 3)) for policy in ("occupancy", "random"))
+                self.assertLess(alike, judge.FLOCK * random, (program, count))
 
     def test_all_processors_are_stored(self):
         found = many_processors.read()
