@@ -232,46 +232,50 @@ int broadcast_queues(bench::options const& o) {
       [&] { return right; });
 }
 
+// For `build_system_lines`: a target, and a thread's list of those that can be made.
+struct alignas(64) target_line {
+  std::atomic<int> missing{0};
+  int needed = 0;
+  std::size_t target = 0;
+  std::vector<target_line*> needed_by;
+};
+struct alignas(64) ready_targets {
+  // The oldest one; null if there is none.
+  target_line* take() {
+    std::lock_guard<light_lock> const held(lock);
+    if (first != ready.size()) return ready[first++];
+    ready.clear();
+    first = 0;
+    return nullptr;
+  }
+
+  light_lock lock;
+  std::vector<target_line*> ready;
+  std::size_t first = 0;
+  std::atomic<std::size_t> made{0};
+};
+
 // `build_system`: for each target a line with the count of those that it needs, apart from the list of those that need
 // it. Each thread makes first what was ready first, which keeps what is under way near together, of its own targets
 // and then of the other one's.
 int build_system_lines(bench::options const& o) {
-  struct alignas(64) node {
-    std::atomic<int> missing{0};
-    int needed = 0;
-    std::size_t target = 0;
-    std::vector<node*> needed_by;
-  };
-  struct alignas(64) work {
-    light_lock lock;
-    std::vector<node*> ready;
-    std::size_t first = 0;
-    std::atomic<std::size_t> made{0};
-  };
   pair_of_threads pair(o);
   auto const targets = static_cast<std::size_t>(rounds_of(o, 100'000));
   bench::project p(targets);
   p.make_all();
   std::vector<std::uint64_t> const expected = p.values;
-  std::vector<std::unique_ptr<node>> nodes;
+  std::vector<std::unique_ptr<target_line>> nodes;
   for (std::size_t i = 0; i < targets; ++i) {
-    nodes.emplace_back(new node);
+    nodes.emplace_back(new target_line);
     nodes[i]->target = i;
     nodes[i]->missing = nodes[i]->needed = static_cast<int>(p.needs[i].size());
     for (std::size_t const need : p.needs[i]) nodes[need]->needed_by.push_back(nodes[i].get());
   }
-  std::array<work, 2> works;
-  auto const take = [](work& w) -> node* {
-    std::lock_guard<light_lock> const held(w.lock);
-    if (w.first != w.ready.size()) return w.ready[w.first++];
-    w.ready.clear();
-    w.first = 0;
-    return nullptr;
-  };
-  auto const make = [&p](work& mine, node& n) {
+  std::array<ready_targets, 2> works;
+  auto const make = [&p](ready_targets& mine, target_line& n) {
     p.make(n.target);
     n.missing.store(n.needed, std::memory_order_relaxed);
-    for (node* const s : n.needed_by) {
+    for (target_line* const s : n.needed_by) {
       if (s->needed > 1 && s->missing.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
       std::lock_guard<light_lock> const held(mine.lock);
       mine.ready.push_back(s);
@@ -283,14 +287,14 @@ int build_system_lines(bench::options const& o) {
       o, "ns/target", static_cast<double>(targets),
       [&] {
         p.values.assign(targets, 0);
-        for (work& w : works) w.made = 0;
+        for (ready_targets& w : works) w.made = 0;
         works[0].ready.push_back(nodes[0].get());
         pair.run(1, [&](int self) {
-          work& mine = works[static_cast<std::size_t>(self)];
-          work& other = works[static_cast<std::size_t>(1 - self)];
+          ready_targets& mine = works[static_cast<std::size_t>(self)];
+          ready_targets& other = works[static_cast<std::size_t>(1 - self)];
           while (mine.made + other.made < targets) {
-            node* n = take(mine);
-            if (n == nullptr && pair.count() == 2) n = take(other);
+            target_line* n = mine.take();
+            if (n == nullptr && pair.count() == 2) n = other.take();
             if (n != nullptr) make(mine, *n);
           }
         });

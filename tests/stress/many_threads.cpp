@@ -98,7 +98,8 @@ void every_policy(int threads) {
   tbb::task_arena arena(threads);
   for (rounds r(std::chrono::milliseconds(1000)); r.next();) {
     using namespace ashlar::sched;
-    REQUIRE(set_victim_policy(one_of(random, {"by_size", "distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid"})));
+    REQUIRE(set_victim_policy(
+        one_of(random, {"by_size", "distance", "random", "pseudo_random", "occupancy", "tbb41", "hybrid"})));
     REQUIRE(set_idle_policy(one_of(random, {"park", "yield", "spin", "tbb41"})));
     REQUIRE(set_wait_policy(one_of(random, {"any", "depth", "leapfrog"})));
     arena.execute([&] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the event hashes of some runs. compare.py builds this one file, which holds the engine and the graphs, with
-// other compilers and optimisation levels and expects the same lines. It has no library, which would report an assertion.
+// other compilers and optimisation levels and expects the same lines. It has no library, which would report an
+// assertion.
 #undef TBB_USE_ASSERT
 #include "engine/coast.cpp"
 #include "engine/policy.cpp"

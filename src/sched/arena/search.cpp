@@ -111,6 +111,19 @@ job* steal_from(slot& thief, slot& victim, search_limits const& limits, job_key&
   }
 }
 
+// A theft that other thieves hear of, so that they leave the victim alone as long.
+job* visit(slot& thief, slot& victim, search_limits const& limits, job_key& key, victim_policy policy) noexcept {
+  thread_data& t = thief.thread();
+  bool const alone = victim.begin_visit();
+  if (!alone && t.victims.minds_visits()) {
+    t.counters.add(counter::failed_steals);
+    return nullptr;
+  }
+  job* const what = steal_from(thief, victim, limits, key, policy);
+  if (alone) victim.end_visit();
+  return what;
+}
+
 job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   arena& a = s.home();
   thread_data& t = s.thread();
@@ -121,7 +134,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
   }
   if (limits.only_from != search_limits::anybody) return steal_from(s, a.at(limits.only_from), limits, key, policy);
   arena_view const view{a, s};
-  bool const tells = victim_selector::tells_visits(policy, view.size());
+  bool const announces = victim_selector::announces_visits(policy, view.size());
   bool const timed = s.attention_bits() & attention_observe;
   for (;;) {
     std::uint64_t const start = timed ? os::ticks() : 0;
@@ -132,13 +145,7 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
       t.counters.add(counter::failed_steals);
       continue;
     }
-    bool const visits = tells && victim.begin_visit();
-    if (tells && !visits && t.victims.minds_visits()) {
-      t.counters.add(counter::failed_steals);
-      continue;
-    }
-    job* const what = steal_from(s, victim, limits, key, policy);
-    if (visits) victim.end_visit();
+    job* const what = announces ? visit(s, victim, limits, key, policy) : steal_from(s, victim, limits, key, policy);
     if (timed) t.counters.add(counter::acquire_queue_ticks, os::ticks() - start);
     if (what == nullptr) continue;
     t.victims.stolen(v);

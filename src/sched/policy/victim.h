@@ -57,18 +57,18 @@ class victim_selector {
   }
 
   // Whether thieves tell each other where they are.
-  static constexpr bool tells_visits(victim_policy policy, unsigned slots) noexcept {
+  static constexpr bool announces_visits(victim_policy policy, unsigned slots) noexcept {
     return policy == victim_policy::occupancy || (policy == victim_policy::hybrid && slots > most_swept) ||
            (policy == victim_policy::by_size && slots >= large);
   }
-  bool minds_visits() const noexcept { return vain_rounds_ % 32 != 31; }
+  bool minds_visits() const noexcept { return empty_rounds_ % 32 != 31; }
   // The victim of the last theft, or none.
   unsigned last() const noexcept { return last_; }
   // Tells the outcome of the last choice. A success ends the round.
   void stolen(unsigned victim) noexcept {
     last_ = victim;
     tries_ = 0;
-    vain_rounds_ = 0;
+    empty_rounds_ = 0;
   }
 
  protected:
@@ -122,7 +122,7 @@ class victim_selector {
     }
     // A full deque that yields nothing (its owner or another thief was faster) doesn't hold the thief for ever.
     if (best != none && tries_++ < n) return best;
-    ++vain_rounds_;
+    ++empty_rounds_;
     return finish();
   }
 
@@ -160,7 +160,7 @@ class victim_selector {
   unsigned position_ = 0;
   unsigned swept_ = 0;
   unsigned ring_ = 0;
-  unsigned vain_rounds_ = 0;
+  unsigned empty_rounds_ = 0;
   unsigned next_ring_ = none;  // the next distance that has a victim: distances without any cost no sweep
 };
 

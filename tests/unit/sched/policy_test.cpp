@@ -276,6 +276,6 @@ TEST_CASE("the default goes by distance in small arenas and by occupancy in larg
   CHECK(first_choice(victim_policy::by_size, small) == first_choice(victim_policy::distance, small));
   CHECK(first_choice(victim_policy::by_size, large) == victim_selector::large - 1);
   CHECK(first_choice(victim_policy::distance, large) == 1);
-  CHECK_FALSE(victim_selector::tells_visits(victim_policy::by_size, victim_selector::large - 1));
-  CHECK(victim_selector::tells_visits(victim_policy::by_size, victim_selector::large));
+  CHECK_FALSE(victim_selector::announces_visits(victim_policy::by_size, victim_selector::large - 1));
+  CHECK(victim_selector::announces_visits(victim_policy::by_size, victim_selector::large));
 }
