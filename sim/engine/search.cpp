@@ -3,6 +3,8 @@
 #include "engine/run.h"
 #include "engine/view.h"
 
+#include "sched/policy/lost_theft.h"
+
 #include <algorithm>
 
 namespace ashlar::sim {
@@ -129,11 +131,11 @@ bool run::open_more(unsigned w, worker& victim) {
 void run::conflict(unsigned w, worker& victim) {
   worker& x = workers_[w];
   ++result_.conflicts;
-  constexpr unsigned steps = 5;
   if (!tbb41()) return leapfrog_victim(x) != none ? end_round(w) : next_victim(w);
-  if (++x.attempt > steps && leaves_locked()) return failed(w);
+  unsigned const pauses = sched::lost_theft::pauses(x.attempt++);
+  if (pauses == 0 && leaves_locked()) return failed(w);
   ++victim.crowd;
-  picoseconds const wait = x.attempt > steps ? machine_.costs.yield : machine_.costs.back_off << (x.attempt - 1);
+  picoseconds const wait = pauses == 0 ? machine_.costs.yield : pauses * machine_.costs.back_off;
   result_.lock_waits += wait;
   until(w, activity::pausing, wait);
 }

@@ -61,6 +61,7 @@ class victim_selector {
     return policy == victim_policy::occupancy || (policy == victim_policy::hybrid && slots > most_swept) ||
            (policy == victim_policy::by_size && slots >= large);
   }
+  // Whether the thief leaves victims alone that others visit.
   bool minds_visits() const noexcept { return empty_rounds_ % 32 != 31; }
   // The victim of the last theft, or none.
   unsigned last() const noexcept { return last_; }
@@ -103,8 +104,8 @@ class victim_selector {
   }
 
   // The fullest deque that no other thief visits: the fullest one of all is the same for all thieves, and they would
-  // flock there. A visitor may have lost its processor, so each 32nd vain round in a row minds no visits. The round
-  // ends when nothing is left.
+  // flock there. A visitor may have lost its processor, so each 32nd round in a row that finds nothing minds no visits.
+  // The round ends when nothing is left.
   template <typename View>
   unsigned fullest(View const& view, unsigned n) noexcept {
     unsigned best = none;
