@@ -6,6 +6,7 @@ set(compat12_folder "ashlar-compat")
 file(GLOB compat12_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/compat12/*.cpp")
 
 add_library(compat12_objects OBJECT ${compat12_sources})
+ashlar_alone(${compat12_sources})
 target_link_libraries(compat12_objects PRIVATE ashlar_options Threads::Threads)
 target_compile_features(compat12_objects PRIVATE cxx_std_20)
 set_target_properties(compat12_objects PROPERTIES

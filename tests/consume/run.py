@@ -190,12 +190,14 @@ class Case:
             raise Failure("BUILD_SHARED_LIBS=OFF is ignored silently")
 
     def cmake_subdirectory(self):
-        """As a folder of another project, shared by add_subdirectory and static by FetchContent with BUILD_SHARED_LIBS=OFF; installed with it."""
+        """As a folder of another project, shared by add_subdirectory and static by FetchContent with BUILD_SHARED_LIBS=OFF; installed with it.
+        The project compiles the files of each target together, which has to work, and takes less time."""
         build = self.folder("subdirectory")
         for shared in ("ON", "OFF"):
             prefix, exported = build / f"prefix-{shared}", build / f"exported-{shared}"
             self.run("cmake", "-S", self.source / "tests/consume/subdirectory", "-B", build, "-G", "Ninja", f"-DBUILD_SHARED_LIBS={shared}",
-                     "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_INSTALL=ON", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
+                     "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0",
+                     "-DASHLAR_INSTALL=ON", f"-DASHLAR_SOURCE_DIR={self.source}", f"-DCMAKE_CXX_COMPILER={CXX}")
             for program in ("sum", "precompiled"):
                 self.run("cmake", "--build", build, "--target", program)
                 self.run(build / program)
