@@ -113,8 +113,11 @@ void graph_core::end_cancelled() {
     guard const held(ending_lock_);
     if (!group_.is_cancelled()) return;  // another waiter was first
     // As long as the group is cancelled, nodes refuse what others push when they settle: no body begins.
+    // A sender of the program's may refuse its edge by an exception; the others settle nevertheless.
     for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
-      if (n->is_complete()) n->settle();
+      if (!n->is_complete()) continue;
+      ASHLAR_TRY { n->settle(); }
+      ASHLAR_CATCH_ALL { group_.record_exception(); }
     }
     cancelled_.store(true, mo::relaxed);
     if (group_.has_exception()) {
@@ -160,7 +163,14 @@ void graph_core::reset(unsigned flags) {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   attach();
-  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) n->reset_base(flags);
+  std::exception_ptr thrown;
+  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
+    ASHLAR_TRY { n->reset_base(flags); }
+    ASHLAR_CATCH_ALL {
+      if (!thrown) thrown = std::current_exception();
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
   for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) n->restart();
 }
 

@@ -313,7 +313,8 @@ TEST_CASE("a message before a full limiter is waited for, be the edge pushing or
       CHECK_FALSE(returned);
       for (int i = pulls ? 2 : 1; i != 0; --i) {
         limiter.decrementer().try_put(continue_msg());
-        g.wait_for_all();  // a peer may drop a decrement that arrives before the message that the one before lets through
+        g.wait_for_all();  // a peer may drop a decrement that arrives before the message that the one before lets
+                           // through
       }
       waiter.join();
       g.wait_for_all();

@@ -145,6 +145,7 @@ class function_input : public node_receiver<Input> {
       hold held(places_);
       queue_.clear();
       held.forget_waiting();
+      held.set_may_pull(!predecessors_.empty());  // from one that does not take its edge back
     }
     predecessors_.give_back_all(*this);
   }

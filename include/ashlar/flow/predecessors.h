@@ -11,6 +11,7 @@
 #include <ashlar/flow/sender.h>
 
 #include <cstddef>
+#include <exception>
 
 namespace tbb {
 namespace flow {
@@ -48,9 +49,16 @@ class predecessors {
   void give_back(sender<T>& s, receiver<T>& to) {
     if (ASHLAR_UNLIKELY(!s.take_back(to))) give_back_to_programs(s, to);
   }
-  /// Each once: one may come again at once.
+  /// Each once: one may come again at once. Throws what the first of them throws, after the last one was asked.
   void give_back_all(receiver<T>& to) {
-    for_each([&](sender<T>& s) { give_back(s, to); });
+    std::exception_ptr first;
+    for_each([&](sender<T>& s) {
+      ASHLAR_TRY { give_back(s, to); }
+      ASHLAR_CATCH_ALL {
+        if (!first) first = std::current_exception();
+      }
+    });
+    if (first) std::rethrow_exception(first);
   }
   void clear() noexcept {
     guard const held(lock_);
