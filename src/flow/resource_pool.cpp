@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/flow/resource_pool.h>
 
+#include <utility>
+
 namespace ashlar::inline v1::flow {
 
 std::uint64_t take_request_number() noexcept {
@@ -29,6 +31,21 @@ bool resource_pool::is_kept_for_older(std::uint64_t age) const noexcept {
 void resource_pool::note_passed(std::uint64_t age) noexcept {
   for (resource_use* u = waiters_; u != nullptr && u->request->age_ < age; u = u->next) {
     u->request->passed_.fetch_add(1, mo::relaxed);
+  }
+}
+
+resource_cell* resource_pool::take_for(std::uint64_t age) noexcept {
+  lock::scoped_lock const held(lock_);
+  if (free_ == nullptr || is_kept_for_older(age)) return nullptr;
+  note_passed(age);
+  return std::exchange(free_, free_->next);
+}
+
+void resource_pool::wake_waiters() noexcept {
+  std::uint64_t after = 0;
+  while (resource_request* const r = claim_waiter(after)) {
+    after = r->age_;
+    if (r->acquire()) r->resume_(*r);
   }
 }
 
@@ -86,17 +103,25 @@ void resource_request::leave_lists() noexcept {
 }
 
 bool resource_request::acquire() noexcept {
-  bool const waited = age_ != 0;
-  if (!waited) age_ = take_request_number();
+  if (age_ == 0) age_ = take_request_number();
   lock_pools();
-  if (waited) leave_lists();
+  if (listed_) leave_lists();
   bool const has_all = take_all();
+  listed_ = !has_all;
   if (!has_all) {
     enter_lists();
     waits_.store(true, mo::relaxed);
   }
   unlock_pools();
   return has_all;
+}
+
+bool resource_request::withdraw() noexcept {
+  lock_pools();
+  bool const waited = waits_.exchange(false, mo::relaxed);
+  if (waited) leave_lists();
+  unlock_pools();
+  return waited;
 }
 
 void resource_request::release() noexcept {
@@ -107,13 +132,7 @@ void resource_request::release() noexcept {
     u.pool->free_ = u.cell;
     u.cell = nullptr;
   }
-  for (std::size_t i = 0; i < number_; ++i) {
-    std::uint64_t after = 0;
-    while (resource_request* const r = uses_[i].pool->claim_waiter(after)) {
-      after = r->age_;
-      if (r->acquire()) r->resume_(*r);
-    }
-  }
+  for (std::size_t i = 0; i < number_; ++i) uses_[i].pool->wake_waiters();
 }
 
 }  // namespace ashlar::inline v1::flow

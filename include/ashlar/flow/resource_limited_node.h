@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tbb::flow::resource_limiter and resource_limited_node, a preview of oneTBB's. Users define
-// TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING or TBB_PREVIEW_FLOW_GRAPH_FEATURES and include <tbb/flow_graph.h>.
+// tbb::flow::resource_limited_node, a preview of oneTBB's. Users define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING or
+// TBB_PREVIEW_FLOW_GRAPH_FEATURES and include <tbb/flow_graph.h>.
 //
 // Invariants RN1 running_ counts the messages that have left the queue and whose bodies have not ended; with a limit it
 //                is at most that. One that waits for resources is among them, and keeps the graph's count.
@@ -9,10 +9,8 @@
 #include <ashlar/flow/message_queue.h>
 #include <ashlar/flow/multifunction_node.h>
 #include <ashlar/flow/provided_request.h>
-#include <ashlar/flow/resource_pool.h>
+#include <ashlar/flow/resource_limiter.h>
 
-#include <initializer_list>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -25,7 +23,7 @@ namespace flow {
 /// The handle that a use stands for, of a limiter or of a provider of the program's own.
 template <typename Limiter>
 auto& handle_in(resource_use const& u) noexcept {
-  if constexpr (std::is_base_of_v<resource_pool, Limiter>) {
+  if constexpr (is_resource_pool<Limiter>) {
     return Limiter::handle_of(u);
   } else {
     return *static_cast<provided_cell<typename Limiter::resource_handle_type>*>(u.cell)->handle;
@@ -58,66 +56,12 @@ namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
 
-/// Keeps handles of a resource, each of which one body has at a time. It must live as long as messages that need it are
-/// under way.
-template <typename ResourceHandle>
-class resource_limiter : public ::ashlar::flow::resource_pool {
-  using use = ::ashlar::flow::resource_use;
-  struct cell : ::ashlar::flow::resource_cell {
-    template <typename... Args>
-    explicit cell(Args&&... args) : handle(std::forward<Args>(args)...) {}
-    ResourceHandle handle;
-    std::unique_ptr<cell> older;
-  };
-
- public:
-  using resource_handle_type = ResourceHandle;
-
-  resource_limiter(std::initializer_list<ResourceHandle> handles) : resource_limiter(handles.begin(), handles.end()) {}
-  // Throws std::invalid_argument if there is no handle: no body could ever run.
-  template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
-  resource_limiter(Iterator first, Iterator last) {
-    for (; first != last; ++first) add_handle(*first);
-    if (cells_ == nullptr) ::ashlar::throw_exception(::ashlar::exception_id::invalid_argument);
-  }
-  template <typename Sequence, typename = decltype(std::begin(std::declval<Sequence&>())),
-            typename = std::enable_if_t<!std::is_base_of_v<resource_limiter, std::decay_t<Sequence>>>>
-  resource_limiter(Sequence&& handles) : resource_limiter(std::begin(handles), std::end(handles)) {}
-  // A handle of the arguments in each tuple.
-  template <typename Tuple, typename... Tuples>
-  resource_limiter(std::piecewise_construct_t, Tuple&& arguments, Tuples&&... more) {
-    add_piecewise(std::forward<Tuple>(arguments));
-    (add_piecewise(std::forward<Tuples>(more)), ...);
-  }
-  resource_limiter(resource_limiter const&) = delete;
-  resource_limiter& operator=(resource_limiter const&) = delete;
-  ~resource_limiter() {
-    while (cells_ != nullptr) cells_ = std::move(cells_->older);  // not by recursion
-  }
-
-  // The handle that a use stands for.
-  static ResourceHandle& handle_of(use const& u) noexcept { return static_cast<cell*>(u.cell)->handle; }
-
- private:
-  template <typename... Args>
-  void add_handle(Args&&... args) {
-    auto fresh = std::make_unique<cell>(std::forward<Args>(args)...);
-    this->add(*fresh);
-    fresh->older = std::move(cells_);
-    cells_ = std::move(fresh);
-  }
-  template <typename Tuple>
-  void add_piecewise(Tuple&& arguments) {
-    std::apply([this](auto&&... a) { add_handle(std::forward<decltype(a)>(a)...); }, std::forward<Tuple>(arguments));
-  }
-  std::unique_ptr<cell> cells_;
-};
-
 /// Calls a body with each message, its output ports and a handle of each limiter, when it can have all of them. `limit`
 /// messages at once have left the queue. What asked first is preferred, but others may pass it some times as long as it
 /// needs a handle more than they. A cancelled graph's wait lasts until messages that wait for handles have got them.
 ///
-/// In place of a limiter there may be a provider of the program's own (resource_provider.h), each at one place only:
+/// In place of a limiter there may be a provider of the program's own (resource_provider.h), also one that is derived
+/// from resource_limiter, each at one place only:
 /// the constructor throws std::invalid_argument. A message gets the handles of those first, in the order of the
 /// providers' addresses, and may have some while it waits for others, and for limiters.
 ///
@@ -332,11 +276,14 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
     }
   }
   // Null: it is a provider of the program's own, and among the links.
-  resource_pool* pool_or_link(resource_pool& p) noexcept { return &p; }
-  template <typename Provider, typename = std::enable_if_t<!std::is_base_of_v<resource_pool, Provider>>>
+  template <typename Provider>
   resource_pool* pool_or_link(Provider& p) {
-    links_.push_back(std::make_unique<::ashlar::flow::provider_link_of<Provider>>(p));
-    return nullptr;
+    if constexpr (::ashlar::flow::is_resource_pool<Provider>) {
+      return &p;
+    } else {
+      links_.push_back(std::make_unique<::ashlar::flow::provider_link_of<Provider>>(p));
+      return nullptr;
+    }
   }
   // Requests lock pools, and ask providers, in the order of their addresses; places_ has the place of the body's n-th
   // in that: those of the links come behind those of the pools.
@@ -414,7 +361,6 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
 };
 
 ASHLAR_FLOW_HOME_END
-ASHLAR_FLOW_KNOWN_IN(11, resource_limiter)
 ASHLAR_FLOW_KNOWN_IN(11, resource_limited_node)
 }  // namespace flow
 }  // namespace tbb

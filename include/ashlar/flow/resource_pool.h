@@ -39,11 +39,16 @@ class resource_pool {
 
  protected:
   ~resource_pool() = default;
-  // At construction.
-  void add(resource_cell& c) noexcept {
+  /// Wakes nobody: another call does.
+  void put_back(resource_cell& c) noexcept {
+    lock::scoped_lock const held(lock_);
     c.next = free_;
     free_ = &c;
   }
+  /// One for a request of this age, which does not wait; null: there is none, or it is kept for older ones.
+  ASHLAR_EXPORT resource_cell* take_for(std::uint64_t age) noexcept;
+  /// Resumes waiting requests as long as there is something for them.
+  ASHLAR_EXPORT void wake_waiters() noexcept;
 
  private:
   friend class resource_request;
@@ -79,6 +84,11 @@ class resource_request {
 
  protected:
   ~resource_request() = default;
+  /// Before it is acquired: older than other requests with larger numbers (take_request_number).
+  void set_age(std::uint64_t age) noexcept { age_ = age; }
+  /// It does not wait any more. False: it did not, because another thread is about to resume it or to let it wait
+  /// again.
+  ASHLAR_EXPORT bool withdraw() noexcept;
 
  private:
   friend class resource_pool;
@@ -92,7 +102,8 @@ class resource_request {
   resource_use* const uses_;
   std::size_t const number_;
   void (*const resume_)(resource_request&) noexcept;
-  std::uint64_t age_ = 0;       // 0: it has never waited
+  std::uint64_t age_ = 0;  // 0: not known yet
+  bool listed_ = false;
   atomic<unsigned> passed_{0};  // by younger ones, while it waited
   atomic<bool> waits_{false};
 };

@@ -28,6 +28,7 @@ class request_id {
   request_id(std::uint64_t const& number) noexcept  // NOLINT: implicit, as in oneTBB
       : number_(number), age_(::ashlar::flow::take_request_number()) {}
   std::uint64_t number() const noexcept { return number_; }
+  std::uint64_t age() const noexcept { return age_; }
   /// The older one is less.
   bool operator<(request_id const& other) const noexcept { return age_ < other.age_; }
   bool operator==(request_id const& other) const noexcept { return number_ == other.number_ && age_ == other.age_; }
