@@ -20,7 +20,7 @@ struct cell {
 struct run_options {
   std::string machine = "epyc";
   std::string workers = "1,2,4,8,16,32,64";
-  std::string policies = "distance";
+  std::string policies = "by_size";
   std::string wait = "any";
   std::string idle = "default";
   unsigned seeds = 1;

@@ -27,7 +27,7 @@ enum class victim_kind : unsigned {
 
 struct victim_choice {
   victim_kind kind = victim_kind::runtime;
-  sched::victim_policy runtime = sched::victim_policy::distance;
+  sched::victim_policy runtime = sched::victim_policy::by_size;
   bool half = false;  // takes half of a deque of four tasks or more
 
   bool is(sched::victim_policy p) const noexcept { return kind == victim_kind::runtime && runtime == p; }

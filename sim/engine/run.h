@@ -12,6 +12,7 @@
 #include "engine/tournament.h"
 
 #include "sched/policy/search_limits.h"
+#include "sched/policy/theft_memory.h"
 #include "sched/policy/wake_rule.h"
 
 #include <utility>
@@ -26,11 +27,21 @@ class run {
  private:
   enum class mode : std::uint8_t { executing, seeking, probing, parked, coasting };
   static constexpr unsigned none = chooser::none;
+  static constexpr os::tuning tuned{static_cast<double>(nanosecond)};
+  static constexpr picoseconds short_pause = tuned.ticks_of_us(os::short_pause_us);
   static constexpr std::size_t margin = 4;  // so many tasks of a deque that was empty need no fence
 
   struct frame {
     task_record* task;
     std::size_t base;  // own tasks from here on are newer than the wait
+  };
+  // What an empty round leads to.
+  struct idle_step {
+    bool parks = false;
+    picoseconds pause = 0;
+    unsigned rounds = 0;  // of the idle policy that have passed
+
+    bool operator==(idle_step const&) const = default;
   };
   // What coast.cpp passes over.
   struct coasting {
@@ -39,6 +50,7 @@ class run {
     std::uint64_t looks = 0;
     std::uint64_t draws = 0;  // what its random numbers add to the generator's state
     picoseconds failing = 0;
+    idle_step after;
   };
   struct worker {
     mode doing = mode::parked;
@@ -56,6 +68,8 @@ class run {
     unsigned crowd = 0;          // thieves on their way to it
     chooser victims;
     sched::idle_state idle;
+    sched::pause_memory pauses;  // its ticks are picoseconds, as those of:
+    sched::theft_memory past_thefts{tuned};
     std::uint64_t random = 0;
     unsigned victim = none;
     unsigned attempt = 0;                                   // back-off step at this victim
@@ -111,6 +125,8 @@ class run {
   void take(unsigned w, worker& victim);
   void failed(unsigned w);
   void end_round(unsigned w);
+  picoseconds theft_pause(worker const& x) const noexcept;
+  idle_step next_idle_step(worker const& x, sched::idle_state& idle, picoseconds now) const noexcept;
   bool take_own_oldest(unsigned w);
   std::uint32_t leave_search(worker& x) noexcept;
   picoseconds stop_search(unsigned w, bool with_task = true);
@@ -125,13 +141,15 @@ class run {
 
   // options::jitter: of a start or a waking, and a pause with it
   picoseconds delay() noexcept { return options_.jitter ? splitmix(noise_) % (machine_.costs.pause + 1) : 0; }
-  picoseconds pause() noexcept {
-    return options_.jitter ? machine_.costs.pause * 7 / 8 + delay() / 4 : machine_.costs.pause;
+  picoseconds jittered(picoseconds pause) noexcept {
+    picoseconds const usual = machine_.costs.pause;
+    return options_.jitter ? pause - usual + usual * 7 / 8 + delay() / 4 : pause;
   }
 
   // coast.cpp: fast-forward of idle workers
   bool may_coast() const noexcept;
-  bool coast(unsigned w);
+  bool coast(unsigned w, idle_step const& step);
+  bool goes_by_occupancy() const noexcept;
   void stop_coasting(worker& x, std::uint64_t rounds);
   void end_coasting(unsigned w);
   void settle(unsigned cause);
@@ -225,6 +243,7 @@ inline std::uint32_t run::leave_search(worker& x) noexcept {
 inline picoseconds run::stop_search(unsigned w, bool with_task) {
   worker& x = workers_[w];
   x.idle.reset();
+  x.pauses.end(now_, short_pause);
   x.action = sched::idle_action::pause;
   bool owed = std::exchange(x.called, false);
   if (x.searching) owed |= sched::wake_rule::jobs_were_left_to(x.counted_as, leave_search(x));

@@ -55,7 +55,16 @@ void run::begin_search(unsigned w) {
     x.counted_as = x.frames.empty() ? sched::searcher::worker : sched::searcher::waiter;
     searching_ += static_cast<std::uint32_t>(x.counted_as);
   }
+  if (!tbb41() && x.past_thefts.done(now_)) {
+    if (picoseconds const pause = theft_pause(x); pause != 0) return until(w, activity::pausing, pause);
+  }
   next_victim(w);
+}
+
+// How long a worker whose last thefts were not worth it leaves the others alone.
+picoseconds run::theft_pause(worker const& x) const noexcept {
+  unsigned const longest = x.frames.empty() ? os::longest_theft_pause_ns : os::longest_theft_pause_of_waiter_ns;
+  return std::min(x.past_thefts.pause_ns(), longest) * nanosecond;
 }
 
 void run::next_victim(unsigned w) {
@@ -131,6 +140,7 @@ bool run::open_more(unsigned w, worker& victim) {
 void run::conflict(unsigned w, worker& victim) {
   worker& x = workers_[w];
   ++result_.conflicts;
+  x.past_thefts.failed();
   if (!tbb41()) return leapfrog_victim(x) != none ? end_round(w) : next_victim(w);
   unsigned const pauses = sched::lost_theft::pauses(x.attempt++);
   if (pauses == 0 && leaves_locked()) return failed(w);
@@ -171,6 +181,7 @@ void run::take(unsigned w, worker& victim) {
                             (std::exchange(victim.robbed, true) ? 0 : machine_.costs.first_theft);
   picoseconds const cost = free ? machine_.costs.cycle : lines + (count - 1) * machine_.costs.pop + count * log_;
   result_.taking += cost;
+  x.past_thefts.stolen(now_ + cost, x.left == 0);
   until(w, activity::stealing, cost + stop_search(w));
 }
 
@@ -187,10 +198,40 @@ void run::end_round(unsigned w) {
   x.doing = mode::seeking;
   if (resume_frame(w) || take_own_oldest(w)) return;
   look_at_group(w);
-  sched::idle_action const action = tbb41() ? x.action : x.idle.next(options_.idle, false);
-  if (action == sched::idle_action::park && park(w)) return;
-  if (may_coast_ && action == sched::idle_action::pause && coast(w)) return;
-  until(w, activity::pausing, action == sched::idle_action::yield ? machine_.costs.yield : pause());
+  x.pauses.begin(now_);
+  idle_step const step = next_idle_step(x, x.idle, now_);
+  if (step.parks && park(w)) return;
+  if (may_coast_ && !step.parks && coast(w, step)) return;
+  until(w, activity::pausing, jittered(step.parks ? machine_.costs.pause : step.pause));
+}
+
+run::idle_step run::next_idle_step(worker const& x, sched::idle_state& idle, picoseconds now) const noexcept {
+  if (tbb41()) {
+    bool const yields = x.action == sched::idle_action::yield;
+    return {x.action == sched::idle_action::park, yields ? machine_.costs.yield : machine_.costs.pause, 0};
+  }
+  idle_step step;
+  // Its looks alone cost a victim as much as thefts.
+  if (x.frames.empty()) {
+    step.pause = theft_pause(x);
+    step.rounds = static_cast<unsigned>(step.pause / nanosecond) / sched::idle_state::round_ns;
+    idle.skip(step.rounds);
+  }
+  ++step.rounds;
+  switch (idle.next(options_.idle, false)) {
+    case sched::idle_action::pause:
+      step.pause += machine_.costs.pause;
+      break;
+    case sched::idle_action::yield:
+      step.pause += machine_.costs.yield;
+      break;
+    case sched::idle_action::park:
+      step.parks = !x.pauses.keeps_awake(options_.idle, now + step.pause, short_pause);
+      step.pause += machine_.costs.yield + machine_.costs.pause;
+      if (step.pause == 0) step.parks = true;  // on a machine on which waiting takes no time it would never end
+      break;
+  }
+  return step;
 }
 
 // A waiting worker's own older tasks lie below its wait: it takes them as a thief would, the oldest first.

@@ -33,9 +33,9 @@ RESULTS = ROOT / "bench/results"
 # What --out predicts, in the same form.
 PREDICTED = ROOT / "docs/study/predicted_runs.tsv"
 # The machine of MEASURED: bench/threads/waking.cpp, which has no scheduler for that, found there what told_of_wakes says; with these costs one wake takes
-# 137 us (deviation / mean 0.09), with those of costs.h 47 (0.07). `calibrate.py --wakes` compares.
-SYSTEM = "idle_exit=129000,spread=450"
-USUAL = 98, 200  # us; what takes longer was interrupted
+# 91 us (deviation / mean 0.15), with those of costs.h 47 (0.07). `calibrate.py --wakes` compares.
+SYSTEM = "idle_exit=80000,spread=600"
+USUAL = 60, 130  # us; what takes longer was interrupted
 # The world gives no time to what a body computes. The comparisons of `sort` compute: 3000 of them (bench/threads/algorithms.h) from one sleep of a
 # thread to the next, of COMPARISON ns each, which comparison_cost.cpp, a serial sort by the standard library, found on the machine of costs.h (3.3 to 4.0
 # in 20 runs).
@@ -53,10 +53,6 @@ def rows():
     return compared.makespans(compared.rows())
 
 
-# What was measured went by distance with any number of threads (until decision 9 was changed).
-POLICY = {"ASHLAR_VICTIM_POLICY": "distance"}
-
-
 def simulate(program, row, threads, costs="", runs=RUNS, name=""):
     """The values of so many runs, each a process of its own with a seed of its own."""
     values, asked = [], compared.rows()[row]
@@ -64,7 +60,7 @@ def simulate(program, row, threads, costs="", runs=RUNS, name=""):
     for seed in range(1, runs + 1):
         told = ",".join(filter(None, [f"seed={seed}", SYSTEM, COMPUTES.get(row), costs]))
         done = subprocess.run([name or program, asked.row, "--threads", str(threads), "--samples", str(asked.samples or 1)], executable=program,
-                              capture_output=True, text=True, env={**POLICY, **os.environ, "ASHLAR_SIMULATED": told, "UNUSED": name}, check=False)
+                              capture_output=True, text=True, env={**os.environ, "ASHLAR_SIMULATED": told, "UNUSED": name}, check=False)
         if done.returncode == SKIPPED:
             print(done.stderr.strip())
             sys.exit(SKIPPED)
@@ -140,6 +136,8 @@ def told_together(predicted, real):
 
 def told_by_results(predicted):
     *before, last = results_of_measured()
+    if not before:
+        return "All measured samples are of one run of the suite."
     errors = [errors_of(times(predicted), samples_of(results)[1]).values() for results in ([last], before)]
     alone, others = [f"{percent(statistics.median(found))} and {percent(max(found))}" for found in errors]
     return f"Median and worst are {alone} against the last of the measured results alone, {others} against the others."

@@ -16,7 +16,7 @@ constexpr double worth_telling = 1.2;
 // The policy that gains most at one of the numbers of threads.
 void advise_policy(scalability const& s, std::vector<std::string>& lines) {
   auto const base = std::find_if(s.policies.begin(), s.policies.end(),
-                                 [](policy_row const& r) { return r.victim == "distance" && r.wait == "any"; });
+                                 [](policy_row const& r) { return r.victim == "by_size" && r.wait == "any"; });
   if (base == s.policies.end()) return;
   double most = worth_telling;
   std::string line;

@@ -86,9 +86,9 @@ void describe_regions(scalability& s, task_graph const& g) {
 }
 
 constexpr std::pair<char const*, wait_rule> compared_policies[] = {
-    {"distance", wait_rule::any},         {"random", wait_rule::any},        {"pseudo_random", wait_rule::any},
-    {"occupancy", wait_rule::any},        {"distance+half", wait_rule::any}, {"distance", wait_rule::leapfrog},
-    {"distance", wait_rule::continuation}};
+    {"by_size", wait_rule::any},       {"distance", wait_rule::any},        {"random", wait_rule::any},
+    {"pseudo_random", wait_rule::any}, {"occupancy", wait_rule::any},       {"by_size+half", wait_rule::any},
+    {"by_size", wait_rule::leapfrog},  {"by_size", wait_rule::continuation}};
 
 // The fewest threads beyond which no number gains `worth_it` for each doubling.
 unsigned recommended(std::vector<curve_point> const& curve) {

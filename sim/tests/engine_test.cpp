@@ -208,7 +208,8 @@ TEST_CASE("fast-forward changes no result") {
     CAPTURE(graph);
     auto const p = make_graph(graph);
     machine m = small_machine(steal_protocol::ashlar);
-    for (std::string const policy : {"distance", "distance+half", "random", "pseudo_random", "occupancy", "weighted"}) {
+    for (std::string const policy :
+         {"by_size", "distance", "distance+half", "random", "pseudo_random", "occupancy", "weighted"}) {
       CAPTURE(policy);
       for (unsigned const workers : {1u, 2u, 7u, 24u}) {
         for (wait_rule const wait : {wait_rule::any, wait_rule::leapfrog}) {

@@ -74,7 +74,7 @@ TEST_CASE("the report's figures are those of the tasks") {
     CHECK(p.speedup < least);
     least *= 1.1;
   }
-  CHECK(r.policies.size() == 7);
+  CHECK(r.policies.size() == 8);
   CHECK(warnings(r).empty());
 }
 
@@ -164,10 +164,10 @@ TEST_CASE("advice names what holds the program back, and only that") {
   s.curve = {{1, 1, 4, 4, {}, 1}, {16, 16, 4, 4, {}, 3.9}, {1024, 1024, 4, 4, {}, 3.9}};
   s.recommended_threads = 16;
   s.policy_threads = {4, 16};
-  s.policies = {{"distance", "any", {3, 3}},
+  s.policies = {{"by_size", "any", {3, 3}},
                 {"random", "any", {3.1, 3.5}},
-                {"distance+half", "any", {9, 9}},
-                {"distance", "leapfrog", {3, 3.9}}};
+                {"by_size+half", "any", {9, 9}},
+                {"by_size", "leapfrog", {3, 3.9}}};
   auto const lines = advice(s);
   REQUIRE(lines.size() == 3);
   CHECK(lines[0] ==

@@ -63,6 +63,8 @@ class victim_selector {
   }
   // Whether the thief leaves victims alone that others visit.
   bool minds_visits() const noexcept { return empty_rounds_ % 32 != 31; }
+  // So many rounds that found nothing have passed.
+  void skip(unsigned rounds) noexcept { empty_rounds_ += rounds; }
   // The victim of the last theft, or none.
   unsigned last() const noexcept { return last_; }
   // Tells the outcome of the last choice. A success ends the round.
