@@ -129,7 +129,7 @@ int limiter_words(bench::options const& o) {
   };
   constexpr long threshold = 16;
   pair_of_threads pair(o);
-  long const messages = rounds_of(o, 20'000);
+  long const messages = rounds_of(o, 200'000);
   bool right = true;
   return sampled(
       o, "ns/message", static_cast<double>(messages),
@@ -193,7 +193,7 @@ int broadcast_queues(bench::options const& o) {
     long sum = 0;
   };
   pair_of_threads pair(o);
-  long const messages = rounds_of(o, 2'000);
+  long const messages = rounds_of(o, 20'000);
   bool right = true;
   return sampled(
       o, "ns/delivery", static_cast<double>(messages) * fan,

@@ -15,7 +15,6 @@ class pair_of_threads {
  public:
   explicit pair_of_threads(options const& o) : threads_(o.threads) {
     if (threads_ > 2) usage("one or two threads", o.row);
-    pin_thread(0, cpu_of(0));
   }
   int count() const { return threads_; }
   // part(self) is one thread's part of a round.
@@ -30,10 +29,11 @@ class pair_of_threads {
         }
       }
     };
+    pin_thread(0, cpu_of(1));  // for the other one, which so need not wait until this one leaves its processor
     std::thread other([&] {
-      pin_thread(0, cpu_of(1));
       if (threads_ == 2) work(1);
     });
+    pin_thread(0, cpu_of(0));
     work(0);
     other.join();
   }

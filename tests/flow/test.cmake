@@ -11,7 +11,7 @@ set(flow_classic_sanitized random)
 if(ASHLAR_SANITIZE MATCHES address)
   list(APPEND flow_sanitized edge_turns edges fragile)
 elseif(ASHLAR_SANITIZE MATCHES thread)
-  list(APPEND flow_sanitized bounded continue coroutine edge_turns explain failures frozen joins reserving resources)
+  list(APPEND flow_sanitized bounded continue coroutine edge_turns explain failures frozen given_back joins limiter_consumers reserving resources)
 endif()
 
 foreach(name IN LISTS flow_programs)
