@@ -230,6 +230,40 @@ TEST_CASE("a chain of serial nodes, each of which counts without an atomic") {
   }
 }
 
+// A source that has sent many messages in no time keeps what they cause to its thread for a moment (burst.h).
+TEST_CASE("what a source has caused runs though the source's body waits for that") {
+  constexpr int sent = 3000;
+  for (int const threads : {2, 8, 32}) {
+    for (bool const limited : {false, true}) {
+      with_threads(threads, [&] {
+        graph g;
+        std::atomic<int> received{0};
+        int made = 0;
+        source<int> from(g, [&](int& x) {
+          // In the middle all threads have gone to sleep; in the end the source has just been fast.
+          if (made == sent / 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          bool const waits = made == sent / 2 || made == sent - 1;
+          while (waits && received < made) std::this_thread::yield();
+          x = made;
+          return made++ < sent;
+        });
+        flow::limiter_node<int> limit(g, 20);
+        flow::function_node<int, continue_msg> to(g, serial, [&](int) { return ++received, continue_msg(); });
+        if (limited) {
+          make_edge(from, limit);
+          make_edge(limit, to);
+          make_edge(to, decrement_of(limit));
+        } else {
+          make_edge(from, to);
+        }
+        from.activate();
+        g.wait_for_all();
+        CHECK(received == sent);
+      });
+    }
+  }
+}
+
 TEST_CASE("a rejecting node that is busy refuses, and takes again when it is free") {
   with_threads(2, [] {
     for (std::size_t const limit : {std::size_t(serial), std::size_t(2)}) {

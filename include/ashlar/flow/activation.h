@@ -105,8 +105,8 @@ ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexce
   return next;
 }
 
-/// The same with a job that comes after the newest one of the thread's deque.
-ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more) noexcept;
+/// The same with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.
+ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more, bool tiny = false) noexcept;
 
 /// An activation with a message.
 template <typename Node, typename T>

@@ -134,16 +134,20 @@ class graph_core {
   void enqueue_jobs() noexcept { spawns_in_ = nullptr; }
   /// Counts the job and gives it to the graph's arena. Where there is no memory for that, it is run at once.
   ASHLAR_ALWAYS_INLINE void start(job& j) { start(sched::this_slot(), j); }
-  ASHLAR_ALWAYS_INLINE void start(slot& s, job& j) {
+  /// `tiny`: it may be too small to be worth a theft (slot::offer).
+  ASHLAR_ALWAYS_INLINE void start(slot& s, job& j, bool tiny = false) {
     add(s);
-    start_counted(s, j);
+    start_counted(s, j, tiny);
   }
   /// The same for a job that has its count.
-  ASHLAR_ALWAYS_INLINE void start_counted(slot& s, job& j) {
+  ASHLAR_ALWAYS_INLINE void start_counted(slot& s, job& j, bool tiny = false) {
     if (ASHLAR_UNLIKELY(&s.home() != spawns_in_)) return start_elsewhere(s, j);
     // What an activation spawns is its sibling.
     sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
-    ASHLAR_TRY { s.spawn(j, key); }
+    ASHLAR_TRY {
+      if (tiny) return s.offer(j, key);
+      s.spawn(j, key);
+    }
     ASHLAR_CATCH_ALL { s.run(&j, key); }
   }
 

@@ -113,11 +113,11 @@ class source_base : public graph_node, public sender<T> {
     }
     while (more && (more = hand_on(g, here, next))) {
       if (!burst_.goes_on()) {
-        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a);
-        g.start(here, a);
+        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a, burst_.was_tiny());
+        g.start(here, a, burst_.was_tiny());
         return ::ashlar::flow::pass_on(g, here, next);
       }
-      if (next != nullptr) g.start(here, *next);
+      if (next != nullptr) g.start(here, *next, burst_.causes_tiny());
     }
     work::end(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
