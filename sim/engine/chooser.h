@@ -29,6 +29,8 @@ class chooser : public sched::victim_selector {
         return weighted(view, n);
     }
   }
+  // So many rounds that found nothing have been passed over.
+  void skip(unsigned rounds) noexcept { empty_rounds_ += rounds; }
 
  private:
   template <typename View>

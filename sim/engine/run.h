@@ -88,6 +88,10 @@ class run {
     picoseconds bedtime = 0;  // when the fence was over that it made before it fell asleep
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
+    bool refused = false;            // a task in this round, which it may not take
+    unsigned watched = none;         // whose next task ends its pauses
+    picoseconds unwatched = 0;       // at the begin of each
+    std::vector<unsigned> watchers;  // who watches this one's deque
     coasting coast;
     activity_times times{};
   };
@@ -125,6 +129,9 @@ class run {
   void take(unsigned w, worker& victim);
   void failed(unsigned w);
   void end_round(unsigned w);
+  void watch(unsigned w, idle_step const& step);
+  void end_pause(unsigned w);
+  void tell_watchers(unsigned w);
   picoseconds theft_pause(worker const& x) const noexcept;
   idle_step next_idle_step(worker const& x, sched::idle_state& idle, picoseconds now) const noexcept;
   bool take_own_oldest(unsigned w);

@@ -98,8 +98,7 @@ std::uint64_t fingerprints::of(study_cell const& c) {
   digest d;
   d.add(part(c.machine, [&] { return of_machine(c.machine); }));
   d.add(part(c.graph, [&] { return of_graph(c.graph); }));
-  d.add(
-      part(fmt::format("{} {} {} {} {}", c.machine, c.policy, c.wait, c.idle, c.jitter), [&] { return of_engine(c); }));
+  d.add(part(fmt::format("{} {} {} {}", c.machine, c.policy, c.wait, c.idle), [&] { return of_engine(c); }));
   return d.value();
 }
 

@@ -15,7 +15,8 @@ options options_of(study_cell const& c, machine const& m) {
   o.wait = parse_wait(c.wait);
   o.idle = parse_idle(c.idle, m.protocol);
   o.seed = c.seed;
-  o.jitter = c.jitter;
+  // Pauses and starts differ from seed to seed: else policies without random numbers have one run for all.
+  o.jitter = true;
   return o;
 }
 

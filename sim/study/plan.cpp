@@ -84,8 +84,6 @@ study_cell cell_of(study_section section, std::string const& program, std::strin
   c.workers = workers;
   // The second paper's occupancies are logged by the threads; the first one's slides tell nothing of a log.
   if (section == study_section::jsa2015 && policy == "occupancy") c.policy = "logged";
-  // The papers ran each program several times; here pauses and starts differ from seed to seed.
-  c.jitter = section != study_section::beyond;
   // The first paper's threads never sleep: its library spins in the master's arena.
   if (section == study_section::iiswc2008) c.idle = "spin";
   return c;
@@ -125,19 +123,19 @@ std::vector<study_cell> jsa_plan(unsigned seeds) {
   return cells;
 }
 
-std::vector<study_cell> beyond_plan(unsigned most_workers) {
+std::vector<study_cell> beyond_plan(unsigned most_workers, unsigned seeds) {
   constexpr auto section = study_section::beyond;
   std::vector<study_cell> cells;
   for (std::string const& program : beyond_programs) {
     add(cells, cell_of(section, program, "random", 1), 1);
     for (unsigned const workers : beyond_workers) {
       if (workers > most_workers) continue;
-      for (std::string const& policy : beyond_policies) add(cells, cell_of(section, program, policy, workers), 1);
+      for (std::string const& policy : beyond_policies) add(cells, cell_of(section, program, policy, workers), seeds);
       if (program != "swaptions" && program != "nqueens") continue;
       for (char const* wait : {"depth", "leapfrog", "continuation"}) {
         study_cell c = cell_of(section, program, "distance", workers);
         c.wait = wait;
-        add(cells, c, 1);
+        add(cells, c, seeds);
       }
     }
   }
@@ -156,7 +154,7 @@ std::vector<study_cell> plan(study_section section, bool quick) {
     case study_section::beyond:
       break;
   }
-  return beyond_plan(quick ? 64 : max_workers);
+  return beyond_plan(quick ? 64 : max_workers, quick ? 1 : beyond_seeds);
 }
 
 }  // namespace ashlar::sim

@@ -17,7 +17,6 @@ struct study_cell {
   std::string idle = "default";
   unsigned workers = 1;
   unsigned seed = 1;
-  bool jitter = false;  // options::jitter
 
   // Names the cell in the file of results; without tabs and line ends.
   std::string key() const;
@@ -34,6 +33,7 @@ study_cell with_seed(study_cell c, unsigned seed);
 
 extern std::vector<std::string> const iiswc_programs, static_programs, jsa_programs, beyond_programs, beyond_policies;
 extern std::vector<unsigned> const jsa_workers, beyond_workers;
-inline constexpr unsigned study_seeds = 10;
+inline constexpr unsigned study_seeds = 10;  // of a paper's cell
+inline constexpr unsigned beyond_seeds = 3;  // with 1024 cores one run takes up to a minute
 
 }  // namespace ashlar::sim

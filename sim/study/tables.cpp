@@ -23,29 +23,45 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Over the seeds that have been run.
-template <typename Get>
-double median_of(study_results const& r, study_cell const& c, Get get) {
-  std::vector<double> values;
-  for (unsigned seed = 1; seed <= study_seeds; ++seed) {
-    auto const it = r.find(with_seed(c, seed).key());
-    if (it != r.end()) values.push_back(get(it->second));
-  }
-  return median(std::move(values));
+// Null if it has not been run.
+study_outcome const* find(study_results const& r, study_cell const& c, unsigned seed) {
+  auto const it = r.find(with_seed(c, seed).key());
+  return it != r.end() ? &it->second : nullptr;
 }
 
-// Over the seeds that have been run of both, seed by seed; nothing over nothing is no difference. So bench/paper forms
-// ratios.
+// Of the seeds that have been run.
+template <typename Get>
+std::vector<double> values_of(study_results const& r, study_cell const& c, Get get) {
+  std::vector<double> values;
+  for (unsigned seed = 1; seed <= study_seeds; ++seed) {
+    if (study_outcome const* const o = find(r, c, seed)) values.push_back(get(*o));
+  }
+  return values;
+}
+
+template <typename Get>
+double median_of(study_results const& r, study_cell const& c, Get get) {
+  return median(values_of(r, c, get));
+}
+
+// Nothing over nothing is no difference. A NaN if one of both has not been run.
+template <typename Get>
+double ratio_of_seed(study_results const& r, study_cell const& of, study_cell const& to, unsigned seed, Get get) {
+  study_outcome const* const above = find(r, of, seed);
+  study_outcome const* const below = find(r, to, seed);
+  if (above == nullptr || below == nullptr) return std::numeric_limits<double>::quiet_NaN();
+  double const divisor = get(*below);
+  double const value = get(*above);
+  return value == divisor ? 1 : value / divisor;
+}
+
+// Over the seeds that have been run of both, seed by seed. So bench/paper forms ratios.
 template <typename Get>
 double ratio(study_results const& r, study_cell const& of, study_cell const& to, Get get) {
   std::vector<double> values;
   for (unsigned seed = 1; seed <= study_seeds; ++seed) {
-    auto const above = r.find(with_seed(of, seed).key());
-    auto const below = r.find(with_seed(to, seed).key());
-    if (above == r.end() || below == r.end()) continue;
-    double const divisor = get(below->second);
-    double const value = get(above->second);
-    values.push_back(value == divisor ? 1 : value / divisor);
+    double const value = ratio_of_seed(r, of, to, seed, get);
+    if (!std::isnan(value)) values.push_back(value);
   }
   return median(std::move(values));
 }
@@ -160,14 +176,42 @@ std::string range_of_times(study_results const& r, std::string const& policy, un
   return most == 0 ? "not run" : fmt::format("{:.2f} to {:.2f}", least, most);
 }
 
+// Of each seed that all these programs have been run with, the geometric mean of a policy's values, random's being 1.
+template <typename Get>
+std::vector<double> means(study_results const& r, std::string const& policy, unsigned workers, Get get) {
+  constexpr auto s = study_section::beyond;
+  std::vector<std::string> const programs = compared(r, workers);
+  std::vector<double> values;
+  for (unsigned seed = 1; seed <= beyond_seeds; ++seed) {
+    double sum = 0;
+    for (std::string const& program : programs) {
+      sum += std::log(
+          ratio_of_seed(r, cell_of(s, program, policy, workers), cell_of(s, program, "random", workers), seed, get));
+    }
+    if (!std::isnan(sum) && !programs.empty()) values.push_back(std::exp(sum / static_cast<double>(programs.size())));
+  }
+  return values;
+}
+
+// The median, and from where to where the seeds reach, if that can be seen.
+std::string with_spread(std::vector<double> const& values, int digits) {
+  if (values.empty()) return "not run";
+  auto const [least, most] = std::minmax_element(values.begin(), values.end());
+  auto const text = [digits](double value) { return fmt::format("{:.{}f}", value, digits); };
+  std::string const middle = text(median(values));
+  if (text(*least) == text(*most)) return middle;
+  return fmt::format("{} ({} to {})", middle, text(*least), text(*most));
+}
+
 }  // namespace
 
 std::string beyond_tables(study_results const& r) {
   constexpr auto s = study_section::beyond;
   constexpr unsigned range_at = 256;
-  std::string out =
-      "One seed a cell. Geometric mean: time / energy against random. Of the programs but swaptions, whose waits are "
-      "the next table";
+  std::string out = fmt::format(
+      "{} seeds a cell: the median, in brackets the least and the greatest. Geometric mean: time / energy against "
+      "random, seed by seed. Of the programs but swaptions, whose waits are the next table",
+      beyond_seeds);
   for (unsigned const p : beyond_workers) {
     auto const programs = compared(r, p);
     if (programs.size() + 1 != beyond_programs.size()) {
@@ -180,14 +224,8 @@ std::string beyond_tables(study_results const& r) {
   for (std::string const& policy : beyond_policies) {
     out += fmt::format("| {} |", policy);
     for (unsigned const workers : beyond_workers) {
-      double time = 0, energy = 0;
-      int n = 0;
-      for (std::string const& program : compared(r, workers)) {
-        time += std::log(1 + change(r, s, program, policy.c_str(), workers, the_time) / 100);
-        energy += std::log(1 + change(r, s, program, policy.c_str(), workers, the_energy) / 100);
-        ++n;
-      }
-      out += fmt::format(" {:.3f} / {:.3f} |", std::exp(time / n), std::exp(energy / n));
+      out += fmt::format(" {} / {:.3f} |", with_spread(means(r, policy, workers, the_time), 3),
+                         median(means(r, policy, workers, the_energy)));
     }
     out += fmt::format(" {} |\n", range_of_times(r, policy, range_at));
   }
@@ -201,8 +239,8 @@ std::string beyond_tables(study_results const& r) {
       for (char const* wait : {"any", "depth", "leapfrog", "continuation"}) {
         study_cell c = cell_of(s, program, "distance", workers);
         c.wait = wait;
-        double const speedup = one / time_of(r, c);
-        out += std::isfinite(speedup) ? fmt::format(" {:.1f} |", speedup) : " not run |";
+        out += fmt::format(" {} |",
+                           with_spread(values_of(r, c, [one](auto const& o) { return one / o.milliseconds; }), 1));
       }
       out += "\n";
     }

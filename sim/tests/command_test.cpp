@@ -325,6 +325,7 @@ TEST_CASE("study --check simulates nothing and tells what is stale") {
 TEST_CASE("the plan has the papers' cells") {
   CHECK(plan(study_section::iiswc2008, true).size() == 4 * (1 + 12));
   CHECK(plan(study_section::jsa2015, true).size() == 5 * (1 + 25));
+  CHECK(plan(study_section::beyond, false).size() == 6 + 3 * 5 * (6 * 9 + 2 * 3));
   for (study_section const s : {study_section::iiswc2008, study_section::jsa2015, study_section::beyond}) {
     for (study_cell const& c : plan(s, true)) {
       CHECK_NOTHROW(make_graph(c.graph));

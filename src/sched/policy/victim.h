@@ -63,8 +63,6 @@ class victim_selector {
   }
   // Whether the thief leaves victims alone that others visit.
   bool minds_visits() const noexcept { return empty_rounds_ % 32 != 31; }
-  // So many rounds that found nothing have passed.
-  void skip(unsigned rounds) noexcept { empty_rounds_ += rounds; }
   // The victim of the last theft, or none.
   unsigned last() const noexcept { return last_; }
   // Tells the outcome of the last choice. A success ends the round.
@@ -75,7 +73,7 @@ class victim_selector {
   }
 
  protected:
-  // For the simulator's candidates, too (sim/engine/chooser.h).
+  // For the simulator, too (sim/engine/chooser.h).
   unsigned finish() noexcept {
     tries_ = 0;
     return none;
@@ -89,6 +87,7 @@ class victim_selector {
 
   unsigned tries_ = 0;
   unsigned last_ = none;
+  unsigned empty_rounds_ = 0;
 
  private:
   // First a random one, then the others in sequence.
@@ -163,7 +162,6 @@ class victim_selector {
   unsigned position_ = 0;
   unsigned swept_ = 0;
   unsigned ring_ = 0;
-  unsigned empty_rounds_ = 0;
   unsigned next_ring_ = none;  // the next distance that has a victim: distances without any cost no sweep
 };
 
