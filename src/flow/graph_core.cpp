@@ -163,15 +163,18 @@ void graph_core::reset(unsigned flags) {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   attach();
-  std::exception_ptr thrown;
-  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
-    ASHLAR_TRY { n->reset_base(flags); }
-    ASHLAR_CATCH_ALL {
-      if (!thrown) thrown = std::current_exception();
+  std::exception_ptr first;
+  auto for_each = [&](auto const& f) {
+    for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
+      ASHLAR_TRY { f(*n); }
+      ASHLAR_CATCH_ALL {
+        if (!first) first = std::current_exception();
+      }
     }
-  }
-  if (thrown) std::rethrow_exception(thrown);
-  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) n->restart();
+  };
+  for_each([flags](node_base& n) { n.reset_base(flags); });
+  for_each([](node_base& n) { n.restart(); });
+  if (first) std::rethrow_exception(first);
 }
 
 // ---- priorities
