@@ -154,10 +154,10 @@ class function_input : public node_receiver<Input> {
  private:
   // A serial node has its activation in itself, unless that would make it large.
   static constexpr bool has_own_work = sizeof(Input) <= 64;
-  // To copy a message throws nothing and needs no call; a tuple of numbers can't be assigned so.
-  static constexpr bool is_simple = std::is_trivially_copy_constructible_v<Input> &&
-                                    std::is_trivially_move_constructible_v<Input> &&
-                                    std::is_trivially_destructible_v<Input>;
+  // To copy a message throws nothing and needs no call; a tuple of numbers can't be assigned or, with some compilers'
+  // libraries, moved so.
+  static constexpr bool is_simple =
+      std::is_trivially_copy_constructible_v<Input> && std::is_trivially_destructible_v<Input>;
   struct no_work {
     no_work(function_input&, void*, job::entry) noexcept {}
   };

@@ -109,7 +109,7 @@ inline void release_token(wait_token* t) noexcept {
 template <typename T>
 ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
   if constexpr (std::is_copy_constructible_v<T>) {
-    if constexpr (!std::is_trivially_copyable_v<T>) {
+    if constexpr (!std::is_trivially_copy_constructible_v<T>) {
       if (p.movable()) return ::new (place) T(std::move(from));
     }
     return ::new (place) T(static_cast<T const&>(from));
