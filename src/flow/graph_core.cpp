@@ -92,17 +92,16 @@ void graph_core::wait_from(sched::group_counter& count, slot& s) noexcept {
   if (!run_own_jobs(count, s)) count.wait(s);
 }
 
-inline void graph_core::wait_in_arena(slot& s, sched::group_counter& count) {
-  if (count.done()) return;
-  call_in_arena(s, [&count](slot& here) { wait_from(count, here); });
-}
-
 void graph_core::wait_for_all() {
   slot& s = sched::this_slot();
   refuse_own_body(s);
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
-  wait_in_arena(s, count_);
+  if (works_in_arena(s)) {
+    if (!run_own_jobs(count_, s)) count_.wait(s);
+  } else if (!count_.done()) {
+    call_in_arena(s, [this](slot& here) { wait_from(count_, here); });
+  }
   if (ASHLAR_UNLIKELY(draws_waits_.load(mo::relaxed)) && first_ != nullptr) draw_to_file();
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }

@@ -232,17 +232,17 @@ class graph_core {
   void draw_to_file() noexcept;
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
-  void wait_in_arena(slot& s, sched::group_counter& count);
   static std::int64_t reservations(void const* of) noexcept;
   static void wait_from(sched::group_counter& count, slot& s) noexcept;
   // The thread's own jobs come first, straight from the deque: a wait that needs no other thread has no other cost.
   // True: the count is complete; false: the thread has no own jobs.
   ASHLAR_ALWAYS_INLINE static bool run_own_jobs(sched::group_counter& count, slot& s) noexcept {
-    for (;;) {
-      std::int64_t const before = count.ended_here();
+    std::int64_t before = count.ended_here();
+    while (!count.done_after(before)) {
+      before = count.ended_here();
       if (!s.run_newest()) return false;
-      if (count.done_after(before)) return true;
     }
+    return true;
   }
   // Until the uses of a token are given back: as long as the thread has jobs, and after that.
   ASHLAR_NOINLINE void run_until_over(sched::group_counter& uses, slot& s) noexcept;
