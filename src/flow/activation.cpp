@@ -9,7 +9,7 @@ __thread std::uintptr_t call_entry = 0;
 job* pass_on_after_newest(graph_core& g, slot& here, job& more, bool tiny) noexcept {
   sched::job_key key;
   job* const newest = here.take_back(here.base(), key);
-  if (newest == nullptr) return pass_on(g, here, &more);
+  if (newest == nullptr) return pass_on(g, here, more);
   g.start_counted(here, more, tiny);
   try {
     if (key & sched::key_reserved) {

@@ -92,17 +92,16 @@ void graph_core::wait_from(sched::group_counter& count, slot& s) noexcept {
   if (!run_own_jobs(count, s)) count.wait(s);
 }
 
-inline void graph_core::wait_in_arena(slot& s, sched::group_counter& count) {
-  if (count.done()) return;
-  call_in_arena(s, [&count](slot& here) { wait_from(count, here); });
-}
-
 void graph_core::wait_for_all() {
   slot& s = sched::this_slot();
   refuse_own_body(s);
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
-  wait_in_arena(s, count_);
+  if (works_in_arena(s)) {
+    if (!run_own_jobs(count_, s)) count_.wait(s);
+  } else if (!count_.done()) {
+    call_in_arena(s, [this](slot& here) { wait_from(count_, here); });
+  }
   if (ASHLAR_UNLIKELY(draws_waits_.load(mo::relaxed)) && first_ != nullptr) draw_to_file();
   if (ASHLAR_UNLIKELY(cancelled(s))) end_cancelled();
 }
@@ -163,15 +162,18 @@ void graph_core::reset(unsigned flags) {
   cancelled_.store(false, mo::relaxed);
   thrown_.store(false, mo::relaxed);
   attach();
-  std::exception_ptr thrown;
-  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
-    ASHLAR_TRY { n->reset_base(flags); }
-    ASHLAR_CATCH_ALL {
-      if (!thrown) thrown = std::current_exception();
+  std::exception_ptr first;
+  auto for_each = [&](auto const& f) {
+    for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) {
+      ASHLAR_TRY { f(*n); }
+      ASHLAR_CATCH_ALL {
+        if (!first) first = std::current_exception();
+      }
     }
-  }
-  if (thrown) std::rethrow_exception(thrown);
-  for (node_base* n = nullptr; (n = next_after(n)) != nullptr;) n->restart();
+  };
+  for_each([flags](node_base& n) { n.reset_base(flags); });
+  for_each([](node_base& n) { n.restart(); });
+  if (first) std::rethrow_exception(first);
 }
 
 // ---- priorities

@@ -13,12 +13,10 @@ void graph_core::wait_for_token(wait_token& t) {
   slot& s = sched::this_slot();
   sched::group_counter& uses = t.uses();
   try {
-    if (!uses.done()) {
-      if (works_in_arena(s)) {
-        run_until_over(uses, s);
-      } else {
-        wait_from_outside(uses);
-      }
+    if (works_in_arena(s)) {
+      if (!run_own_jobs(uses, s)) wait_for_uses(uses, s);
+    } else if (!uses.done()) {
+      wait_from_outside(uses);
     }
   } catch (std::bad_alloc const&) {
     wait_for_uses(uses, s);  // no help for the others, but the token may not end before its uses

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges that go back to senders of the program's own, which may throw. Ours alone.
+// Edges that go back to senders of the program's own, which may throw. Ours alone, in both dialects.
 #include "support/dialect.h"
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -80,5 +81,33 @@ TEST_CASE("a sender that throws keeps no other edge from going back, in a cancel
     });
   }
 }
+
+// Sources of oneTBB's are inactive after a reset.
+#if FLOW_CLASSIC
+TEST_CASE("a reset that throws restarts the sources, wherever the node stands that throws") {
+  for (bool const source_first : {false, true}) {
+    with_threads(2, [&] {
+      defiant_sender from;
+      graph g;
+      int left = 0, sum = 0;
+      auto const body = [&](int& x) { return x = left, left != 0 && left-- != 0; };
+      flow::function_node<int> sink(g, serial, [&](int x) { return sum += x, continue_msg(); });
+      std::unique_ptr<flow::source_node<int>> source;
+      if (source_first) source = std::make_unique<flow::source_node<int>>(g, body);
+      flow::limiter_node<int> limiter(g, 1);
+      if (!source_first) source = std::make_unique<flow::source_node<int>>(g, body);
+      make_edge(*source, sink);
+      static_cast<flow::receiver<int>&>(limiter).register_predecessor(from);
+      g.wait_for_all();
+      CHECK(sum == 0);
+      from.defiant = true;
+      left = 3;
+      CHECK_THROWS_AS(g.reset(), std::runtime_error);
+      g.wait_for_all();
+      CHECK(sum == 6);
+    });
+  }
+}
+#endif
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // resource_limiter as a provider: consumers of the program's own, and classes that are derived from it (a preview of
 // oneTBB's).
-#define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING 1
-#include "support/dialect.h"
+#include "support/resources.h"
 
 #include <doctest/doctest.h>
 
@@ -16,15 +15,6 @@
 namespace {
 
 using namespace test;
-namespace parts = tbb::detail::d2;
-using flow::resource_limiter;
-using node = flow::resource_limited_node<int, std::tuple<int>>;
-using ports = node::output_ports_type;
-using parts::request_id;
-
-constexpr int thread_counts[] = {1, 2, 8, 32};
-
-std::size_t as_index(int x) { return static_cast<std::size_t>(x); }
 
 // Asks a limiter itself.
 class asker : public parts::resource_consumer_base<int> {

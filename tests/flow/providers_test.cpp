@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes whose resources come from providers of the program's own (a preview of oneTBB's).
-#define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING 1
-#include "support/dialect.h"
+#include "support/resources.h"
 
 #include <doctest/doctest.h>
 
@@ -21,16 +20,6 @@
 namespace {
 
 using namespace test;
-namespace parts = tbb::detail::d2;
-using flow::output_port;
-using flow::resource_limiter;
-using node = flow::resource_limited_node<int, std::tuple<int>>;
-using ports = node::output_ports_type;
-using parts::request_id;
-
-constexpr int thread_counts[] = {1, 2, 8, 32};
-
-std::size_t as_index(int x) { return static_cast<std::size_t>(x); }
 
 // Hands out numbers; who can't have one waits in a queue.
 class shelf : public parts::resource_provider_base<int> {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes whose bodies need resources that others need as well (a preview of oneTBB's).
-#define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING 1
-#include "support/dialect.h"
+#include "support/resources.h"
 
 #include <doctest/doctest.h>
 
@@ -20,14 +19,6 @@ namespace {
 
 using namespace test;
 using flow::input_port;
-using flow::output_port;
-using flow::resource_limiter;
-using node = flow::resource_limited_node<int, std::tuple<int>>;
-using ports = node::output_ports_type;
-
-constexpr int thread_counts[] = {1, 2, 8, 32};
-
-std::size_t as_index(int x) { return static_cast<std::size_t>(x); }
 
 TEST_CASE("a handle is one body's at a time, and each message is handled once") {
   for (int const p : thread_counts) {

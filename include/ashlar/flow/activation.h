@@ -91,18 +91,23 @@ struct activation : job {
   wait_token* token = nullptr;
 };
 
-/// The end of an activation: the count goes on with the job, or back to the graph.
+/// Others, too, want the thread: the job is started, and the count goes back to the graph. Null.
+ASHLAR_NOINLINE ASHLAR_COLD inline job* leave_to_others(graph_core& g, slot& here, job& next) noexcept {
+  g.start(here, next);
+  g.finish(here);
+  return nullptr;
+}
+
+/// The end of an activation: the count goes on with the job.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
+  bool const wanted = (here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0;
+  return ASHLAR_UNLIKELY(wanted) ? leave_to_others(g, here, next) : &next;
+}
+/// The same with an answer: without a job the count goes back to the graph.
 ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
-  job* const next = job_or_null(answer);
-  if (next == nullptr) {
-    g.finish(here);
-  } else if (ASHLAR_UNLIKELY(here.attention_bits() & (sched::attention_urgent | sched::attention_recall))) {
-    // Others, too, want the thread.
-    g.start(here, *next);
-    g.finish(here);
-    return nullptr;
-  }
-  return next;
+  if (job* const next = job_or_null(answer)) return pass_on(g, here, *next);
+  g.finish(here);
+  return nullptr;
 }
 
 /// The same with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.

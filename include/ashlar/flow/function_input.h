@@ -101,11 +101,12 @@ class function_input : public node_receiver<Input> {
   static job* run_node(job* self, slot& here) noexcept {
     auto& a = *static_cast<work*>(self);
     function_input& in = *a.node;
-    here.enter(in.core_->group());
-    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || in.core_->has_urgent())) {
+    graph_core& g = *in.core_;
+    here.enter(g.group());
+    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) {
       return run_specially<Node>(a, here);
     }
-    return end_body(a, here, in.template run_caught<Node, false>(a));
+    return in.end_body(a, here, in.template run_caught<Node, false>(a));
   }
   graph& graph_reference() const override { return *graph_; }
   graph_core& core() const noexcept { return *core_; }
@@ -153,10 +154,10 @@ class function_input : public node_receiver<Input> {
  private:
   // A serial node has its activation in itself, unless that would make it large.
   static constexpr bool has_own_work = sizeof(Input) <= 64;
-  // To copy a message throws nothing and needs no call; a tuple of numbers can't be assigned so.
-  static constexpr bool is_simple = std::is_trivially_copy_constructible_v<Input> &&
-                                    std::is_trivially_move_constructible_v<Input> &&
-                                    std::is_trivially_destructible_v<Input>;
+  // To copy a message throws nothing and needs no call; a tuple of numbers can't be assigned or, with some compilers'
+  // libraries, moved so.
+  static constexpr bool is_simple =
+      std::is_trivially_copy_constructible_v<Input> && std::is_trivially_destructible_v<Input>;
   struct no_work {
     no_work(function_input&, void*, job::entry) noexcept {}
   };
@@ -285,16 +286,15 @@ class function_input : public node_receiver<Input> {
     return nullptr;
   }
   // Its message was handed on, and caused `next`.
-  ASHLAR_ALWAYS_INLINE static job* end_body(work& a, slot& here, job* next) noexcept {
-    function_input& in = *a.node;
+  ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* next) noexcept {
     a.drop();
-    graph_core& g = *in.core_;
-    if (in.places_.limit() == 0) {
+    graph_core& g = *core_;
+    if (places_.limit() == 0) {
       work::end(here, a);
       return ::ashlar::flow::pass_on(g, here, next);
     }
-    if (!in.batch_.empty() || !in.places_.leave()) return in.go_on(here, a, next);
-    in.end_work(here, a);
+    if (!batch_.empty() || !places_.leave()) return go_on(here, a, next);
+    end_work(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
   }
   ASHLAR_ALWAYS_INLINE void end_work(slot& here, work& a) noexcept {
@@ -308,7 +308,7 @@ class function_input : public node_receiver<Input> {
     if (g.has_urgent() && in.priority_ == no_priority) {
       if (job* const first = g.let_urgent_first(here, a)) return first;
     }
-    return end_body(a, here, g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(a));
+    return in.end_body(a, here, g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(a));
   }
   // The activation has lost its message; another one may take its place.
   ASHLAR_NOINLINE job* go_on(slot& here, work& a, job* next) noexcept {
@@ -319,15 +319,15 @@ class function_input : public node_receiver<Input> {
     }
     job* more = &a;
     if (ASHLAR_UNLIKELY(priority_ != no_priority)) more = with_priority(here, a);
-    if (next == nullptr && batch_.empty()) return ::ashlar::flow::pass_on(g, here, more);
+    if (next == nullptr && batch_.empty()) return ::ashlar::flow::pass_on(g, here, *more);
     // Depth first: what the message has caused goes before the next message, or before the next burst.
     if (takes_batches_ && burst_.goes_on()) {
       if (next != nullptr) g.start(here, *next);
-      return ::ashlar::flow::pass_on(g, here, more);
+      return ::ashlar::flow::pass_on(g, here, *more);
     }
     if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, *more);
     g.start(here, *more);
-    return ::ashlar::flow::pass_on(g, here, next);
+    return ::ashlar::flow::pass_on(g, here, *next);
   }
   // False: the rest is next_message()'s.
   ASHLAR_ALWAYS_INLINE bool take_oldest(work& a) noexcept {

@@ -175,7 +175,8 @@ class graph : public graph_proxy {
   // Tell how the last wait ended.
   bool is_cancelled() const noexcept { return core_.was_cancelled(); }
   bool exception_thrown() const noexcept { return core_.has_thrown(); }
-  // Brings the nodes into their first state, and the graph into the arena of the calling thread.
+  // Brings the nodes into their first state, and the graph into the arena of the calling thread. Where something
+  // throws, as a sender of the program's that gets its edge back may, throws the first exception when all is done.
   void reset(reset_flags f = rf_reset_protocol) { core_.reset(f); }
   // Ashlar's own: the graph's work runs in this arena from now on. Nothing runs in the graph.
   void attach(task_arena& where) {

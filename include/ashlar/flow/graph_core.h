@@ -15,6 +15,7 @@
 #pragma once
 
 #include <ashlar/base/object_name.h>
+#include <ashlar/flow/node_memory.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/tasks/group_counter.h>
 #include <ashlar/sched/tasks/task_group_context.h>
@@ -49,7 +50,7 @@ class picture;
 class wait_token;
 
 /// The part of a node that its graph knows.
-class ASHLAR_EXPORT node_base {
+class ASHLAR_EXPORT node_base : public node_memory {
  public:
   ASHLAR_EXPORT explicit node_base(graph_core& g);
   node_base(node_base const&) = delete;
@@ -236,17 +237,17 @@ class graph_core {
   void draw_to_file() noexcept;
   void register_node(node_base& n) noexcept;
   void remove_node(node_base& n) noexcept;
-  void wait_in_arena(slot& s, sched::group_counter& count);
   static std::int64_t reservations(void const* of) noexcept;
   static void wait_from(sched::group_counter& count, slot& s) noexcept;
   // The thread's own jobs come first, straight from the deque: a wait that needs no other thread has no other cost.
   // True: the count is complete; false: the thread has no own jobs.
   ASHLAR_ALWAYS_INLINE static bool run_own_jobs(sched::group_counter& count, slot& s) noexcept {
-    for (;;) {
-      std::int64_t const before = count.ended_here();
+    std::int64_t before = count.ended_here();
+    while (!count.done_after(before)) {
+      before = count.ended_here();
       if (!s.run_newest()) return false;
-      if (count.done_after(before)) return true;
     }
+    return true;
   }
   // Until the uses of a token are given back: as long as the thread has jobs, and after that.
   ASHLAR_NOINLINE void run_until_over(sched::group_counter& uses, slot& s) noexcept;

@@ -35,7 +35,7 @@ class wait_token {
   wait_token& operator=(wait_token const&) = delete;
 
   /// The caller has a use, or is the thread that is going to wait.
-  void retain() noexcept {
+  ASHLAR_ALWAYS_INLINE void retain() noexcept {
     if (ASHLAR_LIKELY(first_ == nullptr)) {
       uses_.add(sched::current_slot);
     } else {
@@ -87,7 +87,7 @@ class passage {
   /// The same message for a receiver after which there are others.
   passage shared() const noexcept { return passage(word_ & ~std::uintptr_t{1}); }
   /// The token with a use for a message that is kept; null if there is none.
-  wait_token* use() const noexcept {
+  ASHLAR_ALWAYS_INLINE wait_token* use() const noexcept {
     wait_token* const t = token();
     if (ASHLAR_UNLIKELY(t != nullptr)) t->retain();
     return t;
@@ -109,7 +109,7 @@ inline void release_token(wait_token* t) noexcept {
 template <typename T>
 ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
   if constexpr (std::is_copy_constructible_v<T>) {
-    if constexpr (!std::is_trivially_copyable_v<T>) {
+    if constexpr (!std::is_trivially_copy_constructible_v<T>) {
       if (p.movable()) return ::new (place) T(std::move(from));
     }
     return ::new (place) T(static_cast<T const&>(from));

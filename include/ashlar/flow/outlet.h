@@ -118,8 +118,8 @@ class outlet : public sender<T> {
 
   // To be called after something was added to the store. Null or a job.
   job* pump() {
+    if (successors_.empty()) return successors_.has_pullers() ? successors_.announce() : nullptr;
     if (ASHLAR_UNLIKELY(successors_.has_pullers())) return pump_and_announce();
-    if (successors_.empty()) return nullptr;
     if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
       return &work::make(::ashlar::sched::this_slot(), *this);
     }
@@ -207,7 +207,7 @@ class outlet : public sender<T> {
   ASHLAR_NOINLINE job* pump_and_announce() {
     if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
     ::ashlar::flow::call_scope const deeper;
-    job* const first = successors_.empty() ? nullptr : pump_now();
+    job* const first = pump_now();
     job* second = nullptr;
     ASHLAR_TRY { second = successors_.announce(); }
     ASHLAR_CATCH_ALL {

@@ -82,16 +82,9 @@ class predecessors {
   }
   /// The first for which f returns true, or null.
   template <typename F>
-  sender<T>* find_if(F f) {
+  ASHLAR_ALWAYS_INLINE sender<T>* find_if(F const& f) {
     if (sender<T>* const one = only()) return f(*one) ? one : nullptr;
-    ::ashlar::flow::lock::scoped_lock held(lock_);
-    ::ashlar::flow::edge_copy const all(list_);
-    held.release();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      auto* const s = static_cast<sender<T>*>(all[i]);
-      if (f(*s)) return s;
-    }
-    return nullptr;
+    return find_in_list(f);
   }
   template <typename F>
   void for_each(F f) {
@@ -102,6 +95,17 @@ class predecessors {
   }
 
  private:
+  template <typename F>
+  ASHLAR_NOINLINE sender<T>* find_in_list(F const& f) {
+    ::ashlar::flow::lock::scoped_lock held(lock_);
+    ::ashlar::flow::edge_copy const all(list_);
+    held.release();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      auto* const s = static_cast<sender<T>*>(all[i]);
+      if (f(*s)) return s;
+    }
+    return nullptr;
+  }
   ASHLAR_NOINLINE void give_back_to_programs(sender<T>& s, receiver<T>& to) {
     if (!remove(s)) return;
     ASHLAR_TRY { s.register_successor(to); }

@@ -227,15 +227,16 @@ ASHLAR_ALWAYS_INLINE bool receiver<T>::put_and_wait(T& v, bool may_move) {
   using ::ashlar::flow::passage;
   ::ashlar::flow::graph_core& g = core();
   ::ashlar::flow::wait_token token(::ashlar::sched::this_slot());
-  bool taken = false;
-  ASHLAR_TRY { taken = put(v, may_move ? passage::moved(&token) : passage::copied(&token)); }
+  ::ashlar::sched::job* answer = nullptr;
+  ASHLAR_TRY { answer = receive(v, may_move ? passage::moved(&token) : passage::copied(&token)); }
   ASHLAR_CATCH_ALL {
     // Some receivers may have taken it.
     g.wait_for_token(token);
     ASHLAR_RETHROW;
   }
+  if (auto* const j = ::ashlar::flow::job_or_null(answer)) g.start(*j);
   g.wait_for_token(token);
-  return taken;
+  return answer != nullptr;
 }
 
 /// A receiver of the library: receive() is what it implements.
