@@ -39,7 +39,6 @@ inline namespace v1 {
 
 inline void must_not_be_called() noexcept { model::require(false, "the model needs no such thing"); }
 bool exceptions_end_process() noexcept { return false; }
-void deallocate_memory(void*) noexcept { must_not_be_called(); }
 
 namespace sched {
 

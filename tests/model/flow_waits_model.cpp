@@ -15,7 +15,6 @@ namespace ashlar {
 inline namespace v1 {
 
 inline void must_not_be_called() noexcept { model::require(false, "the model needs no such thing"); }
-void deallocate_memory(void*) noexcept { must_not_be_called(); }
 
 namespace sched {
 

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <ashlar/base/object_name.h>
-#include <ashlar/flow/node_memory.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/tasks/group_counter.h>
 #include <ashlar/sched/tasks/task_group_context.h>
@@ -50,7 +49,7 @@ class picture;
 class wait_token;
 
 /// The part of a node that its graph knows.
-class ASHLAR_EXPORT node_base : public node_memory {
+class ASHLAR_EXPORT node_base {
  public:
   ASHLAR_EXPORT explicit node_base(graph_core& g);
   node_base(node_base const&) = delete;
