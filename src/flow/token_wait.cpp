@@ -27,7 +27,10 @@ void graph_core::wait_for_token(wait_token& t) {
 // As long as the arena is full the thread has no part in what ends the wait but for this: it wakes when the graph is
 // cancelled, and gives back what nodes keep. Bodies may hold other uses, and jobs that nobody but this thread runs.
 void graph_core::wait_from_outside(sched::group_counter& uses) {
-  auto run = [this, &uses] { run_until_over(uses, sched::this_slot()); };
+  auto run = [this, &uses] {
+    slot& here = sched::this_slot();
+    if (!run_own_jobs(uses, here)) wait_for_uses(uses, here);
+  };
   sched::wait_until const cancel(&uses, "a message of a flow graph", [this] { return ends_waits(); });
   do {
     token_wait const known(*this, uses);
@@ -48,10 +51,6 @@ void graph_core::throw_stored() {
     }
   }
   if (thrown) std::rethrow_exception(thrown);
-}
-
-void graph_core::run_until_over(sched::group_counter& uses, slot& s) noexcept {
-  if (!run_own_jobs(uses, s)) wait_for_uses(uses, s);
 }
 
 // What bodies and activations hold comes back by itself.

@@ -248,8 +248,7 @@ class graph_core {
     }
     return true;
   }
-  // Until the uses of a token are given back: as long as the thread has jobs, and after that.
-  ASHLAR_NOINLINE void run_until_over(sched::group_counter& uses, slot& s) noexcept;
+  // Until the uses of a token are given back, by a thread that has no own jobs.
   ASHLAR_NOINLINE void wait_for_uses(sched::group_counter& uses, slot& s) noexcept;
   // What a body has thrown, which stays.
   ASHLAR_NOINLINE void throw_stored();
