@@ -46,7 +46,8 @@ __thread slot* current_slot = nullptr;
 atomic<std::uint32_t> foreign_group_waiters{0};
 void wake_waiters(void const*) noexcept { must_not_be_called(); }
 bool slot::check_cancelled(context&) noexcept { return false; }
-void slot::attend() { must_not_be_called(); }
+void slot::attend() noexcept { must_not_be_called(); }
+void slot::spawn_or_run_beyond(job&, job_key) noexcept { must_not_be_called(); }
 void slot::run(job*, job_key) noexcept { must_not_be_called(); }
 void slot::switch_fp(fp_settings const*) noexcept { must_not_be_called(); }
 

@@ -28,9 +28,10 @@ void enqueue_job(arena&, job&, int) { must_not_be_called(); }
 bool arena_visit::enter(arena&) { return must_not_be_called(), false; }
 void arena_visit::leave() noexcept {}
 void call_in_full_arena(arena&, void (*)(void*), void*) { must_not_be_called(); }
-void slot::attend() { must_not_be_called(); }
+void slot::attend() noexcept { must_not_be_called(); }
+void slot::spawn_or_run_beyond(job&, job_key) noexcept { must_not_be_called(); }
 void slot::run(job*, job_key) noexcept { must_not_be_called(); }
-void slot::run_urgent() noexcept { must_not_be_called(); }
+bool slot::run_newest_specially() noexcept { return must_not_be_called(), false; }
 void slot::switch_fp(fp_settings const*) noexcept { must_not_be_called(); }
 bool slot::check_cancelled(context&) noexcept { return false; }
 void bind_context(context&, context*, bool, atomic<bool>&) noexcept { must_not_be_called(); }

@@ -17,7 +17,8 @@ void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(a
 slot& attach_thread() { __builtin_unreachable(); }
 void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no job has settings"); }
 void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
-void slot::attend() { model::require(false, "nothing needs attention"); }
+bool slot::run_newest_specially() noexcept { return model::require(false, "no job is urgent"), false; }
+void slot::attend() noexcept { model::require(false, "nothing needs attention"); }
 bool slot::check_cancelled(context&) noexcept { return false; }
 void slot::run(job* what, job_key key) noexcept { run_own(what, key); }
 void slot::offer(job& what, job_key key, bool) { spawn(what, key); }  // as where nobody could be woken

@@ -19,7 +19,7 @@ void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(a
 
 // No job is run here.
 void slot::switch_fp(fp_settings const*) noexcept { model::require(false, "no job has settings"); }
-void slot::run_urgent() noexcept { model::require(false, "no job is urgent"); }
+bool slot::run_newest_specially() noexcept { return model::require(false, "no job is urgent"), false; }
 void slot::run(job*, job_key) noexcept { model::require(false, "there is no job"); }
 
 }  // namespace ashlar::inline v1::sched

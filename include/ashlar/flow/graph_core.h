@@ -144,10 +144,8 @@ class graph_core {
     if (ASHLAR_UNLIKELY(&s.home() != spawns_in_)) return start_elsewhere(s, j);
     // What an activation spawns is its sibling.
     sched::job_key const key = &s.group() == &group_ ? sched::running_key(s.key()) : s.child_key();
-    ASHLAR_TRY {
-      if (tiny) return s.offer(j, key);
-      s.spawn(j, key);
-    }
+    if (!tiny) return s.spawn_or_run(j, key);
+    ASHLAR_TRY { s.offer(j, key); }
     ASHLAR_CATCH_ALL { s.run(&j, key); }
   }
 

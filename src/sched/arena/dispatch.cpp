@@ -252,6 +252,15 @@ void slot::run_urgent() noexcept {
   while (job* const what = pop_urgent(*this, key)) run(what, key);
 }
 
+bool slot::run_newest_specially() noexcept {
+  run_urgent();
+  job_key key;
+  job* const what = pop(key);
+  if (what == nullptr) return false;
+  run(what, key);
+  return true;
+}
+
 namespace {
 
 // A small job that was stolen is over before a search would find another one. False at once if the thread has jobs

@@ -17,6 +17,16 @@ using obs::counter;
 
 void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
 
+void slot::spawn_or_run_beyond(job& what, job_key key) noexcept {
+  try {
+    push(&what, key);
+  } catch (std::bad_alloc const&) {
+    return run(&what, key);
+  }
+  fence_light();  // [S1]
+  if (attention_bits() != 0) attend();
+}
+
 void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   push(&what, key | key_reserved);
@@ -98,7 +108,7 @@ bool slot::is_recalled() const noexcept {
          arena_->active.load(mo::relaxed) > arena_->allotted.load(mo::relaxed);
 }
 
-void slot::attend() {
+void slot::attend() noexcept {
   std::uint32_t bits = attention_bits();
   if (ASHLAR_UNLIKELY(bits & attention_fence)) {
     fence_seq_cst();  // [S1]

@@ -107,6 +107,13 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(attention_bits() != 0)) attend();
   }
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, child_key()); }
+  // The same, but where there is no memory the job is run at once.
+  ASHLAR_ALWAYS_INLINE void spawn_or_run(job& what, job_key key) noexcept {
+    tsan::release(&what);
+    if (ASHLAR_UNLIKELY(!push_within(&what, key))) return spawn_or_run_beyond(what, key);
+    fence_light();  // [S1]
+    if (ASHLAR_UNLIKELY(attention_bits() != 0)) attend();
+  }
 
   // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
   // nobody is woken for it (decision record 6). `first`: it is the first one of its loop; thieves count these.
@@ -151,11 +158,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // Runs the newest of these. False if there is none.
   ASHLAR_ALWAYS_INLINE bool run_newest() noexcept {
     if (!has_spawned()) return false;
-    if (ASHLAR_UNLIKELY(attention_bits() & attention_urgent)) run_urgent();
+    if (ASHLAR_UNLIKELY(attention_bits() & (attention_urgent | attention_observe))) return run_newest_specially();
     job_key key;
     job* const what = pop(key);
     if (what == nullptr) return false;
-    run_own(what, key);
+    run_unobserved(what, key);
     return true;
   }
 
@@ -197,6 +204,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // job of another group could have changed.
   ASHLAR_ALWAYS_INLINE void run_own(job* what, job_key key) noexcept {
     if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) return run(what, key);
+    run_unobserved(what, key);
+  }
+  // The same while nobody observes.
+  ASHLAR_ALWAYS_INLINE void run_unobserved(job* what, job_key key) noexcept {
     index const outer_base = running_.base;
     job_key const outer_key = running_.key;
     context* const outer_group = running_.group;
@@ -368,7 +379,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
 
  private:
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
-  ASHLAR_EXPORT ASHLAR_COLD void attend();
+  ASHLAR_EXPORT ASHLAR_COLD void attend() noexcept;
+  // spawn_or_run() where the ring of the deque must grow.
+  ASHLAR_EXPORT ASHLAR_COLD void spawn_or_run_beyond(job& what, job_key key) noexcept;
+  // run_newest() where enqueued jobs of high priority go first, or somebody observes.
+  ASHLAR_EXPORT ASHLAR_COLD bool run_newest_specially() noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void lay_strangers_aside() noexcept;
   bool move_aside(bool strangers) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) noexcept;

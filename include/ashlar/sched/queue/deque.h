@@ -61,28 +61,29 @@ class deque {
   ASHLAR_ALWAYS_INLINE void push(job* what, job_key key) {
     index const b = bottom_.load_own();
     if (ASHLAR_UNLIKELY(b >= limit_)) make_room(b);
-    ring* const r = ring_.load(mo::relaxed);
-    cell& c = r->at(b);
-    c.what.store(what, mo::relaxed);
-    c.key.store(key, mo::relaxed);
-    bottom_.store(b + 1, mo::release);  // [D1]
+    push_at(b, what, key);
+  }
+  // Owner. The same, if the ring need not grow; else false, and nothing has changed.
+  ASHLAR_ALWAYS_INLINE bool push_within(job* what, job_key key) noexcept {
+    index const b = bottom_.load_own();
+    if (ASHLAR_UNLIKELY(b >= limit_)) return false;
+    push_at(b, what, key);
+    return true;
   }
 
   // Owner, after its first push. The newest job, or null if there is none (or the last one was lost to a thief).
   ASHLAR_ALWAYS_INLINE job* pop() noexcept {
     index const b = bottom_.load_own() - 1;
-    bottom_.store(b, mo::release);  // [D1]
-    fence_light();                  // [D9]
-    if (ASHLAR_UNLIKELY(b < split_.load(mo::relaxed)) && !settle_shared(b)) return nullptr;
-    return ring_.load(mo::relaxed)->at(b).what.load(mo::relaxed);
+    return take_newest(b) ? ring_.load(mo::relaxed)->at(b).what.load(mo::relaxed) : nullptr;
   }
 
   // Owner. The same, with the job's key.
   ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept {
     index const b = bottom_.load_own() - 1;
-    job* const what = pop();
-    if (what != nullptr) key = ring_.load(mo::relaxed)->at(b).key.load(mo::relaxed);
-    return what;
+    if (!take_newest(b)) return nullptr;
+    cell const& c = ring_.load(mo::relaxed)->at(b);
+    key = c.key.load(mo::relaxed);
+    return c.what.load(mo::relaxed);
   }
 
   // Owner, directly after a push: that job's address. A thief may have taken it.
@@ -178,6 +179,18 @@ class deque {
  private:
   static constexpr index margin = 4, most_margin = 64;
 
+  ASHLAR_ALWAYS_INLINE void push_at(index b, job* what, job_key key) noexcept {
+    cell& c = ring_.load(mo::relaxed)->at(b);
+    c.what.store(what, mo::relaxed);
+    c.key.store(key, mo::relaxed);
+    bottom_.store(b + 1, mo::release);  // [D1]
+  }
+  // Owner. True if the job at b, the newest, is the owner's now.
+  ASHLAR_ALWAYS_INLINE bool take_newest(index b) noexcept {
+    bottom_.store(b, mo::release);  // [D1]
+    fence_light();                  // [D9]
+    return ASHLAR_LIKELY(b >= split_.load(mo::relaxed)) || settle_shared(b);
+  }
   // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
   ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
   // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to publish
