@@ -74,6 +74,24 @@ struct serial_node : single<fn> {
 struct unlimited_node : single<fn> {
   explicit unlimited_node(graph& g) : single(g, unlimited, [](fragile const& f) { return f; }) {}
 };
+// Each message passes the node twice: its body puts it into the node itself, and there is another one then.
+template <typename Policy>
+struct fed_back {
+  using node_type = flow::multifunction_node<fragile, std::tuple<fragile, fragile>, Policy>;
+  explicit fed_back(graph& g)
+      : node(g, serial, [](fragile const& f, typename node_type::output_ports_type& ports) {
+          if (f.value() < 1000) {
+            std::get<0>(ports).try_put(fragile(f.value() + 1000));
+          } else {
+            std::get<1>(ports).try_put(fragile(f.value() - 1000));
+          }
+        }) {
+    make_edge(flow::output_port<0>(node), node);
+  }
+  flow::receiver<fragile>& in() { return node; }
+  flow::sender<fragile>& out() { return flow::output_port<1>(node); }
+  node_type node;
+};
 struct sequencer : single<flow::sequencer_node<fragile>> {
   explicit sequencer(graph& g) : single(g, [](fragile const& f) { return static_cast<std::size_t>(f.value()); }) {}
 };
@@ -228,6 +246,7 @@ void fail_everywhere(char const* name) {
 
 TEST_PART(serial_node)
 TEST_PART(unlimited_node)
+TEST_PART(fed_back<flow::queueing>)
 TEST_PART(rejecting_node)
 TEST_PART(single<flow::broadcast_node<fragile>>)
 TEST_PART(single<flow::queue_node<fragile>>)
@@ -424,6 +443,38 @@ class empty_pool {
   }
   block* taken_ = nullptr;
 };
+
+// The body runs in the put, and there is no memory for the activation that would go on with what it puts.
+TEST_CASE("what a body has put into its node is dropped if there is no memory to go on") {
+  with_threads(1, [] {
+    struct large {
+      int value;
+      char more[64];
+    };
+    std::vector<int> seen;
+    graph g;
+    using node_type = flow::multifunction_node<large, std::tuple<large>, flow::queueing_lightweight>;
+    node_type node(g, serial, [&](large const& m, node_type::output_ports_type& ports) noexcept {
+      seen.push_back(m.value);
+      if (m.value == 1) std::get<0>(ports).try_put(large{2, {}});
+    });
+    make_edge(flow::output_port<0>(node), node);
+    seen.reserve(10);
+    CHECK(node.try_put(large{1, {}}));
+    g.wait_for_all();
+    CHECK(seen == std::vector<int>{1, 2});
+    {
+      memory_is_full = true;
+      empty_pool const none;
+      node.try_put(large{1, {}});
+      memory_is_full = false;
+    }
+    CHECK_THROWS_AS(g.wait_for_all(), std::bad_alloc);
+    CHECK(node.try_put(large{3, {}}));
+    g.wait_for_all();
+    CHECK(seen == std::vector<int>{1, 2, 1, 3});
+  });
+}
 
 // Two threads put at once, so that rounds are complete before the one that came first has begun the next. The node's
 // own job is under way, and nobody runs it.

@@ -118,7 +118,7 @@ class async_node : public function_input<Input>, public graph_node, public sende
   friend class function_input;
   template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::passage p) {
-    ::ashlar::flow::token_scope const scope(p.token());
+    ::ashlar::flow::running_body const scope(p.token());
     body_.template call_for<Observed>(*this, v, gateway_);
     return nullptr;
   }

@@ -6,6 +6,7 @@
 //                being pulled holds a place.
 //            FI2 queue_ is touched only while places_ is locked.
 //            FI3 own_, batch_ and burst_ belong to whoever holds the only place of a serial node.
+//            FI4 a message of batch_ was put before all that wait in queue_.
 #pragma once
 
 #include <ashlar/flow/activation.h>
@@ -15,6 +16,7 @@
 #include <ashlar/flow/message_queue.h>
 #include <ashlar/flow/places.h>
 #include <ashlar/flow/policy_traits.h>
+#include <ashlar/flow/running_body.h>
 
 namespace tbb {
 namespace flow {
@@ -74,6 +76,8 @@ class function_input : public node_receiver<Input> {
         own_(*this, nullptr, run) {}
   ~function_input() override = default;
 
+  // A node whose bodies are called in the scope of a running_body with the name of this input says so itself.
+  static constexpr bool names_itself = false;
   // Why a thread has to leave the fast path through a node.
   static constexpr std::uint32_t disturbing = ::ashlar::sched::attention_cancel | ::ashlar::sched::attention_observe;
 
@@ -92,8 +96,8 @@ class function_input : public node_receiver<Input> {
     } else {
       std::uint32_t const most = limit();
       if (most == 0) return take_pooled(*s, v, p);
-      if (most != 1 || !has_own_work || !is_simple) return take_limited(v, p);
-      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_later(v, p);
+      if (most != 1 || !has_own_work || !is_simple) return take_limited<Node::names_itself>(v, p);
+      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_busy<Node::names_itself>(v, p);
     }
   }
   // What an activation of the node does.
@@ -106,7 +110,7 @@ class function_input : public node_receiver<Input> {
     if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) {
       return run_specially<Node>(a, here);
     }
-    return in.end_body(a, here, in.template run_caught<Node, false>(a));
+    return in.template end_body<Node::names_itself>(a, here, in.template run_caught<Node, false>(a));
   }
   graph& graph_reference() const override { return *graph_; }
   graph_core& core() const noexcept { return *core_; }
@@ -228,7 +232,24 @@ class function_input : public node_receiver<Input> {
     a->put(v, p);
     return with_priority(s, *a);
   }
-  // There was no place.
+  // There was no place. `NamesItself`: as the node does.
+  template <bool NamesItself>
+  ASHLAR_ALWAYS_INLINE job* take_busy(Input& v, passage p) {
+    if constexpr (NamesItself) {
+      return take_in_body(v, p);
+    } else {
+      return take_later(v, p);
+    }
+  }
+  // What a serial node's own body puts is older than all that comes later: if nothing waits in the queue, it goes
+  // behind what the thread has in hand, without a lock.
+  ASHLAR_NOINLINE job* take_in_body(Input& v, passage p) {
+    if (!::ashlar::flow::running_body::is_of(this) || !takes_batches_ || !places_.has_none_waiting()) {
+      return take_later(v, p);
+    }
+    batch_.push(v, p);
+    return ::ashlar::flow::accepted();
+  }
   ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
     {
       hold held(places_);
@@ -242,15 +263,16 @@ class function_input : public node_receiver<Input> {
     }
     return start_slowly(::ashlar::sched::this_slot(), v, p);
   }
+  template <bool NamesItself>
   ASHLAR_NOINLINE job* take_limited(Input& v, passage p) {
-    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_later(v, p);
+    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_busy<NamesItself>(v, p);
   }
   // take() in all cases.
   template <typename Node>
   ASHLAR_NOINLINE job* take_specially(Input& v, passage p) {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
-    if (limit() != 0 && !places_.enter()) return take_later(v, p);
+    if (limit() != 0 && !places_.enter()) return take_busy<Node::names_itself>(v, p);
     char at;
     if (!lightweight_ || ::ashlar::flow::entry_scope::is_deep(at) || !::ashlar::flow::call_scope::has_room()) {
       return start_slowly(s, v, p);
@@ -286,12 +308,19 @@ class function_input : public node_receiver<Input> {
     return nullptr;
   }
   // Its message was handed on, and caused `next`.
+  template <bool NamesItself>
   ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* next) noexcept {
     a.drop();
     graph_core& g = *core_;
     if (places_.limit() == 0) {
       work::end(here, a);
       return ::ashlar::flow::pass_on(g, here, next);
+    }
+    if constexpr (NamesItself && is_simple) {
+      if (batch_.size() == 1 && next == nullptr && priority_ == no_priority) {
+        take_kept(a);
+        return ::ashlar::flow::pass_on(g, here, a);
+      }
     }
     if (!batch_.empty() || !places_.leave()) return go_on(here, a, next);
     end_work(here, a);
@@ -308,7 +337,7 @@ class function_input : public node_receiver<Input> {
     if (g.has_urgent() && in.priority_ == no_priority) {
       if (job* const first = g.let_urgent_first(here, a)) return first;
     }
-    return in.end_body(a, here, g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(a));
+    return in.template end_body<false>(a, here, g.cancelled(here) ? nullptr : in.template run_caught<Node, true>(a));
   }
   // The activation has lost its message; another one may take its place.
   ASHLAR_NOINLINE job* go_on(slot& here, work& a, job* next) noexcept {
@@ -332,11 +361,7 @@ class function_input : public node_receiver<Input> {
   // False: the rest is next_message()'s.
   ASHLAR_ALWAYS_INLINE bool take_oldest(work& a) noexcept {
     if constexpr (is_simple) {
-      if (!batch_.empty()) {
-        a.take(batch_.front(), batch_.front_token());
-        batch_.pop();
-        return true;
-      }
+      if (!batch_.empty()) return take_kept(a), true;
       hold held(places_);
       if (ASHLAR_UNLIKELY(!held.has_waiting() || held.may_pull() || has_batch_ready(held))) return false;
       a.take(queue_.front(), queue_.front_token());
@@ -345,6 +370,11 @@ class function_input : public node_receiver<Input> {
       return true;
     }
     return false;
+  }
+  // Of simple messages in the batch the oldest.
+  ASHLAR_ALWAYS_INLINE void take_kept(work& a) noexcept {
+    a.take(batch_.front(), batch_.front_token());
+    batch_.pop();
   }
   bool has_batch_ready(hold const& held) const noexcept { return takes_batches_ && held.has_several_waiting(); }
   // Gives the activation the next message; false: there is none, and its place is free.
@@ -448,6 +478,7 @@ class function_input : public node_receiver<Input> {
       return nullptr;
     }
     ASHLAR_CATCH_ALL { core_->fail(); }
+    batch_.clear();
     hold(places_).give_back();
     return nullptr;
   }

@@ -77,8 +77,8 @@ class wait_token {
 
 class passage {
  public:
-  static passage copied(wait_token* t = nullptr) noexcept { return passage(reinterpret_cast<std::uintptr_t>(t)); }
-  static passage moved(wait_token* t = nullptr) noexcept { return passage(reinterpret_cast<std::uintptr_t>(t) | 1); }
+  static passage copied(wait_token* t = nullptr) noexcept { return passage(word_of(t)); }
+  static passage moved(wait_token* t = nullptr) noexcept { return passage(word_of(t) | 1); }
 
   bool movable() const noexcept { return (word_ & 1) != 0; }
   wait_token* token() const noexcept { return reinterpret_cast<wait_token*>(word_ & ~std::uintptr_t{1}); }
@@ -95,6 +95,10 @@ class passage {
 
  private:
   explicit passage(std::uintptr_t word) noexcept : word_(word) {}
+  // The compiler is told that bit 0 is free, so that it need not clear it where it has just set it.
+  static std::uintptr_t word_of(wait_token* t) noexcept {
+    return reinterpret_cast<std::uintptr_t>(__builtin_assume_aligned(t, alignof(wait_token)));
+  }
   std::uintptr_t word_;
 };
 

@@ -27,6 +27,11 @@ class message_batch {
     queue_.swap(from);
     left_.store(queue_.size(), mo::relaxed);
   }
+  /// Throws std::bad_alloc, and what copying the message throws.
+  ASHLAR_ALWAYS_INLINE void push(T& v, passage p) {
+    queue_.push(v, p);
+    left_.store(queue_.size(), mo::relaxed);
+  }
   T& front() noexcept { return queue_.front(); }
   wait_token* front_token() const noexcept { return queue_.front_token(); }
   ASHLAR_ALWAYS_INLINE void pop() noexcept {

@@ -132,9 +132,10 @@ class multifunction_node : public function_input<Input>, public graph_node {
  private:
   template <typename>
   friend class function_input;
+  static constexpr bool names_itself = true;
   template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::passage p) {
-    ::ashlar::flow::token_scope const scope(p.token());
+    ::ashlar::flow::running_body const scope(static_cast<function_input<Input>*>(this), p.token());
     body_.template call_for<Observed>(*this, v, ports_);
     return nullptr;
   }

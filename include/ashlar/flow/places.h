@@ -43,6 +43,9 @@ class places {
   std::uint32_t taken() const noexcept { return taken_of(word_.load(mo::relaxed)); }
   std::size_t waiting() const noexcept { return waiting_of(word_.load(mo::relaxed)); }
 
+  /// One place is taken, by the caller, and no message that was put before the call waits.
+  ASHLAR_ALWAYS_INLINE bool has_none_waiting() const noexcept { return word_.load(mo::relaxed) == 1; }
+
   /// Takes a place; false: none is free, or somebody looks after the messages
   /// that wait.
   ASHLAR_ALWAYS_INLINE bool enter() noexcept {

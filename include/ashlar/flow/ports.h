@@ -4,32 +4,9 @@
 #pragma once
 
 #include <ashlar/flow/node_output.h>
-#include <ashlar/sched/core/running_above.h>
+#include <ashlar/flow/running_body.h>
 
 #include <tuple>
-
-namespace ashlar {
-inline namespace v1 {
-namespace flow {
-
-/// The token of the message whose body runs on this stack, for the ports that the body puts into. A body that is
-/// suspended takes it along: what the thread does meanwhile is not the message's.
-inline wait_token* body_token() noexcept { return static_cast<wait_token*>(sched::awaited_above); }
-
-class token_scope {
- public:
-  explicit token_scope(wait_token* t) noexcept : outer_(body_token()) { sched::awaited_above = t; }
-  ~token_scope() { sched::awaited_above = outer_; }
-  token_scope(token_scope const&) = delete;
-  token_scope& operator=(token_scope const&) = delete;
-
- private:
-  wait_token* const outer_;
-};
-
-}  // namespace flow
-}  // namespace v1
-}  // namespace ashlar
 
 namespace tbb {
 namespace flow {
@@ -44,8 +21,8 @@ class multifunction_output : public node_output<T> {
   using output_type = T;
   multifunction_output(graph& g) noexcept : node_output<T>(g.core()), graph_(&g) {}  // NOLINT: std::tuple
   multifunction_output(multifunction_output const& o) noexcept : multifunction_output(*o.graph_) {}
-  bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(::ashlar::flow::body_token())); }
-  bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::body_token())); }
+  bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(::ashlar::flow::running_body::token())); }
+  bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::running_body::token())); }
 
   // Puts the message into all successors without starting what they answer: null, accepted() or a job.
   ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }

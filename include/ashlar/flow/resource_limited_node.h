@@ -246,7 +246,7 @@ class resource_limited_node : public graph_node, public node_receiver<Input> {
   }
   void call(work& w) noexcept {
     ASHLAR_TRY {
-      ::ashlar::flow::token_scope const scope(w.token);
+      ::ashlar::flow::running_body const scope(w.token);
       body_.template call_for<true>(*this, w.value(), ports_, w.uses(), places_.data());
     }
     ASHLAR_CATCH_ALL { core().fail_in(*this); }
