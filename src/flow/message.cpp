@@ -15,7 +15,7 @@ wait_token* wait_token::join(wait_token* a, wait_token* b) {
   }
   auto* const joint = new wait_token(sched::this_slot());
   joint->first_ = a;
-  joint->second_ = b;
+  joint->second_.store(b, mo::relaxed);
   return joint;
 }
 
@@ -35,9 +35,10 @@ wait_token* wait_token::take_from(wait_token* kept, wait_token const* t) noexcep
   }
   if (kept->first_ == nullptr || kept->joint_uses_.load(mo::acquire) != 1) return kept;  // [FT2]
   kept->first_ = without(kept->first_, t);
-  kept->second_ = without(kept->second_, t);
-  if (kept->first_ != nullptr && kept->second_ != nullptr) return kept;
-  wait_token* const left = kept->first_ != nullptr ? kept->first_ : kept->second_;
+  wait_token* const second = without(kept->second_.load(mo::relaxed), t);
+  kept->second_.store(second, mo::relaxed);
+  if (kept->first_ != nullptr && second != nullptr) return kept;
+  wait_token* const left = kept->first_ != nullptr ? kept->first_ : second;
   delete kept;
   return left;
 }
@@ -45,7 +46,7 @@ wait_token* wait_token::take_from(wait_token* kept, wait_token const* t) noexcep
 void wait_token::release_joint() noexcept {
   if (joint_uses_.fetch_sub(1, mo::acq_rel) != 1) return;  // [FT1] [FT2]
   first_->release();
-  second_->release();
+  second_.load(mo::relaxed)->release();
   delete this;
 }
 

@@ -10,12 +10,13 @@
 namespace ashlar::inline v1::flow {
 
 void graph_core::wait_for_token(wait_token& t) {
-  slot& s = sched::this_slot();
+  slot& s = *sched::current_slot;  // it has made the token
   sched::group_counter& uses = t.uses();
   try {
     if (works_in_arena(s)) {
       if (!run_own_jobs(uses, s)) wait_for_uses(uses, s);
     } else if (!uses.done()) {
+      t.let_others_wait();
       wait_from_outside(uses);
     }
   } catch (std::bad_alloc const&) {

@@ -161,15 +161,21 @@ struct message_activation : job {
     put_into<T>(place, v, passage::copied());
     token = nullptr;
   }
+  /// The same with one, by the thread that has the slot.
+  ASHLAR_ALWAYS_INLINE void put_waited_for(T& v, wait_token& t, slot const& s) {
+    put_into<T>(place, v, passage::copied());
+    t.retain(&s);
+    token = &t;
+  }
   /// Takes over the use of the token.
   void take(T& v, wait_token* t) {
     put_into<T>(place, v, passage::moved());
     token = t;
   }
   T& value() noexcept { return *std::launder(reinterpret_cast<T*>(place)); }
-  void drop() noexcept {
+  void drop(slot& here) noexcept {
     value().~T();
-    release_token(token);
+    if (ASHLAR_UNLIKELY(token != nullptr)) token->release(here);
   }
 
   Node* const node;

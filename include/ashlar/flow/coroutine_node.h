@@ -135,7 +135,7 @@ class coroutine_node : public graph_node, public node_receiver<Input>, public no
   // The next message takes the place and the count; null: there is none, and the graph may be gone.
   job* end(slot& here, work& a) noexcept {
     graph_core& g = core();
-    a.drop();
+    a.drop(here);
     if (next(a)) return &a;
     work::end(here, a);
     g.finish(here);

@@ -192,7 +192,7 @@ class function_input : public node_receiver<Input> {
   ASHLAR_NOINLINE job* start_waited_for(slot& s, Input& v, passage p) {
     if constexpr (has_own_work && is_simple) {
       if (ASHLAR_LIKELY(priority_ == no_priority)) {
-        own_.put(v, p);
+        own_.put_waited_for(v, *p.token(), s);
         return &own_;
       }
     }
@@ -310,7 +310,7 @@ class function_input : public node_receiver<Input> {
   // Its message was handed on, and caused `next`.
   template <bool NamesItself>
   ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* next) noexcept {
-    a.drop();
+    a.drop(here);
     graph_core& g = *core_;
     if (places_.limit() == 0) {
       work::end(here, a);

@@ -35,9 +35,11 @@ class wait_token {
   wait_token& operator=(wait_token const&) = delete;
 
   /// The caller has a use, or is the thread that is going to wait.
-  ASHLAR_ALWAYS_INLINE void retain() noexcept {
+  ASHLAR_ALWAYS_INLINE void retain() noexcept { retain(sched::current_slot); }
+  /// `s`: the calling thread's slot, if it has one.
+  ASHLAR_ALWAYS_INLINE void retain(sched::slot const* s) noexcept {
     if (ASHLAR_LIKELY(first_ == nullptr)) {
-      uses_.add(sched::current_slot);
+      uses_.add(s);
     } else {
       joint_uses_.fetch_add(1, mo::relaxed);
     }
@@ -51,6 +53,16 @@ class wait_token {
       release_joint();
     }
   }
+  /// The same by the thread that has the slot. If that is the one that waits, there is nobody to be woken.
+  ASHLAR_ALWAYS_INLINE void release(sched::slot& s) noexcept {
+    if (ASHLAR_LIKELY(second_.load(mo::relaxed) == nullptr)) {
+      uses_.undo(s);
+    } else {
+      release();
+    }
+  }
+  /// From now on another thread may wait in place of the caller, whose release() wakes it. The token is not joint.
+  void let_others_wait() noexcept { second_.store(this, mo::relaxed); }
   sched::group_counter& uses() noexcept { return uses_; }
   /// Takes over a use of each. Throws std::bad_alloc; then both are as before.
   ASHLAR_EXPORT static wait_token* join(wait_token* a, wait_token* b);
@@ -71,7 +83,7 @@ class wait_token {
   sched::group_counter uses_;
   // Of a joint token.
   wait_token* first_ = nullptr;
-  wait_token* second_ = nullptr;
+  atomic<wait_token*> second_{nullptr};  // this: the token is not joint, and others may wait
   atomic<std::int64_t> joint_uses_{1};
 };
 

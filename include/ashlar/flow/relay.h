@@ -54,7 +54,7 @@ class relay : public node_receiver<T> {
       if (!g.cancelled(here)) next = pass(a.value(), passage::moved(a.token));
     }
     ASHLAR_CATCH_ALL { g.fail(); }
-    a.drop();
+    a.drop(here);
     work::end(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
   }

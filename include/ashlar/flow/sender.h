@@ -226,7 +226,8 @@ template <typename T>
 ASHLAR_ALWAYS_INLINE bool receiver<T>::put_and_wait(T& v, bool may_move) {
   using ::ashlar::flow::passage;
   ::ashlar::flow::graph_core& g = core();
-  ::ashlar::flow::wait_token token(::ashlar::sched::this_slot());
+  ::ashlar::sched::slot& s = ::ashlar::sched::this_slot();
+  ::ashlar::flow::wait_token token(s);
   ::ashlar::sched::job* answer = nullptr;
   ASHLAR_TRY { answer = receive(v, may_move ? passage::moved(&token) : passage::copied(&token)); }
   ASHLAR_CATCH_ALL {
@@ -234,7 +235,7 @@ ASHLAR_ALWAYS_INLINE bool receiver<T>::put_and_wait(T& v, bool may_move) {
     g.wait_for_token(token);
     ASHLAR_RETHROW;
   }
-  if (auto* const j = ::ashlar::flow::job_or_null(answer)) g.start(*j);
+  if (auto* const j = ::ashlar::flow::job_or_null(answer)) g.start(s, *j);
   g.wait_for_token(token);
   return answer != nullptr;
 }
