@@ -26,8 +26,8 @@ if(ASHLAR_SANITIZE)
 endif()
 
 # ashlar_together(target sources...): the sources are one translation unit. The compiler reads the headers once, which takes
-# a quarter of the time or less; the functions are the same. It is for what is compiled a second time, under a sanitizer: the
-# first time each file is compiled by itself, so that it includes what it uses.
+# a quarter of the time or less; the functions are the same. It is for what is compiled a second time, under a sanitizer or with
+# other definitions: the first time each file is compiled by itself, so that it includes what it uses.
 function(ashlar_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   ashlar_alone(${ARGN})
