@@ -239,9 +239,13 @@ class graph_core {
   // The thread's own jobs come first, straight from the deque: a wait that needs no other thread has no other cost.
   // True: the count is complete; false: the thread has no own jobs.
   ASHLAR_ALWAYS_INLINE static bool run_own_jobs(sched::group_counter& count, slot& s) noexcept {
-    std::int64_t before = count.ended_here();
-    while (!count.done_after(before)) {
-      before = count.ended_here();
+    return run_own_jobs_after(count.ended_here(), count, s);
+  }
+  // The same behind `ended_before` jobs of the thread's own.
+  ASHLAR_ALWAYS_INLINE static bool run_own_jobs_after(std::int64_t ended_before, sched::group_counter& count,
+                                                      slot& s) noexcept {
+    while (!count.done_after(ended_before)) {
+      ended_before = count.ended_here();
       if (!s.run_newest()) return false;
     }
     return true;
