@@ -99,7 +99,7 @@ TEST_CASE("sorts every pattern of cheap and of dear elements") {
 
 TEST_CASE("sorts large arrays, whose partitions are parallel") {
   for (unsigned pattern = 0; pattern < 8; ++pattern) {
-    std::vector<int> v = numbers(400000, pattern);
+    std::vector<int> v = numbers(280000, pattern);  // two threads divide the halves together, too
     std::vector<int> expected = v;
     std::sort(expected.begin(), expected.end());
     std::vector<int> down = v;
@@ -166,8 +166,10 @@ TEST_CASE("several threads partition skewed input") {
   std::mt19937 dice(2);
   for (int threads : {1, 2, 8}) {
     tbb::task_arena arena(threads);
+    // Eight threads divide far smaller ranges together than two do.
+    std::size_t const size = threads == 1 ? 20000 : threads == 2 ? 280000 : 80000;
     for (unsigned kind = 0; kind < 6; ++kind) {
-      std::vector<int> v(280000);
+      std::vector<int> v(size);
       for (int& x : v) {
         unsigned const r = dice();
         x = kind == 0   ? r % 10 != 0                              // two values, one of them rare
@@ -179,7 +181,8 @@ TEST_CASE("several threads partition skewed input") {
       }
       std::vector<std::string> text;
       if (kind % 2 == 1) {
-        std::transform(v.begin(), v.end() - 140000, std::back_inserter(text), [](int x) { return std::to_string(x); });
+        std::transform(v.begin() + size / 2, v.end(), std::back_inserter(text),
+                       [](int x) { return std::to_string(x); });
       }
       std::vector<int> expected = v;
       std::sort(expected.begin(), expected.end());
@@ -302,18 +305,19 @@ long comparisons_after_cancelling(std::vector<int> const& source, long cancel_at
 
 TEST_CASE("a cancelled sort stops soon wherever it is, and keeps the elements") {
   for (unsigned pattern : {0u, 1u, 7u}) {
-    std::vector<int> const source = numbers(300000, pattern);
+    // Four threads divide these and their halves together.
+    std::vector<int> const source = numbers(100000, pattern);
     for (int threads : {1, 4}) {
       tbb::task_arena arena(threads);
-      for (long at : {1L, 5000L, 200000L, 299999L, 600000L}) {
-        if (pattern != 0 && at > 299999) continue;  // it is in order, or nearly so: fewer comparisons
+      for (long at : {1L, 5000L, 67000L, 99999L, 200000L}) {
+        if (pattern != 0 && at > 99999) continue;  // it is in order, or nearly so: fewer comparisons
         arena.execute(
             [&] { CHECK(comparisons_after_cancelling<int>(source, at, [](int i) { return i; }) < 1000 * threads); });
       }
       arena.execute([&] {
         auto const text = [](int i) { return std::to_string(i); };
-        std::vector<int> const fewer(source.begin(), source.begin() + 140000);
-        CHECK(comparisons_after_cancelling<std::string>(fewer, 100000, text) < 1000 * threads);
+        std::vector<int> const fewer(source.begin(), source.begin() + 50000);
+        CHECK(comparisons_after_cancelling<std::string>(fewer, 36000, text) < 1000 * threads);
       });
     }
   }
@@ -344,11 +348,11 @@ TEST_CASE("an exception from any comparison of few cheap elements keeps them") {
 }
 
 TEST_CASE("an exception in a parallel partition keeps the elements") {
-  std::vector<int> const source = numbers(300000, 0);
+  std::vector<int> const source = numbers(100000, 0);
   std::vector<int> sorted = source;
   std::sort(sorted.begin(), sorted.end());
   tbb::task_arena arena(4);
-  for (long at = 1; at < 900000; at += 53777) {
+  for (long at = 1; at < 300000; at += 17777) {
     std::vector<int> v = source;
     std::atomic<long> left{at};
     auto const less = [&](int a, int b) {
