@@ -24,7 +24,7 @@ NAMES = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-on
 ONETBB_ONLY = ("limiter_consumers_test", "providers_test", "waiting_test", "resources_test")
 CLASSIC_ONLY = ("async_msg_test", "classic_test", "continue_receiver_test", "enqueue_test", "extraction_test", "switches_test")
 OURS_ONLY = ("bounded_test", "cancelled_test", "control_test", "coroutine_test", "edge_turns_test", "edges_test", "explain_test", "fragile_test", "frozen_test", "given_back_test",
-             "large_test", "svg_test", "wait_ends_test")
+             "large_test", "svg_test", "wait_ends_test", "without_memory_test")
 LIMIT = 800  # seconds for one program
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bounded buffers cancelled classic continue continue_receiver control coroutine edge_turns edges enqueue explain extraction failures feedback fragile frozen function given_back graph joins large limiter_consumers providers random reserving resources svg switches wait_ends waiting)
-set(flow_onetbb_only fragile limiter_consumers providers resources wait_ends waiting)  # peers.py knows them as well
+set(flow_programs async_msg bad_input bounded buffers cancelled classic continue continue_receiver control coroutine edge_turns edges enqueue explain extraction failures feedback fragile frozen function given_back graph joins large limiter_consumers providers random reserving resources svg switches wait_ends waiting without_memory)
+set(flow_onetbb_only fragile limiter_consumers providers resources wait_ends waiting without_memory)  # peers.py knows them as well
 set(flow_classic_only async_msg classic continue_receiver enqueue extraction switches)
 # What runs with the unit tests of the sanitizers; flow_random has nodes of most kinds. ThreadSanitizer's list leaves out what takes
 # more than ten seconds and has a model, or whose nodes the random graphs have as well.
 set(flow_sanitized cancelled random wait_ends waiting)
 set(flow_classic_sanitized random)
 if(ASHLAR_SANITIZE MATCHES address)
-  list(APPEND flow_sanitized edge_turns edges fragile)
+  list(APPEND flow_sanitized edge_turns edges fragile without_memory)
 elseif(ASHLAR_SANITIZE MATCHES thread)
   list(APPEND flow_sanitized bounded continue coroutine edge_turns explain failures feedback frozen given_back joins limiter_consumers reserving resources)
 endif()

@@ -97,7 +97,7 @@ class function_input : public node_receiver<Input> {
       std::uint32_t const most = limit();
       if (most == 0) return take_pooled(*s, v, p);
       if (most != 1 || !has_own_work || !is_simple) return take_limited<Node::names_itself>(v, p);
-      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_busy<Node::names_itself>(v, p);
+      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_later<Node::names_itself>(v, p);
     }
   }
   // What an activation of the node does.
@@ -232,25 +232,14 @@ class function_input : public node_receiver<Input> {
     a->put(v, p);
     return with_priority(s, *a);
   }
-  // There was no place. `NamesItself`: as the node does.
+  // There was no place. What a serial node's own body puts is older than all that comes later: if nothing waits in the
+  // queue, it goes behind what the thread has in hand, without a lock. `NamesItself`: as the node does.
   template <bool NamesItself>
-  ASHLAR_ALWAYS_INLINE job* take_busy(Input& v, passage p) {
-    if constexpr (NamesItself) {
-      return take_in_body(v, p);
-    } else {
-      return take_later(v, p);
-    }
-  }
-  // What a serial node's own body puts is older than all that comes later: if nothing waits in the queue, it goes
-  // behind what the thread has in hand, without a lock.
-  ASHLAR_NOINLINE job* take_in_body(Input& v, passage p) {
-    if (!::ashlar::flow::running_body::is_of(this) || !takes_batches_ || !places_.has_none_waiting()) {
-      return take_later(v, p);
-    }
-    batch_.push(v, p);
-    return ::ashlar::flow::accepted();
-  }
   ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
+    if (NamesItself && ::ashlar::flow::running_body::is_of(this) && takes_batches_ && places_.has_none_waiting()) {
+      batch_.push(v, p);
+      return ::ashlar::flow::accepted();
+    }
     {
       hold held(places_);
       if (!held.has_room()) {
@@ -265,14 +254,14 @@ class function_input : public node_receiver<Input> {
   }
   template <bool NamesItself>
   ASHLAR_NOINLINE job* take_limited(Input& v, passage p) {
-    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_busy<NamesItself>(v, p);
+    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_later<NamesItself>(v, p);
   }
   // take() in all cases.
   template <typename Node>
   ASHLAR_NOINLINE job* take_specially(Input& v, passage p) {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
-    if (limit() != 0 && !places_.enter()) return take_busy<Node::names_itself>(v, p);
+    if (limit() != 0 && !places_.enter()) return take_later<Node::names_itself>(v, p);
     char at;
     if (!lightweight_ || ::ashlar::flow::entry_scope::is_deep(at) || !::ashlar::flow::call_scope::has_room()) {
       return start_slowly(s, v, p);

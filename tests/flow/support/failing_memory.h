@@ -27,6 +27,10 @@ void* allocate(std::size_t size, std::size_t alignment) {
   return place;
 }
 
+// Not inline, or the compiler warns where it sees free() for what operator new, which it does not see through,
+// returned.
+[[gnu::noinline]] void give_back(void* p) noexcept { std::free(p); }
+
 }  // namespace
 
 void* operator new(std::size_t size) { return allocate(size == 0 ? 1 : size, alignof(std::max_align_t)); }
@@ -35,8 +39,8 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 }
 // Without these the sanitizer's own would allocate.
 void* operator new[](std::size_t size) { return ::operator new(size); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { give_back(p); }
+void operator delete[](void* p, std::size_t) noexcept { give_back(p); }
 void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
   try {
     return ::operator new(size);
@@ -44,7 +48,7 @@ void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
     return nullptr;
   }
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { give_back(p); }
+void operator delete(void* p, std::size_t) noexcept { give_back(p); }
+void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { give_back(p); }
