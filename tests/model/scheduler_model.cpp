@@ -193,6 +193,23 @@ void two_unwatched() {
   s.rest();
 }
 
+// The slot's bit is up when the first job is pushed, and left to a worker that searches. That one takes the job, is
+// busy until the second has begun, and calls another worker, which finds nothing and sleeps: all before the owner
+// lowers the bit, which would tell it of that.
+void pushed_while_another_sleeps() {
+  scheduler_scene s(2);
+  s.without_watchdog();
+  application a(3);
+  a.home().enqueue(s.make(), 1);
+  for (int i = 0; i < 20 && a.home().searching() == 0; ++i) cpu_pause();
+  atomic<bool> begun{false};
+  a.spawn(s.make([&begun](slot&) {
+    while (!begun.load(mo::relaxed)) cpu_pause();
+  }));
+  a.spawn(s.make([&begun](slot&) { begun.store(true, mo::relaxed); }));
+  s.rest();
+}
+
 // ---- Which arena gets the worker
 
 void two_arenas() {
@@ -408,6 +425,7 @@ scene const large[] = {{"two workers", two_workers},
                        {"two, unwatched", two_unwatched},
                        {"busy with small job", busy_with_small_job},
                        {"dependent", dependent},
+                       {"pushed while another sleeps", pushed_while_another_sleeps},
                        {"wish withdrawn", wish_withdrawn}};
 
 options bounded() {
