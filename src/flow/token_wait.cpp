@@ -14,8 +14,8 @@ void graph_core::wait_for_token(wait_token& t) {
   sched::group_counter& uses = t.uses();
   try {
     if (works_in_arena(s)) {
-      // The message has just been put: if it is not over, the thread's newest job is part of it, and no look at what
-      // others have done is needed before.
+      // The message has just been put. If it is not over, the thread's newest job most likely belongs to it: the wait
+      // begins with that job, and looks at what others have done only after that.
       constexpr std::int64_t none = -1;
       if (!run_own_jobs_after(none, uses, s)) wait_for_uses(uses, s);
     } else if (!uses.done()) {

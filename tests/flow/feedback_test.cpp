@@ -159,7 +159,7 @@ TEST_CASE("the same if the body waits for a graph of its own, which puts as well
 }
 
 #ifndef FLOW_PEER
-TEST_CASE("the same if the body is suspended, and goes on in another thread") {
+TEST_CASE("the same if the body is suspended, and another thread resumes it") {
   for (int const threads : thread_counts) {
     std::vector<std::thread> resuming;
     feed<int, flow::queueing>(threads, 3000, [&](int number, auto const& put, auto& helper) {

@@ -19,12 +19,10 @@ void slot::enqueue(job& what, int priority) { arena_->enqueue(what, priority); }
 
 void slot::spawn_or_run_beyond(job& what, job_key key) noexcept {
   try {
-    push(&what, key);
+    spawn(what, key);
   } catch (std::bad_alloc const&) {
-    return run(&what, key);
+    run(&what, key);
   }
-  fence_light();  // [S1]
-  if (attention_bits() != 0) attend();
 }
 
 void slot::offer(job& what, job_key key, bool first) {
