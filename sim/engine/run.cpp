@@ -45,6 +45,7 @@ ASHLAR_ALWAYS_INLINE void run::handle(unsigned w) {
       resume_or_pop(w);
       break;
     case mode::parked:  // woken
+      x.pauses.end_sleep(x.alone, now_ - x.parked_at, brief_sleep);
       x.doing = mode::seeking;
       [[fallthrough]];
     case mode::seeking:

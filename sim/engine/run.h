@@ -29,6 +29,7 @@ class run {
   static constexpr unsigned none = chooser::none;
   static constexpr os::tuning tuned{static_cast<double>(nanosecond)};
   static constexpr picoseconds short_pause = tuned.ticks_of_us(os::short_pause_us);
+  static constexpr picoseconds brief_sleep = tuned.ticks_of_us(os::brief_sleep_us);
   static constexpr std::size_t margin = 4;  // so many tasks of a deque that was empty need no fence
 
   struct frame {
@@ -82,10 +83,12 @@ class run {
     bool robbed = false;  // since its deque was empty
     bool ran = false;
     bool asleep = false;      // parked, and nobody has called
+    bool alone = false;       // it was the last worker that left the arena
     bool in_bed = false;      // among those who may be called for work
     std::size_t bed = 0;      // the place there
     std::uint64_t armed = 0;  // its WAKE bit is down if this is `arming_`
     picoseconds bedtime = 0;  // when the fence was over that it made before it fell asleep
+    picoseconds parked_at = 0;
     picoseconds idle_at_first = 0, idle_at_last = 0;
     std::size_t last_stretch = ~std::size_t(0);
     bool refused = false;            // a task in this round, which it may not take
@@ -193,6 +196,7 @@ class run {
   std::uint32_t searching_ = 0;  // as the arena counts
   std::uint64_t arming_ = 1;     // grows whenever the WAKE bits are raised
   unsigned lowered_ = 0;         // WAKE bits that are down
+  unsigned outside_ = 0;         // workers that have left the arena and sleep
   std::uint64_t open_ = 0;
   std::uint64_t steps_ = 0;  // events handled, and workers that settle() went through
   bool over_ = false;

@@ -16,6 +16,8 @@ bool run::park(unsigned w) {
   x.doing = mode::parked;
   x.doing_what = activity::parked;
   x.asleep = true;
+  x.parked_at = now_;
+  x.alone = w != 0 && x.frames.empty() && ++outside_ == workers_.size() - 1;
   events_.set(w, tournament::never);
   ++result_.parks;
   // Who waits by a rule may not be able to take what it would be called for.
@@ -36,6 +38,7 @@ void run::wake(unsigned w, picoseconds call) {
     x.in_bed = false;
   }
   x.asleep = false;
+  if (w != 0 && x.frames.empty()) --outside_;
   ++result_.wakes;
   until(w, activity::parked,
         std::max(call, x.bedtime - std::min(x.bedtime, now_)) + machine_.costs.wake_latency + delay());

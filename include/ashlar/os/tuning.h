@@ -75,6 +75,8 @@ struct tuning {
 /// A pause that is over sooner is short: an idle thread expects the next one to be as short, and stays awake (idle.h).
 /// As long as ten wake-ups; loops of 80 us with pauses of 200 us take 1.05 of the ideal instead of 1.28.
 inline constexpr double short_pause_us = 500;
+/// A sleep that is over sooner cost more than it saved: a wake-up takes as long, and its caller some microseconds.
+inline constexpr double brief_sleep_us = 50;
 /// In a parallel phase (task_arena::start_parallel_phase) a worker stays awake for so long. Chosen, as oneTBB's.
 inline constexpr double pause_in_phase_us = 1000;
 /// A thread that has left more stacks than others on average lets these have the next job, until they have taken none

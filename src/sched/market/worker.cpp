@@ -60,6 +60,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   // The worker goes on duty before the arena is armed: otherwise each small loop that comes meanwhile would call it
   // back.
   watchdog watch(m, t.small_loops);
+  bool const alone = left.from != nullptr && left.from->active.load(mo::relaxed) == 0;
   if (left.stop_searching()) {
     lot.leave(t.parking);
     m.ask_for_workers(*left.from);
@@ -70,6 +71,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   learn_topology();
   t.counters.add(obs::counter::parks);
   obs::trace(obs::trace_event::park, nullptr);
+  std::uint64_t const asleep_since = os::ticks();
   while (!t.parking.sleep(watch.timeout())) {
     // Timed out: somebody may have left a reserved job to wait for its owner.
     if (!watch.look()) continue;
@@ -78,6 +80,7 @@ bool sleep_as_worker(market& m, thread_data& t, departure& left) noexcept {
   }
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(obs::counter::wakes);
+  t.pauses.end_sleep(alone, os::ticks() - asleep_since, os::tuned.ticks_of_us(os::brief_sleep_us));
   return watch.end();
 }
 

@@ -68,6 +68,10 @@ class idle_state {
 // The pauses of a thread: how long the last one was between the work that ended and the work that came. A thread whose
 // last pause was short expects the next one to be short as well and stays awake for so long: a wake-up costs more than
 // the pause is worth. After a long pause it sleeps as soon as the idle policy says so.
+//
+// A worker that is called again as soon as it sleeps, and finds nothing, was called for a job that its owner took back.
+// More of them follow, and each call costs the owner more than such a job: this counts as a short pause, too. It does
+// so for the last worker that leaves an arena: beside others it would only compete.
 class pause_memory {
  public:
   // The thread has found nothing. `now` in ticks.
@@ -78,6 +82,13 @@ class pause_memory {
   void end(std::uint64_t now, std::uint64_t short_pause) noexcept {
     if (since_ == 0) return;
     last_was_short_ = now - since_ < short_pause;
+    since_ = 0;
+  }
+  // The thread, a worker, has slept. `alone`: no other worker was in the arena that it had left. A sleep that is
+  // shorter than `brief` cost more than it saved.
+  void end_sleep(bool alone, std::uint64_t slept, std::uint64_t brief) noexcept {
+    if (!alone || slept >= brief) return;
+    last_was_short_ = true;
     since_ = 0;
   }
   // Whether the pause that goes on is shorter so far.

@@ -62,3 +62,27 @@ TEST_CASE("pause memory: work without a pause before it tells nothing") {
   m.begin(9500);
   CHECK(m.keeps_awake(idle_policy::park, 9501, limit));
 }
+
+TEST_CASE(
+    "pause memory: a worker that left its arena last, and is called as soon as it sleeps, stays awake until the "
+    "limit") {
+  pause_memory m;
+  m.begin(1000);
+  m.end_sleep(true, 49, 50);
+  m.begin(1100);
+  CHECK(m.keeps_awake(idle_policy::park, 1599, limit));
+  CHECK_FALSE(m.keeps_awake(idle_policy::park, 1600, limit));
+  m.end(3000, limit);
+  m.begin(4000);
+  CHECK_FALSE(m.keeps_awake(idle_policy::park, 4001, limit));
+}
+
+TEST_CASE("pause memory: a worker that has slept for longer, or has left others in its arena, sleeps again") {
+  pause_memory longer, not_alone;
+  longer.begin(1000);
+  longer.end_sleep(true, 50, 50);
+  CHECK_FALSE(longer.keeps_awake(idle_policy::park, 1101, limit));
+  not_alone.begin(1000);
+  not_alone.end_sleep(false, 49, 50);
+  CHECK_FALSE(not_alone.keeps_awake(idle_policy::park, 1101, limit));
+}
