@@ -105,15 +105,23 @@ void nested(int threads) {
   });
 }
 
+// A thousand jobs of some nanoseconds, 5 us apart, each awaited at once: mostly whoever is called for one finds
+// nothing.
+void lone_jobs(int) {
+  tbb::task_group group;
+  for (int i = 0; i < 1000; ++i) {
+    compute(5'000);
+    group.run([] {});
+    group.wait();
+  }
+}
+
 struct program {
   char const* name;
   void (*run)(int threads);
 };
-constexpr program programs[] = {{"tree", whole_tree},
-                                {"uneven-tree", uneven_tree},
-                                {"loops", loops},
-                                {"short-loops", short_loops},
-                                {"nested", nested}};
+constexpr program programs[] = {{"tree", whole_tree},         {"uneven-tree", uneven_tree}, {"loops", loops},
+                                {"short-loops", short_loops}, {"nested", nested},           {"lone-jobs", lone_jobs}};
 
 int measure(bench::options const& o, threads::team& t) {
   for (program const& p : programs) {

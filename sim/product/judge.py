@@ -5,8 +5,8 @@
     judge.py PROGRAM --out [--processors …]                            stores these runs and those of --flocks in docs/study, and their page
     judge.py PROGRAM --page                                            writes the page of the stored runs
     judge.py PROGRAM --flocks [--processors …] …  how many thefts were lost to another thief, for each policy
-    judge.py PROGRAM --check           fails if 128 threads share a tree badly, if what the processors share makes no difference, or if
-                                       thieves flock
+    judge.py PROGRAM --check           fails if 128 threads share a tree badly, if what the processors share makes no difference, if
+                                       thieves flock, or if a worker is called for each lone job
 
 Thieves that go to the same victim take each other's jobs away: of a thousand thefts so many were lost. PROGRAM is simulated_victims. For each program and number of processors: the median of makespan / ideal over the seeds, and for
 each policy the geometric mean over the programs of its ratio to `random`, seed by seed, with the interval of its median."""
@@ -33,6 +33,7 @@ POLICIES = ["random", "distance", "pseudo_random", "occupancy", "tbb41", "hybrid
 MACHINE = "cluster=8,socket=64,line=25,line_far=90,line_remote=200"
 FLOCK = 1.5  # times as many lost thefts as by random choice are a flock
 CHECKED_SEEDS = range(1, 10)
+MOST_WAKES = 30
 FLOCKING, FLOCK_SEEDS = ["random", "distance", "occupancy"], 3
 STORED = ROOT / "docs/study/victim_runs.tsv"
 HEAD = "# What judge.py found: makespan (/ ideal) or lost (thefts, of a thousand), program, processors, policy, seed, value.\n"
@@ -74,12 +75,16 @@ def simulate(program, row, processors, policy, seed, costs, data=0):
     return json.loads(run(program, row, processors, policy, seed, costs, data).stdout)["samples"][0][0]
 
 
-def lost(program, row, processors, policy, seed, costs, data=0):
-    """Thefts that another thief was faster at, of a thousand that succeeded or were lost."""
-    told = run(program, row, processors, policy, seed, costs, data, ASHLAR_STATS="json").stderr
+def count(names, *cell):
+    told = run(*cell, ASHLAR_STATS="json").stderr
     threads = told.partition('"all":')[0]  # the sums come last, and are cut off where a counter has grown while the text was made
-    counted = {name: sum(map(int, re.findall(f'"{name}":(\\d+)', threads))) for name in ("steals_lost", "stolen")}
-    return 1000 * counted["steals_lost"] / max(1, counted["steals_lost"] + counted["stolen"])
+    return [sum(map(int, re.findall(f'"{name}":(\\d+)', threads))) for name in names]
+
+
+def lost(*cell):
+    """Thefts that another thief was faster at, of a thousand that succeeded or were lost."""
+    missed, stolen = count(["steals_lost", "stolen"], *cell)
+    return 1000 * missed / max(1, missed + stolen)
 
 
 def flocks(found, processors, policies, seeds):
@@ -106,7 +111,10 @@ def check(program):
         flock |= not apart
         print(f"{row}, 32 processors: of 1000 thefts random ones lose {random:.0f}, those by distance, by occupancy and the default's "
               f"{', '.join(f'{value:.0f}' for value in others)}{'' if apart else '  WRONG'}")
-    return not good or flock
+    # A worker that is called again and again for jobs that are gone stays awake; else 51 to 70 calls.
+    [wakes] = count(["wakes"], program, "lone-jobs", 32, "by_size", 1, "")
+    print(f"1000 jobs that their owner takes back, 32 processors: {wakes} wakes{'' if wakes < MOST_WAKES else '  WRONG'}")
+    return not good or flock or wakes >= MOST_WAKES
 
 
 def mean_ratios(found, processors, policy, seeds, other="random"):

@@ -180,6 +180,23 @@ TEST_CASE("sleepers are called when work comes, and not before") {
   }
 }
 
+TEST_CASE("a worker that is called again and again for tasks that their owner takes back stays awake") {
+  recorded_program::builder b;
+  auto const region = b.add_region("r");
+  auto const root = b.add_task(region);
+  for (int i = 0; i < 400; ++i) {
+    b.work(root, 5 * microsecond);
+    auto const child = b.add_task(region);
+    b.spawn(root, child);
+    b.work(child, 10 * nanosecond);
+    b.wait(root);
+  }
+  auto const p = b.build();
+  machine const m = small_machine(steal_protocol::ashlar);
+  result const r = simulate(p, m, with(2, "distance"));
+  CHECK(r.wakes <= 5);  // 50 if it sleeps as soon as it finds nothing
+}
+
 namespace {
 
 // All but the hash.
