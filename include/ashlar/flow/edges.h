@@ -220,10 +220,11 @@ class successors : public ::ashlar::flow::output_edges {
     for (std::size_t i = 0; i < pulling.size(); ++i) f(*static_cast<receiver<T>*>(pulling[i]));
   }
 
-  // Tells those that only pull that there may be something. Null or a job.
+  // Tells those that only pull, if there are any, that there may be something. Null or a job.
   job* announce() {
     auto* const one = static_cast<receiver<T>*>(puller_.load(::ashlar::mo::acquire));  // [FE2]
-    return ASHLAR_LIKELY(!no_one(one)) ? one->announce() : announce_to_all();
+    if (ASHLAR_LIKELY(!no_one(one))) return one->announce();
+    return one == nullptr ? nullptr : announce_to_all();
   }
 
   // Those that push at this moment.
