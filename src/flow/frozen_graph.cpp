@@ -118,7 +118,7 @@ void frozen_core::sort(edges_found& f) {
 }
 
 // A cancelled run calls no body, but goes through all steps: so their counters are whole at the end.
-void frozen_core::call(step& s, slot& here) noexcept {
+ASHLAR_ALWAYS_INLINE void frozen_core::call(step& s, slot& here) noexcept {
   bool const disturbed = (here.attention_bits() & (sched::attention_cancel | sched::attention_observe)) != 0;
   if (ASHLAR_UNLIKELY(disturbed) && s.frozen->graph_->cancelled(here)) return;
   try {

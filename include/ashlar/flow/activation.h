@@ -98,10 +98,13 @@ ASHLAR_NOINLINE ASHLAR_COLD inline job* leave_to_others(graph_core& g, slot& her
   return nullptr;
 }
 
+ASHLAR_ALWAYS_INLINE bool others_want(slot& here) noexcept {
+  return ASHLAR_UNLIKELY((here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0);
+}
+
 /// The end of an activation: the count goes on with the job.
 ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
-  bool const wanted = (here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0;
-  return ASHLAR_UNLIKELY(wanted) ? leave_to_others(g, here, next) : &next;
+  return others_want(here) ? leave_to_others(g, here, next) : &next;
 }
 /// The same with an answer: without a job the count goes back to the graph.
 ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {

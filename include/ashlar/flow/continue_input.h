@@ -55,13 +55,12 @@ class continue_input : public round_receiver {
   template <typename Node>
   static job* run_node(job* self, slot& here) noexcept {
     continue_input& in = *static_cast<own_job*>(self)->node;
-    graph_core& g = in.core();
-    here.enter(g.group());
-    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || g.has_urgent())) {
+    here.enter(in.core().group());
+    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || in.core().has_urgent())) {
       return run_specially(in, nullptr, here);
     }
     in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
-    return ::ashlar::flow::pass_on(g, here, in.template run_caught<Node>());
+    return in.pass_on(here, in.template run_caught<Node>());
   }
 
   void set_lightweight(bool l) noexcept {
@@ -163,7 +162,7 @@ class continue_input : public round_receiver {
   }
   ASHLAR_ALWAYS_INLINE job* call_caught(wait_token* t) noexcept {
     ASHLAR_TRY { return call(t); }
-    ASHLAR_CATCH_ALL { core().fail_in(its_node()); }
+    ASHLAR_CATCH_ALL { fail(); }
     return nullptr;
   }
   // Of activations that are not the node's own.
@@ -193,7 +192,17 @@ class continue_input : public round_receiver {
   template <typename Node>
   ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {
     ASHLAR_TRY { return static_cast<Node*>(this)->Node::template run_body<false>(nullptr); }
-    ASHLAR_CATCH_ALL { core().fail_in(its_node()); }
+    ASHLAR_CATCH_ALL { fail(); }
+    return nullptr;
+  }
+  ASHLAR_NOINLINE ASHLAR_COLD void fail() noexcept { core().fail_in(its_node()); }
+  // As the function of that name. It asks for the graph where it is needed, so that no register holds it while the body
+  // runs.
+  ASHLAR_ALWAYS_INLINE job* pass_on(slot& here, job* answer) noexcept {
+    if (job* const next = ::ashlar::flow::job_or_null(answer)) {
+      return ::ashlar::flow::others_want(here) ? ::ashlar::flow::leave_to_others(core(), here, *next) : next;
+    }
+    core().finish(here);
     return nullptr;
   }
   ASHLAR_NOINLINE wait_token* take_token() noexcept {

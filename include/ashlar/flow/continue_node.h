@@ -15,7 +15,7 @@ ASHLAR_FLOW_HOME(11)
 /// number of predecessors is that of the edges, and what the constructor was given in addition. A node without any runs
 /// at each message. Several rounds may be under way at once.
 template <typename Output, typename Policy = queueing>
-class continue_node : public graph_node, public continue_input, public node_output<Output> {
+class continue_node : public continue_input, public graph_node, public node_output<Output> {
   using adapter = ::ashlar::flow::function_adapter<continue_msg, Output>;
   static constexpr bool wants_lightweight = ::ashlar::flow::policy_traits<Policy>::lightweight;
 
@@ -35,11 +35,13 @@ class continue_node : public graph_node, public continue_input, public node_outp
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, continue_msg, Output>)
   continue_node(graph& g, int predecessors, Body body, Policy = Policy(), node_priority_t priority = no_priority)
-      : graph_node(g),
-        continue_input(g, predecessors, priority, &run_node<continue_node>),
+      : continue_input(g, predecessors, priority, &run_node<continue_node>),
+        graph_node(g),
         node_output<Output>(g.core()),
         body_(adapter(), body) {
-    set_lightweight(wants_lightweight && ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+    if (wants_lightweight) {
+      set_lightweight(::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
+    }
     complete();
   }
   template <typename Body>
@@ -68,8 +70,8 @@ class continue_node : public graph_node, public continue_input, public node_outp
       : continue_node(nodes, predecessors, body, Policy(), priority) {}
   // The body and the number that the other one was constructed with, and none of its edges.
   continue_node(continue_node const& other)
-      : graph_node(other.my_graph),
-        continue_input(other.my_graph, other.initial_count(), other.priority(), &run_node<continue_node>),
+      : continue_input(other.my_graph, other.initial_count(), other.priority(), &run_node<continue_node>),
+        graph_node(other.my_graph),
         node_output<Output>(other.my_graph.core()),
         body_(other.body_) {
     set_lightweight(other.is_lightweight());

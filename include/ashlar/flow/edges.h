@@ -220,10 +220,11 @@ class successors : public ::ashlar::flow::output_edges {
     for (std::size_t i = 0; i < pulling.size(); ++i) f(*static_cast<receiver<T>*>(pulling[i]));
   }
 
-  // Tells those that only pull that there may be something. Null or a job.
+  // Tells those that only pull, if there are any, that there may be something. Null or a job.
   job* announce() {
     auto* const one = static_cast<receiver<T>*>(puller_.load(::ashlar::mo::acquire));  // [FE2]
-    return ASHLAR_LIKELY(!no_one(one)) ? one->announce() : announce_to_all();
+    if (ASHLAR_LIKELY(!no_one(one))) return one->announce();
+    return one == nullptr ? nullptr : announce_to_all();
   }
 
   // Those that push at this moment.
@@ -281,18 +282,21 @@ class successors : public ::ashlar::flow::output_edges {
   ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
     void *first, *second;
     if (ASHLAR_LIKELY(look_at_two(first, second))) {
-      return broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p, from, later);
+      return broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p,
+                              [&](receiver<T>& r, std::size_t) { this->refused(r, from, later); });
     }
     return broadcast_to_many(v, p, from, later);
   }
-  ASHLAR_ALWAYS_INLINE job* broadcast_to_two(receiver<T>& first, receiver<T>& second, T& v, passage p, sender<T>& from,
-                                             edge_list* later) {
+  // refused(receiver<T>& r, std::size_t which) is called for who has refused.
+  template <typename Refused>
+  ASHLAR_ALWAYS_INLINE job* broadcast_to_two(receiver<T>& first, receiver<T>& second, T& v, passage p,
+                                             Refused const& refused) {
     job* const one = first.receive(v, p.shared());
-    if (ASHLAR_UNLIKELY(one == nullptr)) refused(first, from, later);
+    if (ASHLAR_UNLIKELY(one == nullptr)) refused(first, 0);
     job* other = nullptr;
     ASHLAR_TRY {
       other = second.receive(v, p);
-      if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, from, later);
+      if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, 1);
     }
     ASHLAR_CATCH_ALL {
       if (job* const j = ::ashlar::flow::job_or_null(one)) graph_->start(*j);

@@ -63,8 +63,7 @@ class function_input : public node_receiver<Input> {
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
 
  protected:
-  // `run`: &run_node<the node>.
-  // `room`: for messages that wait.
+  // `run`: &run_node<the node>. `room`: for messages that wait.
   function_input(graph& g, std::size_t limit, std::size_t room, node_priority_t priority, job::entry run) noexcept
       : core_(&g.core()),
         graph_(&g),
@@ -97,7 +96,7 @@ class function_input : public node_receiver<Input> {
       std::uint32_t const most = limit();
       if (most == 0) return take_pooled(*s, v, p);
       if (most != 1 || !has_own_work || !is_simple) return take_limited<Node::names_itself>(v, p);
-      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_later<Node::names_itself>(v, p);
+      return ASHLAR_LIKELY(places_.enter()) ? start_own(*s, v, p) : take_busy<Node::names_itself>(v, p);
     }
   }
   // What an activation of the node does.
@@ -232,14 +231,18 @@ class function_input : public node_receiver<Input> {
     a->put(v, p);
     return with_priority(s, *a);
   }
-  // There was no place. What a serial node's own body puts is older than all that comes later: if nothing waits in the
-  // queue, it goes behind what the thread has in hand, without a lock. `NamesItself`: as the node does.
+  // There was no place. `NamesItself`: as the node does.
   template <bool NamesItself>
+  ASHLAR_ALWAYS_INLINE job* take_busy(Input& v, passage p) {
+    return NamesItself ? take_in_body(v, p) : take_later(v, p);
+  }
+  // What a serial node's own body puts is older than all that comes later: if nothing waits in the queue, it goes
+  // behind what the thread has in hand, without a lock.
+  ASHLAR_NOINLINE job* take_in_body(Input& v, passage p) {
+    bool const next = ::ashlar::flow::running_body::is_of(this) && takes_batches_ && places_.has_none_waiting();
+    return next ? (batch_.push(v, p), ::ashlar::flow::accepted()) : take_later(v, p);
+  }
   ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
-    if (NamesItself && ::ashlar::flow::running_body::is_of(this) && takes_batches_ && places_.has_none_waiting()) {
-      batch_.push(v, p);
-      return ::ashlar::flow::accepted();
-    }
     {
       hold held(places_);
       if (!held.has_room()) {
@@ -254,14 +257,14 @@ class function_input : public node_receiver<Input> {
   }
   template <bool NamesItself>
   ASHLAR_NOINLINE job* take_limited(Input& v, passage p) {
-    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_later<NamesItself>(v, p);
+    return places_.enter() ? start_slowly(*::ashlar::sched::current_slot, v, p) : take_busy<NamesItself>(v, p);
   }
   // take() in all cases.
   template <typename Node>
   ASHLAR_NOINLINE job* take_specially(Input& v, passage p) {
     slot& s = ::ashlar::sched::this_slot();
     if (core_->cancelled(s)) return nullptr;
-    if (limit() != 0 && !places_.enter()) return take_later<Node::names_itself>(v, p);
+    if (limit() != 0 && !places_.enter()) return take_busy<Node::names_itself>(v, p);
     char at;
     if (!lightweight_ || ::ashlar::flow::entry_scope::is_deep(at) || !::ashlar::flow::call_scope::has_room()) {
       return start_slowly(s, v, p);
@@ -285,7 +288,6 @@ class function_input : public node_receiver<Input> {
     ASHLAR_CATCH_ALL { core_->fail_in(*static_cast<Node*>(this)); }
     return ::ashlar::flow::accepted();
   }
-
   // The same for an activation. Null or a job.
   template <typename Node, bool Observed>
   ASHLAR_ALWAYS_INLINE job* run_caught(work& a) noexcept {
@@ -335,8 +337,7 @@ class function_input : public node_receiver<Input> {
       end_work(here, a);
       return ::ashlar::flow::pass_on(g, here, next);
     }
-    job* more = &a;
-    if (ASHLAR_UNLIKELY(priority_ != no_priority)) more = with_priority(here, a);
+    job* const more = with_priority(here, a);
     if (next == nullptr && batch_.empty()) return ::ashlar::flow::pass_on(g, here, *more);
     // Depth first: what the message has caused goes before the next message, or before the next burst.
     if (takes_batches_ && burst_.goes_on()) {

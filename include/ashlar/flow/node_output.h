@@ -42,7 +42,7 @@ class node_output : public sender<T> {
     receiver<T>* const only = output_of(n).successors_.only();
     if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
     ::ashlar::sched::job* const answer = only->receive(v, p);
-    if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n, 0);
     return answer;
   }
   void clear_successors() { successors_.clear(*this); }
@@ -65,15 +65,17 @@ class node_output : public sender<T> {
     void *first, *second;
     if (ASHLAR_LIKELY(all.look_at_two(first, second))) {
       return all.broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p,
-                                  output_of(n), nullptr);
+                                  [&n](receiver<T>&, std::size_t which) { note_refused(n, which); });
     }
     return all.broadcast_to_many(v, p, output_of(n), nullptr);
   }
-  // Another successor may have taken its place meanwhile: it asks for a message, gets none, and is pushed to again.
+  // `which`: of the successors. Another one may have taken its place meanwhile: it asks for a message, gets none, and
+  // is pushed to again.
   template <typename Node>
-  ASHLAR_NOINLINE static void note_refused(Node& n) {
-    receiver<T>* const only = output_of(n).successors_.only();
-    if (!successors<T>::no_one(only)) output_of(n).successors_.refused(*only, output_of(n), nullptr);
+  ASHLAR_NOINLINE static void note_refused(Node& n, std::size_t which) {
+    ::ashlar::flow::edge_copy const all = output_of(n).successors_.now();
+    if (which >= all.size()) return;
+    output_of(n).successors_.refused(*static_cast<receiver<T>*>(all[which]), output_of(n), nullptr);
   }
 };
 

@@ -118,7 +118,7 @@ class outlet : public sender<T> {
 
   // To be called after something was added to the store. Null or a job.
   job* pump() {
-    if (successors_.empty()) return successors_.has_pullers() ? successors_.announce() : nullptr;
+    if (successors_.empty()) return successors_.announce();
     if (ASHLAR_UNLIKELY(successors_.has_pullers())) return pump_and_announce();
     if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
       return &work::make(::ashlar::sched::this_slot(), *this);

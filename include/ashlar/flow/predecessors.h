@@ -80,6 +80,8 @@ class predecessors {
   void describe(::ashlar::flow::picture& to) {
     for_each([&to](sender<T>& s) { to.pulls_from(&s); });
   }
+  /// The only one, or null: there is none, or there are several.
+  sender<T>* only() const noexcept { return only_.load(::ashlar::mo::acquire); }  // [FE4]
   /// The first for which f returns true, or null.
   template <typename F>
   ASHLAR_ALWAYS_INLINE sender<T>* find_if(F const& f) {
@@ -116,8 +118,6 @@ class predecessors {
       ASHLAR_RETHROW;
     }
   }
-  // The only one, or null: there is none, or there are several.
-  sender<T>* only() const noexcept { return only_.load(::ashlar::mo::acquire); }  // [FE4]
   void note() noexcept {
     count_.store(list_.size(), ::ashlar::mo::relaxed);
     only_.store(list_.size() == 1 ? static_cast<sender<T>*>(list_.at(0)) : nullptr, ::ashlar::mo::release);  // [FE3]

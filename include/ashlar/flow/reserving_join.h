@@ -49,7 +49,7 @@ class reserving_port : public node_receiver<T> {
     if (job* const j = announce()) join_->its_graph().core().start(*j);
   }
   job* announce() final {
-    if (join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return nullptr;
+    if (ASHLAR_UNLIKELY(join_->its_graph().core().refuses())) return nullptr;
     return join_->make_tuples(&hopeful_);
   }
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
@@ -58,11 +58,12 @@ class reserving_port : public node_receiver<T> {
   bool is_hopeful() const noexcept { return hopeful_.load(::ashlar::mo::relaxed); }
   bool reserve(T& v, message_metainfo& m) {
     hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
-    reserved_ = predecessors_.find_if([&](predecessor_type& from) {
-      if (from.try_reserve(v, m)) return true;
-      if (!from.announces()) predecessors_.give_back(from, *this);
-      return false;
-    });
+    predecessor_type* const only = predecessors_.only();
+    if (only == nullptr) {
+      reserved_ = find_and_reserve(v, m);
+    } else {
+      reserved_ = reserve_from(*only, v, m) ? only : nullptr;
+    }
     return reserved_ != nullptr;
   }
   void end_reservation(bool consumed) {
@@ -102,6 +103,15 @@ class reserving_port : public node_receiver<T> {
 
  private:
   graph& graph_reference() const override { return join_->its_graph(); }
+  bool reserve_from(predecessor_type& from, T& v, message_metainfo& m) {
+    if (from.try_reserve(v, m)) return true;
+    if (!from.announces()) predecessors_.give_back(from, *this);
+    return false;
+  }
+  // There are several. A function of its own, because what it calls needs the arguments in memory.
+  ASHLAR_NOINLINE predecessor_type* find_and_reserve(T& v, message_metainfo& m) {
+    return predecessors_.find_if([&](predecessor_type& from) { return reserve_from(from, v, m); });
+  }
   // For the reserving thread. A store would hide from its next look what somebody else has raised meanwhile.
   void hope_again() noexcept { hopeful_.exchange(true, ::ashlar::mo::acq_rel); }  // [FR2]
   Join* const join_;
@@ -222,6 +232,10 @@ class reserving_join<std::tuple<Ts...>> : public graph_node, public sender<std::
       busy_ = true;
       again_ = false;
     }
+    return make_all();
+  }
+  // The caller has made the join busy. A function of its own, because most calls of make_tuples() end before.
+  ASHLAR_NOINLINE job* make_all() {
     ::ashlar::flow::call_scope const deeper;
     job* last = nullptr;
     for (;;) {
