@@ -75,11 +75,9 @@ class function_input : public node_receiver<Input> {
         own_(*this, nullptr, run) {}
   ~function_input() override = default;
 
-  // A node whose bodies are called in the scope of a running_body with the name of this input says so itself.
-  static constexpr bool names_itself = false;
-  // Why a thread has to leave the fast path through a node.
+  static constexpr bool names_itself = false;  // true in a node that calls its bodies in the scope of a running_body
+  // What takes a thread off the fast path.
   static constexpr std::uint32_t disturbing = ::ashlar::sched::attention_cancel | ::ashlar::sched::attention_observe;
-
   // receive() of a node: takes the message as an activation or, where `Lightweight` allows it, calls Node::run_body.
   template <typename Node, bool Lightweight>
   ASHLAR_ALWAYS_INLINE job* take(Input& v, passage p) {
@@ -240,7 +238,9 @@ class function_input : public node_receiver<Input> {
   // behind what the thread has in hand, without a lock.
   ASHLAR_NOINLINE job* take_in_body(Input& v, passage p) {
     bool const next = ::ashlar::flow::running_body::is_of(this) && takes_batches_ && places_.has_none_waiting();
-    return next ? (batch_.push(v, p), ::ashlar::flow::accepted()) : take_later(v, p);
+    if (!next) return take_later(v, p);
+    batch_.push(v, p);
+    return ::ashlar::flow::accepted();
   }
   ASHLAR_NOINLINE job* take_later(Input& v, passage p) {
     {

@@ -69,8 +69,9 @@ class node_output : public sender<T> {
     }
     return all.broadcast_to_many(v, p, output_of(n), nullptr);
   }
-  // `which`: of the successors. Another one may have taken its place meanwhile: it asks for a message, gets none, and
-  // is pushed to again.
+  // `which`: of the successors. Another one, which refuses at times, may have taken its place meanwhile: it asks for a
+  // message, gets none, and is pushed to again. What comes in between is lost to it, as at any moment at which it is
+  // busy: a node that keeps nothing comes before it.
   template <typename Node>
   ASHLAR_NOINLINE static void note_refused(Node& n, std::size_t which) {
     ::ashlar::flow::edge_copy const all = output_of(n).successors_.now();
