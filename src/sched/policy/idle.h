@@ -85,9 +85,9 @@ class pause_memory {
     since_ = 0;
   }
   // The thread, a worker, has slept. `alone`: no other worker was in the arena that it had left. A sleep that is
-  // shorter than `brief` cost more than it saved.
+  // shorter than `brief` cost more than it saved. In a model, where time stands still, no sleep is brief.
   void end_sleep(bool alone, std::uint64_t slept, std::uint64_t brief) noexcept {
-    if (!alone || slept >= brief) return;
+    if (!alone || slept == 0 || slept >= brief) return;
     last_was_short_ = true;
     since_ = 0;
   }
