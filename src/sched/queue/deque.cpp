@@ -54,7 +54,7 @@ bool deque::settle_shared(index b) noexcept {
   }
   bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
   follow(b + 1);
-  bottom_.store(b + 1, mo::release);  // D1 of deque.h: a thief that takes it for a push has to see the ring
+  bottom_.store(b + 1, mo::release);  // [D11]
   return mine;
 }
 

@@ -20,6 +20,8 @@
 //            [D9] pop: light fence between bottom and split <-> [D9] thief: heavy fence between split and the next look
 //                 at bottom: the owner sees the new split, or thieves see what it popped
 //            [D10] empty pop: published release -> [D4] steal: the fence between published and bottom
+//            [D11] empty pop: bottom release    -> [D2] steal: bottom acquire (the ring: with an old top the thief
+//                 takes this bottom for a push)
 // Cost       push: 3 stores, 2 predicted branches. pop: 1 store, 2 predicted branches; below split, which is near top,
 //            1 locked exchange, and CAS for the last job. steal: 1 fence, 1 CAS; a heavy fence where it must raise
 //            published.
