@@ -108,7 +108,7 @@ class reserving_port : public node_receiver<T> {
     if (!from.announces()) predecessors_.give_back(from, *this);
     return false;
   }
-  // There are several. A function of its own, because what it calls needs the arguments in memory.
+  // There is none, or several. A function of its own, because what it calls needs the arguments in memory.
   ASHLAR_NOINLINE predecessor_type* find_and_reserve(T& v, message_metainfo& m) {
     return predecessors_.find_if([&](predecessor_type& from) { return reserve_from(from, v, m); });
   }
