@@ -52,7 +52,9 @@ int tree_lines(bench::options const& o) {
 }
 
 // `wavefront`: a count for each node, on a line of its own, that its two predecessors bring to zero. The threads take
-// the rows in turns: a thief gets the row below its victim's, and each of them follows its own to the right.
+// the rows in turns: a thief gets the row below its victim's, and each of them follows its own to the right. Halves:
+// each thread takes its half of each row, as only who knows the whole graph can.
+template <bool Halves>
 int wavefront_lines(bench::options const& o) {
   struct alignas(64) cell {
     std::atomic<int> missing{0};
@@ -71,8 +73,11 @@ int wavefront_lines(bench::options const& o) {
       o, "ns/node", static_cast<double>(rounds) * side * side,
       [&] {
         pair.run(rounds, [&](int self) {
-          for (auto row = static_cast<std::size_t>(self); row < side; row += static_cast<std::size_t>(pair.count())) {
-            for (std::size_t i = row * side; i < (row + 1) * side; ++i) {
+          auto const thread = static_cast<std::size_t>(self), threads = static_cast<std::size_t>(pair.count());
+          std::size_t const begin = Halves ? side * thread / threads : 0;
+          std::size_t const end = Halves ? side * (thread + 1) / threads : side;
+          for (std::size_t row = Halves ? 0 : thread; row < side; row += Halves ? 1 : threads) {
+            for (std::size_t i = row * side + begin; i < row * side + end; ++i) {
               while (cells[i].missing.load(std::memory_order_acquire) != 0) {
               }
               cells[i].missing.store(cells[i].needed, std::memory_order_relaxed);
@@ -181,11 +186,11 @@ int limiter_words(bench::options const& o) {
       [&] { return right; });
 }
 
-// `broadcast`: ten queues into which one thread puts each number, and which the other one empties in turns. The number
-// of those that have come is on the line of the oldest ones that fit there. With one thread a number is taken as soon
-// as it is put.
-int broadcast_queues(bench::options const& o) {
-  constexpr std::size_t fan = 10;
+// `broadcast` and `join_reserving`: ten or two queues into which one thread puts each number, and which the other one
+// empties in turns. The number of those that have come is on the line of the oldest ones that fit there. With one
+// thread a number is taken as soon as it is put.
+template <std::size_t Queues>
+int filled_queues(bench::options const& o, char const* unit, std::size_t operations_a_number) {
   struct alignas(64) queue {
     std::atomic<long> come{0};
     std::vector<int> numbers;
@@ -196,9 +201,9 @@ int broadcast_queues(bench::options const& o) {
   long const messages = rounds_of(o, 20'000);
   bool right = true;
   return sampled(
-      o, "ns/delivery", static_cast<double>(messages) * fan,
+      o, unit, static_cast<double>(messages) * static_cast<double>(operations_a_number),
       [&] {
-        std::array<queue, fan> queues;
+        std::array<queue, Queues> queues;
         for (queue& q : queues) q.numbers.resize(static_cast<std::size_t>(messages));
         auto const put = [&](queue& q, long i) {
           q.numbers[static_cast<std::size_t>(i)] = static_cast<int>(i);
@@ -231,6 +236,9 @@ int broadcast_queues(bench::options const& o) {
       },
       [&] { return right; });
 }
+
+int broadcast_queues(bench::options const& o) { return filled_queues<10>(o, "ns/delivery", 10); }
+int join_queues(bench::options const& o) { return filled_queues<2>(o, "ns/pair", 1); }
 
 // For `build_system_lines`: a target, and a thread's list of those that can be made.
 struct alignas(64) target_line {
@@ -305,11 +313,13 @@ int build_system_lines(bench::options const& o) {
 
 bench::flow_row const rows[] = {
     {"tree_lines", tree_lines},
-    {"wavefront_lines", wavefront_lines},
+    {"wavefront_lines", wavefront_lines<false>},
+    {"wavefront_halves", wavefront_lines<true>},
     {"build_blocks", build_blocks},
     {"limiter_words", limiter_words<false>},
     {"limiter_count", limiter_words<true>},
     {"broadcast_queues", broadcast_queues},
+    {"join_queues", join_queues},
     {"build_system_lines", build_system_lines},
 };
 

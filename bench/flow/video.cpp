@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program like a video tool: generated frames are unpacked, blurred, put in order, packed against the frame before,
-// and written by a thread of the program's own. A limiter bounds the frames on the way. Row: video, --size frames; the
-// result is compared with the same work by one thread without a graph.
+// and written by a thread of the program's own. A limiter bounds the frames on the way. Rows: video, --size frames;
+// video_loop, the same work by one thread without a graph, with whose result that of the graph is compared.
 #include <bench/sampler.h>
 
 #include "dialect.h"
@@ -185,13 +185,14 @@ std::uint64_t by_loop(std::size_t frames) {
 
 int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
-  if (!bench::is_row(o, "video")) bench::usage("unknown row", o.row);
+  bool const loop = bench::is_row(o, "video_loop");
+  if (!loop && !bench::is_row(o, "video")) bench::usage("unknown row", o.row);
   return bench::with_threads(o.threads, [&] {
     bench::report r(o, "us/frame");
     std::size_t const frames = static_cast<std::size_t>(o.size != 0 ? o.size : 200);
     std::uint64_t const expected = by_loop(frames);
     bool right = true;
-    auto work = [&] { right = by_graph(frames, o.threads) == expected && right; };
+    auto work = [&] { right = (loop ? by_loop(frames) : by_graph(frames, o.threads)) == expected && right; };
     r.ops(static_cast<double>(frames));
     if (o.count) {
       bench::counted_section(work);
