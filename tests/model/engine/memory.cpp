@@ -189,7 +189,8 @@ answer execute(thread_state& t, access a) {
   }
   note_round(t, p, from, write && (!read || value != old));
   t.told = t.told || (a.what == action::compare_exchange && !write);
-  p.events.push_back({t.id, clock, at, clocks(t.current)});
+  place_event& e = p.events.emplace_back();
+  e.thread = t.id, e.clock = clock, e.at = at, e.before = clocks(t.current);
   note_step(t, a, p.index - max_threads, old, value, write ? (read ? "->" : "=") : "is");
   wake_dependent(t, a);
   return {old, write};

@@ -182,7 +182,8 @@ thread_state& pick() {
     }
     int n = 0, able = 0;
     for (int i = 0; i < the.thread_count; ++i) {  // the running thread first: few switches
-      thread_state& t = the.threads[(the.current + i) % the.thread_count];
+      int const turn = the.current + i;
+      thread_state& t = the.threads[turn < the.thread_count ? turn : turn - the.thread_count];
       if (t.now != status::ready || is_local(t.pending.what) || !can_go(t)) continue;
       ++able;
       if (worth_trying(t)) options[n++] = &t;

@@ -11,7 +11,8 @@ namespace ashlar::model {
 // Nodes that come before the access, with all before them. A plain access stands for the fences before it.
 sequenced_set sequenced_order::sources(place const& p, stamp at, bool writes, bool seq_cst, view const& known) const {
   sequenced_set all;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
+  for (std::size_t k = nodes.size(); k-- > 0;) {  // newest first: what comes before a node that is in needs no look
+    if (all[k]) continue;
     node const& n = nodes[k];
     bool edge = known.get(n.thread) >= n.clock && (seq_cst || n.place < 0);
     if (!edge && seq_cst && writes) {
@@ -66,6 +67,7 @@ int sequenced_order::add_access(int thread, stamp clock, place const& p, std::si
     ++accesses;
     before.set(static_cast<std::size_t>(id));
   }
+  if (after.none()) return id;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     if (after[k] || (nodes[k].before & after).any()) nodes[k].before |= before;
   }
@@ -75,7 +77,8 @@ int sequenced_order::add_access(int thread, stamp clock, place const& p, std::si
 void sequenced_order::add_fence(int thread, stamp clock, view const& known) {
   node n{thread, -1, clock, 0, {}, {}};
   std::memcpy(n.known.data(), known.at, sizeof n.known);
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
+  for (std::size_t k = nodes.size(); k-- > 0;) {
+    if (n.before[k]) continue;
     node const& other = nodes[k];
     bool edge = other.place < 0 || known.get(other.thread) >= other.clock;
     if (!edge) {  // a store that follows the access happens before the fence

@@ -9,6 +9,7 @@
 
 #include <engine/model.h>
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <memory>
@@ -25,15 +26,20 @@ inline constexpr int max_sequenced = 320;  // fences and seq_cst accesses of one
 using sequenced_set = std::bitset<max_sequenced>;
 
 struct view {
-  int used = max_threads;  // entries beyond are zero
+  static constexpr int block = max_threads;
+  int used = max_threads;  // entries beyond are zero; whole blocks, which the compiler joins by vectors
   stamp at[max_threads + max_places] = {};
+  static_assert((max_threads + max_places) % block == 0);
 
   void grow(int n) {
-    for (; used < n; ++used) at[used] = 0;
+    for (; used < n; used += block) std::fill_n(at + used, block, 0);
   }
+  // From a block's begin on.
   void join(view const& other, int from = 0) {
     grow(other.used);
-    for (int i = from; i < other.used; ++i) at[i] = at[i] < other.at[i] ? other.at[i] : at[i];
+    for (int begin = from; begin < other.used; begin += block) {
+      for (int i = begin; i < begin + block; ++i) at[i] = at[i] < other.at[i] ? other.at[i] : at[i];
+    }
   }
   void copy(view const& other) {
     used = other.used;
