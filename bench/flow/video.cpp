@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program like a video tool: generated frames are unpacked, blurred, put in order, packed against the frame before,
 // and written by a thread of the program's own. A limiter bounds the frames on the way. Rows: video, --size frames;
-// video_loop, the same work by one thread without a graph, with whose result that of the graph is compared.
+// video_threads, by bare threads that each take a frame from its beginning to the writer; video_loop, by one thread,
+// with whose result those of the others are compared.
 #include <bench/sampler.h>
 
 #include "dialect.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -95,32 +97,28 @@ std::uint64_t checksum(std::uint64_t sum, bytes const& data) {
   return sum;
 }
 
-// The file: a thread that takes blocks in the order in which they were given.
+// The file: a thread that takes blocks in the order in which they were given, and calls what came with a block.
+template <typename Written>
 class writer {
  public:
-  using node = flow::async_node<frame_ptr, flow::continue_msg>;
   writer() : thread_([this] { work(); }) {}
   writer(writer const&) = delete;
   ~writer() {
-    give({nullptr, nullptr});
+    write(nullptr, {});
     thread_.join();
   }
-  void write(frame_ptr block, node::gateway_type& way) {
-    way.reserve_wait();
-    give({std::move(block), &way});
+  void write(frame_ptr block, Written then) {
+    std::lock_guard<std::mutex> const lock(mutex_);
+    orders_.push_back({std::move(block), then});
+    come_.notify_one();
   }
   std::uint64_t sum = 0;
 
  private:
   struct order {
     frame_ptr block;
-    node::gateway_type* way;
+    Written then;
   };
-  void give(order o) {
-    std::lock_guard<std::mutex> const lock(mutex_);
-    orders_.push_back(std::move(o));
-    come_.notify_one();
-  }
   void work() {
     for (;;) {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -128,10 +126,9 @@ class writer {
       order const next = orders_.front();
       orders_.pop_front();
       lock.unlock();
-      if (next.way == nullptr) return;
+      if (next.block == nullptr) return;
       sum = checksum(sum, next.block->data);
-      next.way->try_put(flow::continue_msg());
-      next.way->release_wait();
+      next.then();
     }
   }
   std::mutex mutex_;
@@ -140,8 +137,17 @@ class writer {
   std::thread thread_;
 };
 
+using writing = flow::async_node<frame_ptr, flow::continue_msg>;
+struct answer {
+  void operator()() const {
+    way->try_put(flow::continue_msg());
+    way->release_wait();
+  }
+  writing::gateway_type* way;
+};
+
 std::uint64_t by_graph(std::size_t frames, int threads) {
-  writer file;
+  writer<answer> file;
   flow::graph g;
   bench::flow_source<frame_ptr> from(g, [n = std::size_t(0), frames](frame_ptr& out) mutable {
     if (n == frames) return false;
@@ -159,8 +165,10 @@ std::uint64_t by_graph(std::size_t frames, int threads) {
   flow::function_node<frame_ptr, frame_ptr, flow::rejecting> encode(
       g, flow::serial, [&packing](frame_ptr const& f) { return with(*f, packing.encode(f->data)); });
   flow::sequencer_node<frame_ptr> order_again(g, [](frame_ptr const& f) { return f->number; });
-  writer::node write(g, flow::serial,
-                     [&file](frame_ptr const& f, writer::node::gateway_type& way) { file.write(f, way); });
+  writing write(g, flow::serial, [&file](frame_ptr const& f, writing::gateway_type& way) {
+    way.reserve_wait();
+    file.write(f, {&way});
+  });
   flow::make_edge(from, limit);
   flow::make_edge(limit, decode);
   flow::make_edge(decode, filter);
@@ -171,6 +179,52 @@ std::uint64_t by_graph(std::size_t frames, int threads) {
   flow::make_edge(write, bench::decrement_of(limit));
   from.activate();
   g.wait_for_all();
+  return file.sum;
+}
+
+// How many frames have gone through a place, for those that wait until it is their turn.
+class passed {
+ public:
+  void wait_for(std::size_t frames) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return count_ >= frames; });
+  }
+  void operator++() {
+    std::lock_guard<std::mutex> const lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t count_ = 0;
+};
+struct count_frame {
+  void operator()() const { ++*counter; }
+  passed* counter;
+};
+
+std::uint64_t by_threads(std::size_t frames, int threads) {
+  passed encoded, written;
+  writer<count_frame> file;
+  encoder packing;
+  std::atomic<std::size_t> begun{0};
+  std::size_t const limit = static_cast<std::size_t>(4 * threads);
+  auto const work = [&] {
+    for (std::size_t n; (n = begun++) < frames;) {
+      if (n >= limit) written.wait_for(n + 1 - limit);
+      bytes const pixels = blurred(decoded(packed(n)));
+      encoded.wait_for(n);
+      file.write(std::make_shared<frame>(frame{n, packing.encode(pixels)}), {&written});
+      ++encoded;
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+  written.wait_for(frames);
   return file.sum;
 }
 
@@ -185,14 +239,19 @@ std::uint64_t by_loop(std::size_t frames) {
 
 int main(int argc, char** argv) {
   bench::options const o = bench::parse(argc, argv);
-  bool const loop = bench::is_row(o, "video_loop");
-  if (!loop && !bench::is_row(o, "video")) bench::usage("unknown row", o.row);
+  bool const loop = bench::is_row(o, "video_loop"), bare = bench::is_row(o, "video_threads");
+  if (!loop && !bare && !bench::is_row(o, "video")) bench::usage("unknown row", o.row);
   return bench::with_threads(o.threads, [&] {
     bench::report r(o, "us/frame");
     std::size_t const frames = static_cast<std::size_t>(o.size != 0 ? o.size : 200);
     std::uint64_t const expected = by_loop(frames);
     bool right = true;
-    auto work = [&] { right = (loop ? by_loop(frames) : by_graph(frames, o.threads)) == expected && right; };
+    auto work = [&] {
+      std::uint64_t const sum = loop   ? by_loop(frames)
+                                : bare ? by_threads(frames, o.threads)
+                                       : by_graph(frames, o.threads);
+      right = right && sum == expected;
+    };
     r.ops(static_cast<double>(frames));
     if (o.count) {
       bench::counted_section(work);
