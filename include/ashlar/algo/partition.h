@@ -206,8 +206,9 @@ struct adaptive_partition {
     if (s.robbed()) limit = greater(limit > fine ? limit : fine, s.nothing_on_offer() ? depth + 1u : 0);
     while ((depth < limit || depth < to) && range.is_divisible()) {
       ++depth;
-      s.offer_split(range, tbb::split(), offered());
+      s.offer_split(range, tbb::split(), offered(), sched::key_halved);
     }
+    s.here().call_others();
     // The loop is not large because a thread had to be woken for it.
     if (first && watch != nullptr) watch->start = ticks();
     leaf(s, range, depth);

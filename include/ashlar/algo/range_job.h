@@ -141,6 +141,7 @@ class range_traversal {
     j.partition.stolen();
     slot_.expect_thieves();
     if (begun) run_part(j.range, j.partition);
+    slot_.call_others();
     take_back();
     if constexpr (Work::ordered) j.stolen = offered_;
     if (counter_.close(out_)) job_type::completed(slot_, &j);
@@ -154,11 +155,11 @@ class range_traversal {
     work_.leaf(range, share_);
   }
 
-  /// Splits off the right half of `range` and offers it. May throw.
+  /// Splits off the right half of `range` and offers it. May throw. `kind`: sched::key_halved, or nothing.
   template <typename Split>
-  ASHLAR_ALWAYS_INLINE void offer_split(range_type& range, Split how, Partition const& p) {
+  ASHLAR_ALWAYS_INLINE void offer_split(range_type& range, Split how, Partition const& p, sched::job_key kind = 0) {
     make_offer([&](void* place) { return new (place) job_type(*this, range, how, p); },
-               [this](job_type& j) { slot_.spawn(j); });
+               [this, kind](job_type& j) { slot_.spawn(j, slot_.child_key() | kind); });
   }
   /// The same, with a proxy to the slot with index `target`.
   template <typename Split>

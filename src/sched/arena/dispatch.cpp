@@ -226,7 +226,8 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
 }
 
 // A thread has found a job after a search. It calls others if there is more where the job was, so that the threads wake
-// each other in a tree, and if nobody else searches any more: jobs may have been left to this thread.
+// each other in a tree, and if nobody else searches any more: jobs may have been left to this thread. Parts of what it
+// has found are offered first.
 void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noexcept {
   arena& a = s.home();
   s.thread().refused_mail_since = 0;
@@ -242,7 +243,8 @@ void turn_to_job(slot& s, search_episode& episode, bool called, job_key key) noe
     return;
   }
   unsigned const more = std::exchange(s.thread().more_to_steal, 0u);
-  if (unsigned const calls = wake_rule::calls_for_find(owed, more)) m.pass_on(a, calls);
+  unsigned const calls = wake_rule::calls_for_find(owed, more);
+  if (calls != 0) is_halved(key) ? s.call_later(calls) : m.pass_on(a, calls);
 }
 
 }  // namespace
@@ -297,6 +299,7 @@ void slot::wait(wait_target const& target) noexcept {
     job_key key = 0;
     job* what = pop_own(*this, key);
     if (what == nullptr) {
+      call_others();  // a range's splitting constructor may wait
       search_limits limits = limits_of(*this, target);
       // A job that was enqueued has nothing to do with this wait, and may take long.
       limits.enqueued_too = idle.for_long();

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace ashlar::inline v1::sched {
 
@@ -39,6 +40,16 @@ void slot::offer(job& what, job_key key, bool first) {
   if (!arena_->answer_push(*this)) return;
   hint(attention_wake);
   if (!worker_source::get().watch(*arena_)) unreserve(at);
+}
+
+void slot::call_later(unsigned threads) noexcept {
+  thread_->calls_due = threads;
+  hint(attention_calls);
+}
+
+void slot::call_those_due() noexcept {
+  drop_hint(attention_calls);
+  worker_source::get().pass_on(*arena_, std::exchange(thread_->calls_due, 0u));
 }
 
 static job_key unreserved(job_key key) noexcept { return of_small_loop(key) ? key & ~key_reserved : key; }
@@ -118,6 +129,7 @@ void slot::attend() noexcept {
     thread_->counters.add(counter::spawned);
     trace_push(*this);
   }
+  if (bits & attention_calls) return;  // those come for this job as well
   if ((bits & attention_wake) && arena_->answer_push(*this)) {
     worker_source::get().advertise(*arena_);
     expect_thieves();

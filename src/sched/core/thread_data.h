@@ -78,6 +78,7 @@ class thread_data {
 
   deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
   unsigned more_to_steal = 0;       // jobs that lay where the last one was found
+  unsigned calls_due = 0;           // how many others are to be called before a body runs (slot::call_others)
   bool refused = false;             // the last round of thefts met a job that was not for this thread, or not yet
 
   theft_memory past_thefts;

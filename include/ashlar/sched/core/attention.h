@@ -16,6 +16,7 @@ enum attention : std::uint32_t {
   attention_cancel = 2,   // some context of the process is cancelled
   attention_observe = 4,  // statistics or tracing are on
   attention_recall = 32,  // the market wants workers back: they leave the rest of their work to others
+  attention_calls = 64,   // the owner has to call others before a body runs (slot::call_others)
   attention_fence = 16,   // the light fence needs the owner's help, always: there is no heavy one
   attention_urgent = 8    // the arena has enqueued jobs of high priority: they come before own ones
 };

@@ -118,6 +118,14 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The same for a job that may be too small to be worth a theft: awake thieves leave it alone while it is young, and
   // nobody is woken for it (decision record 6). `first`: it is the first one of its loop; thieves count these.
   ASHLAR_EXPORT void offer(job& what, job_key key, bool first = true);
+  // The thread has stolen a job of key_halved, and calls others only now that it has offered parts of the job: a thread
+  // that is called may run in its stead, on the same processor, and would not find them. Before any body, and any wait.
+  ASHLAR_ALWAYS_INLINE void call_others() noexcept {
+    if (ASHLAR_UNLIKELY(attention_bits() & attention_calls)) call_those_due();
+  }
+  ASHLAR_EXPORT void call_those_due() noexcept;
+  // So many are to be called.
+  void call_later(unsigned threads) noexcept;
   // Makes the reserved jobs at `from` and above ordinary ones.
   ASHLAR_EXPORT void unreserve(index from) noexcept;
   // Gives all jobs of the deque to everybody in the arena, before another stack of the slot goes on.

@@ -28,11 +28,14 @@ struct job {
 //   bit  30      marked: set in the key of a running task only, while it is one that others may wait for by itself
 //                (completion.h); what it spawns inherits the bit, and it is dropped when that runs
 //   bit  29      mailed: reserved for the thread that has a proxy about it (affinity.h)
-//   bits 0..28   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
+//   bit  28      halved: before it runs a body the job offers parts of itself; who steals it calls others after that
+//                (slot::call_others)
+//   bits 0..27   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
 //                thread calls directly has the depth of the job it runs; a classic task has its own.
 using job_key = std::uint64_t;
 
-inline constexpr job_key key_depth_mask = 0x1fffffffu;
+inline constexpr job_key key_depth_mask = 0x0fffffffu;
+inline constexpr job_key key_halved = 0x10000000u;
 inline constexpr job_key key_mailed = 0x20000000u;
 inline constexpr job_key key_marked = 0x40000000u;
 inline constexpr job_key key_reserved = 0x80000000u;
@@ -40,8 +43,11 @@ inline constexpr int key_isolation_shift = 32;
 
 constexpr std::uint32_t depth_of(job_key key) noexcept { return static_cast<std::uint32_t>(key & key_depth_mask); }
 // What a task runs with: without the bits that are said of a job in a deque, or of the task that spawned it.
-constexpr job_key running_key(job_key key) noexcept { return key & ~(key_reserved | key_marked | key_mailed); }
+constexpr job_key running_key(job_key key) noexcept {
+  return key & ~(key_reserved | key_marked | key_mailed | key_halved);
+}
 constexpr bool of_small_loop(job_key key) noexcept { return (key & (key_reserved | key_mailed)) == key_reserved; }
+constexpr bool is_halved(job_key key) noexcept { return (key & key_halved) != 0; }
 constexpr std::uint32_t isolation_of(job_key key) noexcept {
   return static_cast<std::uint32_t>(key >> key_isolation_shift);
 }
