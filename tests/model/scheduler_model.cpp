@@ -68,6 +68,21 @@ void dependent() {
   s.rest();
 }
 
+// A part of a loop: its thief offers a half before it calls others, and waits in the body until that has begun.
+void halved() {
+  scheduler_scene s(2);
+  application a(3);
+  atomic<bool> begun{false};
+  job& half = s.make([&begun](slot&) { begun.store(true, mo::relaxed); });
+  job& part = s.make([&begun, &half](slot& here) {
+    here.spawn(half);
+    here.call_others();
+    while (!begun.load(mo::relaxed)) cpu_pause();
+  });
+  a.own_slot().spawn(part, a.own_slot().child_key() | key_halved);
+  s.rest();
+}
+
 // The owner waits for a job, and for another one that the first leaves to it or to others.
 void owner_waits() {
   scheduler_scene s(1);
@@ -425,6 +440,7 @@ scene const large[] = {{"two workers", two_workers},
                        {"two, unwatched", two_unwatched},
                        {"busy with small job", busy_with_small_job},
                        {"dependent", dependent},
+                       {"halved", halved},
                        {"pushed while another sleeps", pushed_while_another_sleeps},
                        {"wish withdrawn", wish_withdrawn}};
 
