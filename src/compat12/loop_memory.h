@@ -3,10 +3,11 @@
 // whose bodies and ranges we don't see. What identifies a loop is the virtual table of the first task of its group (in
 // practice, a place in the program); what it did last time says what it is likely to do.
 //
-// A group that application code begins outside of all tasks is timed from its first task to the end of the wait. If
-// that was short, and nobody else took part unasked, the next group of that kind offers its tasks reserved: nobody is
-// woken. When it lasts longer than a small loop all the same, the reservation is lifted. One long execution doesn't
-// change the memory, two do; an unknown kind wakes at once, so that long tasks never wait for the memory to be right.
+// A group that application code begins outside of all tasks is timed from its first task to the end of the wait,
+// without what a wake-up takes meanwhile. If that was short, and nobody else took part unasked, the next group of that
+// kind offers its tasks reserved: nobody is woken. When it lasts longer than a small loop all the same, the reservation
+// is lifted. One long execution doesn't change the memory, two do; an unknown kind wakes at once, so that long tasks
+// never wait for the memory to be right.
 //
 // Threads    any. Entries are hints: two kinds that share one disturb each other's memory, and nothing else.
 #pragma once
@@ -70,14 +71,16 @@ inline void begin_loop(foreign_context& group, d1::task const& first, sched::slo
   group.kind.store(&k, mo::relaxed);
   group.care.store(k.small() ? reserved : plain, mo::relaxed);
 }
-inline bool is_long(foreign_context const& group) noexcept {
-  return ticks() - group.begun.load(mo::relaxed) > os::tuned.small_loop;
+// It is not large because a thread had to be woken for it: that takes 5 to 10 us, and 60 under a tracer.
+inline bool is_long(foreign_context const& group, sched::slot const& here) noexcept {
+  std::uint64_t const begun = group.begun.load(mo::relaxed), now = ticks();
+  return now - begun > os::tuned.small_loop && now - begun - here.call_took(begun) > os::tuned.small_loop;
 }
 // Are its tasks to be offered reserved? If the group turns out to be no small loop, what the thread has reserved
 // becomes free.
 inline bool stays_small(foreign_context& group, sched::slot& here) noexcept {
   if (group.care.load(mo::relaxed) != reserved) return false;
-  if (!is_long(group)) return true;
+  if (!is_long(group, here)) return true;
   group.care.store(plain, mo::relaxed);
   group.helped.store(lasts, mo::relaxed);
   kind_of(group)->learn(false);
@@ -90,7 +93,7 @@ inline bool looked_after(foreign_context const& group, sched::slot const& here) 
   return group.care.load(mo::relaxed) == reserved && group.helped.load(mo::relaxed) == alone && !here.outside_tasks();
 }
 // Application code has waited for the group.
-inline void end_loop(foreign_context& group) noexcept {
+inline void end_loop(foreign_context& group, sched::slot const& here) noexcept {
   loop_kind* const k = kind_of(group);
   if (k == nullptr) return;
   group.kind.store(nullptr, mo::relaxed);
@@ -98,7 +101,7 @@ inline void end_loop(foreign_context& group) noexcept {
   std::uint32_t const what = group.helped.load(mo::relaxed);
   if (what == lasts) return;  // known already
   // What others have helped with unasked may be more work than its time tells.
-  k->learn((what == alone || k->small()) && !is_long(group));
+  k->learn((what == alone || k->small()) && !is_long(group, here));
 }
 
 }  // namespace compat12

@@ -260,7 +260,7 @@ ASHLAR_ALWAYS_INLINE void finish_loop(d1::wait_context const& count, slot& here,
     }
     wait_for(count, here, group);
   }
-  end_loop(group);
+  end_loop(group, here);
 }
 
 // Application code waits, outside of all tasks, for a group that it has begun.

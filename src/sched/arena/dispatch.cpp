@@ -281,6 +281,7 @@ bool over_soon(slot& s, wait_target const& target) noexcept {
 
 void slot::wait(wait_target const& target) noexcept {
   if (over_soon(*this, target)) return;
+  call_others();  // where a splitting constructor waits
   idle_state idle;
   waiting_thread w(*this);
   stopwatch waiting(*this, counter::wait_ticks);
@@ -299,7 +300,6 @@ void slot::wait(wait_target const& target) noexcept {
     job_key key = 0;
     job* what = pop_own(*this, key);
     if (what == nullptr) {
-      call_others();  // a range's splitting constructor may wait
       search_limits limits = limits_of(*this, target);
       // A job that was enqueued has nothing to do with this wait, and may take long.
       limits.enqueued_too = idle.for_long();

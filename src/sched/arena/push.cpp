@@ -42,6 +42,10 @@ void slot::offer(job& what, job_key key, bool first) {
   if (!worker_source::get().watch(*arena_)) unreserve(at);
 }
 
+std::uint64_t slot::call_took(std::uint64_t since) const noexcept {
+  return thread_->call_began >= since ? thread_->call_took : 0;
+}
+
 void slot::call_later(unsigned threads) noexcept {
   thread_->calls_due = threads;
   hint(attention_calls);
@@ -52,12 +56,18 @@ void slot::call_those_due() noexcept {
   worker_source::get().pass_on(*arena_, std::exchange(thread_->calls_due, 0u));
 }
 
+void slot::call_somebody() noexcept {
+  thread_->call_began = os::ticks();
+  worker_source::get().advertise(*arena_);
+  thread_->call_took = os::ticks() - thread_->call_began;
+}
+
 static job_key unreserved(job_key key) noexcept { return of_small_loop(key) ? key & ~key_reserved : key; }
 
 void slot::unreserve(index from) noexcept {
   rekey(from, unreserved);
   fence_asymmetric();  // [S1]
-  if ((attention_bits() & attention_wake) && arena_->answer_push(*this)) worker_source::get().advertise(*arena_);
+  if ((attention_bits() & attention_wake) && arena_->answer_push(*this)) call_somebody();
 }
 
 // Gives the newest job to everybody in the arena. False if there is no job or no memory, or if only `strangers` are to
@@ -131,7 +141,7 @@ void slot::attend() noexcept {
   }
   if (bits & attention_calls) return;  // those come for this job as well
   if ((bits & attention_wake) && arena_->answer_push(*this)) {
-    worker_source::get().advertise(*arena_);
+    call_somebody();
     expect_thieves();
   }
 }

@@ -79,6 +79,8 @@ class thread_data {
   deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
   unsigned more_to_steal = 0;       // jobs that lay where the last one was found
   unsigned calls_due = 0;           // how many others are to be called before a body runs (slot::call_others)
+  std::uint64_t call_began = 0;     // the last push that called somebody, in ticks
+  std::uint64_t call_took = 0;
   bool refused = false;             // the last round of thefts met a job that was not for this thread, or not yet
 
   theft_memory past_thefts;

@@ -124,6 +124,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(attention_bits() & attention_calls)) call_those_due();
   }
   ASHLAR_EXPORT void call_those_due() noexcept;
+  // How long the owner's last push that called somebody took for the call, in ticks; 0 if that was before `since`.
+  ASHLAR_EXPORT std::uint64_t call_took(std::uint64_t since) const noexcept;
+  // For what was pushed, and takes the time.
+  void call_somebody() noexcept;
   // So many are to be called.
   void call_later(unsigned threads) noexcept;
   // Makes the reserved jobs at `from` and above ordinary ones.
