@@ -25,6 +25,7 @@ __thread void* running_above = nullptr;
 
 void slot::unreserve(index) noexcept {}
 bool slot::can_share() const noexcept { return false; }  // no group is timed
+std::uint64_t slot::call_took(std::uint64_t) const noexcept { return 0; }
 void spawn_to(slot&, job&, job_key, unsigned) { model::require(false, "no task has an affinity"); }
 
 // A context without a tree.
