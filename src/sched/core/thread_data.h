@@ -81,7 +81,7 @@ class thread_data {
   unsigned calls_due = 0;           // how many others are to be called before a body runs (slot::call_others)
   std::uint64_t call_began = 0;     // the last push that called somebody, in ticks
   std::uint64_t call_took = 0;
-  bool refused = false;             // the last round of thefts met a job that was not for this thread, or not yet
+  bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
 
   theft_memory past_thefts;
   unsigned thefts = 0;  // since the thread looked for enqueued jobs
