@@ -43,7 +43,7 @@ COMPARED, COMPARISON = 3000, 3.5
 COMPUTES = {"sort": f"computing={COMPARED * COMPARISON:.0f}"}
 # What --check looks at: cells far from the ideal whose measured values hardly vary, and how far a prediction may be from what was measured, and
 # from what is stored as predicted: as a change of the library that hardly matters moves a median by 1 %, no nearer than is asked of the median.
-CHECKED = [("loop", 16), ("nested", 16), ("loop-50", 4), ("loop-1.5", 16), ("loop-random", 16), ("scan", 4), ("sort", 4), ("applications-2", 4),
+CHECKED = [("loop", 16), ("nested", 16), ("loop-50", 4), ("loop-1.5", 16), ("loop-random", 16), ("scan", 16), ("sort", 8), ("applications-2", 4),
            ("applications-4", 4), ("priorities", 4), ("priorities-low", 8)]
 CLOSE = MEDIAN
 
