@@ -6,6 +6,7 @@
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_group.h>
 
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <thread>
@@ -14,6 +15,34 @@
 namespace {
 
 constexpr int n = 400;
+
+struct result {
+  int value = 0;
+  std::thread::id by;
+};
+
+// Runs a group of tasks until two threads have shared one. Valgrind runs one thread at a time, and may leave each loop
+// of 'tasks' to the main thread, where no tool would have anything to look at. The bodies sleep, so that the turn
+// changes.
+bool by_two_threads(int value) {
+  for (;;) {
+    std::vector<result> results(20);
+    tbb::task_group group;
+    for (result& r : results) {
+      group.run([&r, value] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        r = {value, std::this_thread::get_id()};
+      });
+    }
+    group.wait();
+    bool shared = false;
+    for (result const& r : results) {
+      if (r.value != value) return false;
+      shared = shared || r.by != results.front().by;
+    }
+    if (shared) return true;
+  }
+}
 
 bool tasks() {
   std::vector<int> a(n);
@@ -29,14 +58,7 @@ bool tasks() {
       std::plus<>());
   int left = 0, right = 0;
   tbb::parallel_invoke([&] { left = sum; }, [&] { right = sum; });
-  std::vector<int> results(20);
-  tbb::task_group group;
-  for (int& result : results) group.run([&result, sum] { result = sum; });
-  group.wait();
-  for (int result : results) {
-    if (result != sum) return false;
-  }
-  return sum == other && left == right;
+  return sum == other && left == right && by_two_threads(sum);
 }
 
 int counter = 0;  // of both threads, unprotected
