@@ -2,6 +2,7 @@
 // Frozen graphs: each body once in a run, after its predecessors; nothing is allocated. Ours alone.
 #include "support/dialect.h"
 
+#include "flow/frozen_plan.h"
 #include "os/thread.h"
 #include "os/thread_activity.h"
 
@@ -135,6 +136,135 @@ TEST_CASE("a run of which a body throws ends, and the next one is whole") {
       }
     });
   }
+}
+
+// How many jobs the next run has.
+struct opened_plan : ashlar::flow::frozen_plan {
+  explicit opened_plan(graph& g) : frozen_plan(g.core()) {}
+  std::size_t jobs() {
+    if (forms_anew_) form_chunks();
+    return jobs_;
+  }
+};
+
+// 30 x 30 nodes, each after the one above and the one to the left.
+struct lattice {
+  static constexpr std::size_t side = 30;
+  template <typename Body>
+  explicit lattice(Body const& body) {
+    for (std::size_t i = 0; i < side * side; ++i) nodes.emplace_back(new node(g, [body, i](continue_msg) { body(i); }));
+    for (std::size_t i = 0; i < side; ++i) {
+      for (std::size_t j = 0; j < side; ++j) {
+        if (i + 1 < side) make_edge(*nodes[i * side + j], *nodes[(i + 1) * side + j]);
+        if (j + 1 < side) make_edge(*nodes[i * side + j], *nodes[i * side + j + 1]);
+      }
+    }
+  }
+  graph g;
+  std::vector<std::unique_ptr<node>> nodes;
+};
+
+TEST_CASE("short bodies share jobs, long ones don't") {
+  with_threads(2, [] {
+    std::atomic<int> microseconds{0};
+    lattice l([&](std::size_t) {
+      auto const end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+    opened_plan frozen(l.g);
+    CHECK(frozen.jobs() == 900);  // nothing is known
+    // On a machine with other work a short body may look long for a while.
+    for (int i = 0; i < 4 || (i < 300 && frozen.jobs() >= 450); ++i) frozen.run();
+    CHECK(frozen.jobs() < 450);
+    microseconds = 100;
+    for (int i = 0; i < 2; ++i) frozen.run();  // chunks are dissolved, or at their end too late for that; then measured
+    CHECK(frozen.jobs() > 800);
+    microseconds = 0;
+    for (int i = 0; i < 8 || (i < 300 && frozen.jobs() >= 450); ++i) frozen.run();
+    CHECK(frozen.jobs() < 450);
+  });
+}
+
+TEST_CASE("chunks call each body after its predecessors") {
+  for (int const threads : {1, 2, 8, 32}) {
+    CAPTURE(threads);
+    with_threads(threads, [] {
+      std::vector<std::atomic<int>> runs(lattice::side * lattice::side);
+      std::atomic<int> run{0}, wrong{0};
+      lattice l([&](std::size_t i) {
+        std::size_t const x = i % lattice::side;
+        // Every fourth run has a body here and there that takes long.
+        if (run % 4 == 3 && i % 53 == static_cast<std::size_t>(run) % 53) {
+          std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+        if (x != 0 && runs[i - 1] != run + 1) ++wrong;
+        if (i >= lattice::side && runs[i - lattice::side] != run + 1) ++wrong;
+        if (runs[i]++ != run) ++wrong;
+      });
+      flow::frozen_graph frozen(l.g);
+      for (; run < 100; ++run) frozen.run();
+      CHECK(wrong == 0);
+      CHECK(runs.back() == 100);
+    });
+  }
+}
+
+TEST_CASE("threads share what is left of a chunk whose bodies suddenly take long") {
+  with_threads(8, [] {
+    std::atomic<bool> slow{false};
+    std::atomic<int> under_way{0}, most{0};
+    graph g;
+    node first(g, [](continue_msg) {});
+    std::vector<std::unique_ptr<node>> others;
+    for (int i = 0; i < 60; ++i) {
+      others.emplace_back(new node(g, [&](continue_msg) {
+        if (!slow) return;
+        int const now = ++under_way;
+        for (int m = most; now > m && !most.compare_exchange_weak(m, now);) {
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        --under_way;
+      }));
+      make_edge(first, *others.back());
+    }
+    opened_plan frozen(g);
+    for (int i = 0; i < 5 || (i < 300 && frozen.jobs() >= 30); ++i) frozen.run();
+    CHECK(frozen.jobs() < 30);
+    slow = true;
+    frozen.run();
+    CHECK(most > 4);
+  });
+}
+
+TEST_CASE("a body of a chunk that throws, and one that cancels") {
+  with_threads(2, [] {
+    std::atomic<int> calls{0}, ends{-1};
+    bool throws = true;
+    lattice* here = nullptr;
+    lattice l([&](std::size_t i) {
+      ++calls;
+      if (static_cast<int>(i) != ends) return;
+      if (throws) throw std::runtime_error("body");
+      here->g.cancel();
+    });
+    here = &l;
+    flow::frozen_graph frozen(l.g);
+    frozen.run_n(9);
+    CHECK(calls == 9 * 900);
+    for (int const at : {0, 1, 100, 500, 899}) {
+      ends = at;
+      throws = true;
+      CHECK_THROWS_AS(frozen.run(), std::runtime_error);
+      throws = false;
+      frozen.run();
+      CHECK(l.g.is_cancelled());
+      ends = -1;
+      calls = 0;
+      frozen.run();
+      CHECK(calls == 900);
+    }
+  });
 }
 
 std::string refusal(graph& g) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runs of a frozen graph: a body is called once in each run, after those of all predecessors, and sees what they
-// have done; the next run finds the counters whole. frozen_graph.cpp is the real one.
+// have done; the next run finds the counters whole. Steps are jobs of their own, or chunks, or parts of a chunk that
+// was dissolved. frozen_plan.cpp and frozen_chunks.cpp are the real ones.
 #include <flow_graph_parts.h>
 
-#include <ashlar/flow/frozen_graph.h>
-
-#include "flow/frozen_graph.cpp"
+#include "flow/frozen_chunks.cpp"
+#include "flow/frozen_plan.cpp"
 #include "sched/queue/deque.cpp"
 
 using namespace ashlar;
@@ -114,21 +114,65 @@ void graph_core::throw_own_body() { __builtin_unreachable(); }
 
 namespace {
 
-void runs(int times) {
-  diamond d;
-  {
-    flow::frozen_core frozen(model::no_graph().core());
-    model::thread other("helps", [&] { d.help(times); });
-    for (int i = 0; i < times; ++i) frozen.run();
-    other.join();
+// Of the nodes; a chunk may cost 10.
+using costs = std::uint32_t[4];
+constexpr costs unknown = {~0u, ~0u, ~0u, ~0u};
+constexpr costs first_two = {5, 5, 10, 10};  // 0 and 1 are a chunk
+constexpr costs last_three = {10, 1, 1, 1};
+constexpr costs nothing = {0, 0, 0, 0};  // all are one
+
+// With the chunks of these costs.
+struct frozen_diamond : flow::frozen_plan {
+  frozen_diamond(costs const& of, std::size_t expected) : frozen_plan(model::no_graph().core()) {
+    longest_chunk_ = 10;
+    for (int i = 0; i < 4; ++i) marks_[i].cost = of[i];
+    form_chunks();
+    model::require(jobs_ == expected, "the chunks are those that the costs ask for");
   }
+  // A model's time stands still: a chunk takes longer than that as soon as it has called a step.
+  void let_all_dissolve() { longest_chunk_ = 0; }
+};
+
+// `jobs`: so many chunks.
+void runs(diamond& d, int times, costs const& of, std::size_t jobs, bool dissolve = false) {
+  frozen_diamond frozen(of, jobs);
+  if (dissolve) frozen.let_all_dissolve();
+  model::thread other("helps", [&] { d.help(times); });
+  for (int i = 0; i < times; ++i) frozen.run();
+  other.join();
   for (node const& n : d.nodes) model::require(n.runs.get() == times, "each body is called once in each run");
 }
 
-model::scene const scenes[] = {{"one run", [] { runs(1); }}, {"two runs", [] { runs(2); }, 3}};
+model::scene const scenes[] = {
+    {"one run",
+     [] {
+       diamond d;
+       runs(d, 1, unknown, 4);
+     }},
+    {"two runs",
+     [] {
+       diamond d;
+       runs(d, 2, unknown, 4);
+     },
+     3},
+    {"a chunk that starts another, and one that waits and leaves nothing to other threads",
+     [] {
+       diamond d;
+       runs(d, 1, first_two, 3);
+       frozen_diamond waits(last_three, 2);
+       waits.run();
+       for (node const& n : d.nodes) model::require(n.runs.get() == 2, "each body is called once in this run, too");
+     }},
+    {"two runs of a chunk that is dissolved",
+     [] {
+       diamond d;
+       runs(d, 2, nothing, 1, true);
+     },
+     3},
+};
 
 }  // namespace
 
 TEST_CASE("a body is called after those of its predecessors") { model::check_all(scenes, {}, 1); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/frozen_graph.cpp"}); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/frozen_plan.h"}); }

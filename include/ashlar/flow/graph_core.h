@@ -214,7 +214,7 @@ class graph_core {
 
  private:
   friend class node_base;
-  friend class frozen_core;
+  friend class frozen_plan;
   struct selector;
   struct own_body_waits;
   [[noreturn]] ASHLAR_COLD void throw_own_body();
