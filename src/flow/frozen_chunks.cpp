@@ -167,18 +167,18 @@ ASHLAR_NOINLINE void frozen_plan::share_cost(step& first, step* end, std::uint64
   }
 }
 
-// Runs 2, 4, 8 ... 512 are measured, and each 512th after that; and the one after a run in which a chunk took much
-// longer than it should.
+// Runs 2, 10, 42, 170 and 682 are measured, and each 512th after that; and the one after a run in which a chunk took
+// much longer than it should.
 bool frozen_plan::is_measured() noexcept {
   static constexpr unsigned longest_interval = 512;
   if (ASHLAR_UNLIKELY(was_slow_.load(mo::relaxed))) {
     was_slow_.store(false, mo::relaxed);
     until_measured_ = 1;
-    interval_ = 2;
+    interval_ = 8;
   }
   if (--until_measured_ != 0) return false;
   until_measured_ = interval_;
-  if (interval_ != longest_interval) interval_ *= 2;
+  if (interval_ != longest_interval) interval_ *= 4;
   return true;
 }
 

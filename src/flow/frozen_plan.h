@@ -65,7 +65,7 @@ class frozen_plan {
   std::size_t jobs_ = 0;         // how many chunks there are
   std::uint64_t longest_chunk_;  // in ticks
   unsigned until_measured_ = 2;  // runs
-  unsigned interval_ = 2;
+  unsigned interval_ = 8;
   bool measured_ = false;         // the run under way
   bool forms_anew_ = false;       // before the next run
   atomic<bool> was_slow_{false};  // a chunk, since a run was measured for that

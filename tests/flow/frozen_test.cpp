@@ -145,6 +145,14 @@ struct opened_plan : ashlar::flow::frozen_plan {
     if (forms_anew_) form_chunks();
     return jobs_;
   }
+  // As if the bodies had taken up to half of what a chunk may.
+  void invent_costs(unsigned seed) {
+    std::mt19937 random(seed);
+    longest_chunk_ = 100;
+    for (std::size_t i = 0; i < size_; ++i) marks_[i].cost = 1 + random() % 50;
+    form_chunks();
+    longest_chunk_ = ~std::uint64_t{0} / 16;  // none is dissolved
+  }
 };
 
 // 30 x 30 nodes, each after the one above and the one to the left.
@@ -206,6 +214,23 @@ TEST_CASE("chunks call each body after its predecessors") {
       for (; run < 100; ++run) frozen.run();
       CHECK(wrong == 0);
       CHECK(runs.back() == 100);
+    });
+  }
+}
+
+TEST_CASE("chunks of random graphs wait for no circle") {
+  for (int const threads : {1, 8}) {
+    CAPTURE(threads);
+    with_threads(threads, [] {
+      for (unsigned seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        random_graph r(seed, 20 + 15 * seed);
+        opened_plan frozen(r.g);
+        frozen.invent_costs(seed);
+        CHECK(frozen.jobs() < frozen.size());
+        frozen.run();
+        CHECK(r.all_have_run(1));
+      }
     });
   }
 }
