@@ -5,6 +5,7 @@ What a suite shows is its own: bench/<suite>/sections.py has a function `parts(d
 files of that suite (several when several machines were measured). A suite without one gets the table of its lines.
 """
 import dataclasses
+import gc
 import html
 import importlib.util
 import itertools
@@ -383,6 +384,7 @@ def command(argv, name, option, default, action):
     parser.add_argument("results", nargs="+", type=pathlib.Path, help="result files (JSON)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=default, help=option)
     options = parser.parse_args(argv)
+    gc.disable()  # a quarter of the time: the results are millions of objects, and the process ends with the page
     try:
         read_and(action, options.output, options.results)
     except PageError as error:
