@@ -12,7 +12,6 @@
 #include "flow/frozen_plan.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ashlar::inline v1::flow {
 
@@ -52,20 +51,13 @@ class frozen_plan::chunk {
   std::uint64_t seeds_ = 0;
 };
 
-struct frozen_plan::span {
-  step** first;
-  step** last;
-  step** begin() const noexcept { return first; }
-  step** end() const noexcept { return last; }
-};
-
 frozen_plan::mark& frozen_plan::mark_of(step const& s) const noexcept {
   return marks_[static_cast<std::size_t>(&s - steps_.get())];
 }
 
-frozen_plan::span frozen_plan::successors_of(step const& s) const noexcept {
+std::span<frozen_plan::step*> frozen_plan::successors_of(step const& s) const noexcept {
   step** const first = successors_.get() + (s.successors - jobs_after_.get());
-  return {first, first + s.edges};
+  return {first, s.edges};
 }
 
 void frozen_plan::form_chunks() noexcept {
@@ -168,15 +160,18 @@ ASHLAR_NOINLINE void frozen_plan::share_cost(step& first, step* end, std::uint64
 }
 
 // Runs 2, 10, 42, 170 and 682 are measured, and each 512th after that; and the one after a run in which a chunk took
-// much longer than it should.
+// much longer than it should. If the next ones are slow as well, because other bodies take long in each run, they are
+// measured after 4, 16, 64 ... runs only: to form chunks takes as long as some runs with short bodies.
 bool frozen_plan::is_measured() noexcept {
   static constexpr unsigned longest_interval = 512;
-  if (ASHLAR_UNLIKELY(was_slow_.load(mo::relaxed))) {
-    was_slow_.store(false, mo::relaxed);
-    until_measured_ = 1;
-    interval_ = 8;
+  bool const slow = was_slow_.load(mo::relaxed);
+  if (slow && until_measured_ > patience_) {
+    until_measured_ = patience_;
+    patience_ *= 4;
   }
   if (--until_measured_ != 0) return false;
+  if (!slow) patience_ = 1;
+  was_slow_.store(false, mo::relaxed);
   until_measured_ = interval_;
   if (interval_ != longest_interval) interval_ *= 4;
   return true;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace ashlar::inline v1::flow {
 
@@ -35,7 +36,6 @@ class frozen_plan {
  protected:
   struct step;
   struct mark;
-  struct span;
   struct edges_found;
   class chunk;
   void sort(edges_found& f);
@@ -44,7 +44,7 @@ class frozen_plan {
   void link_chunks() noexcept;
   void sort_edges() noexcept;
   mark& mark_of(step const& s) const noexcept;
-  span successors_of(step const& s) const noexcept;
+  std::span<step*> successors_of(step const& s) const noexcept;
   void set_cost(step& s, std::uint64_t ticks) noexcept;
   void share_cost(step& first, step* end, std::uint64_t ticks) noexcept;
   bool is_measured() noexcept;
@@ -66,9 +66,10 @@ class frozen_plan {
   std::uint64_t longest_chunk_;  // in ticks
   unsigned until_measured_ = 2;  // runs
   unsigned interval_ = 8;
+  unsigned patience_ = 1;         // runs between a slow one and the one that is measured for that
   bool measured_ = false;         // the run under way
   bool forms_anew_ = false;       // before the next run
-  atomic<bool> was_slow_{false};  // a chunk, since a run was measured for that
+  atomic<bool> was_slow_{false};  // a chunk, since the last measured run
 };
 
 /// As a job it is its chunk, if it is the chunk's first step; else itself, if its chunk is dissolved. The other steps
