@@ -165,6 +165,7 @@ class group_awaiter {
   bool await_suspend(std::coroutine_handle<Promise> h) {
     watch_.counter = &group_access::counter(group_);
     watch_.waiting = &place_.make(h, this_slot());
+    tsan::release(static_cast<job*>(watch_.waiting));  // once more: the write to watch_ comes before it, too
     return watch_group(watch_);
   }
   /// Nothing is left to wait for, unless somebody ran more tasks meanwhile.
