@@ -8,8 +8,6 @@ namespace ashlar::inline v1::flow {
 bool burst::begin() noexcept {
   std::uint64_t const now = ticks();
   are_short_ = now - since_ < os::tuned.ticks_of_us(os::short_burst_us);
-  was_tiny_ = caused_ <= 1 && now - since_ < os::tuned.ticks_of_us(os::tiny_burst_us);
-  caused_ = 0;
   since_ = now;
   left_ = messages - 1;
   return false;

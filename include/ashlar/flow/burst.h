@@ -5,8 +5,6 @@
 // node's next message is on offer to thieves. If bodies are so short that a thief is there for each message, the state
 // of all nodes on its way changes processors for each message, which takes several times as long as the bodies. Such
 // messages come in bursts: the node goes on, the first successor is on offer instead, and its thief stays with it.
-// Where even a whole burst is over before a thief has come, a source keeps both to its thread as long as they are young
-// (slot::offer).
 //
 // Threads    the one that has the node.
 #pragma once
@@ -27,13 +25,8 @@ class burst {
     --left_;
     return are_short_;
   }
-  /// The last burst was so short that a part of it is hardly worth a theft. It has caused one job at most, so its
-  /// messages went to a serial node.
-  bool was_tiny() const noexcept { return was_tiny_; }
-  /// The burst causes a job. True: it is the first one of a burst that is likely to be tiny, too.
-  bool causes_tiny() noexcept { return ++caused_ == 1 && was_tiny_; }
 
- private:
+ protected:
   static constexpr std::uint32_t messages = 16;
   // False: what the last burst has caused goes first.
   ASHLAR_EXPORT bool begin() noexcept;
@@ -41,8 +34,6 @@ class burst {
   std::uint64_t since_ = 0;  // in ticks
   std::uint32_t left_ = 0;
   bool are_short_ = false;  // the last messages, with what they have caused on this thread
-  bool was_tiny_ = false;
-  std::uint8_t caused_ = 0;
 };
 
 }  // namespace flow

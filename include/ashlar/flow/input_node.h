@@ -7,9 +7,9 @@
 #include <ashlar/algo/pipeline_stage.h>
 #include <ashlar/flow/activation.h>
 #include <ashlar/flow/body.h>
-#include <ashlar/flow/burst.h>
 #include <ashlar/flow/node_output.h>
 #include <ashlar/flow/node_set.h>
+#include <ashlar/flow/source_burst.h>
 
 #include <optional>
 
@@ -113,11 +113,11 @@ class source_base : public graph_node, public sender<T> {
     }
     while (more && (more = hand_on(g, here, next))) {
       if (!burst_.goes_on()) {
-        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a, burst_.was_tiny());
-        g.start(here, a, burst_.was_tiny());
+        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a, burst_.is_kept());
+        g.start(here, a, burst_.is_kept());
         return ::ashlar::flow::pass_on(g, here, next);
       }
-      if (next != nullptr) g.start(here, *next, burst_.causes_tiny());
+      if (next != nullptr) g.start(here, *next, burst_.keeps_job());
     }
     work::end(here, a);
     return ::ashlar::flow::pass_on(g, here, next);
@@ -271,7 +271,7 @@ class source_base : public graph_node, public sender<T> {
   bool ended_ = false;
   bool news_ = true;    // those who only pull don't know yet that there is a message, or it was another's
   bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
-  ::ashlar::flow::burst burst_;
+  ::ashlar::flow::source_burst burst_;
   std::optional<T> value_;
 };
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of two ways to do the same again and again takes less time, found by trying both.
+//
+// Threads    one at a time.
+#pragma once
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+class faster_way {
+ public:
+  enum class way : std::uint8_t { first, second };
+
+  explicit faster_way(way likely = way::first) noexcept : way_(likely) {}
+
+  way current() const noexcept { return way_; }
+  /// It was done once more in the current way, and took so many ticks. From time to time the other way becomes the
+  /// current one for a trial, and stays it if the trial takes less. Each trial that is lost doubles the time to the
+  /// next one.
+  void add(std::uint64_t ticks) noexcept {
+    sum_ += ticks;
+    if (--left_ == 0) end_period();
+  }
+
+ private:
+  static constexpr std::uint8_t in_period = 16;
+  static constexpr std::uint8_t longest_interval = 64;  // in periods
+
+  void end_period() noexcept {
+    left_ = in_period;
+    std::uint64_t const took = sum_;
+    sum_ = 0;
+    if (!on_trial_) {
+      settled_ = took;
+      if (--until_trial_ == 0) change(true);
+    } else if (took < settled_) {
+      settled_ = took;
+      on_trial_ = false;
+      until_trial_ = interval_ = 1;
+    } else {
+      if (interval_ < longest_interval) interval_ *= 2;
+      until_trial_ = interval_;
+      change(false);
+    }
+  }
+  void change(bool trial) noexcept {
+    on_trial_ = trial;
+    way_ = way_ == way::first ? way::second : way::first;
+  }
+
+  std::uint64_t sum_ = 0;      // of this period
+  std::uint64_t settled_ = 0;  // a period of the way that is not on trial
+  std::uint8_t left_ = in_period;
+  std::uint8_t interval_ = 1;
+  std::uint8_t until_trial_ = 1;  // periods
+  way way_ = way::first;
+  bool on_trial_ = false;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bursts of a source, and whether they are kept from thieves.
+//
+// Where even a whole burst takes less time than a theft of a part of it costs, the source's activation and the first
+// job of the burst are kept to the thread as long as they are young (slot::offer). What a theft costs is the
+// processor's affair, and what the messages take nobody knows: so both ways are tried.
+//
+// Threads    the one that has the node.
+#pragma once
+
+#include <ashlar/flow/burst.h>
+#include <ashlar/flow/faster_way.h>
+
+#include <cstdint>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+class source_burst : public burst {
+ public:
+  /// As burst's.
+  ASHLAR_ALWAYS_INLINE bool goes_on() noexcept {
+    if (left_ == 0) return begin();
+    --left_;
+    return are_short_;
+  }
+  /// The source's activation is kept to the thread.
+  bool is_kept() const noexcept { return is_kept_; }
+  /// The burst causes a job. True: it is kept to the thread, too, as the first one.
+  bool keeps_job() noexcept { return ++caused_ == 1 && is_kept_; }
+
+ private:
+  ASHLAR_EXPORT bool begin() noexcept;
+
+  faster_way way_;  // the second one: they are kept
+  bool is_kept_ = false;
+  std::uint8_t caused_ = 0;
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
