@@ -12,14 +12,10 @@ namespace flow {
 
 class faster_way {
  public:
-  enum class way : std::uint8_t { first, second };
-
-  explicit faster_way(way likely = way::first) noexcept : way_(likely) {}
-
-  way current() const noexcept { return way_; }
-  /// It was done once more in the current way, and took so many ticks. From time to time the other way becomes the
-  /// current one for a trial, and stays it if the trial takes less. Each trial that is lost doubles the time to the
-  /// next one.
+  /// Which way to go now.
+  bool is_second() const noexcept { return second_; }
+  /// It was done once more in that way, and took so many ticks. From time to time the other way is gone for a trial,
+  /// and stays if the trial takes less. Each trial that is lost doubles the time to the next one.
   void add(std::uint64_t ticks) noexcept {
     sum_ += ticks;
     if (--left_ == 0) end_period();
@@ -48,7 +44,7 @@ class faster_way {
   }
   void change(bool trial) noexcept {
     on_trial_ = trial;
-    way_ = way_ == way::first ? way::second : way::first;
+    second_ = !second_;
   }
 
   std::uint64_t sum_ = 0;      // of this period
@@ -56,7 +52,7 @@ class faster_way {
   std::uint8_t left_ = in_period;
   std::uint8_t interval_ = 1;
   std::uint8_t until_trial_ = 1;  // periods
-  way way_ = way::first;
+  bool second_ = false;
   bool on_trial_ = false;
 };
 

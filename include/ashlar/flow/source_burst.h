@@ -33,7 +33,7 @@ class source_burst : public burst {
  private:
   ASHLAR_EXPORT bool begin() noexcept;
 
-  faster_way way_;  // the second one: they are kept
+  faster_way way_;  // the second way: bursts are kept
   bool is_kept_ = false;
   std::uint8_t caused_ = 0;
 };
