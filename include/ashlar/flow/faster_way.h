@@ -12,10 +12,10 @@ namespace flow {
 
 class faster_way {
  public:
-  /// Which way to go now.
+  /// Which way to take now.
   bool is_second() const noexcept { return second_; }
-  /// It was done once more in that way, and took so many ticks. From time to time the other way is gone for a trial,
-  /// and stays if the trial takes less. Each trial that is lost doubles the time to the next one.
+  /// The work was done once more in that way, and took so many ticks. From time to time the other way is tried, and
+  /// becomes the settled one if it takes less time. Each trial without success doubles the time until the next one.
   void add(std::uint64_t ticks) noexcept {
     sum_ += ticks;
     if (--left_ == 0) end_period();

@@ -2,8 +2,8 @@
 // The bursts of a source, and whether they are kept from thieves.
 //
 // Where even a whole burst takes less time than a theft of a part of it costs, the source's activation and the first
-// job of the burst are kept to the thread as long as they are young (slot::offer). What a theft costs is the
-// processor's affair, and what the messages take nobody knows: so both ways are tried.
+// job of the burst are kept to the thread as long as they are young (slot::offer). What a theft costs depends
+// on the processor, and what the messages take on the program: so both ways are tried.
 //
 // Threads    the one that has the node.
 #pragma once
@@ -20,11 +20,7 @@ namespace flow {
 class source_burst : public burst {
  public:
   /// As burst's.
-  ASHLAR_ALWAYS_INLINE bool goes_on() noexcept {
-    if (left_ == 0) return begin();
-    --left_;
-    return are_short_;
-  }
+  ASHLAR_ALWAYS_INLINE bool goes_on() noexcept { return left_ == 0 ? begin() : burst::goes_on(); }
   /// The source's activation is kept to the thread.
   bool is_kept() const noexcept { return is_kept_; }
   /// The burst causes a job. True: it is kept to the thread, too, as the first one.

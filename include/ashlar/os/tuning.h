@@ -96,9 +96,8 @@ inline constexpr unsigned longest_theft_pause_of_waiter_ns = 2000;
 /// Sixteen messages of a node of a flow graph that take less, with what they cause on their thread, are short: while a
 /// thief comes for each one, empty bodies of four nodes take 0.7 to 1.3 us a message.
 inline constexpr double short_burst_us = 40;
-/// Sixteen messages of a source that take less may be too short to be worth a theft of what they cause: whether they
-/// are is tried (source_burst.h). Beyond it a second thread has always been a gain: at 6 us on an EPYC, 12 us on a
-/// Xeon.
+/// Sixteen messages of a source that take less may be too short for a theft of what they cause: whether they are is
+/// tried (source_burst.h). A second thread was a gain from 2.8 us on an EPYC, from 10 to 15 us on a Xeon.
 inline constexpr double longest_kept_burst_us = 16;
 /// Steps of a frozen graph that take so long together are one job. A wavefront of 10,000 empty nodes took 41, 23, 20
 /// and 11 ns a node with two threads and 0, 2, 4 and 8 us; with bodies of 200 and 600 ns all took the same. The longer

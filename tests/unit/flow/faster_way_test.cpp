@@ -12,7 +12,7 @@ using ashlar::flow::source_burst;
 
 namespace {
 
-// How many of so many times the second way was gone.
+// How many of so many times the second way was taken.
 int times_of_second(faster_way& w, std::uint64_t cost_of_first, std::uint64_t cost_of_second, int times) {
   int of_second = 0;
   for (int i = 0; i < times; ++i) {
@@ -25,7 +25,7 @@ int times_of_second(faster_way& w, std::uint64_t cost_of_first, std::uint64_t co
 
 }  // namespace
 
-TEST_CASE("the faster way is gone nearly always") {
+TEST_CASE("the faster way is taken nearly always") {
   faster_way w;
   CHECK(times_of_second(w, 100, 90, 100'000) > 98'000);
   CHECK(times_of_second(w, 90, 100, 100'000) < 3'000);
@@ -37,7 +37,7 @@ TEST_CASE("of two ways that take the same time the current one stays") {
   CHECK(times_of_second(w, 100, 100, 100'000) < 2'000);
 }
 
-TEST_CASE("a time out of the line is made up for") {
+TEST_CASE("single long times change the way for a short time only") {
   faster_way w;
   for (int i = 0; i < 1000; ++i) {
     times_of_second(w, 50, 100, 99);
