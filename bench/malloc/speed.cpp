@@ -27,6 +27,20 @@ values batches(std::size_t size, int n, long rounds) {
   return {{"operations", static_cast<double>(rounds * n)}};
 }
 
+// Replaces the oldest of 64 live objects, again and again.
+values window(std::size_t size, long count) {
+  std::vector<void*> live(64);
+  for (long i = 0; i < count; ++i) {
+    void*& p = live[static_cast<std::size_t>(i) % live.size()];
+    free(p);
+    p = touched(size);
+  }
+  for (void* p : live) {
+    free(p);
+  }
+  return {{"operations", static_cast<double>(count)}};
+}
+
 struct sized {
   std::size_t size;
   long pairs;
@@ -34,8 +48,8 @@ struct sized {
   long rounds;
 };
 constexpr sized sizes[] = {{8, 20000000, 100, 200000},    {64, 20000000, 100, 200000},  {256, 20000000, 100, 200000},
-                           {1024, 20000000, 100, 200000}, {8192, 15000000, 100, 60000}, {65536, 10000000, 20, 200000},
-                           {1 << 20, 3000000, 20, 30000}};
+                           {1024, 20000000, 100, 200000}, {8192, 15000000, 100, 60000}, {16384, 15000000, 100, 60000},
+                           {65536, 10000000, 20, 200000}, {1 << 20, 3000000, 20, 30000}};
 
 struct register_sizes {
   register_sizes() {
@@ -46,6 +60,9 @@ struct register_sizes {
       });
       registration(("batch-" + n).c_str(), [s](int, double scale) {
         return batches(s.size, s.batch, static_cast<long>(static_cast<double>(s.rounds) * scale));
+      });
+      registration(("window-" + n).c_str(), [s](int, double scale) {
+        return window(s.size, static_cast<long>(static_cast<double>(s.pairs) * scale));
       });
     }
   }

@@ -131,8 +131,7 @@ registration const larson("larson", [](int threads, double scale) {
 // Pairs of threads: one allocates, its partner frees, through a ring. The partner begins when the ring is full, so that
 // the most that lives at a time, and with it the peak memory, does not hang on which of the two ran when.
 template <typename Make, typename Drop>
-values hand_over(int threads, double scale, Make make, Drop drop) {
-  constexpr std::size_t slots = 1024;
+values hand_over(int threads, double scale, Make make, Drop drop, std::size_t slots = 1024) {
   int const couples = threads > 1 ? threads / 2 : 1;
   std::vector<std::thread> team;
   for (int c = 0; c < couples; ++c) {
@@ -168,11 +167,11 @@ values hand_over(int threads, double scale, Make make, Drop drop) {
   }
   return {};
 }
-values producer_consumer(int threads, double scale, std::size_t least, std::size_t most) {
+values producer_consumer(int threads, double scale, std::size_t least, std::size_t most, std::size_t slots = 1024) {
   return hand_over(
       threads, scale,
       [=](random_source& r, std::size_t) { return touched(least == most ? least : r.between(least, most)); },
-      [](void* p) { free(p); });
+      [](void* p) { free(p); }, slots);
 }
 // The same ring, threads and touched bytes without an allocator: what no allocator can save.
 values producer_bare(int threads, double scale) {
@@ -190,6 +189,53 @@ registration const producer_nothing("producer-bare", [](int n, double s) { retur
 registration const producer_64("producer-64", [](int n, double s) { return producer_consumer(n, s, 64, 64); });
 registration const producer_mixed("producer-mixed",
                                   [](int n, double s) { return producer_consumer(n, s / 2, 16, 4000); });
+
+// Many live objects of many classes: what comes back is in chains of one or two objects.
+registration const producer_4096("producer-4096",
+                                 [](int n, double s) { return producer_consumer(n, s, 16, 1024, 4096); });
+registration const producer_32768("producer-32768",
+                                  [](int n, double s) { return producer_consumer(n, s, 16, 1024, 32768); });
+// 64 classes in turn, so that two objects of a page never come one after the other.
+registration const producer_classes("producer-classes", [](int n, double s) {
+  return hand_over(
+      n, s / 2,
+      [](random_source&, std::size_t i) {
+        std::size_t const k = i % 64;
+        return touched(k < 16 ? 16 * (k + 1) : (8 + k % 8 + 1) << (5 + (k - 16) / 8));
+      },
+      [](void* p) { free(p); });
+});
+
+// Few large, more medium, many small objects, all written; one in ten is handed to another thread, which frees it.
+registration const handed_on("mixed-handed-on", [](int threads, double scale) {
+  constexpr std::size_t slots = 256;
+  std::vector<std::atomic<void*>> exchange(slots);
+  in_threads(threads, [&](int t) {
+    random_source r(static_cast<std::uint64_t>(t) + 31);
+    std::vector<void*> live(2000);
+    for (long i = 0; i < static_cast<long>(2000000 * scale); ++i) {
+      void*& p = live[r.below(live.size())];
+      free(r.below(10) ? p : exchange[r.below(slots)].exchange(p));
+      std::size_t const kind = r.below(10000);
+      std::size_t const size = kind < 9000   ? r.between(16, 512)
+                               : kind < 9900 ? r.between(512, 16 * 1024)
+                               : kind < 9990 ? r.between(16 * 1024, 256 * 1024)
+                                             : r.between(256 * 1024, 1024 * 1024);
+      p = touched(size);
+      // Programs use what they ask for: all of it is resident.
+      for (std::size_t at = 1024; at < size; at += 1024) {
+        static_cast<char*>(p)[at] = 1;
+      }
+    }
+    for (void* p : live) {
+      free(p);
+    }
+  });
+  for (auto& slot : exchange) {
+    free(slot.load());
+  }
+  return values{};
+});
 
 // Threads take whole batches that other threads allocated and free them.
 registration const batches("exchange-batches", [](int threads, double scale) {
