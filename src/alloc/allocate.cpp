@@ -83,6 +83,11 @@ ASHLAR_NOINLINE void* allocate_from_table(std::size_t size) noexcept {
 
 ASHLAR_NOINLINE void* allocate_medium(std::size_t size) noexcept {
   if (ASHLAR_UNLIKELY(size > small_limit)) {
+    if (size <= large_cache::most_bytes) {
+      if (page* const kept = current_heap->large().take(large_units(size))) {
+        return hand_out_large(kept);
+      }
+    }
     return allocate_run(size, granule, nullptr);
   }
   unsigned const c = medium_class(size);
@@ -125,7 +130,7 @@ void* allocate_zeroed(std::size_t count, std::size_t size) noexcept {
   return zeroed || p == nullptr ? p : std::memset(p, 0, bytes);
 }
 
-ASHLAR_NOINLINE void look_after_free(page* pg) noexcept { current_heap->look_at(pg); }
+ASHLAR_NOINLINE void look_after_free(page* pg) noexcept { current_heap->look_after_free(pg); }
 
 // All that free meets rarely.
 static ASHLAR_NOINLINE void free_odd(void* p) noexcept {
@@ -164,6 +169,10 @@ void free_with_care(void* p) noexcept { free_odd(p); }
 ASHLAR_NOINLINE void free_slow(void* p) noexcept {
   page* const pg = map.near(p);
   if (ASHLAR_UNLIKELY(!pg->is_block(p))) {
+    heap* const mine = current_heap;
+    if (pg->kind.load(mo::relaxed) == page_kind::large && pg->begin() == p && mine != &no_heap) {
+      return free_large(&mine->large(), pg, p);
+    }
     return free_odd(p);  // two live units are 4 GB apart, at best
   }
   current_heap->free_remote(pg, p);

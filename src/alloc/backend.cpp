@@ -32,38 +32,42 @@ constexpr T least(T a, T b) {
 
 }  // namespace
 
-void* backend::metadata_locked(std::size_t bytes) noexcept {
-  bytes = (bytes + system_page - 1) & ~(system_page - 1);
-  if (bytes > metadata_left_) {
+void* backend::metadata_locked(std::size_t bytes, std::size_t align) noexcept {
+  auto const up = [](std::size_t n, std::size_t to) { return (n + to - 1) & ~(to - 1); };
+  bytes = up(bytes, 4096);
+  std::size_t skipped = -reinterpret_cast<std::uintptr_t>(metadata_at_) & (align - 1);
+  if (bytes + skipped > metadata_left_) {
     std::size_t const step = metadata_bytes_ < (std::size_t{1} << 20) ? std::size_t{64} << 10 : std::size_t{256} << 10;
-    std::size_t const wanted = bytes > step ? bytes : step;
-    char* const fresh = static_cast<char*>(os_map(wanted + 2 * guard_bytes));
+    std::size_t const wanted = up(bytes > step ? bytes : step, system_page());
+    std::size_t const guard = guard_bytes < system_page() ? 0 : guard_bytes;
+    char* const fresh = static_cast<char*>(os_map(wanted + 2 * guard));
     if (!fresh) {
       return nullptr;
     }
-    os_guard(fresh, guard_bytes, true);
-    os_guard(fresh + guard_bytes + wanted, guard_bytes, true);
-    metadata_at_ = fresh + guard_bytes;
+    os_guard(fresh, guard, true);
+    os_guard(fresh + guard + wanted, guard, true);
+    metadata_at_ = fresh + guard;
     metadata_left_ = wanted;
     metadata_bytes_ += metadata_left_;
+    skipped = 0;
   }
-  void* const p = metadata_at_;
-  metadata_at_ += bytes;
-  metadata_left_ -= bytes;
+  char* const p = metadata_at_ + skipped;
+  metadata_at_ += skipped + bytes;
+  metadata_left_ -= skipped + bytes;
   return p;
 }
 
 void* backend::metadata(std::size_t bytes) noexcept {
   slow_guard const g(lock_);
-  return metadata_locked(bytes);
+  return metadata_locked(bytes, 4096);
 }
 
-// Descriptors come in groups of a system page, so that the memory of unused ones can go back.
+// Descriptors come in groups, a system page each, so that the memory of unused ones can go back.
 page* backend::new_page() noexcept {
   if (spare_pages_ == nullptr) {
     page* const group =
-        given_count_ ? given_[--given_count_] : static_cast<page*>(metadata_locked(sizeof(page) * group_pages));
-    for (std::size_t i = group != nullptr ? group_pages : 0; i-- > 0;) {
+        given_count_ ? given_[--given_count_] : static_cast<page*>(metadata_locked(system_page(), system_page()));
+    for (std::size_t i = group != nullptr ? descriptors_in_group() : 0; i-- > 0;) {
       drop_page(group + i);
     }
   }
@@ -86,7 +90,7 @@ void backend::drop_page(page* pg) noexcept {
 // use have units.
 void backend::give_descriptors() noexcept {
   auto const first_of = [](page* pg) {
-    return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(pg) & ~(sizeof(page) * group_pages - 1));
+    return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(pg) & ~(system_page() - 1));
   };
   for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
     pg->dirty = 0;
@@ -99,7 +103,7 @@ void backend::give_descriptors() noexcept {
   }
   std::size_t const before = given_count_;
   for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
-    if (pg == first_of(pg) && pg->dirty == group_pages && given_count_ < most_given) {
+    if (pg == first_of(pg) && pg->dirty == descriptors_in_group() && given_count_ < most_given) {
       given_[given_count_++] = pg;
       ++pg->dirty;  // marks the group
     }
@@ -108,7 +112,7 @@ void backend::give_descriptors() noexcept {
   for (page* pg = spare_pages_; pg;) {
     page* const next = pg->next;
     page const* const first = first_of(pg);
-    if (first->units != 0 || first->dirty <= group_pages) {
+    if (first->units != 0 || first->dirty <= descriptors_in_group()) {
       pg->next = kept;
       kept = pg;
     }
@@ -116,7 +120,7 @@ void backend::give_descriptors() noexcept {
   }
   spare_pages_ = kept;
   for (std::size_t i = before; i < given_count_; ++i) {
-    os_purge(given_[i], sizeof(page) * group_pages);
+    os_purge(given_[i], system_page());
   }
 }
 

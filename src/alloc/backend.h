@@ -2,10 +2,11 @@
 // The memory that all heaps share: takes address space from the system in growing steps, hands out runs of units
 // and joins what comes back. Wholly free memory goes back to the system beyond a budget, at once and by the thread
 // that frees, because there is no background thread and nobody may come by later. The budget starts at 4 MB,
-// is at least a sixteenth of what is in use, and grows by half (see most_budget_for) when memory is asked for soon
-// after it was given back. When too much is free after a second without such an event it is halved again;
-// giving back the whole budget meanwhile does the same, the program is shrinking then. Every half second, half of what
-// was kept all the time and not needed comes off it. Above the soft limit it is at most the limit and what is in use.
+// is at least a sixteenth of what is in use, and grows by half when memory is asked for soon after it was given back,
+// up to what is in use (or see most_budget_for). When too much is free after a second without such an event it is
+// halved again; giving back the whole budget meanwhile does the same, the program is shrinking then. Every half second,
+// half of what was kept all the time and not needed comes off it. Above the soft limit it is at most the limit and what
+// is in use.
 //
 // Threads: any; one lock, held for list operations and, rarely, for the mapping of new memory. Giving memory back
 // happens outside of the lock.
@@ -58,6 +59,13 @@ class backend {
   bool huge_pages() const noexcept { return huge_pages_.load(mo::relaxed); }
   backend_figures figures() noexcept;
 
+  // For threads that come by without need: gives back what the program does not miss, if more is kept than at least.
+  void poll_rest() noexcept {
+    if (ASHLAR_UNLIKELY(keeps_more_.load(mo::relaxed))) {
+      rest();
+    }
+  }
+
   slow_lock& lock() noexcept { return lock_; }
 
  private:
@@ -74,26 +82,33 @@ class backend {
   void count_fresh_memory(std::size_t bytes) noexcept;
   void count_purge(std::size_t bytes) noexcept;
   void decay() noexcept;
+  void rest() noexcept;
   std::size_t budget() const noexcept;
   std::size_t purge_longest(bool unmap) noexcept;
   std::size_t unmap_run(page* run, std::size_t most) noexcept;
   void unmap_to_limit(std::size_t more, std::size_t keep, std::size_t most) noexcept;
   std::size_t trim_locked(std::size_t keep, bool unmap) noexcept;
-  void* metadata_locked(std::size_t bytes) noexcept;
+  void* metadata_locked(std::size_t bytes, std::size_t align) noexcept;
 
   static constexpr std::size_t kept_by_heaps = std::size_t{4} << 20;  // about twice what a small program's heaps keep
   static constexpr std::size_t least_budget = std::size_t{4} << 20;
-  // By what is missed. Large objects are seldom touched whole, and so what is kept of them gathers memory that nobody
-  // needs; they are also few, so that a fault per system page weighs less.
-  static constexpr std::size_t most_budget_for(std::size_t bytes) noexcept {
-    std::size_t const mb = bytes <= (std::size_t{32} << 10) ? 36 : bytes <= (std::size_t{512} << 10) ? 160 : 48;
-    return mb << 20;
+  static constexpr std::size_t most_small = std::size_t{512} << 10;  // the longest page of a heap
+  // By what is missed. Small objects come back in pages, of which few are enough. Large objects are few, and each of
+  // them is missed at the cost of many page faults: as much as is in use may be kept for the next ones, and as the
+  // program frees what it uses, that goes as well.
+  static constexpr std::size_t most_budget_for(std::size_t bytes, std::size_t used) noexcept {
+    constexpr std::size_t mb = std::size_t{1} << 20;
+    if (bytes <= most_small) {
+      return bytes <= (std::size_t{32} << 10) ? 36 * mb : 160 * mb;
+    }
+    return used > 48 * mb ? used : 48 * mb;
   }
+  static constexpr std::uint64_t decay_ms = 500;
   static constexpr std::size_t unmap_from = std::size_t{2} << 20;  // shorter runs keep their address space
   static constexpr std::size_t hole_from = std::size_t{64} << 10;  // the same when space itself is wanted
   static constexpr std::size_t unmap_step = std::size_t{1} << 20;  // of long runs, so much more than is wanted
 
-  static constexpr std::size_t group_pages = system_page / sizeof(page);
+  static std::size_t descriptors_in_group() noexcept { return system_page() / sizeof(page); }
   static constexpr std::size_t most_given = 2048;
 
   slow_lock lock_;
@@ -108,6 +123,7 @@ class backend {
   std::size_t dirty_units_ = 0;
   std::size_t free_units_ = 0;
   std::size_t adaptive_budget_ = least_budget;
+  bool large_missed_ = false;  // that is what the budget grew by last
   std::size_t refetched_ = 0;
   std::size_t purged_since_refetch_ = 0;
   std::uint64_t last_purge_ms_ = 0;
@@ -115,10 +131,11 @@ class backend {
   // The least and the most of dirty_units_ since the last decay.
   std::size_t least_dirty_ = 0;
   std::size_t most_dirty_ = 0;
-  std::uint64_t last_decay_ms_ = 0;
+  atomic<std::uint64_t> last_decay_ms_{0};  // written under the lock
   atomic<std::size_t> mapped_{0};
   atomic<std::size_t> limit_{0};
   atomic<bool> huge_pages_{false};
+  atomic<bool> keeps_more_{false};  // the budget is above the least
 };
 
 extern backend central;

@@ -9,13 +9,17 @@ namespace ashlar::inline v1::alloc {
 namespace {
 
 constexpr std::size_t bytes_of(std::size_t units) { return units << unit_shift; }
+std::uintptr_t page_before(std::uintptr_t at) { return at & ~(std::uintptr_t{system_page()} - 1); }
+std::uintptr_t page_after(std::uintptr_t at) { return page_before(at + system_page() - 1); }
 constexpr std::size_t least(std::size_t a, std::size_t b) { return a < b ? a : b; }
 
 }  // namespace
 
 std::size_t backend::budget() const noexcept {
   std::size_t const used = mapped_.load(mo::relaxed) - bytes_of(free_units_);
-  return adaptive_budget_ > used / 16 ? adaptive_budget_ : used / 16;
+  std::size_t const wanted =
+      large_missed_ ? least(adaptive_budget_, most_budget_for(most_small + 1, used)) : adaptive_budget_;
+  return wanted > used / 16 ? wanted : used / 16;
 }
 
 // Memory that costs page faults was handed out: too early a return of it is what the budget learns from.
@@ -32,9 +36,11 @@ void backend::count_fresh_memory(std::size_t bytes) noexcept {
   if (refetched_ > adaptive_budget_ / 2) {
     refetched_ = 0;
     last_thrash_ms_ = now;
-    if (adaptive_budget_ < most_budget_for(bytes)) {
+    if (adaptive_budget_ < most_budget_for(bytes, mapped_.load(mo::relaxed) - bytes_of(free_units_))) {
       adaptive_budget_ += adaptive_budget_ / 2;
+      large_missed_ = bytes > most_small;
     }
+    keeps_more_.store(true, mo::relaxed);
   }
 }
 
@@ -50,11 +56,12 @@ void backend::count_purge(std::size_t bytes) noexcept {
 // What is never needed within half a second is kept for nobody. Half of it at a time, because the next one may differ.
 void backend::decay() noexcept {
   if (adaptive_budget_ <= least_budget) {
+    keeps_more_.store(false, mo::relaxed);
     return;
   }
   most_dirty_ = most_dirty_ > dirty_units_ ? most_dirty_ : dirty_units_;
   std::uint64_t const now = coarse_ms();
-  if (now - last_decay_ms_ < 500) {
+  if (now - last_decay_ms_.load(mo::relaxed) < decay_ms) {
     return;
   }
   std::size_t const unneeded = bytes_of(least(least_dirty_, dirty_units_));
@@ -64,10 +71,23 @@ void backend::decay() noexcept {
     adaptive_budget_ = lower > least_budget ? lower : least_budget;
   }
   least_dirty_ = most_dirty_ = dirty_units_;
-  last_decay_ms_ = now;
+  last_decay_ms_.store(now, mo::relaxed);
+}
+
+void backend::rest() noexcept {
+  if (coarse_ms() - last_decay_ms_.load(mo::relaxed) < decay_ms || !lock_.try_lock()) {
+    return;  // not yet, or another thread is at it
+  }
+  decay();
+  std::size_t const keep = budget();
+  if (bytes_of(dirty_units_) > keep) {
+    trim_locked(keep - keep / 4, false);
+  }
+  lock_.unlock();
 }
 
 bool backend::map_region(std::size_t bytes) noexcept {
+  bytes = page_after(bytes);
   // The system chooses the place: it fills holes, where a place of our choice would march through the address space
   // and touch ever new parts of the page map.
   std::uintptr_t start = reinterpret_cast<std::uintptr_t>(os_map(bytes));
@@ -125,20 +145,39 @@ bool backend::grow(std::uint32_t units) noexcept {
 // if it has them, and not much more. The rest is free again. Bytes given; 0: nothing happened.
 std::size_t backend::unmap_run(page* run, std::size_t most) noexcept {
   std::size_t const whole = bytes_of(run->units);
-  std::size_t bytes = (most + unmap_step + unit_bytes - 1) & ~(unit_bytes - 1);
-  bytes = most < whole && bytes < whole ? bytes : whole;
-  if (!os_unmap(run->begin() + (whole - bytes), bytes)) {
+  std::uintptr_t const begin = run->start.get();
+  std::uintptr_t const end = begin + whole;
+  std::size_t const wanted = (most + unmap_step + unit_bytes - 1) & ~(unit_bytes - 1);
+  std::uintptr_t const from = page_after(most < whole && wanted < whole ? end - wanted : begin);
+  std::uintptr_t const to = page_before(end);
+  page* const rest = to != end ? new_page() : nullptr;
+  bool const unmapped =
+      from < to && (to == end || rest != nullptr) && os_unmap(reinterpret_cast<void*>(from), to - from);
+  if (!unmapped) {
+    if (rest != nullptr) {
+      drop_page(rest);
+    }
     return 0;
   }
-  mapped_.store(mapped_.load(mo::relaxed) - bytes, mo::relaxed);
-  run->units -= static_cast<std::uint32_t>(bytes >> unit_shift);
-  if (run->units) {
-    run->dirty = run->dirty < run->units ? run->dirty : run->units;
-    insert(run);
+  mapped_.store(mapped_.load(mo::relaxed) - (to - from), mo::relaxed);
+  auto const keep = [&](page* part, std::uintptr_t start, std::uintptr_t stop) {
+    part->start.set(start);
+    part->units = static_cast<std::uint32_t>((stop - start) >> unit_shift);
+    part->dirty = run->dirty < part->units ? run->dirty : part->units;
+    part->has_signed = run->has_signed;
+    part->owner.set(nullptr);
+    part->bound.set(0);
+    insert(part);
+  };
+  if (rest != nullptr) {
+    keep(rest, to, end);
+  }
+  if (from != begin) {
+    keep(run, begin, from);
   } else {
     drop_page(run);
   }
-  return bytes;
+  return to - from;
 }
 
 // Unmaps free memory, first what has no memory behind it, until `more` bytes fit below the limit, only about `keep`

@@ -13,10 +13,8 @@ constinit atomic<std::uint32_t> clean_epoch{0};
 namespace {
 
 constexpr std::int32_t never = 0x3fffffff;
-// A message costs several cache misses. Many at a time and seldom, so that 99 of 100 calls see none: when a page would
-// be needed otherwise, and now and then, so that it doesn't pile up.
-constexpr unsigned mail_per_visit = 48;
-constexpr std::uint32_t calls_per_visit = 16;
+// A thread that frees and allocates without a slow call looks at its mail after so many frees to an active page.
+constexpr std::int32_t poll_after = 256;
 constexpr std::int32_t recount_after = 4;  // at least so many frees to an active medium page
 
 // What a page of the class is filled in with.
@@ -134,7 +132,7 @@ void heap::activate(page* pg) noexcept {
   }
   active_[pg->size_class] = pg;
   pg->place = page_place::active;
-  pg->needed = pg->units > 4 ? recount_after : never;
+  pg->needed = pg->units > 4 ? recount_after : poll_after;
   pg->slack = 0;
 }
 
@@ -170,6 +168,10 @@ std::uint32_t heap::count_live(page const* pg) const noexcept {
 // An active page of a medium class: wholly free ones are worth finding, because nobody may ask for the size again.
 // A few may stay, or the last object of a size would come and go with a page each time.
 void heap::recount(page* pg) noexcept {
+  if (pg->units <= 4) {
+    pg->needed = poll_after;
+    return;
+  }
   std::uint32_t const live = count_live(pg);
   pg->needed = recount_after > static_cast<std::int32_t>(live) ? recount_after : static_cast<std::int32_t>(live);
   if (pg->counted_empty) {
@@ -260,12 +262,22 @@ void heap::check_epoch() noexcept {
   }
 }
 
+// Some of the mail that is due.
+void heap::receive_due(std::uint32_t most) noexcept {
+  receive(most);
+  if (has_mail()) {
+    pace_.took(most);
+  } else {
+    pace_.rest();
+  }
+}
+
 void* heap::allocate_slow(unsigned c) noexcept {
-  bool looked = ++slow_calls_ % calls_per_visit == 0 && has_mail();
-  if (looked) {
-    receive(mail_per_visit);
+  if (pace_.is_due()) {
+    receive_due(pace_.due());
   }
   check_epoch();
+  bool paid = false;  // the mail that a new page owes
   for (;;) {
     page* pg = active_[c];
     if (pg != &no_page) {
@@ -292,11 +304,19 @@ void* heap::allocate_slow(unsigned c) noexcept {
     }
     if ((pg = partial_[c].head)) {
       unlink(partial_[c], pg);
-    } else if (!looked && has_mail()) {
-      receive(mail_per_visit);
-      looked = true;
-      continue;
-    } else if (!(pg = new_page(c))) {
+      pace_.hand_out(pg->capacity - static_cast<std::uint32_t>(pg->needed + pg->slack));
+    } else {
+      if (!paid) {
+        pace_.hand_out(constants[c].shapes[1].capacity);
+        paid = true;
+      }
+      if (has_mail() && pace_.is_due()) {
+        receive_due(mail_pace::visit);
+        continue;
+      }
+      pg = new_page(c);
+    }
+    if (pg == nullptr) {
       return rare_classes::may_be_rare(c) ? allocate_alone(large_, class_size(c), rare_.alone(c)) : nullptr;
     }
     activate(pg);
@@ -324,7 +344,7 @@ void heap::free_in_order(page* pg, void* p) noexcept {
     return free_own(pg, p);
   }
   if (--pg->needed == 0) {
-    look_at(pg);
+    look_after_free(pg);
   }
 }
 
@@ -343,7 +363,7 @@ void heap::free_own(page* pg, void* p) noexcept {
   b->set_next(pg->free);
   pg->free = b;
   if (--pg->needed == 0) {
-    look_at(pg);
+    look_after_free(pg);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "alloc/backend.h"
 #include "alloc/large_cache.h"
+#include "alloc/mail_pace.h"
 #include "alloc/os_memory.h"
 #include "alloc/page.h"
 #include "alloc/page_map.h"
@@ -64,6 +65,15 @@ class heap {
   void forget_random() noexcept { random_ = 0; }
   // The page's `needed` has become 0.
   void look_at(page* pg) noexcept;
+  // The same where this heap's thread frees an object: it may have no need of slow calls, and sees to mail and rest
+  // here.
+  void look_after_free(page* pg) noexcept {
+    look_at(pg);
+    if (has_mail()) {
+      receive(mail_pace::visit);
+    }
+    central.poll_rest();
+  }
 
   // Frees an object that is probably another heap's. A slot that has the page already proves it, and that this is
   // not no_heap; the slow branch looks.
@@ -77,7 +87,7 @@ class heap {
     }
     flush_all_but(nullptr);
   }
-  // Sees to mail: at most about `most` messages.
+  // Sees to mail, at most `most` messages.
   void receive(unsigned most) noexcept;
   bool has_mail() const noexcept { return inbox_.has_mail() || pending_ != nullptr; }
   void take_mail() noexcept { append_pending(inbox_.take_all()); }
@@ -121,7 +131,7 @@ class heap {
   };
 
   static constexpr std::size_t quarantined = hardened ? 64 : 1;  // freed objects that wait; more would keep more pages
-  static constexpr std::size_t slots = 16;
+  static constexpr std::size_t slots = 64;
   static constexpr std::size_t owners = 8;
   static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent: see sending_cost
   static constexpr unsigned kept_lengths = 6;             // 1, 2, 4 .. 32 units
@@ -131,6 +141,7 @@ class heap {
   static constexpr std::size_t most_idle_bytes = std::size_t{4} << 20;
 
   void check_epoch() noexcept;
+  void receive_due(std::uint32_t most) noexcept;
   page* new_page(unsigned c) noexcept;
   bool is_under_way(page const* pg, void const* p) const noexcept;
   bool has_in_mail(page const* pg, void const* p) const noexcept;
@@ -192,13 +203,13 @@ class heap {
   std::size_t idle_bytes_ = 0;     // free and touched in partial pages, about
   std::uint32_t empty_units_ = 0;  // in active pages that were wholly free when last looked at
   std::int32_t room_ = send_bytes;
-  std::uint32_t used_slots_ = 0;  // bits of slots that may have objects
+  std::uint64_t used_slots_ = 0;  // bits of slots that may have objects
   std::uint32_t sent_to_idle_ = 0;
   std::uint64_t random_ = 0;  // the hardened build's generator; 0: without a seed
   block* quarantine_[quarantined] = {};
   std::size_t quarantine_at_ = 0;
   message* pending_ = nullptr;  // taken from the inbox, not yet looked at
-  std::uint32_t slow_calls_ = 0;
+  mail_pace pace_;
   outgoing out_[slots];
   outbox boxes_[owners];
   alignas(128) inbox inbox_;

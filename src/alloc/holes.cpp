@@ -3,15 +3,20 @@
 // goes back to the system once the heap has more than 4 MB of it: from pages with a quarter of their objects left,
 // or, of small objects, two for each system page.
 //
-// A page has at most 64 grains: system pages, or twice that in the longest pages. A free object that starts in a grain
-// which was given back is in no list any more; the grain's bit in page::holes stands for it.
+// A page has at most 64 grains: of 4 KiB, twice that in the longest pages, or system pages where these are longer.
+// Where a system page is longer than a unit, pages of heaps are no multiples of it, and their memory stays. A free
+// object that starts in a grain which was given back is in no list any more; the grain's bit in page::holes stands for
+// it.
 #include "alloc/heap.h"
 
 namespace ashlar::inline v1::alloc {
 
 namespace {
 
-std::size_t grain_of(page const* pg) { return pg->units <= 16 ? system_page : 2 * system_page; }
+std::size_t grain_of(page const* pg) {
+  std::size_t const wanted = pg->units <= 16 ? 4096 : 8192;
+  return wanted > system_page() ? wanted : system_page();
+}
 
 // The objects that start in a grain: [first, end).
 struct grain_objects {
@@ -109,7 +114,7 @@ void heap::free_beside_holes(page* pg, void* p) noexcept {
   b->set_next(pg->free);
   pg->free = b;
   if (--pg->needed == 0) {
-    look_at(pg);
+    look_after_free(pg);
   }
 }
 
@@ -126,7 +131,7 @@ void heap::count_idle(page* pg, std::uint32_t live) noexcept {
   idle_bytes_ += bytes - pg->idle_bytes;
   pg->idle_bytes = bytes;
   std::uint32_t const few = pg->capacity > 64 ? 8 * pg->units : pg->capacity / 4;
-  if (idle_bytes_ > most_idle_bytes && live <= few) {
+  if (idle_bytes_ > most_idle_bytes && live <= few && system_page() <= unit_bytes) {
     make_holes(pg);
   }
 }

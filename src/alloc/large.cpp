@@ -10,31 +10,18 @@ namespace ashlar::inline v1::alloc {
 
 namespace {
 
-// Beyond this no system has the memory, and below it sums of an object's and an alignment's units can't overflow.
-constexpr std::size_t absurd = std::size_t{1} << 44;
-static_assert(absurd >> unit_shift <= 1u << 30);
-
-std::uint32_t units_for(std::size_t size) { return static_cast<std::uint32_t>((size + unit_bytes - 1) >> unit_shift); }
-
-// A thirty-second more of address space at most, so that the run can serve the next object of about the size.
-std::uint32_t rounded(std::uint32_t units) {
-  std::uint32_t const step = units < 64 ? 1 : 1u << (26 - __builtin_clz(units));
-  return (units + step - 1) & ~(step - 1);
-}
-
 void* hand_out(page* pg, bool* zeroed) {
-  pg->kind.store(page_kind::large, mo::relaxed);
   if (zeroed != nullptr) {
     *zeroed = pg->zeroed;
   }
-  return pg->begin();
+  return hand_out_large(pg);
 }
 
 ASHLAR_ALWAYS_INLINE page* take(large_cache* kept, std::size_t size, std::size_t align) {
-  if (size > absurd || align > absurd) {
+  if (size > absurd_size || align > absurd_size) {
     return nullptr;
   }
-  std::uint32_t const units = rounded(units_for((size ? size : 1) + guard_bytes));
+  std::uint32_t const units = large_units(size ? size : 1);
   std::uint32_t const align_units = align > unit_bytes ? units_for(align) : 1;
   page* pg = align_units == 1 && kept ? kept->take(units) : nullptr;
   if (pg == nullptr && align_units == 1) {
@@ -86,7 +73,7 @@ void free_large(large_cache* kept, page* pg, void* p) noexcept {
 }
 
 void* resize_large(page* pg, std::size_t size) noexcept {
-  if (size > absurd) {
+  if (size > absurd_size) {
     return nullptr;
   }
   std::uint32_t const units = units_for(size);

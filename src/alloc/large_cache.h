@@ -6,6 +6,7 @@
 
 #include "alloc/backend.h"
 #include "alloc/page.h"
+#include "alloc/size_class.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,8 @@ namespace alloc {
 
 class large_cache {
  public:
+  static constexpr std::size_t most_bytes = std::size_t{4} << 20;
+
   // A run of so many units, or up to an eighth more; null: there is none.
   page* take(std::uint32_t units) noexcept;
   // False: there is no room for it, or memory is short.
@@ -25,7 +28,7 @@ class large_cache {
 
  private:
   static constexpr std::size_t most = 4;
-  static constexpr std::size_t most_units = 256;  // 4 MB in all
+  static constexpr std::size_t most_units = most_bytes >> unit_shift;
 
   page* runs_[most] = {};
   std::size_t units_ = 0;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/os_memory.h"
 
+#include "os/page_size.h"
+
+#include <ashlar/base/atomic.h>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -14,6 +18,9 @@ namespace ashlar::inline v1::alloc {
 
 namespace {
 
+std::uintptr_t page_before(std::uintptr_t at) { return at & ~(std::uintptr_t{system_page()} - 1); }
+std::uintptr_t page_after(std::uintptr_t at) { return page_before(at + system_page() - 1); }
+
 class keep_errno {
  public:
   keep_errno() noexcept : value_(errno) {}
@@ -25,7 +32,18 @@ class keep_errno {
   int value_;
 };
 
+constinit atomic<std::size_t> page_bytes{0};
+
 }  // namespace
+
+std::size_t system_page() noexcept {
+  std::size_t bytes = page_bytes.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(bytes == 0)) {
+    bytes = os::page_size();
+    page_bytes.store(bytes, mo::relaxed);
+  }
+  return bytes;
+}
 
 void* os_map(std::size_t bytes) noexcept {
   keep_errno const keep;
@@ -40,16 +58,29 @@ bool os_unmap(void* p, std::size_t bytes) noexcept {
 
 void os_purge(void* p, std::size_t bytes) noexcept {
   keep_errno const keep;
-  if (madvise(p, bytes, MADV_DONTNEED) != 0) {
-    // Locked memory can't be given back; its readers still rely on zeroes.
+  std::uintptr_t const begin = reinterpret_cast<std::uintptr_t>(p);
+  std::uintptr_t const end = begin + bytes;
+  std::uintptr_t const from = page_after(begin);
+  std::uintptr_t const to = page_before(end);
+  if (from >= to || madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED) != 0) {
+    // Locked memory can't be given back, nor can less than a page; its readers still rely on zeroes.
     std::memset(p, 0, bytes);
+    return;
   }
+  std::memset(p, 0, from - begin);
+  std::memset(reinterpret_cast<void*>(to), 0, end - to);
 }
 
 void os_guard(void* p, std::size_t bytes, bool on) noexcept {
-  if (bytes) {
+  if (bytes == 0) {
+    return;
+  }
+  std::uintptr_t const begin = reinterpret_cast<std::uintptr_t>(p);
+  std::uintptr_t const from = page_after(begin);
+  std::uintptr_t const to = page_before(begin + bytes);
+  if (from < to) {
     keep_errno const keep;
-    (void)mprotect(p, bytes, on ? PROT_NONE : PROT_READ | PROT_WRITE);
+    (void)mprotect(reinterpret_cast<void*>(from), to - from, on ? PROT_NONE : PROT_READ | PROT_WRITE);
   }
 }
 
@@ -71,6 +102,11 @@ bool os_has_huge_pages() noexcept {
 }
 
 bool os_move(void* from, std::size_t old_bytes, void* to, std::size_t new_bytes) noexcept {
+  std::uintptr_t const all =
+      reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | old_bytes | new_bytes;
+  if (page_before(all) != all) {
+    return false;
+  }
   keep_errno const keep;
   return mremap(from, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
 }

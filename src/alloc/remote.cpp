@@ -60,7 +60,7 @@ void heap::free_to_slot(page* pg, void* p) noexcept {
   if (o.pg != pg) {
     dispatch(o);
     o.pg = pg;
-    used_slots_ |= 1u << (&o - out_);
+    used_slots_ |= std::uint64_t{1} << (&o - out_);
   }
   free_remote(pg, p);
 }
@@ -82,15 +82,15 @@ void heap::make_room(outgoing& o) noexcept {
 
 void heap::flush_all_but(outgoing* kept) noexcept {
   room_ = send_bytes;
-  std::uint32_t left = used_slots_;
+  std::uint64_t left = used_slots_;
   used_slots_ = 0;
   if (kept != nullptr) {
     room_ -= kept->cost();
-    used_slots_ = 1u << (kept - out_);
+    used_slots_ = std::uint64_t{1} << (kept - out_);
     left &= ~used_slots_;
   }
   for (; left; left &= left - 1) {
-    dispatch(out_[__builtin_ctz(left)]);
+    dispatch(out_[__builtin_ctzll(left)]);
   }
   for (outbox& b : boxes_) {
     send(b);
