@@ -104,11 +104,10 @@ if(TARGET tbb_static AND TARGET tbbmalloc_static AND TARGET alloc_hardened)
     endforeach()
     set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON)
     add_dependencies(unit_tests ${program})
-    foreach(bytes IN ITEMS 4096 16384 65536)
-      add_test(NAME unit.alloc_kernel_pages_${build}_${bytes} COMMAND ${program})
-      set_tests_properties(unit.alloc_kernel_pages_${build}_${bytes} PROPERTIES LABELS unit ENVIRONMENT
-        "KERNEL_PAGE=${bytes};ASHLAR_TRACE=${CMAKE_CURRENT_BINARY_DIR}/kernel_pages_${build}_${bytes}.trace")
-    endforeach()
+    add_test(NAME unit.${program}
+      COMMAND sh -c "folder=$(mktemp -d) && trap 'rm -rf \"$folder\"' EXIT && for bytes in 4096 16384 65536; do \
+        KERNEL_PAGE=$bytes ASHLAR_TRACE=\"$folder/trace\" '$<TARGET_FILE:${program}>' || exit 1; done")
+    set_tests_properties(unit.${program} PROPERTIES LABELS unit)
   endforeach()
   target_compile_definitions(alloc_kernel_pages_ordinary PRIVATE WITH_TASKS)
   target_link_libraries(alloc_kernel_pages_ordinary PRIVATE tbb_static tbbmalloc_static)
