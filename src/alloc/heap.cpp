@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int32_t never = 0x3fffffff;
 // A thread that frees and allocates without a slow call looks at its mail after so many frees to an active page.
-constexpr std::int32_t poll_after = 256;
+constexpr std::int32_t poll_after = 8192;
 constexpr std::int32_t recount_after = 4;  // at least so many frees to an active medium page
 
 // What a page of the class is filled in with.

@@ -72,7 +72,7 @@ void try_all(owner o, int steps) {
 TEST_CASE("what waits is bounded by what lived") {
   owner o;
   o.live = 5000;
-  try_all(o, 5);
+  try_all(o, 4);
 }
 
 TEST_CASE("mail that began with much live drains as the owner allocates") {
