@@ -264,9 +264,9 @@ void heap::check_epoch() noexcept {
 
 // Some of the mail that is due.
 void heap::receive_due(std::uint32_t most) noexcept {
-  receive(most);
+  std::uint32_t const seen = receive(most);
   if (has_mail()) {
-    pace_.took(most);
+    pace_.took(seen);
   } else {
     pace_.rest();
   }

@@ -89,8 +89,8 @@ class heap {
     }
     flush_all_but(nullptr);
   }
-  // Sees to mail, at most `most` messages.
-  void receive(unsigned most) noexcept;
+  // Sees to mail, at most `most` messages; returns to how many.
+  unsigned receive(unsigned most) noexcept;
   bool has_mail() const noexcept { return inbox_.has_mail() || pending_ != nullptr; }
   void take_mail() noexcept { append_pending(inbox_.take_all()); }
 

@@ -194,12 +194,13 @@ void heap::accept(page* pg, message* m) noexcept {
   pg->needed -= n;
 }
 
-void heap::receive(unsigned most) noexcept {
+unsigned heap::receive(unsigned most) noexcept {
   if (!pending_) {
     pending_ = inbox_.take_all();
   }
   page* pg = map.find_or_none(pending_);
-  while (pending_ && most--) {
+  unsigned seen = 0;
+  for (; pending_ && seen != most; ++seen) {
     message* const m = pending_;
     if (pg->owning_heap() != this || !pg->is_block(m)) {
       fatal("free(): double free, or memory was written after it was freed, near", m);
@@ -213,6 +214,7 @@ void heap::receive(unsigned most) noexcept {
     accept(pg, m);
     pg = next;
   }
+  return seen;
 }
 
 }  // namespace ashlar::inline v1::alloc
