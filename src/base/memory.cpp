@@ -3,7 +3,10 @@
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
+#include <ashlar/base/lsan.h>
 #include <ashlar/base/throw.h>
+
+#include "base/page_size.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -78,8 +81,11 @@ void* open_scalable() noexcept {
 // Two threads may both get here; they find the same, and the first one's answer stays.
 ASHLAR_COLD memory_functions const* choose() noexcept {
   memory_functions found;
-  bool good = find_scalable(RTLD_DEFAULT, found);
-  if (!good) {
+  // In a program with AddressSanitizer or LeakSanitizer, which see only the memory of their own malloc. A library that
+  // is compiled with them, too, is there to test the allocator.
+  bool const watched = !ASHLAR_ASAN && __lsan_ignore_object != nullptr;
+  bool good = !watched && find_scalable(RTLD_DEFAULT, found);
+  if (!good && !watched) {
     void* const library = open_scalable();
     good = library != nullptr && find_scalable(library, found);
   }
@@ -137,6 +143,16 @@ void prefer_huge_pages(void* p, std::size_t bytes) noexcept {
   if (begin < end) {
     (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
   }
+}
+
+bool drop_pages(void* begin, void* end, bool first_too, bool last_too) noexcept {
+  std::uintptr_t const page = page_size();
+  std::uintptr_t const first = (reinterpret_cast<std::uintptr_t>(begin) + (first_too ? 0 : page - 1)) & ~(page - 1);
+  std::uintptr_t const last = (reinterpret_cast<std::uintptr_t>(end) + (last_too ? page - 1 : 0)) & ~(page - 1);
+  if (first >= last) return true;
+  // The first call refuses whatever would not read as zeros after the second one.
+  return madvise(reinterpret_cast<void*>(first), last - first, MADV_FREE) == 0 &&
+         madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) == 0;
 }
 
 void settle_memory() noexcept {

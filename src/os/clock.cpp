@@ -79,6 +79,7 @@ ASHLAR_COLD double measure() noexcept {
 }  // namespace
 
 std::uint64_t now_ns() noexcept { return read_clock(CLOCK_MONOTONIC); }
+std::uint64_t thread_cpu_ns() noexcept { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 double ticks_per_ns() noexcept {
   std::uint64_t const known = final_rate.load(mo::relaxed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two clocks: ticks() is the processor's counter (a few ns per reading), now_ns() the monotonic time of the
+// Clocks: ticks() is the processor's counter (a few ns per reading), now_ns() the monotonic time of the
 // kernel, the one that futex deadlines use. Any thread may call anything here.
 #pragma once
 
@@ -13,6 +13,8 @@ namespace os {
 
 // Nanoseconds of CLOCK_MONOTONIC.
 std::uint64_t now_ns() noexcept;
+// How long the calling thread has run on a processor so far.
+std::uint64_t thread_cpu_ns() noexcept;
 
 // The counter, not ordered against neighbouring instructions. It runs at a constant rate on all processors of
 // the last fifteen years; differences between readings on two sockets may be off by some ticks.

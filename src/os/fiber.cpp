@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/fiber.h"
 
-#include "os/page_size.h"
+#include "base/page_size.h"
 
 #include <cxxabi.h>
 #include <sys/mman.h>
@@ -16,14 +16,6 @@
 namespace __cxxabiv1 {
 extern "C" void* __cxa_get_globals() noexcept;
 }
-#endif
-
-#if ASHLAR_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#if ASHLAR_TSAN
-#include <sanitizer/tsan_interface.h>
 #endif
 
 #ifdef __x86_64__
@@ -95,8 +87,7 @@ fiber::fiber(std::size_t size, entry run, void* argument) : run_(run), argument_
   mprotect(memory, page(), PROT_NONE);
   stack_ = static_cast<char*>(memory) + page();
   size_ = size;
-  sanitizer_low_ = stack_;
-  sanitizer_size_ = size_;
+  sanitized_.make(stack_, size_);
 #ifdef __x86_64__
   point_ = first_point(stack_ + size_, &begin, this);
 #else
@@ -113,9 +104,6 @@ fiber::fiber(std::size_t size, entry run, void* argument) : run_(run), argument_
               static_cast<unsigned>(self));
   point_ = context;
 #endif
-#if ASHLAR_TSAN
-  sanitizer_stack_ = __tsan_create_fiber(0);
-#endif
 }
 
 fiber::~fiber() {
@@ -123,27 +111,15 @@ fiber::~fiber() {
   delete static_cast<ucontext_t*>(point_);
 #endif
   if (stack_ == nullptr) return;
-#if ASHLAR_TSAN
-  __tsan_destroy_fiber(sanitizer_stack_);
-#endif
-#if ASHLAR_ASAN
-  __asan_unpoison_memory_region(stack_, size_);
-#endif
+  sanitized_.forget();
   munmap(stack_ - page(), size_ + page());
 }
 
 void fiber::begin(void* self) noexcept {
   auto& f = *static_cast<fiber*>(self);
-  f.arrived();
+  f.sanitized_.end_change(f.left_->sanitized_);
   f.run_(f.argument_);
   __builtin_trap();
-}
-
-void fiber::arrived() noexcept {
-#if ASHLAR_ASAN
-  // The fiber that was left may be a thread's own stack, whose bounds are told here.
-  __sanitizer_finish_switch_fiber(sanitizer_stack_, &left_->sanitizer_low_, &left_->sanitizer_size_);
-#endif
 }
 
 void fiber::continue_from(fiber& from) noexcept {
@@ -153,20 +129,14 @@ void fiber::continue_from(fiber& from) noexcept {
   std::memcpy(&from.exceptions_.uncaught, exceptions + sizeof(void*), sizeof(unsigned));
   std::memcpy(exceptions, &exceptions_.caught, sizeof(void*));
   std::memcpy(exceptions + sizeof(void*), &exceptions_.uncaught, sizeof(unsigned));
-#if ASHLAR_ASAN
-  __sanitizer_start_switch_fiber(&from.sanitizer_stack_, sanitizer_low_, sanitizer_size_);
-#endif
-#if ASHLAR_TSAN
-  if (from.stack_ == nullptr) from.sanitizer_stack_ = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(sanitizer_stack_, 0);
-#endif
+  sanitized_.begin_change(from.sanitized_, from.stack_ == nullptr);
 #ifdef __x86_64__
   ashlar_change_stack(&from.point_, point_);
 #else
   if (from.point_ == nullptr) from.point_ = new ucontext_t;
   swapcontext(static_cast<ucontext_t*>(from.point_), static_cast<ucontext_t*>(point_));
 #endif
-  from.arrived();
+  from.sanitized_.end_change(from.left_->sanitized_);
 }
 
 }  // namespace ashlar::inline v1::os

@@ -7,6 +7,8 @@
 // Cost: about 5 ns a change.
 #pragma once
 
+#include "os/sanitized_stack.h"
+
 #include <ashlar/base/config.h>
 
 #include <cstddef>
@@ -36,7 +38,6 @@ class fiber {
 
  private:
   static void begin(void* self) noexcept;
-  void arrived() noexcept;
 
   void* point_ = nullptr;  // where it goes on
   char* stack_ = nullptr;  // lowest usable address
@@ -48,9 +49,7 @@ class fiber {
     void* caught = nullptr;
     std::size_t uncaught = 0;
   } exceptions_;
-  [[maybe_unused]] void* sanitizer_stack_ = nullptr;  // what AddressSanitizer keeps, or ThreadSanitizer's fiber
-  void const* sanitizer_low_ = nullptr;
-  std::size_t sanitizer_size_ = 0;
+  sanitized_stack sanitized_;
 };
 
 }  // namespace os

@@ -2,7 +2,7 @@
 // Threads on top of pthreads, for Linux.
 #include "os/thread.h"
 
-#include "os/page_size.h"
+#include "base/page_size.h"
 
 #include <ashlar/base/assert.h>
 #include <ashlar/base/atomic.h>
@@ -186,6 +186,14 @@ stack_bounds current_stack() noexcept {
 }
 
 int thread_id() noexcept { return static_cast<int>(::syscall(SYS_gettid)); }
+
+void wait_until_gone(int thread) noexcept {
+  constexpr unsigned yields = 100, sleeps = 10000;
+  constexpr std::uint64_t pause = 100'000;
+  for (unsigned i = 0; i < yields + sleeps && ::syscall(SYS_tgkill, ::getpid(), thread, 0) == 0; ++i) {
+    i < yields ? yield() : sleep_ns(pause);
+  }
+}
 
 void yield() noexcept { ::sched_yield(); }
 

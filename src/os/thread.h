@@ -58,6 +58,10 @@ stack_bounds current_stack() noexcept;
 // The system's number of the calling thread.
 int thread_id() noexcept;
 
+// Waits until the system has no thread of this process with that number any more: a detached thread that is about to
+// return. For a second at most.
+void wait_until_gone(int thread) noexcept;
+
 // Lets another thread that is ready run on this CPU.
 void yield() noexcept;
 // Sleeps for at least so many nanoseconds.

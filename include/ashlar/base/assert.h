@@ -17,6 +17,13 @@ using assertion_handler = void (*)(char const* location, int line, char const* e
 ASHLAR_EXPORT assertion_handler set_assertion_handler(assertion_handler handler) noexcept;
 ASHLAR_EXPORT assertion_handler get_assertion_handler() noexcept;
 
+// A call of the program's has a bad argument: tells the handler that the program has installed, which may throw. Where
+// there is none, or it returns, the caller goes on as it does without one.
+inline void tell_of_bad_argument(char const* location, char const* expression, char const* comment,
+                                 int line = __builtin_LINE()) {
+  if (assertion_handler const handler = get_assertion_handler()) handler(location, line, expression, comment);
+}
+
 }  // namespace v1
 }  // namespace ashlar
 

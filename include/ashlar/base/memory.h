@@ -22,6 +22,11 @@ ASHLAR_EXPORT void deallocate_cache_aligned(void* p) noexcept;
 // left alone.
 ASHLAR_EXPORT void prefer_huge_pages(void* p, std::size_t bytes) noexcept;
 
+// Gives the whole pages between `begin` and `end` back to the system, and those at the ends, too, if said so. They stay
+// there and read as zeros. False if that can't be done, as with memory that is not private and anonymous, or is locked;
+// then nothing has changed.
+ASHLAR_EXPORT bool drop_pages(void* begin, void* end, bool first_too, bool last_too) noexcept;
+
 // For a thread that is about to sleep for long: hands back what it freed of other threads' memory.
 void settle_memory() noexcept;
 
