@@ -215,6 +215,16 @@ void heap::look_at(page* pg) noexcept {
   count_idle(pg, static_cast<std::uint32_t>(live));
 }
 
+void heap::look_after_free(page* pg) noexcept {
+  // An active page of small objects is looked at seldom.
+  bool const seldom = pg->place == page_place::active && pg->units <= 4;
+  look_at(pg);
+  if (has_mail()) {
+    receive(seldom ? 16 * mail_pace::visit : mail_pace::visit);
+  }
+  central.poll_rest();
+}
+
 // The page is wholly free and in no list.
 void heap::retire(page* pg) noexcept {
   count_page(pg->size_class, ~0u);
@@ -264,9 +274,8 @@ void heap::check_epoch() noexcept {
 
 // Some of the mail that is due.
 void heap::receive_due(std::uint32_t most) noexcept {
-  std::uint32_t const seen = receive(most);
-  if (has_mail()) {
-    pace_.took(seen);
+  if (receive(most) == most) {
+    pace_.took(most);
   } else {
     pace_.rest();
   }
@@ -310,7 +319,7 @@ void* heap::allocate_slow(unsigned c) noexcept {
         pace_.hand_out(constants[c].shapes[1].capacity);
         paid = true;
       }
-      if (has_mail() && pace_.is_due()) {
+      if (pace_.is_due()) {
         receive_due(mail_pace::visit);
         continue;
       }

@@ -66,16 +66,8 @@ class heap {
   // The page's `needed` has become 0.
   void look_at(page* pg) noexcept;
   // The same where this heap's thread frees an object: it may have no need of slow calls, and sees to mail and rest
-  // here.
-  void look_after_free(page* pg) noexcept {
-    // Small pages are looked at seldom.
-    unsigned const most = pg->units > 4 ? mail_pace::visit : 16 * mail_pace::visit;
-    look_at(pg);
-    if (has_mail()) {
-      receive(most);
-    }
-    central.poll_rest();
-  }
+  // here. A function of its own, so that frees need no stack frame for it.
+  ASHLAR_NOINLINE void look_after_free(page* pg) noexcept;
 
   // Frees an object that is probably another heap's. A slot that has the page already proves it, and that this is
   // not no_heap; the slow branch looks.
@@ -89,7 +81,7 @@ class heap {
     }
     flush_all_but(nullptr);
   }
-  // Sees to mail, at most `most` messages; returns to how many.
+  // Sees to mail, at most `most` messages; returns to how many. Less: there was no more.
   unsigned receive(unsigned most) noexcept;
   bool has_mail() const noexcept { return inbox_.has_mail() || pending_ != nullptr; }
   void take_mail() noexcept { append_pending(inbox_.take_all()); }

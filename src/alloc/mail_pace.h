@@ -4,7 +4,8 @@
 // shrinks while there is some: README.md, "What is held". A visit waits until several messages are due, because mail
 // comes in lists; a page that the heap takes from the backend is paid for in advance.
 //
-// Threads: the heap's acting owner. Test: tests/unit/alloc/mail_pace_test.cpp.
+// Threads: the heap's acting owner. tests/model/alloc_mail_pace_model.cpp runs this file;
+// tests/unit/alloc/mail_pace_test.cpp.
 #pragma once
 
 #include <cstdint>

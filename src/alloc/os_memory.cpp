@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "alloc/os_memory.h"
 
-#include "os/page_size.h"
+#include "base/page_size.h"
 
 #include <ashlar/base/atomic.h>
 
@@ -39,7 +39,7 @@ constinit atomic<std::size_t> page_bytes{0};
 std::size_t system_page() noexcept {
   std::size_t bytes = page_bytes.load(mo::relaxed);
   if (ASHLAR_UNLIKELY(bytes == 0)) {
-    bytes = os::page_size();
+    bytes = page_size();
     page_bytes.store(bytes, mo::relaxed);
   }
   return bytes;

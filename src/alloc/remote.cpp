@@ -155,6 +155,9 @@ void heap::accept(page* pg, message* m) noexcept {
   if constexpr (hardened) {
     m->word &= ~std::uintptr_t{0} >> 16;
     check_chain(pg, first, static_cast<std::uint32_t>(n));
+    if (pg->place == page_place::active) {
+      pace_.hand_out(static_cast<std::uint32_t>(n));
+    }
     for (block* b = first; b;) {
       block* const next = b->next();
       put_into_quarantine(pg, b);
@@ -174,6 +177,7 @@ void heap::accept(page* pg, message* m) noexcept {
   }
   splice(pg, first);
   if (pg->place == page_place::active) {
+    pace_.hand_out(static_cast<std::uint32_t>(n));
     pg->needed = n < pg->needed ? pg->needed - n : 0;
     if (!pg->needed) {
       look_at(pg);
@@ -195,12 +199,16 @@ void heap::accept(page* pg, message* m) noexcept {
 }
 
 unsigned heap::receive(unsigned most) noexcept {
-  if (!pending_) {
-    pending_ = inbox_.take_all();
-  }
   page* pg = map.find_or_none(pending_);
   unsigned seen = 0;
-  for (; pending_ && seen != most; ++seen) {
+  for (; seen != most; ++seen) {
+    if (pending_ == nullptr) {
+      pending_ = inbox_.take_all();
+      if (pending_ == nullptr) {
+        break;
+      }
+      pg = map.find_or_none(pending_);
+    }
     message* const m = pending_;
     if (pg->owning_heap() != this || !pg->is_block(m)) {
       fatal("free(): double free, or memory was written after it was freed, near", m);

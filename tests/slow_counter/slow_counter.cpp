@@ -62,7 +62,7 @@ bool is_small(std::uint64_t ns) {
   p.watch = &watch;
   work_for(ns);
   p.over(std::uint64_t{1} << algo::adaptive_partition::deepest);
-  return watch.small;
+  return watch.is_small;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocators that come with libtbb and find the scalable one at run time.
 #include <support/eventually.h>
+#include <support/thread_team.h>
 
 #include <doctest/doctest.h>
 
 #include <ashlar/alloc/malloc_stats.h>
 #include <ashlar/base/cache_line.h>
 #include <tbb/cache_aligned_allocator.h>
-#include <tbb/global_control.h>
 #include <tbb/scalable_allocator.h>
 #include <tbb/task_arena.h>
 #include <tbb/tbb_allocator.h>
@@ -96,7 +96,7 @@ TEST_CASE("allocate takes a hint, which changes nothing") {
 
 // The worker's list is too short to be sent on its own.
 TEST_CASE("a worker hands back what it freed of another thread's objects before it sleeps") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   std::vector<void*> objects;
   std::vector<void*> staying;  // so that no page of these objects becomes wholly free and serves another size
   for (int i = 0; i < 100; ++i) {

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/thread_team.h"
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -186,7 +188,7 @@ TEST_CASE("failing copies of ranges and bodies") {
 }
 
 TEST_CASE("failing copies while thieves are at work") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   int delivered = 0;
   for (int round = 0; round < 400; ++round) {
     until_throw = round % 80;

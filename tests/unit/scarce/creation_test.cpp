@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <support/eventually.h>
+#include <support/thread_team.h>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -68,7 +68,7 @@ TEST_CASE("an enqueued task runs although the first threads can't be had") {
   for (int const n : {1, 3}) {
     CAPTURE(n);
     end_workers();
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+    test::thread_team const limit(4);
     failures = n;
     refused = 0;
     std::atomic<int> ran{0};
@@ -82,7 +82,7 @@ TEST_CASE("an enqueued task runs although the first threads can't be had") {
 
 TEST_CASE("a loop gets all threads after one of them could not be had") {
   end_workers();
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   failures = 2;
   CHECK(all_meet(4));
   CHECK(all_meet(4));
@@ -90,7 +90,7 @@ TEST_CASE("a loop gets all threads after one of them could not be had") {
 
 TEST_CASE("without any worker, whoever enters an arena or finalizes runs what is enqueued there") {
   end_workers();
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   failures = 1 << 30;
   std::atomic<int> ran{0};
   tbb::task_arena arena(4), other(2);

@@ -9,6 +9,7 @@
 #include <ashlar/base/config.h>
 #include <support/death.h>
 #include <support/eventually.h>
+#include <support/thread_team.h>
 #include <tbb/global_control.h>
 
 #include <doctest/doctest.h>
@@ -86,7 +87,7 @@ TEST_CASE("each place fails in a warm process of one thread: nothing is lost, an
 
 TEST_CASE("each place fails in a warm process of four threads: nothing is lost" * doctest::skip(ASHLAR_TSAN)) {
   in_child([](construct const& c) {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+    test::thread_team const limit(4);
     c.run();
     for (int round = 0; round < 2; ++round) throws::fail_everywhere(c);
   });
