@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "os/fork.h"
+#include "os/thread_start.h"
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/memory.h>
@@ -19,68 +20,149 @@ thread_slot nobody{0, nullptr};
 constexpr std::size_t words = 1024;
 constexpr std::size_t no_index = words * 64;
 
-// The numbers of containers, and the indices in use. The lowest free one is taken, so that the tables stay small.
-struct index_set {
-  ::tbb::spin_mutex lock;
-  std::uint64_t containers_made = 0;
+// Small numbers of which each belongs to one holder at a time. The lowest free one is taken: so tables that are indexed
+// by them stay small, and there are never more of them than there were holders at once.
+struct number_set {
   std::size_t first_free_word = 0;
   std::uint64_t used[words] = {};
 
-  slot_key acquire() noexcept {
-    ::tbb::spin_mutex::scoped_lock const hold(lock);
-    std::size_t const index = take_index();
-    return {++containers_made, index};
-  }
-  std::uint64_t new_number() noexcept {
-    ::tbb::spin_mutex::scoped_lock const hold(lock);
-    return ++containers_made;
-  }
-  std::size_t take_index() noexcept {
+  /// no_index if all are taken.
+  std::size_t take() noexcept {
     while (first_free_word != words && used[first_free_word] == ~std::uint64_t{0}) ++first_free_word;
     if (first_free_word == words) return no_index;
     auto const bit = static_cast<std::size_t>(__builtin_ctzll(~used[first_free_word]));
     used[first_free_word] |= std::uint64_t{1} << bit;
     return first_free_word * 64 + bit;
   }
-  void release(std::size_t index) noexcept {
-    if (index == no_index) return;
-    ::tbb::spin_mutex::scoped_lock const hold(lock);
-    used[index / 64] &= ~(std::uint64_t{1} << index % 64);
-    if (index / 64 < first_free_word) first_free_word = index / 64;
+  void give_back(std::size_t number) noexcept {
+    if (number >= no_index) return;
+    used[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    if (number / 64 < first_free_word) first_free_word = number / 64;
   }
 };
 
-constinit index_set indices;
-constinit atomic<std::uint64_t> threads_seen{0};
-__thread std::uint64_t my_number = 0;
+// The living threads' numbers, and who had those that are free. Each is used again, but not by a thread that was there
+// before the last holder ended: both may have done a part of the same work, and each expects an element of its own.
+class thread_numbers {
+ public:
+  struct answer {
+    std::size_t number;  // no_index if all are taken
+    bool second_hand;    // a thread that has ended had it
+  };
+  // Takes the free number whose last holder had the same thread pointer, and so had ended before this thread began;
+  // else the lowest one whose holder had ended by `start`, which 0 means none; else a new one, unless `only_known`.
+  answer take(std::uintptr_t thread, std::uint64_t start, bool only_known) noexcept {
+    std::size_t found = no_index;
+    for (std::size_t n = 0; n != ever_taken_; ++n) {
+      holder const& h = holders_[n];
+      if (h.ended == 0) continue;
+      if (h.thread == thread) {
+        found = n;
+        break;
+      }
+      if (found == no_index && h.ended <= start) found = n;
+    }
+    bool const second_hand = found != no_index;
+    if (second_hand) --free_;
+    if (!second_hand && !only_known && ever_taken_ != no_index) found = ever_taken_++;
+    if (found != no_index) holders_[found] = {thread, 0};
+    return {found, second_hand};
+  }
+  void give_back(std::size_t number, std::uint64_t now) noexcept {
+    if (number >= no_index) return;
+    holders_[number].ended = now;
+    ++free_;
+  }
+  bool has_free() const noexcept { return free_ != 0; }
 
-// Runs after the destructors of thread_local objects; one that comes later and uses a container again makes a new
-// table, and this runs once more.
-void free_table(void* slots) {
+ private:
+  struct holder {
+    std::uintptr_t thread;
+    std::uint64_t ended;  // 0: it lives
+  };
+  std::size_t ever_taken_ = 0;
+  std::size_t free_ = 0;
+  holder holders_[no_index] = {};
+};
+
+// What all threads share: the indices of the living containers, the containers' numbers, and the threads' numbers.
+struct process_numbers {
+  ::tbb::spin_mutex lock;
+  std::uint64_t containers_made = 0;
+  std::uint64_t unnumbered_threads = 0;
+  number_set indices;
+  thread_numbers threads;
+
+  slot_key acquire() noexcept {
+    ::tbb::spin_mutex::scoped_lock const hold(lock);
+    std::size_t const index = indices.take();
+    return {++containers_made, index};
+  }
+  std::uint64_t new_number() noexcept {
+    ::tbb::spin_mutex::scoped_lock const hold(lock);
+    return ++containers_made;
+  }
+  void release(std::size_t index) noexcept {
+    ::tbb::spin_mutex::scoped_lock const hold(lock);
+    indices.give_back(index);
+  }
+  // A thread asks when it was started only if a number is free that it may not have otherwise. A thread that finds no
+  // number gets one that no other thread will have after it.
+  thread_numbers::answer acquire_thread() noexcept {
+    auto const thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+    {
+      ::tbb::spin_mutex::scoped_lock const hold(lock);
+      thread_numbers::answer const known = threads.take(thread, 0, threads.has_free());
+      if (known.number != no_index) return known;
+    }
+    std::uint64_t const start = os::thread_start();
+    ::tbb::spin_mutex::scoped_lock const hold(lock);
+    thread_numbers::answer const any = threads.take(thread, start, false);
+    return any.number != no_index ? any : thread_numbers::answer{no_index + unnumbered_threads++, false};
+  }
+  // What the thread has written is seen by the one that gets its number.
+  void release_thread(std::size_t number) noexcept {
+    ::tbb::spin_mutex::scoped_lock const hold(lock);
+    threads.give_back(number, os::ns_since_boot());
+  }
+};
+
+constinit process_numbers numbers;
+__thread std::uint64_t my_number = 0;  // twice 1 + the number; 0: none yet
+__thread bool mine_is_second_hand = false;
+
+// Runs after the destructors of thread_local objects. Something that comes later and uses a container again gets a new
+// table and a number like another thread's, and this runs once more.
+void leave(void*) {
+  thread_slot* const table = current_thread_slots.entries;
   current_thread_slots = {0, &nobody};
-  deallocate_memory(slots);
+  if (table != &nobody) deallocate_memory(table);
+  if (my_number != 0) numbers.release_thread(my_number / 2 - 1);
+  my_number = 0;
 }
 
-// Two threads may both make one: the first key stays. No static guard: a fork would leave it taken in the child.
-bool set_at_exit(void* table) noexcept {
+// Has leave() called at the end of the thread. Two threads may both make the key: the first one stays. No static guard:
+// a fork would leave it taken in the child.
+bool leave_at_exit() noexcept {
   static atomic<std::uint64_t> made{0};  // 1 + the key
   std::uint64_t known = made.load(mo::relaxed);
   if (known == 0) {
     pthread_key_t key;
-    if (pthread_key_create(&key, free_table) != 0) return false;
+    if (pthread_key_create(&key, leave) != 0) return false;
     if (made.compare_exchange(known, std::uint64_t{key} + 1, mo::relaxed, mo::relaxed)) {
       known = std::uint64_t{key} + 1;
     } else {
       pthread_key_delete(key);
     }
   }
-  return pthread_setspecific(static_cast<pthread_key_t>(known - 1), table) == 0;
+  return pthread_setspecific(static_cast<pthread_key_t>(known - 1), &nobody) == 0;
 }
 
-// The set is whole in the child.
+// The sets are whole in the child. Numbers of threads that the child lacks stay taken there: what these threads own may
+// be half written.
 [[maybe_unused]] bool const kept_over_fork =
-    os::add_fork_hooks({[]() noexcept { indices.lock.lock(); }, []() noexcept { indices.lock.unlock(); },
-                        []() noexcept { indices.lock.unlock(); }});
+    os::add_fork_hooks({[]() noexcept { numbers.lock.lock(); }, []() noexcept { numbers.lock.unlock(); },
+                        []() noexcept { numbers.lock.unlock(); }});
 
 bool enlarge_table(std::size_t index) noexcept {
   std::size_t size = 8;
@@ -91,15 +173,15 @@ bool enlarge_table(std::size_t index) noexcept {
   } catch (std::bad_alloc const&) {
     return false;
   }
-  if (!set_at_exit(bigger)) {
+  if (!leave_at_exit()) {
     deallocate_memory(bigger);
     return false;
   }
   std::memset(bigger, 0, size * sizeof(thread_slot));
   thread_slots const old = current_thread_slots;
-  std::memcpy(bigger, old.slots, (old.mask + 1) * sizeof(thread_slot));
+  std::memcpy(bigger, old.entries, (old.mask + 1) * sizeof(thread_slot));
   current_thread_slots = {size - 1, bigger};
-  if (old.slots != &nobody) deallocate_memory(old.slots);
+  if (old.entries != &nobody) deallocate_memory(old.entries);
   return true;
 }
 
@@ -107,25 +189,32 @@ bool enlarge_table(std::size_t index) noexcept {
 
 __thread thread_slots current_thread_slots = {0, &nobody};
 
-slot_key acquire_slot_key() noexcept { return indices.acquire(); }
+slot_key acquire_slot_key() noexcept { return numbers.acquire(); }
 
-void release_slot_key(slot_key const& key) noexcept { indices.release(key.index); }
+void release_slot_key(slot_key const& key) noexcept { numbers.release(key.index); }
 
-void renew_slot_key(slot_key& key) noexcept { key.container = indices.new_number(); }
+void renew_slot_key(slot_key& key) noexcept { key.container = numbers.new_number(); }
 
 bool store_slot(slot_key const& key, void* object) noexcept {
   if (key.index == no_index) return false;
   // `nobody` is shared and stays as it is.
-  if ((key.index > current_thread_slots.mask || current_thread_slots.slots == &nobody) && !enlarge_table(key.index)) {
+  if ((key.index > current_thread_slots.mask || current_thread_slots.entries == &nobody) && !enlarge_table(key.index)) {
     return false;
   }
-  current_thread_slots.slots[key.index] = {key.container, object};
+  current_thread_slots.entries[key.index] = {key.container, object};
   return true;
 }
 
 std::uint64_t thread_number() noexcept {
-  if (my_number == 0) my_number = (threads_seen.fetch_add(1, mo::relaxed) + 1) * 2;
+  if (my_number == 0) {
+    auto const [number, second_hand] = numbers.acquire_thread();
+    mine_is_second_hand = second_hand;
+    my_number = (number + 1) * 2;
+    leave_at_exit();  // if it fails the number stays taken
+  }
   return my_number;
 }
+
+bool thread_number_is_second_hand() noexcept { return mine_is_second_hand; }
 
 }  // namespace ashlar::inline v1::containers

@@ -5,6 +5,7 @@
 #define TBB_USE_ASSERT 1  // a reader that goes wrong fails an assertion, which the checker reports, instead of crashing
 
 #include <scenes.h>
+#include <without_pages.h>
 
 #include <ashlar/containers/hash_table.h>
 
@@ -13,13 +14,6 @@
 
 using namespace ashlar;
 using containers::hold;
-
-// What the table takes from the library; nothing of it belongs to the protocol.
-namespace ashlar {
-inline namespace v1 {
-void prefer_huge_pages(void*, std::size_t) noexcept {}
-}  // namespace v1
-}  // namespace ashlar
 
 namespace {
 

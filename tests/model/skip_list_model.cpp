@@ -78,6 +78,11 @@ void equal_keys() {
   s.insert(1);
   a.join();
   model::require(s.walk() == 2 && s.list.size() == 2, "both are there");
+  auto at = s.list.first();
+  s.list.cut(1, [&](auto higher) {
+    while (at && at != higher) at = s.list.next(at);
+    model::require(at == higher, "equal elements have one order on all levels");
+  });
 }
 
 void search_beside_insert() {

@@ -81,18 +81,17 @@ class concurrent_hash_map {
    protected:
     friend class concurrent_hash_map;
     bool is_writer() const noexcept { return held_ == hold::write; }
-    explicit const_accessor(hold h) noexcept : held_(h) {}
 
     node* node_ = nullptr;
     hold held_ = hold::read;
   };
 
-  // Holds an element for writing, or nothing.
+  // Holds an element for writing, or nothing. What knows it as a const_accessor only, as the find() of a const map
+  // does, gives it an element for reading.
   class accessor : public const_accessor {
    public:
     using value_type = typename concurrent_hash_map::value_type;
 
-    accessor() noexcept : const_accessor(hold::write) {}
     value_type& operator*() const noexcept { return this->node_->value(); }
     value_type* operator->() const noexcept { return std::addressof(this->node_->value()); }
   };
@@ -116,6 +115,8 @@ class concurrent_hash_map {
       : compare_(compare), table_(memory) {
     insert(first, last);
   }
+  // The condition keeps deduction from taking an allocator for a comparison.
+  template <typename H = HashCompare, typename = ::ashlar::containers::enable_if_not_allocator<H>>
   concurrent_hash_map(std::initializer_list<value_type> list, HashCompare const& compare = HashCompare(),
                       Allocator const& memory = Allocator())
       : compare_(compare), table_(memory) {
@@ -230,12 +231,12 @@ class concurrent_hash_map {
   bool insert(accessor& a, K const& key) {
     return insert_default(a, key);
   }
-  bool insert(const_accessor& a, value_type const& value) { return insert_value(&a, value); }
-  bool insert(accessor& a, value_type const& value) { return insert_value(&a, value); }
-  bool insert(value_type const& value) { return insert_value(nullptr, value); }
-  bool insert(const_accessor& a, value_type&& value) { return insert_value(&a, std::move(value)); }
-  bool insert(accessor& a, value_type&& value) { return insert_value(&a, std::move(value)); }
-  bool insert(value_type&& value) { return insert_value(nullptr, std::move(value)); }
+  bool insert(const_accessor& a, value_type const& value) { return insert_value(a, value); }
+  bool insert(accessor& a, value_type const& value) { return insert_value(a, value); }
+  bool insert(value_type const& value) { return insert_value(no_accessor(), value); }
+  bool insert(const_accessor& a, value_type&& value) { return insert_value(a, std::move(value)); }
+  bool insert(accessor& a, value_type&& value) { return insert_value(a, std::move(value)); }
+  bool insert(value_type&& value) { return insert_value(no_accessor(), std::move(value)); }
   template <typename Iterator>
   void insert(Iterator first, Iterator last) {
     for (; first != last; ++first) insert(*first);
@@ -244,15 +245,15 @@ class concurrent_hash_map {
 
   template <typename... Args>
   bool emplace(const_accessor& a, Args&&... args) {
-    return emplace_value(&a, std::forward<Args>(args)...);
+    return emplace_value(a, std::forward<Args>(args)...);
   }
   template <typename... Args>
   bool emplace(accessor& a, Args&&... args) {
-    return emplace_value(&a, std::forward<Args>(args)...);
+    return emplace_value(a, std::forward<Args>(args)...);
   }
   template <typename... Args>
   bool emplace(Args&&... args) {
-    return emplace_value(nullptr, std::forward<Args>(args)...);
+    return emplace_value(no_accessor(), std::forward<Args>(args)...);
   }
 
   bool erase(Key const& key) { return table_.erase(hash_of(key), equal_to(key)); }
@@ -299,17 +300,29 @@ class concurrent_hash_map {
   node* lookup(K const& key, hold h) const {
     return table_.find(hash_of(key), equal_to(key), h);
   }
-  template <typename K>
-  bool find_into(const_accessor& a, K const& key) const {
+  // What an operation with such an accessor locks.
+  template <typename Accessor>
+  static constexpr hold hold_of = std::is_same_v<Accessor, accessor>         ? hold::write
+                                  : std::is_same_v<Accessor, const_accessor> ? hold::read
+                                                                             : hold::nothing;
+  struct no_accessor {};
+
+  template <typename Accessor, typename K>
+  bool find_into(Accessor& a, K const& key) const {
     a.release();
-    a.node_ = lookup(key, a.held_);
+    a.node_ = lookup(key, hold_of<Accessor>);
+    a.held_ = hold_of<Accessor>;
     return a.node_ != nullptr;
   }
-  template <typename K, typename Provide>
-  bool insert_from(const_accessor* a, K const& key, Provide const& provide) {
-    if (a) a->release();
-    auto const f = table_.insert(hash_of(key), equal_to(key), a ? a->held_ : hold::nothing, provide);
-    if (a) a->node_ = f.element;
+  template <typename Accessor, typename K, typename Provide>
+  bool insert_from(Accessor& a, K const& key, Provide const& provide) {
+    constexpr hold h = hold_of<Accessor>;
+    if constexpr (h != hold::nothing) a.release();
+    auto const f = table_.insert(hash_of(key), equal_to(key), h, provide);
+    if constexpr (h != hold::nothing) {
+      a.node_ = f.element;
+      a.held_ = h;
+    }
     return f.inserted;
   }
   template <typename... Args>
@@ -318,18 +331,18 @@ class concurrent_hash_map {
       memory_traits::construct(table_.memory(), static_cast<value_type*>(place), std::forward<Args>(args)...);
     });
   }
-  template <typename K>
-  bool insert_default(const_accessor& a, K const& key) {
+  template <typename Accessor, typename K>
+  bool insert_default(Accessor& a, K const& key) {
     return insert_from(
-        &a, key, [&] { return create(std::piecewise_construct, std::forward_as_tuple(key), std::forward_as_tuple()); });
+        a, key, [&] { return create(std::piecewise_construct, std::forward_as_tuple(key), std::forward_as_tuple()); });
   }
-  template <typename V>
-  bool insert_value(const_accessor* a, V&& value) {
+  template <typename Accessor, typename V>
+  bool insert_value(Accessor&& a, V&& value) {
     return insert_from(a, value.first, [&] { return create(std::forward<V>(value)); });
   }
-  template <typename... Args>
-  bool emplace_value(const_accessor* a, Args&&... args) {
-    if (a) a->release();
+  template <typename Accessor, typename... Args>
+  bool emplace_value(Accessor&& a, Args&&... args) {
+    if constexpr (hold_of<std::decay_t<Accessor>> != hold::nothing) a.release();
     struct owner {
       table& from;
       node* made;
@@ -355,7 +368,7 @@ class concurrent_hash_map {
   friend ::ashlar::containers::clear_access;
   template <typename Run>
   void clear_parts(Run const& run) {
-    if constexpr (!std::is_trivially_destructible_v<value_type>) {
+    if constexpr (!::ashlar::containers::ends_unnoticed<Allocator, value_type>) {
       run(range(256), [this](range_type const& r) { table_.destroy_values(r.begin().get(), r.end().get()); });
     }
     table_.forget();

@@ -23,8 +23,8 @@ class concurrent_map
   concurrent_map(concurrent_map&&) = default;
   concurrent_map& operator=(concurrent_map const&) = default;
   concurrent_map& operator=(concurrent_map&&) = default;
-  concurrent_map& operator=(std::initializer_list<typename base::value_type> list) {
-    base::operator=(list);
+  concurrent_map& operator=(std::initializer_list<typename base::value_type> values) {
+    base::operator=(values);
     return *this;
   }
 
@@ -81,8 +81,8 @@ class concurrent_multimap
   concurrent_multimap(concurrent_multimap&&) = default;
   concurrent_multimap& operator=(concurrent_multimap const&) = default;
   concurrent_multimap& operator=(concurrent_multimap&&) = default;
-  concurrent_multimap& operator=(std::initializer_list<typename base::value_type> list) {
-    base::operator=(list);
+  concurrent_multimap& operator=(std::initializer_list<typename base::value_type> values) {
+    base::operator=(values);
     return *this;
   }
 };

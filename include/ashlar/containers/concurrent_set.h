@@ -21,8 +21,8 @@ class concurrent_set
   concurrent_set(concurrent_set&&) = default;
   concurrent_set& operator=(concurrent_set const&) = default;
   concurrent_set& operator=(concurrent_set&&) = default;
-  concurrent_set& operator=(std::initializer_list<typename base::value_type> list) {
-    base::operator=(list);
+  concurrent_set& operator=(std::initializer_list<typename base::value_type> values) {
+    base::operator=(values);
     return *this;
   }
 };
@@ -58,8 +58,8 @@ class concurrent_multiset
   concurrent_multiset(concurrent_multiset&&) = default;
   concurrent_multiset& operator=(concurrent_multiset const&) = default;
   concurrent_multiset& operator=(concurrent_multiset&&) = default;
-  concurrent_multiset& operator=(std::initializer_list<typename base::value_type> list) {
-    base::operator=(list);
+  concurrent_multiset& operator=(std::initializer_list<typename base::value_type> values) {
+    base::operator=(values);
     return *this;
   }
 };

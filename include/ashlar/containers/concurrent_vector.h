@@ -25,6 +25,9 @@ inline constexpr bool growth_returns_index = false;
 
 template <typename Iterator>
 using enable_if_iterator = typename std::iterator_traits<Iterator>::iterator_category;
+template <typename Iterator>
+inline constexpr bool is_multi_pass =
+    std::is_base_of_v<std::forward_iterator_tag, typename std::iterator_traits<Iterator>::iterator_category>;
 
 }  // namespace containers
 }  // namespace v1
@@ -95,12 +98,12 @@ class concurrent_vector {
       array_.release();
       array_.mutable_allocator() = other.array_.allocator();
     }
-    assign(other.begin(), other.end());
+    copy_elements(other);
     return *this;
   }
   template <typename OtherAllocator>
   concurrent_vector& operator=(concurrent_vector<T, OtherAllocator> const& other) {
-    assign(other.begin(), other.end());
+    copy_elements(other);
     return *this;
   }
   concurrent_vector& operator=(concurrent_vector&& other) noexcept(
@@ -123,11 +126,15 @@ class concurrent_vector {
   void assign(size_type n, T const& value) {
     T const copy(value);  // it may be an element
     clear();
+    reserve(n);
     grow_by(n, copy);
   }
   template <typename Iterator, typename = ::ashlar::containers::enable_if_iterator<Iterator>>
   void assign(Iterator first, Iterator last) {
     clear();
+    if constexpr (::ashlar::containers::is_multi_pass<Iterator>) {
+      reserve(static_cast<size_type>(std::distance(first, last)));
+    }
     append_range(first, last);
   }
   void assign(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
@@ -220,7 +227,7 @@ class concurrent_vector {
   friend ::ashlar::containers::clear_access;
   template <typename Run>
   void clear_parts(Run const& run) {
-    if constexpr (!std::is_trivially_destructible_v<T>) {
+    if constexpr (!::ashlar::containers::ends_unnoticed<own_allocator, T>) {
       run(array_.claimed(), 256, [this](size_type first, size_type last) { array_.destroy_range(first, last); });
     }
     array_.forget();
@@ -244,8 +251,7 @@ class concurrent_vector {
   // Elements of a multi-pass sequence are appended in one piece; those of a single-pass one, one by one.
   template <typename Iterator>
   size_type append_range(Iterator first, Iterator last) {
-    using category = typename std::iterator_traits<Iterator>::iterator_category;
-    if constexpr (std::is_base_of_v<std::forward_iterator_tag, category>) {
+    if constexpr (::ashlar::containers::is_multi_pass<Iterator>) {
       return array_.grow(static_cast<size_type>(std::distance(first, last)), [&first](own_allocator& a, T* place) {
         traits::construct(a, place, *first);
         ++first;
@@ -261,12 +267,32 @@ class concurrent_vector {
       return start;
     }
   }
+  template <typename Other>
+  void copy_elements(Other const& other) {
+    clear();
+    fill_empty(other.size(), [&other](size_type i) -> T const& { return other[i]; });
+  }
+  // Element i is made from source(i). What a failure prevents is not there afterwards: nobody has seen it.
+  template <typename Source>
+  void fill_empty(size_type n, Source const& source) {
+    size_type made = 0;
+    ASHLAR_TRY {
+      array_.grow(n, [&](own_allocator& a, T* place) {
+        traits::construct(a, place, source(made));
+        ++made;
+      });
+    }
+    ASHLAR_CATCH_ALL {
+      array_.drop_from(made);
+      ASHLAR_RETHROW;
+    }
+  }
   // The elements of `other`, whose memory can be taken only if the allocators are equal.
   void take(concurrent_vector& other) {
     if (array_.allocator() == other.array_.allocator()) {
       array_.swap(other.array_);
     } else {
-      append_range(std::make_move_iterator(other.begin()), std::make_move_iterator(other.end()));
+      fill_empty(other.size(), [&other](size_type i) -> T&& { return std::move(other[i]); });
       other.clear();
     }
   }

@@ -42,7 +42,7 @@ class element_stack {
     clear();
     if constexpr (traits::propagate_on_container_move_assignment::value) {
       table_.release_all();
-      table_.allocator() = other.table_.allocator();
+      table_.allocator() = std::move(other.table_.allocator());
       swap_elements(other);
     } else {
       take(other);

@@ -11,6 +11,7 @@
 // [GD3] the supply is unlocked: release -> [GD4] it is locked: acquire
 #pragma once
 
+#include <ashlar/base/lsan.h>
 #include <ashlar/base/memory.h>
 #include <ashlar/containers/hash_group.h>
 
@@ -159,7 +160,9 @@ class group_directory {
   // For the groups from n on, n of them.
   bool add_segment(Allocator const& memory, std::uint32_t n) noexcept {
     ASHLAR_TRY {
-      enter(n, static_cast<hash_group*>(line_memory<Allocator>::allocate(memory, n)));
+      void* const lines = line_memory<Allocator>::allocate(memory, n);
+      lsan::ignore(static_cast<void**>(lines)[-1]);  // the segment's origin is another address
+      enter(n, static_cast<hash_group*>(lines));
       return true;
     }
     ASHLAR_CATCH_ALL { return false; }

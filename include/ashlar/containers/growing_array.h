@@ -2,12 +2,14 @@
 // The core of concurrent_vector: elements in segments that never move, and a counter from which threads claim places.
 //
 // A claim [first, last) obliges: every segment of it becomes ready or failed, and every place of it in a ready segment
-// is constructed or, if that throws, filled with zero bytes. So destroy() may treat all places of ready segments alike,
-// as TBB documents: destructors see constructed or zeroed memory. The counter never goes back while threads grow.
+// is constructed or, if that throws, filled with zero bytes, as TBB documents. Zeroed places are remembered, and not
+// destroyed: what an allocator has not constructed it does not destroy. The counter never goes back while threads grow.
 //
 // Growth and reads may run at the same time; members below "not concurrently" may not run beside anything.
 #pragma once
 
+#include <ashlar/containers/element_end.h>
+#include <ashlar/containers/place_ranges.h>
 #include <ashlar/containers/segment_table.h>
 
 #include <cstring>
@@ -78,7 +80,7 @@ class growing_array {
     } else {
       ASHLAR_TRY { traits::construct(table_.allocator(), place, std::forward<Args>(args)...); }
       ASHLAR_CATCH_ALL {
-        zero(place, 1);
+        leave_out(place, i, i + 1);
         ASHLAR_RETHROW;
       }
     }
@@ -104,25 +106,27 @@ class growing_array {
   /// Destroys the elements from `keep` on; the memory stays, and what failed may be tried again.
   void destroy_from(std::size_t keep) noexcept {
     std::size_t const count = count_.load(mo::relaxed);
-    if constexpr (!std::is_trivially_destructible_v<T>) destroy_range(keep, count);
-    if (keep < count) {
-      count_.store(keep, mo::relaxed);
-      table_.repair();
-    }
+    if constexpr (!ends_unnoticed<Allocator, T>) destroy_range(keep, count);
+    if (keep < count) drop_from(keep);
+  }
+  /// The same for places without elements.
+  void drop_from(std::size_t keep) noexcept {
+    count_.store(keep, mo::relaxed);
+    zeroed_.drop_from(keep);
+    table_.repair();
   }
   /// The two halves of clear(): destroys elements [first, last) only; several threads may do so for disjoint ranges, if
   /// all elements have been destroyed when forget() takes them out.
   void destroy_range(std::size_t first, std::size_t last) noexcept {
-    for (std::size_t i = first; i < last;) {
-      std::size_t const end = piece_end(i, last);
-      if (T* const p = table_.address_or_null(i)) destroy(p, end - i);
-      i = end;
-    }
+    zeroed_.each_outside(first, last, [this](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to;) {
+        std::size_t const end = piece_end(i, to);
+        if (T* const p = table_.address_or_null(i)) destroy(p, end - i);
+        i = end;
+      }
+    });
   }
-  void forget() noexcept {
-    count_.store(0, mo::relaxed);
-    table_.repair();
-  }
+  void forget() noexcept { drop_from(0); }
   std::size_t claimed() const noexcept { return count_.load(mo::relaxed); }
   /// One block that holds all elements, and nothing else. An exception leaves the array as it was.
   void compact() {
@@ -142,6 +146,7 @@ class growing_array {
   }
   void swap(growing_array& other) noexcept {
     table_.swap(other.table_);
+    zeroed_.swap(other.zeroed_);
     std::size_t const mine = count_.load(mo::relaxed);
     count_.store(other.count_.load(mo::relaxed), mo::relaxed);
     other.count_.store(mine, mo::relaxed);
@@ -158,7 +163,11 @@ class growing_array {
     std::size_t const end = segment_base(k) + segment_size(k);
     return end < last ? end : last;
   }
-  static void zero(T* first, std::size_t n) noexcept { std::memset(static_cast<void*>(first), 0, n * sizeof(T)); }
+  // Places [first, last), which begin at p and lie in one segment, get no element.
+  void leave_out(T* p, std::size_t first, std::size_t last) noexcept {
+    std::memset(static_cast<void*>(p), 0, (last - first) * sizeof(T));
+    if constexpr (!ends_unnoticed<Allocator, T>) zeroed_.add(first, last);
+  }
   void destroy(T* first, std::size_t n) noexcept {
     for (T* p = first; p != first + n; ++p) traits::destroy(table_.allocator(), p);
   }
@@ -188,7 +197,7 @@ class growing_array {
   void abandon(std::size_t first, std::size_t last) noexcept {
     for (std::size_t i = first; i < last;) {
       std::size_t const end = piece_end(i, last);
-      if (table_.settle(segment_of(i))) zero(table_.address(i), end - i);
+      if (table_.settle(segment_of(i))) leave_out(table_.address(i), i, end);
       i = end;
     }
   }
@@ -214,9 +223,10 @@ class growing_array {
 
   // Every access reads the first words of the table, every growth writes the counter: they never share a cache line,
   // wherever the array lies. With two threads that push, that is a quarter of the time.
-  static constexpr std::size_t gap = 64 - sizeof(std::size_t) - table::rarely_read;
+  static constexpr std::size_t gap = 64 - sizeof(std::size_t) - sizeof(place_ranges) - table::rarely_read;
 
   table table_;
+  place_ranges zeroed_;
   [[maybe_unused]] unsigned char gap_[gap];
   atomic<std::size_t> count_;
 };

@@ -6,7 +6,8 @@
 #include <ashlar/base/config.h>
 
 #include <cstddef>
-#include <string_view>  // std::hash, for a third of what <memory> costs
+#include <memory>  // std::equal_to, and the strings' names
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -18,6 +19,18 @@ template <typename Key, typename = void>
 inline constexpr bool has_std_hash = false;
 template <typename Key>
 inline constexpr bool has_std_hash<Key, std::void_t<decltype(std::hash<Key>()(std::declval<Key const&>()))>> = true;
+
+template <typename T>
+inline constexpr bool is_string = false;
+template <typename Char, typename Traits, typename Allocator>
+inline constexpr bool is_string<std::basic_string<Char, Traits, Allocator>> = true;
+
+template <typename String>
+std::size_t string_hash(String const& s) {
+  std::size_t h = s.size();
+  for (auto c : s) h = (h ^ std::hash<decltype(c)>()(c)) * std::size_t{0x9E3779B97F4A7C15};
+  return h ^ h >> (sizeof h * 4);
+}
 
 template <typename T, typename = void>
 inline constexpr bool is_transparent = false;
@@ -59,20 +72,22 @@ using iterator_mapped = typename std::iterator_traits<Iterator>::value_type::sec
 
 namespace tbb {
 
-/// The hash of a key: std::hash where it exists, else that of its conversion to an integer. An array counts as a
-/// pointer.
+/// The hash of a key: std::hash where it exists, that of its characters for a string with an allocator of its own, else
+/// that of its conversion to an integer. An array counts as a pointer.
 template <typename T>
 std::size_t tbb_hasher(T const& t) {
   using key = std::decay_t<T const&>;
   if constexpr (::ashlar::containers::has_std_hash<key>) {
     return std::hash<key>()(t);
+  } else if constexpr (::ashlar::containers::is_string<key>) {
+    return ::ashlar::containers::string_hash(t);
   } else {
     return static_cast<std::size_t>(t);
   }
 }
 template <typename First, typename Second>
 std::size_t tbb_hasher(std::pair<First, Second> const& p) {
-  std::size_t const h = tbb_hasher(p.first) * static_cast<std::size_t>(0x9E3779B97F4A7C15);
+  std::size_t const h = tbb_hasher(p.first) * 0x9E3779B97F4A7C15u;
   return h ^ h >> (sizeof h * 4) ^ tbb_hasher(p.second);
 }
 
@@ -83,7 +98,7 @@ inline namespace ashlar_v1 {
 template <typename Key>
 struct tbb_hash_compare {
   static std::size_t hash(Key const& key) { return tbb_hasher(key); }
-  static bool equal(Key const& a, Key const& b) { return a == b; }
+  static bool equal(Key const& a, Key const& b) { return std::equal_to<Key>()(a, b); }
 };
 }  // namespace ashlar_v1
 }  // namespace d1
@@ -91,7 +106,11 @@ struct tbb_hash_compare {
 
 /// The default HashCompare of concurrent_hash_map.
 template <typename Key>
-struct tbb_hash_compare : detail::d1::tbb_hash_compare<Key> {};
+struct tbb_hash_compare : detail::d1::tbb_hash_compare<Key> {
+  tbb_hash_compare() = default;
+  // With oneTBB the two are one.
+  tbb_hash_compare(detail::d1::tbb_hash_compare<Key> const&) {}  // NOLINT: implicit
+};
 
 /// tbb_hasher as a function object (classic TBB's default for the unordered containers).
 template <typename Key>
@@ -129,5 +148,13 @@ template <typename First, typename Second>
 struct hash<pair<First, Second>> {
   size_t operator()(pair<First, Second> const& p) const { return ::tbb::tbb_hasher(p); }
 };
+#if defined(__GLIBCXX__)  // other standard libraries have it
+template <typename Char, typename Traits, typename Allocator>
+struct hash<basic_string<Char, Traits, Allocator>> {
+  size_t operator()(basic_string<Char, Traits, Allocator> const& s) const {
+    return ::ashlar::containers::string_hash(s);
+  }
+};
+#endif
 }  // namespace std
 #endif

@@ -36,7 +36,7 @@ constexpr unsigned first_group_bits = 3;
 constexpr std::uint64_t hash_tag(std::uint32_t hash) noexcept { return (hash >> 25) | 0x80; }
 
 struct hash_group {
-  static constexpr unsigned slots = 6;
+  static constexpr unsigned slot_count = 6;
   static constexpr std::uint64_t locked = 1;
   /// The group has received its elements from its parent.
   static constexpr std::uint64_t ready = 2;
@@ -45,7 +45,7 @@ struct hash_group {
 
   atomic<std::uint64_t> control;  // lock and ready bits, steps, then six tags from bit 16 on
   atomic<hash_group*> next;
-  atomic<std::uint64_t> nodes[slots];
+  atomic<std::uint64_t> nodes[slot_count];
 
   /// What a slot holds for a node: its address and the 16 bits of its hash that the first 16 splits look at.
   static std::uint64_t slot_word(void* node, std::uint32_t hash) noexcept {

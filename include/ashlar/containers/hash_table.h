@@ -22,6 +22,7 @@
 #pragma once
 
 #include <ashlar/base/assert.h>
+#include <ashlar/containers/element_end.h>
 #include <ashlar/containers/group_directory.h>
 #include <ashlar/containers/hash_group.h>
 #include <ashlar/containers/node_store.h>
@@ -40,6 +41,10 @@ inline std::uint32_t mixed_hash(std::size_t user_hash) noexcept {
   std::uint64_t const m = user_hash * std::uint64_t{0x9E3779B97F4A7C15};
   return static_cast<std::uint32_t>(m ^ m >> 32);
 }
+
+/// False for what the library itself keeps in a table: the user's allocator does not construct it, nor destroy it.
+template <typename Value>
+inline constexpr bool is_element = true;
 
 template <typename Value, typename Allocator>
 class hash_table {
@@ -109,10 +114,15 @@ class hash_table {
     return c ? c->store.size() : 0;
   }
   node* first() const noexcept {
-    core const* const c = core_.load(mo::acquire);  // [HT2]
+    core* const c = core_.load(mo::acquire);  // [HT2]
     if (!c) return nullptr;
     node* const known = c->front.load(mo::relaxed);
-    return ASHLAR_UNLIKELY(known != nullptr) ? store_type::settle(known) : c->store.first();
+    node* const from = ASHLAR_UNLIKELY(known != nullptr) ? known : c->store.front();
+    if (from == nullptr) return nullptr;
+    node* const element = store_type::settle(from);
+    auto const way = reinterpret_cast<std::uintptr_t>(element) - reinterpret_cast<std::uintptr_t>(from);
+    if (ASHLAR_UNLIKELY(way > long_way)) c->front_is_far.store(true, mo::relaxed);
+    return element;
   }
   static node* next(node* n) noexcept { return store_type::next(n); }
   span whole() const noexcept {
@@ -143,7 +153,7 @@ class hash_table {
   /// The mean number of elements in a group above which the table grows.
   void set_load(float load) noexcept {
     load_ = load;
-    check_from_ = load >= 4.0f ? hash_group::slots : static_cast<unsigned>(load);
+    check_from_ = load >= 4.0f ? hash_group::slot_count : static_cast<unsigned>(load);
   }
   float load() const noexcept { return load_; }
   /// The group responsible for a hash, and its elements one by one; null at the end.
@@ -163,7 +173,7 @@ class hash_table {
   }
   /// The two halves of clear(). Disjoint parts of the walk from first() may be destroyed at the same time.
   void destroy_values(node* from, node* to) noexcept {
-    if constexpr (!std::is_trivially_destructible_v<Value>) {
+    if constexpr (is_element<Value> && !ends_unnoticed<Allocator, Value>) {
       for (; from != to; from = next(from)) value_traits::destroy(memory_, std::addressof(from->value()));
     }
   }
@@ -182,15 +192,19 @@ class hash_table {
   }
 
  private:
-  using node_allocator = typename store_type::node_allocator;
   using value_traits = std::allocator_traits<Allocator>;
 
   struct core {
     group_directory<Allocator> directory;
     store_type store;
-    // Where remove() found the first elements gone, so that removing from the front needs no long walk; or null.
+    // Where the walk begins: no element lies before; null: at the store's begin. Set by remove(), which no other
+    // operation runs beside, if first() has met much dead memory before the first element; lowered by insertions. So a
+    // program that removes the first element again and again takes linear time, also if it inserts others meanwhile.
     atomic<node*> front{nullptr};
+    typename store_type::range front_chunk{nullptr, nullptr};  // set together with `front`
+    atomic<bool> front_is_far{false};
   };
+  static constexpr std::size_t long_way = 64 * sizeof(node);
 
 #ifdef ASHLAR_MODEL
   static constexpr std::uint32_t most_neighbours = 1;
@@ -198,6 +212,20 @@ class hash_table {
   static constexpr std::uint32_t most_neighbours = 16;
 #endif
   static constexpr std::size_t core_lines = (sizeof(core) + cache_line - 1) / cache_line;
+
+  ASHLAR_NOINLINE void raise_front(core& c) noexcept {
+    node* const element = first();
+    c.front.store(element, mo::relaxed);
+    if (element != nullptr) c.front_chunk = c.store.chunk_of(element);
+    c.front_is_far.store(false, mo::relaxed);
+  }
+  // The walk may not begin behind a node that is about to live.
+  ASHLAR_NOINLINE static void lower_front(core& c, node* n) noexcept {
+    bool const same_chunk = n >= c.front_chunk.begin && n < c.front_chunk.end;
+    for (node* known = c.front.load(mo::relaxed); known != nullptr && !(same_chunk && n >= known);) {
+      if (c.front.compare_exchange(known, same_chunk ? n : nullptr, mo::relaxed, mo::relaxed)) return;
+    }
+  }
 
   class group_lock;
   // Gives an element's lock back, unless it is told not to.
@@ -230,8 +258,8 @@ class hash_table {
   }
   bool take_out(core& c, node* n) noexcept;
   void finish(core& c, node* n) noexcept {
-    value_traits::destroy(memory_, std::addressof(n->value()));
-    c.store.give_back(n);
+    if constexpr (is_element<Value>) value_traits::destroy(memory_, std::addressof(n->value()));
+    c.store.give_back(n, memory_);
   }
   bool make_ready(core& c, std::uint32_t index) const noexcept {
     return ASHLAR_LIKELY((c.directory.at(index)->read() & hash_group::ready) != 0) || split_around(c, index);
@@ -255,7 +283,7 @@ class hash_table {
 
   atomic<core*> core_{nullptr};
   float load_ = 4.0f;
-  unsigned check_from_ = hash_group::slots;  // a place in a chain from which on inserting checks the load
+  unsigned check_from_ = hash_group::slot_count;  // a place in a chain from which on inserting checks the load
   mutable Allocator memory_;
 };
 

@@ -109,7 +109,7 @@ class hash_table<Value, Allocator>::group_lock {
   /// A free slot; throws what the allocator throws. `position` receives its number in the chain.
   group_slot free_slot(core& c, Allocator const& memory, unsigned& position) {
     position = 0;
-    for (hash_group* g = group;; position += hash_group::slots) {
+    for (hash_group* g = group;; position += hash_group::slot_count) {
       if (std::uint64_t const m = hash_group::unused(tags_of(g))) {
         std::size_t const slot = hash_group::slot_of(m);
         position += static_cast<unsigned>(slot);
@@ -211,12 +211,11 @@ template <typename Value, typename Allocator>
 template <typename Make>
 typename hash_table<Value, Allocator>::node* hash_table<Value, Allocator>::create(Make const& make) {
   core& c = *get_core();
-  if (ASHLAR_UNLIKELY(c.front.load(mo::relaxed) != nullptr)) c.front.store(nullptr, mo::relaxed);
-  node_allocator nodes(memory_);
-  node* const n = c.store.take(nodes);
+  node* const n = c.store.take(memory_);
+  if (ASHLAR_UNLIKELY(c.front.load(mo::relaxed) != nullptr)) lower_front(c, n);
   ASHLAR_TRY { make(static_cast<void*>(std::addressof(n->of.value))); }
   ASHLAR_CATCH_ALL {
-    c.store.give_back(n);
+    c.store.give_back(n, memory_);
     ASHLAR_RETHROW;
   }
   return n;
@@ -326,7 +325,7 @@ bool hash_table<Value, Allocator>::take_out(core& c, node* n) noexcept {
 template <typename Value, typename Allocator>
 void hash_table<Value, Allocator>::remove(node* n) noexcept {
   core& c = *core_.load(mo::relaxed);
-  if (n == first()) c.front.store(n, mo::relaxed);
+  if (ASHLAR_UNLIKELY(c.front_is_far.load(mo::relaxed))) raise_front(c);
   take_out(c, n);
   finish(c, n);
 }
@@ -356,7 +355,7 @@ template <typename Value, typename Allocator>
 std::uint64_t hash_table<Value, Allocator>::having(hash_group const* g, std::uint64_t used, unsigned bit) noexcept {
   std::uint64_t set = 0;
   if (ASHLAR_LIKELY(hash_group::has_bit(bit))) {
-    for (std::size_t slot = 0; slot < hash_group::slots; ++slot) {
+    for (std::size_t slot = 0; slot < hash_group::slot_count; ++slot) {
       set |= hash_group::bit_of(g->nodes[slot].load(mo::relaxed), bit) << (8 * slot + 23);
     }
   } else {
@@ -393,7 +392,7 @@ bool hash_table<Value, Allocator>::split(core& c, std::uint32_t index) const noe
         std::size_t const slot = hash_group::slot_of(m);
         group_slot to{child.group, filled++};
         unsigned position;
-        if (ASHLAR_UNLIKELY(to.slot >= hash_group::slots)) to = child.free_slot(c, memory_, position);
+        if (ASHLAR_UNLIKELY(to.slot >= hash_group::slot_count)) to = child.free_slot(c, memory_, position);
         child.put(to, g->nodes[slot].load(mo::relaxed), hash_group::tag_at(control, slot));
       }
     }
@@ -461,8 +460,7 @@ ASHLAR_NOINLINE typename hash_table<Value, Allocator>::core* hash_table<Value, A
 
 template <typename Value, typename Allocator>
 void hash_table<Value, Allocator>::destroy_core(core* c) noexcept {
-  node_allocator nodes(memory_);
-  c->store.release(nodes);
+  c->store.release(memory_);
   c->directory.release(memory_);
   c->~core();
   line_memory<Allocator>::deallocate(memory_, c, core_lines);

@@ -4,6 +4,11 @@
 // touch this word at any time: a dead node only refuses. Not fair among readers; a waiting writer keeps new readers
 // out.
 //
+// The pages of dead nodes may be given back to the system, after which the word is 0, while a late reader is between
+// its two steps, adding itself and taking itself away again. So a word is marked as lost before, which succeeds only
+// while nobody is in between; who adds itself to a lost word takes nothing away; and a lost word is made 0 in one step,
+// the system's or ours. Model: tests/model/node_state_model.cpp
+//
 // Ordering
 // [NS1] publish, or a lock is given back: release -> [NS2] a lock is taken: acquire, sees the element
 // [H3] the lock of a dying element is given back: release -> [H4] drain: acquire, before the element is destroyed
@@ -28,12 +33,25 @@ class node_state {
 
   /// The mark of the record behind the last node of a chunk.
   void mark_end() noexcept { word_.store(end, mo::relaxed); }
-  void reset() noexcept { word_.store(0, mo::relaxed); }
 
   /// Makes a dead node live, with the lock held as said. Threads that still believe in an earlier element may add and
   /// take away readers meanwhile.
   void publish(hold h) noexcept {
     word_.fetch_add(live + (h == hold::write ? writer : h == hold::read ? reader : 0), mo::release);  // [NS1] [H5]
+  }
+
+  /// Of a dead node: marks the word as lost, unless somebody is about to take back a lock.
+  bool lose() noexcept {
+    std::uint32_t nobody = 0;
+    return word_.compare_exchange(nobody, lost, mo::relaxed, mo::relaxed);
+  }
+  /// True if it was lost. The word begins anew.
+  bool reset_if_lost() noexcept {
+    std::uint32_t word = word_.load(mo::relaxed);
+    while ((word & lost) != 0) {
+      if (word_.compare_exchange(word, 0, mo::relaxed, mo::relaxed)) return true;
+    }
+    return false;
   }
 
   bool is_live() const noexcept { return (word_.load(mo::acquire) & live) != 0; }  // [H6]
@@ -70,13 +88,13 @@ class node_state {
   }
 
  private:
-  static constexpr std::uint32_t live = 1, writer = 2, waiting = 4, end = 8, reader = 16;
+  static constexpr std::uint32_t live = 1, writer = 2, waiting = 4, end = 8, reader = 16, lost = 0x80000000;
 
   outcome try_read() noexcept {
-    std::uint32_t const old = word_.fetch_add(reader, mo::acquire);  // [NS2]
-    if (ASHLAR_LIKELY((old & (live | writer | waiting)) == live)) return outcome::taken;
-    word_.fetch_sub(reader, mo::release);  // [H3]
-    return (old & live) != 0 ? outcome::busy : outcome::dead;
+    std::uint32_t const found = word_.fetch_add(reader, mo::acquire) & (live | writer | waiting | lost);  // [NS2]
+    if (ASHLAR_LIKELY(found == live)) return outcome::taken;
+    if (ASHLAR_LIKELY((found & lost) == 0)) word_.fetch_sub(reader, mo::release);  // [H3]
+    return (found & live) != 0 ? outcome::busy : outcome::dead;
   }
   outcome try_write() noexcept {
     std::uint32_t old = word_.load(mo::relaxed);

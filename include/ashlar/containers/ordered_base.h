@@ -143,7 +143,7 @@ class ordered_base {
     clear();
     list_.compare() = other.list_.compare();
     if constexpr (memory_traits::propagate_on_container_move_assignment::value) {
-      list_.memory() = other.list_.memory();
+      list_.memory() = std::move(other.list_.memory());
       list_.swap_contents(other.list_);
     } else {
       move_elements(other);

@@ -105,18 +105,34 @@ class heap {
     }
     return true;
   }
-  // Of two heaps that are taken to pieces.
-  friend bool equal(heap a, heap b) {
+  /// The same elements in the same order of leaving. Their addresses leave: the elements are not copied.
+  friend bool equal(heap const& a, heap const& b) {
     if (a.size() != b.size()) return false;
-    if (a.gap_) a.close_gap();
-    if (b.gap_) b.close_gap();
-    for (; a.size() != 0; a.close_gap(), b.close_gap()) {
-      if (!(a.elements_.front() == b.elements_.front())) return false;
+    auto as = a.addresses();
+    auto bs = b.addresses();
+    for (T const *x = nullptr, *y = nullptr; as.pop(x) && bs.pop(y);) {
+      if (!(*x == *y)) return false;
     }
     return true;
   }
 
  private:
+  template <typename, typename, typename>
+  friend class heap;
+  struct address_compare {
+    Compare compare;
+    bool operator()(T const* a, T const* b) { return compare(*a, *b); }
+  };
+  // A heap of the elements' addresses, each in its element's place.
+  auto addresses() const {
+    using memory = std::allocator<T const*>;
+    heap<T const*, address_compare, memory> result(address_compare{compare_}, memory());
+    result.reserve(elements_.size());
+    for (std::size_t i = top; i != elements_.end(); ++i) result.elements_.push_back(std::addressof(elements_[i]));
+    result.gap_ = gap_;
+    return result;
+  }
+
   static constexpr bool leaves_gap = std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
   static constexpr std::size_t top = element_stack<T, Allocator>::first;
   static std::size_t parent(std::size_t i) noexcept { return i / 4 + 2; }
@@ -326,9 +342,9 @@ class concurrent_priority_queue {
   allocator_type get_allocator() const { return heap_.get_allocator(); }
 
   friend void swap(concurrent_priority_queue& a, concurrent_priority_queue& b) { a.swap(b); }
-  // The same elements in the same order of leaving. Not thread-safe; copies both queues.
+  // The same elements in the same order of leaving. Not thread-safe.
   friend bool operator==(concurrent_priority_queue const& a, concurrent_priority_queue const& b) {
-    return a.size() == b.size() && equal(heap(a.heap_, a.get_allocator()), heap(b.heap_, b.get_allocator()));
+    return a.size() == b.size() && equal(a.heap_, b.heap_);
   }
   friend bool operator!=(concurrent_priority_queue const& a, concurrent_priority_queue const& b) { return !(a == b); }
 

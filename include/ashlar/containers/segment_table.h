@@ -14,6 +14,7 @@
 #pragma once
 
 #include <ashlar/base/atomic.h>
+#include <ashlar/base/lsan.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/containers/segment_index.h>
 #include <ashlar/sync/backoff.h>
@@ -185,6 +186,7 @@ class segment_table {
       ASHLAR_TRY {
         T* const block = std::addressof(*traits::allocate(allocator_, block_size(k, first)));
         unsigned const last = k == 0 ? first : k + 1;
+        if (k != 0) lsan::ignore(block);  // its entry is another address
         for (unsigned s = k; s != last; ++s) {
           set_entry(s, k == 0 ? reinterpret_cast<std::uintptr_t>(block)
                               : reinterpret_cast<std::uintptr_t>(block) - segment_base(k) * sizeof(T));

@@ -6,6 +6,9 @@
 // A node is in the list once it is linked at the lowest level; higher levels are shortcuts that may lag behind. Nodes
 // are never taken out beside other threads, so a link found before is a place to go on from.
 //
+// Equal elements lie in the order in which the lowest level linked them. Each has a rank above its predecessor's, by
+// which the higher levels keep the same order: there, threads may link the elements in another sequence.
+//
 // Ordering
 // [SL1] a node is linked: release -> [SL2] a link is followed: acquire, sees the node's element and links
 #pragma once
@@ -32,7 +35,8 @@ struct skip_node {
     ~content() {}
     Value value;
   } of;
-  std::uint32_t height;
+  std::uint32_t height : 5;
+  std::uint32_t rank : 27;  // among equal elements; written before the node is linked
 
   Value& value() noexcept { return of.value; }
   atomic<skip_node*>& link(unsigned level) noexcept {
@@ -68,7 +72,8 @@ class skip_node_memory {
     unit_allocator a(memory);
     unit* const units = unit_traits::allocate(a, units_of(height));
     node* const n = ::new (static_cast<void*>(units + tower_units(height))) node;
-    n->height = height;
+    n->height = height & 31;
+    n->rank = 0;
     for (unsigned level = 0; level < height; ++level) ::new (static_cast<void*>(&n->link(level))) atomic<node*>;
     return n;
   }
@@ -120,6 +125,7 @@ class skip_list {
   struct place {
     node* before[most_levels];
     node* behind[most_levels];
+    std::uint32_t rank = 0;
   };
 
   skip_list(Compare const& compare, Allocator const& memory) : compare_(compare), memory_(memory) {}
@@ -214,6 +220,7 @@ class skip_list {
  private:
   using memory_of = skip_node_memory<value_type, Allocator>;
   static constexpr std::size_t alignment = memory_of::alignment;
+  static constexpr std::uint32_t most_rank = (1u << 27) - 1;
 
   node* head() const noexcept { return const_cast<node*>(reinterpret_cast<node const*>(links_ + most_levels)); }
   unsigned levels() const noexcept { return levels_.load(mo::relaxed); }
@@ -235,6 +242,19 @@ class skip_list {
       return compare_(key(n), k);
     }
   }
+  // Whether n lies before p, another node of the list.
+  bool precedes(node* n, node* p) const {
+    if (compare_(key(n), key(p))) return true;
+    if constexpr (!Multi) return false;
+    return (n->rank < p->rank || p->rank == most_rank) && !compare_(key(p), key(n));
+  }
+  // Of an element with this key that is linked behind n. From most_rank on it tells nothing, and nodes get no
+  // shortcuts.
+  template <typename K>
+  std::uint32_t rank_behind(node* n, K const& k) const {
+    if (!Multi || n == head() || compare_(key(n), k)) return 0;
+    return n->rank == most_rank ? most_rank : n->rank + 1;
+  }
   template <typename K>
   void search(K const& k, place& p) const {
     node* n = head();
@@ -252,13 +272,14 @@ class skip_list {
       p.before[level] = n;
       p.behind[level] = seen = following;
     }
+    p.rank = rank_behind(n, k);
   }
-  // Goes on from an outdated place.
-  template <typename K>
-  void advance(K const& k, place& p, unsigned level) const {
+  // Goes on from an outdated place, past the nodes for which passes(node*) holds.
+  template <typename Passes>
+  static void advance(place& p, unsigned level, Passes const& passes) {
     node* n = p.before[level];
     node* following = n->next(level);
-    while (goes_before<Multi>(following, k)) {
+    while (following != nullptr && passes(following)) {
       n = following;
       following = n->next(level);
     }
@@ -277,8 +298,7 @@ class skip_list {
     return p.before[level]->link(level).compare_exchange(expected, n, mo::release, mo::relaxed);  // [SL1]
   }
   found link(node* n, place& p);
-  template <typename K>
-  void link_shortcuts(K const& k, node* n, place& p);
+  void link_shortcuts(node* n, place& p);
   template <typename U>
   static void exchange(atomic<U>& a, atomic<U>& b) noexcept {
     U const t = a.load(mo::relaxed);
@@ -339,23 +359,25 @@ skip_list<Contents, Compare, Allocator, Multi>::insert_node(position n) {
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
 typename skip_list<Contents, Compare, Allocator, Multi>::found skip_list<Contents, Compare, Allocator, Multi>::link(
     node* n, place& p) {
-  while (!try_link(n, p, 0)) {
-    advance(key(n), p, 0);
+  for (;;) {
+    if constexpr (Multi) n->rank = p.rank & most_rank;
+    if (try_link(n, p, 0)) break;
+    advance(p, 0, [&](node* other) { return goes_before<Multi>(other, key(n)); });
     if (node* const other = equal_behind(key(n), p)) return {other, false};
+    p.rank = rank_behind(p.before[0], key(n));
   }
   size_.fetch_add(1, mo::relaxed);
-  if (n->height > 1) link_shortcuts(key(n), n, p);
+  if (n->height > 1 && p.rank != most_rank) link_shortcuts(n, p);
   return {n, true};
 }
 
 /// A comparison that throws here costs shortcuts, nothing else.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
-template <typename K>
-void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(K const& k, node* n, place& p) {
+void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(node* n, place& p) {
   unsigned const height = n->height;
   ASHLAR_TRY {
     for (unsigned level = 1; level < height; ++level) {
-      while (!try_link(n, p, level)) advance(k, p, level);
+      while (!try_link(n, p, level)) advance(p, level, [&](node* other) { return precedes(other, n); });
     }
   }
   ASHLAR_CATCH_ALL {}
@@ -371,20 +393,15 @@ void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) {
   node* n = head();
   for (unsigned level = levels(); level-- > 0;) {
     node* following = n->next(level);
-    while (goes_before<false>(following, key(p))) {
+    while (following != nullptr && following != p && precedes(following, p)) {
       n = following;
       following = n->next(level);
     }
-    // Equal elements come in any order here; the node may be missing above the lowest level.
-    node* before = n;
-    while (following != nullptr && following != p && !compare_(key(p), key(following))) {
-      before = following;
-      following = before->next(level);
-    }
-    if (following == p) linked_by[level] = before;
+    if (following == p) linked_by[level] = n;  // above the lowest level the node may be missing
   }
   for (unsigned level = 0; level < p->height; ++level) {
     if (linked_by[level]) linked_by[level]->link(level).store(p->next(level), mo::relaxed);
+    p->link(level).store(nullptr, mo::relaxed);  // another list may link the node, and less far up
   }
   size_.fetch_sub(1, mo::relaxed);
 }
@@ -401,7 +418,7 @@ template <typename Contents, typename Compare, typename Allocator, bool Multi>
 typename skip_list<Contents, Compare, Allocator, Multi>::position
 skip_list<Contents, Compare, Allocator, Multi>::middle(position from, position to) const {
   if (!from || from == to) return nullptr;
-  auto const inside = [&](node* n) { return n && (!to || compare_(key(n), key(to))); };
+  auto const inside = [&](node* n) { return n && n != to && (!to || precedes(n, to)); };
   node* n = from;
   for (node* up = n->next(n->height - 1); inside(up); up = n->next(n->height - 1)) n = up;
   for (unsigned level = n->height; n == from && level-- > 0;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core of enumerable_thread_specific: one element per thread (or stack), made at the first use, alive until the
-// container is cleared or destroyed, and enumerable by index in the order of their making.
+// container is cleared or destroyed, and enumerable by index in the order of their making. An owner is a number; that
+// of a thread that has ended goes to a new one (thread_slots.h), and so do its elements.
 //
 // Invariants TE-I1 elements [0, count_) are constructed; an element never moves.
 //            TE-I2 find_slot(key_) gives an element of this container whose owner is the calling thread.
@@ -47,7 +48,8 @@ class thread_elements {
   }
 
   ASHLAR_ALWAYS_INLINE T* find() const noexcept { return static_cast<T*>(find_slot(key_)); }
-  /// The slow way, for stacks, and for threads whose element came from a copied container or has no slot.
+  /// The slow way, for stacks, and for threads whose element came from a copied container, has no slot or was that of a
+  /// thread that has ended.
   T* find_by_owner(std::uint64_t owner) const noexcept {
     for (std::size_t i = 0, n = size(); i != n; ++i) {
       if (element& e = *listed(i); e.owner == owner) return std::addressof(e.value);
@@ -55,7 +57,7 @@ class thread_elements {
     return nullptr;
   }
   T* find_slowly(std::uint64_t owner) noexcept {
-    if (!searched_.load(mo::relaxed)) return nullptr;
+    if (!thread_number_is_second_hand() && !searched_.load(mo::relaxed)) return nullptr;
     T* const found = find_by_owner(owner);
     if (found != nullptr) store_slot(key_, found);
     return found;

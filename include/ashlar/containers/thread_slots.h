@@ -25,7 +25,7 @@ struct thread_slot {
 /// `mask` + 1 slots, a power of two: a larger index meets another container's slot.
 struct thread_slots {
   std::size_t mask;
-  thread_slot* slots;
+  thread_slot* entries;
 };
 
 extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread thread_slots current_thread_slots;
@@ -39,7 +39,7 @@ struct slot_key {
 /// The calling thread's object of that container, or null.
 ASHLAR_ALWAYS_INLINE void* find_slot(slot_key const& key) noexcept {
   thread_slots const& table = current_thread_slots;
-  thread_slot const& slot = table.slots[key.index & table.mask];
+  thread_slot const& slot = table.entries[key.index & table.mask];
   return ASHLAR_LIKELY(slot.container == key.container) ? slot.object : nullptr;
 }
 
@@ -50,8 +50,12 @@ ASHLAR_EXPORT void release_slot_key(slot_key const& key) noexcept;
 ASHLAR_EXPORT void renew_slot_key(slot_key& key) noexcept;
 /// Remembers the calling thread's object; false if that was not possible.
 ASHLAR_EXPORT bool store_slot(slot_key const& key, void* object) noexcept;
-/// A number of the calling thread that no other thread ever had or will have; even, never 0.
+/// A number of the calling thread that no other living thread has; even, never 0. The number of a thread that has ended
+/// goes to one that was started afterwards, which sees what the first one has written. (65536 threads at once can have
+/// such numbers; those of further threads are given once.)
 ASHLAR_EXPORT std::uint64_t thread_number() noexcept;
+/// Whether a thread that has ended may have had the number that thread_number() has returned.
+ASHLAR_EXPORT bool thread_number_is_second_hand() noexcept;
 
 }  // namespace containers
 }  // namespace v1

@@ -156,7 +156,7 @@ class unordered_base {
     hash_ = std::move(other.hash_);
     equal_ = std::move(other.equal_);
     if constexpr (memory_traits::propagate_on_container_move_assignment::value) {
-      engine_.copy_memory(other.engine_);
+      engine_.move_memory(other.engine_);
       engine_.swap_contents(other.engine_);
     } else {
       move_elements(other);
@@ -414,17 +414,8 @@ class unordered_base {
   }
   template <typename K>
   size_type erase_equal(K const& key) {
-    auto p = lookup(key);
-    if (!p) return 0;
-    size_type n = 0;
-    auto const last = engine::run_end(p);
-    while (p != last) {
-      auto const following = engine::next(p);
-      engine_.remove(p);
-      p = following;
-      ++n;
-    }
-    return n;
+    auto const p = lookup(key);
+    return p ? engine_.remove_run(p) : 0;
   }
   template <typename Local>
   Local bucket(size_type n) const {

@@ -41,6 +41,7 @@ class unique_engine {
 
   Allocator& memory() noexcept { return table_.memory(); }
   void copy_memory(unique_engine const& other) { memory() = other.memory(); }
+  void move_memory(unique_engine& other) { memory() = std::move(other.memory()); }
   void swap_memory(unique_engine& other) {
     using std::swap;
     swap(memory(), other.memory());
@@ -69,9 +70,15 @@ class unique_engine {
     return {f.element, f.inserted};
   }
   void remove(position p) noexcept { table_.remove(p); }
+  /// The elements from the first of its key on; returns their number. Nothing is asked for the element behind them:
+  /// between the two may lie the memory of many that have been erased.
+  std::size_t remove_run(position p) noexcept {
+    table_.remove(p);
+    return 1;
+  }
   void clear() noexcept { table_.clear(); }
   /// The two halves of clear(): parts of the walk may be destroyed at the same time.
-  static constexpr bool destroys = !std::is_trivially_destructible_v<Value>;
+  static constexpr bool destroys = !ends_unnoticed<Allocator, Value>;
   void destroy(position from, position to) noexcept { table_.destroy_values(from, to); }
   void forget() noexcept { table_.forget(); }
   void swap_contents(unique_engine& other) noexcept { table_.swap_contents(other.table_); }
@@ -79,6 +86,13 @@ class unique_engine {
  private:
   table table_;
 };
+
+template <typename Element>
+struct key_anchor {
+  atomic<Element*> first{nullptr};
+};
+template <typename Element>
+inline constexpr bool is_element<key_anchor<Element>> = false;
 
 template <typename Value, typename Allocator>
 class multi_engine {
@@ -90,10 +104,7 @@ class multi_engine {
       Value value;
     } of;
   };
-  struct anchor {
-    atomic<element*> first;
-    explicit anchor(element* e) noexcept : first(e) {}
-  };
+  using anchor = key_anchor<element>;
   using table = hash_table<anchor, typename std::allocator_traits<Allocator>::template rebind_alloc<anchor>>;
   using element_allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<element>;
   using element_traits = std::allocator_traits<element_allocator>;
@@ -132,6 +143,10 @@ class multi_engine {
     memory_ = other.memory_;
     table_.memory() = other.table_.memory();
   }
+  void move_memory(multi_engine& other) {
+    memory_ = std::move(other.memory_);
+    table_.memory() = std::move(other.table_.memory());
+  }
   void swap_memory(multi_engine& other) {
     using std::swap;
     swap(memory_, other.memory_);
@@ -169,23 +184,25 @@ class multi_engine {
   position find(std::uint32_t hash, Equal const& equal) const {
     return front(table_.find(hash, by_first(equal)));
   }
+  /// Inserts what provide() creates.
   template <typename Equal, typename Provide>
   found insert(std::uint32_t hash, Equal const& equal, Provide const& provide) {
-    struct owner {
-      multi_engine& engine;
-      position made;
-      ~owner() {
-        if (made) engine.discard(made);
-      }
-    } own{*this, provide()};
-    element* const e = own.made;
+    // Nothing is compared and nothing fails once provide() has returned: it may have moved the key from its place.
+    element* e = nullptr;
     auto const f = table_.insert_unlocked(hash, by_first(equal), [&] {
-      node* const n = table_.create([&](void* place) { ::new (place) anchor(e); });
-      e->next.store(reinterpret_cast<std::uintptr_t>(n) | 1, mo::relaxed);
-      return n;
+      struct owner {
+        table& from;
+        node* made;
+        ~owner() {
+          if (made != nullptr) from.discard(made);
+        }
+      } own{table_, table_.create([](void* place) { ::new (place) anchor; })};
+      e = provide();
+      e->next.store(reinterpret_cast<std::uintptr_t>(own.made) | 1, mo::relaxed);
+      own.made->value().first.store(e, mo::relaxed);
+      return std::exchange(own.made, nullptr);
     });
-    own.made = nullptr;
-    if (!f.inserted) push(f.element->value().first, e);
+    if (!f.inserted) push(f.element->value().first, e = provide());
     size_.fetch_add(1, mo::relaxed);
     return {e, true};
   }
@@ -206,6 +223,18 @@ class multi_engine {
     }
     discard(p);
     size_.fetch_sub(1, mo::relaxed);
+  }
+  /// The elements from the first of its key on; returns their number.
+  std::size_t remove_run(position p) noexcept {
+    table_.remove(node_of(p));
+    std::size_t n = 0;
+    for (std::uintptr_t link = reinterpret_cast<std::uintptr_t>(p); !is_anchor(link); ++n) {
+      position const e = reinterpret_cast<position>(link);
+      link = e->next.load(mo::relaxed);
+      discard(e);
+    }
+    size_.fetch_sub(n, mo::relaxed);
+    return n;
   }
   void clear() noexcept {
     destroy(first(), nullptr);

@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 #include <support/linearizability.h>
 
+#include <atomic>
 #include <map>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -50,6 +52,7 @@ TEST_CASE_TEMPLATE("enumerable_thread_specific histories are linearizable", Stor
   for (int round = 0; round < 100; ++round) {
     Storage e;
     constexpr unsigned threads = 4;
+    std::atomic<unsigned> ready{0};  // all live until all are done: nobody gets the element of one that has ended
     auto const history = test::record_history<sequential_storage>(threads, [&](unsigned thread, auto& record) {
       unsigned dice = thread * 7919u + static_cast<unsigned>(round) * 104729u + 1;
       for (int i = 0; i < 5; ++i) {
@@ -57,6 +60,8 @@ TEST_CASE_TEMPLATE("enumerable_thread_specific histories are linearizable", Stor
         auto const what = static_cast<action>((dice >> 16) % 2);
         record([&] { return perform(e, what, thread); });
       }
+      ++ready;
+      while (ready != threads) std::this_thread::yield();
     });
     REQUIRE_UNARY(test::linearizable<sequential_storage>(history));
   }

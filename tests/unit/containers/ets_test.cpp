@@ -15,9 +15,15 @@
 #include <thread>
 #include <vector>
 
+#include "shared_record.h"
+#include "thread_company.h"
 #include "tracked.h"
 
 namespace {
+
+using test::company;
+using test::in_thread;
+using test::shared_record_allocator;
 
 template <typename T, tbb::ets_key_usage_type Key = tbb::ets_no_key>
 using ets = tbb::enumerable_thread_specific<T, tbb::cache_aligned_allocator<T>, Key>;
@@ -26,11 +32,6 @@ static_assert(std::random_access_iterator<ets<int>::iterator>);
 static_assert(std::is_convertible_v<ets<int>::iterator, ets<int>::const_iterator>);
 static_assert(std::is_convertible_v<ets<int>::const_iterator, ets<int>::iterator>);  // as oneTBB's; CGAL relies on it
 static_assert(std::ranges::random_access_range<ets<int>>);
-
-template <typename F>
-void in_thread(F const& f) {
-  std::thread(f).join();
-}
 
 TEST_CASE_TEMPLATE("each thread has its own element", Key,
                    std::integral_constant<tbb::ets_key_usage_type, tbb::ets_no_key>,
@@ -45,8 +46,9 @@ TEST_CASE_TEMPLATE("each thread has its own element", Key,
   mine = 1;
   CHECK(&e.local(exists) == &mine);
   CHECK(exists);
+  company others;
   for (int t = 2; t != 12; ++t) {
-    in_thread([&] {
+    others.add([&] {
       int& theirs = e.local();
       CHECK(&theirs != &mine);
       CHECK(theirs == 0);
@@ -110,7 +112,7 @@ TEST_CASE("copies and moves keep the owners") {
   ets<int, tbb::ets_key_per_instance> c(a);
   CHECK(c.local(exists) == 1);
   CHECK(exists);
-  in_thread([&] { CHECK(c.local() == 5); });
+  in_thread([&] { CHECK(c.local() == 2); });  // goes on with that of the one that has ended
   b.local() = 9;
   int* const place = &b.local();
   ets<int> d(std::move(b));
@@ -166,7 +168,10 @@ TEST_CASE("making an element that throws leaves nothing behind") {
 TEST_CASE("copies and combinations of elements that throw anywhere leave nothing behind") {
   using test::tracked;
   ets<tracked> e(tracked(4));
-  for (int t = 0; t != 5; ++t) in_thread([&] { e.local().value += t; });
+  {
+    company others;
+    for (int t = 0; t != 5; ++t) others.add([&] { e.local().value += t; });
+  }
   int failures = 0;
   for (bool failed = true; failed; ++failures) {
     failed = false;
@@ -189,19 +194,6 @@ TEST_CASE("copies and combinations of elements that throw anywhere leave nothing
   CHECK(failures > 20);
 }
 
-// Default constructible, as the container needs it; all share one record.
-template <typename T>
-struct shared_record_allocator : test::counting_allocator<T> {
-  static inline test::memory_record all;
-  template <typename U>
-  struct rebind {
-    using other = shared_record_allocator<U>;
-  };
-  shared_record_allocator() : test::counting_allocator<T>(shared_record_allocator<int>::all) {}
-  template <typename U>
-  shared_record_allocator(shared_record_allocator<U> const&) : shared_record_allocator() {}  // NOLINT: implicit
-};
-
 TEST_CASE("a failing allocation leaves nothing behind, wherever it fails") {
   test::memory_record& record = shared_record_allocator<int>::all;
   int failures = 0;
@@ -209,14 +201,17 @@ TEST_CASE("a failing allocation leaves nothing behind, wherever it fails") {
     tbb::enumerable_thread_specific<std::string, shared_record_allocator<std::string>> e("initial");
     record.countdown = n;
     int failed = 0;
-    for (int t = 0; t != 12; ++t) {
-      in_thread([&] {
-        try {
-          e.local() += "!";
-        } catch (std::bad_alloc const&) {
-          ++failed;
-        }
-      });
+    {
+      company others;
+      for (int t = 0; t != 12; ++t) {
+        others.add([&] {
+          try {
+            e.local() += "!";
+          } catch (std::bad_alloc const&) {
+            ++failed;
+          }
+        });
+      }
     }
     record.countdown = -1;
     CHECK(e.size() + static_cast<std::size_t>(failed) == 12);
@@ -246,25 +241,6 @@ TEST_CASE("elements outlive their threads, and the container may end before a th
   other.join();
 }
 
-// Uses the container while the thread's objects are destroyed.
-struct late_user {
-  ets<int>* container = nullptr;
-  ~late_user() {
-    if (container != nullptr) ++container->local();
-  }
-};
-
-TEST_CASE("destructors of thread_local objects may use the container") {
-  ets<int> e;
-  in_thread([&] {
-    static thread_local late_user user;
-    user.container = &e;
-    e.local() = 1;
-  });
-  CHECK(e.size() == 1);
-  CHECK(*e.begin() == 2);
-}
-
 TEST_CASE("suspend-aware storage follows the stack that the hook names") {
   static thread_local std::uintptr_t stack = 0;
   ashlar::set_stack_identity([]() noexcept { return stack; });
@@ -289,9 +265,12 @@ TEST_CASE("flattened2d walks over the elements of the elements") {
   ets<std::vector<int>> e;
   CHECK(tbb::flatten2d(e).begin() == tbb::flatten2d(e).end());
   e.local() = {1, 2};
-  in_thread([&] { e.local().clear(); });
-  in_thread([&] { e.local() = {3}; });
-  in_thread([&] { e.local().clear(); });
+  {
+    company others;
+    others.add([&] { e.local().clear(); });
+    others.add([&] { e.local() = {3}; });
+    others.add([&] { e.local().clear(); });
+  }
   tbb::flattened2d<ets<std::vector<int>>> flat(e);
   CHECK(flat.size() == 3);
   CHECK(std::vector<int>(flat.begin(), flat.end()) == std::vector<int>{1, 2, 3});

@@ -188,6 +188,12 @@ TEST_CASE("hash map: constructors, assignment, comparison, guides") {
   static_assert(std::is_same_v<decltype(guided), int_map>);
   tbb::concurrent_hash_map listed({std::pair<int const, int>(1, 2)}, tbb::tbb_hash_compare<int>());
   static_assert(std::is_same_v<decltype(listed), int_map>);
+#if !ASHLAR_CLASSIC_DIALECT
+  // Its base is the default comparison by oneTBB's other name for it.
+  struct derived : tbb::detail::d1::tbb_hash_compare<int> {};
+  int_map const sliced({{1, 2}}, derived());
+  CHECK(sliced.count(1) == 1);
+#endif
 }
 
 TEST_CASE("hash map: pointers stay while it grows; iteration and ranges meet all") {
@@ -269,7 +275,7 @@ TEST_CASE("hash map: the slots that a tag matches") {
     if (tag == 0) continue;
     std::uint64_t const met = group::matches(control, tag);
     CHECK_UNARY((met & ~group::used(control)) == 0);
-    for (std::size_t slot = 0; slot < group::slots; ++slot) {
+    for (std::size_t slot = 0; slot < group::slot_count; ++slot) {
       bool const said = (met >> (8 * slot + 23) & 1) != 0;
       std::uint64_t const difference = group::tag_at(control, slot) ^ tag;
       if (difference != 1) CHECK_UNARY(said == (difference == 0));
@@ -452,4 +458,36 @@ TEST_CASE("hash map: elements stay found through splits at every bit of the hash
   for (int i = 0; i < 6000; ++i) CHECK_UNARY(m.erase(i));
   CHECK(m.empty());
   CHECK(count_by_iteration(m) == 0);
+}
+
+TEST_CASE("hash map: what knows an accessor as a const_accessor fills it for reading") {
+  int_map m;
+  m.insert({1, 2});
+  int_map const& constant = m;
+  int_map::accessor a, b;
+  CHECK(constant.find(a, 1));
+  CHECK(constant.find(b, 1));
+  b.release();
+  int_map::const_accessor& known = b;
+  CHECK_FALSE(m.insert(known, 1));
+  b.release();
+  CHECK_FALSE(m.emplace(known, 1, 3));
+  b.release();
+  a.release();
+  for (int round = 0; round < 50; ++round) {
+    m.insert({1, 2});
+    std::atomic<int> holders{0}, erased{0};
+    std::vector<std::thread> team;
+    for (int t = 0; t < 4; ++t) {
+      team.emplace_back([&] {
+        int_map::accessor mine;
+        constant.find(mine, 1);
+        for (++holders; holders < 4;) std::this_thread::yield();
+        erased += m.erase(mine);
+      });
+    }
+    for (auto& t : team) t.join();
+    CHECK(erased == 1);
+    CHECK(m.empty());
+  }
 }

@@ -18,6 +18,7 @@
 #include <initializer_list>
 #include <memory>
 #include <scoped_allocator>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -130,6 +131,18 @@ class fixed {
 };
 
 }  // namespace
+
+struct odd_key {
+  int value;
+};
+template <>
+struct std::hash<odd_key> {
+  std::size_t operator()(odd_key k) const { return static_cast<std::size_t>(k.value); }
+};
+template <>
+struct std::equal_to<odd_key> {
+  bool operator()(odd_key a, odd_key b) const { return a.value == b.value; }
+};
 
 namespace tbb::detail::d1 {
 template <>
@@ -305,4 +318,29 @@ TEST_CASE("a queue that is moved to another allocator asks whether they are equa
   CHECK(second.try_pop(item));
   CHECK(item == 5);
   CHECK(second.get_allocator().owner == 2);
+}
+
+TEST_CASE("a hash map's default comparison is std::hash, std::equal_to and any string's characters") {
+  tbb::concurrent_hash_map<odd_key, int> m;
+  m.insert({odd_key{1}, 2});
+  CHECK(m.count(odd_key{1}) == 1);
+  CHECK(m.count(odd_key{2}) == 0);
+  using text = std::basic_string<char, std::char_traits<char>, numbered<char>>;
+  tbb::concurrent_hash_map<text, int> texts;
+  texts.insert({text("one"), 1});
+  CHECK(texts.count(text("one")) == 1);
+  CHECK(texts.count(text("two")) == 0);
+  tbb::concurrent_unordered_map<text, int> unordered{{text("one"), 1}};  // TBB_DEFINE_STD_HASH_SPECIALIZATIONS
+  CHECK(unordered.count(text("one")) == 1);
+}
+
+TEST_CASE("a hash map is deduced from a list and an allocator") {
+  std::initializer_list<std::pair<int const, int>> const list{{1, 2}, {3, 4}};
+  tbb::concurrent_hash_map map(list, pair_memory());
+  CHECK(same<decltype(map), tbb::concurrent_hash_map<int, int, tbb::tbb_hash_compare<int>, pair_memory>>);
+  tbb::concurrent_hash_map compared(list, tbb::tbb_hash_compare<int>(), pair_memory());
+  CHECK(same<decltype(map), decltype(compared)>);
+  tbb::concurrent_hash_map plain(list);
+  CHECK(same<decltype(plain), tbb::concurrent_hash_map<int, int>>);
+  CHECK(map.size() + compared.size() + plain.size() == 6);
 }

@@ -88,3 +88,44 @@ TEST_CASE("ordered: three-way comparison") {
   CHECK_UNARY(partial{1.0} < partial{2.0});
 }
 #endif
+
+// Gives the processor away now and then, so that threads link equal elements in different sequences.
+struct yielding_less {
+  bool operator()(int a, int b) const {
+    static thread_local unsigned calls = 0;
+    if (++calls % 13 == 0) std::this_thread::yield();
+    return a < b;
+  }
+};
+TEST_CASE("ordered: the parts of a range over equal elements are the range") {
+  for (int round = 0; round < 20; ++round) {
+    tbb::concurrent_multiset<int, yielding_less> s;
+    std::atomic<int> there{0};
+    std::vector<std::thread> team;
+    for (int t = 0; t < 8; ++t) {
+      team.emplace_back([&] {
+        for (++there; there < 8;) std::this_thread::yield();
+        for (int i = 0; i < 300; ++i) s.insert(i / 100);
+      });
+    }
+    for (auto& t : team) t.join();
+    auto at = s.begin();
+    std::size_t parts = 0;
+    auto const meet = [&](auto const& self, auto range) -> bool {
+      if (range.is_divisible()) {
+        decltype(range) second(range, tbb::split());
+        return self(self, range) && self(self, second);
+      }
+      ++parts;
+      for (auto i = range.begin(); i != range.end(); ++i, ++at) {
+        if (i != at) return false;
+      }
+      return true;
+    };
+    REQUIRE(meet(meet, s.range()));
+    CHECK_UNARY(at == s.end());
+    CHECK(parts > 100);
+    CHECK(s.unsafe_erase(1) == 800);
+    CHECK(test::walk(s) == 1600);
+  }
+}

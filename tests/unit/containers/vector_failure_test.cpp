@@ -206,3 +206,68 @@ TEST_CASE("allocators are carried along as their traits say") {
 }
 
 }  // namespace
+
+TEST_CASE("a failed assignment leaves the elements that were copied, and no others") {
+  for (int n = 0; n <= 20; ++n) {
+    test::memory_record record;
+    vector source{allocator(record)}, target{allocator(record)};
+    for (int i = 0; i != 20; ++i) source.push_back(i);
+    for (int i = 0; i != 30; ++i) target.push_back(100);
+    tracked::fail_in(n);
+    bool const failed = throws([&] { target = source; });
+    tracked::fail_never();
+    CHECK(failed == (n < 20));
+    REQUIRE(target.size() == static_cast<std::size_t>(n));
+    for (int i = 0; i != n; ++i) CHECK_UNARY(target[static_cast<std::size_t>(i)].value == i);
+    CHECK(tracked::live == 20 + n);
+    target.push_back(7);
+    CHECK(target.back().value == 7);
+  }
+  CHECK(tracked::live == 0);
+}
+
+TEST_CASE("a failed move to another allocator's memory leaves each element in one of the two vectors") {
+  auto const move_both = [](int failing_element, int failing_block) {
+    test::memory_record one, other;
+    vector source{allocator(one)}, target{allocator(other)};
+    for (int i = 0; i != 20; ++i) source.push_back(i);
+    target.reserve(2);  // so that there is memory for some
+    tracked::fail_in(failing_element);
+    other.countdown = failing_block;
+    bool const failed = throws([&] { target = std::move(source); });
+    tracked::fail_never();
+    other.countdown = -1;
+    int const there = static_cast<int>(target.size());
+    CHECK(failed == (there != 20));
+    for (int i = 0; i != there; ++i) REQUIRE(target[static_cast<std::size_t>(i)].value == i);
+    CHECK(source.size() == (failed ? 20 : 0));
+    for (std::size_t i = target.size(); i < source.size(); ++i) REQUIRE(source[i].value == static_cast<int>(i));
+    CHECK(tracked::live == there + static_cast<int>(source.size()));
+    return there;
+  };
+  for (int n = 0; n <= 20; ++n) CHECK(move_both(n, -1) == n);
+  CHECK(move_both(-1, 0) == 0);
+  CHECK(tracked::live == 0);
+}
+
+TEST_CASE("assign() leaves no elements when there is not enough memory") {
+  std::vector<tracked> const source(1000, tracked(4));
+  test::memory_record record;
+  auto const fails = [&](auto const& assign) {
+    int const failures = fail_everywhere([&](int n) { record.countdown = n; },
+                                         [&] {
+                                           vector v{allocator(record)};
+                                           bool const failed = throws([&] {
+                                             v.reserve(2);  // so that there is memory for some
+                                             assign(v);
+                                           });
+                                           CHECK(v.size() == (failed ? 0 : 1000));
+                                           CHECK(tracked::live == 1000 + static_cast<int>(v.size()));
+                                           return failed;
+                                         });
+    CHECK(failures >= 4);
+  };
+  fails([](vector& v) { v.assign(1000, 3); });
+  fails([&](vector& v) { v.assign(source.begin(), source.end()); });
+  CHECK(record.blocks == 0);
+}
