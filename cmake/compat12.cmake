@@ -18,6 +18,14 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_options(compat12_objects PRIVATE -O2)
 endif()
 
+# Where the libraries look for the runtime. The folder above, as installed, and their own, for copies and links of both. A link to one of
+# them alone, from any folder, has nothing beside it, for the loader goes by the link's place: hence the place that is configured. Where
+# an installation goes elsewhere (cmake --install --prefix), which may be a stage on the way, that place is taken out again.
+set(compat12_rpath "$ORIGIN/..;$ORIGIN")
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # whose folder the loader asks by itself
+  list(APPEND compat12_rpath "${CMAKE_INSTALL_FULL_LIBDIR}")
+endif()
+
 # compat12_library(TARGET name FILE libx.so.N SOURCES ... NEEDS library): FILE, which loads the library beside its folder.
 function(compat12_library target)
   cmake_parse_arguments(arg "" "FILE;NEEDS;MAP" "SOURCES" ${ARGN})
@@ -25,7 +33,7 @@ function(compat12_library target)
   string(REGEX REPLACE "^lib(.*)[.]so[.][0-9]+$" "\\1" name "${arg_FILE}")
   string(REGEX REPLACE "^.*[.]so[.]([0-9]+)$" "\\1" major "${arg_FILE}")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}" SOVERSION "${major}" LINKER_LANGUAGE CXX
-    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${compat12_folder}" INSTALL_RPATH "$ORIGIN/.."
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${compat12_folder}" INSTALL_RPATH "${compat12_rpath}"
     # The run path as installed, in the build tree too: the libraries lie in the same places there.
     BUILD_WITH_INSTALL_RPATH ON)
   target_link_libraries(${target} PRIVATE ashlar_options Threads::Threads -Wl,--no-as-needed ${arg_NEEDS})
@@ -40,6 +48,11 @@ function(compat12_library target)
   if(ASHLAR_INSTALL)
     install(TARGETS ${target} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${compat12_folder}" NAMELINK_SKIP
       COMPONENT compat12)
+    string(REPLACE ";" ":" linked "${compat12_rpath}")
+    install(CODE "if(NOT CMAKE_INSTALL_PREFIX STREQUAL \"${CMAKE_INSTALL_PREFIX}\")
+        file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${compat12_folder}/${arg_FILE}\"
+          OLD_RPATH \"${linked}\" NEW_RPATH \"\$ORIGIN/..:\$ORIGIN\")
+      endif()" COMPONENT compat12)
   endif()
   add_dependencies(compat12 ${target})
 endfunction()

@@ -9,5 +9,7 @@ foreach(header IN LISTS ashlar_tbb_headers)
   if(NOT EXISTS "${PROJECT_SOURCE_DIR}/include/oneapi/tbb/${header}")
     file(CONFIGURE OUTPUT "${ashlar_forwarding_dir}/oneapi/tbb/${header}"
       CONTENT "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include <tbb/@header@>\n" @ONLY)
+  else()
+    file(REMOVE "${ashlar_forwarding_dir}/oneapi/tbb/${header}")  # of an earlier configuration
   endif()
 endforeach()

@@ -60,8 +60,7 @@ install(EXPORT ashlar NAMESPACE TBB:: DESTINATION "${ASHLAR_LINKDIR}/cmake/TBB" 
 function(ashlar_package ASHLAR_PACKAGE ASHLAR_PACKAGE_VERSION folder)
   configure_package_config_file(cmake/TBBConfig.cmake.in "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}Config.cmake"
     INSTALL_DESTINATION "${folder}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR ASHLAR_LINKDIR)
-  write_basic_package_version_file("${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake"
-    VERSION "${ASHLAR_PACKAGE_VERSION}" COMPATIBILITY AnyNewerVersion)
+  configure_file(cmake/TBBConfigVersion.cmake.in "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}Config.cmake"
     "${PROJECT_BINARY_DIR}/package/${ASHLAR_PACKAGE}ConfigVersion.cmake" DESTINATION "${folder}" COMPONENT dev)
 endfunction()

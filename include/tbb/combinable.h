@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // combinable<T>: a value per thread that is combined into one afterwards; the small sibling of
-// enumerable_thread_specific, which says how elements live and what may run at the same time.
+// enumerable_thread_specific, which says how elements live, who goes on with those of a thread that has ended, and what
+// may run at the same time.
 //
 // combinable(), combinable(f)     elements are value-initialised, or made by f()
 // local(), local(exists)          the calling thread's value; any number of threads at once

@@ -13,8 +13,10 @@
 // * insert, emplace, find and count take constant time on average. A thread that can't get an element's lock waits,
 //   first spinning, then yielding. Don't hold an accessor while looking for its own key, or two at a time in
 //   different orders.
-// * erase(key) waits for the element's holders, then destroys it. The memory is used again for new elements and goes
-//   back to the allocator with clear() or the map's end.
+// * erase(key) waits for the element's holders, then destroys it. The memory is used again for new elements, of
+// whichever
+//   thread, and goes back to the allocator with clear() or the map's end. When more than half of a map's nodes are
+//   free, and 32 MB of them, erase() begins to give their pages back to the system, if these are private memory.
 // * Numbers of buckets (of the constructors and rehash) are hints; what no table can have is left out.
 // * visit_all(f) traverses safely while others insert and erase. begin(), end(), range() and equal_range() don't lock:
 //   use them while nobody erases. clear(), rehash(), swap() and assignment need the map for themselves.

@@ -29,7 +29,8 @@
 // itself.
 //
 // Exceptions. If a constructor throws during growth, the elements of that call that are not yet constructed are filled
-// with zero bytes and count as elements: T's destructor must bear that. If an allocation throws, the memory of that
+// with zero bytes and count as elements: T's destructor must bear that. A failed assignment of a vector leaves the
+// elements that were copied. If an allocation throws, the memory of that
 // call's segments is missing for ever: size() ends before the gap, at() throws std::range_error there, and growth
 // beyond it throws bad_last_alloc. clear() and assignment make such a vector whole. copying and comparing see size()
 // elements. Growth beyond max_size() throws std::length_error and changes nothing.

@@ -21,11 +21,15 @@
 // combine(f)               f applied to all elements, two at a time; an element as local() makes it if there is none
 // combine_each(f)          f(element) for each
 // clear()                  destroys the elements; a thread's next local() makes a new one
-// Elements outlive their threads. Those of a thread that has ended are never given to another. All but local() must not
-// run beside local(); elements that exist may be read all the same. If making an element throws, there is none.
+// Elements outlive their threads. A thread that has none may get that of one that has ended, with its value:
+// local(exists) says true then, and combine() sees what both have done. So there are never more elements than threads
+// that lived at once (65536 at most; each further one has an element for good). Who wants each thread to begin anew
+// sets the value at its start. All but local() must not run beside local(); elements that exist may be read all the
+// same. If making an element throws, there is none.
 //
-// Key: ets_no_key and ets_key_per_instance are the same; no key of the system is used. With ets_suspend_aware a
-// task that is suspended and resumed by another thread keeps its element, which costs a search among the elements.
+// Key: ets_no_key and ets_key_per_instance are the same, for threads that have ended as well; no key of the system is
+// used. With ets_suspend_aware a task that is suspended and resumed by another thread keeps its element, which costs a
+// search among the elements.
 //
 // flattened2d(container[, first, last]), flatten2d(container[, first, last]): begin(), end(), size() (linear). The
 // container must stay as it is meanwhile. Iterators are forward ones.

@@ -2,6 +2,6 @@
 // What code outside of a flow graph needs to know of it: graph_proxy, receiver_gateway.
 #pragma once
 
-#include <ashlar/flow/abstractions.h>
+#include <ashlar/flow/engine/abstractions.h>
 
 #include <tbb/detail/closure/base.h>

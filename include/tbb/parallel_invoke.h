@@ -33,9 +33,9 @@ constexpr bool are_more_functions() {
   }
 }
 
-template <typename Tuple, std::size_t... I>
-void run_with_context(Tuple const& arguments, std::index_sequence<I...>) {
-  ashlar::algo::parallel_invoke(std::get<sizeof...(I)>(arguments), std::get<I>(arguments)...);
+template <typename Tuple, std::size_t... At>
+void run_with_context(Tuple const& arguments, std::index_sequence<At...>) {
+  ashlar::algo::parallel_invoke(std::get<sizeof...(At)>(arguments), std::get<At>(arguments)...);
 }
 
 }  // namespace parallel_invoke_detail

@@ -19,6 +19,10 @@ void set_name(Object const& object, char const* name) {
   if constexpr (::ashlar::keeps_name<Object>) object.keep_name(name);
 }
 
+// Qt has a macro without a value of this name.
+#pragma push_macro("emit")
+#undef emit
+
 /// A moment with a name: emit() marks it in the trace that ASHLAR_TRACE records (an instant event of
 /// `ashlar-sim export --chrome`). The name is copied, up to 55 bytes of it. Thread-safe. Cost of emit(): a load and a
 /// branch while no trace is recorded.
@@ -39,6 +43,8 @@ class event {
  private:
   char name_[56] = {};
 };
+
+#pragma pop_macro("emit")
 
 }  // namespace profiling
 }  // namespace tbb

@@ -23,6 +23,8 @@ inline namespace ashlar_v1 {
 inline int constraints_default_concurrency(d1::constraints const& c, std::intptr_t = 0) {
   return ::tbb::info::default_concurrency(c);
 }
+/// -1 (automatic) where the constraints say nothing.
+inline int constraints_threads_per_core(d1::constraints const& c, std::intptr_t = 0) { return c.max_threads_per_core; }
 }  // namespace ashlar_v1
 }  // namespace r1
 }  // namespace detail

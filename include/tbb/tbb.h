@@ -76,10 +76,11 @@
 #include <tbb/rw_mutex.h>
 #include <tbb/scalable_allocator.h>
 #endif
-#if !ASHLAR_CLASSIC_DIALECT || TBB_PREVIEW_CONCURRENT_LRU_CACHE
+#if !ASHLAR_CLASSIC_DIALECT || (defined(TBB_PREVIEW_CONCURRENT_LRU_CACHE) && TBB_PREVIEW_CONCURRENT_LRU_CACHE)
 #include <tbb/concurrent_lru_cache.h>
 #endif
-#if !ASHLAR_CLASSIC_DIALECT || TBB_PREVIEW_CONCURRENT_ORDERED_CONTAINERS
+#if !ASHLAR_CLASSIC_DIALECT || \
+    (defined(TBB_PREVIEW_CONCURRENT_ORDERED_CONTAINERS) && TBB_PREVIEW_CONCURRENT_ORDERED_CONTAINERS)
 #include <tbb/concurrent_map.h>
 #include <tbb/concurrent_set.h>
 #endif

@@ -59,8 +59,15 @@ ASHLAR_EXPORT void terminate(d1::task_arena_base& a) {
 ASHLAR_EXPORT bool attach(d1::task_arena_base& a) {
   sched::arena* const made = sched::share_current_arena();
   if (made == nullptr) return false;
-  a.reserved_slots = sched::arena_reserved(*made);
-  a.priority = (sched::arena_priority(*made) + 1) * d1::task_arena_base::priority_step;
+  sched::arena_settings const settings = sched::settings_of_arena(*made);
+  a.reserved_slots = settings.reserved;
+  a.priority = (settings.priority + 1) * d1::task_arena_base::priority_step;
+  a.numa_id = settings.where.numa_id;
+  if ((a.flags & d1::task_arena_base::has_core_type) != 0) {
+    a.core_type = settings.where.core_type;
+    a.max_threads_per_core = settings.where.max_threads_per_core;
+  }
+  if (settings.fast_leave) a.flags |= d1::task_arena_base::fast_leave;
   keep(a, *made);
   return true;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calling thread's floating-point control words around a task that a call of the library runs in place: whatever
-// the task leaves behind, its caller gets its own words back.
+// The calling thread's floating-point control words around a task that a call of the library runs in place: the task
+// has those of bodies, and whatever it leaves behind, its caller gets its own words back.
 #pragma once
 
-#include <ashlar/base/config.h>
+#include <ashlar/sched/core/slot.h>
 
 #include <cstdint>
 
@@ -13,7 +13,12 @@ namespace compat12 {
 
 class kept_fp_words {
  public:
-  ASHLAR_ALWAYS_INLINE kept_fp_words() noexcept { read(mxcsr_, x87_); }
+  ASHLAR_ALWAYS_INLINE explicit kept_fp_words(sched::slot& here) noexcept {
+    read(mxcsr_, x87_);
+    if (ASHLAR_LIKELY(here.has_words_of_bodies(mxcsr_))) return;
+    sched::fp_settings own;
+    here.take_words_of_bodies(own);  // and the destructor gives all words back
+  }
   ASHLAR_ALWAYS_INLINE ~kept_fp_words() {
     std::uint32_t mxcsr;
     std::uint16_t x87;

@@ -6,8 +6,6 @@
 #include <ashlar/base/memory.h>
 #include <ashlar/sched/api/numa_allocation.h>
 
-#include <vector>
-
 namespace tbb::detail::r1 {
 
 ASHLAR_EXPORT void* allocate_memory(std::size_t bytes) { return ashlar::allocate_memory(bytes); }
@@ -19,13 +17,7 @@ ASHLAR_EXPORT bool is_tbbmalloc_used() { return ashlar::memory_is_scalable(); }
 
 // Null for `nodes`: all of the process's.
 ASHLAR_EXPORT void* allocate_interleaved(std::size_t bytes, int const* nodes, std::size_t count, std::size_t chunk) {
-  if (nodes == nullptr) return ashlar::sched::allocate_interleaved(bytes, nullptr, chunk);
-  try {
-    std::vector<int> const these(nodes, nodes + count);
-    return ashlar::sched::allocate_interleaved(bytes, &these, chunk);
-  } catch (std::bad_alloc const&) {
-    return nullptr;
-  }
+  return ashlar::sched::allocate_interleaved(bytes, nodes, count, chunk);
 }
 ASHLAR_EXPORT void deallocate_interleaved(void* p, std::size_t bytes) {
   ashlar::sched::deallocate_interleaved(p, bytes);

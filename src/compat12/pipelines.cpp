@@ -7,6 +7,7 @@
 
 #include <ashlar/algo/pipeline_stage.h>
 #include <ashlar/base/memory.h>
+#include <ashlar/sched/core/words_scope.h>
 
 #include <cstring>
 #include <vector>

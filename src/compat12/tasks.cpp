@@ -13,6 +13,7 @@
 #include "isolated_tasks.h"
 #include "loop_memory.h"
 
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/affinity.h>
 
 #include <cstddef>
@@ -92,7 +93,7 @@ ASHLAR_NOINLINE bool run_other(slot& here, sched::job_key region, job& what, sch
 }
 
 // Runs foreign tasks in the caller's frame, one after the other: what slot::run_own does for a job is done once for all
-// of them.
+// of them. Within a scope in which the thread has the words of bodies.
 class task_frame {
  public:
   // `data` is on its own, lest the compiler keeps all of this in memory because the tasks know the address.
@@ -148,7 +149,7 @@ class task_frame {
   }
 
  private:
-  sched::settings_scope settings_;
+  sched::captured_scope settings_;
   sched::context& outer_group_;
   sched::group_scope group_;
   slot& here_;
@@ -247,9 +248,27 @@ ASHLAR_NOINLINE void wait_for_rest(d1::wait_context const& count, slot& here) no
   }
 }
 
-ASHLAR_ALWAYS_INLINE void wait_for(d1::wait_context const& count, slot& here, foreign_context& waiting) noexcept {
+// Runs what the caller has spawned before it waits for the count.
+template <typename Look>
+ASHLAR_ALWAYS_INLINE void drain_in_frame(d1::wait_context const& count, slot& here, foreign_context& group,
+                                         Look look) noexcept {
   running data;
-  if (here.has_spawned()) task_frame(here, waiting, data).drain(count, [] {});
+  task_frame(here, group, data).drain(count, look);
+}
+template <typename Look>
+ASHLAR_COLD void drain_with_other_words(d1::wait_context const& count, slot& here, foreign_context& group,
+                                        Look look) noexcept {
+  sched::words_scope const words(here);
+  drain_in_frame(count, here, group, look);
+}
+template <typename Look>
+ASHLAR_ALWAYS_INLINE void drain(d1::wait_context const& count, slot& here, foreign_context& group, Look look) noexcept {
+  if (ASHLAR_UNLIKELY(!here.has_words_of_bodies())) return drain_with_other_words(count, here, group, look);
+  drain_in_frame(count, here, group, look);
+}
+
+ASHLAR_ALWAYS_INLINE void wait_for(d1::wait_context const& count, slot& here, foreign_context& waiting) noexcept {
+  if (here.has_spawned()) drain(count, here, waiting, [] {});
   if (ASHLAR_UNLIKELY(!over(count))) wait_for_rest(count, here);
 }
 
@@ -265,8 +284,7 @@ ASHLAR_ALWAYS_INLINE void finish_loop(d1::wait_context const& count, slot& here,
 
 // Application code waits, outside of all tasks, for a group that it has begun.
 ASHLAR_NOINLINE void wait_for_loop(d1::wait_context const& count, slot& here, foreign_context& group) noexcept {
-  running data;
-  if (here.has_spawned()) task_frame(here, group, data).drain(count, [&] { stays_small(group, here); });
+  if (here.has_spawned()) drain(count, here, group, [&] { stays_small(group, here); });
   finish_loop(count, here, group);
 }
 
@@ -277,7 +295,7 @@ ASHLAR_ALWAYS_INLINE bool ends_loop(foreign_context const& waiting, slot const& 
 // Runs the task in the caller's frame, as a task that the caller has spawned and popped at once, and waits.
 ASHLAR_ALWAYS_INLINE void run_and_wait(slot& here, d1::task& t, foreign_context& group,
                                        d1::wait_context const& count) noexcept {
-  kept_fp_words const words;
+  kept_fp_words const words(here);
   running data;
   {
     task_frame frame(here, group, data);
@@ -291,7 +309,7 @@ ASHLAR_ALWAYS_INLINE void run_and_wait(slot& here, d1::task& t, foreign_context&
 ASHLAR_NOINLINE void run_loop_and_wait(slot& here, d1::task& t, foreign_context& group, d1::wait_context const& count,
                                        foreign_context& waiting) noexcept {
   {
-    kept_fp_words const words;
+    kept_fp_words const words(here);
     running data;
     task_frame frame(here, group, data);
     frame.run(t, group, placement_at(here), here.child_key());
@@ -307,7 +325,7 @@ ASHLAR_NOINLINE void run_and_wait_carefully(slot& here, d1::task& t, foreign_con
   if (here.attention_bits() & sched::attention_observe) {
     here.run(&j, here.child_key());
   } else {
-    kept_fp_words const words;
+    kept_fp_words const words(here);
     here.run_own(&j, here.child_key());
   }
   ends_loop(waiting, here) ? wait_for_loop(count, here, waiting) : wait_for_rest(count, here);

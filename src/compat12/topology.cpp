@@ -5,8 +5,6 @@
 
 #include <ashlar/sched/api/info.h>
 
-#include <algorithm>
-
 namespace tbb::detail::r1 {
 
 namespace sched = ashlar::sched;
@@ -18,17 +16,15 @@ static sched::constraints native(d1::constraints const& f) noexcept {
   return c;
 }
 
-ASHLAR_EXPORT unsigned numa_node_count() { return static_cast<unsigned>(sched::machine_numa_nodes().size()); }
-ASHLAR_EXPORT void fill_numa_indices(int* to) { std::ranges::copy(sched::machine_numa_nodes(), to); }
+ASHLAR_EXPORT unsigned numa_node_count() { return static_cast<unsigned>(sched::machine_numa_nodes(nullptr, 0)); }
+ASHLAR_EXPORT void fill_numa_indices(int* to) { sched::machine_numa_nodes(to, numa_node_count()); }
 ASHLAR_EXPORT int numa_default_concurrency(int node) {
   return sched::constrained_concurrency(sched::constraints(node));
 }
 ASHLAR_EXPORT unsigned core_type_count(std::intptr_t) {
-  return static_cast<unsigned>(sched::machine_core_types().size());
+  return static_cast<unsigned>(sched::machine_core_types(nullptr, 0));
 }
-ASHLAR_EXPORT void fill_core_type_indices(int* to, std::intptr_t) {
-  std::ranges::copy(sched::machine_core_types(), to);
-}
+ASHLAR_EXPORT void fill_core_type_indices(int* to, std::intptr_t) { sched::machine_core_types(to, core_type_count(0)); }
 ASHLAR_EXPORT int constraints_default_concurrency(d1::constraints const& c, std::intptr_t) {
   return sched::constrained_concurrency(native(c));
 }

@@ -45,26 +45,61 @@ def linked_otherwise(ashlar, static, bundling, name):
     expect("linked statically" in errors, errors)
     expect("linked statically" in call(ashlar, "doctor", static, status=1)[0], "doctor of a static program")
     output, errors = call(ashlar, "run", bundling)
-    expect("libtbb-ashlar" not in output and f"'ashlar run --as {name} " in errors, output, errors)
+    expect(f"{name} was loaded besides Ashlar; 'ashlar run --as {name} " in errors, output, errors)
     output, errors = call(ashlar, "run", "--as", name, bundling)
-    expect("libtbb-ashlar" in output and errors == "", output, errors)
+    expect("libtbb-ashlar" in output and f"bundled/{name}" not in output and errors == "", output, errors)
     expect("not the name" in call(ashlar, "run", "--as", "libc.so.6", bundling, status=127)[1], "another library's name")
 
 
 def examines(ashlar, client, ours):
     """Which libtbb a program would load."""
     output = call(ashlar, "doctor", client)[0]
-    expect("membarrier" in output and f"libtbb.so.12 => {ours}/libtbb.so.12" in output, output)
+    expect("membarrier" in output and f"with ashlar run {ours}/libtbb.so.12 " in output, output)
+    expect("no libtbb at start" in call(ashlar, "doctor", "true")[0], "doctor of a program without TBB")
 
 
-def finds_another(ashlar, bound, theirs):
-    """A program that loads another libtbb.so.12 before ours is told, and runs."""
-    output = call(ashlar, "doctor", bound, status=1)[0]
-    expect(f"WRONG: {theirs.resolve()}/libtbb.so.12 comes first" in output, output)
-    output, errors = call(ashlar, "run", bound)
-    expect("libtbb-ashlar" not in output and "libtbb.so.12 was loaded instead of Ashlar" in errors, output, errors)
-    errors = call(ashlar, "run", "--as", "libtbb.so.12", bound)[1]
-    expect("libtbb.so.12 was loaded instead of Ashlar: the program's own DT_RPATH" in errors, errors)
+def reaches_everywhere(ashlar, client, ours, theirs, folder):
+    """Programs that prefer another libtbb.so.12, by DT_RPATH or by what their starters put into LD_LIBRARY_PATH, run on us."""
+    def on_us(*command, environment=None, options=()):
+        output, errors = call(ashlar, "run", *options, "--", *command, environment=environment)
+        expect(f"/libtbb.so.12" in output and "library " + str(theirs) not in output and errors == "", command, output, errors)
+        return output
+    output = call(ashlar, "doctor", folder / "bound")[0]
+    expect(f"by itself       libtbb.so.12 => {theirs}/libtbb.so.12" in output and "WRONG" not in output, output)
+    expect(f"library {ours}/libtbb.so.12" in on_us(folder / "bound"))
+    script = folder / "starter"
+    script.write_text(f"#!/bin/sh\nLD_LIBRARY_PATH={theirs}\nexport LD_LIBRARY_PATH\nexec {client}\n")
+    script.chmod(0o755)
+    on_us(script)
+    on_us("sh", "-c", f"export LD_LIBRARY_PATH={theirs}; {client}; true")
+    on_us("sh", "-c", f"cd {client.parent} && env LD_LIBRARY_PATH={theirs} ./{client.name}")
+    # A file that is preloaded already stays so, and a path that LD_PRELOAD can't hold does no harm.
+    expect("libtbbmalloc_proxy" in on_us(client, environment={**os.environ, "LD_PRELOAD": str(ours / "libtbbmalloc_proxy.so.2")}))
+    prefix = folder / "a copied: prefix"
+    shutil.rmtree(prefix, ignore_errors=True)
+    for name in ("bin/ashlar", "ashlar-compat/libtbb.so.12", "ashlar-compat/libtbbmalloc.so.2", "ashlar-compat/libtbbmalloc_proxy.so.2",
+                 "libtbb-ashlar.so.0", "libtbbmalloc-ashlar.so.0"):
+        (prefix / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ours.parent / name, prefix / name)
+    output, errors = call(prefix / "bin/ashlar", "run", script)
+    expect(f"library {prefix}/libtbb-ashlar.so.0" in output and errors == "", output, errors)
+    needed = subprocess.run(["readelf", "-d", prefix / "bin/ashlar"], capture_output=True, text=True, check=True).stdout
+    surplus = [name for name in re.findall(r"NEEDED.*\[(.*)\]", needed)
+               if not name.startswith(("libc.so", "libstdc++.so", "libm.so", "libgcc_s.so", "ld-linux"))]
+    expect(not surplus, "the command needs", *surplus)
+
+
+def is_honest(ashlar, client, theirs, folder):
+    """What doesn't run on us is told, with the reason: no TBB at all, another interface, a starter that takes LD_PRELOAD away."""
+    errors = call(ashlar, "run", "sh", "-c", "/bin/true; env true")[1]
+    expect("sh didn't run on Ashlar: it uses no libtbb.so.12" in errors, errors)
+    errors = call(ashlar, "run", folder / "classic")[1]
+    expect("libtbb.so.2 was loaded besides Ashlar: programs that were compiled for libtbb.so.2 can't run on Ashlar" in errors, errors)
+    expect("--as" not in errors, errors)
+    output = call(ashlar, "doctor", folder / "classic", status=1)[0]
+    expect(re.search("WRONG: .*/libtbb.so.2 is loaded", output), output)
+    output, errors = call(ashlar, "run", "sh", "-c", f"LD_PRELOAD= LD_LIBRARY_PATH={theirs} exec {client}")
+    expect(f"library {theirs}" in output and "libtbb.so.12 was loaded instead of Ashlar: LD_PRELOAD didn't reach" in errors, output, errors)
 
 
 def reports(ashlar, client, loops, folder):

@@ -349,18 +349,24 @@ class Case:
         self.run(CXX, "-std=c++17", "-w", "-pthread", "-fPIC", "-shared", "-I", self.peer() / "include",
                  self.tests / "programs/pipelines.cpp", "-o", folder / "module.so", library,
                  "-Wl,--disable-new-dtags", f"-Wl,-rpath,{library.parent}")
-        # The loader asks a program's own DT_RPATH before it asks us.
+        # The loader asks a program's own DT_RPATH before LD_LIBRARY_PATH.
         self.run(CXX, "-std=c++17", "-w", "-pthread", "-I", self.peer() / "include", self.tests / "programs/pipelines.cpp", "-o",
                  folder / "bound", "-L", self.peer() / "lib", "-ltbb", "-Wl,--disable-new-dtags", f"-Wl,-rpath,{self.peer() / 'lib'}")
         self.run(CXX, "-pthread", folder / "module.so", "-o", folder / "bundling", "-Wl,--allow-shlib-undefined")
         (folder / "static.cpp").write_text("int main() {}")
         self.run(CXX, "-static", folder / "static.cpp", "-o", folder / "static")
+        # Classic TBB's soname, and nothing of oneTBB's interface in it.
+        (folder / "old.cpp").write_text("int old_function() { return 0; }")
+        self.run(CXX, "-fPIC", "-shared", folder / "old.cpp", "-Wl,-soname,libtbb.so.2", "-o", folder / "libtbb.so.2")
+        (folder / "classic.cpp").write_text("int old_function(); int main() { return old_function(); }")
+        self.run(CXX, folder / "classic.cpp", folder / "libtbb.so.2", f"-Wl,-rpath,{folder}", "-o", folder / "classic")
         try:
             command.is_described(ashlar, self.source)
             command.runs(ashlar, client, self.ours)
             command.linked_otherwise(ashlar, folder / "static", folder / "bundling", library.name)
             command.examines(ashlar, client, self.ours)
-            command.finds_another(ashlar, folder / "bound", self.peer() / "lib")
+            command.reaches_everywhere(ashlar, client, self.ours, self.peer() / "lib", folder)
+            command.is_honest(ashlar, client, self.peer() / "lib", folder)
             if (self.build / "sim/ashlar-sim").exists():
                 self.compile(self.peer(), self.tests / "costs.cpp", folder / "loops", "-O2")
                 command.reports(ashlar, client, folder / "loops", folder)

@@ -56,13 +56,18 @@ def compilers():
     return found
 
 
-def header_jobs(headers, own, both):
+def has_code(path):
+    """Not so headers that only name others, as the peers' inner ones; inner.py compiles them."""
+    return re.search(r"^(?!#pragma once|#include <tbb/.*>|//|$)", path.read_text(), re.M) is not None
+
+
+def header_jobs(alone, headers, own, both):
     """Each header alone and lean: what it includes for itself has to do, which the headers that it only brings along would
     hide. These are other public headers behind its own text, so it is enough to compile them in the two dialects, which
     visible.py does. All together with every compiler, lean and not: exceptions and the compiler's brand select no header
     (both use libstdc++), so what they find fault with is found there. The headers of oneapi/tbb are generated, one line
     each, and one program has them all."""
-    jobs = [((compiler, standard, [*extra, LEAN]), [header], own) for header in headers for compiler, standard, extra in ALONE]
+    jobs = [((compiler, standard, [*extra, LEAN]), [header], own) for header in alone for compiler, standard, extra in ALONE]
     jobs.append(((GCC, "c++17", [LEAN]), ["oneapi/tbb.h", *(f"oneapi/{header}" for header in headers)], both))
     together = ["tbb/tbb.h", *headers]
     return jobs + [((compiler, standard, [*extra, *lean]), together, both) for compiler, standard, extra in compilers() for lean in ([], [LEAN])]
@@ -144,7 +149,8 @@ def main():
     headers = sorted(str(p.relative_to(source / "include")) for p in (source / "include/tbb").rglob("*.h")
                      if p.name != "tbb_disable_exceptions.h" and p.parent.name != "closure")  # lean, the latter are empty
     both = own + ["-I" + str(forwarding)]
-    jobs = header_jobs(headers, own, both)
+    alone = [header for header in headers if has_code(source / "include" / header)]
+    jobs = header_jobs(alone, headers, own, both)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [failure for failure in pool.map(compile_one, jobs) if failure]
         names = [(flags, file, both) for file in sorted((source / "tests/headers/names").glob("*.cpp"))

@@ -59,7 +59,7 @@ def candidates(folder):
 
 def public_headers(source):
     return sorted(str(path.relative_to(source / "include")) for path in (source / "include/tbb").rglob("*.h")
-                  if "detail" not in path.parts)
+                  if not {"detail", "internal"} & set(path.parts))
 
 
 def record(source, onetbb, tbb2020):

@@ -5,6 +5,10 @@
 
 #include <tbb/detail/_aligned_space.h>
 #include <tbb/detail/_allocator_traits.h>
+#include <tbb/detail/_attach.h>
+#include <tbb/detail/_pipeline_filters.h>
+#include <tbb/detail/_range_common.h>
+#include <tbb/detail/_task_handle.h>
 #include <tbb/detail/_template_helpers.h>
 #include <tbb/tbb.h>
 
@@ -17,8 +21,6 @@ namespace detail {
 
 inline namespace d0 {
 inline namespace ashlar_v1 {
-using ::tbb::proportional_split;
-using ::tbb::split;
 using ::tbb::internal::atomic_backoff;
 using ::tbb::internal::spin_wait_until_eq;
 using ::tbb::internal::spin_wait_while_eq;
@@ -32,7 +34,6 @@ using ::ashlar::containers::segmented_iterator;
 template <typename T>
 using ets_element = ::ashlar::containers::thread_element<T>;
 using ::tbb::affinity_partitioner;
-using ::tbb::attach;
 using ::tbb::auto_partitioner;
 using ::tbb::cache_aligned_allocator;
 using ::tbb::collaborative_call_once;
@@ -43,15 +44,11 @@ using ::tbb::concurrent_priority_queue;
 using ::tbb::concurrent_vector;
 using ::tbb::core_type_id;
 using ::tbb::enumerable_thread_specific;
-using ::tbb::filter;
-using ::tbb::filter_mode;
 using ::tbb::final_scan_tag;
 using ::tbb::fixed_pool;
 using ::tbb::flatten2d;
 using ::tbb::flattened2d;
-using ::tbb::flow_control;
 using ::tbb::is_current_task_group_canceling;
-using ::tbb::make_filter;
 using ::tbb::memory_pool;
 using ::tbb::mutex;
 using ::tbb::null_mutex;
@@ -91,16 +88,8 @@ using ::tbb::feeder;
 using ::tbb::isolated_task_group;
 using ::tbb::parallel_for_each;
 using ::tbb::task_group;
-using ::tbb::task_group_status;
 }  // namespace ashlar_v1
 }  // namespace d2
-
-namespace r1 {
-inline namespace ashlar_v1 {
-/// -1 (automatic) where the constraints say nothing.
-inline int constraints_threads_per_core(d1::constraints const& c, std::intptr_t = 0) { return c.max_threads_per_core; }
-}  // namespace ashlar_v1
-}  // namespace r1
 
 }  // namespace detail
 }  // namespace tbb

@@ -9,6 +9,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #ifndef __x86_64__
 #include <cfenv>
 #include <cstring>

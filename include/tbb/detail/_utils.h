@@ -6,6 +6,7 @@
 #include <tbb/detail/_assert.h>
 #include <tbb/detail/_machine.h>
 
+#include <atomic>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +67,39 @@ T clamp(T value, T lower, T upper) {
 template <typename F, typename... Args>
 decltype(auto) invoke(F&& f, Args&&... args) noexcept(std::is_nothrow_invocable_v<F, Args...>) {
   return std::invoke(std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+/// Tries the condition for the short time that it pays to wait for before a thread sleeps. Whether it came true.
+template <typename Condition>
+bool timed_spin_wait_until(Condition condition) {
+  constexpr int pausing = 5, rounds = 40;  // 31 pauses, then one yield a round
+  for (int round = 0; round < rounds; ++round) {
+    if (condition()) return true;
+    if (round < pausing) {
+      machine_pause(1 << round);
+    } else {
+      yield();
+    }
+  }
+  return condition();
+}
+
+enum class do_once_state { uninitialized, pending, executed, initialized = executed };
+
+/// Calls the function, which throws nothing, unless a call for this state is over or in progress; then waits for its
+/// end. What the function has done is visible to all that return.
+/// [O1] the function's effects -> [O2] whoever finds that it was called.
+template <typename F>
+void atomic_do_once(F const& f, std::atomic<do_once_state>& state) {
+  while (state.load(std::memory_order_acquire) != do_once_state::executed) {  // [O2]
+    do_once_state expected = do_once_state::uninitialized;
+    if (state.compare_exchange_strong(expected, do_once_state::pending, std::memory_order_relaxed)) {
+      f();
+      state.store(do_once_state::executed, std::memory_order_release);  // [O1]
+      return;
+    }
+    yield();
+  }
 }
 
 class no_assign {

@@ -9,10 +9,12 @@
 #include <tbb/detail/_template_helpers.h>
 #include <tbb/detail/_utils.h>
 
+#include <atomic>
 #include <cfenv>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace detail = tbb::detail;
@@ -106,6 +108,31 @@ TEST_CASE("bits and alignment") {
   detail::yield();
   detail::atomic_fence_seq_cst();
   detail::suppress_unused_warning(1, "x");
+}
+
+TEST_CASE("a spinning wait ends when the condition comes true, or after a while") {
+  int asked = 0;
+  CHECK(detail::timed_spin_wait_until([&] { return ++asked == 3; }));
+  CHECK(asked == 3);
+  CHECK(!detail::timed_spin_wait_until([] { return false; }));
+}
+
+TEST_CASE("of several threads one runs what is done once, and all see its effects") {
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<detail::do_once_state> state{detail::do_once_state::uninitialized};
+    int runs = 0;
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        detail::atomic_do_once([&] { ++runs; }, state);
+        wrong += runs != 1;
+      });
+    }
+    for (std::thread& t : threads) t.join();
+    CHECK(wrong == 0);
+    CHECK(state == detail::do_once_state::executed);
+  }
 }
 
 TEST_CASE("core types survive encoding") {

@@ -71,6 +71,10 @@ void helpers() {
   std::atomic<int> const place(1);
   d0::spin_wait_while_eq(place, 0);
   d0::spin_wait_until_eq(place, 1);
+  std::atomic<tbb::detail::do_once_state> state{d0::do_once_state::uninitialized};
+  d0::atomic_do_once([] {}, state);
+  static_assert(d0::do_once_state::initialized == d0::do_once_state::executed);
+  (void)d0::timed_spin_wait_until([&] { return state == d0::do_once_state::pending; });
   d0::aligned_space<int, 3> space;
   auto guard = d0::make_raii_guard([] {});
   guard.dismiss();

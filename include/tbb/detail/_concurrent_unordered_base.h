@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// <tbb/concurrent_unordered_map.h> and <tbb/concurrent_unordered_set.h> by the name of oneTBB's inner header, which
+// tools for writing programs insert.
+#pragma once
+
+#include <tbb/concurrent_unordered_map.h>
+#include <tbb/concurrent_unordered_set.h>

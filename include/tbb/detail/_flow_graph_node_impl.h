@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// <tbb/flow_graph.h> by the name of oneTBB's inner header, which tools for writing programs insert.
+#pragma once
+
+#include <tbb/flow_graph.h>
