@@ -4,9 +4,10 @@
 // things that become possible when a token leaves a serial stage (its next stage, and the next token's entrance) the
 // thread does the first itself and spawns the second.
 //
-// Tokens that pass in less time than a theft takes are carried in bursts: the right stays with its thread, and so does
-// a token's permit, which the next token gets. A long pass in a burst keeps others from the input, so after a few of
-// them there are no more bursts in this run.
+// What is offered lies published, so that a thief needs no heavy fence: in a pipeline most of it is stolen. If a
+// token's bodies take less time than a theft, it is offered as a small loop's jobs are: the thread takes it back itself
+// as long as it is young, and nobody is woken for its sake. What a token waits for is not its work: one token in so
+// many is timed, its bodies alone.
 //
 // A stage with a port is run by a thread of the user's. A token that waits there, or is with that thread, counts as a
 // job of the group; so does a port's right to the input. The thread hands a token back through the arena's queue of
@@ -18,6 +19,7 @@
 #include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
 #include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/core/words_scope.h>
 
 #include <memory>
 #include <optional>
@@ -97,7 +99,7 @@ class pipeline_run {
       drop(s, &t);
     } else if (run_bound(s, t)) {
       if (t.at != count_) return send(s, t);
-      if (end_token(s, &t, nullptr)) send_input(s);
+      if (end_token(s, &t)) send_input(s);
     }
     counter_.finish(by, s);
   }
@@ -109,8 +111,7 @@ class pipeline_run {
     sched::slot* by;
     bool permit;  // for a token is included
   };
-  static constexpr unsigned long_bursts_borne = 2;   // a preempted thread has them too
-  static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed; the others make a burst
+  static constexpr std::uint64_t timed_tokens = 16;  // one token in so many is timed
 
   // Makes tokens and carries them, as long as the right to do so comes back.
   void input_loop(sched::slot& s, bool permit) noexcept {
@@ -119,44 +120,25 @@ class pipeline_run {
       for (;;) {
         if (s.cancelled(group_) || ended_.load(mo::relaxed)) return;
         if (alone_) {
-          if (!one_token(s, nullptr)) return;
+          if (!one_token(s)) return;
           continue;
         }
         if (!permit && !permits_.take()) return;
-        permit = false;
-        if (!(burst_left_ != 0 ? token_of_burst(s, base, permit) : token_with_offer(s, base, permit))) return;
+        if (!one_token(s) || !take_back(s, base, permit)) return;
       }
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
   }
 
-  // The steps of input_loop. False: the right to the input is gone, or the stream is over.
-  bool token_of_burst(sched::slot& s, sched::slot::index base, bool& permit) {
-    if (!one_token(s, &permit)) return false;
-    run_spawned(s, base);
-    if (--burst_left_ == 0 && ticks() - burst_start_ > os::tuned.long_burst) ++long_bursts_;
-    return true;
-  }
-  bool token_with_offer(sched::slot& s, sched::slot::index base, bool& permit) {
-    bool const timed = made_.load(mo::relaxed) % timed_tokens == 0;
-    std::uint64_t const start = timed ? ticks() : 0;
-    if (!one_token(s, nullptr)) return false;
-    bool const is_short = timed && ticks() - start < os::tuned.short_pass;
-    if (timed) short_.store(is_short, mo::relaxed);
-    if (!take_back(s, base, permit)) return false;
-    if (is_short && long_bursts_ < long_bursts_borne && !parallel_input()) begin_burst();
-    return true;
-  }
-
-  // False: the stream is over. In a burst `kept` tells whether the permit is still there.
-  bool one_token(sched::slot& s, bool* kept) {
+  // False: the stream is over.
+  bool one_token(sched::slot& s) {
     bool const parallel = parallel_input();
     token* const t = make_token(s);
     ASHLAR_TRY {
       if (parallel) offer_input(s, false);
       tbb::flow_control control;
       s.keep_jobs();
-      stages_[0].run(stages_[0].body, t->value, control, control.stopped_);
+      run_body(*t, control);
       if (control.stopped_) {
         ended_.store(true, mo::relaxed);
         free_token(s, t);
@@ -169,23 +151,19 @@ class pipeline_run {
       return parallel;
     }
     t->at = 1;
-    if (!parallel && kept == nullptr) {
+    if (!parallel) {
       ASHLAR_TRY { offer_input(s, false); }
       ASHLAR_CATCH_ALL { group_.record_exception(); }
     }
-    if (carry(s, t, kept)) offer_input(s, true);
+    if (carry(s, t)) offer_input(s, true);
     return true;
   }
   bool parallel_input() const noexcept { return stages_[0].mode == tbb::filter_mode::parallel; }
-  void begin_burst() noexcept {
-    burst_left_ = timed_tokens - 1;
-    burst_start_ = ticks();
-  }
 
   // Takes a token as far as it goes. True if the right to the input, with a permit, came to this thread.
-  bool carry(sched::slot& s, token* t, bool* kept) noexcept {
+  bool carry(sched::slot& s, token* t) noexcept {
     for (;;) {
-      if (t->at == count_) return end_token(s, t, kept);
+      if (t->at == count_) return end_token(s, t);
       gate& g = gates_[t->at];
       if (!t->entered && !g.enter(*t)) return false;
       t->entered = false;
@@ -210,7 +188,7 @@ class pipeline_run {
         spawn_token(s, next);
         continue;
       }
-      if (end_token(s, t, kept)) {
+      if (end_token(s, t)) {
         spawn_token(s, next);
         return true;
       }
@@ -221,13 +199,19 @@ class pipeline_run {
   bool run_stage(sched::slot& s, token* t) noexcept {
     ASHLAR_TRY {
       tbb::flow_control control;
-      stage const& what = stages_[t->at];
-      what.run(what.body, t->value, control, control.stopped_);
+      run_body(*t, control);
       return true;
     }
     ASHLAR_CATCH_ALL { group_.record_exception(); }
     lose(s, t);
     return false;
+  }
+  void run_body(token& t, tbb::flow_control& control) {
+    stage const& what = stages_[t.at];
+    if (ASHLAR_LIKELY(!t.timed)) return what.run(what.body, t.value, control, control.stopped_);
+    std::uint64_t const start = ticks();
+    what.run(what.body, t.value, control, control.stopped_);
+    t.work += ticks() - start;
   }
 
   // A token that goes no further because the pipeline is cancelled.
@@ -243,15 +227,12 @@ class pipeline_run {
   }
 
   // True if the input stage was out of permits: it goes on here.
-  bool end_token(sched::slot& s, token* t, bool* kept) noexcept {
+  bool end_token(sched::slot& s, token* t) noexcept {
+    if (t->timed) short_.store(t->work < os::tuned.short_pass, mo::relaxed);
     free_token(s, t);
     if (alone_) return false;
     if (ASHLAR_UNLIKELY(stages_[0].bound != nullptr)) {
       stages_[0].bound->queue().token_over();
-      return false;
-    }
-    if (kept != nullptr && !*kept) {
-      *kept = true;
       return false;
     }
     return permits_.give_back();
@@ -267,6 +248,8 @@ class pipeline_run {
     t->number = made_.load(mo::relaxed);
     made_.store(t->number + 1, mo::relaxed);
     t->entered = false;
+    t->timed = !alone_ && t->number % timed_tokens == 0;
+    t->work = 0;
     t->at = 0;
     return t;
   }
@@ -279,16 +262,20 @@ class pipeline_run {
     input_.by = &s;
     input_.permit = permit;
     counter_.add(s);
-    ASHLAR_TRY { short_.load(mo::relaxed) ? s.offer(input_, key_) : s.spawn(input_, key_); }
+    ASHLAR_TRY { share(s, input_); }
     ASHLAR_CATCH_ALL {
       counter_.undo(s);
       ASHLAR_RETHROW;
     }
   }
+  void share(sched::slot& s, sched::job& what) {
+    s.publish_next(timed_tokens);
+    short_.load(mo::relaxed) ? s.offer(what, key_) : s.spawn(what, key_);
+  }
   void spawn_token(sched::slot& s, token* t) noexcept {
     t->by = &s;
     counter_.add(s);
-    ASHLAR_TRY { short_.load(mo::relaxed) ? s.offer(*t, key_) : s.spawn(*t, key_); }
+    ASHLAR_TRY { share(s, *t); }
     ASHLAR_CATCH_ALL {
       group_.record_exception();
       counter_.undo(s);
@@ -355,7 +342,7 @@ class pipeline_run {
     pipeline_run& p = *t->pipeline;
     sched::slot* const by = t->by;
     here.enter(p.group_);
-    if (p.carry(here, t, nullptr)) {
+    if (p.carry(here, t)) {
       ASHLAR_TRY { p.offer_input(here, true); }
       ASHLAR_CATCH_ALL { p.group_.record_exception(); }
     }
@@ -363,12 +350,7 @@ class pipeline_run {
     return nullptr;
   }
 
-  // Runs what was spawned here since.
-  static void run_spawned(sched::slot& s, sched::slot::index base) {
-    sched::job_key key;
-    while (sched::job* const popped = s.take_back(base, key)) s.run_own(popped, key);
-  }
-  // The same, until the right to the input comes up. False if it went elsewhere.
+  // Runs what was spawned here since, until the right to the input comes up. False if it went elsewhere.
   bool take_back(sched::slot& s, sched::slot::index base, bool& permit) {
     sched::job_key key;
     while (sched::job* const popped = s.take_back(base, key)) {
@@ -404,10 +386,6 @@ class pipeline_run {
   atomic<std::uint64_t> made_{0};
   atomic<bool> ended_{false};
   atomic<bool> short_{true};
-  // Of the thread that has the right to the input.
-  std::uint64_t burst_left_ = 0;
-  std::uint64_t burst_start_ = 0;
-  unsigned long_bursts_ = 0;
   alignas(no_sharing) permits permits_;
 };
 
@@ -434,6 +412,7 @@ void run_pipeline(stage const* stages, std::size_t count, std::size_t tokens, tb
   if (tokens > most_tokens) tokens = most_tokens;
   sched::slot& s = sched::this_slot();
   if (context == nullptr) {
+    sched::words_scope const words(s);
     sched::context group(&s.group());
     sched::group_scope const scope(s, group);
     pipeline_run(stages, count, tokens, group, s).run(s);

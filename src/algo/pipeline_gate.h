@@ -23,9 +23,11 @@ struct token : sched::job {
   sched::slot* by;
   sched::task_pool* home;
   std::uint64_t number;
-  token* next;       // in a gate's list
-  std::uint32_t at;  // the stage that comes next
-  bool entered;      // past that stage's gate already
+  token* next;         // in a gate's list
+  std::uint32_t at;    // the stage that comes next
+  bool entered;        // past that stage's gate already
+  bool timed;          // `work` is measured
+  std::uint64_t work;  // ticks in bodies so far
   token_value value;
 };
 

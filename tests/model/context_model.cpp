@@ -171,6 +171,90 @@ void two_exceptions() {
   t.leaf.reset();
 }
 
+// Two waits of the group end at once: one of them gets the exception, and both leave the group as new.
+struct two_waits : throwing {
+  two_waits() { fail(0); }
+  // The number of the exception that the caller got; -1: none.
+  int take() {
+    std::exception_ptr const what = leaf.take_exception();
+    if (what == nullptr) return -1;
+    try {
+      std::rethrow_exception(what);
+    } catch (int i) {
+      return i;
+    }
+  }
+  int end_wait() {
+    int const got = take();
+    leaf.reset();
+    return got;
+  }
+  void use_again() {
+    model::require(!leaf.has_exception() && !here.cancelled(leaf), "the group is as new");
+    fail(1);
+    model::require(end_wait() == 1, "the next exception is kept, too");
+  }
+};
+
+void taken_by_two() {
+  two_waits t;
+  int first = -1;
+  model::thread a("waits", [&] { first = t.end_wait(); });
+  int const second = t.end_wait();
+  a.join();
+  model::require((first == 0) != (second == 0) && first + second == -1, "one waiter gets the exception");
+  t.use_again();
+}
+
+void taken_beside_rethrow() {
+  two_waits t;
+  int first = -1;
+  model::thread a("waits", [&] { first = t.end_wait(); });
+  int const seen = t.kept();  // another wait of the context, which leaves it the exception
+  a.join();
+  model::require(first == 0 && seen <= 0, "a copy leaves the exception to its taker");
+  t.use_again();
+}
+
+void reset_beside_rethrow() {
+  two_waits t;
+  model::thread a("resets", [&] { t.leaf.reset(); });
+  t.kept();
+  a.join();
+  t.use_again();
+}
+
+void reset_by_two() {
+  two_waits t;
+  model::thread a("resets", [&] { t.leaf.reset(); });
+  t.leaf.reset();
+  a.join();
+  t.use_again();
+}
+
+// Who finds the exception taken sees what its taker has done before.
+void looks_beside_taker() {
+  two_waits t;
+  model::var<int> done{0};
+  model::thread a("waits", [&] {
+    done.set(1);
+    t.take();
+  });
+  if (!t.leaf.has_exception()) model::require(done.get() == 1, "the taker's work is seen");
+  a.join();
+  t.leaf.reset();
+}
+
+// The exception is stored by one thread and taken by another.
+void taken_when_stored() {
+  throwing t;
+  model::thread a("throws", [&] { t.fail(0); });
+  std::exception_ptr const what = t.leaf.take_exception();
+  if (what != nullptr) model::require(t.written[0].get() == 1, "an exception comes with what was done before");
+  a.join();
+  t.leaf.reset();
+}
+
 // The public object is made while another thread asks for the priority.
 void priority_of_new_facade() {
   context group(nullptr, nullptr);
@@ -210,7 +294,13 @@ model::scene const scenes[] = {{"cancel beside look", cancel_beside_look, 3},
                                {"priority of new facade", priority_of_new_facade},
                                {"bound by two", bound_by_two},
                                {"exception", exception},
-                               {"two exceptions", two_exceptions, 3}};
+                               {"two exceptions", two_exceptions, 3},
+                               {"taken by two", taken_by_two, 3},
+                               {"taken beside rethrow", taken_beside_rethrow, 3},
+                               {"reset beside rethrow", reset_beside_rethrow, 3},
+                               {"reset by two", reset_by_two, 3},
+                               {"looks beside taker", looks_beside_taker},
+                               {"taken when stored", taken_when_stored, 3}};
 
 model::options without_leaks() {
   model::options how;

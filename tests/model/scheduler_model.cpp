@@ -94,6 +94,27 @@ void owner_waits() {
   s.rest();
 }
 
+// What the owner waits for starts a job that waits for the owner: a job that came too late for the wait.
+template <bool Enqueues>
+void successor_waits() {
+  scheduler_scene s(1);
+  application a(2);
+  latch over;
+  atomic<bool> back{false};
+  job& successor = s.make([&back](slot&) {
+    while (!back.load(mo::relaxed)) cpu_pause();
+  });
+  a.spawn(s.make([&over, &successor](slot& here) {
+    latch::set(over);
+    Enqueues ? here.enqueue(successor, 1) : here.spawn(successor);
+  }));
+  // The worker may take the job.
+  for (int i = 0; i < 20 && !a.own_slot().looks_empty(); ++i) cpu_pause();
+  a.wait(over);
+  back.store(true, mo::relaxed);
+  s.rest();
+}
+
 // Each job is run while the other one's thread is busy with its own: it pushes the second and waits for it.
 void nested_wait() {
   scheduler_scene s(1);
@@ -441,6 +462,8 @@ scene const large[] = {{"two workers", two_workers},
                        {"busy with small job", busy_with_small_job},
                        {"dependent", dependent},
                        {"halved", halved},
+                       {"successor waits", successor_waits<false>},
+                       {"enqueued successor waits", successor_waits<true>},
                        {"pushed while another sleeps", pushed_while_another_sleeps},
                        {"wish withdrawn", wish_withdrawn}};
 

@@ -50,9 +50,11 @@ inline namespace v1 {
 namespace os {
 
 std::uint64_t now_ns() noexcept { return 1'000'000'000; }
+std::uint64_t thread_cpu_ns() noexcept { return 0; }
 unsigned available_cpus() noexcept { return 2; }
 int thread_id() noexcept { return 0; }
 void yield() noexcept { cpu_pause(); }
+void wait_until_gone(int) noexcept {}
 void sleep_ns(std::uint64_t) noexcept {}
 bool recent_allowance(unsigned&) noexcept { return false; }
 std::optional<unsigned> env_unsigned(char const*, unsigned, unsigned) noexcept { return std::nullopt; }
@@ -140,6 +142,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
       what = a.enqueued.try_pop_job();
     } else if (limits.takes_any()) {
       what = a.enqueued.try_pop_call();
+      s.thread().found = what != nullptr ? job_place::elsewhere : job_place::queue;
       if (what == nullptr && limits.takes_enqueued()) what = a.enqueued.try_pop(1);
     }
     if (what != nullptr) {
@@ -148,6 +151,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
     }
   }
   if (limits.enqueued_only) return nullptr;
+  s.thread().found = job_place::deque;
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
     if (i == s.position()) continue;
     slot& from = a.at(i);

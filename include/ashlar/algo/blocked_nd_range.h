@@ -19,9 +19,9 @@ using repeated = T;
 template <typename Value, typename Indices>
 class nd_range;
 
-template <typename Value, std::size_t... I>
-class nd_range<Value, std::index_sequence<I...>> {
-  static constexpr unsigned dimensions = sizeof...(I);
+template <typename Value, std::size_t... At>
+class nd_range<Value, std::index_sequence<At...>> {
+  static constexpr unsigned dimensions = sizeof...(At);
   static_assert(dimensions > 0, "a range needs a dimension");
 
  public:
@@ -32,11 +32,11 @@ class nd_range<Value, std::index_sequence<I...>> {
   static constexpr bool is_splittable_in_proportion = true;
 
   nd_range() = delete;
-  nd_range(repeated<dim_range_type, I> const&... dims) : dims_{dims...} {}  // NOLINT: implicit, as in TBB
-  nd_range(Value const (&sizes)[dimensions], size_type grainsize = 1)       // NOLINT: implicit, as in TBB
-      : dims_{dim_range_type(static_cast<Value>(0), sizes[I], grainsize)...} {}
-  nd_range(nd_range& r, ::tbb::split s) : dims_{r.dims_[I]...} { take_part(r, s); }
-  nd_range(nd_range& r, ::tbb::proportional_split p) : dims_{r.dims_[I]...} { take_part(r, p); }
+  nd_range(repeated<dim_range_type, At> const&... dims) : dims_{dims...} {}  // NOLINT: implicit, as in TBB
+  nd_range(Value const (&sizes)[dimensions], size_type grainsize = 1)        // NOLINT: implicit, as in TBB
+      : dims_{dim_range_type(static_cast<Value>(0), sizes[At], grainsize)...} {}
+  nd_range(nd_range& r, ::tbb::split s) : dims_{r.dims_[At]...} { take_part(r, s); }
+  nd_range(nd_range& r, ::tbb::proportional_split p) : dims_{r.dims_[At]...} { take_part(r, p); }
 
   static constexpr unsigned dim_count() noexcept { return dimensions; }
   static constexpr unsigned ndims() noexcept { return dimensions; }
@@ -45,8 +45,8 @@ class nd_range<Value, std::index_sequence<I...>> {
     ASHLAR_ASSERT(dimension < dimensions, "no such dimension");
     return dims_[dimension];
   }
-  bool empty() const { return (dims_[I].empty() || ...); }
-  bool is_divisible() const { return (dims_[I].is_divisible() || ...); }
+  bool empty() const { return (dims_[At].empty() || ...); }
+  bool is_divisible() const { return (dims_[At].is_divisible() || ...); }
 
  private:
   template <typename Split>

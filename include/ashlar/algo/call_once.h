@@ -11,6 +11,7 @@
 #pragma once
 
 #include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/core/words_scope.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -35,6 +36,7 @@ class once_state {
     ASHLAR_TRY {
       sched::isolation_scope const scope;
       open(sched::this_slot());
+      sched::words_scope const words(sched::this_slot());
       call();
     }
     ASHLAR_CATCH_ALL {

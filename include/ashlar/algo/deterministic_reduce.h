@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ashlar/algo/parallel_reduce.h>
+#include <ashlar/sched/core/words_scope.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -33,6 +34,7 @@ template <typename Range, typename Body, typename Partitioner>
 void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
+  sched::words_scope const words(s);
   sched::context group(&s.group());
   deterministic_in(s, group, range, body, partition_for(s, partitioner));
 }

@@ -7,6 +7,8 @@
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/range_value.h>
 
+#include <limits>
+
 namespace ashlar {
 inline namespace v1 {
 namespace algo {
@@ -35,8 +37,15 @@ class index_body {
   index_body(Index first, Index step, F const& f) noexcept : first_(first), step_(step), f_(f) {}
 
   void operator()(iterations const& r) const {
-    if constexpr (std::is_arithmetic_v<Index>) {
-      // Compilers vectorise the loop once first_ and step_ are local.
+    if constexpr (is_integer) {
+      // Compilers vectorise the loop once first_ and step_ are local, and know that the signed index does not overflow.
+      Index const step = step_;
+      std::size_t const begin = r.begin(), end = r.end();
+      if (begin >= end) return;
+      if (ASHLAR_UNLIKELY(nothing_follows(end - 1))) return run_to_the_limit(begin, end - 1);
+      Index index = at(begin);
+      for (std::size_t i = begin; i < end; ++i, index = static_cast<Index>(index + step)) invoke(f_, index);
+    } else if constexpr (std::is_arithmetic_v<Index>) {
       Index const step = step_;
       Index index = static_cast<Index>(first_ + static_cast<Index>(r.begin()) * step);
       for (std::size_t i = r.begin(), end = r.end(); i < end; ++i, index = static_cast<Index>(index + step)) {
@@ -53,6 +62,21 @@ class index_body {
   F const& function() const noexcept { return f_; }
 
  private:
+  static constexpr bool is_integer = std::is_integral_v<Index> && !std::is_same_v<Index, bool>;
+
+  // The index of an iteration. What lies between may not fit a signed Index; in unsigned arithmetic it does.
+  Index at(std::size_t i) const { return value_after(first_, i * index_distance(static_cast<Index>(0), step_)); }
+  // Whether the index after this iteration's does not fit the type.
+  bool nothing_follows(std::size_t i) const {
+    return index_distance(at(i), (std::numeric_limits<Index>::max)()) < index_distance(static_cast<Index>(0), step_);
+  }
+  ASHLAR_COLD void run_to_the_limit(std::size_t i, std::size_t last) const {
+    for (; i <= last; ++i) {
+      Index index = at(i);
+      invoke(f_, index);
+    }
+  }
+
   Index const first_;
   Index const step_;
   F const& f_;

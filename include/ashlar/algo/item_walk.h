@@ -28,8 +28,8 @@ class feeder {
 
   /// Makes a copy of the item available to all threads. Called by bodies only. Throws what copying throws, and
   /// std::bad_alloc.
-  void add(Item const& item) { add_(*this, &item, nullptr); }
-  void add(Item&& item) { add_(*this, nullptr, &item); }
+  void add(Item const& item) { add_(*this, std::addressof(item), nullptr); }
+  void add(Item&& item) { add_(*this, nullptr, std::addressof(item)); }
 
  protected:
   using add_function = void (*)(feeder& self, Item const* copied, Item* moved);

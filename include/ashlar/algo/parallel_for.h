@@ -8,6 +8,7 @@
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/task_group_context.h>
 
 namespace ashlar {
@@ -49,7 +50,7 @@ class small_loop_memory {
     if (before_.expects_small(bits_)) p.expect_small();
     p.watch = &watch_;
   }
-  ~small_loop_memory() { before_.remember(of_loop_, bits_, watch_.small); }
+  ~small_loop_memory() { before_.remember(of_loop_, bits_, watch_.is_small); }
   small_loop_memory(small_loop_memory const&) = delete;
   small_loop_memory& operator=(small_loop_memory const&) = delete;
 
@@ -101,6 +102,7 @@ template <typename Range, typename Body, typename Partitioner>
 void for_range(Range const& range, Body const& body, Partitioner& partitioner) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
+  sched::words_scope const words(s);
   sched::context group(&s.group());
   for_work<Range, Body> work(body, group);
   Range whole(range);

@@ -8,6 +8,7 @@
 #include <ashlar/algo/iterator.h>
 #include <ashlar/algo/parallel_for.h>
 #include <ashlar/os/tuning.h>
+#include <ashlar/sched/core/words_scope.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -112,6 +113,7 @@ void for_each_in(sched::slot& s, sched::context& group, It const& first, It cons
 template <typename Item, typename It, typename Body>
 void for_each(It const& first, It const& last, Body const& body) {
   sched::slot& s = sched::this_slot();
+  sched::words_scope const words(s);
   sched::context group(&s.group());
   for_each_in<Item>(s, group, first, last, body);
 }

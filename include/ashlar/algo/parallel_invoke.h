@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/task_group_context.h>
 
 namespace ashlar {
@@ -37,9 +38,18 @@ ASHLAR_ALWAYS_INLINE void invoke_in(sched::slot& s, sched::context& group, F con
   }
 }
 
+// The functions run with other floating-point words than the caller's.
+template <typename... F>
+ASHLAR_COLD void invoke_with_other_words(sched::slot& s, F const&... f) {
+  sched::words_scope const words(s);
+  sched::context group(&s.group());
+  invoke_in(s, group, f...);
+}
+
 template <typename... F>
 ASHLAR_ALWAYS_INLINE void parallel_invoke(F const&... f) {
   sched::slot& s = sched::this_slot();
+  if (s.may_have_other_words()) return invoke_with_other_words(s, f...);
   sched::context group(&s.group());
   invoke_in(s, group, f...);
 }

@@ -5,6 +5,7 @@
 
 #include <ashlar/algo/parallel_for.h>
 #include <ashlar/base/invoke.h>
+#include <ashlar/sched/core/words_scope.h>
 
 #include <utility>
 
@@ -124,6 +125,7 @@ template <typename Range, typename Body, typename Partitioner>
 void reduce(Range const& range, Body& body, Partitioner& partitioner) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
+  sched::words_scope const words(s);
   sched::context group(&s.group());
   reduce_in(s, group, range, body, partitioner);
 }

@@ -17,6 +17,7 @@
 #include <ashlar/algo/range_traits.h>
 #include <ashlar/algo/scan_line.h>
 #include <ashlar/os/tuning.h>
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/task_group_context.h>
 
 namespace tbb {
@@ -409,6 +410,7 @@ template <typename Range, typename Body>
 void scan(Range const& range, Body& body, bool to_the_grain) {
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
+  sched::words_scope const words(s);
   sched::context group(&s.group());
   scan_in(s, group, range, body, to_the_grain);
 }

@@ -8,6 +8,7 @@
 #include <ashlar/base/invoke.h>
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/core/words_scope.h>
 
 #include <cstdint>
 
@@ -154,6 +155,7 @@ class quicksort {
 template <typename It, typename Compare>
 void sort_by(It first, It last, Compare const& less) {
   sched::slot& s = sched::this_slot();
+  sched::words_scope const words(s);
   sched::context group(&s.group());
   sched::group_scope const scope(s, group);
   unsigned bad = 4;

@@ -115,7 +115,7 @@ struct small_loop_watch {
 
   std::uint64_t start = ticks();
   std::uint64_t looked = start;
-  bool small = false;
+  bool is_small = false;
   bool late = false;
 };
 
@@ -149,7 +149,7 @@ struct adaptive_partition {
   /// not taken for small.
   void over(std::uint64_t done) const noexcept {
     if (watch == nullptr || (!reserved && done != std::uint64_t{1} << deepest)) return;
-    watch->small = ticks() - watch->start < (os::tuned.small_loop * done) >> deepest;
+    watch->is_small = ticks() - watch->start < (os::tuned.small_loop * done) >> deepest;
   }
 
   template <typename Traversal, typename Range>

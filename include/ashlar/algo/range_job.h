@@ -230,7 +230,7 @@ class range_traversal {
 
   // Takes back the offered jobs, newest first, until none is left or the rest is stolen.
   void take_back() noexcept {
-    while (slot_.bottom() > base_ && !slot_.recalled()) {
+    while (slot_.bottom() > base_ && !slot_.is_wanted_elsewhere()) {
       sched::job* const popped = slot_.pop();
       if (popped == nullptr) break;
       if (ASHLAR_UNLIKELY(popped->run != &job_type::run_stolen || static_cast<job_type*>(popped)->from != &counter_)) {

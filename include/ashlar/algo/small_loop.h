@@ -39,14 +39,14 @@ class small_loop_history {
 
   /// A single execution that was preempted does not count: two in a row that were expected to be small and were not
   /// make the loop forget.
-  word after(unsigned bits, bool small) const noexcept {
-    if (small) return static_cast<word>((word_ > 4 * bits ? word_ & ~3U : 4 * bits) + 2);
+  word after(unsigned bits, bool is_small) const noexcept {
+    if (is_small) return static_cast<word>((word_ > 4 * bits ? word_ & ~3U : 4 * bits) + 2);
     if (!expects_small(bits)) return word_;
     return static_cast<word>((word_ & 3) == 2 ? word_ - 1 : 0);
   }
   /// Keeps the execution in the word that the history was read from.
-  void remember(atomic<word>& in, unsigned bits, bool small) const noexcept {
-    word const now = after(bits, small);
+  void remember(atomic<word>& in, unsigned bits, bool is_small) const noexcept {
+    word const now = after(bits, is_small);
     if (now != word_) in.store(now, mo::relaxed);
   }
 

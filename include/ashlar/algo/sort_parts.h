@@ -202,8 +202,8 @@ bool is_in_order(It first, It last, Compare const& less, Stop const& stop) {
   It at = first + 1;
   if constexpr (moves_cheaply<It>) {
     constexpr int block = 512;
-    It const near = last - first < 8 ? last : first + 8;  // most ranges show it at once
-    for (; at != near; ++at) {
+    It const near_end = last - first < 8 ? last : first + 8;  // most ranges show it at once
+    for (; at != near_end; ++at) {
       if (less(*at, *(at - 1))) return false;
     }
     for (; last - at >= block; at = at + block) {

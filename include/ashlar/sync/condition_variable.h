@@ -76,19 +76,19 @@ class unique_lock {
   /// Without a mutex: std::system_error (operation not permitted). When it holds the lock: std::system_error
   /// (deadlock).
   void lock() {
-    check();
+    check_lockable();
     mutex_->lock();
     owns_ = true;
   }
   bool try_lock() {
-    check();
+    check_lockable();
     owns_ = mutex_->try_lock();
     return owns_;
   }
   /// Looks at the lock every 100 us until the time is over.
   template <typename Interval>
   bool try_lock_for(Interval const& i) {
-    check();
+    check_lockable();
     constexpr std::uint64_t step = 100'000;
     std::uint64_t const span = to_ns(i.seconds());
     for (std::uint64_t const start = monotonic_ns(); !(owns_ = mutex_->try_lock());) {
@@ -122,7 +122,7 @@ class unique_lock {
   Mutex* mutex() const noexcept { return mutex_; }
 
  private:
-  void check() const {
+  void check_lockable() const {
     if (!mutex_) throw_exception(exception_id::operation_not_permitted);
     if (owns_) throw_exception(exception_id::possible_deadlock);
   }

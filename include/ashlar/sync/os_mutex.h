@@ -42,7 +42,7 @@ class os_mutex {
   native_handle_type native_handle() noexcept { return &mutex_; }
 
  private:
-  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_t mutex_{};  // what PTHREAD_MUTEX_INITIALIZER is on Linux, without its 0 for a pointer
 };
 
 }  // namespace sync

@@ -61,12 +61,14 @@ thread_data& this_thread_data() {
   return *(current_thread = t);
 }
 
-slot& attach_thread() { return attach_thread(0); }
+slot& attach_thread() { return attach_thread(current_thread != nullptr ? current_thread->own_threads : 0); }
 
 slot& attach_thread(unsigned concurrency) {
   thread_data& t = this_thread_data();
-  if (concurrency == 0) concurrency = market::get().implicit_concurrency();
+  t.own_threads = concurrency;
+  if (concurrency == 0) concurrency = default_concurrency();
   t.own_arena = &arena::create(concurrency, arena_settings());
+  if (t.keeps_own_fp) t.own_arena->fp = t.own_fp;
   slot* const s = t.own_arena->occupy(t, false);
   if (s == nullptr) {
     t.own_arena->release();
@@ -114,11 +116,23 @@ bool leave_scheduler() noexcept {
   return true;
 }
 
-void renew_idle_slot(bool anew) noexcept {
+namespace {
+
+// The program has something that means this very arena, or work in it.
+bool is_bound_to_program(arena& a) noexcept {
+  return a.holders.load(mo::relaxed) != 0 || a.phases.load(mo::relaxed) != 0 || a.has_visible_work();
+}
+
+}  // namespace
+
+void renew_idle_slot() noexcept {
   slot* const s = current_slot;
   thread_data* const t = current_thread;
-  if (s == nullptr || !runs_no_task(*t, *s) || s->has_jobs()) return;
-  if (anew || t->own_arena->concurrency() != market::get().implicit_concurrency()) detach_thread();
+  if (s == nullptr || !runs_no_task(*t, *s) || s->has_jobs() || is_bound_to_program(s->home())) return;
+  // The words are those of the thread's first use of the library, whichever arena it has.
+  t->own_fp = t->own_arena->fp;
+  t->keeps_own_fp = true;
+  detach_thread();
 }
 
 }  // namespace ashlar::inline v1::sched

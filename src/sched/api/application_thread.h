@@ -18,10 +18,9 @@ void detach_thread() noexcept;
 void forget_scopes() noexcept;
 // Takes the calling thread's arena away if it runs no task; false if it does, or is a worker.
 bool leave_scheduler() noexcept;
-// If the calling thread runs no task, lets it take a slot that suits the present limits at its next use. `anew`: also
-// if the present slot does; the thread then leaves behind the workers that have come there, which may still be looking
-// for work.
-void renew_idle_slot(bool anew) noexcept;
+// If the calling thread runs no task, lets it take a slot of another arena at its next use: it leaves behind the
+// workers that have come there, which may still be looking for work.
+void renew_idle_slot() noexcept;
 
 // The calling thread's data, made on first use; ended by the thread's exit.
 thread_data& this_thread_data();

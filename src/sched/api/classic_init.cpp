@@ -42,6 +42,7 @@ void open_scheduler(unsigned threads, std::size_t stack_size) {
 void forget_scopes() noexcept {
   if (mine.made_arena) market::get().withdraw_concurrency(mine.requested);
   mine = {};
+  if (current_thread != nullptr) current_thread->own_threads = 0;
 }
 
 bool close_scheduler(bool wait) noexcept {

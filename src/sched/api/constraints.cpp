@@ -3,6 +3,7 @@
 
 #include "sched/market/thread_limit.h"
 
+#include <ashlar/base/assert.h>
 #include <ashlar/base/atomic.h>
 
 #include <ashlar/sched/api/info.h>
@@ -29,12 +30,10 @@ void restrict_to(std::vector<unsigned>& cpus, std::vector<os::cpu_group> const& 
   if (!both.empty()) cpus = std::move(both);
 }
 
-template <typename Id>
-std::vector<Id> ids_of(std::vector<os::cpu_group> const& groups) {
-  std::vector<Id> ids;
-  for (os::cpu_group const& g : groups) ids.push_back(g.id);
-  if (ids.empty()) ids.push_back(automatic_setting);
-  return ids;
+std::size_t write_ids(std::vector<os::cpu_group> const& groups, int* to, std::size_t room) {
+  for (std::size_t i = 0; i < std::min(groups.size(), room); ++i) to[i] = groups[i].id;
+  if (groups.empty() && room > 0) *to = automatic_setting;
+  return std::max(groups.size(), std::size_t{1});
 }
 
 bool names_processors(constraints const& c) noexcept {
@@ -81,13 +80,19 @@ std::vector<unsigned> binding_of(constraints const& c) {
 }
 
 int constrained_concurrency(constraints const& c) {
+  bool const any = c.max_threads_per_core == automatic_setting || c.max_threads_per_core > 0;
+  if (!any) tell_of_bad_argument("task_arena::constraints", "max_threads_per_core > 0", "the constraint is ignored");
   if (c.max_concurrency > 0) return c.max_concurrency;
   auto const most = static_cast<int>(default_concurrency());
   if (!names_processors(c)) return most;
   return std::clamp(static_cast<int>(constrained_cpus(c, machine_view::here()).size()), 1, most);
 }
 
-std::vector<tbb::numa_node_id> machine_numa_nodes() { return ids_of<tbb::numa_node_id>(machine_view::here().nodes); }
-std::vector<tbb::core_type_id> machine_core_types() { return ids_of<tbb::core_type_id>(machine_view::here().kinds); }
+std::size_t machine_numa_nodes(tbb::numa_node_id* to, std::size_t room) {
+  return write_ids(machine_view::here().nodes, to, room);
+}
+std::size_t machine_core_types(tbb::core_type_id* to, std::size_t room) {
+  return write_ids(machine_view::here().kinds, to, room);
+}
 
 }  // namespace ashlar::inline v1::sched

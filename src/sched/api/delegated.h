@@ -35,7 +35,9 @@ struct delegated : job {
   static job* run_it(job* self, slot& here) noexcept {
     auto& d = *static_cast<delegated*>(self);
     here.enter_apart(nullptr);
+    bool const outer = here.enter_function(true);
     if (d.claim()) d.run_here();
+    here.enter_function(outer);
     d.release();
     return nullptr;
   }

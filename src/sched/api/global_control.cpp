@@ -55,7 +55,7 @@ control* add_control(int parameter, std::size_t value) {
     controls = c;
     apply();
   }
-  renew_idle_slot(parameter == global_control::max_allowed_parallelism);
+  if (parameter == global_control::max_allowed_parallelism) renew_idle_slot();
   return c;
 }
 
@@ -68,7 +68,6 @@ void remove_control(control* c) noexcept {
     apply();
   }
   delete c;
-  renew_idle_slot(false);
 }
 
 std::size_t active_control(int parameter) noexcept {

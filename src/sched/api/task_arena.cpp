@@ -19,6 +19,7 @@ arena& make_arena(arena_settings const& settings) {
   auto const concurrency = static_cast<unsigned>(std::clamp(wanted, 1, static_cast<int>(arena::max_slots)));
   arena& a = arena::create(concurrency, settings, binding_of(settings.where));
   market::get().members().count_handles(1);
+  a.holders.fetch_add(1, mo::relaxed);
   return a;
 }
 
@@ -26,21 +27,33 @@ arena* share_current_arena() noexcept {
   if (current_slot == nullptr) return nullptr;
   current_slot->home().retain();
   market::get().members().count_handles(1);
+  current_slot->home().holders.fetch_add(1, mo::relaxed);
   return &current_slot->home();
 }
 
 void drop_arena(arena& a) noexcept {
+  a.holders.fetch_sub(1, mo::relaxed);
   market::get().members().count_handles(-1);
   market::get().abandon(a);
 }
 
-int arena_concurrency(arena const& a) noexcept { return static_cast<int>(a.concurrency()); }
+int arena_concurrency(arena const& a) noexcept {
+  bool const inside = current_slot != nullptr && &current_slot->home() == &a;
+  return inside ? this_arena_concurrency() : static_cast<int>(a.concurrency());
+}
 unsigned arena_reserved(arena const& a) noexcept { return a.reserved(); }
 int arena_priority(arena const& a) noexcept { return a.priority(); }
 
+arena_settings settings_of_arena(arena const& a) noexcept {
+  arena_settings s = a.settings();
+  s.where.max_concurrency = static_cast<int>(a.concurrency());
+  s.reserved = a.reserved();
+  return s;
+}
+
 int this_arena_concurrency() noexcept {
   slot const* const s = current_slot;
-  if (s == nullptr) return static_cast<int>(market::get().implicit_concurrency());
+  if (s == nullptr) return static_cast<int>(default_concurrency());
   // The worker that has come for enqueued jobs has a place beyond the reserved ones.
   return static_cast<int>(std::max(s->home().concurrency(), s->position() + 1));
 }
@@ -51,6 +64,7 @@ int this_thread_index() noexcept {
 
 void enqueue_job(arena& a, job& what, int priority) { a.enqueue(what, priority); }
 void submit_job(arena& a, job& what) { a.enqueue_call(what); }
+void submit_urgent_job(arena& a, job& what) { a.submit_spawned(what, true); }
 
 std::uint32_t isolation_scope::new_isolation_tag() noexcept {
   constexpr std::uint32_t block = 1u << 12;
@@ -89,6 +103,7 @@ bool arena_visit::enter(arena& a) {
     slot_ = outer_;
     outer_frame_ = slot::frame(s);
     s.begin_function();
+    outer_function_ = s.enter_function(true);
     take_words_of(a, words_of_thread());
     return true;
   }
@@ -100,6 +115,7 @@ bool arena_visit::enter(arena& a) {
   again_ = false;
   if (ASHLAR_UNLIKELY(slot_ == nullptr)) return enter_again(a, t, words);
   current_slot = slot_;
+  slot_->enter_function(true);
   if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
   take_words_of(a, words);
   observe_entry(a, *slot_);
@@ -119,6 +135,7 @@ ASHLAR_COLD bool arena_visit::enter_again(arena& a, thread_data& t, fp_settings 
   again_ = true;
   outer_frame_ = slot::frame(*slot_);
   slot_->begin_function();
+  outer_function_ = slot_->enter_function(true);
   current_slot = slot_;
   if (a.bound()) outer_bound_ = a.bind(t);
   take_words_of(a, words);
@@ -129,6 +146,7 @@ void arena_visit::leave() noexcept {
   if (slot_ == outer_) {
     slot& s = *outer_;
     outer_frame_.restore(s);
+    s.enter_function(outer_function_);
     s.end_inner_region();
     if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
     return;
@@ -136,6 +154,7 @@ void arena_visit::leave() noexcept {
   if (ASHLAR_UNLIKELY(slot_->stacks() != nullptr)) finish_stacks(*slot_);
   if (ASHLAR_UNLIKELY(again_)) {
     outer_frame_.restore(*slot_);
+    slot_->enter_function(outer_function_);
     slot_->end_inner_region();
   } else {
     observe_exit(*slot_);
@@ -159,7 +178,8 @@ void wait_until_empty(arena& a) {
   {
     arena_visit const visit(a);
     if (visit.inside()) {
-      // Nobody would wake the thread: it goes on looking.
+      // Nobody would wake the thread: it goes on looking. It is in no function of the program's.
+      current_slot->enter_function(false);
       current_slot->wait(wait_until(
           nullptr, "an arena to become empty", [&a] { return !a.has_visible_work(); }, [] { return false; }));
     }

@@ -28,6 +28,7 @@ std::unique_ptr<slot_attachment>& arena::attachment(unsigned i) noexcept { retur
 
 arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus)
     : fast_leave(s.fast_leave),
+      settings_(s),
       concurrency_(concurrency),
       reserved_(s.reserved < concurrency ? s.reserved : concurrency),
       priority_(s.priority),
@@ -37,7 +38,7 @@ arena::arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned
   os::fp_control const words = os::read_fp_control();
   fp = {words.mxcsr, words.x87};
   for (unsigned i = 0; i < slot_count(); ++i) {
-    slots_[i].belong_to(*this, i);
+    slots_[i].belong_to(*this, i, &fp);
   }
 }
 
@@ -285,8 +286,9 @@ bool arena::answer_push(attention_word& attention) noexcept {
   return wake_rule::calls_for_push(searching());
 }
 
-bool arena::has_visible_work() noexcept {
-  if (!enqueued.empty() || !aside.empty()) return true;
+bool arena::has_visible_work() noexcept { return !enqueued.empty() || !aside.empty() || has_jobs_in_slots(); }
+
+bool arena::has_jobs_in_slots() noexcept {
   unsigned const n = slots_in_use();
   for (unsigned i = 0; i < n; ++i) {
     if (!slots_[i].looks_empty()) return true;

@@ -83,6 +83,8 @@ class arena {
   bool try_retain() noexcept { return references_.try_retain(); }
 
   unsigned concurrency() const noexcept { return concurrency_; }
+  // With what it was made.
+  arena_settings const& settings() const noexcept { return settings_; }
   unsigned reserved() const noexcept { return reserved_; }
   int priority() const noexcept { return priority_; }
 
@@ -175,6 +177,7 @@ class arena {
   bool const fast_leave;                       // workers don't wait for more work
   atomic<std::uint64_t> observed{0};           // the newest observer that concerns the arena
   atomic<unsigned> phases{0};                  // parallel phases that have been started and not ended
+  atomic<unsigned> holders{0};                 // objects of the program, and observers, that mean this very arena
   atomic<unsigned> slot_waiters{0};            // application threads that wait for a slot
   atomic<unsigned> suspended{0};               // stacks that were left here and go on only under their threads
   atomic<unsigned> sleeping_beside_stacks{0};  // waiters that sleep and whose slots have had such stacks
@@ -199,10 +202,12 @@ class arena {
   void forget_occupant(unsigned i) noexcept;
   static void leave_notifying(slot& s) noexcept;
   void report_enqueued() noexcept;
+  bool has_jobs_in_slots() noexcept;
   void raise_urgent() noexcept;
   bool only_reserved() const noexcept { return reserved_ == concurrency_; }
   unsigned slot_count() const noexcept { return concurrency_ + only_reserved(); }
 
+  arena_settings const settings_;
   unsigned const concurrency_;
   unsigned const reserved_;
   int const priority_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running jobs and waiting: what a thread does between the fast paths.
 #include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/core/words_scope.h>
 
 #include "os/clock.h"
 #include "os/fp_control.h"
@@ -35,7 +36,7 @@ void slot::run(job* what, job_key key) noexcept {
       what = what->run(what, *this);
     } while (what != nullptr);
   }
-  running_ = outer;
+  go_back_to(outer);
   if (ASHLAR_UNLIKELY(os::read_fp_control() != fp_words)) os::write_fp_control(fp_words);
 }
 
@@ -160,15 +161,59 @@ class restricted_sleep {
   std::uint64_t interval_ = shortest;
 };
 
+// Leaves what was enqueued to workers while the thread waits in a function of task_arena::execute. Such a job may wait
+// for this thread, which the program has told to call the function and nothing else. If no worker comes for long, all
+// may wait for the job: then the thread takes it.
+class left_to_workers {
+ public:
+  explicit left_to_workers(bool in_function) noexcept : in_function_(in_function) {}
+
+  void limit(search_limits& limits) const noexcept {
+    bool const for_long = since_ != 0 && left_for_long();
+    limits.enqueued_too = limits.enqueued_too || for_long;
+    limits.leaves_enqueued = in_function_ && !for_long && !worker_source::without_workers();
+  }
+  // After a search. True if there are only jobs that were left: the thread is to look again, and not to sleep.
+  bool after_search(slot& s, search_limits const& limits, bool found) noexcept {
+    if (found || !limits.leaves_enqueued || !s.home().enqueued.has_jobs()) {
+      since_ = 0;
+      return false;
+    }
+    if (since_ == 0) {
+      since_ = os::ticks();
+      cpu_since_ = os::thread_cpu_ns();
+      worker_source::get().call_worker(s.home());
+    }
+    os::yield();
+    return true;
+  }
+
+ private:
+  // Where other programs keep the processors busy, a worker that was called gets one as soon as this thread has had its
+  // own share: the time on a processor counts, too.
+  bool left_for_long() const noexcept {
+    std::uint64_t const limit = os::tuned.left_to_workers;
+    if (os::ticks() - since_ < limit) return false;
+    return static_cast<double>(os::thread_cpu_ns() - cpu_since_) * os::tuned.rate >= static_cast<double>(limit);
+  }
+
+  bool const in_function_;
+  std::uint64_t since_ = 0;      // ticks; 0: nothing has been left
+  std::uint64_t cpu_since_ = 0;  // nanoseconds
+};
+
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
-  explicit waiting_thread(slot& s) noexcept : episode(s, searcher::waiter) {}
+  waiting_thread(slot& s, bool in_function) noexcept : episode(s, searcher::waiter), left(in_function) {}
   // The thread stops searching, and goes on with something else.
   void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
 
   search_episode episode;
   restricted_sleep nap;
+  idle_state idle;
+  left_to_workers left;
   bool called = false;  // somebody woke it for work that it has not found yet
+  bool turn = false;    // of other stacks, which may be allowed to take what this one has to leave
 };
 
 // Announces the sleep; false if there is nothing to wait for.
@@ -254,6 +299,12 @@ void slot::run_urgent() noexcept {
   while (job* const what = pop_urgent(*this, key)) run(what, key);
 }
 
+bool slot::run_urgent_unless_recalled() noexcept {
+  if (recalled()) return true;
+  run_urgent();
+  return false;
+}
+
 bool slot::run_newest_specially() noexcept {
   run_urgent();
   job_key key;
@@ -277,53 +328,85 @@ bool over_soon(slot& s, wait_target const& target) noexcept {
   return false;
 }
 
+// One search of a waiting thread, or its sleep. Null if the thread has found nothing yet.
+job* look_elsewhere(slot& s, wait_target const& target, waiting_thread& w, job_key& key) noexcept {
+  search_limits limits = limits_of(s, target);
+  // A job that was enqueued has nothing to do with this wait, and may take long.
+  limits.enqueued_too = w.idle.for_long();
+  w.left.limit(limits);
+  // Nobody may leave jobs to a thread that takes only some.
+  if (!limits.restricted()) {
+    w.episode.begin();
+  } else {
+    w.hand_over();
+  }
+  if (ASHLAR_UNLIKELY(s.stacks() != nullptr) && s.stacks()->leaves_job_to_others()) {
+    os::yield();
+    return nullptr;
+  }
+  job* what = search_elsewhere(s, limits, key);
+  if (w.left.after_search(s, limits, what != nullptr) || what != nullptr) return what;
+  if (!idle_step(w.idle, worker_source::get(), s)) return nullptr;
+  what = park_waiter(s, target, limits, w, key);
+  w.idle.reset();
+  w.turn = limits.restricted();
+  return what;
+}
+
+// Lays the job where others find it. False if there is no memory for that, or if the job came from the queue and is no
+// ordinary one (a call, or of another priority): no task that a task's end starts is such a job.
+bool give_back(slot& s, job& what, job_key key) noexcept {
+  try {
+    switch (s.thread().found) {
+      case job_place::deque:
+        s.spawn(what, running_key(key));
+        return true;
+      case job_place::queue:
+        s.home().enqueue(what, 1);
+        return true;
+      case job_place::elsewhere:
+        break;
+    }
+  } catch (std::bad_alloc const&) {
+  }
+  return false;
+}
+
+// True if the target was reached while the thread took the job, and the job is for others now. What reached the target
+// may have started the job, and the job may wait for the thread. A target without an address comes and goes: an arena
+// is empty while the thread has its last job in hand, which the thread then runs.
+bool came_too_late(slot& s, wait_target const& target, job& what, job_key key) noexcept {
+  return target.address != nullptr && target.done() && give_back(s, what, key);
+}
+
 }  // namespace
 
 void slot::wait(wait_target const& target) noexcept {
   if (over_soon(*this, target)) return;
+  words_scope const words(*this);
   call_others();  // where a splitting constructor waits
-  idle_state idle;
-  waiting_thread w(*this);
+  waiting_thread w(*this, in_function_);
   stopwatch waiting(*this, counter::wait_ticks);
   obs::trace(obs::trace_event::wait_begin, target.subject);
   logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
-  bool turn = false;  // of other stacks, which may be allowed to take what this one has to leave
   while (!target.done()) {
-    if (ASHLAR_UNLIKELY(stacks_ != nullptr) && stacks_->wanted_aside(target, turn)) {
+    if (ASHLAR_UNLIKELY(stacks_ != nullptr) && stacks_->wanted_aside(target, w.turn)) {
       waiting.stop();
       w.hand_over();
       stacks_->step_aside(target);
       waiting.go();
-      turn = false;
+      w.turn = false;
       continue;
     }
     job_key key = 0;
     job* what = pop_own(*this, key);
     if (what == nullptr) {
-      search_limits limits = limits_of(*this, target);
-      // A job that was enqueued has nothing to do with this wait, and may take long.
-      limits.enqueued_too = idle.for_long();
-      // Nobody may leave jobs to a thread that takes only some.
-      if (!limits.restricted()) {
-        w.episode.begin();
-      } else {
-        w.hand_over();
-      }
-      if (ASHLAR_UNLIKELY(stacks_ != nullptr) && stacks_->leaves_job_to_others()) {
-        os::yield();
-        continue;
-      }
-      what = search_elsewhere(*this, limits, key);
-      if (what == nullptr && idle_step(idle, worker_source::get(), *this)) {
-        what = park_waiter(*this, target, limits, w, key);
-        idle.reset();
-        turn = limits.restricted();
-      }
-      if (what == nullptr) continue;
+      what = look_elsewhere(*this, target, w, key);
+      if (what == nullptr || came_too_late(*this, target, *what, key)) continue;
     }
     waiting.stop();
     turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
-    idle.reset();
+    w.idle.reset();
     end_pause(*thread_);
     observe_entry(*arena_, *this);
     log.job_begins();

@@ -117,6 +117,7 @@ observer_record* start_observing(void* who, arena* where, observer_call call) {
   }
   if (where != nullptr) {
     where->retain();
+    where->holders.fetch_add(1, mo::relaxed);
     where->observed.store(r->number, mo::relaxed);
   } else {
     worker_source::get().for_each_arena([r](arena& a) { a.observed.store(r->number, mo::relaxed); });
@@ -144,7 +145,10 @@ void stop_observing(observer_record* r) noexcept {
     *link = r->next;
     r->orphan = own != 0;
   }
-  if (where != nullptr) worker_source::get().abandon(*where);
+  if (where != nullptr) {
+    where->holders.fetch_sub(1, mo::relaxed);
+    worker_source::get().abandon(*where);
+  }
   if (!own) delete r;
 }
 

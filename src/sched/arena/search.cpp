@@ -154,9 +154,10 @@ job* steal_round(slot& s, search_limits const& limits, job_key& key) noexcept {
 }
 
 // What came out of the arena's queue, or null.
-job* dequeued(slot& s, job* what, job_key& key) noexcept {
+job* dequeued(slot& s, job* what, job_key& key, job_place place = job_place::elsewhere) noexcept {
   if (what == nullptr) return nullptr;
   thread_data& t = s.thread();
+  t.found = place;
   t.more_to_steal = s.home().enqueued.has_jobs() ? 2 : 0;
   t.counters.add(counter::dequeued);
   key = 1;
@@ -199,10 +200,10 @@ job* receive(slot& s, search_limits const& limits, job_key& key) noexcept {
 job* steal_or_dequeue(slot& s, search_limits const& limits, job_key& key) noexcept {
   constexpr unsigned most_thefts = 8;
   thread_data& t = s.thread();
-  bool const enqueued = limits.takes_enqueued();
+  bool const enqueued = limits.takes_enqueued() && !limits.leaves_enqueued;
   auto const dequeue = [&] {
     t.thefts = 0;
-    return dequeued(s, s.home().enqueued.try_pop(1), key);
+    return dequeued(s, s.home().enqueued.try_pop(1), key, job_place::queue);
   };
   job* what = enqueued && t.thefts >= most_thefts ? dequeue() : nullptr;
   if (what != nullptr) return what;
@@ -222,7 +223,8 @@ job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
   if (what != nullptr) return what;
   what = s.home().aside.take(key, [&](job_key k) { return limits.allow(k); });
   if (what != nullptr || !limits.takes_enqueued()) return what;
-  return dequeued(s, s.home().enqueued.try_pop_low(), key);
+  injector& queue = s.home().enqueued;
+  return dequeued(s, limits.leaves_enqueued ? queue.try_pop_deferred() : queue.try_pop_low(), key);
 }
 
 }  // namespace
@@ -232,6 +234,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
     key = 1;
     return s.home().enqueued.try_pop_job();
   }
+  s.thread().found = job_place::deque;
   mailbox& mail = s.home().mail(s.position());
   if (job* const what = receive(s, limits, key)) {
     mail.set_idle(false);

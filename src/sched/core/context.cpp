@@ -5,6 +5,7 @@
 #include "sched/core/worker_source.h"
 
 #include <ashlar/sched/core/attention.h>
+#include <ashlar/sync/backoff.h>
 
 #include <new>
 #include <utility>
@@ -69,24 +70,49 @@ void context::record_exception(std::exception_ptr const& what) noexcept {
   cancel();
 }
 
+// False if there is no exception, or another thread takes it.
+bool context::hold_exception() noexcept {
+  std::uint32_t old = state_.load(mo::relaxed);
+  while (old & exception_ready) {
+    if (old & exception_held) {
+      // The holder needs some instructions, or was interrupted in them.
+      sync::yield_thread();
+      old = state_.load(mo::relaxed);
+    } else if (state_.compare_exchange(old, old | exception_held, mo::acquire, mo::relaxed)) {  // [C6]
+      return true;
+    }
+  }
+  return false;
+}
+
+// `bits` go: the exception is stored no more, or is only held no more.
+void context::give_exception_back(std::uint32_t bits) noexcept {
+  state_.fetch_and(~bits, mo::release);  // [C5]
+}
+
 std::exception_ptr context::take_exception() noexcept {
-  if (!has_exception()) return nullptr;
+  if (!hold_exception()) return nullptr;
   std::exception_ptr what = std::move(exception());
   exception().~exception_ptr();
   // Whoever claims the place next finds it empty.
-  state_.fetch_and(~static_cast<std::uint32_t>(exception_claimed | exception_ready), mo::release);  // [C5]
+  give_exception_back(exception_claimed | exception_ready | exception_held);
   return what;
 }
 
 atomic<std::uint32_t> context::priority_changes{0};
 
 void context::rethrow() {
-  if (has_exception()) std::rethrow_exception(exception());
+  if (!hold_exception()) return;
+  std::exception_ptr const what = exception();
+  give_exception_back(exception_held);
+  std::rethrow_exception(what);
 }
 
 void context::reset() noexcept {
-  std::uint32_t const old = state_.fetch_and(has_facade | has_priority | inborn, mo::acq_rel);  // [C5]
-  if (old & exception_ready) exception().~exception_ptr();
+  // The last reference may go here, and call the program: it goes when nobody can wait for this thread.
+  std::exception_ptr const forgotten = take_exception();
+  constexpr std::uint32_t stored = exception_claimed | exception_ready | exception_held;
+  std::uint32_t const old = state_.fetch_and(has_facade | has_priority | inborn | stored, mo::acq_rel);  // [C5]
   if (old & cancelled) {
     epoch.fetch_add(1, mo::seq_cst);            // [C3]
     cancelled_nodes.fetch_sub(1, mo::seq_cst);  // [C7]

@@ -19,6 +19,27 @@ void slot::switch_fp(fp_settings const* wanted) noexcept {
   fp_settings const& words = wanted != nullptr ? *wanted : running_.own_fp;
   os::write_fp_control({words.mxcsr, words.x87_control});
   running_.fp = wanted;
+  seen_word_ = wanted != nullptr ? fp_word() : no_fp_word;
+}
+
+bool slot::look_at_words() noexcept {
+  fp_settings const* const expected = running_.fp != nullptr ? running_.fp : arena_fp_;
+  if (expected == nullptr) return true;  // a slot without an arena
+  if (os::read_fp_control() != os::fp_control{expected->mxcsr, expected->x87_control}) return false;
+  seen_word_ = fp_word();
+  return true;
+}
+
+void slot::take_words_of_bodies(fp_settings& before) noexcept {
+  os::fp_control const words = os::read_fp_control();
+  before = {words.mxcsr, words.x87};
+  fp_settings const& expected = running_.fp != nullptr ? *running_.fp : *arena_fp_;
+  os::write_fp_control({expected.mxcsr, expected.x87_control});
+  seen_word_ = fp_word();
+}
+
+void slot::give_words_back(fp_settings const& words) noexcept {
+  os::write_fp_control({words.mxcsr, words.x87_control});
 }
 
 bool slot::check_cancelled(context& c) noexcept {

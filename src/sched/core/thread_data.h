@@ -12,6 +12,7 @@
 #include "sched/policy/theft_memory.h"
 #include "sched/policy/victim.h"
 
+#include <ashlar/sched/core/context.h>
 #include <ashlar/sched/queue/deque.h>
 #include <ashlar/sched/queue/task_pool.h>
 
@@ -23,6 +24,9 @@ namespace sched {
 
 class arena;
 class slot;
+
+// Where a search found its job.
+enum class job_place { deque, queue, elsewhere };
 
 class thread_data {
  public:
@@ -66,7 +70,10 @@ class thread_data {
   arena const* bound_to = nullptr;         // whose processors the thread is on
   std::unique_ptr<os::cpu_mask> own_cpus;  // where it runs otherwise
   arena* own_arena = nullptr;              // the implicit arena of an application thread
-  unsigned number = 0;                     // workers: 1, 2, …; application threads: 0
+  fp_settings own_fp;                      // of that arena, if it takes the place of another one
+  bool keeps_own_fp = false;
+  unsigned own_threads = 0;  // what an open scope of task_scheduler_init asks for; 0: nothing
+  unsigned number = 0;       // workers: 1, 2, …; application threads: 0
 
   // A young reserved job that was seen at the top of a victim: since when (decision record 6).
   slot* reserved_victim = nullptr;
@@ -76,10 +83,11 @@ class thread_data {
   pause_memory pauses;
   std::uint64_t refused_mail_since = 0;  // jobs that others have proxies about; 0: none since the last job
 
-  deque::index outermost_base = 0;  // of a worker's job that is in no other job's frame
-  unsigned more_to_steal = 0;       // jobs that lay where the last one was found
-  unsigned calls_due = 0;           // how many others are to be called before a body runs (slot::call_others)
-  std::uint64_t call_began = 0;     // the last push that called somebody, in ticks
+  deque::index outermost_base = 0;     // of a worker's job that is in no other job's frame
+  unsigned more_to_steal = 0;          // jobs that lay where the last one was found
+  job_place found = job_place::deque;  // the last search
+  unsigned calls_due = 0;              // how many others are to be called before a body runs (slot::call_others)
+  std::uint64_t call_began = 0;        // the last push that called somebody, in ticks
   std::uint64_t call_took = 0;
   bool refused = false;  // the last round of thefts met a job that was not for this thread, or not yet
 

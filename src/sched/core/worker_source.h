@@ -40,6 +40,8 @@ class worker_source {
   virtual void advertise(arena& a) noexcept = 0;
   // A thread of `a` found work after a search: wakes up to `threads` others, if any sleep.
   virtual void pass_on(arena& a, unsigned threads = 1) noexcept = 0;
+  // The same for a job that no thread of `a` which waits may take: only a worker is called, or made, or comes later.
+  virtual void call_worker(arena& a) noexcept { advertise(a); }
   // Has a watchdog look after the arena's reserved jobs; false if none is on duty.
   virtual bool watch(arena& a) noexcept = 0;
   // Called by a worker that finds no work: measures what application threads take up, if it is time.

@@ -79,7 +79,9 @@ bool market::other_cpu_sleeps(arena const& a) const noexcept {
   return works_in(a) && created_hint_.load(mo::relaxed) <= parking_lot::get().count() + os::available_cpus();
 }
 
-void market::advertise(arena& a) noexcept { call_somebody(a, true, 1); }
+void market::advertise(arena& a) noexcept { call_somebody(a, callees::all, 1); }
+
+void market::call_worker(arena& a) noexcept { call_somebody(a, callees::workers, 1); }
 
 // The threads that a call is for.
 struct market::called {
@@ -103,13 +105,20 @@ unsigned market::vacancies_for(arena& a) noexcept {
   return duty_.taken() ? 0 : 1;
 }
 
-market::called market::choose(arena& a, bool restricted_too, unsigned threads) noexcept {
+market::called market::choose(arena& a, callees whom, unsigned threads) noexcept {
   unsigned const vacant = vacancies_for(a);
   unsigned const most = std::max(limit_, a.market_state.mandatory ? 1u : 0u);
   called c;
   while (c.asleep + c.to_create < std::min(threads, called::most)) {
     bool const worker = vacant > c.asleep + c.to_create;
-    if (sleeper* const chosen = parking_lot::get().take_for(a, worker, restricted_too)) {
+    parking_lot& lot = parking_lot::get();
+    sleeper* chosen = nullptr;
+    if (whom != callees::workers) {
+      chosen = lot.take_for(a, worker, whom == callees::all);
+    } else if (worker) {
+      chosen = lot.take_worker();
+    }
+    if (chosen != nullptr) {
       c.sleepers[c.asleep++] = chosen;
       continue;
     }
@@ -122,11 +131,11 @@ market::called market::choose(arena& a, bool restricted_too, unsigned threads) n
   return c;
 }
 
-void market::call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept {
+void market::call_somebody(arena& a, callees whom, unsigned threads) noexcept {
   called c;
   {
     std::lock_guard guard(lock_);
-    c = choose(a, restricted_too, threads);
+    c = choose(a, whom, threads);
   }
   bool const apart = other_cpu_sleeps(a);
   for (unsigned i = 0; i < c.asleep; ++i) c.sleepers[i]->unpark(apart);
@@ -144,7 +153,7 @@ bool market::start_worker() noexcept {
 
 void market::pass_on(arena& a, unsigned threads) noexcept {
   look_at_allowance();
-  if (others_idle() || !a.advertised.load(mo::relaxed)) call_somebody(a, false, threads);
+  if (others_idle() || !a.advertised.load(mo::relaxed)) call_somebody(a, callees::unrestricted, threads);
 }
 
 void market::ask_for_workers(arena& a) noexcept {
@@ -382,11 +391,6 @@ void market::set_limit() noexcept {
   crowded_.store(threads > os::available_cpus(), mo::relaxed);
   limit_hint_.store(limit_, mo::relaxed);
   recompute();
-}
-
-unsigned market::implicit_concurrency() noexcept {
-  std::lock_guard guard(lock_);
-  return threads_.implicit_concurrency();
 }
 
 bool market::short_of_processors() noexcept {

@@ -45,6 +45,7 @@ class market final : public worker_source {
   void abandon(arena& a) noexcept override;
   void advertise(arena& a) noexcept override;
   void pass_on(arena& a, unsigned threads) noexcept override;
+  void call_worker(arena& a) noexcept override;
   bool watch(arena& a) noexcept override;
   void look_at_load() noexcept override { measure_load(occupancy::observer::running); }
   bool wanted_elsewhere(arena const& here) const noexcept override { return allotment_.unmet_beside(here); }
@@ -93,8 +94,6 @@ class market final : public worker_source {
   // Stack size of workers yet to be created, as long as no control is in force.
   void request_stack_size(std::size_t bytes) noexcept;
   void set_controls(unsigned max_threads, std::size_t stack_size, bool fast_leave) noexcept;  // 0: no control in force
-  // Slots of an application thread's own arena.
-  unsigned implicit_concurrency() noexcept;
   unsigned worker_limit() noexcept;
   unsigned workers_created() noexcept;
 
@@ -112,8 +111,9 @@ class market final : public worker_source {
   bool other_cpu_sleeps(arena const& a) const noexcept;
   struct called;
   unsigned vacancies_for(arena& a) noexcept;
-  called choose(arena& a, bool restricted_too, unsigned threads) noexcept;
-  void call_somebody(arena& a, bool restricted_too, unsigned threads) noexcept;
+  enum class callees { all, unrestricted, workers };
+  called choose(arena& a, callees whom, unsigned threads) noexcept;
+  void call_somebody(arena& a, callees whom, unsigned threads) noexcept;
   void advertise_missed() noexcept;
   bool work_of_others(bool& work_left) noexcept;
   void set_limit() noexcept;

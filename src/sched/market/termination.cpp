@@ -57,14 +57,18 @@ bool market::terminate_workers() noexcept {
   for (;;) {
     bool refused = false;
     bool work_left = false;
+    bool over = false;
     std::uint32_t n = 0;
     {
       std::lock_guard guard(lock_);
       refused = work_of_others(work_left);
       n = workers_.alive();
-      bool const over = refused || (n == 0 && !work_left);
-      workers_.set_ending(!over && !work_left);
-      if (over && !refused) return true;
+      over = n == 0 && !work_left && !refused;
+      workers_.set_ending(n != 0 && !work_left && !refused);
+    }
+    if (over) {
+      workers_.wait_for_last();
+      return true;
     }
     if (refused || work_left) {
       advertise_missed();

@@ -28,8 +28,6 @@ unsigned thread_limit::threads() const noexcept {
   return std::max(requested, default_concurrency());
 }
 
-unsigned thread_limit::implicit_concurrency() const noexcept { return std::max(default_concurrency(), control_); }
-
 std::size_t thread_limit::stack_size() const noexcept {
   constexpr std::size_t usual = std::size_t{4} << 20;
   if (control_stack_ != 0) return control_stack_;

@@ -11,7 +11,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// What the environment or the system says: workers and one application thread. Any thread.
+// What the environment or the system says: workers and one application thread. So many slots an application thread's
+// own arena has, whatever the limit is. Any thread.
 unsigned default_concurrency() noexcept;
 
 class thread_limit {
@@ -28,8 +29,6 @@ class thread_limit {
   }
 
   unsigned threads() const noexcept;
-  // Slots of an application thread's own arena.
-  unsigned implicit_concurrency() const noexcept;
   // The stack size of workers yet to be created.
   std::size_t stack_size() const noexcept;
 

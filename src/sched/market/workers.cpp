@@ -76,13 +76,20 @@ void workers::give_up() noexcept {
       stderr);
 }
 
+// Each waits for the one that left before it: so when nobody is alive, all but the last have returned.
 void workers::leave() noexcept {
+  if (int const before = last_to_leave_.exchange(os::thread_id(), mo::relaxed)) os::wait_until_gone(before);
   if (alive_.fetch_sub(1, mo::acq_rel) == 1) os::futex_wake(alive_, INT_MAX);  // [M2]
 }
 
 void workers::wait_for_end(std::uint32_t seen) noexcept { os::futex_wait_for(alive_, seen, look_again); }
 
+void workers::wait_for_last() noexcept {
+  if (int const last = last_to_leave_.exchange(0, mo::relaxed)) os::wait_until_gone(last);
+}
+
 void workers::forget() noexcept {
+  last_to_leave_.store(0, mo::relaxed);
   count_ = 0;
   hint_.store(0, mo::relaxed);
   alive_.store(0, mo::relaxed);

@@ -43,6 +43,9 @@ class workers {
   bool ending() const noexcept { return ending_.load(mo::relaxed); }
   void set_ending(bool on) noexcept { ending_.store(on, mo::relaxed); }
   std::uint32_t alive() const noexcept { return alive_.load(mo::acquire); }  // [M3]
+  // After alive() was 0: waits until the last worker's thread is gone. A program may rely on it, to fork or to change
+  // its namespaces.
+  void wait_for_last() noexcept;
   // Waits until one of so many workers has ended, or for a while.
   void wait_for_end(std::uint32_t seen) noexcept;
 
@@ -56,6 +59,7 @@ class workers {
   atomic<unsigned>& hint_;
   atomic<bool>& none_;
   atomic<std::uint32_t> alive_{0};   // futex word
+  atomic<int> last_to_leave_{0};     // thread number; 0: nobody, or somebody has waited for it
   atomic<std::uint64_t> failed_{0};  // when the system last had no thread for a worker; 0: it had
 };
 

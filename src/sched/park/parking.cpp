@@ -87,6 +87,12 @@ sleeper* parking_lot::take_for(arena& a, bool worker_allowed, bool restricted_al
   sync::parker* chosen = sync::choose_newest(key_of(a, any_work));
   if (chosen == nullptr && worker_allowed) chosen = sync::choose_newest(&free_workers);
   if (chosen == nullptr && restricted_allowed) chosen = sync::choose_newest(key_of(a, some_work));
+  return call(chosen);
+}
+
+sleeper* parking_lot::take_worker() noexcept { return call(sync::choose_newest(&free_workers)); }
+
+sleeper* parking_lot::call(sync::parker* chosen) noexcept {
   if (chosen == nullptr) return nullptr;
   leave_count(1);
   auto* const s = static_cast<sleeper*>(chosen);

@@ -70,6 +70,8 @@ class parking_lot {
   // `worker_allowed`, else a restricted waiter if `restricted_allowed`. Null if nobody is suitable. The caller unparks
   // it.
   sleeper* take_for(arena& a, bool worker_allowed, bool restricted_allowed) noexcept;
+  // Chooses a free worker.
+  sleeper* take_worker() noexcept;
   // Wakes one free worker, if there is one, so that it looks around.
   void wake_worker() noexcept;
   // Wakes everybody who waits for this address.
@@ -87,6 +89,7 @@ class parking_lot {
 
  private:
   void enter(sleeper& s, void const* kind, void const* address) noexcept;
+  sleeper* call(sync::parker* chosen) noexcept;
   void leave_count(std::size_t n) noexcept { count_.fetch_sub(static_cast<unsigned>(n), mo::relaxed); }
 
   atomic<unsigned> count_{0};

@@ -17,6 +17,7 @@ struct search_limits {
   std::uint32_t only_from = anybody;  // leapfrog: the index of the one victim allowed
   bool enqueued_only = false;         // a worker beyond the arena's limit
   bool enqueued_too = true;           // not only calls and what is urgent
+  bool leaves_enqueued = false;       // what the program enqueued is for others in any case
 
   // For a thread that waits inside a task with the key `waiting`. `thief`: who took the job that it waits for, where
   // that is known. Without a thief a thread that would leapfrog goes by depth.

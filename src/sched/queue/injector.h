@@ -39,8 +39,12 @@ class injector {
     return urgent_.try_pop(what) ? what : try_pop(2);
   }
   job* try_pop_low() noexcept {
+    job* const what = try_pop_deferred();
+    return what != nullptr ? what : try_pop(0);
+  }
+  job* try_pop_deferred() noexcept {
     job* what;
-    return deferred_.try_pop(what) ? what : try_pop(0);
+    return deferred_.try_pop(what) ? what : nullptr;
   }
   job* try_pop(int priority) noexcept {
     job* what;
@@ -61,7 +65,9 @@ class injector {
     sync::orphaned_queue::forget_threads(calls_);
     calls_.clear();
   }
-  bool empty() const noexcept { return !has_jobs() && calls_.empty() && urgent_.empty() && deferred_.empty(); }
+  bool empty() const noexcept { return !has_jobs() && has_only_jobs(); }
+  // Nothing but what was enqueued.
+  bool has_only_jobs() const noexcept { return calls_.empty() && urgent_.empty() && deferred_.empty(); }
   bool has_jobs() const noexcept {
     for (auto const& q : queues_) {
       if (!q.empty()) return true;

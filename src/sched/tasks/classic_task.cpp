@@ -2,6 +2,7 @@
 // Running classic tasks. The loops here are the only ones that know more of a job than its entry point: a task that
 // this thread spawned and takes back needs neither a new frame nor a look at its context.
 #include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/affinity.h>
 #include <ashlar/sched/tasks/classic_task.h>
 
@@ -272,6 +273,11 @@ void wait_for_children(task_prefix& waiting, task_prefix* first) {
   slot::index const base = s.base();
   job_key const key = s.key();
   void* const outer = s.task();
+  // Code outside of all tasks may have changed the thread's words.
+  if (outer == nullptr && s.may_have_other_words() && !s.has_words_of_bodies()) {
+    words_scope const words(s);
+    return wait_for_children(waiting, first);
+  }
   if (first != nullptr) {
     if (ASHLAR_UNLIKELY(first->special())) settle(s, *first);
     if (ASHLAR_LIKELY(first->group == &s.group())) {

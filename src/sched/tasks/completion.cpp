@@ -5,6 +5,8 @@
 
 #include <ashlar/base/assert.h>
 
+#include <utility>
+
 namespace ashlar::inline v1::sched {
 
 // One dependant of a node: a task, a node whose task gave its completion away, or what goes on after it.
@@ -64,12 +66,14 @@ completion::successor* completion::finish(std::uint32_t status) noexcept {
 
 deferred_job* completion::complete(completion* first, slot& here, std::uint32_t status) noexcept {
   deferred_job* next = nullptr;
+  bool awaited = first->awaited_.load(mo::relaxed);
   successor* todo = first->finish(status);
   while (todo != nullptr) {
     successor* const s = todo;
     todo = s->next;
     if (s->carried != nullptr) {
       // The dependants of the carried node join the list.
+      awaited = s->carried->awaited_.load(mo::relaxed) || awaited;
       successor* more = s->carried->finish(status);
       while (more != nullptr) {
         successor* const after = more->next;
@@ -96,10 +100,13 @@ deferred_job* completion::complete(completion* first, slot& here, std::uint32_t 
     }
     delete s;
   }
+  if (awaited && next != nullptr) start_deferred(here, *std::exchange(next, nullptr));
   return next;
 }
 
 void completion::wait(slot& s) noexcept {
+  // Read by this thread, if it runs the task within the wait; others need not know.
+  awaited_.store(true, mo::relaxed);
   s.wait(wait_until(&end_, "a deferred task", [this] { return end_.done(); }, [this] { return end_.announce(); }));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/wait_count.h>
 
 #include "obs/trace.h"
@@ -10,6 +11,7 @@ bool wait_count::announce() noexcept {
 }
 
 void wait_count::wait_for_zero(slot& s) noexcept {
+  words_scope const words(s);
   // The thread's own jobs first, straight from the deque.
   while (busy() && s.run_newest()) {
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #define ASHLAR_CLASSIC_DIALECT 1
-#include <tbb/global_control.h>
 #include <tbb/pipeline.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <stdexcept>
@@ -180,7 +181,7 @@ bool counts_down(std::vector<int> const& v, int n) {
 
 TEST_CASE("a thread-bound filter is run by the thread that serves it, in any place of the line") {
   for (std::size_t threads : {1u, 4u}) {
-    tbb::global_control const control(tbb::global_control::max_allowed_parallelism, threads);
+    test::thread_team const control(threads);
     for (std::size_t tokens : {1u, 8u}) {
       for (int place = 0; place < 3; ++place) {
         for (bool waiting : {true, false}) {
@@ -199,7 +200,10 @@ TEST_CASE("a thread-bound filter is run by the thread that serves it, in any pla
           if (place != 2) line.add_filter(last);
           if (place == 2) line.add_filter(mine);
           for (int round = 0; round < 2; ++round) {
-            std::thread runner([&] { line.run(tokens); });
+            std::thread runner([&] {
+              test::thread_team const own(threads);
+              line.run(tokens);
+            });
             mine.serve(waiting);
             runner.join();
             CHECK(!mine.foreign);

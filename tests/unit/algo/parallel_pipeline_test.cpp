@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
 
 #include <doctest/doctest.h>
 
@@ -8,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -101,6 +104,39 @@ TEST_CASE("no more tokens than allowed are on their way") {
                             }) & tbb::make_filter<int, void>(mode::serial_out_of_order, [&](int) { --live; }));
   CHECK(most <= 3);
   CHECK(live == 0);
+}
+
+// The stages of a pipeline must be able to run at once: each body waits until an earlier stage has the next item.
+TEST_CASE("a filter may wait for what the stages before it do with the next item") {
+  for (int const long_ones : {1, 7, 100}) {  // the others are short
+    for (std::size_t const threads : {std::size_t{2}, std::size_t{4}, std::size_t{8}}) {
+      tbb::task_arena arena(static_cast<int>(threads));
+      tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+      constexpr int items = 500;
+      std::atomic<int> made{0};
+      std::atomic<int> middle{0};
+      std::atomic<int> ended{0};
+      auto const wait_for = [&](std::atomic<int> const& stage, int item) {
+        if (item % long_ones != long_ones - 1) return;
+        while (stage < item + 2 && stage < items) std::this_thread::yield();
+      };
+      arena.execute([&] {
+        tbb::parallel_pipeline(
+            8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+                 if (made == items) control.stop();
+                 return made == items ? 0 : made++;
+               }) & tbb::make_filter<int, int>(tbb::filter_mode::serial_in_order, [&](int item) {
+                 ++middle;
+                 wait_for(made, item);
+                 return item;
+               }) & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int item) {
+                 if (threads > 2) wait_for(middle, item);
+                 ++ended;
+               }));
+      });
+      CHECK(ended == items);
+    }
+  }
 }
 
 TEST_CASE("filters are copied, joined, cleared and deduced; items may be move-only") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop that was small lately offers its parts reserved. Loops whose bodies have one type that hides what they call
 // are told apart.
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/parallel_reduce.h>
@@ -10,6 +9,8 @@
 #include <ashlar/sched/core/slot.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <forward_list>
@@ -38,7 +39,7 @@ bool offers_reserved(Loop const& loop) {
 // may share their memory by chance).
 template <typename Body, typename Run>
 void check_apart(Body const& first, Body const& second, Body const& third, Run const& run) {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   tbb::task_arena arena(2);
   arena.execute([&] {
     int times = 0;
@@ -57,7 +58,7 @@ void add_three(int) { sum.fetch_add(3, std::memory_order_relaxed); }
 }  // namespace
 
 TEST_CASE("a small loop is known again by its body's type" IF_FAST) {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   tbb::task_arena arena(2);
   arena.execute([] {
     int times = 0;

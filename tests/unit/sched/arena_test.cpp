@@ -6,8 +6,8 @@
 #include "sched/market/market.h"
 #include "sched/policy/occupancy.h"
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
@@ -82,7 +82,7 @@ void nested_work(occupancy& o) {
 
 TEST_CASE("nested parallelism never uses more threads than allowed") {
   for (unsigned threads : {1u, 2u, 3u, 8u}) {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+    test::thread_team const limit(threads);
     // Workers of the case before may still be on their way out.
     REQUIRE(eventually([] {
       ashlar::sched::arena& a = ashlar::sched::this_slot().home();
@@ -96,13 +96,14 @@ TEST_CASE("nested parallelism never uses more threads than allowed") {
 }
 
 TEST_CASE("application threads with arenas of their own share one set of workers") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   constexpr int applications = 3;
   occupancy o;
   std::atomic<int> begun{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < applications; ++t) {
     threads.emplace_back([&] {
+      test::thread_team const own(4);
       // None has to wait for another one's end.
       tbb::parallel_for(0, 1, [&](int) {
         occupancy::visit const here(o);
@@ -118,10 +119,11 @@ TEST_CASE("application threads with arenas of their own share one set of workers
 }
 
 TEST_CASE("workers go where the demand is") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  test::thread_team const limit(3);
   // Two arenas, two workers: each gets one, for both wait until somebody else has begun their second half.
   std::atomic<int> begun{0};
   auto const counted = [&] {
+    test::thread_team const own(3);
     tbb::parallel_invoke(
         [&] {
           ++begun;
@@ -172,7 +174,7 @@ unsigned workers_in(tbb::task_arena& a) { return arena_of(a).active.load(ashlar:
 TEST_CASE("workers leave an arena for one of higher priority, and come back when that has no more work") {
   // Two application threads and three workers: more threads are allowed than there are processors, so that busy
   // application threads send no worker away.
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   using priority = tbb::task_arena::priority;
   for (auto const& [lower, higher] : {std::pair{priority::low, priority::normal},
                                       {priority::normal, priority::high},
@@ -199,7 +201,7 @@ TEST_CASE("workers leave an arena for one of higher priority, and come back when
 }
 
 TEST_CASE("workers that found nothing to do in an arena and went to another one come back when there is work") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   tbb::task_arena above(4, 1, tbb::task_arena::priority::high);
   tbb::task_arena below(4, 1, tbb::task_arena::priority::low);
   std::atomic<bool> pause{false}, over{false};
@@ -234,7 +236,7 @@ TEST_CASE("workers that found nothing to do in an arena and went to another one 
 
 TEST_CASE("arenas of one priority share the workers in proportion to what they can use") {
   // Four or five workers, as the application threads take up the processors; one arena can use two, the other six.
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 6);
+  test::thread_team const limit(6);
   tbb::task_arena narrow(3, 1);
   tbb::task_arena wide(7, 1);
   narrow.initialize();
@@ -247,7 +249,7 @@ TEST_CASE("arenas of one priority share the workers in proportion to what they c
 }
 
 TEST_CASE("idle workers leave the arena") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   occupancy o;
   nested_work(o);
   ashlar::sched::arena& a = ashlar::sched::this_slot().home();
@@ -377,8 +379,9 @@ TEST_CASE("an application thread that comes, or shares a loop again, counts as b
 }
 
 TEST_CASE("application threads that fill the processors, waiting for their other halves, get a worker") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   auto const series = [] {
+    test::thread_team const own(2);
     for (int i = 0; i < 20; ++i) {
       std::atomic<bool> begun{false};
       tbb::parallel_invoke(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <stdexcept>
@@ -120,7 +121,7 @@ TEST_CASE("a context that was looked at before its first use is bound all the sa
 }
 
 TEST_CASE("another thread cancels nested algorithms, and all of them end") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   for (int round = 0; round < 20; ++round) {
     tbb::task_group_context context;
     std::atomic<bool> inside{false};
@@ -185,7 +186,7 @@ TEST_CASE("whichever function of parallel_invoke throws, the context is cancelle
 }
 
 TEST_CASE("several functions throw and one exception comes out") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   for (int round = 0; round < 2000; ++round) {
     std::atomic<int> thrown{0};
     int caught = 0;

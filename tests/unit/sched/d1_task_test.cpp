@@ -101,6 +101,19 @@ TEST_CASE("a wait without a first task runs what was spawned; a count can be use
   CHECK(ran == 100 * 15);
 }
 
+TEST_CASE("tasks are copied and moved with the objects around them until they are spawned") {
+  std::atomic<int> ran{0};
+  d1::wait_context waits(0);
+  auto const count = [&](d1::execution_data&) { ++ran; };
+  std::vector<function_task<decltype(count)>> tasks(10, {count, waits});
+  for (int i = 0; i < 90; ++i) tasks.emplace_back(count, waits);
+  tbb::task_group_context context;
+  waits.reserve(100);
+  for (auto& t : tasks) d1::spawn(t, context);
+  d1::wait(waits, context);
+  CHECK(ran == 100);
+}
+
 TEST_CASE("a wait sleeps until another thread releases the count") {
   d1::wait_context waits(1);
   tbb::task_group_context context;

@@ -6,8 +6,8 @@
 #include "sched/market/market.h"
 
 #include <support/eventually.h>
+#include <support/thread_team.h>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -29,7 +29,7 @@ bool counts_as_busy() {
 }  // namespace
 
 TEST_CASE("enqueue beside loops: the thread that enqueues does not count as busy") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   constexpr int enqueues = 500;
   std::atomic<bool> over{false};
   int busy = 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a thread takes an enqueued job, and when spawned ones.
-#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <thread>
@@ -18,7 +19,7 @@ void watch(Done done) {
 
 // The place of an enqueued job among `spawned` ones, older than the job, that one worker takes from this thread.
 int place_among(int spawned) {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   tbb::task_arena arena(2, 1);
   std::atomic<bool> busy{false}, go{false};
   std::atomic<int> ended{0};
@@ -54,7 +55,7 @@ TEST_CASE("enqueue: spawned jobs do not keep an enqueued one for ever") {
 }
 
 TEST_CASE("enqueue: a thread that waits takes an enqueued job when nothing else is left") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   tbb::task_arena arena(2, 1);
   std::atomic<bool> busy{false}, taken{false};
   arena.execute([&] {

@@ -5,6 +5,7 @@
 #include "sched/market/market.h"
 #include "sched/policy/idle.h"
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -18,6 +19,8 @@
 #include <ashlar/sched/policy/policy.h>
 
 #include <doctest/doctest.h>
+
+#include <dirent.h>
 
 #include <atomic>
 #include <chrono>
@@ -49,7 +52,7 @@ bool finalize_now() {
 
 TEST_CASE("finalize ends all workers, and the next use makes new ones") {
   REQUIRE(finalize_now());  // other tests' workers
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  test::thread_team const limit(3);
   for (int i = 0; i < 20; ++i) {
     meet(3);
     CHECK(workers() == 2);
@@ -67,7 +70,7 @@ TEST_CASE("finalize ends all workers, and the next use makes new ones") {
 // With the policy `spin` a worker that finds nothing searches for ever, unless it is told to end.
 TEST_CASE("finalize ends all workers with each idle policy, in a parallel phase, too") {
   char const* const before = ashlar::sched::get_idle_policy();
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   for (char const* policy : ashlar::sched::idle_policy_names) {
     CAPTURE(policy);
     REQUIRE(ashlar::sched::set_idle_policy(policy));
@@ -128,10 +131,11 @@ TEST_CASE("finalize fails while another thread that has used the scheduler lives
 }
 
 TEST_CASE("finalize fails while another thread's work is under way, and does that no harm") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   std::atomic<int> begun{0};
   std::atomic<bool> go{false};
   std::thread other([&] {
+    test::thread_team const own(2);
     tbb::parallel_for(
         0, 2,
         [&](int) {
@@ -149,7 +153,7 @@ TEST_CASE("finalize fails while another thread's work is under way, and does tha
 
 TEST_CASE("finalize waits for enqueued work that nobody waits for") {
   for (unsigned threads : {1u, 3u}) {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+    test::thread_team const limit(threads);
     std::atomic<int> done{0};
     for (int i = 0; i < 50; ++i) tbb::this_task_arena::enqueue([&] { ++done; });
     {
@@ -183,7 +187,7 @@ TEST_CASE("the limit falls when a scope that raised it ends") {
 }
 
 TEST_CASE("leave policies and phases change no results") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   {
     tbb::global_control const fast(tbb::global_control::leave_policy, tbb::task_arena::leave_policy::fast);
     CHECK(tbb::global_control::active_value(tbb::global_control::leave_policy) == 1);
@@ -239,7 +243,7 @@ TEST_CASE("workers stay in a phase, leave after a while without one, and at once
     MESSAGE("skipped: how long a worker is awake depends on who shares the only processor with it");
     return;
   }
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   tbb::task_arena ordinary(2);
   CHECK(worker_parks(false, ordinary, microseconds(3)));
 #if !ASHLAR_ASAN && !ASHLAR_TSAN  // there the rounds before the worker parks take longer
@@ -275,3 +279,29 @@ TEST_CASE("a job that is enqueued while the workers end is run, and finalize doe
   first.join();
   second.join();
 }
+
+#if defined(__linux__)
+namespace {
+
+int threads_of_process() {
+  int n = 0;
+  DIR* const tasks = opendir("/proc/self/task");
+  REQUIRE(tasks != nullptr);
+  while (dirent const* const entry = readdir(tasks)) n += entry->d_name[0] != '.';
+  closedir(tasks);
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("when finalize has succeeded the system has no worker's thread any more") {
+  REQUIRE(finalize_now());
+  int const before = threads_of_process();
+  test::thread_team const limit(8);
+  for (int i = 0; i < 100; ++i) {
+    meet(8);
+    REQUIRE(finalize_now());
+    REQUIRE(threads_of_process() == before);
+  }
+}
+#endif

@@ -2,8 +2,16 @@
 // Floating-point control settings travel with arenas and contexts. The rounding mode and flush-to-zero are read from
 // the control word itself: compilers move floating-point operations across the functions that change them.
 #include <support/flush_to_zero.h>
-#include <tbb/global_control.h>
+#include <support/thread_team.h>
+#include <tbb/blocked_range.h>
+#include <tbb/collaborative_call_once.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_for_each.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
+#include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -12,6 +20,8 @@
 #include <atomic>
 #include <cfenv>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -64,7 +74,7 @@ void in_new_thread(F const& f) {
 }  // namespace
 
 TEST_CASE("an arena has the settings of the thread that makes it") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   for (settings const s : {special, usual, other}) {
     in_new_thread([s] {
       apply(s);
@@ -104,7 +114,7 @@ TEST_CASE("in the arena that it calls, a function has the arena's settings, what
 }
 
 TEST_CASE("a context has the settings that it captured, and the thread gets its own back") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   in_new_thread([] {
     CHECK(strangers(usual) == 0);
     apply(special);
@@ -122,7 +132,7 @@ TEST_CASE("a context has the settings that it captured, and the thread gets its 
 }
 
 TEST_CASE("a bound context inherits captured settings") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   in_new_thread([] {
     apply(special);
     tbb::task_group_context captured;
@@ -137,7 +147,7 @@ TEST_CASE("a bound context inherits captured settings") {
 }
 
 TEST_CASE("what a stolen task changes ends with it") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   in_new_thread([] {
     for (int round = 0; round < 100; ++round) {
       tbb::task_group group;
@@ -151,5 +161,112 @@ TEST_CASE("what a stolen task changes ends with it") {
       // The worker that ran the task has its arena's settings again.
       REQUIRE(strangers(usual) == 0);
     }
+  });
+}
+
+// The words of the bodies that the calling thread runs are those of the bodies that workers run.
+TEST_CASE("settings that the thread changes after its first use hold in none of the bodies") {
+  test::thread_team const limit(4);
+  in_new_thread([] {
+    CHECK(strangers(usual) == 0);  // the arena is made
+    tbb::task_group made_before;
+    tbb::task_group_context captured(tbb::task_group_context::bound, tbb::task_group_context::fp_settings);
+    apply(special);
+    std::atomic<int> bodies{0};
+    std::atomic<int> wrong{0};
+    auto const body = [&] {
+      ++bodies;
+      if (!(current() == usual)) ++wrong;
+    };
+    auto const check = [&](int least) {
+      CHECK(bodies >= least);
+      CHECK(wrong == 0);
+      CHECK(current() == special);
+      bodies = wrong = 0;
+    };
+    using range = tbb::blocked_range<int>;
+    CHECK(strangers(usual) == 0);
+    CHECK(strangers(usual, captured) == 0);
+    tbb::task_group_context fresh;
+    CHECK(strangers(usual, fresh) == 0);
+    tbb::task_group_context isolated(tbb::task_group_context::isolated);
+    CHECK(strangers(usual, isolated) == 0);
+    tbb::task_group_context own(tbb::task_group_context::bound, tbb::task_group_context::fp_settings);
+    CHECK(strangers(special, own) == 0);
+    tbb::parallel_for(range(0, 8, 1), [&](range const&) { body(); });
+    check(1);
+    auto const reduction = [&](range const&, int v, auto... /* of a scan: whether it is the last one */) {
+      body();
+      return v;
+    };
+    auto const join = [](int a, int) { return a; };
+    tbb::parallel_reduce(range(0, 8), 0, reduction, join);
+    check(1);
+    tbb::parallel_deterministic_reduce(range(0, 8), 0, reduction, join);
+    check(1);
+    tbb::parallel_scan(range(0, 8), 0, reduction, join);
+    check(1);
+    std::vector<int> items(8);
+    tbb::parallel_for_each(items, [&](int) { body(); });
+    check(8);
+    tbb::parallel_sort(items.begin(), items.end(), [&](int a, int b) {
+      body();
+      return a < b;
+    });
+    check(1);
+    tbb::parallel_invoke(body, body, body);
+    check(3);
+    int left = 8;
+    tbb::parallel_pipeline(2,
+                           tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& end) {
+                             body();
+                             if (--left == 0) end.stop();
+                             return 0;
+                           }) & tbb::make_filter<int, void>(tbb::filter_mode::parallel, [&](int) { body(); }));
+    check(8);
+    for (tbb::task_group* group : {&made_before}) {
+      for (int i = 0; i < 8; ++i) group->run(body);
+      group->wait();
+      check(8);
+      group->run_and_wait(body);
+      check(1);
+      tbb::task_handle h = group->defer(body);
+      group->run_and_wait(std::move(h));
+      check(1);
+    }
+    tbb::isolated_task_group alone;
+    alone.run(body);
+    alone.wait();
+    check(1);
+    tbb::structured_task_group structured;
+    auto task = tbb::make_task(body);
+    structured.run(task);
+    structured.wait();
+    check(1);
+    tbb::collaborative_once_flag once;
+    tbb::collaborative_call_once(once, body);
+    check(1);
+  });
+}
+
+TEST_CASE("settings that a body changes hold in none of the bodies of its loops") {
+  test::thread_team const limit(4);
+  in_new_thread([] {
+    tbb::parallel_for(0, 1, [](int) {
+      apply(special);
+      CHECK(strangers(usual) == 0);
+      CHECK(current() == special);
+      apply(usual);
+    });
+  });
+}
+
+TEST_CASE("an arena that takes the place of a thread's own keeps its settings") {
+  in_new_thread([] {
+    tbb::parallel_for(0, 1, [](int) {});
+    apply(special);
+    test::thread_team const limit(4);
+    CHECK(strangers(usual) == 0);
+    CHECK(current() == special);
   });
 }

@@ -5,12 +5,12 @@
 
 #include <ashlar/sched/report/hang_report.h>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <support/death.h>
+#include <support/thread_team.h>
 
 #include <doctest/doctest.h>
 
@@ -90,9 +90,11 @@ test::death reported(Hang const& hang) {
     ashlar::sched::watch_for_hangs(0);
   }
   return test::run_in_child([&] {
-    tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
     ashlar::sched::watch_for_hangs(100);
-    std::thread(hang).detach();
+    std::thread([hang] {
+      test::thread_team const two(2);
+      hang();
+    }).detach();
     // A thread that computes could be what the others wait for.
     while (ashlar::sched::hangs_reported() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     _exit(ashlar::sched::hangs_reported() == 1 ? 0 : 1);
@@ -202,7 +204,7 @@ TEST_CASE("a report on demand tells of a task that blocks, by a call and by a si
 }
 
 TEST_CASE("isolate keeps the second task away from the thread that holds the lock") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   for (int i = 0; i < 20; ++i) {
     nesting n;
     tbb::this_task_arena::isolate([&n] { n.hold_and_wait(true); });

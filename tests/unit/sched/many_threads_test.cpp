@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <support/eventually.h>
+#include <support/thread_team.h>
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -41,7 +42,7 @@ int late_bodies(Sequence const& items) {
 }  // namespace
 
 TEST_CASE("few bodies of parallel_for_each begin after an exception") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   CHECK(late_bodies(std::vector<int>(1000)) <= 7);
   CHECK(late_bodies(std::list<int>(1000)) <= 1);
 }
@@ -50,7 +51,7 @@ TEST_CASE("few bodies of parallel_for_each begin after an exception") {
 // finds no urgent task, and begins one of the others. So each worker but one may be late with the task that it holds.
 TEST_CASE("all tasks of the arena with the high priority come first") {
   for (int const threads : {2, 4}) {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    test::thread_team const limit(static_cast<std::size_t>(threads));
     for (int run = 0; run < 10; ++run) {
       tbb::task_arena low(threads, 0, tbb::task_arena::priority::low),
           high(threads, 0, tbb::task_arena::priority::high), other(threads, 0);
@@ -82,7 +83,7 @@ TEST_CASE("all tasks of the arena with the high priority come first") {
 // The worker waits in a region and may take its jobs only. In the main thread's deque one of them lies below a job of
 // another region, and the main thread takes part in nothing until it has run.
 TEST_CASE("a thread in an isolated region finds its job below another one's") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   tbb::task_arena arena(2);
   std::atomic<bool> waits{false}, ran{false};
   arena.execute([&] {
@@ -105,7 +106,7 @@ TEST_CASE("a thread in an isolated region finds its job below another one's") {
 }
 
 TEST_CASE("work of one arena does not wait for a worker that idles in another") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   tbb::task_arena first(2, 0), second(2, 0);
   for (int i = 0; i < 20; ++i) {
     std::atomic<int> ran{0};
@@ -128,7 +129,7 @@ TEST_CASE("an arena whose call was refused gets workers for what comes after the
         nobody_comes.run([] {});
         nobody_comes.wait();
       }
-      tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+      test::thread_team const two(2);
       tbb::task_group half;
       std::atomic<bool> ran{false};
       half.run([&] { ran = true; });
@@ -141,7 +142,7 @@ TEST_CASE("an arena whose call was refused gets workers for what comes after the
 // The only worker is elsewhere, so the first task stays on record; the thread in the arena runs it, and what it spawns
 // takes the wish for a worker back.
 TEST_CASE("a task that is enqueued after the wish for a worker was taken back gets one") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   tbb::task_arena other(2, 0), reserved(1, 1);
   for (int round = 0; round < 5; ++round) {
     std::atomic<bool> busy{false}, go{false}, left{false};
@@ -172,7 +173,7 @@ TEST_CASE("a task that is enqueued after the wish for a worker was taken back ge
 }
 
 TEST_CASE("an arena that externals had filled gets workers for what is pushed after they left") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  test::thread_team const limit(3);
   tbb::task_arena arena(2, 1);
   for (int round = 0; round < 5; ++round) {
     arena.execute([&] {

@@ -71,6 +71,9 @@ TEST_CASE("bad arguments and a lack of memory give null and leave errno alone") 
   CHECK(tbb::allocate_numa_interleaved(page, page + 1) == nullptr);
   CHECK(tbb::allocate_numa_interleaved(page, std::vector<tbb::numa_node_id>()) == nullptr);
   CHECK(tbb::allocate_numa_interleaved(page, std::vector<tbb::numa_node_id>{12345}) == nullptr);
+  tbb::numa_node_id const node = tbb::info::numa_nodes().front();
+  CHECK(tbb::detail::r1::allocate_interleaved(page, nullptr, 1, 0) == nullptr);
+  CHECK(tbb::detail::r1::allocate_interleaved(page, &node, 0, 0) == nullptr);
   CHECK(tbb::allocate_numa_interleaved(SIZE_MAX) == nullptr);
   CHECK(tbb::allocate_numa_interleaved(SIZE_MAX / 4) == nullptr);
   CHECK(errno == 0);

@@ -2,10 +2,11 @@
 // task_scheduler_observer: who is told of whom, and the worker hooks.
 #include "support/death.h"
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_scheduler_init.h>
 #include <tbb/task_scheduler_observer.h>
 
 #include <ashlar/sched/market/worker_hooks.h>
@@ -57,7 +58,7 @@ void meet(int wanted) {
 }  // namespace
 
 TEST_CASE("an observer is told of those who enter and leave its arena") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+  test::thread_team const limit(3);
   tbb::task_arena a(3);
   counter c(a);
   CHECK_FALSE(c.is_observing());
@@ -114,7 +115,7 @@ TEST_CASE("a global observer is told of each thread once") {
 }
 
 TEST_CASE("threads that are inside already are told before their next stolen task") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   tbb::task_arena a(2);
   counter c(a);
   a.execute([&] {
@@ -127,7 +128,7 @@ TEST_CASE("threads that are inside already are told before their next stolen tas
 }
 
 TEST_CASE("observers come and go while threads do") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   tbb::task_arena a(4);
   std::atomic<bool> stop{false};
   std::thread worker([&] {
@@ -184,7 +185,7 @@ TEST_CASE("each worker calls the hooks") {
   REQUIRE(tbb::finalize(handle, std::nothrow));
   ashlar::sched::set_worker_hooks([](void*) noexcept { ++begun; }, [](void*) noexcept { ++ended; }, nullptr);
   {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 3);
+    test::thread_team const limit(3);
     meet(3);
     CHECK(begun == 2);
     CHECK(ended == 0);
@@ -193,4 +194,38 @@ TEST_CASE("each worker calls the hooks") {
     CHECK(ended == 2);
   }
   ashlar::sched::set_worker_hooks(nullptr, nullptr, nullptr);
+}
+
+TEST_CASE("an observer of the thread's own arena goes on to see its workers when a limit comes or goes") {
+  static thread_local int entered = 0;
+  struct watch : tbb::task_scheduler_observer {
+    ~watch() override { observe(false); }
+    void on_scheduler_entry(bool) override { ++entered; }
+    void on_scheduler_exit(bool) override { --entered; }
+  };
+  auto const unseen = [] {
+    std::atomic<int> n{0};
+    std::atomic<int> begun{0};
+    tbb::parallel_for(
+        0, 64,
+        [&](int) {
+          if (entered <= 0) ++n;
+          ++begun;
+          eventually([&] { return begun >= 2; });
+          std::this_thread::yield();
+        },
+        tbb::simple_partitioner());
+    return n.load();
+  };
+  std::thread([&] {
+    tbb::task_scheduler_init const slots(8);
+    watch w;
+    w.observe(true);
+    CHECK(unseen() == 0);
+    for (std::size_t const threads : {2, 4, 8}) {
+      tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+      CHECK(unseen() == 0);
+    }
+    CHECK(unseen() == 0);
+  }).join();
 }

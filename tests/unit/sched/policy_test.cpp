@@ -2,12 +2,12 @@
 // Every policy computes the same results; bad names are refused.
 #include "support/death.h"
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
 #include "sched/arena/arena.h"
 #include "sched/policy/policies.h"
 #include "sched/policy/victim.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_reduce.h>
@@ -97,7 +97,7 @@ test::death with_variable(char const* name, char const* value, char const* expec
 }  // namespace
 
 TEST_CASE("all policies give the same results") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   for (char const* victim : victim_policy_names) {
     for (char const* idle : idle_policy_names) {
       for (char const* wait : wait_policy_names) {
@@ -143,7 +143,7 @@ TEST_CASE("a bad value prints one line and the default stays") {
 }
 
 TEST_CASE("counters tell what happened, and times are measured only while observed") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   observe_statistics(false);
   settle();
   reset_statistics();

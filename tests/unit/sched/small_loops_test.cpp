@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/policy/small_loops.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
 #include <doctest/doctest.h>
 
 #include <support/eventually.h>
+#include <support/thread_team.h>
 
 #include <atomic>
 #include <chrono>
@@ -112,7 +112,7 @@ TEST_CASE("loops with long breaks between them get no help") {
 }
 
 TEST_CASE("small loops that follow each other are right, whoever helps") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const limit(8);
   std::atomic<long> sum{0};
   auto const self = std::this_thread::get_id();
   std::atomic<long> elsewhere{0};
@@ -141,7 +141,7 @@ void loop_of(int n, std::function<void(int)> const& body) { tbb::parallel_for(0,
 
 TEST_CASE("a site whose loops were small gets all its threads for a barrier") {
   for (int const threads : {2, 4, 8}) {
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    test::thread_team const limit(static_cast<std::size_t>(threads));
     for (int round = 0; round < 5; ++round) {
       for (int i = 0; i < 50; ++i) loop_of(100, [](int) {});
       std::atomic<int> arrived{0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/death.h"
+#include "support/thread_team.h"
 
 #include <ashlar/sched/core/running_above.h>
 
@@ -398,7 +399,7 @@ TEST_CASE("stacks that wait in different isolated regions take turns") {
 TEST_CASE("tasks that suspend themselves at once are spread over the threads") {
   using clock = std::chrono::steady_clock;
   constexpr int threads = 4, tasks = 16 * threads, tries = 10;
-  tbb::global_control const allow(tbb::global_control::max_allowed_parallelism, threads);
+  test::thread_team const allow(threads);
   tbb::task_arena arena(threads);
   int hasty = 0;
   for (int i = 0; i < tries; ++i) {

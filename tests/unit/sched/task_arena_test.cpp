@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tbb::task_arena and this_task_arena: entering, leaving work, limits, isolation.
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -105,7 +106,7 @@ TEST_CASE("an inner call of execute is not cancelled with the outer group") {
 }
 
 TEST_CASE("no more threads than the limit work in an arena") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const limit(8);
   for (int concurrency : {1, 2, 3}) {
     tbb::task_arena a(concurrency);
     std::atomic<int> inside{0};
@@ -210,7 +211,7 @@ TEST_CASE("enqueued functions run, in order where one thread runs them") {
 
 TEST_CASE("enqueued functions run although no worker is allowed or has a place") {
   for (unsigned limit : {1u, 2u}) {
-    tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, limit);
+    test::thread_team const threads(limit);
     std::atomic<int> done{0};
     tbb::task_arena one(1, 1);
     one.execute([&] {
@@ -232,7 +233,7 @@ TEST_CASE("enqueued functions run although no worker is allowed or has a place")
 }
 
 TEST_CASE("an arena that all threads have left keeps no jobs back") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   std::atomic<int> done{0};
   for (int i = 0; i < 200; ++i) {
     auto a = std::make_unique<tbb::task_arena>(2);
@@ -277,7 +278,7 @@ TEST_CASE("a group is waited for in the arena") {
 }
 
 TEST_CASE("isolate keeps unrelated tasks away from a waiting thread") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   thread_local int busy = 0;
   std::atomic<int> met{0};
   auto const outer = [&](int) {
@@ -316,7 +317,7 @@ TEST_CASE("isolate keeps unrelated tasks away from a waiting thread") {
 }
 
 TEST_CASE("other threads help with isolated work, and a sleeping isolated one keeps no job from others") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> begun{0};
     tbb::this_task_arena::isolate([&] {
@@ -331,7 +332,7 @@ TEST_CASE("other threads help with isolated work, and a sleeping isolated one ke
 }
 
 TEST_CASE("arenas of a higher priority get the workers first") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   std::atomic<bool> go{false};
   std::atomic<int> done{0};
   std::vector<int> order;
@@ -370,4 +371,84 @@ TEST_CASE("classic: enqueue with priority") {
   go = true;
   REQUIRE(eventually([&] { return done == 3; }));
   CHECK(order == std::vector<int>{3, 2, 1});
+}
+
+TEST_CASE("a worker that comes to a full arena for an enqueued function sees one more thread there, whomever it asks") {
+  tbb::task_arena a(1);
+  a.execute([&] {
+    std::atomic<int> here{0}, there{0};
+    std::thread([&] {
+      a.enqueue([&] {
+        there = a.max_concurrency();
+        here = tbb::this_task_arena::max_concurrency();
+      });
+    }).join();
+    CHECK(eventually([&] { return here != 0; }));
+    CHECK(here == 2);
+    CHECK(there == 2);
+    CHECK(a.max_concurrency() == 1);
+  });
+}
+
+TEST_CASE("an arena that was joined is known with all of its settings") {
+  tbb::task_arena const outer(3, 2, tbb::task_arena::priority::high, tbb::task_arena::leave_policy::fast);
+  tbb::task_arena made(outer);
+  made.execute([&] {
+    tbb::task_arena joined{tbb::task_arena::attach()};
+    tbb::task_arena copy(joined);
+    copy.initialize();
+    ashlar::sched::arena_settings found;
+    copy.execute([&] { found = ashlar::sched::settings_of_arena(ashlar::sched::this_slot().home()); });
+    CHECK(found.where.max_concurrency == 3);
+    CHECK(found.reserved == 2);
+    CHECK(found.priority == 2);
+    CHECK(found.fast_leave);
+  });
+}
+
+// The arena's worker is busy until the waiting thread has run a job itself: the arena is empty while that is taken.
+TEST_CASE("a wait for an empty arena runs the last job that lies there") {
+  test::thread_team const limit(2);
+  tbb::task_arena a(2);
+  std::atomic<bool> begun{false};
+  std::atomic<bool> ran{false};
+  a.enqueue([&] {
+    begun = true;
+    eventually([&] { return ran.load(); });
+  });
+  REQUIRE(eventually([&] { return begun.load(); }));
+  a.enqueue([&] { ran = true; });
+  a.debug_wait_until_empty();
+  CHECK(ran);
+}
+
+// An enqueued function may wait for the thread that waits in a function of the arena's.
+TEST_CASE("a wait in a function of an arena leaves enqueued functions to workers") {
+  test::thread_team const limit(2);
+  for (int threads = 1; threads <= 2; ++threads) {
+    tbb::task_arena a(threads);
+    for (int round = 0; round < 50; ++round) {
+      std::atomic<bool> left{false};
+      std::atomic<int> over{0};
+      a.execute([&] {
+        tbb::task_group group;
+        tbb::task_handle h = group.defer([] {});
+        std::atomic<bool> begun{false};
+        a.enqueue([&] {
+          begun = true;
+          over = eventually([&] { return left.load(); }) ? 1 : -1;
+        });
+        std::thread ends([&] {
+          while (!begun) std::this_thread::yield();
+          a.execute([&] { group.run(std::move(h)); });
+        });
+        // A full arena is entered by this thread: it makes the call while it waits.
+        group.wait();
+        left = true;
+        ends.join();
+      });
+      REQUIRE(eventually([&] { return over != 0; }));
+      REQUIRE(over == 1);
+    }
+  }
 }

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/thread_team.h"
+
 #include <atomic>
 #include <memory>
 #include <stdexcept>
@@ -96,7 +98,7 @@ TEST_CASE("coroutines await each other a thousand deep") { CHECK(co_wait(descend
 
 TEST_CASE("co_await on a group goes on when all its tasks are over, on any number of threads") {
   for (int threads : {1, 2, 4}) {
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    test::thread_team const limit(static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
     long const result = arena.execute([] { return co_wait(fibonacci(12)); });
     CHECK(result == 144);
@@ -221,7 +223,7 @@ TEST_CASE("a cancelled group destroys coroutines that have not started; others c
 }
 
 TEST_CASE("a coroutine goes on in the arena where it stopped") {
-  tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);  // a worker starts it, if nobody else does
+  test::thread_team const two(2);  // a worker starts it, if nobody else does
   tbb::task_arena arena(5);
   task_group elsewhere;
   tbb::task_handle h = elsewhere.defer([] {});
@@ -306,7 +308,7 @@ class waits_for_coroutines : public tbb::task {
 
 TEST_CASE("a classic task that waits for coroutines is still the running one afterwards") {
   for (int threads : {1, 4}) {
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    test::thread_team const limit(static_cast<std::size_t>(threads));
     int same = 0;
     for (int i = 0; i < 10; ++i) {
       tbb::task::spawn_root_and_wait(*new (tbb::task::allocate_root()) waits_for_coroutines(same));

@@ -266,3 +266,25 @@ TEST_CASE("structured_task_group runs the caller's task objects") {
   hold = false;
   twice.wait();
 }
+
+TEST_CASE("a function that has a const call is called so, and another one as it can be") {
+  struct counts {
+    int constant = 0;
+    int other = 0;
+  } n;
+  struct both {
+    counts& n;
+    void operator()() const { ++n.constant; }
+    void operator()() { ++n.other; }
+  } body{n};
+  tbb::task_group group;
+  group.run(body);
+  group.wait();
+  group.run(group.defer(body));
+  group.wait();
+  group.run_and_wait(body);
+  CHECK(n.constant == 3);
+  group.run([&n]() mutable { ++n.other; });
+  group.wait();
+  CHECK(n.other == 1);
+}

@@ -302,3 +302,40 @@ TEST_CASE("is_inside_task") {
   tbb::parallel_for(0, 3, [](int) { CHECK(tbb::is_inside_task()); });
   CHECK(!tbb::is_inside_task());
 }
+
+// The successor waits for the waiting thread.
+TEST_CASE("a wait for one task comes back before the task's successors are over") {
+  for (int round = 0; round < 50; ++round) {
+    task_group group;
+    std::atomic<bool> allowed{false};
+    std::atomic<int> ran{0};
+    auto const held = [&] {
+      while (!allowed) std::this_thread::yield();
+      ++ran;
+    };
+    task_handle first = group.defer([&] { ++ran; });
+    task_handle second = group.defer(held);
+    task_group::set_task_order(first, second);
+    group.run(std::move(second));
+    CHECK(group.run_and_wait_for_task(std::move(first)) == tbb::task_complete);
+    allowed = true;
+    CHECK(group.wait() == tbb::complete);
+    CHECK(ran == 2);
+
+    // A completion that was handed over.
+    allowed = false;
+    task_handle outer = group.defer([&] {
+      task_handle inner = group.defer([&] { ++ran; });
+      task_group::transfer_this_task_completion_to(inner);
+      group.run(std::move(inner));
+    });
+    task_handle after = group.defer(held);
+    task_group::set_task_order(outer, after);
+    group.run(std::move(after));
+    CHECK(group.run_and_wait_for_task(std::move(outer)) == tbb::task_complete);
+    CHECK(ran == 3);
+    allowed = true;
+    CHECK(group.wait() == tbb::complete);
+    CHECK(ran == 4);
+  }
+}

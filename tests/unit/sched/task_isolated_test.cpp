@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/thread_team.h"
+
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -121,7 +123,7 @@ TEST_CASE("an isolated group that ends without a wait says so") {
 }
 
 TEST_CASE("other threads take part in an isolated group") {
-  tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const limit(2);
   tbb::task_arena arena(2);
   std::atomic<int> inside{0};
   arena.execute([&] {

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/thread_team.h"
+
 #include <sched.h>
 
 #include <atomic>
@@ -60,7 +62,7 @@ std::set<std::string> masks_after_pauses(tbb::task_arena& arena) {
 }  // namespace
 
 TEST_CASE("worker placement: a worker that was kept off its caller's CPU may use all CPUs again when it works") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   tbb::task_arena arena(2);
   std::set<std::string> const found = masks_after_pauses(arena);
   REQUIRE_FALSE(found.empty());
@@ -91,7 +93,7 @@ class pinning : public tbb::task_scheduler_observer {
 }  // namespace
 
 TEST_CASE("worker placement: a worker that an observer has tied to one CPU stays there") {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   tbb::task_arena arena(2);
   pinning const observer(arena);
   std::set<std::string> const found = masks_after_pauses(arena);

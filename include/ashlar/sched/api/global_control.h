@@ -2,6 +2,7 @@
 // tbb::global_control: settings of the whole process that hold as long as an object lives.
 #pragma once
 
+#include <ashlar/base/assert.h>
 #include <ashlar/base/config.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/arena/arena_settings.h>
@@ -40,7 +41,11 @@ ASHLAR_HOME(9)
 /// given value, or is on (terminate_on_exception); several objects add up to the strictest. Any thread may make and
 /// destroy objects. Takes effect for workers as they finish what they are doing; stack sizes for workers that are
 /// created later. A limit holds at once for what its maker spawns from then on, if that is an application thread
-/// outside of all tasks.
+/// outside of all tasks whose own arena has no observers, no enqueued work and no task_arena that has joined it.
+///
+/// A limit does not change how many slots an arena has: a thread's own arena and an automatic task_arena have
+/// info::default_concurrency(). More threads than that need a limit that allows them and a task_arena of so many slots,
+/// or ASHLAR_NUM_THREADS.
 class global_control {
  public:
   enum parameter {
@@ -52,9 +57,11 @@ class global_control {
     parameter_max
   };
 
-  // Throws std::invalid_argument for a parameter that doesn't exist, or a parallelism of 0.
+  // Throws std::invalid_argument for a parameter that doesn't exist, or a parallelism of 0. An assertion handler that
+  // the program has installed is called before that.
   global_control(parameter p, std::size_t value) {
     if (p < 0 || p >= parameter_max || (p == max_allowed_parallelism && value == 0)) {
+      ashlar::tell_of_bad_argument("global_control", "value > 0", "the parameter does not exist, or its value is 0");
       ashlar::throw_exception(ashlar::exception_id::invalid_argument);
     }
     control_ = ashlar::sched::add_control(p, value);
@@ -105,11 +112,11 @@ class task_scheduler_handle {
   bool held_ = false;
 };
 
-/// Waits until every worker thread has ended; enqueued work that nobody waits for is done first. False, without
-/// waiting, while somebody may use the workers still, as TBB's does: in a task, while there are other handles or task
-/// arenas that have been initialized, or while another thread lives that has used the scheduler. True where nobody has
-/// used it. The handle is empty afterwards in any case; with an empty one the call does nothing and succeeds. The next
-/// use of the scheduler makes new workers.
+/// Waits until every worker thread has ended, and the system has none of them any more; enqueued work that nobody waits
+/// for is done first. False, without waiting, while somebody may use the workers still, as TBB's does: in a task, while
+/// there are other handles or task arenas that have been initialized, or while another thread lives that has used the
+/// scheduler. True where nobody has used it. The handle is empty afterwards in any case; with an empty one the call
+/// does nothing and succeeds. The next use of the scheduler makes new workers.
 bool finalize(task_scheduler_handle& handle, std::nothrow_t const&) noexcept;
 /// The same; throws unsafe_wait instead of returning false.
 inline void finalize(task_scheduler_handle& handle) {

@@ -11,8 +11,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-/// `nodes` null: all nodes of the process.
-ASHLAR_EXPORT void* allocate_interleaved(std::size_t bytes, std::vector<tbb::numa_node_id> const* nodes,
+/// `nodes` null and `count` 0: all nodes of the process.
+ASHLAR_EXPORT void* allocate_interleaved(std::size_t bytes, tbb::numa_node_id const* nodes, std::size_t count,
                                          std::size_t chunk) noexcept;
 ASHLAR_EXPORT void deallocate_interleaved(void* p, std::size_t bytes) noexcept;
 
@@ -28,11 +28,12 @@ namespace tbb {
 /// pages, no nodes, or one that info::numa_nodes() doesn't name. A node may be named several times. Thread-safe; never
 /// throws.
 inline void* allocate_numa_interleaved(std::size_t bytes, std::size_t bytes_per_chunk = 0) {
-  return ashlar::sched::allocate_interleaved(bytes, nullptr, bytes_per_chunk);
+  return ashlar::sched::allocate_interleaved(bytes, nullptr, 0, bytes_per_chunk);
 }
 inline void* allocate_numa_interleaved(std::size_t bytes, std::vector<numa_node_id> const& nodes,
                                        std::size_t bytes_per_chunk = 0) {
-  return ashlar::sched::allocate_interleaved(bytes, &nodes, bytes_per_chunk);
+  if (nodes.empty()) return nullptr;
+  return ashlar::sched::allocate_interleaved(bytes, nodes.data(), nodes.size(), bytes_per_chunk);
 }
 /// With the size that was asked for. Null is nothing.
 inline void deallocate_numa_interleaved(void* p, std::size_t bytes) { ashlar::sched::deallocate_interleaved(p, bytes); }

@@ -51,7 +51,8 @@ class task_arena {
   task_arena(constraints where, Selector selector, unsigned reserved_slots = 1, priority p = priority::normal,
              leave_policy leave = leave_policy::automatic)
       : task_arena(ashlar::sched::select_core_types(where, selector), reserved_slots, p, leave) {}
-  // The arena that the calling thread is in; a new one, with default settings, if it is in none.
+  // The arena that the calling thread is in, with all of its settings; a new one, with default settings, if it is in
+  // none.
   explicit task_arena(attach) { join_current(); }
   task_arena(task_arena const& other) : holder_(other.holder_.settings_) {}
   task_arena& operator=(task_arena const&) = delete;
@@ -95,7 +96,9 @@ class task_arena {
   }
 
   // Calls f in the arena and returns what it returns; its exception passes. If all places are taken the call waits for
-  // one, or for a thread in the arena to call f. Tasks of f neither see the caller's group nor its isolation.
+  // one, or for a thread in the arena to call f. Tasks of f neither see the caller's group nor its isolation. Where f
+  // waits, this thread runs what was spawned in the arena, and leaves what was enqueued there to workers: that may wait
+  // for f.
   template <typename F>
   auto execute(F&& f) -> decltype(std::forward<F>(f)()) {
     return ashlar::sched::call_in_arena(get(), std::forward<F>(f));
@@ -196,9 +199,7 @@ class task_arena {
   void join_current() noexcept {
     ashlar::sched::arena* const a = ashlar::sched::share_current_arena();
     if (a == nullptr) return;
-    holder_.settings_ =
-        make_settings(constraints(automatic, ashlar::sched::arena_concurrency(*a)), ashlar::sched::arena_reserved(*a),
-                      static_cast<priority>(ashlar::sched::arena_priority(*a)), leave_policy::automatic);
+    holder_.settings_ = ashlar::sched::settings_of_arena(*a);
     holder_.arena_.store(a, ashlar::mo::release);  // [J1]
   }
   ASHLAR_ALWAYS_INLINE ashlar::sched::arena& get() { return holder_.get(); }

@@ -22,9 +22,12 @@ ASHLAR_EXPORT arena& make_arena(arena_settings const& settings);
 ASHLAR_EXPORT arena* share_current_arena() noexcept;
 // Jobs that are left in the arena run all the same.
 ASHLAR_EXPORT void drop_arena(arena& a) noexcept;
+// As the calling thread sees it: a worker that has come to a full arena for what was enqueued there counts itself.
 ASHLAR_EXPORT int arena_concurrency(arena const& a) noexcept;
 ASHLAR_EXPORT unsigned arena_reserved(arena const& a) noexcept;
 ASHLAR_EXPORT int arena_priority(arena const& a) noexcept;
+// With which another arena of the same kind can be made.
+ASHLAR_EXPORT arena_settings settings_of_arena(arena const& a) noexcept;
 // Of the calling thread: without an arena the default concurrency, and not_initialized_setting.
 ASHLAR_EXPORT int this_arena_concurrency() noexcept;
 ASHLAR_EXPORT int this_thread_index() noexcept;
@@ -65,7 +68,8 @@ class arena_visit {
   fp_settings outer_fp_;
   arena const* outer_bound_;
   bool other_fp_;
-  bool again_;  // the slot is the thread's from before: it stays there
+  bool again_;           // the slot is the thread's from before: it stays there
+  bool outer_function_;  // it was in a function there
   slot::frame outer_frame_;
   bool const inside_;
 };
@@ -193,7 +197,9 @@ bool call_in_arena_unless(wait_target const& instead, arena& a, F& f) {
       return true;
     }
   }
-  return call_in_full_arena_unless(instead, a, [](void* function) { (*static_cast<F*>(function))(); }, &f);
+  return call_in_full_arena_unless(
+      instead, a, [](void* function) { (*static_cast<F*>(function))(); },
+      const_cast<void*>(static_cast<void const volatile*>(std::addressof(f))));
 }
 
 // Leaves a job to the arena: first in, first out within one priority (0 low, 1 normal, 2 high), run by whoever is
@@ -203,6 +209,8 @@ ASHLAR_EXPORT void enqueue_job(arena& a, job& what, int priority);
 // The same for a job that somebody waits for: no worker comes where the arena has no place for one. Throws
 // std::bad_alloc.
 ASHLAR_EXPORT void submit_job(arena& a, job& what);
+// The same, and threads of the arena take it before their own jobs, as spawn_urgent's.
+ASHLAR_EXPORT void submit_urgent_job(arena& a, job& what);
 
 // A function that is left to an arena. An exception that leaves it ends the process.
 template <typename F>
@@ -212,7 +220,7 @@ struct enqueued_function : job {
 
   static job* run_it(job* self, slot& here) noexcept {
     auto* const j = static_cast<enqueued_function*>(self);
-    // As oneTBB, the const call where there is one; classic TBB's functions need not have it.
+    // As task_group does.
     if constexpr (std::is_invocable_v<F const&>) {
       std::as_const(j->function)();
     } else {

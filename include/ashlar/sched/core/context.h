@@ -7,9 +7,11 @@
 // Invariants C1 a parent outlives its children.
 //            C2 state is 0 or `inborn` bits as long as nothing unusual happened; else whoever ends the node calls
 //               retire().
+//            C3 who moves or copies the stored exception holds it: exception_held is up. Several threads may wait for a
+//               group at once.
 // Ordering   [C1] cancel: state or-ed, release            -> [C2] is_cancelled: state acquire
 //            [C3] cancel: epoch advanced after state      -> [C4] is_cancelled: epoch read before the walk
-//            [C5] record_exception: exception_ready       -> [C6] rethrow (after the group's completion)
+//            [C5] the exception is stored, or given back  -> [C6] a waiter holds it, or finds it stored
 //            [C9] [C10] see task_group_context.h
 //            [C7] the last retire counts down, a slot drops its cancel bit <-> [C8] cancel counts up, raises the bit
 // Model      tests/model/context_model.cpp
@@ -41,10 +43,11 @@ class context {
     inherited = 2,          // an ancestor was found cancelled
     exception_claimed = 4,  // a thread is storing its exception; later ones are dropped (first wins)
     exception_ready = 8,
-    has_facade = 16,      // a task_group_context was handed out for this node
-    embedded = 32,        // the node is part of a task_group_context
-    has_priority = 128,   // the public object, which there is, has one
-    concurrent_wait = 64  // several threads may wait for one classic task of the group
+    has_facade = 16,       // a task_group_context was handed out for this node
+    embedded = 32,         // the node is part of a task_group_context
+    has_priority = 128,    // the public object, which there is, has one
+    concurrent_wait = 64,  // several threads may wait for one classic task of the group
+    exception_held = 256   // a thread moves or copies the exception
   };
   // What a node may carry from the start; it is no reason to look closer.
   static constexpr std::uint32_t inborn = embedded | concurrent_wait;
@@ -77,7 +80,7 @@ class context {
   }
   // False: no exception, no cancellation of this very node, nothing else that the end of a classic wait must look at.
   ASHLAR_ALWAYS_INLINE bool unusual() const noexcept {
-    return (state_.load(mo::relaxed) & ~static_cast<std::uint32_t>(embedded | has_facade | has_priority)) != 0;
+    return (state_.load(mo::relaxed) & ~(embedded | has_facade | has_priority)) != 0;
   }
   bool waited_for_by_several() const noexcept { return (state_.load(mo::relaxed) & concurrent_wait) != 0; }
 
@@ -95,9 +98,10 @@ class context {
   bool has_exception() const noexcept { return state_.load(mo::acquire) & exception_ready; }  // [C6]
   // Rethrows the stored exception, if there is one, and keeps it: other waits of the group may be under way.
   ASHLAR_EXPORT void rethrow();
-  // The stored exception, or null; the node forgets it. Nothing may run in the context.
+  // The stored exception, or null; the node forgets it. Of several threads that call it one gets the exception.
   ASHLAR_EXPORT std::exception_ptr take_exception() noexcept;
-  // Back to the fresh state. Nothing may run in the context.
+  // Back to the fresh state. Nothing may run in the context; other threads may be at the end of their waits, and call
+  // the same functions.
   ASHLAR_EXPORT void reset() noexcept;
   // The public object of this node, made on first use; it lives as long as the node.
   ASHLAR_EXPORT tbb::task_group_context& facade();
@@ -105,6 +109,8 @@ class context {
  private:
   friend class tbb::task_group_context;
   ASHLAR_EXPORT ASHLAR_COLD void retire() noexcept;
+  bool hold_exception() noexcept;
+  void give_exception_back(std::uint32_t bits) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD int find_priority() const noexcept;
   // Calls of set_priority in the process.
   ASHLAR_EXPORT static atomic<std::uint32_t> priority_changes;

@@ -14,6 +14,7 @@
 #include <ashlar/base/tsan.h>
 #include <ashlar/sched/core/attention.h>
 #include <ashlar/sched/core/context.h>
+#include <ashlar/sched/core/fp_word.h>
 #include <ashlar/sched/core/slot_claim.h>
 #include <ashlar/sched/park/wait_target.h>
 #include <ashlar/sched/queue/deque.h>
@@ -53,10 +54,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   slot(slot const&) = delete;
   slot& operator=(slot const&) = delete;
 
-  // The arena that the slot is part of, the slot's position there, and who sits in it.
-  void belong_to(arena& a, unsigned at) noexcept {
+  // The arena that the slot is part of, with the words of its bodies, the slot's position there, and who sits in it.
+  void belong_to(arena& a, unsigned at, fp_settings const* words = nullptr) noexcept {
     arena_ = &a;
     position_ = at;
+    arena_fp_ = words;
   }
   arena& home() const noexcept { return *arena_; }
   unsigned position() const noexcept { return position_; }
@@ -67,6 +69,8 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     pool_ = &its_pool;
     begin_outermost(0);
     running_.fp = nullptr;
+    seen_word_ = no_fp_word;
+    in_function_ = false;
     announced_ = 0;
     state_.store(as_worker ? occupied_by_idle_worker : occupied_by_application, mo::relaxed);
     if (as_worker) cpu_.store(on_cpu, mo::relaxed);
@@ -246,9 +250,15 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE bool recalled() const noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_recall) && is_recalled();
   }
+  // The same between two jobs of one piece of work that the owner takes back itself, without a wait: what is urgent
+  // comes first.
+  ASHLAR_ALWAYS_INLINE bool is_wanted_elsewhere() noexcept {
+    return ASHLAR_UNLIKELY(attention_bits() & (attention_recall | attention_urgent)) && run_urgent_unless_recalled();
+  }
   // The owner begins with something that many thieves may come for: the jobs that it pushes next are theirs, too, from
   // the start.
   ASHLAR_EXPORT void expect_thieves() noexcept;
+  using deque::publish_next;
 
   // Runs enqueued jobs of high priority, of which attention_urgent tells.
   ASHLAR_EXPORT ASHLAR_COLD void run_urgent() noexcept;
@@ -319,7 +329,41 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     running_.group = &root_;
     running_.key &= key_depth_mask;
     running_.task = nullptr;
+    if (running_.fp != nullptr) seen_word_ = no_fp_word;
     running_.fp = nullptr;
+  }
+
+  // Whether the occupant is in a function of task_arena::execute: there its waits take nothing that was enqueued, which
+  // is to run beside the function. Returns what was the case before.
+  bool enter_function(bool on) noexcept {
+    bool const before = in_function_;
+    in_function_ = on;
+    return before;
+  }
+
+  // True if the thread's floating-point words are those that bodies have here: the group's, or the arena's. A program
+  // that has changed the thread's words since must not get other results where the thread calls the bodies itself.
+  ASHLAR_ALWAYS_INLINE bool has_words_of_bodies() noexcept { return has_words_of_bodies(fp_word()); }
+  // The same where the caller has just read the fp_word().
+  ASHLAR_ALWAYS_INLINE bool has_words_of_bodies(std::uint32_t word) noexcept {
+#ifdef ASHLAR_MODEL
+    return static_cast<void>(word), true;
+#else
+    return ASHLAR_LIKELY(word == seen_word_) || look_at_words();
+#endif
+  }
+  // Gives the thread the words that bodies have here. The caller gives it back those of before.
+  ASHLAR_EXPORT ASHLAR_COLD void take_words_of_bodies(fp_settings& before) noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD static void give_words_back(fp_settings const& words) noexcept;
+  // The same for a fork-join, which reading the word would lengthen by a fourth: asked outside of bodies only. A body
+  // that has changed the words itself has its own in what it forks and calls itself. True also if only the sticky flags
+  // have changed since the last look.
+  ASHLAR_ALWAYS_INLINE bool may_have_other_words() const noexcept {
+#ifdef ASHLAR_MODEL
+    return false;
+#else
+    return ASHLAR_UNLIKELY(running_.group == &root_) && fp_word() != seen_word_;
+#endif
   }
 
  private:
@@ -328,8 +372,8 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     index base = 0;
     void* task = nullptr;
     context* group = nullptr;
-    fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the thread's own settings
-    fp_settings own_fp;               // the thread's own, while others are in force (a worker's own are the arena's)
+    fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the arena's
+    fp_settings own_fp;               // what they were before, while others are in force
   };
 
  public:
@@ -338,7 +382,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
    public:
     frame() noexcept = default;
     explicit frame(slot const& s) noexcept : saved_(s.running_) {}
-    void restore(slot& s) const noexcept { s.running_ = saved_; }
+    void restore(slot& s) const noexcept { s.go_back_to(saved_); }
 
    private:
     running_task saved_;
@@ -369,13 +413,15 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     slot& slot_;
     context* const outer_;
   };
-  // Gives the calling thread the floating-point settings of a context that the user named, for a scope.
-  class settings_scope {
+  // A scope with the settings that a context may have of its own, within a words_scope (words_scope.h).
+  class captured_scope {
    public:
-    settings_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.running_.fp) { s.use_fp(c.fp()); }
-    ~settings_scope() { slot_.use_fp(outer_); }
-    settings_scope(settings_scope const&) = delete;
-    settings_scope& operator=(settings_scope const&) = delete;
+    ASHLAR_ALWAYS_INLINE captured_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.running_.fp) {
+      s.use_fp(c.fp());
+    }
+    ASHLAR_ALWAYS_INLINE ~captured_scope() { slot_.use_fp(outer_); }
+    captured_scope(captured_scope const&) = delete;
+    captured_scope& operator=(captured_scope const&) = delete;
 
    private:
     slot& slot_;
@@ -390,6 +436,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   }
 
  private:
+  void go_back_to(running_task const& t) noexcept {
+    if (running_.fp != t.fp) seen_word_ = no_fp_word;
+    running_ = t;
+  }
+  ASHLAR_EXPORT ASHLAR_COLD bool look_at_words() noexcept;
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void attend() noexcept;
   // spawn_or_run() where the ring of the deque must grow.
@@ -400,6 +451,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   bool move_aside(bool strangers) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool check_cancelled(context& c) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD bool is_recalled() const noexcept;
+  ASHLAR_EXPORT ASHLAR_COLD bool run_urgent_unless_recalled() noexcept;
 
   context root_{nullptr, nullptr};
   unsigned position_ = 0;
@@ -414,11 +466,14 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   thread_data* thread_ = nullptr;
   arena* arena_ = nullptr;
   stack_set* stacks_ = nullptr;
+  fp_settings const* arena_fp_ = nullptr;
+  bool in_function_ = false;              // the occupant is in a function that the arena was told to call
+  std::uint32_t seen_word_ = no_fp_word;  // the fp_word() with which the words were last found to be those of bodies
 };
 
 using base_scope = slot::base_scope;
 using group_scope = slot::group_scope;
-using settings_scope = slot::settings_scope;
+using captured_scope = slot::captured_scope;
 
 }  // namespace sched
 }  // namespace v1

@@ -18,7 +18,8 @@ class wait_target {
   // Publishes that the waiter is about to sleep. False if there is nothing to wait for any more.
   bool announce() const noexcept { return announce_(*this); }
 
-  void const* const address;                 // the key that the completing thread passes to wake_waiters()
+  // The key that the completing thread passes to wake_waiters(); null: no thread does, and the target comes and goes.
+  void const* const address;
   char const* const what;                    // for the hang report
   atomic<std::uint32_t> const* const thief;  // index of the slot that runs what is waited for; null: unknown
   void const* const subject;                 // for the trace: the job that is waited for, or the address

@@ -158,6 +158,10 @@ class deque {
 
   // Owner. The next `jobs` pushes are published at once; to pop such a job costs a fence.
   ASHLAR_EXPORT ASHLAR_COLD void publish_ahead(index jobs) noexcept;
+  // Owner. The same, unless the next push is published at once anyway: for jobs most of which are stolen.
+  void publish_next(index jobs) noexcept {
+    if (split_.load(mo::relaxed) <= bottom_.load_own()) publish_ahead(jobs);
+  }
 
   // In the child of a fork, of a deque whose owner is gone: drops the jobs that `gone(job&)` names.
   template <typename Gone>

@@ -77,8 +77,8 @@ class completion {
   ASHLAR_EXPORT bool precede(continuation& waiting);
   /// `other` completes when this does.
   void carry(completion& other);
-  /// The task is over. Returns a task that is ready now, if there is one; others are spawned. Drops the task's
-  /// reference.
+  /// The task is over. Returns a task that is ready now, if there is one, to be run in the task's place; others are
+  /// spawned, and all if a thread waits for the task, which may be the calling one. Drops the task's reference.
   static deferred_job* complete(completion* first, slot& here, std::uint32_t status) noexcept;
 
  private:
@@ -91,6 +91,7 @@ class completion {
   atomic<successor*> successors_{nullptr};
   latch end_;
   atomic<std::uint32_t> users_{1};
+  atomic<bool> awaited_{false};  // a thread waits for the task by itself: it must come back when the task is over
 };
 
 /// Tasks that wait for the completion of the calling thread's innermost task wait for that of `to` instead. `to` has

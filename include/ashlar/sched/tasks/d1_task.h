@@ -66,8 +66,9 @@ class wait_context {
 class alignas(64) task {
  public:
   task() noexcept : link_(*this) {}
-  task(task const&) = delete;
-  task& operator=(task const&) = delete;
+  // A copy is a task of its own, which is not spawned; so a container may hold tasks until they are.
+  task(task const&) noexcept : task() {}
+  task& operator=(task const&) noexcept { return *this; }
   virtual ~task() = default;
   virtual task* execute(execution_data&) = 0;
   virtual task* cancel(execution_data&) = 0;

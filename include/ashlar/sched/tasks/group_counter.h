@@ -144,6 +144,16 @@ struct group_job : job {
   task_pool* home = nullptr;
 };
 
+/// As oneTBB, the const call where there is one; other functions need not have it.
+template <typename F>
+ASHLAR_ALWAYS_INLINE decltype(auto) call_const_first(F& f) {
+  if constexpr (std::is_invocable_v<F const&>) {
+    return static_cast<F const&>(f)();
+  } else {
+    return f();
+  }
+}
+
 template <typename F>
 struct function_job : group_job {
   template <typename G>
@@ -161,7 +171,7 @@ struct function_job : group_job {
     return nullptr;
   }
   static void call(function_job& j) noexcept {
-    ASHLAR_TRY { j.function(); }
+    ASHLAR_TRY { call_const_first(j.function); }
     ASHLAR_CATCH_ALL { j.group->record_exception(); }
   }
   static void destroy(slot& here, function_job* j) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/sched/arena/arena_handle.h>
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/task_group.h>
 
 namespace ashlar {
@@ -75,6 +76,7 @@ class isolated_task_group : public task_group {
   // Own tasks straight from the deque. An isolated wait reaches others' oldest job there, but not what lies behind it.
   void run_newest() {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
+    ashlar::sched::words_scope const words(s);
     while (!counter_.done() && s.has_spawned()) {
       ashlar::sched::job_key key;
       ashlar::sched::job* const j = s.pop(key);

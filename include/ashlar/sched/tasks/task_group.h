@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ashlar/base/throw.h>
+#include <ashlar/sched/core/words_scope.h>
 #include <ashlar/sched/tasks/task_handle.h>
 
 #include <exception>
@@ -23,10 +24,11 @@ namespace tbb {
 /// that were run have returned. One group may be used again after wait().
 ///
 /// Exceptions: the first one that leaves a function cancels the group and is rethrown by wait(). Cancelled: functions
-/// that have not started are dropped, and wait() returns canceled; after that the group is as new.
-/// A group that is destroyed while tasks are outstanding cancels them, waits, and throws missing_wait (unless the
-/// destructor runs because of an exception).
-/// Cost: about 10 ns for a function that nobody steals, without a locked instruction beyond the deque's.
+/// that have not started are dropped, and wait() returns canceled; after that the group is as new. Where several
+/// threads wait, one of them gets the exception; the others return canceled, or complete if they look when the group is
+/// as new. A group that is destroyed while tasks are outstanding cancels them, waits, and throws missing_wait (unless
+/// the destructor runs because of an exception). Cost: about 10 ns for a function that nobody steals, without a locked
+/// instruction beyond the deque's.
 class task_group {
  public:
   task_group() : task_group(ashlar::sched::this_slot()) {}
@@ -37,8 +39,8 @@ class task_group {
 
   ~task_group() noexcept(false) { finish(); }
 
-  /// Makes f available as a task; f is copied or moved. Throws what that throws, and std::bad_alloc. f may return the
-  /// task_handle of a task of this group: that one runs next on the same thread.
+  /// Makes f available as a task; f is copied or moved, and called as a constant if it can be. Throws what that throws,
+  /// and std::bad_alloc. f may return the task_handle of a task of this group: that one runs next on the same thread.
   template <typename F>
   ASHLAR_REQUIRES(ashlar::sched::is_task_function<F>)
   void run(F&& f) {
@@ -85,7 +87,7 @@ class task_group {
 
   /// task_complete: the task's function has returned; canceled: it has thrown, or will not run; else not_complete.
   task_group_status get_status_of(task_completion_handle& h) noexcept { return h.status(); }
-  /// Runs tasks until that one is over; returns its status. An exception is left to wait().
+  /// Runs tasks until that one is over, but not its successors; returns its status. An exception is left to wait().
   task_group_status wait_for_task(task_completion_handle& h) {
     h.node().wait(ashlar::sched::this_slot());
     ashlar::tsan::acquire(&counter_);
@@ -105,6 +107,7 @@ class task_group {
     if (!s.cancelled(*context_)) {
       counter_.add(s);  // another thread's wait() includes f
       {
+        ashlar::sched::settings_scope const settings(s, *context_);
         ashlar::sched::group_scope const scope(s, *context_);
         ASHLAR_TRY {
           if constexpr (ashlar::sched::returns_handle<F const>) {
@@ -162,7 +165,12 @@ class task_group {
 
   // Own tasks first, straight from the deque; then whatever there is. Most groups have one.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
+    if (s.may_have_other_words()) return run_with_other_words(s);
     if (s.run_newest() && counter_.done()) return;
+    run_rest(s);
+  }
+  ASHLAR_COLD void run_with_other_words(slot& s) {
+    ashlar::sched::words_scope const words(s);
     run_rest(s);
   }
   ASHLAR_NOINLINE void run_rest(slot& s) {

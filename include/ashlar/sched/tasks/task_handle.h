@@ -142,7 +142,7 @@ inline constexpr bool returns_handle = false;
 #else
 /// A function may return the handle of the task that runs next.
 template <typename F>
-inline constexpr bool returns_handle = std::is_same_v<std::invoke_result_t<F&>, tbb::task_handle>;
+inline constexpr bool returns_handle = std::is_same_v<decltype(call_const_first(std::declval<F&>())), tbb::task_handle>;
 
 template <typename F>
 struct deferred_function : deferred_job {
@@ -161,10 +161,10 @@ struct deferred_function : deferred_job {
     } const of_group(j.counter);
 #endif
     if constexpr (returns_handle<F>) {
-      tbb::task_handle next = f();
+      tbb::task_handle next = call_const_first(f);
       return next != nullptr ? next.take() : nullptr;
     } else {
-      f();
+      call_const_first(f);
       return nullptr;
     }
   }

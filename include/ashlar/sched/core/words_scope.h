@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scopes in which the calling thread has the floating-point words of the bodies that it calls.
+#pragma once
+
+#include <ashlar/sched/core/slot.h>
+
+namespace ashlar {
+inline namespace v1 {
+namespace sched {
+
+// A scope in which the calling thread calls bodies, or may: it has their floating-point words there, and then its own
+// again.
+class words_scope {
+ public:
+#ifdef ASHLAR_MODEL
+  explicit words_scope(slot&) noexcept {}
+  ~words_scope() {}
+#else
+  ASHLAR_ALWAYS_INLINE explicit words_scope(slot& s) noexcept : other_(!s.has_words_of_bodies()) {
+    if (ASHLAR_UNLIKELY(other_)) s.take_words_of_bodies(words_);
+  }
+  ASHLAR_ALWAYS_INLINE ~words_scope() {
+    if (ASHLAR_UNLIKELY(other_)) slot::give_words_back(words_);
+  }
+#endif
+  words_scope(words_scope const&) = delete;
+  words_scope& operator=(words_scope const&) = delete;
+
+#ifndef ASHLAR_MODEL
+ private:
+  bool const other_;
+  fp_settings words_;
+#endif
+};
+
+// As words_scope where the bodies belong to a context that the user named, which may have settings of its own.
+class settings_scope {
+ public:
+  settings_scope(slot& s, context& c) noexcept : words_(s), captured_(s, c) {}
+
+ private:
+  words_scope const words_;
+  captured_scope const captured_;
+};
+
+}  // namespace sched
+}  // namespace v1
+}  // namespace ashlar
