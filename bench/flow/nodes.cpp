@@ -104,7 +104,7 @@ class whole_run {
   graph& graph_;
   continuing& first_;
 };
-#if __has_include(<ashlar/flow/frozen_graph.h>)
+#if __has_include(<ashlar/flow/frozen/frozen_graph.h>)
 template <>
 class whole_run<true> {
  public:

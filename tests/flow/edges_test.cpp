@@ -7,7 +7,7 @@
 
 #include "support/failing_memory.h"
 
-#include <ashlar/flow/edge_list.h>
+#include <ashlar/flow/edges/edge_list.h>
 
 #include <algorithm>
 #include <ctime>
@@ -165,6 +165,27 @@ TEST_CASE("the other successors keep their order, and those that come are the la
     CHECK(order == wanted);
   });
 }
+
+#if !FLOW_CLASSIC
+TEST_CASE("each end of an edge registers by a function of oneTBB's inner namespace, too") {
+  namespace d2 = tbb::detail::d2;
+  graph g;
+  flow::buffer_node<int> from(g), to(g);
+  CHECK(!d2::register_predecessor<int>(to, from));  // a buffer does not pull
+  CHECK(!d2::remove_predecessor<int>(to, from));
+  CHECK(d2::register_successor<int>(from, to));
+  from.try_put(1);
+  g.wait_for_all();
+  int got = 0;
+  CHECK(to.try_get(got));
+  CHECK(got == 1);
+  CHECK(d2::remove_successor<int>(from, to));
+  from.try_put(2);
+  g.wait_for_all();
+  CHECK(!to.try_get(got));
+  CHECK(from.try_get(got));
+}
+#endif
 
 // ---- without memory
 

@@ -2,7 +2,7 @@
 // Frozen graphs: each body once in a run, after its predecessors; nothing is allocated. Ours alone.
 #include "support/dialect.h"
 
-#include "flow/frozen_plan.h"
+#include "flow/frozen/frozen_plan.h"
 #include "os/thread.h"
 #include "os/thread_activity.h"
 

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <tbb/parallel_for.h>
+
 #include "support/eventually.h"
 
 #include <tuple>
@@ -342,6 +344,42 @@ TEST_CASE("of the waiting work, nodes with a priority go first") {
     for (std::size_t i = 0; i < 10; ++i) REQUIRE(order[i] == 2);
     for (std::size_t i = 10; i < 20; ++i) REQUIRE(order[i] == 1);
   });
+}
+
+// One thread runs a loop in a body, and a node with a priority gets a message meanwhile, or just before.
+template <typename Put>
+int iterations_before_the_urgent_body(Put const& put) {
+  std::atomic<int> iterations{0};
+  int at_body = -1;
+  with_threads(1, [&] {
+    graph g;
+    flow::function_node<int> urgent(
+        g, unlimited, [&](int) { return at_body = iterations, continue_msg(); }, flow::node_priority_t(1));
+    flow::function_node<int> loop(g, unlimited, [&](int) {
+      put(urgent, -1);
+      tbb::parallel_for(0, 40, [&](int) { put(urgent, iterations++); }, tbb::simple_partitioner());
+      return continue_msg();
+    });
+    loop.try_put(0);
+    g.wait_for_all();
+  });
+  return at_body;
+}
+
+TEST_CASE("a node with a priority runs between the iterations of a loop in another node's body") {
+  if (!ours && classic) return;
+  auto const before = [](auto& node, int iteration) {
+    if (iteration == -1) node.try_put(1);
+  };
+  CHECK(iterations_before_the_urgent_body(before) <= 3);
+  auto const inside = [](auto& node, int iteration) {
+    if (iteration == 5) node.try_put(1);
+  };
+  CHECK(iterations_before_the_urgent_body(inside) <= 9);
+  auto const by_another_thread = [](auto& node, int iteration) {
+    if (iteration == 5) std::thread([&] { node.try_put(1); }).join();
+  };
+  CHECK(iterations_before_the_urgent_body(by_another_thread) <= 9);
 }
 
 TEST_CASE("a priority with a limit: each message runs once") {

@@ -70,6 +70,7 @@ TEST_CASE("the nodes of a graph are visited in the order of their registration")
   with_threads(1, [] {
     graph g;
     CHECK(g.begin() == g.end());
+    CHECK(++g.end() == g.end());
     flow::queue_node<int> a(g);
     flow::function_node<int, int> b(g, serial, [](int x) { return x; });
     std::vector<flow::graph_node*> found;

@@ -4,7 +4,7 @@
 // rounds.h and the pool that the other jobs come from are the real ones.
 #include <flow_graph_parts.h>
 
-#include <ashlar/flow/continue_input.h>
+#include <ashlar/flow/work/continue_input.h>
 
 #include "sched/queue/deque.cpp"
 #include "sched/queue/task_pool.cpp"
@@ -25,7 +25,7 @@ void group_counter::finish_elsewhere() noexcept {}  // nobody waits for the grap
 
 namespace flow {
 
-void graph_core::start_elsewhere(slot&, job&) { must_not_be_called(); }
+void graph_core::start_specially(slot&, job&) { must_not_be_called(); }
 void graph_core::fail_in(node_base const&) noexcept { must_not_be_called(); }
 job* graph_core::prioritize(slot&, job&, unsigned) { return must_not_be_called(), nullptr; }
 job* graph_core::let_urgent_first(slot&, job&) noexcept { return must_not_be_called(), nullptr; }
@@ -180,5 +180,5 @@ TEST_CASE("each round calls the body once, and the own job is in one place") {
 }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(scenes, {"include/ashlar/flow/continue_input.h"}, {}, without_leaks());
+  model::check_each_order(scenes, {"include/ashlar/flow/work/continue_input.h"}, {}, without_leaks());
 }

@@ -6,7 +6,7 @@
 #include <flow_neighbours.h>
 #include <flow_without_jobs.h>
 
-#include <ashlar/flow/limiter_node.h>
+#include <ashlar/flow/nodes/limiter_node.h>
 
 using namespace ashlar;
 
@@ -204,6 +204,23 @@ void decrement_beside_a_refusal() {
   model::require(to.taken.load(mo::relaxed) == 2 && from.left() == 0, "both messages have passed");
 }
 
+// A limiter before a node that is busy. When its body ends, the limiter is asked, has nothing that could be taken, and
+// pushes as soon as it has its edge back.
+void limiter_before_a_busy_node() {
+  auto& graph = model::no_graph();
+  flow::call_depth = 0;
+  model::buffer from(graph.core());
+  tbb::flow::limiter_node<int, int> limiter(graph, 1);
+  model::rejecting_node<int> to(graph);
+  from.register_successor(limiter);
+  limiter.register_successor(to);
+  to.occupy();
+  model::thread other("ends the body", [&] { to.vacate(); });
+  from.put();
+  other.join();
+  model::require(to.handled == 1 && from.left() == 0, "the message is handled");
+}
+
 void one_that_only_pulls() {
   edge_scene s;
   asking_node* asking = nullptr;
@@ -255,6 +272,7 @@ model::scene const edge_scenes[] = {{"two puts", two_puts, 2},
                                     {"a removal beside a refusal", removed_beside_a_refusal, 2},
                                     {"a removal beside a pull", removed_beside_a_pull, 2},
                                     {"a decrement beside a refusal", decrement_beside_a_refusal, 2},
+                                    {"a limiter before a busy node", limiter_before_a_busy_node, 1},
                                     {"one that only pulls", one_that_only_pulls, 3},
                                     {"the only predecessor", the_only_predecessor, 3}};
 
@@ -271,13 +289,20 @@ TEST_CASE("nor does one to a receiver of the program") {
 }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(list_scenes, {"include/ashlar/flow/edge_list.h", "src/flow/edge_list.cpp"});
-  model::check_each_order(edge_scenes, {"include/ashlar/flow/edges.h", "include/ashlar/flow/predecessors.h"});
-  CHECK(model::caught_by(edge_scenes, model::tagged("include/ashlar/flow/limiter_node.h", "FL3")) != "");
+  model::check_each_order(list_scenes, {"include/ashlar/flow/edges/edge_list.h", "src/flow/edges/edge_list.cpp"});
+  model::check_each_order(edge_scenes,
+                          {"include/ashlar/flow/edges/edges.h", "include/ashlar/flow/edges/predecessors.h"});
+  CHECK(model::caught_by(edge_scenes, model::tagged("include/ashlar/flow/nodes/limiter_node.h", "FL3")) != "");
 }
 
 TEST_CASE("a node that forgets its predecessors leaves a message behind") {
   model::asks_predecessors = false;
   CHECK(model::caught_by(edge_scenes, {}) != "");
   model::asks_predecessors = true;
+}
+
+TEST_CASE("a node that gives edges back while its place is taken asks and refuses for ever") {
+  model::gives_back_early = true;
+  CHECK(model::caught_by(edge_scenes, {}) != "");
+  model::gives_back_early = false;
 }

@@ -4,8 +4,8 @@
 // was dissolved. frozen_plan.cpp and frozen_chunks.cpp are the real ones.
 #include <flow_graph_parts.h>
 
-#include "flow/frozen_chunks.cpp"
-#include "flow/frozen_plan.cpp"
+#include "flow/frozen/frozen_chunks.cpp"
+#include "flow/frozen/frozen_plan.cpp"
 #include "sched/queue/deque.cpp"
 
 using namespace ashlar;
@@ -94,7 +94,7 @@ void graph_core::describe(picture& to) {
   }
 }
 // What the graph starts first is the calling thread's, and what its job starts the other one's.
-void graph_core::start_elsewhere(slot& s, job& j) {
+void graph_core::start_specially(slot& s, job& j) {
   the_diamond->under_way.fetch_add(1, mo::relaxed);
   bool const root = s.outside_tasks();
   the_diamond->started[root ? 0 : 1].store(&j, mo::release);
@@ -175,4 +175,4 @@ model::scene const scenes[] = {
 
 TEST_CASE("a body is called after those of its predecessors") { model::check_all(scenes, {}, 1); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/frozen_plan.h"}); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/frozen/frozen_plan.h"}); }

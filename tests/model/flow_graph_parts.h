@@ -27,12 +27,12 @@ class spin_mutex {
 };
 }  // namespace tbb
 
-#include <ashlar/flow/outlet.h>
+#include <ashlar/flow/stores/outlet.h>
 
-#include "flow/edge_list.cpp"
-#include "flow/edges.cpp"
-#include "flow/message.cpp"
-#include "flow/picture.cpp"
+#include "flow/edges/edge_list.cpp"
+#include "flow/edges/edges.cpp"
+#include "flow/engine/message.cpp"
+#include "flow/engine/picture.cpp"
 
 namespace ashlar {
 inline namespace v1 {

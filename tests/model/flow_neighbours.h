@@ -5,7 +5,7 @@
 
 #include <flow_graph_parts.h>
 
-#include <ashlar/flow/places.h>
+#include <ashlar/flow/work/places.h>
 
 namespace ashlar::model {
 
@@ -39,6 +39,7 @@ class buffer : public tbb::flow::inner::outlet<int, counting_store, false> {
 };
 
 inline bool asks_predecessors = true;  // else a rejecting node forgets those that came while its place was taken
+inline bool gives_back_early = false;  // it gives edges back while it holds its place
 inline bool is_programs = false;       // a rejecting node is told of predecessors in one step, without a lock
 
 // Has one place, refuses what comes meanwhile, and asks for it when the place is free.
@@ -93,18 +94,26 @@ class rejecting_node : public tbb::flow::receiver<T> {
     while (!places_.leave() && next());
   }
   bool next() {
+    bool asked = false;
     for (;;) {
+      bool leaves;
       {
         flow::places::hold held(places_);
-        if (held.may_pull()) held.set_may_pull(!predecessors_.empty());
-        if (!held.may_pull() || !asks_predecessors) {
-          held.give_back();
-          return false;
+        leaves = !held.may_pull() || asked || predecessors_.empty() || !asks_predecessors;
+        if (leaves) {
+          held.set_may_pull(false);
+          if (!gives_back_early) held.give_back();
         }
       }
+      if (leaves) {
+        if (asked) predecessors_.give_back_all(*this);
+        if (gives_back_early && !places_.leave()) continue;
+        return false;
+      }
+      asked = true;
       T v{};
       tbb::flow::message_metainfo m;
-      if (predecessors_.pull(v, m, *this)) return true;
+      if (predecessors_.take(v, m)) return true;
     }
   }
 

@@ -6,7 +6,7 @@
 // it takes no lock.
 #include <scenes.h>
 
-#include <ashlar/flow/places.h>
+#include <ashlar/flow/work/places.h>
 
 using namespace ashlar;
 
@@ -233,5 +233,5 @@ TEST_CASE("each message is handled, by as many bodies as there are places") {
 }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(scenes, {"include/ashlar/flow/places.h"}, {}, model::trimmed());
+  model::check_each_order(scenes, {"include/ashlar/flow/work/places.h"}, {}, model::trimmed());
 }

@@ -5,7 +5,7 @@
 #include <flow_neighbours.h>
 #include <flow_without_jobs.h>
 
-#include <ashlar/flow/reserving_join.h>
+#include <ashlar/flow/stores/reserving_join.h>
 
 using namespace ashlar;
 
@@ -17,6 +17,10 @@ using tbb::flow::inner::reserving_join;
 class join : public reserving_join<pair> {
  public:
   explicit join(tbb::flow::graph& g) : reserving_join(g) { model::label(*this, "join"); }
+
+ private:
+  life const& its_life() const noexcept override { return life_; }
+  life const life_{*this};
 };
 
 // Takes all, one after the other: what is pushed at once is a race.
@@ -224,5 +228,5 @@ model::scene const scenes[] = {{"given back", given_back, 2},
 TEST_CASE("a tuple is made when there is a message for each port") { model::check_all(scenes, model::trimmed()); }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(scenes, {"include/ashlar/flow/reserving_join.h"}, {}, model::trimmed());
+  model::check_each_order(scenes, {"include/ashlar/flow/stores/reserving_join.h"}, {}, model::trimmed());
 }

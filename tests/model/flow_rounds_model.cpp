@@ -4,7 +4,7 @@
 // one of the round that gets its token. rounds.h is the real one.
 #include <scenes.h>
 
-#include <ashlar/flow/rounds.h>
+#include <ashlar/flow/edges/rounds.h>
 
 using namespace ashlar;
 
@@ -189,4 +189,4 @@ model::scene const scenes[] = {{"two senders", two_senders},
 
 TEST_CASE("each round fires once") { model::check_all(scenes, {}, 2); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"include/ashlar/flow/rounds.h"}, {}); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"include/ashlar/flow/edges/rounds.h"}, {}); }

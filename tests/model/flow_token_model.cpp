@@ -5,7 +5,7 @@
 #include <scenes.h>
 
 #include <parking_lot.h>
-#include "flow/message.cpp"
+#include "flow/engine/message.cpp"
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/task_group.cpp"
 
@@ -140,4 +140,4 @@ model::scene const scenes[] = {{"two uses", two_uses, 3},
 
 TEST_CASE("waits for the messages of a join end after all of them") { model::check_all(scenes, {}, 2); }
 
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/message.cpp"}); }
+TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/engine/message.cpp"}); }

@@ -5,7 +5,7 @@
 #include <scenes.h>
 
 #include <parking_lot.h>
-#include "flow/graph_core.cpp"
+#include "flow/engine/graph_core.cpp"
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/task_group.cpp"
 
@@ -24,6 +24,8 @@ void wake_waiters(void const* address) noexcept { model::the_lot->wake_address(a
 arena* share_current_arena() noexcept { return &current_slot->home(); }
 void drop_arena(arena&) noexcept {}
 void submit_job(arena&, job&) { must_not_be_called(); }
+void submit_urgent_job(arena&, job&) { must_not_be_called(); }
+void spawn_urgent(slot&, job&, job_key) { must_not_be_called(); }
 void enqueue_job(arena&, job&, int) { must_not_be_called(); }
 bool arena_visit::enter(arena&) { return must_not_be_called(), false; }
 void arena_visit::leave() noexcept {}
@@ -178,4 +180,6 @@ model::scene const scenes[] = {{"reserved meanwhile", reserved_meanwhile, 1},
 TEST_CASE("a node waits for activations, and not for reservations") { model::check_all(scenes, {}, 2); }
 
 // [FG1] [FG2]: two releases need one step, whatever its order: the count that each of them changes next has its own.
-TEST_CASE("each order is needed") { model::check_each_order(scenes, {"src/flow/graph_core.cpp"}, {"FG1", "FG2"}); }
+TEST_CASE("each order is needed") {
+  model::check_each_order(scenes, {"src/flow/engine/graph_core.cpp"}, {"FG1", "FG2"});
+}

@@ -18,7 +18,7 @@ void group_counter::finish_elsewhere() noexcept { must_not_be_called(); }
 
 namespace ashlar::inline v1::flow {
 
-void graph_core::start_elsewhere(slot&, job&) { must_not_be_called(); }
+void graph_core::start_specially(slot&, job&) { must_not_be_called(); }
 
 }  // namespace ashlar::inline v1::flow
 

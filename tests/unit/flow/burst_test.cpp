@@ -2,9 +2,10 @@
 // Serial nodes whose messages come faster than they go: order, how many are under way, and that a burst holds up
 // nobody.
 #include <tbb/flow_graph.h>
-#include <tbb/global_control.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,7 @@ template <typename F>
 void with_threads(std::initializer_list<unsigned> numbers, F f) {
   for (unsigned const p : numbers) {
     CAPTURE(p);
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, p);
+    test::thread_team const limit(p);
     tbb::task_arena arena(static_cast<int>(p));
     arena.execute(f);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of two ways is found to be the faster one, and what the trials cost; and whose bursts are kept from thieves.
-#include <ashlar/flow/faster_way.h>
-#include <ashlar/flow/source_burst.h>
+#include <ashlar/flow/work/faster_way.h>
+#include <ashlar/flow/work/source_burst.h>
 
 #include <doctest/doctest.h>
 

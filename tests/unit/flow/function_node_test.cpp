@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/thread_team.h"
+
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -21,9 +23,8 @@ template <typename F>
 void with_threads(F f) {
   for (unsigned const p : {1u, 2u, 8u, 32u}) {
     CAPTURE(p);
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, p);
-    tbb::task_arena arena(static_cast<int>(p));
-    arena.execute(f);
+    test::thread_team const limit(p);
+    tbb::task_arena(static_cast<int>(p)).execute(f);
   }
 }
 void nap() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/layered_layout.h"
+#include "flow/report/layered_layout.h"
 
 #include <doctest/doctest.h>
 

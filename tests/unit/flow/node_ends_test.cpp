@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that are destroyed while messages are under way, and what the graph says of nodes that do what they must not.
 #include <tbb/flow_graph.h>
-#include <tbb/global_control.h>
 #include <tbb/profiling.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <unistd.h>
 
@@ -23,7 +24,7 @@ template <typename F>
 void with_threads(std::initializer_list<unsigned> numbers, F f) {
   for (unsigned const p : numbers) {
     CAPTURE(p);
-    tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, p);
+    test::thread_team const limit(p);
     tbb::task_arena arena(static_cast<int>(p));
     arena.execute(f);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/xml_text.h"
+#include "flow/report/xml_text.h"
 
 #include <doctest/doctest.h>
 

@@ -120,6 +120,7 @@ void continue_nodes() {
   flow::continue_node<int, flow::lightweight> light(g, body), light2(g, 3, body), light3(g, body, flow::lightweight()),
       light4(g, 3, body, flow::lightweight()), light5(g, 3, body, flow::lightweight(), flow::node_priority_t(2)),
       light6(g, body, flow::lightweight(), flow::node_priority_t(2));
+  flow::continue_node<int, int> no_policy(g, body), no_policy2(g, 2, body, 0, flow::node_priority_t(1));
   flow::continue_node<continue_msg> silent(g, [](continue_msg const&) {}),
       by_value(g, [](continue_msg) { return continue_msg(); });
   flow::function_node<int> ending(g, serial, [](int) { return continue_msg(); });

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The output of a node: a sender with a list of successors that keeps nothing.
+#pragma once
+
+#include <ashlar/flow/edges/edges.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+template <typename T>
+class node_output : public sender<T> {
+ public:
+  using successor_type = receiver<T>;
+
+  explicit node_output(::ashlar::flow::graph_core& g) noexcept : successors_(g) {}
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    return true;
+  }
+  bool remove_successor(successor_type& r) override {
+    successors_.remove(r, *this);
+    return true;
+  }
+  bool take_back(successor_type& r) override {
+    successors_.take_back(r, *this);
+    return true;
+  }
+  bool announces() const noexcept final { return true; }
+#if ASHLAR_CLASSIC_DIALECT
+  std::size_t successor_count() override { return successors_.size(); }
+  void copy_successors(typename sender<T>::successor_list_type& to) override {
+    successors_.for_each([&to](successor_type& r) { to.push_back(&r); });
+  }
+#endif
+
+ protected:
+  // Sends it for `n`, which has this output. Null: nobody has taken it. What is rare has functions of its own, which
+  // get the node, so that the callers need no other register.
+  template <typename Node>
+  ASHLAR_ALWAYS_INLINE static ::ashlar::sched::job* broadcast(Node& n, T& v, ::ashlar::flow::passage p) {
+    receiver<T>* const only = output_of(n).successors_.only();
+    if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
+    ::ashlar::sched::job* const answer = only->receive(v, p);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n, 0);
+    return answer;
+  }
+  void clear_successors() { successors_.clear(*this); }
+  void describe_output(::ashlar::flow::picture& to,
+                       ::ashlar::flow::picture::output_kind k = ::ashlar::flow::picture::output_kind::loses) {
+    tell_output<T>(to, *this, k);
+    successors_.describe(to);
+  }
+
+  successors<T> successors_;
+
+ private:
+  template <typename Node>
+  ASHLAR_ALWAYS_INLINE static node_output& output_of(Node& n) noexcept {
+    return static_cast<node_output&>(n);
+  }
+  template <typename Node>
+  ASHLAR_NOINLINE static ::ashlar::sched::job* broadcast_to_all(Node& n, T& v, ::ashlar::flow::passage p) {
+    successors<T>& all = output_of(n).successors_;
+    void *first, *second;
+    if (ASHLAR_LIKELY(all.look_at_two(first, second))) {
+      return all.broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p,
+                                  [&n](receiver<T>&, std::size_t which) { note_refused(n, which); });
+    }
+    return all.broadcast_to_many(v, p, output_of(n), nullptr);
+  }
+  // `which`: of the successors. Another one, which refuses at times, may have taken its place meanwhile: it asks for a
+  // message, gets none, and is pushed to again. What comes in between is lost to it, as at any moment at which it is
+  // busy: a node that keeps nothing comes before it.
+  template <typename Node>
+  ASHLAR_NOINLINE static void note_refused(Node& n, std::size_t which) {
+    ::ashlar::flow::edge_copy const all = output_of(n).successors_.now();
+    if (which >= all.size()) return;
+    output_of(n).successors_.refused(*static_cast<receiver<T>*>(all[which]), output_of(n), nullptr);
+  }
+};
+
+ASHLAR_FLOW_HOME_END
+}  // namespace flow
+}  // namespace tbb

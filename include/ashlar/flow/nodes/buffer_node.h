@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::buffer_node, queue_node, priority_queue_node and sequencer_node. Users include <tbb/flow_graph.h>.
+#pragma once
+
+#include <ashlar/alloc/cache_aligned_allocator.h>
+#include <ashlar/flow/edges/node_set.h>
+#include <ashlar/flow/engine/living_node.h>
+#include <ashlar/flow/stores/outlet.h>
+#include <ashlar/flow/stores/stores.h>
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+/// A node that keeps messages until one of its successors takes them: each message goes to one. Successors may reserve
+/// one.
+template <typename T, typename Store>
+class buffering_node : public living_node, public node_receiver<T>, public outlet<T, Store, false> {
+  using base = outlet<T, Store, false>;
+
+ public:
+  using input_type = T;
+  using output_type = T;
+  using predecessor_type = sender<T>;
+  using successor_type = receiver<T>;
+
+  // A message that is waited for has a function of its own, so that others need no register for what that calls.
+  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
+    if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
+    return ASHLAR_LIKELY(p.token() == nullptr) ? keep(v, p) : keep_waited_for(v, p);
+  }
+  bool may_pull() const noexcept final { return false; }
+
+ protected:
+  template <typename... Args>
+  explicit buffering_node(graph& g, Args&&... args) : living_node(g), base(g.core(), std::forward<Args>(args)...) {}
+  graph& graph_reference() const override { return this->my_graph; }
+  void reset_node(reset_flags f) override { this->reset_outlet(f); }
+  void settle() override { this->settle_outlet(); }
+  void forget_tokens() final { this->forget_kept(); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind(this->store_.kind());
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+    this->describe_outlet(to);
+  }
+
+ private:
+  ASHLAR_NOINLINE ::ashlar::sched::job* keep_waited_for(T& v, ::ashlar::flow::passage p) { return keep(v, p); }
+  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* keep(T& v, ::ashlar::flow::passage p) {
+    {
+      ::ashlar::flow::guard const held(this->lock_);
+      if (!this->store_.add(v, this->to_keep(p))) return nullptr;
+      this->again_ = true;
+    }
+    ::ashlar::sched::job* const answer = this->pump_for(p.token());
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+};
+
+/// In any order.
+template <typename T, typename Allocator = cache_aligned_allocator<T>>
+class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
+  using base = buffering_node<T, ::ashlar::flow::queue_store<T>>;
+
+ public:
+  explicit buffer_node(graph& g) : base(g) {}
+  template <typename Order, typename... Nodes>
+  explicit buffer_node(node_set<Order, Nodes...> const& nodes) : buffer_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
+  buffer_node(buffer_node const& other) : buffer_node(other.my_graph) {}
+
+ protected:
+  struct part {};
+  buffer_node(graph& g, part) : base(g), life_() {}
+
+ private:
+  using life = ::ashlar::flow::node_base::life;
+  life const& its_life() const noexcept override { return life_; }
+
+  life const life_{*this};
+};
+
+/// First in, first out.
+template <typename T, typename Allocator = cache_aligned_allocator<T>>
+class queue_node : public buffer_node<T, Allocator> {
+  using base = buffer_node<T, Allocator>;
+
+ public:
+  explicit queue_node(graph& g) : base(g, typename base::part()) {}
+  template <typename Order, typename... Nodes>
+  explicit queue_node(node_set<Order, Nodes...> const& nodes) : queue_node(nodes.graph_reference()) {
+    make_edges_in_order(nodes, *this);
+  }
+  queue_node(queue_node const& other) : queue_node(other.my_graph) {}
+
+ private:
+  using life = ::ashlar::flow::node_base::life;
+  life const& its_life() const noexcept override { return life_; }
+
+  life const life_{*this};
+};
+
+/// The largest first.
+template <typename T, typename Compare = std::less<T>, typename Allocator = cache_aligned_allocator<T>>
+class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_store<T, Compare>> {
+  using base = buffering_node<T, ::ashlar::flow::priority_store<T, Compare>>;
+
+ public:
+  explicit priority_queue_node(graph& g, Compare const& less = Compare()) : base(g, less) {}
+  template <typename Order, typename... Nodes>
+  explicit priority_queue_node(node_set<Order, Nodes...> const& nodes, Compare const& less = Compare())
+      : priority_queue_node(nodes.graph_reference(), less) {
+    make_edges_in_order(nodes, *this);
+  }
+  priority_queue_node(priority_queue_node const& other) : priority_queue_node(other.my_graph, other.store_.compare()) {}
+
+ private:
+  using life = ::ashlar::flow::node_base::life;
+  life const& its_life() const noexcept override { return life_; }
+
+  life const life_{*this};
+};
+
+#if defined(TBB_DEPRECATED_SEQUENCER_DUPLICATES) && TBB_DEPRECATED_SEQUENCER_DUPLICATES
+template <typename T>
+using sequencer_store = ::ashlar::flow::sequence_store<T, true>;
+#else
+template <typename T>
+using sequencer_store = ::ashlar::flow::sequence_store<T, false>;
+#endif
+
+/// By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
+/// refused. With TBB_DEPRECATED_SEQUENCER_DUPLICATES they are taken: a message replaces one of its number that waits,
+/// and is dropped if that was handed on.
+template <typename T, typename Allocator = cache_aligned_allocator<T>>
+class sequencer_node : public buffering_node<T, sequencer_store<T>> {
+  using base = buffering_node<T, sequencer_store<T>>;
+
+ public:
+  template <typename Sequencer>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
+  sequencer_node(graph& g, Sequencer const& number) : base(g, number) {}
+  template <typename Order, typename... Nodes, typename Sequencer>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
+  sequencer_node(node_set<Order, Nodes...> const& nodes, Sequencer const& number)
+      : sequencer_node(nodes.graph_reference(), number) {
+    make_edges_in_order(nodes, *this);
+  }
+  sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_) {}
+
+  template <typename Body>
+  Body copy_function_object() const {
+    return this->store_.template copy_body<Body>();
+  }
+
+ private:
+  void reset_node(reset_flags f) override {
+    base::reset_node(f);
+    if ((f & rf_reset_bodies) != 0) this->store_.reset_body();
+  }
+  // Numbers of messages that were dropped would never come.
+  void settle() override { this->settle_and_forget(); }
+  using life = ::ashlar::flow::node_base::life;
+  life const& its_life() const noexcept override { return life_; }
+
+  life const life_{*this};
+};
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, buffer_node)
+ASHLAR_FLOW_KNOWN_IN(11, queue_node)
+ASHLAR_FLOW_KNOWN_IN(11, priority_queue_node)
+ASHLAR_FLOW_KNOWN_IN(11, sequencer_node)
+}  // namespace flow
+}  // namespace tbb

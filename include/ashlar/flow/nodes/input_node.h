@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::input_node, and classic TBB's source_node. Users include <tbb/flow_graph.h>.
+//
+// Invariants IN1 one activation at a time (busy_) calls the body; what it makes lies in value_ until somebody takes it.
+#pragma once
+
+#include <ashlar/algo/pipeline_stage.h>
+#include <ashlar/flow/edges/node_output.h>
+#include <ashlar/flow/edges/node_set.h>
+#include <ashlar/flow/engine/body.h>
+#include <ashlar/flow/engine/living_node.h>
+#include <ashlar/flow/work/activation.h>
+#include <ashlar/flow/work/source_burst.h>
+
+#include <optional>
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+/// What both kinds have in common; a body makes a message, or nothing at the end.
+template <typename T>
+class source_base : public living_node, public sender<T> {
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using graph_core = ::ashlar::flow::graph_core;
+  using guard = ::ashlar::flow::guard;
+  using work = ::ashlar::flow::activation<source_base>;
+  friend work;
+
+ public:
+  using output_type = T;
+  using successor_type = receiver<T>;
+  using graph_node::core;
+
+  // From now on the body is called, until it says that there is no more.
+  void activate() {
+    {
+      guard const held(lock_);
+      active_ = true;
+    }
+    run_on();
+  }
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    run_on();
+    return true;
+  }
+  bool remove_successor(successor_type& r) override {
+    successors_.remove(r, *this);
+    return true;
+  }
+  bool take_back(successor_type& r) final {
+    if (successors_.take_back(r, *this)) run_on();
+    return true;
+  }
+  bool announces() const noexcept final { return true; }
+  bool try_get(T& v) override { return take(v, false); }
+  bool try_reserve(T& v) override { return take(v, true); }
+  bool try_release() override { return end_reservation(false); }
+  bool try_consume() override { return end_reservation(true); }
+
+ protected:
+  source_base(graph& g, bool active) : living_node(g), successors_(g.core()), active_(active), first_active_(active) {}
+  ~source_base() override = default;
+
+  virtual bool make_value(std::optional<T>& to) = 0;
+  virtual void reset_body() = 0;
+  bool begins_active() const noexcept { return first_active_; }
+  // A node that is active from the start begins when it is complete.
+  void begin() {
+    if (active_) run_on();
+  }
+
+ private:
+  // Starts an activation, if there is something for it to do.
+  void run_on() {
+    slot& s = ::ashlar::sched::this_slot();
+    {
+      guard const held(lock_);
+      again_ = true;
+      if (!active_ || busy_ || reserved_ || core().cancelled(s)) return;
+      busy_ = true;
+    }
+    ASHLAR_TRY { core().start(s, work::make(s, *this)); }
+    ASHLAR_CATCH_ALL {
+      guard const held(lock_);
+      busy_ = false;
+      ASHLAR_RETHROW;
+    }
+  }
+  // The lock is held. The activation may go on: there is somebody to send to, and there is or may be a message.
+  bool goes_on(bool cancelled) noexcept {
+    if (!cancelled && again_ && !reserved_ && active_ && !(ended_ && !value_)) {
+      again_ = false;
+      return true;
+    }
+    busy_ = false;
+    return false;
+  }
+  bool go_on(bool cancelled) {
+    guard const held(lock_);
+    return goes_on(cancelled);
+  }
+  ASHLAR_ALWAYS_INLINE job* activate(slot& here, work& a) noexcept {
+    graph_core& g = core();
+    job* next = nullptr;
+    bool more = true;
+    if (g.cancelled(here)) {
+      guard const held(lock_);
+      busy_ = more = false;
+    }
+    while (more && (more = hand_on(g, here, next))) {
+      if (!burst_.goes_on()) {
+        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a, burst_.is_kept());
+        g.start(here, a, burst_.is_kept());
+        return ::ashlar::flow::pass_on(g, here, next);
+      }
+      if (next != nullptr) g.start(here, *next, burst_.keeps_job());
+    }
+    work::end(here, a);
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  // One message. `next`: what it has caused. True: the activation goes on.
+  ASHLAR_ALWAYS_INLINE bool hand_on(graph_core& g, slot& here, job*& next) noexcept {
+    ::ashlar::flow::edge_list refused;
+    job* answer = nullptr;
+    ASHLAR_TRY { answer = send_one(refused); }
+    ASHLAR_CATCH_ALL { g.fail_in(*this); }
+    next = ::ashlar::flow::job_or_null(answer);
+    if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
+      return end_sent(g.cancelled(here));
+    }
+    // Nobody has taken it: it is kept until somebody comes.
+    if (answer != nullptr) note_sent();
+    bool const tells = refused.size() != 0 || (successors_.has_pullers() && has_news());
+    return (!tells || tell(refused, next)) && go_on(g.cancelled(here));
+  }
+  // There is a message that those who only pull have not been told of.
+  bool has_news() {
+    guard const held(lock_);
+    return value_.has_value() && std::exchange(news_, false);
+  }
+  // Lets the receivers that have refused, and those that only pull, ask for the message. False: another activation goes
+  // on, or somebody has reserved.
+  bool tell(::ashlar::flow::edge_list& refused, job*& next) {
+    {
+      guard const held(lock_);
+      busy_ = false;
+    }
+    successors_.tell_refused(refused, *this);
+    if (successors_.has_pullers()) {
+      ASHLAR_TRY { next = ::ashlar::flow::keep_last(core(), next, successors_.announce()); }
+      ASHLAR_CATCH_ALL { core().fail(); }
+    }
+    guard const held(lock_);
+    if (busy_ || reserved_) return false;
+    busy_ = true;
+    return true;
+  }
+  // A successor has taken the message.
+  void note_sent() {
+    guard const held(lock_);
+    drop_value();
+    again_ = true;
+  }
+  bool end_sent(bool cancelled) {
+    guard const held(lock_);
+    drop_value();
+    again_ = true;
+    return goes_on(cancelled);
+  }
+  // Makes a message unless there is one, and sends it; it stays in value_.
+  job* send_one(::ashlar::flow::edge_list& refused) {
+    if (!value_) {
+      if (!may_make_one()) return nullptr;
+      if (!make_value(value_)) {
+        value_.reset();
+        guard const held(lock_);
+        ended_ = true;
+        return nullptr;
+      }
+    }
+    return successors_.broadcast(*value_, passage::moved(), *this, &refused);
+  }
+  // The activation alone changes ended_.
+  bool may_make_one() {
+    if (ended_) return false;
+    if (ASHLAR_LIKELY(!is_alone())) return true;
+    guard const held(lock_);
+    return std::exchange(asked_, false);
+  }
+  bool is_alone() const noexcept { return successors_.empty() && !successors_.has_pullers(); }
+  // The lock is held: there is room for another message.
+  void drop_value() noexcept {
+    value_.reset();
+    news_ = true;
+  }
+  bool take(T& v, bool keep) {
+    {
+      guard const held(lock_);
+      if (reserved_ || busy_) news_ = true;
+      if (reserved_ || !active_) return false;
+      if (!busy_ && value_) {
+        if constexpr (std::is_copy_assignable_v<T>) {
+          if (keep) {
+            v = *value_;
+            reserved_ = true;
+            return true;
+          }
+        }
+        if (!keep) {
+          v = std::move(*value_);
+          drop_value();
+          successors_.note_pulled();
+          return true;
+        }
+        return false;
+      }
+      asked_ = is_alone();
+    }
+    run_on();
+    return false;
+  }
+  bool end_reservation(bool consumed) {
+    {
+      guard const held(lock_);
+      if (!reserved_) return false;
+      reserved_ = false;
+      if (consumed) {
+        drop_value();
+        successors_.note_pulled();
+      }
+    }
+    run_on();
+    return true;
+  }
+  void reset_node(reset_flags f) override {
+    active_ = first_active_;
+    busy_ = reserved_ = again_ = ended_ = asked_ = false;
+    drop_value();
+    if ((f & rf_reset_bodies) != 0) reset_body();
+    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+  }
+  void restart() override { begin(); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("source");
+    tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
+    successors_.describe(to);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (!to.look(held, lock_)) return;
+    to.busy(busy_);
+    if (!busy_) to.queued(value_.has_value());
+    if (ended_) to.say("its body has ended");
+    if (!active_) to.warn("it was never activated: its body isn't called");
+    if (reserved_) to.say("a successor has reserved its message");
+  }
+  void settle() override {
+    busy_ = reserved_ = false;
+    again_ = news_ = true;
+  }
+
+  successors<T> successors_;
+  ::ashlar::flow::lock lock_;
+  bool active_;
+  bool const first_active_;
+  bool busy_ = false;
+  bool reserved_ = false;
+  bool again_ = false;  // something has changed since the last message found no taker
+  bool ended_ = false;
+  bool news_ = true;    // those who only pull don't know yet that there is a message, or it was another's
+  bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
+  ::ashlar::flow::source_burst burst_;
+  std::optional<T> value_;
+};
+
+/// Calls a body for one message after the other, as long as somebody takes them; flow_control::stop() says that the
+/// value of this call is none, and there are no more. Begins with activate(). One message is kept until a successor
+/// takes it.
+template <typename T>
+class input_node : public source_base<T> {
+ public:
+  template <typename Body>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
+  input_node(graph& g, Body body) : source_base<T>(g, false), body_(adapter(), body) {}
+  template <typename... Nodes, typename Body>
+  ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
+  input_node(node_set<order::preceding, Nodes...> const& nodes, Body body) : input_node(nodes.graph_reference(), body) {
+    make_edges(*this, nodes);
+  }
+  input_node(input_node const& other) : source_base<T>(other.my_graph, false), body_(other.body_) {}
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ private:
+  struct adapter {
+    template <typename F>
+    static bool call(F& f, std::optional<T>& to) {
+      flow_control control = ::ashlar::algo::flow_control_access::make();
+      to.emplace(::ashlar::invoke(f, control));
+      return !::ashlar::algo::flow_control_access::stopped(control);
+    }
+    template <typename F>
+    static constexpr bool never_throws = false;
+  };
+  bool make_value(std::optional<T>& to) final { return body_.template call_for<true>(*this, to); }
+  void reset_body() final { body_.reset(); }
+  using life = ::ashlar::flow::node_base::life;
+  life const& its_life() const noexcept override { return life_; }
+
+  ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
+  life const life_{*this};
+};
+
+#if ASHLAR_CLASSIC_DIALECT
+/// The same, with a body that fills the message and returns false when there are no more; active from the start unless
+/// told otherwise.
+template <typename T>
+class source_node : public source_base<T> {
+ public:
+  template <typename Body>
+  source_node(graph& g, Body body, bool is_active = true) : source_base<T>(g, is_active), body_(adapter(), body) {
+    this->begin();
+  }
+  template <typename... Nodes, typename Body>
+  source_node(node_set<order::preceding, Nodes...> const& nodes, Body body, bool is_active = true)
+      : source_node(nodes.graph_reference(), body, is_active) {
+    make_edges(*this, nodes);
+  }
+  source_node(source_node const& other) : source_base<T>(other.my_graph, other.begins_active()), body_(other.body_) {
+    this->begin();
+  }
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+ private:
+  struct adapter {
+    template <typename F>
+    static bool call(F& f, std::optional<T>& to) {
+      to.emplace();
+      return f(*to);
+    }
+    template <typename F>
+    static constexpr bool never_throws = false;
+  };
+  bool make_value(std::optional<T>& to) final { return body_.template call_for<true>(*this, to); }
+  void reset_body() final { body_.reset(); }
+  using life = ::ashlar::flow::node_base::life;
+  life const& its_life() const noexcept override { return life_; }
+
+  ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
+  life const life_{*this};
+};
+#endif
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, input_node)
+#if ASHLAR_CLASSIC_DIALECT
+ASHLAR_FLOW_KNOWN_IN(11, source_node)
+#endif
+}  // namespace flow
+}  // namespace tbb

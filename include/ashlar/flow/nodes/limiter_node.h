@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::limiter_node. Users include <tbb/flow_graph.h>.
+//
+// Invariants LI1 count_ is the number of messages that were handed on, or are being handed on, and were not given back.
+//            LI2 who makes room, or adds a predecessor or a successor, pulls; while one thread pulls, others only tell
+//            it so.
+// Ordering   [FL1] room made: count_ down, acq_rel -> [FL2] room taken: acq_rel
+//            [FL1] before the look for predecessors <-> [FL3] after one has come: whoever steps later sees the other
+//            [FL3] after a predecessor has come <-> [FL3] after a successor has, or is pushed to again: the same
+// Model      tests/model/flow_edges_model.cpp
+#pragma once
+
+#include <ashlar/flow/edges/node_output.h>
+#include <ashlar/flow/edges/node_set.h>
+#include <ashlar/flow/edges/round_receiver.h>
+#include <ashlar/flow/engine/living_node.h>
+
+#include <cstddef>
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+/// What takes the limiter's decrements: numbers, or, as a continue_node does, one continue_msg of each predecessor.
+template <typename Limiter, typename Decrement>
+class decrement_port : public node_receiver<Decrement> {
+  static_assert(std::is_integral_v<Decrement>,
+                "limiter_node<T, Decrement>: Decrement is continue_msg or an integral type");
+
+ public:
+  decrement_port(Limiter& l, graph& g) noexcept : limiter_(&l), graph_(&g) {}
+  ::ashlar::sched::job* receive(Decrement& by, ::ashlar::flow::passage) final {
+    if (ASHLAR_UNLIKELY(graph_->core().refuses())) return nullptr;
+    ::ashlar::sched::job* const answer = limiter_->decrease(static_cast<long long>(by));
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+  bool may_pull() const noexcept final { return false; }
+  void reset_port(reset_flags) noexcept {}
+  void describe(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<Decrement>*>(this), ::ashlar::flow::picture::input_kind::takes_all, "decrement");
+  }
+
+ private:
+  graph& graph_reference() const override { return *graph_; }
+  Limiter* const limiter_;
+  graph* const graph_;
+};
+/// The last message of a round decrements at once: there is no body to run. A wait for one message does not wait for
+/// the round.
+template <typename Limiter>
+class decrement_port<Limiter, continue_msg> : public round_receiver {
+ public:
+  decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept : round_receiver(g, predecessors), limiter_(&l) {}
+  ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
+    if (ASHLAR_UNLIKELY(core().refuses())) return nullptr;
+    return arrive() != turn::counted ? end_round() : ::ashlar::flow::accepted();
+  }
+  void reset_port(reset_flags f) noexcept { reset_rounds(f); }
+  void describe(::ashlar::flow::picture& to) { describe_rounds(to, "decrement"); }
+
+ private:
+#if ASHLAR_CLASSIC_DIALECT
+  graph_task* execute() final { return task_of(end_round()); }
+#endif
+  ::ashlar::sched::job* end_round() {
+    ::ashlar::sched::job* const answer = limiter_->decrease(1);
+    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  }
+  Limiter* const limiter_;
+};
+
+/// Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give
+/// back what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
+template <typename T, typename Decrement = continue_msg>
+class limiter_node : public living_node, public node_receiver<T>, public node_output<T> {
+  static_assert(std::is_default_constructible_v<T>,
+                "limiter_node: messages need a default constructor: the node gets those that it has refused from its "
+                "predecessors");
+  using job = ::ashlar::sched::job;
+  using passage = ::ashlar::flow::passage;
+  using guard = ::ashlar::flow::guard;
+  using port = decrement_port<limiter_node, Decrement>;
+  friend port;
+
+ public:
+  using input_type = T;
+  using output_type = T;
+  using predecessor_type = sender<T>;
+  using successor_type = receiver<T>;
+  using decrement_type = Decrement;
+
+  limiter_node(graph& g, std::size_t threshold)
+      : living_node(g), node_output<T>(g.core()), decrement(*this, g), threshold_(threshold) {}
+  template <typename Order, typename... Nodes>
+  limiter_node(node_set<Order, Nodes...> const& nodes, std::size_t threshold)
+      : limiter_node(nodes.graph_reference(), threshold) {
+    make_edges_in_order(nodes, *this);
+  }
+#if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED_LIMITER_NODE_CONSTRUCTOR) && \
+    TBB_DEPRECATED_LIMITER_NODE_CONSTRUCTOR
+  limiter_node(graph& g, std::size_t threshold, int number_of_decrement_predecessors)
+      : living_node(g),
+        node_output<T>(g.core()),
+        decrement(*this, g, number_of_decrement_predecessors),
+        threshold_(threshold) {}
+#endif
+  limiter_node(limiter_node const& other) : limiter_node(other.my_graph, other.threshold_) {}
+
+  receiver<Decrement>& decrementer() { return decrement; }
+
+  job* receive(T& v, passage p) final {
+    if (!enter()) return nullptr;
+    ASHLAR_TRY {
+      if (job* const answer = this->broadcast(*this, v, p)) return answer;
+    }
+    ASHLAR_CATCH_ALL {
+      leave();
+      ASHLAR_RETHROW;
+    }
+    leave();
+    pull_and_start();
+    return nullptr;
+  }
+  bool register_predecessor(predecessor_type& from) override {
+    if (!note_predecessor(from)) return false;
+    ask_predecessors();
+    return true;
+  }
+  bool notes_predecessors() const noexcept final { return true; }
+  bool note_predecessor(predecessor_type& from) final {
+    if (graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
+    predecessors_.add(from);
+    return true;
+  }
+  void ask_predecessors() final { step_and_pull(); }
+  bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
+  bool register_successor(successor_type& r) override {
+    node_output<T>::register_successor(r);
+    if (!r.only_pulls()) step_and_pull();
+    return true;
+  }
+  bool take_back(successor_type& r) override {
+    if (this->successors_.take_back(r, *this)) step_and_pull();
+    return true;
+  }
+
+ private:
+  bool enter() noexcept {
+    std::size_t n = count_.load(::ashlar::mo::relaxed);
+    do {
+      if (n >= threshold_) return false;
+    } while (!count_.compare_exchange(n, n + 1, ::ashlar::mo::acq_rel, ::ashlar::mo::relaxed));  // [FL2]
+    return true;
+  }
+  void leave() noexcept { change(1); }
+  // Down by so many; stays between 0 and the threshold.
+  void change(long long by) noexcept {
+    std::size_t const size = by >= 0 ? static_cast<std::size_t>(by) : std::size_t{0} - static_cast<std::size_t>(by);
+    std::size_t n = count_.load(::ashlar::mo::relaxed);
+    std::size_t to;
+    do {
+      if (by >= 0) {
+        to = size > n ? 0 : n - size;
+      } else {
+        to = size > threshold_ - n ? threshold_ : n + size;
+      }
+    } while (!count_.compare_exchange(n, to, ::ashlar::mo::acq_rel, ::ashlar::mo::relaxed));  // [FL1]
+  }
+  job* decrease(long long by) {
+    change(by);
+    return pull();
+  }
+
+  // After an end of an edge was added. Of two threads, one of which adds a predecessor and the other one a successor,
+  // the later one to step sees both.
+  void step_and_pull() {
+    count_.fetch_add(0, ::ashlar::mo::acq_rel);  // [FL3]
+    pull_and_start();
+  }
+  void pull_and_start() {
+    if (job* const j = pull()) graph_node::core().start(*j);
+  }
+  // Takes messages from predecessors while there is room.
+  job* pull() {
+    if (ASHLAR_LIKELY(predecessors_.empty())) return nullptr;
+    {
+      guard const held(lock_);
+      again_ = true;
+      if (pulling_) return nullptr;
+      pulling_ = true;
+    }
+    job* last = nullptr;
+    for (;;) {
+      {
+        guard const held(lock_);
+        if (!again_) {
+          pulling_ = false;
+          return last;
+        }
+        again_ = false;
+      }
+      while (pull_one(last)) {
+      }
+    }
+  }
+  // False: no room, no message, or nobody who takes it.
+  bool pull_one(job*& last) {
+    if (!enter()) return false;
+    predecessor_type* const from = predecessors_.front();
+    if (from == nullptr || this->successors_.empty()) {
+      leave();
+      return false;
+    }
+    job* answer = nullptr;
+    bool reserved = false;
+    ASHLAR_TRY {
+      T v{};
+      message_metainfo m;
+      reserved = from->try_reserve(v, m);
+      if (reserved) answer = this->broadcast(*this, v, passage::moved(m.token()));
+    }
+    ASHLAR_CATCH_ALL { graph_node::core().fail(); }
+    if (answer == nullptr) leave();
+    // It is kept before the predecessor is told, which may push more and fail.
+    if (answer != nullptr) {
+      last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(graph_node::core(), last, answer));
+    }
+    ASHLAR_TRY {
+      if (!reserved) {
+        predecessors_.give_back(*from, *this);
+      } else if (answer != nullptr) {
+        from->try_consume();
+      } else {
+        from->try_release();
+        return false;
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      graph_node::core().fail();
+      return false;
+    }
+    return true;
+  }
+
+  graph& graph_reference() const override { return my_graph; }
+  void reset_node(reset_flags f) override {
+    count_.store(0, ::ashlar::mo::relaxed);
+    decrement.reset_port(f);
+    if ((f & rf_clear_edges) != 0) {
+      predecessors_.clear();
+      this->clear_successors();
+    } else {
+      predecessors_.give_back_all(*this);
+    }
+  }
+  void settle() override { reset_node(rf_reset_protocol); }
+  // Who sends gets the refusal, and may keep the message.
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("limiter_node");
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::refuses);
+    predecessors_.describe(to);
+    decrement.describe(to);
+    this->describe_output(to, ::ashlar::flow::picture::output_kind::keeps);
+    std::size_t const n = count_.load(::ashlar::mo::relaxed);
+    to.say("%zu of %zu messages are under way%s", n, threshold_, n < threshold_ ? "" : ": it waits for a decrement");
+  }
+  life const& its_life() const noexcept override { return life_; }
+
+ public:
+  port decrement;
+
+ private:
+  std::size_t const threshold_;
+  ::ashlar::atomic<std::size_t> count_{0};
+  ::ashlar::flow::lock lock_;
+  bool pulling_ = false;
+  bool again_ = false;
+  predecessors<T> predecessors_;
+  life const life_{*this};
+};
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, limiter_node)
+}  // namespace flow
+}  // namespace tbb

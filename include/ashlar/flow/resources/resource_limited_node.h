@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// tbb::flow::resource_limited_node, a preview of oneTBB's. Users define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING or
+// TBB_PREVIEW_FLOW_GRAPH_FEATURES and include <tbb/flow_graph.h>.
+//
+// Invariants RN1 running_ counts the messages that have left the queue and whose bodies have not ended; with a limit it
+//                is at most that. One that waits for resources is among them, and keeps the graph's count.
+#pragma once
+
+#include <ashlar/flow/engine/living_node.h>
+#include <ashlar/flow/nodes/multifunction_node.h>
+#include <ashlar/flow/resources/provided_request.h>
+#include <ashlar/flow/resources/resource_limiter.h>
+#include <ashlar/flow/work/message_queue.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+/// The handle that a use stands for, of a limiter or of a provider of the program's own.
+template <typename Limiter>
+auto& handle_in(resource_use const& u) noexcept {
+  if constexpr (is_resource_pool<Limiter>) {
+    return Limiter::handle_of(u);
+  } else {
+    return *static_cast<provided_cell<typename Limiter::resource_handle_type>*>(u.cell)->handle;
+  }
+}
+
+/// Calls a body with the handles that a request has.
+template <typename Input, typename Ports, typename... Limiters>
+struct resource_adapter {
+  template <typename F>
+  static void call(F& f, Input& v, Ports& ports, resource_use const* uses, std::size_t const* places) {
+    call_with(f, v, ports, uses, places, std::index_sequence_for<Limiters...>());
+  }
+  template <typename F>
+  static constexpr bool never_throws = false;
+
+ private:
+  template <typename F, std::size_t... At>
+  static void call_with(F& f, Input& v, Ports& ports, resource_use const* uses, std::size_t const* places,
+                        std::index_sequence<At...>) {
+    ::ashlar::invoke(f, static_cast<Input const&>(v), ports, handle_in<Limiters>(uses[places[At]])...);
+  }
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+/// Calls a body with each message, its output ports and a handle of each limiter, when it can have all of them. `limit`
+/// messages at once have left the queue. What asked first is preferred, but others may pass it some times as long as it
+/// needs a handle more than they. A cancelled graph's wait lasts until messages that wait for handles have got them.
+///
+/// In place of a limiter there may be a provider of the program's own (resource_provider.h), also one that is derived
+/// from resource_limiter, each at one place only:
+/// the constructor throws std::invalid_argument. A message gets the handles of those first, in the order of the
+/// providers' addresses, and may have some while it waits for others, and for limiters.
+///
+/// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
+template <typename Input, typename OutputTuple>
+class resource_limited_node : public living_node, public node_receiver<Input> {
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using graph_core = ::ashlar::flow::graph_core;
+  using resource_pool = ::ashlar::flow::resource_pool;
+  using resource_request = ::ashlar::flow::resource_request;
+  using resource_use = ::ashlar::flow::resource_use;
+  using provided_request = ::ashlar::flow::provided_request;
+  using guard = ::ashlar::flow::guard;
+
+ public:
+  using input_type = Input;
+  using predecessor_type = sender<Input>;
+  using output_ports_type = typename output_tuple<OutputTuple>::type;
+  using graph_node::core;
+
+  template <typename Body, typename Limiter, typename... Limiters>
+  resource_limited_node(graph& g, std::size_t limit, std::tuple<Limiter&, Limiters&...> limiters, Body body)
+      : living_node(g),
+        limit_(limit),
+        ports_(output_tuple<OutputTuple>::make(g)),
+        places_(sort_pools(
+            std::apply([this](auto&... l) { return std::vector<resource_pool*>{pool_or_link(l)...}; }, limiters))),
+        body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body) {}
+  /// The body that the other one was constructed with, and none of its edges.
+  resource_limited_node(resource_limited_node const& other)
+      : living_node(other.my_graph),
+        limit_(other.limit_),
+        ports_(output_tuple<OutputTuple>::make(other.my_graph)),
+        pools_(other.pools_),
+        links_(copies_of(other.links_)),
+        places_(other.places_),
+        body_(other.body_) {}
+
+  output_ports_type& output_ports() { return ports_; }
+  template <typename Body>
+  Body copy_function_object() const {
+    return body_.template copy<Body>();
+  }
+
+  job* receive(Input& v, passage p) final {
+    slot& s = ::ashlar::sched::this_slot();
+    if (ASHLAR_UNLIKELY(core().cancelled(s))) return nullptr;
+    {
+      guard const held(lock_);
+      if (limit_ != 0 && running_ == limit_) {
+        queue_.push(v, p);
+        return ::ashlar::flow::accepted();
+      }
+      ++running_;
+    }
+    ASHLAR_TRY { return &make_work(s, v, p); }
+    ASHLAR_CATCH_ALL {
+      if (job* const more = end_one(s)) core().start(s, *more);
+      ASHLAR_RETHROW;
+    }
+    return nullptr;
+  }
+  bool may_pull() const noexcept final { return false; }
+
+ private:
+  // A message that has left the queue. The uses of its requests follow it: those of limiters, then those of providers.
+  struct work : job, resource_request {
+    enum class state : unsigned char { fresh, notified, complete };
+    work(resource_limited_node& n, ::ashlar::sched::task_pool* h, resource_use* its) noexcept
+        : job{&run_it}, resource_request(its, n.pools_.size(), &resume), node(&n), home(h) {
+      if (!n.links_.empty()) provided.emplace(n, *this, its + n.pools_.size());
+    }
+    static job* run_it(job* self, slot& here) noexcept {
+      auto& w = *static_cast<work*>(self);
+      here.enter(w.node->core().group());
+      return w.node->activate(here, w);
+    }
+    static void resume(resource_request& r) noexcept { static_cast<work&>(r).resume_as(state::complete); }
+    // It keeps its count of the graph while it waits, and what is started has one of its own.
+    void resume_as(state s) noexcept {
+      graph_core& g = node->core();
+      slot& here = ::ashlar::sched::this_slot();
+      has = s;
+      g.start(here, *this);
+      g.finish(here);
+    }
+    // Of the program's own providers.
+    struct from_providers : provided_request {
+      from_providers(resource_limited_node& n, work& w, resource_use* its) noexcept
+          : provided_request(n.links_, its, n, &resume), of(&w) {}
+      static void resume(provided_request& r) noexcept {
+        static_cast<from_providers&>(r).of->resume_as(state::notified);
+      }
+      work* const of;
+    };
+    resource_use* uses() noexcept { return reinterpret_cast<resource_use*>(this + 1); }
+    Input& value() noexcept { return *std::launder(reinterpret_cast<Input*>(place)); }
+    // Takes over the use of the token.
+    void take(Input& v, passage p, wait_token* t) {
+      ::ashlar::flow::put_into<Input>(place, v, p);
+      token = t;
+    }
+
+    resource_limited_node* const node;
+    ::ashlar::sched::task_pool* const home;
+    wait_token* token = nullptr;
+    state has = state::fresh;
+    std::optional<from_providers> provided;
+    alignas(Input) unsigned char place[sizeof(Input)];
+  };
+
+  std::size_t size_of_work() const noexcept { return sizeof(work) + places_.size() * sizeof(resource_use); }
+  // Without a message. Throws std::bad_alloc.
+  work& make_work(slot& s) {
+    static_assert(alignof(work) <= ::ashlar::sched::task_pool::granule, "messages are aligned to a cache line at most");
+    ::ashlar::sched::task_pool* home;
+    void* const place = s.pool().allocate(size_of_work(), home);
+    auto* const uses = reinterpret_cast<resource_use*>(static_cast<unsigned char*>(place) + sizeof(work));
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      ::new (static_cast<void*>(uses + i)) resource_use();
+      if (i < pools_.size()) uses[i].pool = pools_[i];
+    }
+    return *::new (place) work(*this, home, uses);
+  }
+  work& make_work(slot& s, Input& v, passage p) {
+    work& w = make_work(s);
+    ASHLAR_TRY { w.take(v, p, nullptr); }
+    ASHLAR_CATCH_ALL {
+      end_work(s, w);
+      ASHLAR_RETHROW;
+    }
+    w.token = p.use();
+    return w;
+  }
+  // It has no message.
+  void end_work(slot& s, work& w) noexcept {
+    ::ashlar::sched::task_pool* const home = w.home;
+    w.~work();
+    s.pool().release(&w, size_of_work(), home);
+  }
+
+  job* activate(slot& here, work& w) noexcept {
+    graph_core& g = core();
+    if (w.has == work::state::fresh) waiting_.fetch_add(1, ::ashlar::mo::relaxed);
+    if (w.has != work::state::complete && !get_all(here, w)) return nullptr;
+    waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
+    bool const has_all = w.has == work::state::complete;
+    if (has_all && !g.cancelled(here)) call(w);
+    if (has_all) {
+      w.release();
+      if (w.provided) w.provided->release();
+    }
+    w.value().~Input();
+    ::ashlar::flow::release_token(w.token);
+    end_work(here, w);
+    return ::ashlar::flow::pass_on(g, here, end_one(here));
+  }
+  // False: it waits, and may be gone; resume_as() goes on. True: it is complete, or the graph is cancelled, and it has
+  // nothing.
+  bool get_all(slot& here, work& w) noexcept {
+    graph_core& g = core();
+    if (w.provided) {
+      w.has = work::state::notified;  // when acquire() goes on
+      if (!g.cancelled(here) && !w.provided->acquire()) return false;
+      if (g.cancelled(here) || !w.provided->has_all()) {
+        w.provided->release();
+        return true;
+      }
+    } else if (g.cancelled(here)) {
+      return true;
+    }
+    if (!w.acquire()) return false;
+    w.has = work::state::complete;
+    return true;
+  }
+  void call(work& w) noexcept {
+    ASHLAR_TRY {
+      ::ashlar::flow::running_body const scope(w.token);
+      body_.template call_for<true>(*this, w.value(), ports_, w.uses(), places_.data());
+    }
+    ASHLAR_CATCH_ALL { core().fail_in(*this); }
+  }
+  // A message has ended: its place goes to the next one, whose job is returned, or becomes free. A message that can't
+  // be moved is lost, and the graph cancelled.
+  job* end_one(slot& s) noexcept {
+    for (;;) {
+      work* next = nullptr;
+      ASHLAR_TRY {
+        guard const held(lock_);
+        if (queue_.empty()) {
+          --running_;
+          return nullptr;
+        }
+        next = &make_work(s);
+        next->take(queue_.front(), passage::moved(), queue_.front_token());
+        queue_.pop();
+        return next;
+      }
+      ASHLAR_CATCH_ALL { core().fail(); }
+      if (next != nullptr) end_work(s, *next);
+      guard const held(lock_);
+      wait_token* const t = queue_.front_token();
+      queue_.pop();
+      ::ashlar::flow::release_token(t);
+    }
+  }
+  // Null: it is a provider of the program's own, and among the links.
+  template <typename Provider>
+  resource_pool* pool_or_link(Provider& p) {
+    if constexpr (::ashlar::flow::is_resource_pool<Provider>) {
+      return &p;
+    } else {
+      links_.push_back(std::make_unique<::ashlar::flow::provider_link_of<Provider>>(p));
+      return nullptr;
+    }
+  }
+  static provided_request::links copies_of(provided_request::links const& its) {
+    provided_request::links all;
+    for (auto const& l : its) all.push_back(l->clone());
+    return all;
+  }
+  // Requests lock pools, and ask providers, in the order of their addresses. Returns the place of the body's n-th in
+  // that: those of the links come behind those of the pools.
+  std::vector<std::size_t> sort_pools(std::vector<resource_pool*> const& in_order) {
+    for (resource_pool* const p : in_order) {
+      if (p != nullptr) pools_.push_back(p);
+    }
+    std::vector<void const*> providers;
+    for (auto const& l : links_) providers.push_back(l->address());
+    sort(pools_, [](resource_pool* p) { return p; });
+    sort(links_, [](auto const& l) { return l->address(); });
+    for (std::size_t i = 1; i < links_.size(); ++i) {
+      if (links_[i]->address() == links_[i - 1]->address()) {
+        ::ashlar::throw_exception(::ashlar::exception_id::invalid_argument);
+      }
+    }
+    std::vector<bool> used(pools_.size());
+    std::size_t link = 0;
+    std::vector<std::size_t> places;
+    for (resource_pool* const p : in_order) {
+      std::size_t place = 0;
+      if (p != nullptr) {
+        while (pools_[place] != p || used[place]) ++place;
+        used[place] = true;
+      } else {
+        while (links_[place]->address() != providers[link]) ++place;
+        ++link;
+        place += pools_.size();
+      }
+      places.push_back(place);
+    }
+    return places;
+  }
+  template <typename T, typename Address>
+  static void sort(std::vector<T>& v, Address address) {
+    for (std::size_t i = 1; i < v.size(); ++i) {
+      for (std::size_t j = i; j != 0 && address(v[j]) < address(v[j - 1]); --j) std::swap(v[j], v[j - 1]);
+    }
+  }
+
+  graph& graph_reference() const override { return my_graph; }
+  void reset_node(reset_flags f) override {
+    settle();
+    if ((f & rf_reset_bodies) != 0) body_.reset();
+    if ((f & rf_clear_edges) != 0) {
+      std::apply([](auto&... port) { (port.clear(), ...); }, ports_);
+    }
+  }
+  void settle() override {
+    guard const held(lock_);
+    queue_.clear();
+  }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("resource_limited_node");
+    to.limit(limit_);
+    to.input(static_cast<receiver<Input>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    ::ashlar::flow::lock::scoped_lock held;
+    if (!to.look(held, lock_)) return;
+    to.queued(queue_.size());
+    to.busy(running_);
+    if (!queue_.empty()) to.say("the messages wait because as many are under way as the node allows");
+    unsigned const waiting = waiting_.load(::ashlar::mo::relaxed);
+    if (waiting != 0) to.say("of those under way so many wait for resources: %u", waiting);
+  }
+  life const& its_life() const noexcept override { return life_; }
+
+  std::size_t const limit_;  // 0: none
+  output_ports_type ports_;
+  std::vector<resource_pool*> pools_;
+  provided_request::links links_;
+  std::vector<std::size_t> places_;
+  ::ashlar::flow::body_box<void(Input&, output_ports_type&, resource_use const*, std::size_t const*)> body_;
+  ::ashlar::flow::lock lock_;
+  std::size_t running_ = 0;
+  ::ashlar::atomic<unsigned> waiting_{0};
+  ::ashlar::flow::message_queue<Input> queue_;
+  life const life_{*this};
+};
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, resource_limited_node)
+}  // namespace flow
+}  // namespace tbb

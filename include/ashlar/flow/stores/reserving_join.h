@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reserving join: keeps no message; reserves one at a predecessor of each port, and takes all or none.
+//
+// Edges to it stay in both lists; a sender that announces tells it when it has something, and keeps quiet otherwise.
+//
+// Invariants RJ1 one thread at a time reserves (busy_); what changes meanwhile sets again_, and it tries once more.
+//            RJ2 a port that is not hopeful_ has nothing: whoever brings something makes it hopeful, under the lock.
+//                What it reserves is no reason for hope: one that is raised meanwhile stays until it asks again.
+//            RJ3 what the reserving thread gives back is no news for the ports of that predecessor, or it would try for
+//                ever; what others do with it meanwhile is.
+// Ordering   [FR1] announce: hopeful_ up, release -> [FR2] reserve: hopeful_ down before it asks, acquire; up
+//                 again, acq_rel, which keeps what others have raised
+// Model      tests/model/flow_reserving_model.cpp
+#pragma once
+
+#include <ashlar/flow/edges/node_output.h>
+#include <ashlar/flow/engine/living_node.h>
+#include <ashlar/flow/work/activation.h>
+
+#include <tuple>
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+/// A port: knows its predecessors, and refuses what is put into it.
+template <typename T, std::size_t Index, typename Join>
+class reserving_port : public node_receiver<T> {
+  using job = ::ashlar::sched::job;
+
+ public:
+  using predecessor_type = sender<T>;
+
+  explicit reserving_port(Join& j) noexcept : join_(&j) {}
+  reserving_port(reserving_port const&) = delete;
+  ::ashlar::sched::job* receive(T&, ::ashlar::flow::passage) final { return nullptr; }
+  bool only_pulls() const noexcept final { return true; }
+  bool register_predecessor(predecessor_type& from) override {
+    if (!note_predecessor(from)) return false;
+    ask_predecessors();
+    return true;
+  }
+  bool notes_predecessors() const noexcept final { return true; }
+  bool note_predecessor(predecessor_type& from) final {
+    if (!from.announces() && join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return false;
+    predecessors_.add(from);
+    return true;
+  }
+  void ask_predecessors() final {
+    if (job* const j = announce()) join_->its_graph().core().start(*j);
+  }
+  job* announce() final {
+    if (ASHLAR_UNLIKELY(join_->its_graph().core().refuses())) return nullptr;
+    return join_->make_tuples(&hopeful_);
+  }
+  bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
+
+  // ---- for the join
+  bool is_hopeful() const noexcept { return hopeful_.load(::ashlar::mo::relaxed); }
+  bool reserve(T& v, message_metainfo& m) {
+    hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
+    predecessor_type* const only = predecessors_.only();
+    if (only == nullptr) {
+      reserved_ = find_and_reserve(v, m);
+    } else {
+      reserved_ = reserve_from(*only, v, m) ? only : nullptr;
+    }
+    return reserved_ != nullptr;
+  }
+  void end_reservation(bool consumed) {
+    predecessor_type* const from = std::exchange(reserved_, nullptr);
+    if (from == nullptr) return;
+    // The predecessor may push more, and fail.
+    ASHLAR_TRY {
+      if (consumed) {
+        if (from->consume_and_look() || predecessors_.size() != 1) hope_again();
+      } else {
+        hope_again();
+        join_->returned_to_ = from;
+        from->try_release();
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      hope_again();
+      join_->its_graph().core().fail();
+    }
+  }
+  // `port`: hopeful_ of one.
+  bool is_after(void const* from, ::ashlar::atomic<bool> const* port) const noexcept {
+    return port == &hopeful_ && predecessors_.has(from);
+  }
+  void describe(::ashlar::flow::picture& to) {
+    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::only_pulls);
+    predecessors_.describe(to);
+  }
+  void reset_port(bool clear_edges) {
+    reserved_ = nullptr;
+    hopeful_.store(true, ::ashlar::mo::relaxed);
+    if (clear_edges) return predecessors_.clear();
+    predecessors_.for_each([this](predecessor_type& s) {
+      if (!s.announces()) predecessors_.give_back(s, *this);
+    });
+  }
+
+ private:
+  graph& graph_reference() const override { return join_->its_graph(); }
+  bool reserve_from(predecessor_type& from, T& v, message_metainfo& m) {
+    if (from.try_reserve(v, m)) return true;
+    if (!from.announces()) predecessors_.give_back(from, *this);
+    return false;
+  }
+  // There is none, or several. A function of its own, because what it calls needs the arguments in memory.
+  ASHLAR_NOINLINE predecessor_type* find_and_reserve(T& v, message_metainfo& m) {
+    return predecessors_.find_if([&](predecessor_type& from) { return reserve_from(from, v, m); });
+  }
+  // For the reserving thread. A store would hide from its next look what somebody else has raised meanwhile.
+  void hope_again() noexcept { hopeful_.exchange(true, ::ashlar::mo::acq_rel); }  // [FR2]
+  Join* const join_;
+  predecessors<T> predecessors_;
+  predecessor_type* reserved_ = nullptr;
+  ::ashlar::atomic<bool> hopeful_{false};
+};
+
+template <typename Tuple>
+class reserving_join;
+template <typename... Ts>
+class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std::tuple<Ts...>> {
+  static_assert((std::is_default_constructible_v<Ts> && ...), "a reserving join needs default constructible messages");
+  static_assert((std::is_copy_assignable_v<Ts> && ...),
+                "a reserving join needs copyable messages: it has a copy of each before it takes any");
+  using job = ::ashlar::sched::job;
+  using slot = ::ashlar::sched::slot;
+  using passage = ::ashlar::flow::passage;
+  using wait_token = ::ashlar::flow::wait_token;
+  using guard = ::ashlar::flow::guard;
+  using work = ::ashlar::flow::activation<reserving_join>;
+  using all = std::index_sequence_for<Ts...>;
+  friend work;
+  template <typename Indexes>
+  struct ports;
+  template <std::size_t... At>
+  struct ports<std::index_sequence<At...>> {
+    using type = std::tuple<reserving_port<Ts, At, reserving_join>...>;
+  };
+
+ public:
+  using output_type = std::tuple<Ts...>;
+  using successor_type = receiver<output_type>;
+  using input_ports_type = typename ports<all>::type;
+
+  explicit reserving_join(graph& g) : reserving_join(g, all()) {}
+  input_ports_type& input_ports() { return ports_; }
+  graph& its_graph() const noexcept { return my_graph; }
+
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    if (!r.only_pulls()) try_and_start();
+    return true;
+  }
+  bool remove_successor(successor_type& r) override {
+    successors_.remove(r, *this);
+    return true;
+  }
+  // To a port of another reserving join, which never gets anything: the tuples can't be reserved.
+  bool announces() const noexcept final { return true; }
+  bool take_back(successor_type& r) final {
+    if (successors_.take_back(r, *this)) try_and_start();
+    return true;
+  }
+  bool try_get(output_type& v) override {
+    message_metainfo m;
+    if (!try_get(v, m)) return false;
+    ::ashlar::flow::release_token(m.token());
+    return true;
+  }
+  bool try_get(output_type& v, message_metainfo& joint) override {
+    {
+      guard const held(lock_);
+      if (busy_ || !all_hopeful()) return false;
+      busy_ = true;
+    }
+    bool taken = false;
+    message_metainfo its;
+    ASHLAR_TRY {
+      message_metainfo m[sizeof...(Ts)];
+      taken = reserve_all(v, m, all());
+      if (taken) merge(m, its);
+    }
+    ASHLAR_CATCH_ALL {
+      ::ashlar::flow::release_token(its.token());
+      end_get(false);
+      ASHLAR_RETHROW;
+    }
+    end_get(taken);
+    joint = its;
+    return taken;
+  }
+
+  /// Makes tuples while there are messages and takers.
+  void try_and_start() {
+    if (job* const j = make_tuples()) core().start(*j);
+  }
+
+ private:
+  template <std::size_t... At>
+  reserving_join(graph& g, std::index_sequence<At...>) : living_node(g), ports_(pick<At>()...), successors_(g.core()) {}
+  template <std::size_t>
+  reserving_join& pick() noexcept {
+    return *this;
+  }
+
+  template <typename, std::size_t, typename>
+  friend class reserving_port;
+
+  bool all_hopeful() const noexcept {
+    return std::apply([](auto const&... port) { return (port.is_hopeful() && ...); }, ports_);
+  }
+  // `port`: hopeful_ of the port for which something has come.
+  job* make_tuples(::ashlar::atomic<bool>* port = nullptr) {
+    if (!::ashlar::flow::call_scope::has_room()) {
+      if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
+      return &work::make(::ashlar::sched::this_slot(), *this);
+    }
+    {
+      guard const held(lock_);
+      if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
+      if (busy_) {
+        if (releases_.load(::ashlar::mo::relaxed) != &::ashlar::sched::this_slot() || !is_returned(port)) again_ = true;
+        return nullptr;
+      }
+      if (!all_hopeful() || successors_.empty()) return nullptr;
+      busy_ = true;
+      again_ = false;
+    }
+    return make_all();
+  }
+  // The caller has made the join busy. A function of its own, because most calls of make_tuples() end before.
+  ASHLAR_NOINLINE job* make_all() {
+    ::ashlar::flow::call_scope const deeper;
+    job* last = nullptr;
+    for (;;) {
+      while (!successors_.empty() && all_hopeful() && make_one(last)) {
+      }
+      guard const held(lock_);
+      if (!again_) {
+        busy_ = false;
+        return last;
+      }
+      again_ = false;
+    }
+  }
+  bool make_one(job*& last) {
+    job* answer = nullptr;
+    message_metainfo joint;
+    ASHLAR_TRY {
+      output_type v{};
+      message_metainfo m[sizeof...(Ts)];
+      if (reserve_all(v, m, all())) {
+        merge(m, joint);
+        answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
+        ::ashlar::flow::release_token(joint.token());
+      }
+    }
+    ASHLAR_CATCH_ALL {
+      ::ashlar::flow::release_token(joint.token());
+      core().fail();
+    }
+    end_reservations(answer != nullptr);
+    if (answer == nullptr) return false;
+    last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(core(), last, answer));
+    return true;
+  }
+  template <std::size_t... At>
+  bool reserve_all(output_type& v, message_metainfo* m, std::index_sequence<At...>) {
+    return (std::get<At>(ports_).reserve(std::get<At>(v), m[At]) && ...);
+  }
+  // A use of the token of each message, all of which `joint` holds also if one can't be merged.
+  static void merge(message_metainfo const (&m)[sizeof...(Ts)], message_metainfo& joint) {
+    for (message_metainfo const& one : m) joint.merge(one);
+  }
+  bool is_returned(::ashlar::atomic<bool> const* port) const noexcept {
+    return std::apply([&](auto const&... one) { return (one.is_after(returned_to_, port) || ...); }, ports_);
+  }
+  void end_get(bool taken) {
+    end_reservations(taken);
+    {
+      guard const held(lock_);
+      busy_ = false;
+      if (!again_) return;
+    }
+    try_and_start();
+  }
+  // What the calling thread gives back is told to others only.
+  void end_reservations(bool consumed) {
+    if (consumed) return end_all(true, all());
+    releases_.store(&::ashlar::sched::this_slot(), ::ashlar::mo::relaxed);
+    end_all(false, all());
+    releases_.store(nullptr, ::ashlar::mo::relaxed);
+  }
+  template <std::size_t... At>
+  void end_all(bool consumed, std::index_sequence<At...>) {
+    (std::get<At>(ports_).end_reservation(consumed), ...);
+  }
+  job* activate(slot& here, work& a) noexcept {
+    ::ashlar::flow::graph_core& g = core();
+    work::end(here, a);
+    job* next = nullptr;
+    ASHLAR_TRY { next = make_tuples(); }
+    ASHLAR_CATCH_ALL { g.fail(); }
+    return ::ashlar::flow::pass_on(g, here, next);
+  }
+  void reset_node(reset_flags f) override {
+    bool const clear_edges = (f & rf_clear_edges) != 0;
+    std::apply([&](auto&... port) { (port.reset_port(clear_edges), ...); }, ports_);
+    if (clear_edges) successors_.clear(*this);
+  }
+  void settle() override { reset_node(rf_reset_protocol); }
+  void describe(::ashlar::flow::picture& to) override {
+    to.kind("join_node (reserving)");
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    tell_output<output_type>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
+    successors_.describe(to);
+  }
+
+  input_ports_type ports_;
+  ::ashlar::flow::lock lock_;
+  bool busy_ = false;
+  bool again_ = false;
+  ::ashlar::atomic<slot*> releases_{nullptr};  // the thread that gives back what it could not use
+  void const* returned_to_ = nullptr;          // a sender, by that thread
+  successors<output_type> successors_;
+};
+
+ASHLAR_FLOW_HOME_END
+}  // namespace flow
+}  // namespace tbb

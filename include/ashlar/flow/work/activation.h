@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations: jobs of a graph, each with what a node is to do. They lie in the threads' small-object pools.
+#pragma once
+
+#include <ashlar/flow/edges/edges.h>
+
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+
+/// How many bodies and pass-through nodes call each other on this stack. Beyond `deepest` a message takes the way of a
+/// job.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread unsigned call_depth;
+/// Where the first of the lightweight bodies on this stack was called; 0: none. Those that it calls, directly and not,
+/// need not count: the address of a local variable tells how deep they are.
+extern ASHLAR_EXPORT ASHLAR_INITIAL_EXEC __thread std::uintptr_t call_entry;
+
+class call_scope {
+ public:
+  static constexpr unsigned deepest = 64;
+  static bool has_room() noexcept { return call_depth < deepest; }
+  /// The end restores what it found: a body that is suspended may end on another thread.
+  call_scope() noexcept : outer_(call_depth) { call_depth = outer_ + 1; }
+  ~call_scope() { call_depth = outer_; }
+  call_scope(call_scope const&) = delete;
+  call_scope& operator=(call_scope const&) = delete;
+
+ private:
+  unsigned const outer_;
+};
+
+/// Makes a group the thread's for a body that is called in a sender's task.
+class body_scope {
+ public:
+  body_scope(slot& s, sched::context& group) noexcept : group_(s, group) {}
+
+ private:
+  call_scope depth_;
+  sched::group_scope group_;
+};
+
+/// The first lightweight body of a stack is called in such a scope. What a body that was suspended leaves behind on the
+/// thread where it began lies on another stack, and is near to nothing there.
+class entry_scope {
+ public:
+  static constexpr std::uintptr_t near_bytes = 8 * 1024, far_bytes = 9 * near_bytes;
+  /// `here`: of the caller's frame.
+  static bool is_near(char& here) noexcept { return call_entry - address_of(here) < near_bytes; }
+  /// Called by bodies that fill what is near: the next one is to be a job.
+  static bool is_deep(char& here) noexcept { return !is_near(here) && call_entry - address_of(here) < far_bytes; }
+  explicit entry_scope(char& here) noexcept : outer_(call_entry) {
+    if (!is_near(here)) call_entry = address_of(here);
+  }
+  ~entry_scope() { call_entry = outer_; }
+  entry_scope(entry_scope const&) = delete;
+  entry_scope& operator=(entry_scope const&) = delete;
+
+ private:
+  static std::uintptr_t address_of(char& here) noexcept { return reinterpret_cast<std::uintptr_t>(&here); }
+  std::uintptr_t const outer_;
+};
+
+/// An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It
+/// ends or keeps the activation, and the graph's count. A node may have an entry of its own.
+template <typename Node>
+struct activation : job {
+  activation(Node& n, sched::task_pool* h, entry e = &run_it) noexcept : job{e}, node(&n), home(h) {}
+  static job* run_it(job* self, slot& here) noexcept {
+    auto& a = *static_cast<activation*>(self);
+    Node& n = *a.node;
+    here.enter(n.core().group());
+    return n.activate(here, a);
+  }
+  /// Throws std::bad_alloc.
+  static activation& make(slot& s, Node& n, entry e = &run_it) {
+    sched::task_pool* home;
+    void* const place = s.pool().allocate(sizeof(activation), home);
+    return *new (place) activation(n, home, e);
+  }
+  static void end(slot& here, activation& a) noexcept {
+    sched::task_pool* const home = a.home;
+    here.pool().release(&a, sizeof(activation), home);
+  }
+
+  Node* const node;
+  sched::task_pool* const home;
+  wait_token* token = nullptr;
+};
+
+/// Others, too, want the thread: the job is started, and the count goes back to the graph. Null.
+ASHLAR_NOINLINE ASHLAR_COLD inline job* leave_to_others(graph_core& g, slot& here, job& next) noexcept {
+  g.start(here, next);
+  g.finish(here);
+  return nullptr;
+}
+
+ASHLAR_ALWAYS_INLINE bool others_want(slot& here) noexcept {
+  return ASHLAR_UNLIKELY((here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0);
+}
+
+/// The end of an activation: the count goes on with the job.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
+  return others_want(here) ? leave_to_others(g, here, next) : &next;
+}
+/// The same with an answer: without a job the count goes back to the graph.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
+  if (job* const next = job_or_null(answer)) return pass_on(g, here, *next);
+  g.finish(here);
+  return nullptr;
+}
+
+/// The same with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.
+ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more, bool tiny = false) noexcept;
+
+/// An activation with a message.
+template <typename Node, typename T>
+struct message_activation : job {
+  message_activation(Node& n, sched::task_pool* h, entry e) noexcept : job{e}, node(&n), home(h) {}
+  static job* run_it(job* self, slot& here) noexcept {
+    auto& a = *static_cast<message_activation*>(self);
+    Node& n = *a.node;
+    here.enter(n.core().group());
+    return n.activate(here, a);
+  }
+  /// Without a message. Throws std::bad_alloc.
+  static message_activation& make(slot& s, Node& n, entry e = &run_it) {
+    static_assert(alignof(T) <= sched::task_pool::granule, "messages are aligned to a cache line at most");
+    sched::task_pool* home;
+    void* const place = s.pool().allocate(sizeof(message_activation), home);
+    return *new (place) message_activation(n, home, e);
+  }
+  /// The same of memory that is at hand, or null. Calls nothing.
+  ASHLAR_ALWAYS_INLINE static message_activation* make_at_hand(slot& s, Node& n, entry e) noexcept {
+    sched::task_pool& pool = s.pool();
+    void* const place = pool.try_allocate(sizeof(message_activation));
+    return place != nullptr ? new (place) message_activation(n, &pool, e) : nullptr;
+  }
+  /// Throws std::bad_alloc, and what copying the message throws.
+  static message_activation& make(slot& s, Node& n, T& v, passage p, entry e = &run_it) {
+    message_activation& a = make(s, n, e);
+    ASHLAR_TRY { a.put(v, p); }
+    ASHLAR_CATCH_ALL {
+      end(s, a);
+      ASHLAR_RETHROW;
+    }
+    return a;
+  }
+  /// It has no message.
+  ASHLAR_ALWAYS_INLINE static void end(slot& here, message_activation& a) noexcept {
+    sched::task_pool* const home = a.home;
+    here.pool().release(&a, sizeof(message_activation), home);
+  }
+
+  void put(T& v, passage p) {
+    put_into<T>(place, v, p);
+    token = p.use();
+  }
+  /// A message without a token.
+  void put_alone(T& v) {
+    put_into<T>(place, v, passage::copied());
+    token = nullptr;
+  }
+  /// The same with one, by the thread that has the slot.
+  ASHLAR_ALWAYS_INLINE void put_waited_for(T& v, wait_token& t, slot const& s) {
+    put_into<T>(place, v, passage::copied());
+    t.retain(&s);
+    token = &t;
+  }
+  /// Takes over the use of the token.
+  void take(T& v, wait_token* t) {
+    put_into<T>(place, v, passage::moved());
+    token = t;
+  }
+  T& value() noexcept { return *std::launder(reinterpret_cast<T*>(place)); }
+  void drop(slot& here) noexcept {
+    value().~T();
+    if (ASHLAR_UNLIKELY(token != nullptr)) token->release(here);
+  }
+
+  Node* const node;
+  sched::task_pool* const home;
+  wait_token* token = nullptr;
+  alignas(T) unsigned char place[sizeof(T)];
+};
+
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ashlar/base/ticks.h>
+#include <ashlar/flow/work/burst.h>
+#include <ashlar/os/tuning.h>
+
+namespace ashlar::inline v1::flow {
+
+bool burst::begin() noexcept {
+  std::uint64_t const now = ticks();
+  are_short_ = now - since_ < os::tuned.ticks_of_us(os::short_burst_us);
+  since_ = now;
+  left_ = messages - 1;
+  return false;
+}
+
+}  // namespace ashlar::inline v1::flow
