@@ -80,8 +80,18 @@ void libraries(findings& out) {
   }
 }
 
-// What the loader would take for a program, in one environment: lines "libtbb.so.12 => /a/libtbb.so.12 (0x…)".
-std::vector<std::string> resolved(fs::path const& file, std::string const& library_path) {
+// The path in a line of the loader: "libtbb.so.12 => /a/libtbb.so.12 (0x…)", or "/a/libtbb.so.12 (0x…)" of what is
+// preloaded.
+fs::path library_of(std::string const& line) {
+  constexpr char const arrow[] = " => ";
+  std::size_t const begin = line.find(arrow);
+  if (begin == std::string::npos) return line.substr(0, line.find(" ("));
+  std::size_t const path = begin + sizeof arrow - 1;
+  return line.substr(path, line.find(" (", path) - path);
+}
+
+// What the loader would take for a program, with libraries preloaded or without: its lines about libtbb.
+std::vector<std::string> resolved(fs::path const& file, std::string const& preloaded) {
   int ends[2];
   if (pipe(ends) != 0) return {};
   pid_t const child = fork();
@@ -90,7 +100,7 @@ std::vector<std::string> resolved(fs::path const& file, std::string const& libra
     close(ends[0]);
     close(ends[1]);
     setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
-    if (!library_path.empty()) setenv("LD_LIBRARY_PATH", library_path.c_str(), 1);
+    if (!preloaded.empty()) setenv("LD_PRELOAD", preloaded.c_str(), 1);
     execl(file.c_str(), file.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
@@ -101,21 +111,14 @@ std::vector<std::string> resolved(fs::path const& file, std::string const& libra
   while (in != nullptr && std::fgets(line, sizeof line, in.get()) != nullptr) {
     std::string text(line);
     std::size_t const begin = text.find_first_not_of(" \t");
-    if (begin == std::string::npos || text.compare(begin, 6, "libtbb") != 0) continue;
+    if (begin == std::string::npos) continue;
     text.erase(0, begin);
-    found.push_back(text.substr(0, text.find_last_not_of("\n") + 1));
+    text.erase(text.find_last_not_of("\n") + 1);
+    bool const asked = text.rfind("libtbb", 0) == 0;  // found or not
+    if (asked || library_of(text).filename().string().rfind("libtbb", 0) == 0) found.push_back(text);
   }
   if (child > 0) wait_for(child);
   return found;
-}
-
-// The path in such a line.
-fs::path library_of(std::string const& line) {
-  constexpr char const arrow[] = " => ";
-  std::size_t const begin = line.find(arrow);
-  if (begin == std::string::npos) return line.substr(0, line.find(" ("));
-  std::size_t const path = begin + sizeof arrow - 1;
-  return line.substr(path, line.find(" (", path) - path);
 }
 
 void program(findings& out, std::string const& name) {
@@ -127,20 +130,22 @@ void program(findings& out, std::string const& name) {
   if (!found.loaded) {
     return out.wrong("program", "{} is linked statically: nothing can be put in its TBB's place", file.string());
   }
-  if (found.rpath) out.say("program", "has a DT_RPATH, which comes before LD_LIBRARY_PATH: see 'ashlar run --as'");
-  auto const list = [&](char const* what, std::string const& path) {
-    std::vector<std::string> const lines = resolved(file, path);
-    if (lines.empty()) out.say(what, "no libtbb at start (it may load one later)");
+  if (found.rpath) out.say("program", "has a DT_RPATH, which comes before the names of 'ashlar run --as'");
+  auto const list = [&](char const* what, std::string const& preloaded) {
+    std::vector<std::string> const lines = resolved(file, preloaded);
     for (std::string const& line : lines) out.say(what, "{}", line);
     return lines;
   };
-  list("by itself", "");
+  if (list("by itself", "").empty()) return out.say("by itself", "no libtbb at start (it may load one later)");
   fs::path const ours = compat_folder();
-  for (std::string const& line : list("with ashlar run", ours)) {
+  for (std::string const& line : list("with ashlar run", ours / "libtbb.so.12")) {
     std::error_code none;
-    fs::path const found = library_of(line);
-    if (line.compare(0, 9, "libtbb.so") == 0 && !fs::equivalent(found, ours / found.filename(), none)) {
-      out.wrong("program", "{} comes first, under 'ashlar run', too", found.string());
+    fs::path const other = library_of(line);
+    std::string const name = other.filename();
+    bool const runtime = name.rfind("libtbb", 0) == 0 && name.rfind("libtbbmalloc", 0) != 0;
+    bool const own = name.find("-ashlar.so") != std::string::npos || fs::equivalent(other, ours / name, none);
+    if (runtime && !own) {
+      out.wrong("program", "{} is loaded under 'ashlar run', too, which tells what helps", other.string());
     }
   }
 }

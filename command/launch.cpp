@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace ashlar::command {
 
@@ -41,8 +42,13 @@ void prepend(char const* variable, std::string const& text, char separator) {
   setenv(variable, old != nullptr && *old != '\0' ? (text + separator + old).c_str() : text.c_str(), 1);
 }
 
-// Our libraries under the other copies' names. The run path of a library goes by the name that it is loaded with, so
-// what they need has to be beside them, too.
+void append(char const* variable, std::string const& text, char separator) {
+  char const* const old = std::getenv(variable);
+  setenv(variable, old != nullptr && *old != '\0' ? (std::string(old) + separator + text).c_str() : text.c_str(), 1);
+}
+
+// Our libraries in a folder of links, under the other copies' names, too. The run path of a library goes by the name
+// that it is loaded with, so what they need has to be beside them, too.
 fs::path stand_in_folder(launch const& what, fs::path const& ours, fs::path const& folder) {
   fs::path const links = folder / "links" / "ashlar-compat";
   fs::create_directories(links);
@@ -50,23 +56,40 @@ fs::path stand_in_folder(launch const& what, fs::path const& ours, fs::path cons
        {ours.parent_path() / "libtbb-ashlar.so.0", ours.parent_path() / "libtbbmalloc-ashlar.so.0"}) {
     fs::create_symlink(library, links.parent_path() / library.filename());
   }
+  std::set<std::string> names{"libtbb.so.12", "libtbbmalloc.so.2", "libtbbmalloc_proxy.so.2"};
+  for (std::string const& name : names) fs::create_symlink(ours / name, links / name);
   for (std::string const& name : what.names) {
     if (name.find('/') != std::string::npos || name.rfind("libtbb", 0) != 0) {
       throw failure(fmt::format("--as {}: not the name of a libtbb or libtbbmalloc, as libtbb-dcf63f8c.so.12", name));
     }
     bool const malloc = name.rfind("libtbbmalloc", 0) == 0;
-    fs::create_symlink(ours / (malloc ? "libtbbmalloc.so.2" : "libtbb.so.12"), links / name);
+    if (names.insert(name).second) {
+      fs::create_symlink(ours / (malloc ? "libtbbmalloc.so.2" : "libtbb.so.12"), links / name);
+    }
   }
   return links;
 }
 
-void set_environment(launch const& what, fs::path const& ours, fs::path const& folder) {
-  prepend("LD_LIBRARY_PATH", ours, ':');
-  if (!what.names.empty()) {
-    prepend("LD_LIBRARY_PATH", stand_in_folder(what, ours, folder), ':');
-    for (std::string const& name : what.names) prepend("LD_PRELOAD", name, ' ');
+// Whole paths are found whatever the program's starter makes of LD_LIBRARY_PATH, and a library whose name is there is
+// looked for nowhere, also not by DT_RPATH. What was preloaded before stays before us: a sanitizer's runtime has to be
+// the first.
+void preload(launch const& what, fs::path const& file, fs::path const& place) {
+  if (what.malloc) prepend("LD_PRELOAD", place / "libtbbmalloc_proxy.so.2", ' ');
+  for (std::string const& name : what.names) prepend("LD_PRELOAD", name, ' ');
+  append("LD_PRELOAD", place / "libtbb.so.12", ' ');
+  append("LD_PRELOAD", place / "libtbbmalloc.so.2", ' ');
+  for (std::string const& name : read_elf(file).needed) {
+    if (name.rfind("libasan.so", 0) == 0) prepend("LD_PRELOAD", name, ' ');
   }
-  if (what.malloc) prepend("LD_PRELOAD", "libtbbmalloc_proxy.so.2", ' ');
+}
+
+void set_environment(launch const& what, fs::path const& file, fs::path const& ours, fs::path const& folder) {
+  // LD_PRELOAD is a list that spaces and colons divide.
+  bool const divided = ours.string().find_first_of(" :") != std::string::npos;
+  fs::path const place = divided || !what.names.empty() ? stand_in_folder(what, ours, folder) : ours;
+  prepend("LD_LIBRARY_PATH", ours, ':');
+  if (place != ours) prepend("LD_LIBRARY_PATH", place, ':');
+  preload(what, file, place);
   if (what.threads != 0) setenv("ASHLAR_NUM_THREADS", std::to_string(what.threads).c_str(), 1);
   if (what.stats) setenv("ASHLAR_STATS", "1", 1);
   if (what.hang != 0) setenv("ASHLAR_HANG_REPORT", std::to_string(what.hang).c_str(), 1);
@@ -86,17 +109,30 @@ void set_environment(launch const& what, fs::path const& ours, fs::path const& f
   _exit(127);
 }
 
+// Why another library was loaded, and what helps.
+std::string advice(launch const& what, fs::path const& library, other_library const& how) {
+  std::string const name = library.filename();
+  if (how.kind == other_kind::classic) {
+    return fmt::format(
+        ": programs that were compiled for {} can't run on Ashlar, but can be compiled anew with its headers "
+        "(-DASHLAR_CLASSIC_DIALECT=1)",
+        name);
+  }
+  if (!how.besides) return ": LD_PRELOAD didn't reach its program (something on the way sets it, or has privileges)";
+  if (std::find(what.names.begin(), what.names.end(), name) != what.names.end()) {
+    return ": the program's own DT_RPATH comes before '--as' ('patchelf --remove-rpath' takes it away)";
+  }
+  return fmt::format("; 'ashlar run --as {} {} …' puts Ashlar in its place", name, what.program[0]);
+}
+
 // What the user should know: nothing if all went as wanted.
 void tell(launch const& what, fs::path const& file, fs::path const& ours, fs::path const& folder) {
   loaded_libraries const found = read_record(folder, ours, folder / "links");
-  for (fs::path const& other : found.others) {
-    std::string const name = other.filename();
-    bool const ready = std::find(what.names.begin(), what.names.end(), name) != what.names.end();
-    fmt::print(stderr, "ashlar: {} was loaded {} Ashlar{}\n", other.string(), found.ours ? "besides" : "instead of",
-               ready ? ": the program's own DT_RPATH comes before all else ('patchelf --remove-rpath' takes it away)"
-                     : fmt::format("; 'ashlar run --as {} {} …' puts Ashlar in its place", name, what.program[0]));
+  for (auto const& [library, how] : found.others) {
+    fmt::print(stderr, "ashlar: {} was loaded {} Ashlar{}\n", library.string(), how.besides ? "besides" : "instead of",
+               advice(what, library, how));
   }
-  if (found.ours || !found.others.empty()) return;
+  if (found.used || !found.others.empty()) return;
   elf_file const program = read_elf(file);
   char const* why = "it uses no libtbb.so.12, or has TBB linked statically";
   if (program.elf && !program.loaded) why = "it is linked statically";
@@ -126,7 +162,7 @@ int start(launch const& what) {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGQUIT, SIG_DFL);
     try {
-      set_environment(what, ours, folder.path);
+      set_environment(what, file, ours, folder.path);
     } catch (std::exception const& e) {
       fmt::print(stderr, "ashlar: {}\n", e.what());
       _exit(127);

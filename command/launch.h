@@ -4,8 +4,9 @@
 // The proof is the loader's own record (LD_DEBUG=files, into files that we remove): it names what was loaded by the
 // program and by all that it started, with dlopen, too.
 //
-// A copy of oneTBB with another name or place (wheels bundle some, found by DT_RPATH before LD_LIBRARY_PATH) is
-// replaced by preloading ours under that name: for the loader a library whose name is already there needs no file.
+// Our libraries are preloaded by their whole paths. A copy of oneTBB with another name (wheels bundle some, found by
+// DT_RPATH before LD_LIBRARY_PATH) is replaced by preloading ours under that name: for the loader a library whose name
+// is already there needs no file.
 #pragma once
 
 #include "places.h"

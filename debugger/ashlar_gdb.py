@@ -348,7 +348,7 @@ class HashTable:
         kind = store.type.strip_typedefs()
         value = kind.template_argument(0)
         record = gdb.lookup_type(f"ashlar::v1::containers::table_node<{value}>")
-        end = get(store, "first_")
+        end = get(get(store, "regions_"), "first_")
         while int(end) != 0:
             begin = int(end) - number(end, "nodes") * record.sizeof
             for i in range(number(end, "nodes")):

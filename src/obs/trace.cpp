@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "obs/trace.h"
 
+#include "os/clock.h"
 #include "os/fork.h"
 #include "os/thread.h"
 
@@ -39,12 +40,6 @@ trace_file file;
 
 ASHLAR_INITIAL_EXEC __thread trace_lane* own_lane = nullptr;
 ASHLAR_INITIAL_EXEC __thread bool lane_over = false;  // or there is no memory for one
-
-std::uint64_t thread_cpu_ns() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 // How long the thread has waited for a processor so far; unknown if the kernel doesn't tell (no /proc, say).
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
@@ -227,7 +222,7 @@ bool trace_lane::next_chunk() noexcept {
   chunk_->sequence = chunks_++;
   chunk_->thread = static_cast<std::uint32_t>(os::thread_id());
   chunk_->start_ticks = last_;
-  chunk_->start_cpu_ns = cpu_ns_ = thread_cpu_ns();
+  chunk_->start_cpu_ns = cpu_ns_ = os::thread_cpu_ns();
   cpu_ticks_ = os::ticks();
   chunk_->magic = trace_chunk_magic;
   at_ = chunk_->events;
@@ -239,7 +234,7 @@ bool trace_lane::next_chunk() noexcept {
 // How long the thread was without a processor since the last reading, if that is worth telling: a thread that has slept
 // and waited for a processor, too, has lost the wait only.
 trace_lane::gap trace_lane::off_processor(std::uint64_t now) noexcept {
-  std::uint64_t const cpu = thread_cpu_ns();
+  std::uint64_t const cpu = os::thread_cpu_ns();
   auto const had = static_cast<std::uint64_t>(static_cast<double>(cpu - cpu_ns_) * file.ticks_per_ns);
   std::uint64_t const passed = now - cpu_ticks_;
   cpu_ns_ = cpu;

@@ -4,6 +4,7 @@
 #include "sched/core/statistics.h"
 #include "sched/core/thread_data.h"
 #include "sched/market/market.h"
+#include "support/thread_team.h"
 
 #include <ashlar/sched/report/hang_report.h>
 
@@ -17,7 +18,6 @@
 #include <tbb/concurrent_unordered_set.h>
 #include <tbb/concurrent_vector.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
 #include <tbb/task_group.h>
 
 #include <atomic>
@@ -44,7 +44,7 @@ bool scheduler_is_used() {
 }  // namespace
 
 int main(int count, char**) {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   ashlar::sched::watch_for_hangs(86400000);
   tbb::concurrent_vector<int> vector;
   for (int i = 0; i < 10; ++i) vector.push_back(100 + i);

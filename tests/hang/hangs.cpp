@@ -21,6 +21,7 @@
 #include <mutex>
 #include <semaphore>
 #include <thread>
+#include "support/thread_team.h"
 
 namespace {
 
@@ -215,7 +216,7 @@ constexpr program programs[] = {{"pop", pop_from_empty_queue},
 
 // hangs NAME: runs the program. Those that end print how many hangs were reported. hangs: lists the names.
 int main(int count, char** words) {
-  tbb::global_control const two(tbb::global_control::max_allowed_parallelism, 2);
+  test::thread_team const two(2);
   for (program const& p : programs) {
     if (count < 2) std::puts(p.name);
     if (count < 2 || std::strcmp(words[1], p.name) != 0) continue;
