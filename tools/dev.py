@@ -234,15 +234,31 @@ def command_paper(arguments):
 
 def command_soak(arguments):
     """usage: ./dev soak [HOURS] [--replay FILE | --store | OPTION ...]
+       ./dev soak --memory [HOURS] [OPTION ...]
 
 Runs random programs over the whole interface, a minute long if no HOURS are given. A program that fails is made as small as
-possible; --store keeps it, --replay repeats one. Other options are those of tests/soak/soak.py."""
+possible; --store keeps it, --replay repeats one. Other options are those of tests/soak/soak.py.
+  --memory  runs every public construct in four shapes, and fails where memory grows while what lives stays the same: each case for so
+            many HOURS, or an hour in all. Curves and drawings go to build/memory, or to --store DIR. Other options are those of
+            tests/soak/memory.py"""
+    if arguments and arguments[0] == "--memory":
+        return soak_memory(arguments[1:])
     seconds = 60.0
     if arguments and re.fullmatch(r"[0-9.]+", arguments[0]):
         seconds, arguments = float(arguments[0]) * 3600, arguments[1:]
     if build("release", "soak"):
         return 1
     return run(sys.executable, "tests/soak/soak.py", "build/release/tests/soak", "--seconds", str(seconds), *arguments)
+
+
+def soak_memory(arguments):
+    limit = ["--total-seconds", "3600"]
+    if arguments and re.fullmatch(r"[0-9.]+", arguments[0]):
+        limit, arguments = ["--seconds", str(float(arguments[0]) * 3600)], arguments[1:]
+    peer = any(argument.split("=")[0] == "--peer" for argument in arguments)
+    if not peer and build("release", "soak_memory"):
+        return 1
+    return run(sys.executable, "tests/soak/memory.py", "build/release/tests/soak_memory", *limit, "--store", "build/memory", *arguments)
 
 
 def command_demo(arguments):
@@ -271,7 +287,8 @@ Style checks, sizes of functions, costs of headers, formatting."""
     refuse_others("lint", arguments, ())
     ensure_venv()
     checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_files.py"],
-              ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_braces.py"], ["tools/check_nulls.py"],
+              ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_pages.py"],
+              ["tools/check_braces.py"], ["tools/check_nulls.py"],
               ["tools/check_format.py"], ["tools/check_budget.py"],
               ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
     failures = sum(run(sys.executable, *check) != 0 for check in checks)
@@ -290,11 +307,12 @@ Builds the release libraries and installs them below PREFIX, with headers, CMake
     if len(prefixes) != 1:
         sys.exit("dev: install takes one PREFIX; ./dev install --help tells more")
     folder, chosen = ROOT / "build/install", {"DEBUG_LIBRARY": "--no-debug", "SIM": "--no-tools"}
+    prefix = Path(prefixes[0]).absolute()
     require("cmake", "-S", ".", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_BUILD_TESTS=OFF",
-            "-DASHLAR_BUILD_BENCH=OFF", *(f"-DASHLAR_BUILD_{part}={'OFF' if left_out in arguments else 'ON'}" for part, left_out in chosen.items()))
+            "-DASHLAR_BUILD_BENCH=OFF", f"-DCMAKE_INSTALL_PREFIX={prefix}", *(f"-DASHLAR_BUILD_{part}={'OFF' if left_out in arguments else 'ON'}" for part, left_out in chosen.items()))
     say(f"building in {folder.relative_to(ROOT)}")
     require("cmake", "--build", folder, "-j", JOBS)
-    require("cmake", "--install", folder, "--prefix", Path(prefixes[0]).absolute())
+    require("cmake", "--install", folder)
     return 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Golden instruction counts of the scheduler's and the allocator's operations.
+"""Golden instruction counts of the scheduler's, the flow graph's and the allocator's operations.
 
 Compiles the programs in tests/golden and the library with g++ 12 -O2, runs each row under callgrind with two sizes, and
 compares instructions and locked instructions per operation with tests/golden/x86_64-gcc12.txt. A change is shown, and
@@ -33,6 +33,9 @@ PROGRAMS = {
     "programs.cpp": (["base", "os", "obs", "sync", "sched"],
                      ["fork_join", "spawn_pop", "steal_join", "group_run_wait", "loop_chunk", "classic_blocking",
                       "classic_cbr"]),
+    "flow.cpp": (["base", "os", "obs", "sync", "sched", "algo", "flow"],
+                 ["flow_serial", "flow_unlimited", "flow_body_to_body", "flow_continue", "flow_broadcast", "flow_queue",
+                  "flow_join", "flow_limiter"]),
     "allocator.cpp": (["base", "alloc"],
                       ["malloc_free_64", "malloc_free_1024", "malloc_free_16384", "malloc_free_1m",
                        "malloc_free_in_order", "malloc_free_shuffled", "malloc_free_remote"]),
@@ -42,6 +45,7 @@ LONG_PROGRAMS = ["algorithms.cpp", "containers.cpp", "allocator_paths.cpp"]
 HISTORY = ROOT / "bench" / "history" / "counts"
 TOLERATED = 1.05   # the long form: what a row may rise above the last stored count
 SIZES = (2048, 6144)
+ROUNDING = 0.015   # a program's start may take 8 instructions more in one run, so that a count is rounded the other way
 # Issue 2, section 6, and issue 3's figures (1 KB and 16 KB are those of the replaced malloc).
 LIMITS = {"fork_join": (130, 1), "malloc_free_64": (42, 0), "malloc_free_1024": (48, 0), "malloc_free_16384": (68, 0)}
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIE", f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}"]
@@ -187,7 +191,7 @@ def compare(found, golden):
     for row, value in found.items():
         if row in LIMITS and any(a > b for a, b in zip(value, LIMITS[row])):
             wrong.append(f"{row}: {value[0]} instructions, {value[1]} locked; the limit is {LIMITS[row]}")
-        if golden.get(row) != value:
+        if row not in golden or any(abs(a - b) > ROUNDING for a, b in zip(value, golden[row])):
             wrong.append(f"{row}: {value}, recorded {golden.get(row)}")
     return wrong
 

@@ -6,13 +6,17 @@
 
 Case `install` makes WORK_DIR/prefix; the others need it. Exit code 77: the case can't run here, and says why."""
 import argparse
+import json
 import lzma
 import os
 import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from border import standard_classes_across
 
 SKIPPED = 77
 DLCLOSE_RUNS = 40
@@ -55,9 +59,11 @@ class Case:
     def install(self):
         shutil.rmtree(self.prefix, ignore_errors=True)
         self.run("cmake", "--install", self.build, "--prefix", self.prefix)
+        peers = json.loads((self.source / "tests/headers/inner.json").read_text())
+        inner = [f"include/{folder}/{header}" for folder, headers in peers.items() for header in headers]
         for file in ("include/tbb/tbb.h", "include/oneapi/tbb.h", "include/oneapi/tbb/version.h",
                      "include/ashlar/base/config.h", "lib/libtbb.so", "lib/libtbb.a", "lib/libtbb_debug.so",
-                     "lib/pkgconfig/tbb.pc", "lib/cmake/TBB/TBBConfig.cmake"):
+                     "lib/pkgconfig/tbb.pc", "lib/cmake/TBB/TBBConfig.cmake", *inner):
             if not (self.prefix / file).exists():
                 raise Failure(f"{file} is not installed")
 
@@ -160,7 +166,7 @@ class Case:
         folder, build = self.folder("own_folder"), self.work / "subdirectory"
         prefix = folder / "parent/prefix"  # both would be empty, and neither is what was installed
         self.run("cmake", build, "-DBUILD_SHARED_LIBS=ON", "-DASHLAR_LINKDIR=lib/ashlar", "-DCMAKE_INSTALL_INCLUDEDIR=include/ashlar",
-                 f"-DCMAKE_INSTALL_PREFIX={prefix}")
+                 "-DCMAKE_INSTALL_LIBDIR=lib", "-DASHLAR_COMPAT12=ON", f"-DCMAKE_INSTALL_PREFIX={prefix}")
         self.run("cmake", "--build", build)
         self.run("cmake", "--install", build)
         self.run("cmake", "-S", self.source / "tests/consume/beside", "-B", folder / "user", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
@@ -175,6 +181,8 @@ class Case:
                              env={**os.environ, "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}).split()
             self.run(CXX, self.programs / "sum.cpp", *flags, "-o", folder / "sum")
             self.run(folder / "sum", env={**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib")})
+        if (prefix / "lib/ashlar-compat").exists():  # on x86-64
+            self.drop_in_links(prefix, build, folder)
         self.run("cmake", "-P", self.source / "cmake/uninstall.cmake", build / "install_manifest.txt")
         if not prefix.is_dir():
             raise Failure("uninstall removes the prefix, which may have been there before")
@@ -188,6 +196,34 @@ class Case:
             raise Failure("there is no target uninstall")
         if "TBB::tbb_static" not in said:
             raise Failure("BUILD_SHARED_LIBS=OFF is ignored silently")
+
+    def drop_in_links(self, prefix, build, folder):
+        """A link to the drop-in from a folder that has nothing else, and copies and links of it with the runtime beside it."""
+        library, runtime = prefix / "lib/ashlar-compat/libtbb.so.12", prefix / "lib/libtbb-ashlar.so.0"
+        (folder / "version.cpp").write_text('extern "C" int TBB_runtime_interface_version();\n'
+                                            "int main() { return TBB_runtime_interface_version() > 12000 ? 0 : 1; }\n")
+        for way, runtime_from in (("link", None), ("copies", shutil.copy), ("links", os.symlink)):
+            place = folder / way
+            place.mkdir()
+            (shutil.copy if way == "copies" else os.symlink)(library, place / library.name)
+            if runtime_from:
+                runtime_from(runtime, place / runtime.name)
+            wanted = (place if runtime_from else prefix / "lib") / runtime.name
+            self.run(CXX, folder / "version.cpp", library, "-o", folder / f"{way}_path")
+            self.run(CXX, folder / "version.cpp", library, f"-Wl,-rpath,{place}", "-o", folder / f"{way}_rpath")
+            for program, environment in ((folder / f"{way}_path", {**os.environ, "LD_LIBRARY_PATH": str(place)}),
+                                         (folder / f"{way}_rpath", None)):
+                self.run(program, env=environment)
+                loaded = self.run("ldd", program, env=environment)
+                if f"{place}/libtbb.so.12" not in loaded or f"=> {wanted} " not in loaded:
+                    raise Failure(f"{program.name} loads\n{loaded}")
+        # What is installed elsewhere than configured may be on its way to a third place, and names none.
+        stage = folder / "stage"
+        self.run("cmake", "--install", build, "--prefix", stage, "--component", "compat12")
+        libraries = sorted((stage / "lib/ashlar-compat").glob("*.so.*"))
+        named = self.run("readelf", "-d", *libraries)
+        if named.count("[$ORIGIN/..:$ORIGIN]") != len(libraries):
+            raise Failure(named)
 
     def cmake_subdirectory(self):
         """As a folder of another project, shared by add_subdirectory and static by FetchContent with BUILD_SHARED_LIBS=OFF; installed with it.
@@ -210,6 +246,20 @@ class Case:
                      f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={CXX}")
             self.run("cmake", "--build", exported)
             self.run(exported / "calls")
+
+    def modes(self):
+        """Programs in modes of the compiler and of libstdc++ that the library was not built with: one program of the public classes, some
+        five seconds of compiler each, in place of the unit tests, which would take minutes."""
+        folder = self.folder("modes")
+        modes = {"checked": ["-D_GLIBCXX_DEBUG", "-DTBB_USE_DEBUG=1"], "old_strings": ["-D_GLIBCXX_USE_CXX11_ABI=0"],
+                 "fast_math": ["-ffast-math"], "no_exceptions": ["-fno-exceptions"], "no_rtti": ["-fno-rtti"], "lto": ["-flto=auto"]}
+
+        def use(mode):
+            optimised = "-O2" if mode in ("fast_math", "lto") else "-O0"
+            self.compile(folder / mode, optimised, *modes[mode], self.programs / "modes.cpp", "-ltbb", "-ltbbmalloc")
+            self.run(folder / mode)
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(use, modes))
 
     def readme(self):
         """The README's first program compiles by the README's command line and prints what the README says."""
@@ -249,10 +299,13 @@ class Case:
         public = ["--headers-dir", self.prefix / "include/ashlar", "--headers-dir", self.prefix / "include/tbb"]
         # The library with assertions, because the other one has no description of its types.
         library, found = self.prefix / "lib/libtbb_debug.so", folder / "found.abi"
-        self.run("abidw", *public, "--drop-private-types", "--no-show-locs", "--no-corpus-path", "--no-comp-dir-path", "--no-elf-needed",
-                 "--exported-interfaces-only", "--out-file", found, library.resolve())
+        describe = ["abidw", *public, "--drop-private-types", "--no-corpus-path", "--no-comp-dir-path", "--no-elf-needed", "--exported-interfaces-only"]
+        self.run(*describe, "--no-show-locs", "--out-file", found, library.resolve())
+        self.run(*describe, "--out-file", folder / "places.abi", library.resolve())
         soname = re.search(r"soname='([^']+)'", found.read_text())[1]
         print(f"{soname} exports {found.read_text().count('<elf-symbol name=')} symbols; {found} describes them")
+        if crossing := standard_classes_across(folder / "places.abi"):
+            raise Failure("Programs compiled with -D_GLIBCXX_DEBUG have another layout of " + "; ".join(crossing))
         releases = sorted((self.source / "tests/consume/abi").glob("*.abi.xz"), key=lambda path: [int(n) for n in re.findall(r"\d+", path.name)])
         for stored in reversed(releases):
             wanted = folder / stored.stem
@@ -308,7 +361,8 @@ class Case:
         self.compile(folder / "ours.so", "-shared", "-fPIC", self.programs / "plugin.cpp", "-ltbb")
         self.compile(folder / "foreign.so", "-shared", "-fPIC", "-w", self.programs / "plugin.cpp", "-ltbb",
                      prefix=peer, std="c++14")
-        if "ashlar" in self.run("ldd", folder / "foreign.so") or "ashlar" not in self.run("ldd", folder / "ours.so"):
+        ours = "libtbb-ashlar.so"  # the peers lie in a folder with our name
+        if ours in self.run("ldd", folder / "foreign.so") or ours not in self.run("ldd", folder / "ours.so"):
             raise Failure("a plugin is linked to the wrong library")
         self.run(CXX, "-O2", self.programs / "host.cpp", "-pthread", "-o", folder / "host")
         self.compile(folder / "host_ours", "-DHOST_USES_TBB=1", self.programs / "host.cpp", "-ltbb")

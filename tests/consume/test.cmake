@@ -16,9 +16,10 @@ endfunction()
 
 if(ASHLAR_INSTALL AND NOT ASHLAR_SANITIZE)
   foreach(case IN ITEMS
-      plain fork readme static classic pkgconfig cmake_package beside moved own_folder cmake_subdirectory symbols abi soname dlclose onetbb tbb2020 merged semantics module)
+      plain modes fork readme static classic pkgconfig cmake_package beside moved own_folder cmake_subdirectory symbols abi soname dlclose onetbb tbb2020 merged semantics module)
     consume_test(${case})
   endforeach()
+  set_tests_properties(consume.modes PROPERTIES PROCESSORS 2)
   consume_test(install)
   set_tests_properties(consume.install PROPERTIES FIXTURES_SETUP installed FIXTURES_REQUIRED "")
   set_tests_properties(consume.cmake_subdirectory PROPERTIES FIXTURES_SETUP compiled)

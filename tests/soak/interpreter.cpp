@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <stdexcept>
 #include <thread>
@@ -87,6 +88,7 @@ void take(std::vector<step> const& steps, place const& where) {
 }  // namespace soak
 
 int main() {
+  setenv("ASHLAR_NUM_THREADS", "4", 1);  // also for the program's own threads, and where there are fewer processors
   tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 4);
   soak::make_shared_arenas();
   // Asked by soak.py when it hangs.

@@ -6,7 +6,6 @@
 // ASHLAR_STRESS_ALGORITHMS: number of rounds (default 12).
 #include <tbb/blocked_range.h>
 #include <tbb/collaborative_call_once.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/parallel_invoke.h>
@@ -16,6 +15,8 @@
 #include <tbb/parallel_sort.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <algorithm>
 #include <atomic>
@@ -248,7 +249,7 @@ bool calls(trouble& t, tbb::task_group_context& c) {
 }  // namespace
 
 TEST_CASE("algorithms under trouble, from several threads of the application") {
-  tbb::global_control const control(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const control(8);
   std::vector<std::thread> threads;
   for (int id = 0; id < 3; ++id) {
     threads.emplace_back([id] {

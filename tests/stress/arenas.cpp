@@ -3,13 +3,14 @@
 // work enqueued into them and left behind, under changing limits. Everything is counted: nothing is lost or done twice.
 //
 // ASHLAR_STRESS_ROUNDS: rounds of each thread (default: as many as take about a second).
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <tbb/task_scheduler_observer.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -98,6 +99,7 @@ void short_life(tally& t, std::mt19937& random) {
 }
 
 void series(tally& t, shared_arenas& arenas, unsigned seed) {
+  test::thread_team const own(8);
   std::mt19937 random(seed);
   for (int i = 0; i < rounds(); ++i) {
     switch (random() % 6) {
@@ -129,7 +131,7 @@ void series(tally& t, shared_arenas& arenas, unsigned seed) {
 }  // namespace
 
 TEST_CASE("eight threads in and out of arenas of one to four slots") {
-  tbb::global_control const eight(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const eight(8);
   tally t;
   {
     shared_arenas arenas;

@@ -6,6 +6,7 @@
 #include "support/emulator.h"
 
 #include <ashlar/sched/core/statistics.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/memory_pool.h>
 #include <tbb/parallel_for.h>
@@ -44,10 +45,16 @@ void small_loop() {
   tbb::parallel_for(0, 10, [&](int i) { sum += i; });
 }
 
-// An arena that both processes use, made before the first fork.
+// Both processes use these, which are made before the first fork: a child would wait for ever for another thread's
+// initialisation of a local static.
 tbb::task_arena& shared_arena() {
   static tbb::task_arena arena(4);
   return arena;
+}
+using thread_texts = tbb::enumerable_thread_specific<std::string>;
+thread_texts& shared_texts() {
+  static thread_texts texts;
+  return texts;
 }
 
 struct rare_call {
@@ -64,6 +71,14 @@ constexpr rare_call rare_calls[] = {
     {"threads",
      [] {
        std::thread other(small_loop);
+       other.join();
+     }},
+    {"elements of threads",
+     [] {
+       std::thread other([] {
+         thread_texts own("own");
+         own.local() += shared_texts().local().assign(40, 'x');
+       });
        other.join();
      }},
     {"arenas",
@@ -205,12 +220,16 @@ tally fork_beside(rare_call const& call, int times) {
   return result;
 }
 
+// Before the first use: the threads' own arenas have four slots on a machine with fewer processors, too.
+[[maybe_unused]] int const slots_are_set = setenv("ASHLAR_NUM_THREADS", "4", 1);
+
 }  // namespace
 
 TEST_CASE("a child that was forked beside a rare call works" * no_fork_under_tsan) {
   tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 4);
   small_loop();
   shared_arena().enqueue([] {});
+  shared_texts().local() = "made";
   int const times = forks_of_each_kind();
   for (rare_call const& call : rare_calls) {
     char const* const only = std::getenv("ASHLAR_STRESS_FORKS_KIND");

@@ -5,12 +5,13 @@
 //
 // ASHLAR_STRESS_ROUNDS: waits of each thread (default: 400).
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -86,7 +87,7 @@ TEST_CASE("threads wait for random isolated groups that all of them share") {
     CAPTURE(threads);
     int const rounds = (asked != nullptr ? std::atoi(asked) : 400) * 2 / threads;
     auto const many = static_cast<std::size_t>(threads);
-    tbb::global_control const allow(tbb::global_control::max_allowed_parallelism, many);
+    test::thread_team const allow(many);
     crowd all;
     tbb::task_arena arena(threads, static_cast<unsigned>(threads));
     std::vector<std::thread> members;

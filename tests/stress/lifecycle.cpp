@@ -4,7 +4,6 @@
 // every suspended filter goes on once, and in the end the scheduler ends.
 //
 // ASHLAR_STRESS_LIFECYCLE: rounds of each thread (default 25).
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task.h>
@@ -13,6 +12,8 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -145,7 +146,7 @@ void group(totals& sum, resumer& others) {
 }  // namespace
 
 TEST_CASE("pipelines, suspended tasks, observers and finalize from eight threads") {
-  tbb::global_control const eight(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const eight(8);
   totals sum;
   {
     resumer others;
@@ -153,6 +154,7 @@ TEST_CASE("pipelines, suspended tasks, observers and finalize from eight threads
     std::vector<std::thread> threads;
     for (unsigned id = 0; id < 8; ++id) {
       threads.emplace_back([&, id] {
+        test::thread_team const own(8);
         std::mt19937 random(id);
         for (int i = 0; i < rounds(); ++i) {
           switch (random() % 4) {

@@ -6,6 +6,7 @@
 #include "support/emulator.h"
 #include "support/eventually.h"
 #include "support/process_memory.h"
+#include "support/thread_team.h"
 
 #include <ashlar/base/config.h>
 #include <tbb/concurrent_hash_map.h>
@@ -15,7 +16,6 @@
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_vector.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/parallel_pipeline.h>
@@ -244,7 +244,7 @@ constexpr scene scenes[] = {
 // In a child whose address space may grow by `kib`. Whether memory came to its end.
 int live_with(scene const& s, unsigned long kib) {
   ::alarm(60);
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   rlim_t const before = test::memory_of_process().mapped;
   limit_address_space(before + kib * 1024);
   int scarce = 0;

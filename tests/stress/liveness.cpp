@@ -6,8 +6,8 @@
 // ASHLAR_STRESS_ROUNDS: rounds of each kind (default: 6000 or less, as many as take a few seconds: beside other
 // programs each round may take as long as the system lets a thread wait for a processor).
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
@@ -141,7 +141,7 @@ void nested_round() {
 }
 
 void all_kinds(int threads, series s) {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  test::thread_team const limit(static_cast<std::size_t>(threads));
   std::mt19937 random(static_cast<unsigned>(threads));
   while (s.next()) {
     invoke_round();
@@ -179,10 +179,11 @@ TEST_CASE("the other half begins on another thread under every policy") {
 
 // Several application threads compete for too few workers; each has its rounds in its own arena.
 TEST_CASE("several arenas share the workers and none is forgotten") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 4);
+  test::thread_team const limit(4);
   std::thread threads[3];
   for (unsigned t = 0; t < 3; ++t) {
     threads[t] = std::thread([t] {
+      test::thread_team const own(4);
       std::mt19937 random(t);
       for (series s(3); s.next();) {
         invoke_round();

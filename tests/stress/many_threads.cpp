@@ -4,8 +4,8 @@
 //
 // ASHLAR_STRESS_ROUNDS: rounds (default: as many as take a few seconds for each number of threads).
 #include "support/eventually.h"
+#include "support/thread_team.h"
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_arena.h>
@@ -93,7 +93,7 @@ char const* one_of(Random& random, std::initializer_list<char const*> names) {
 }
 
 void every_policy(int threads) {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  test::thread_team const limit(static_cast<std::size_t>(threads));
   std::mt19937 random(static_cast<unsigned>(threads));
   tbb::task_arena arena(threads);
   for (rounds r(std::chrono::milliseconds(1000)); r.next();) {

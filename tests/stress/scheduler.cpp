@@ -4,13 +4,14 @@
 // rounds without an exception or a cancellation every one is called.
 //
 // ASHLAR_STRESS_TASKS: number of tasks (default 4,000,000; the long form is 10,000,000).
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <chrono>
@@ -125,7 +126,7 @@ bool round_of_tasks(bool with_failures) {
 }
 
 void storm(long tasks, unsigned threads) {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+  test::thread_team const limit(threads);
   made = destroyed = called = called_twice = 0;
   long thrown = 0;
   for (bool with_failures = false; called < tasks; with_failures = !with_failures) {
@@ -143,7 +144,7 @@ TEST_CASE("every task is called at most once and destroyed: 8 threads") { storm(
 TEST_CASE("every task is called at most once and destroyed: 2 threads") { storm(tasks_wanted() / 4, 2); }
 
 TEST_CASE("without failures every task runs exactly once") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const limit(8);
   for (int round = 0; round < 200; ++round) {
     std::atomic<long> ran{0};
     long expected = 0;
@@ -169,7 +170,7 @@ TEST_CASE("without failures every task runs exactly once") {
 
 // Threads cancel a tree of groups from outside while it grows.
 TEST_CASE("cancellation from another thread ends every round") {
-  tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const limit(8);
   long const rounds = tasks_wanted() / 2000;
   long cancelled = 0;
   for (long round = 0; round < rounds; ++round) {

@@ -4,13 +4,14 @@
 //
 // ASHLAR_STRESS_TASKS: number of rounds (default 60).
 #include <tbb/coroutine.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
+
+#include "support/thread_team.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -90,7 +91,7 @@ void nap(outside& others) {
 }  // namespace
 
 TEST_CASE("suspended tasks of nested loops and groups all go on") {
-  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const threads(8);
   outside others;
   for (int round = 0; round < rounds(); ++round) {
     std::atomic<int> ran{0};
@@ -115,7 +116,7 @@ TEST_CASE("suspended tasks of nested loops and groups all go on") {
 }
 
 TEST_CASE("ordered tasks run after their predecessors, also suspended ones; completions are handed over") {
-  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const threads(8);
   outside others;
   for (int round = 0; round < rounds(); ++round) {
     constexpr int layers = 12;
@@ -189,6 +190,37 @@ TEST_CASE("threads wait for one task while others drop and order it") {
   }
 }
 
+// Another thread may take the first task, and hands the second one on as soon as the wait is over.
+TEST_CASE("a wait for one task does not run the successor that waits for it") {
+  tbb::task_arena arena(8);
+  tbb::task_arena elsewhere(4);
+  arena.execute([&] {
+    for (int round = 0; round < rounds() * 1000; ++round) {
+      tbb::task_group group;
+      std::atomic<bool> back{false};
+      tbb::task_handle first = group.defer([&group] {
+        tbb::task_handle rest = group.defer([] {});
+        tbb::task_group::transfer_this_task_completion_to(rest);
+        group.run(std::move(rest));
+      });
+      tbb::task_handle second = group.defer([&back] {
+        while (!back) std::this_thread::yield();
+      });
+      tbb::task_group::set_task_order(first, second);
+      if (round % 4 == 0) {
+        elsewhere.enqueue(std::move(second));
+      } else if (round % 4 == 1) {
+        arena.enqueue(std::move(second));
+      } else {
+        group.run(std::move(second));
+      }
+      group.run_and_wait_for_task(std::move(first));
+      back = true;
+      group.wait();
+    }
+  });
+}
+
 namespace {
 
 // A tree of coroutines whose nodes wait for groups that others fill, for deferred tasks, and for their children.
@@ -211,7 +243,7 @@ tbb::co_task<int> grow(int depth, tbb::task_group& shared, outside& others) {
 }  // namespace
 
 TEST_CASE("coroutines wait for groups, tasks and each other") {
-  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const threads(8);
   outside others;
   tbb::task_arena arena(8);
   for (int round = 0; round < rounds(); ++round) {
@@ -222,7 +254,7 @@ TEST_CASE("coroutines wait for groups, tasks and each other") {
 }
 
 TEST_CASE("tasks are enqueued into arenas, ordered across them, and waited for in isolated groups") {
-  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
+  test::thread_team const threads(8);
   for (int round = 0; round < rounds(); ++round) {
     tbb::task_arena first(4), second(3, 0);
     std::atomic<int> ran{0};
@@ -247,4 +279,54 @@ TEST_CASE("tasks are enqueued into arenas, ordered across them, and waited for i
     });
     REQUIRE(ran == 8 * 8 * 3);
   }
+}
+
+TEST_CASE("threads that wait for one group while a task throws share out one exception") {
+  constexpr int waiters = 3;
+  tbb::task_group group;
+  std::atomic<int> round{0}, out{0}, caught{0};
+  std::atomic<bool> over{false};
+  auto const wait = [&] {
+    try {
+      group.wait();
+    } catch (int) {
+      ++caught;
+    }
+    ++out;
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < waiters; ++i) {
+    threads.emplace_back([&] {
+      for (int seen = 0; !over;) {
+        if (round == seen) {
+          std::this_thread::yield();
+          continue;
+        }
+        seen = round;
+        wait();
+      }
+    });
+  }
+  for (int r = 1; r <= 40 * rounds(); ++r) {
+    out = caught = 0;
+    std::atomic<bool> go{false};
+    for (int i = 0; i < 2; ++i) {
+      group.run([&go, i] {
+        while (!go) std::this_thread::yield();
+        if (i == 0) throw 1;
+      });
+    }
+    round = r;
+    std::this_thread::yield();
+    go = true;
+    while (out != waiters) std::this_thread::yield();
+    wait();
+    REQUIRE(caught == 1);
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 3; ++i) group.run([&] { ++ran; });
+    REQUIRE(group.wait() == tbb::complete);
+    REQUIRE(ran == 3);
+  }
+  over = true;
+  for (std::thread& t : threads) t.join();
 }

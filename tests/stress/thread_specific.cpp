@@ -35,9 +35,9 @@ TEST_CASE("counts of all threads add up, in new and in reused containers") {
       }
     });
     auto const plus = [](long a, long b) { return a + b; };
-    REQUIRE(new_elements == static_cast<int>(threads));
-    REQUIRE(fresh.size() == threads);
-    REQUIRE(fresh.combine(plus) == static_cast<long>(threads) * 300);
+    REQUIRE(new_elements == static_cast<int>(fresh.size()));
+    REQUIRE(fresh.size() <= threads);
+    REQUIRE(fresh.combine(plus) == 100 * new_elements + 200L * threads);
     REQUIRE(kept.combine(plus) == static_cast<long>(threads) * 200);
     if (round % 2 == 0) {
       kept.clear();
@@ -63,8 +63,8 @@ TEST_CASE("containers made and destroyed by all threads never see each other's e
       ++shared.local();
     }
   });
-  REQUIRE(shared.size() == threads);
-  for (long const n : shared) REQUIRE(n == 300);
+  REQUIRE(shared.size() <= threads);  // one that comes late may go on with the element of one that has ended
+  REQUIRE(shared.combine([](long a, long b) { return a + b; }) == 300L * threads);
 }
 
 TEST_CASE("elements may be read while others are made") {
@@ -80,7 +80,50 @@ TEST_CASE("elements may be read while others are made") {
   for (int round = 0; round != 40; ++round) run_team([&](unsigned) { ++e.local(); });
   done = true;
   reader.join();
-  REQUIRE(e.size() == 40 * threads);
+  REQUIRE(e.size() <= threads);
+  long sum = 0;
+  for (auto const& n : e) sum += n;
+  REQUIRE(sum == 40L * threads);
+}
+
+TEST_CASE("elements go from threads that end to new ones while containers are cleared, copied, moved and destroyed") {
+  struct plain {
+    long uses = 0;
+    long check = 0;
+  };
+  using storage = tbb::enumerable_thread_specific<plain>;
+  storage kept;
+  for (int round = 0; round != 200; ++round) {
+    auto other = std::make_unique<storage>();
+    std::vector<std::thread> ending;
+    for (unsigned t = 0; t != threads; ++t) {
+      ending.emplace_back([&] {
+        for (storage* s : {&kept, other.get()}) {
+          plain& mine = s->local();
+          if (mine.uses != mine.check) FAIL("an element of two threads");
+          ++mine.uses;
+          ++mine.check;
+        }
+      });
+      if (t % 3 == 0) ending.back().join();
+    }
+    for (std::thread& t : ending) {
+      if (t.joinable()) t.join();
+    }
+    storage copy(*other);
+    storage moved(std::move(copy));
+    std::thread last([&] { ++moved.local().uses; });
+    other.reset();
+    last.join();
+    long uses = 0;
+    moved.combine_each([&](plain const& p) { uses += p.uses; });
+    REQUIRE(uses == static_cast<long>(threads) + 1);
+    REQUIRE(moved.size() <= threads);
+  }
+  long uses = 0;
+  kept.combine_each([&](plain const& p) { uses += p.uses; });
+  REQUIRE(uses == 200L * threads);
+  REQUIRE(kept.size() <= threads);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class Checkers(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
         (self.root / "tools").mkdir()
-        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_braces.py", "check_nulls.py", "check_glossary.py", "budget.toml"):
+        for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_pages.py", "check_braces.py", "check_nulls.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
         shutil.copy(ROOT / "layers.toml", self.root)
         if (ROOT / ".venv").is_dir():
@@ -78,6 +78,13 @@ class Checkers(unittest.TestCase):
         self.write("src/sched/core/c.h", "")
         self.write("src/sched/park/a.h", '#include "sched/core/c.h"\n')
         self.expect("check_layers.py", 1, "layer sched/park may not include src/sched/core/c.h")
+
+    def test_layers_of_the_flow_graph(self):
+        self.write("include/ashlar/flow/engine/a.h", "")
+        self.write("include/ashlar/flow/nodes/b.h", "#include <ashlar/flow/engine/a.h>\n")
+        self.expect("check_layers.py", 0)
+        self.write("include/ashlar/flow/work/c.h", "#include <ashlar/flow/nodes/b.h>\n")
+        self.expect("check_layers.py", 1, "layer flow/work may not include include/ashlar/flow/nodes/b.h of layer flow/nodes")
 
     def test_layers_outside_of_a_family(self):
         for name in ("src/sched/a.h", "src/sched/nowhere/a.h", "include/ashlar/sched/nowhere/a.h"):
@@ -326,6 +333,27 @@ class Checkers(unittest.TestCase):
         self.expect("check_ticks.py", 0)
         self.write("src/sync/a.h", "constexpr unsigned gap_ticks = 1000u;\n")
         self.expect("check_ticks.py", 1, "a.h:2: 1000 in a file about ticks")
+
+    def test_pages(self):
+        fine = ("char name[4096];\nvoid f() { munmap(p, page_size()); }", "constexpr int most = 4096;", "// 4096\nvoid f() { madvise(p, 40960, 4); }",
+                "constexpr int pages = 1 << 10;\nvoid f() { mmap(\"4096\"); }", "bool f() { return guard_bytes == 8192; }")
+        for text in fine:
+            self.write("src/os/a.h", text + "\n")
+            self.expect("check_pages.py", 0, "0 errors")
+        for written in ("4096", "4'096u", "0x1000", "4 * 1024", "4u << 10", "1 << 12", "std::size_t{4} << 10", "4095", "0xfff"):
+            self.write("src/os/a.h", f"void f() {{ munmap(p, (n + 1) & ~({written})); }}\n")
+            self.expect("check_pages.py", 1, "a.h:2: ", "as the kernel's page")
+        (self.root / "src/os/a.h").unlink()
+        for text in ("constexpr std::size_t page_bytes = 65536;", "std::size_t const page{16384};", "inline constexpr int kernel_page = 16 * 1024;",
+                     "#define PAGE_SIZE 4096", "#define PAGE_SIZE (1 << 12)", "std::size_t guard = hardened ? 0x10000 : 0;"):
+            self.write("command/b.cpp", text + "\n")
+            self.expect("check_pages.py", 1, "b.cpp:2: ")
+        (self.root / "command/b.cpp").unlink()
+        self.write("src/os/a.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
+        self.expect("check_pages.py", 1, "a.h:2: src/base/page_size.h asks")
+        (self.root / "src/os/a.h").unlink()
+        self.write("src/base/page_size.h", "long page() { return sysconf(_SC_PAGESIZE); }\n")
+        self.expect("check_pages.py", 0)
 
     def test_braces(self):
         fine = ("if (a) f();", "if (a) {\n  f();\n}", "for (int i = 0; i < f(\n    1); ++i) g();", "while (f()) {\n}",

@@ -293,7 +293,7 @@ void coroutines() {}
 
 int main(int argc, char** argv) {
   int const rounds = argc > 1 ? std::atoi(argv[1]) : 5;
-  tbb::global_control const four(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_scheduler_init const four(4);
   for (int r = 0; r < rounds; ++r) {
     for (auto const f :
          {&loops, &groups, &classic_tasks, &queues, &maps, &locks, &pipeline, &arenas, &suspension, &coroutines}) {

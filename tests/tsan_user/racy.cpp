@@ -2,7 +2,6 @@
 // Ten races in user code beside calls of the library, which is not instrumented: what ThreadSanitizer is told of the
 // library's edges must not hide them. usage: racy NUMBER (0 to 9); each is one race, on `plain`.
 #include <tbb/concurrent_queue.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
 #include <tbb/parallel_invoke.h>
@@ -12,6 +11,7 @@
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+#include <tbb/task_scheduler_init.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -127,7 +127,7 @@ void enqueued() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  tbb::global_control const four(tbb::global_control::max_allowed_parallelism, 4);
+  tbb::task_scheduler_init const four(4);
   void (*const races[])() = {&loop,   &reduction, &two_tasks, &invoked, &spawner,
                              &filter, &early,     &two_locks, &queue,   &enqueued};
   races[(argc > 1 ? std::atoi(argv[1]) : 0) % 10]();

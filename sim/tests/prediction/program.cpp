@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // program KIND TURNS THREADS DEPTH: 2^DEPTH leaves that spin, as a tree of forks, a tree of groups or a loop. Prints
 // the wall time in ms and the processors used. measure.py records it.
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
+#include <tbb/task_scheduler_init.h>
 
 #include <chrono>
 #include <cstdint>
@@ -60,8 +60,7 @@ int main(int argc, char** argv) {
   if (argc != 5) return 2;
   std::string const kind = argv[1];
   turns = std::atol(argv[2]);
-  tbb::global_control const threads(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(std::atol(argv[3])));
+  tbb::task_scheduler_init const threads(std::atoi(argv[3]));
   int const depth = std::atoi(argv[4]);
   auto const run = kind == "forks" ? forks : kind == "groups" ? groups : kind == "loop" ? loop : nullptr;
   if (run == nullptr) return 2;

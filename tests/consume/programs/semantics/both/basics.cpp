@@ -16,6 +16,7 @@
 #include <functional>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -153,6 +154,18 @@ void arenas() {
         two(tbb::global_control::max_allowed_parallelism, 2);
     tell("the lower limit holds", tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
   }
+  // In new threads: an arena keeps the size that it had at its thread's first use.
+  int slots = 0, under_a_limit = 0, automatic = 0;
+  std::thread([&] { slots = tbb::this_task_arena::max_concurrency(); }).join();
+  std::thread([&] {
+    tbb::global_control const more(tbb::global_control::max_allowed_parallelism, 3000);
+    tbb::parallel_for(0, 2, [](int) {});
+    under_a_limit = tbb::this_task_arena::max_concurrency();
+    tbb::task_arena other;
+    other.initialize();
+    automatic = other.max_concurrency();
+  }).join();
+  tell("a limit above the processors gives more slots", under_a_limit != slots || automatic != slots);
   tell("limit 0", thrown([] { tbb::global_control none(tbb::global_control::max_allowed_parallelism, 1); }));
 }
 
