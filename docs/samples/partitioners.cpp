@@ -13,7 +13,7 @@ int main() {
   tbb::blocked_range<std::size_t> const all(0, values.size());
 
   tbb::parallel_for(all, add);                             // auto_partitioner: the default, and right nearly always
-  tbb::parallel_for(all, add, tbb::static_partitioner());  // equal parts, one for each thread; nothing is stolen
+  tbb::parallel_for(all, add, tbb::static_partitioner());  // equal parts, one for each thread, never divided further
 
   tbb::affinity_partitioner again;  // has to live longer than the loops
   for (int step = 0; step < 3; ++step) tbb::parallel_for(all, add, again);

@@ -35,7 +35,7 @@ def peers_names():
 
 def flow_names():
     known = set()
-    for path in (ROOT / "include/ashlar/flow").glob("*.h"):
+    for path in (ROOT / "include/ashlar/flow").rglob("*.h"):
         known.update(re.findall(r"ASHLAR_FLOW_KNOWN_IN\(\d+, (\w+)\)", path.read_text()))
     return {f"tbb::flow::{name}" for name in known}
 

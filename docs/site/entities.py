@@ -80,7 +80,7 @@ class Headers:
 def flow_internals(include):
     """The helpers of the flow graph that lie in its inner namespace."""
     known, inner = set(), set()
-    for path in sorted((include / "ashlar/flow").glob("*.h")):
+    for path in sorted((include / "ashlar/flow").rglob("*.h")):
         text = path.read_text()
         known.update(KNOWN_IN_FLOW.findall(text))
         for home in FLOW_HOME.findall(text):

@@ -39,10 +39,11 @@ struct tuning {
   std::uint64_t scan_chunk = ticks_of_us(80);
 
   // Pipelines (src/algo/pipeline.cpp).
-  /// A token whose way through all filters takes less is not worth a theft. Chosen.
+  /// A token whose bodies take less in all is not worth a theft: two to eight serial filters shared by two threads took
+  /// longer than without sharing below 0.4 to 0.9 us (Xeon).
   std::uint64_t short_pass = ticks_of_ns(600);
-  /// Fifteen short tokens in a row take less (9 us); else they were not short, or the thread was preempted.
-  std::uint64_t long_burst = ticks_of_us(10);
+  /// Nothing reads this: programs have copies of the object, so what follows keeps its place.
+  std::uint64_t unused = 0;
 
   // A thief's trial of small loops (src/sched/policy/small_loops.h, decision record 6).
   /// Long enough to count two loops of some microseconds; 2 x 1.5 us and 16 x 0.33 us were measured.
@@ -53,8 +54,12 @@ struct tuning {
   /// as long as the last one, up to the longest. Chosen.
   std::uint64_t trial_rest = ticks_of_us(1000);
   std::uint64_t trial_longest_rest = ticks_of_us(64'000);
-  /// Programs have copies of this object: its size and the offsets stay.
-  std::uint64_t unused = 0;
+
+  // Waits (src/sched/arena/dispatch.cpp).
+  /// A wait in a function of task_arena::execute leaves what was enqueued to a worker for so long: a hundred times what
+  /// a sleeping worker takes to come. After that all workers are busy, perhaps with what waits for the enqueued job.
+  /// (Programs have copies of this object: its size and the offsets stay.)
+  std::uint64_t left_to_workers = ticks_of_us(10'000);
 
   // Locks (src/sync).
   /// Looks at a contended lock become rarer up to this gap, because each takes the line from the holder: 45 to 80 ns
