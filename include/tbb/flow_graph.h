@@ -91,16 +91,16 @@ using ::tbb::flow::overwrite_node;
 using ::tbb::flow::priority_queue_node;
 using ::tbb::flow::queue_node;
 using ::tbb::flow::receiver;
+using ::tbb::flow::register_predecessor;
+using ::tbb::flow::register_successor;
+using ::tbb::flow::remove_predecessor;
+using ::tbb::flow::remove_successor;
 using ::tbb::flow::sender;
 using ::tbb::flow::sequencer_node;
 using ::tbb::flow::split_node;
 using ::tbb::flow::SUCCESSFULLY_ENQUEUED;
 using ::tbb::flow::tagged_msg;
 using ::tbb::flow::write_once_node;
-using ::tbb::flow::inner::register_predecessor;
-using ::tbb::flow::inner::register_successor;
-using ::tbb::flow::inner::remove_predecessor;
-using ::tbb::flow::inner::remove_successor;
 }  // namespace ashlar_v1
 }  // namespace d2
 }  // namespace detail

@@ -38,15 +38,15 @@ using namespace ashlar;
 
 namespace {
 
+using flow::continue_input;
 using tbb::flow::continue_msg;
-using tbb::flow::inner::continue_input;
 
 // Its body counts.
 class node : public tbb::flow::graph_node, public continue_input {
  public:
   explicit node(int predecessors)
       : graph_node(model::no_graph()),
-        continue_input(model::no_graph(), predecessors, tbb::flow::no_priority, &run_node<node>) {
+        continue_input(model::no_graph(), predecessors, tbb::flow::no_priority, false, &run_node<node>) {
     model::label(*this, "node");
   }
   template <bool>

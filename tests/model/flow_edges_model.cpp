@@ -249,7 +249,7 @@ class asked_node : public tbb::flow::sender<int> {
 };
 
 void the_only_predecessor() {
-  tbb::flow::inner::predecessors<int> all;
+  flow::predecessors<int> all;
   asked_node* asked = nullptr;
   model::thread maker("makes the edge", [&] {
     asked = new asked_node;

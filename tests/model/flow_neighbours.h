@@ -20,7 +20,7 @@ struct counting_store {
   int messages = 0, value = 0;
 };
 
-class buffer : public tbb::flow::inner::outlet<int, counting_store, false> {
+class buffer : public flow::outlet<int, counting_store, false> {
  public:
   explicit buffer(flow::graph_core& g) : outlet(g) {
     label(this->lock_, "buffer's lock");
@@ -28,7 +28,7 @@ class buffer : public tbb::flow::inner::outlet<int, counting_store, false> {
   }
   void put() {
     {
-      guard const held(lock_);
+      flow::guard const held(lock_);
       ++store_.messages;
     }
     require(pump() == nullptr, "the receiver makes no job");
@@ -119,7 +119,7 @@ class rejecting_node : public tbb::flow::receiver<T> {
 
   tbb::flow::graph& graph_;
   flow::places places_{1};
-  tbb::flow::inner::predecessors<T> predecessors_;
+  flow::predecessors<T> predecessors_;
 };
 
 }  // namespace ashlar::model

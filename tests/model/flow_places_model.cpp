@@ -98,12 +98,12 @@ struct node {
       if (n != 0) return 1;
     }
   }
-  bool takes_batches() const { return free.limit() == 1 && !rejects; }
+  bool takes_batches() const { return free.limit == 1 && !rejects; }
   bool has_batch() { return takes_batches() && batch.size.get() != 0; }
   virtual void body(int) {
     int const inside = running.fetch_add(1, mo::relaxed) + 1;
-    model::require(inside <= static_cast<int>(free.limit()), "no more bodies than places");
-    if (free.limit() == 1) done.set(done.get() + 1);
+    model::require(inside <= static_cast<int>(free.limit), "no more bodies than places");
+    if (free.limit == 1) done.set(done.get() + 1);
     handled.fetch_add(1, mo::relaxed);
     running.fetch_sub(1, mo::relaxed);
   }

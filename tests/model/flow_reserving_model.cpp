@@ -12,15 +12,15 @@ using namespace ashlar;
 namespace {
 
 using pair = std::tuple<int, int>;
-using tbb::flow::inner::reserving_join;
+using flow::reserving_join;
 
 class join : public reserving_join<pair> {
  public:
-  explicit join(tbb::flow::graph& g) : reserving_join(g) { model::label(*this, "join"); }
+  explicit join(tbb::flow::graph& g) : reserving_join(g), life_(*this, g.core()) { model::label(*this, "join"); }
 
  private:
   life const& its_life() const noexcept override { return life_; }
-  life const life_{*this};
+  life const life_;
 };
 
 // Takes all, one after the other: what is pushed at once is a race.

@@ -39,20 +39,33 @@
   }
 #endif
 
-// The same for tbb::flow, to be written there. By default the classes live in an inner namespace, in which their
-// helpers don't get into the way of a program that says `using namespace tbb::flow`.
+// The same for tbb::flow, to be written there. What is not public stands in ashlar::flow; what of it depends on the
+// dialect, because public classes do, between ASHLAR_FLOW_PARTS and ASHLAR_FLOW_PARTS_END: programs of both dialects
+// may be linked together.
 #if ASHLAR_CLASSIC_DIALECT
 #define ASHLAR_FLOW_HOME(version) namespace interface##version {
-#define ASHLAR_FLOW_KNOWN_IN(version, name) using interface##version::name;
-#else
-#define ASHLAR_FLOW_HOME(version) namespace inner {
-#define ASHLAR_FLOW_KNOWN_IN(version, name) \
-  using inner::name;                        \
-  namespace interface##version {            \
-    using inner::name;                      \
-  }
-#endif
 #define ASHLAR_FLOW_HOME_END }
+#define ASHLAR_FLOW_KNOWN_IN(version, name) using interface##version::name;
+#define ASHLAR_FLOW_DIALECT classic
+#else
+#define ASHLAR_FLOW_HOME(version)
+#define ASHLAR_FLOW_HOME_END
+#define ASHLAR_FLOW_KNOWN_IN(version, name) \
+  namespace interface##version {            \
+    using ::tbb::flow::name;                \
+  }
+#define ASHLAR_FLOW_DIALECT by_default
+#endif
+#define ASHLAR_FLOW_PARTS \
+  namespace ashlar {      \
+  inline namespace v1 {   \
+  namespace flow {        \
+  inline namespace ASHLAR_FLOW_DIALECT {
+#define ASHLAR_FLOW_PARTS_END \
+  }                           \
+  }                           \
+  }                           \
+  }
 
 #define ASHLAR_EXPORT __attribute__((visibility("default")))
 #define ASHLAR_ALWAYS_INLINE inline __attribute__((always_inline))

@@ -109,7 +109,7 @@ void frozen_plan::sort(edges_found& f) {
 
 // A cancelled run calls no body, but goes through all steps: so their counters are whole at the end.
 ASHLAR_ALWAYS_INLINE void frozen_plan::call(step& s, slot& here) noexcept {
-  bool const disturbed = (here.attention_bits() & (sched::attention_cancel | sched::attention_observe)) != 0;
+  bool const disturbed = (here.attention_bits() & disturbing) != 0;
   if (ASHLAR_UNLIKELY(disturbed) && s.frozen->graph_->cancelled(here)) return;
   try {
     s.call(*s.node, disturbed);

@@ -15,52 +15,50 @@
 #include <type_traits>
 #include <vector>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+using namespace tbb::flow;
+
+namespace {
+
+namespace flow = ashlar::flow;
 
 /// Sends each n-th message to all successors, and drops the others.
 template <typename T>
-class thinning_node : public living_node, public relay<T>, public node_output<T> {
+class thinning_node : public flow::living_node, public flow::relay<T>, public flow::node_output<T> {
  public:
-  using input_type = T;
-  using output_type = T;
-  using predecessor_type = sender<T>;
-  using successor_type = receiver<T>;
-
-  thinning_node(graph& g, std::size_t n) : living_node(g), relay<T>(g), node_output<T>(g.core()), n_(n) {}
-  template <typename Order, typename... Nodes>
-  thinning_node(node_set<Order, Nodes...> const& nodes, std::size_t n) : thinning_node(nodes.graph_reference(), n) {
-    make_edges_in_order(nodes, *this);
-  }
+  thinning_node(flow::position<thinning_node> where, std::size_t n)
+      : flow::living_node(where.its_graph()),
+        flow::relay<T>(where.its_graph()),
+        flow::node_output<T>(where.core()),
+        n_(n),
+        life_(*this, where) {}
   // What the other one was constructed with, and none of its edges.
   thinning_node(thinning_node const& other) : thinning_node(other.my_graph, other.n_) {}
 
  private:
-  ::ashlar::sched::job* hand_on(T& v, ::ashlar::flow::passage p) final {
-    bool const goes = (seen_.fetch_add(1, ::ashlar::mo::relaxed) + 1) % n_ == 0;
-    return goes ? this->broadcast(*this, v, p) : ::ashlar::flow::accepted();
+  ashlar::sched::job* hand_on(T& v, flow::passage p) final {
+    bool const goes = (seen_.fetch_add(1, ashlar::mo::relaxed) + 1) % n_ == 0;
+    return goes ? this->broadcast(*this, v, p) : flow::accepted();
   }
   void reset_node(reset_flags f) override {
-    seen_.store(0, ::ashlar::mo::relaxed);
-    if ((f & rf_clear_edges) != 0) this->clear_successors();
+    seen_.store(0, ashlar::mo::relaxed);
+    this->reset_output(f);
   }
   // After a cancelled wait the count begins again.
-  void settle() override { seen_.store(0, ::ashlar::mo::relaxed); }
-  void describe(::ashlar::flow::picture& to) override {
+  void settle() override { seen_.store(0, ashlar::mo::relaxed); }
+  void describe(flow::picture& to) override {
     to.kind("thinning_node");
     this->describe_input(to);
     this->describe_output(to);
-    to.say("it has dropped the last %zu messages", seen_.load(::ashlar::mo::relaxed) % n_);
+    to.say("it has dropped the last %zu messages", seen_.load(ashlar::mo::relaxed) % n_);
   }
   life const& its_life() const noexcept override { return life_; }
 
   std::size_t const n_;
-  ::ashlar::atomic<std::size_t> seen_{0};
-  life const life_{*this};
+  ashlar::atomic<std::size_t> seen_{0};
+  life const life_;
 };
 
-class forgetful_node : public living_node {
+class forgetful_node : public flow::living_node {
  public:
   explicit forgetful_node(graph& g) : living_node(g) {}
 
@@ -68,13 +66,7 @@ class forgetful_node : public living_node {
   void reset_node(reset_flags) override {}
 };
 
-ASHLAR_FLOW_HOME_END
-ASHLAR_FLOW_KNOWN_IN(11, thinning_node)
-ASHLAR_FLOW_KNOWN_IN(11, forgetful_node)
-}  // namespace flow
-}  // namespace tbb
-
-using namespace tbb::flow;
+}  // namespace
 
 TEST_CASE("a node hands on each third message") {
   graph g;

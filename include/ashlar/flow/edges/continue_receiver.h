@@ -16,7 +16,7 @@ ASHLAR_FLOW_HOME(11)
 ///
 /// Thread safety: messages may come, and edges may be made and removed, from any thread. The next round begins before
 /// execute() is called, which may thus run several times at once.
-class continue_receiver : public counting_receiver<receiver<continue_msg>> {
+class continue_receiver : public ::ashlar::flow::counting_receiver<receiver<continue_msg>> {
  public:
   /// So many messages make a round beside those that edges add; 0, and no edge: each message does. The priority has no
   /// effect: the tasks are the program's.

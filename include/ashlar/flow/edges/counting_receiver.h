@@ -5,9 +5,7 @@
 #include <ashlar/flow/edges/rounds.h>
 #include <ashlar/flow/edges/sender.h>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// `Receiver`: receiver<continue_msg>, or a class that is derived from it.
 template <typename Receiver>
@@ -41,12 +39,10 @@ class counting_receiver : public Receiver {
     rounds_.restart();
   }
 
-  ::ashlar::flow::rounds rounds_;
+  rounds rounds_;
 
  private:
   int const initial_;
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

@@ -37,6 +37,7 @@ class output_edges {
   output_edges(output_edges const&) = delete;
   output_edges& operator=(output_edges const&) = delete;
 
+  graph_core& core() const noexcept { return *graph_; }
   bool empty() const noexcept { return list_.empty(); }
   std::size_t size() const noexcept {
     guard const held(lock_);
@@ -169,18 +170,12 @@ class output_edges {
 }  // namespace v1
 }  // namespace ashlar
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// The successors of one output.
 template <typename T>
-class successors : public ::ashlar::flow::output_edges {
-  using job = ::ashlar::sched::job;
-  using passage = ::ashlar::flow::passage;
-  using edge_list = ::ashlar::flow::edge_list;
-  using guard = ::ashlar::flow::guard;
-  using base = ::ashlar::flow::output_edges;
+class successors : public output_edges {
+  using base = output_edges;
 
  public:
   using base::base;
@@ -213,22 +208,22 @@ class successors : public ::ashlar::flow::output_edges {
   }
   template <typename F>
   void for_each(F f) {
-    ::ashlar::flow::edge_copy const all = copy();
+    edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<receiver<T>*>(all[i]));
     if (!has_pullers()) return;
-    ::ashlar::flow::edge_copy const pulling = copy_pullers();
+    edge_copy const pulling = copy_pullers();
     for (std::size_t i = 0; i < pulling.size(); ++i) f(*static_cast<receiver<T>*>(pulling[i]));
   }
 
   // Tells those that only pull, if there are any, that there may be something. Null or a job.
   job* announce() {
-    auto* const one = static_cast<receiver<T>*>(puller_.load(::ashlar::mo::acquire));  // [FE2]
+    auto* const one = static_cast<receiver<T>*>(puller_.load(mo::acquire));  // [FE2]
     if (ASHLAR_LIKELY(!no_one(one))) return one->announce();
     return one == nullptr ? nullptr : announce_to_all();
   }
 
   // Those that push at this moment.
-  ::ashlar::flow::edge_copy now() const { return copy(); }
+  edge_copy now() const { return copy(); }
   // Puts the message into one of them.
   job* put(receiver<T>& r, T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     job* answer = r.receive(v, p);
@@ -254,7 +249,7 @@ class successors : public ::ashlar::flow::output_edges {
 
   // The only one, unless it is special; else what no_one() is true for.
   ASHLAR_ALWAYS_INLINE receiver<T>* only() const noexcept { return static_cast<receiver<T>*>(list_.only()); }
-  static bool no_one(receiver<T>* r) noexcept { return !::ashlar::flow::successor_list::is_one(r); }
+  static bool no_one(receiver<T>* r) noexcept { return !successor_list::is_one(r); }
   // Puts the message into all of them. Null: nobody has taken it.
   job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
     receiver<T>* const one = only();
@@ -272,7 +267,7 @@ class successors : public ::ashlar::flow::output_edges {
       return answer;
     }
     if (one == nullptr) return nullptr;
-    ::ashlar::flow::edge_copy const all = copy();
+    edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, p, from, later)) return answer;
     }
@@ -299,27 +294,27 @@ class successors : public ::ashlar::flow::output_edges {
       if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, 1);
     }
     ASHLAR_CATCH_ALL {
-      if (job* const j = ::ashlar::flow::job_or_null(one)) graph_->start(*j);
+      if (job* const j = job_or_null(one)) graph_->start(*j);
       ASHLAR_RETHROW;
     }
-    return ::ashlar::flow::keep_last(*graph_, one, other);
+    return keep_last(*graph_, one, other);
   }
   ASHLAR_NOINLINE job* broadcast_to_many(T& v, passage p, sender<T>& from, edge_list* later) {
     return broadcast_to_these(copy(), v, p, from, later);
   }
-  ASHLAR_ALWAYS_INLINE job* broadcast_to_these(::ashlar::flow::edge_copy const& all, T& v, passage p, sender<T>& from,
+  ASHLAR_ALWAYS_INLINE job* broadcast_to_these(edge_copy const& all, T& v, passage p, sender<T>& from,
                                                edge_list* later) {
     job* last = nullptr;
     ASHLAR_TRY {
       for (std::size_t i = 0; i < all.size(); ++i) {
         bool const more = i + 1 < all.size();
         job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from, later);
-        last = ::ashlar::flow::keep_last(*graph_, last, answer);
+        last = keep_last(*graph_, last, answer);
       }
     }
     ASHLAR_CATCH_ALL {
       // What one has taken runs.
-      if (job* const j = ::ashlar::flow::job_or_null(last)) graph_->start(*j);
+      if (job* const j = job_or_null(last)) graph_->start(*j);
       ASHLAR_RETHROW;
     }
     return last;
@@ -344,14 +339,14 @@ class successors : public ::ashlar::flow::output_edges {
 
  private:
   ASHLAR_NOINLINE job* announce_to_all() {
-    ::ashlar::flow::edge_copy const all = copy_pullers();
+    edge_copy const all = copy_pullers();
     job* last = nullptr;
     ASHLAR_TRY {
       for (std::size_t i = 0; i < all.size(); ++i) {
         auto& r = *static_cast<receiver<T>*>(all[i]);
         job* answer = r.announce();
         if (ASHLAR_UNLIKELY(is_special()) && answer != nullptr) answer = taken(r, answer);
-        last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*graph_, last, answer));
+        last = job_or_null(keep_last(*graph_, last, answer));
       }
     }
     ASHLAR_CATCH_ALL {
@@ -399,7 +394,7 @@ class successors : public ::ashlar::flow::output_edges {
   // From this list into the receiver's, of one that notes its predecessors. False: it doesn't want that, or there is no
   // edge. Throws std::bad_alloc; then it is still here.
   bool turn(receiver<T>& r, sender<T>& from) {
-    ::ashlar::sched::this_slot();  // a thread that has none may call observers when it gets one
+    sched::this_slot();  // a thread that has none may call observers when it gets one
     guard const held(lock_);
     bool const pulls = list_.move_out(&r, [&] { return r.note_predecessor(from); });
     pulling_ += pulls ? 1 : 0;
@@ -432,12 +427,10 @@ class successors : public ::ashlar::flow::output_edges {
   // By a receiver of another graph, perhaps, or one that is counted.
   ASHLAR_NOINLINE job* taken(receiver<T>& r, job* answer) {
     count_message(&r, true);
-    if (answer == ::ashlar::flow::accepted() || &r.core() == graph_) return answer;
+    if (answer == accepted() || &r.core() == graph_) return answer;
     r.core().start(*answer);
-    return ::ashlar::flow::accepted();
+    return accepted();
   }
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

@@ -4,16 +4,16 @@
 
 #include <ashlar/flow/edges/edges.h>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 template <typename T>
 class node_output : public sender<T> {
  public:
   using successor_type = receiver<T>;
 
-  explicit node_output(::ashlar::flow::graph_core& g) noexcept : successors_(g) {}
+  explicit node_output(graph_core& g) noexcept : successors_(g) {}
+  /// Of another node of the same graph, without its edges.
+  node_output(node_output const& other) noexcept : sender<T>(), successors_(other.successors_.core()) {}
   bool register_successor(successor_type& r) override {
     successors_.add(r, *this);
     return true;
@@ -38,16 +38,17 @@ class node_output : public sender<T> {
   // Sends it for `n`, which has this output. Null: nobody has taken it. What is rare has functions of its own, which
   // get the node, so that the callers need no other register.
   template <typename Node>
-  ASHLAR_ALWAYS_INLINE static ::ashlar::sched::job* broadcast(Node& n, T& v, ::ashlar::flow::passage p) {
+  ASHLAR_ALWAYS_INLINE static sched::job* broadcast(Node& n, T& v, passage p) {
     receiver<T>* const only = output_of(n).successors_.only();
     if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
-    ::ashlar::sched::job* const answer = only->receive(v, p);
+    sched::job* const answer = only->receive(v, p);
     if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n, 0);
     return answer;
   }
-  void clear_successors() { successors_.clear(*this); }
-  void describe_output(::ashlar::flow::picture& to,
-                       ::ashlar::flow::picture::output_kind k = ::ashlar::flow::picture::output_kind::loses) {
+  void reset_output(reset_flags f) {
+    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+  }
+  void describe_output(picture& to, picture::output_kind k = picture::output_kind::loses) {
     tell_output<T>(to, *this, k);
     successors_.describe(to);
   }
@@ -60,7 +61,7 @@ class node_output : public sender<T> {
     return static_cast<node_output&>(n);
   }
   template <typename Node>
-  ASHLAR_NOINLINE static ::ashlar::sched::job* broadcast_to_all(Node& n, T& v, ::ashlar::flow::passage p) {
+  ASHLAR_NOINLINE static sched::job* broadcast_to_all(Node& n, T& v, passage p) {
     successors<T>& all = output_of(n).successors_;
     void *first, *second;
     if (ASHLAR_LIKELY(all.look_at_two(first, second))) {
@@ -74,12 +75,10 @@ class node_output : public sender<T> {
   // busy: a node that keeps nothing comes before it.
   template <typename Node>
   ASHLAR_NOINLINE static void note_refused(Node& n, std::size_t which) {
-    ::ashlar::flow::edge_copy const all = output_of(n).successors_.now();
+    edge_copy const all = output_of(n).successors_.now();
     if (which >= all.size()) return;
     output_of(n).successors_.refused(*static_cast<receiver<T>*>(all[which]), output_of(n), nullptr);
   }
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

@@ -7,9 +7,9 @@
 
 #include <type_traits>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
+using tbb::flow::input_port;
+using tbb::flow::output_port;
 
 // What a set is to a node that is constructed from it.
 namespace order {
@@ -17,6 +17,15 @@ struct undefined {};
 struct following {};  // the node follows the set: edges go from the set to the node
 struct preceding {};  // edges go from the node to the set
 }  // namespace order
+
+template <typename Node, typename = void>
+inline constexpr bool has_input_ports = false;
+template <typename Node>
+inline constexpr bool has_input_ports<Node, std::void_t<typename Node::input_ports_type>> = true;
+template <typename Node, typename = void>
+inline constexpr bool has_output_ports = false;
+template <typename Node>
+inline constexpr bool has_output_ports<Node, std::void_t<typename Node::output_ports_type>> = true;
 
 /// References to nodes (or ports); they must live as long as the set is used.
 template <typename Order, typename... Nodes>
@@ -33,94 +42,114 @@ struct node_set {
       return first.its_graph();
     }
   }
+  /// From each node of the set to the node, or, if it has ports, to the port of the same number.
+  template <typename Node>
+  void make_edges_to(Node& n) const {
+    make_edges_to(n, std::index_sequence_for<Nodes...>());
+  }
+  /// From the node, or, if it has ports, from the port of the same number, to each node of the set.
+  template <typename Node>
+  void make_edges_from(Node& n) const {
+    make_edges_from(n, std::index_sequence_for<Nodes...>());
+  }
 
   std::tuple<Nodes&...> nodes;
+
+ private:
+  template <typename Node, std::size_t... At>
+  void make_edges_to(Node& n, std::index_sequence<At...>) const {
+    if constexpr (has_input_ports<Node>) {
+      (make_edge(std::get<At>(nodes), input_port<At>(n)), ...);
+    } else {
+      (make_edge(std::get<At>(nodes), n), ...);
+    }
+  }
+  template <typename Node, std::size_t... At>
+  void make_edges_from(Node& n, std::index_sequence<At...>) const {
+    if constexpr (has_output_ports<Node>) {
+      (make_edge(output_port<At>(n), std::get<At>(nodes)), ...);
+    } else {
+      (make_edge(n, std::get<At>(nodes)), ...);
+    }
+  }
 };
 
-template <typename Node, typename = void>
-inline constexpr bool has_input_ports = false;
-template <typename Node>
-inline constexpr bool has_input_ports<Node, std::void_t<typename Node::input_ports_type>> = true;
-template <typename Node, typename = void>
-inline constexpr bool has_output_ports = false;
-template <typename Node>
-inline constexpr bool has_output_ports<Node, std::void_t<typename Node::output_ports_type>> = true;
+/// Where a node is made: in a graph, or beside the nodes of a set, to or from which it has edges when it is complete. A
+/// node's constructor takes this and gives it to the node's life, which makes the edges. `Follows`: edges may lead to
+/// the node.
+template <typename Node, bool Follows = true>
+class position {
+ public:
+  template <typename Graph, typename = std::enable_if_t<std::is_convertible_v<Graph, graph&>>>
+  position(Graph&& g) noexcept : graph_(&static_cast<graph&>(g)) {}  // NOLINT: implicit
+  template <typename... Nodes, bool F = Follows, typename = std::enable_if_t<F>>
+  position(node_set<order::following, Nodes...> const& s) noexcept  // NOLINT: implicit
+      : graph_(&s.graph_reference()), set_(&s), make_edges_([](void const* set, Node& n) {
+          static_cast<node_set<order::following, Nodes...> const*>(set)->make_edges_to(n);
+        }) {}
+  template <typename... Nodes>
+  position(node_set<order::preceding, Nodes...> const& s) noexcept  // NOLINT: implicit
+      : graph_(&s.graph_reference()), set_(&s), make_edges_([](void const* set, Node& n) {
+          static_cast<node_set<order::preceding, Nodes...> const*>(set)->make_edges_from(n);
+        }) {}
 
-/// Edges between the I-th node of the set and the node, or its I-th port if it has ports.
-template <std::size_t At, typename From, typename Node>
-void make_numbered_edge_to(From& from, Node& node) {
-  if constexpr (has_input_ports<Node>) {
-    make_edge(from, input_port<At>(node));
-  } else {
-    make_edge(from, node);
+  graph& its_graph() const noexcept { return *graph_; }
+  graph_core& core() const noexcept { return graph_->core(); }
+  void make_edges(Node& n) const {
+    if (make_edges_ != nullptr) make_edges_(set_, n);
   }
-}
-template <std::size_t At, typename Node, typename To>
-void make_numbered_edge_from(Node& node, To& to) {
-  if constexpr (has_output_ports<Node>) {
-    make_edge(output_port<At>(node), to);
-  } else {
-    make_edge(node, to);
-  }
-}
-template <typename Set, typename Node, std::size_t... At>
-void make_edges_from_set(Set const& set, Node& node, std::index_sequence<At...>) {
-  (make_numbered_edge_to<At>(std::get<At>(set.nodes), node), ...);
-}
-template <typename Set, typename Node, std::size_t... At>
-void make_edges_to_set(Node& node, Set const& set, std::index_sequence<At...>) {
-  (make_numbered_edge_from<At>(node, std::get<At>(set.nodes)), ...);
-}
+
+ private:
+  graph* const graph_;
+  void const* const set_ = nullptr;
+  void (*const make_edges_)(void const* set, Node& n) = nullptr;
+};
+
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
 
 /// From each node of the set to the node, or, if it has ports, to the port of the same number.
 template <typename Order, typename... Nodes, typename Node>
-void make_edges(node_set<Order, Nodes...> const& set, Node& node) {
-  make_edges_from_set(set, node, std::index_sequence_for<Nodes...>());
+void make_edges(::ashlar::flow::node_set<Order, Nodes...> const& set, Node& node) {
+  set.make_edges_to(node);
 }
 /// From the node, or, if it has ports, from the port of the same number, to each node of the set.
 template <typename Node, typename Order, typename... Nodes>
-void make_edges(Node& node, node_set<Order, Nodes...> const& set) {
-  make_edges_to_set(node, set, std::index_sequence_for<Nodes...>());
-}
-
-/// For the constructors of nodes.
-template <typename... Nodes, typename Node>
-void make_edges_in_order(node_set<order::following, Nodes...> const& set, Node& node) {
-  make_edges(set, node);
-}
-template <typename... Nodes, typename Node>
-void make_edges_in_order(node_set<order::preceding, Nodes...> const& set, Node& node) {
-  make_edges(node, set);
+void make_edges(Node& node, ::ashlar::flow::node_set<Order, Nodes...> const& set) {
+  set.make_edges_from(node);
 }
 
 template <typename Node, typename... Nodes>
-node_set<order::undefined, Node, Nodes...> make_node_set(Node& first, Nodes&... more) {
-  return node_set<order::undefined, Node, Nodes...>(first, more...);
+::ashlar::flow::node_set<::ashlar::flow::order::undefined, Node, Nodes...> make_node_set(Node& first, Nodes&... more) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::undefined, Node, Nodes...>(first, more...);
 }
 /// For the constructor of a node that comes after these, or before them.
 template <typename Node, typename... Nodes>
-node_set<order::following, Node, Nodes...> follows(Node& first, Nodes&... more) {
-  return node_set<order::following, Node, Nodes...>(first, more...);
+::ashlar::flow::node_set<::ashlar::flow::order::following, Node, Nodes...> follows(Node& first, Nodes&... more) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::following, Node, Nodes...>(first, more...);
 }
 template <typename... Nodes>
-node_set<order::following, Nodes...> follows(node_set<order::undefined, Nodes...> const& set) {
-  return node_set<order::following, Nodes...>(set.nodes);
+auto follows(::ashlar::flow::node_set<::ashlar::flow::order::undefined, Nodes...> const& set) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::following, Nodes...>(set.nodes);
 }
 template <typename... Nodes>
-node_set<order::following, Nodes...> follows(node_set<order::undefined, Nodes...>& set) {
-  return node_set<order::following, Nodes...>(set.nodes);
+auto follows(::ashlar::flow::node_set<::ashlar::flow::order::undefined, Nodes...>& set) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::following, Nodes...>(set.nodes);
 }
 template <typename Node, typename... Nodes>
-node_set<order::preceding, Node, Nodes...> precedes(Node& first, Nodes&... more) {
-  return node_set<order::preceding, Node, Nodes...>(first, more...);
+::ashlar::flow::node_set<::ashlar::flow::order::preceding, Node, Nodes...> precedes(Node& first, Nodes&... more) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::preceding, Node, Nodes...>(first, more...);
 }
 template <typename... Nodes>
-node_set<order::preceding, Nodes...> precedes(node_set<order::undefined, Nodes...> const& set) {
-  return node_set<order::preceding, Nodes...>(set.nodes);
+auto precedes(::ashlar::flow::node_set<::ashlar::flow::order::undefined, Nodes...> const& set) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::preceding, Nodes...>(set.nodes);
 }
 template <typename... Nodes>
-node_set<order::preceding, Nodes...> precedes(node_set<order::undefined, Nodes...>& set) {
-  return node_set<order::preceding, Nodes...>(set.nodes);
+auto precedes(::ashlar::flow::node_set<::ashlar::flow::order::undefined, Nodes...>& set) {
+  return ::ashlar::flow::node_set<::ashlar::flow::order::preceding, Nodes...>(set.nodes);
 }
 
 ASHLAR_FLOW_HOME_END

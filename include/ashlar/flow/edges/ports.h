@@ -8,34 +8,30 @@
 
 #include <tuple>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// An output that a body puts into. try_put is false if no successor has taken the message. While the graph is
 /// cancelled the successors' refusal is no answer: the message is dropped as all that is under way, and try_put is
 /// true, so that a body that tries until it is ends.
 template <typename T>
 class multifunction_output : public node_output<T> {
-  using passage = ::ashlar::flow::passage;
-
  public:
   using output_type = T;
   multifunction_output(graph& g) noexcept : node_output<T>(g.core()), graph_(&g) {}  // NOLINT: std::tuple
   multifunction_output(multifunction_output const& o) noexcept : multifunction_output(*o.graph_) {}
-  bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(::ashlar::flow::running_body::token())); }
-  bool try_put(T&& v) { return put(v, passage::moved(::ashlar::flow::running_body::token())); }
+  bool try_put(T const& v) { return put(const_cast<T&>(v), passage::copied(running_body::token())); }
+  bool try_put(T&& v) { return put(v, passage::moved(running_body::token())); }
 
   // Puts the message into all successors without starting what they answer: null, accepted() or a job.
-  ::ashlar::sched::job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }
-  void clear() { this->clear_successors(); }
-  void describe(::ashlar::flow::picture& to) { this->describe_output(to); }
+  sched::job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }
+  void reset_port(reset_flags f) { this->reset_output(f); }
+  void describe(picture& to) { this->describe_output(to); }
   graph& its_graph() const noexcept { return *graph_; }
 
  private:
   bool put(T& v, passage p) {
-    ::ashlar::sched::job* const answer = this->broadcast(*this, v, p);
-    if (auto* const j = ::ashlar::flow::job_or_null(answer)) graph_->core().start(*j);
+    sched::job* const answer = this->broadcast(*this, v, p);
+    if (auto* const j = job_or_null(answer)) graph_->core().start(*j);
     return ASHLAR_LIKELY(answer != nullptr) || is_dropped();
   }
   ASHLAR_NOINLINE ASHLAR_COLD bool is_dropped() const noexcept {
@@ -44,17 +40,56 @@ class multifunction_output : public node_output<T> {
   graph* const graph_;
 };
 
+/// A tuple whose elements are all made of the same argument, in place.
 template <typename Tuple>
-struct output_tuple;
+struct tuple_of;
 template <typename... Ts>
-struct output_tuple<std::tuple<Ts...>> {
-  using type = std::tuple<multifunction_output<Ts>...>;
-  template <typename U>
-  static graph& pick(graph& g) noexcept {
-    return g;
+struct tuple_of<std::tuple<Ts...>> {
+  template <typename A>
+  static std::tuple<Ts...> made_of(A& a) {
+    return std::tuple<Ts...>((static_cast<void>(sizeof(Ts)), a)...);
   }
-  static type make(graph& g) { return type(pick<Ts>(g)...); }
 };
+
+/// A tuple of ports Port<T, number, Owner>, one for each of Ts.
+template <template <typename, std::size_t, typename> class Port, typename Owner, typename Indexes, typename... Ts>
+struct port_types;
+template <template <typename, std::size_t, typename> class Port, typename Owner, std::size_t... At, typename... Ts>
+struct port_types<Port, Owner, std::index_sequence<At...>, Ts...> {
+  using type = std::tuple<Port<Ts, At, Owner>...>;
+};
+template <template <typename, std::size_t, typename> class Port, typename Owner, typename... Ts>
+using numbered_ports = typename port_types<Port, Owner, std::index_sequence_for<Ts...>, Ts...>::type;
+
+/// The ports of a node, an output for each element of a tuple.
+template <typename Tuple>
+class output_ports_base;
+template <typename... Ts>
+class output_ports_base<std::tuple<Ts...>> {
+ public:
+  using output_ports_type = std::tuple<multifunction_output<Ts>...>;
+  output_ports_type& output_ports() { return ports_; }
+
+ protected:
+  explicit output_ports_base(graph& g) : ports_(tuple_of<output_ports_type>::made_of(g)) {}
+  /// Of another node of the same graph, without its edges.
+  output_ports_base(output_ports_base const&) = default;
+  ~output_ports_base() = default;
+  void reset_ports(reset_flags f) {
+    std::apply([f](auto&... port) { (port.reset_port(f), ...); }, ports_);
+  }
+  void describe_ports(picture& to) {
+    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+  }
+
+  output_ports_type ports_;
+};
+
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
 
 template <std::size_t N, typename Node>
 auto& input_port(Node& n) {

@@ -13,20 +13,16 @@
 #include <cstddef>
 #include <exception>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// The predecessors that a receiver pulls from.
 template <typename T>
 class predecessors {
-  using guard = ::ashlar::flow::guard;
-
  public:
   /// May be old: who adds one looks by itself whether there is something for it, after a step that those who look here
   /// take, too.
   bool empty() const noexcept { return size() == 0; }
-  std::size_t size() const noexcept { return count_.load(::ashlar::mo::relaxed); }
+  std::size_t size() const noexcept { return count_.load(mo::relaxed); }
   /// Throws std::bad_alloc.
   void add(sender<T>& s) {
     guard const held(lock_);
@@ -61,7 +57,7 @@ class predecessors {
     if (first) std::rethrow_exception(first);
   }
   /// The same; the graph gets what they throw. The receiver has room. Who comes later looks for itself.
-  ASHLAR_NOINLINE void give_back_all(receiver<T>& to, ::ashlar::flow::graph_core& g) noexcept {
+  ASHLAR_NOINLINE void give_back_all(receiver<T>& to, graph_core& g) noexcept {
     ASHLAR_TRY { give_back_all(to); }
     ASHLAR_CATCH_ALL { g.fail(); }
   }
@@ -80,11 +76,11 @@ class predecessors {
   bool take(T& v, message_metainfo& m) {
     return find_if([&](sender<T>& s) { return s.try_get(v, m); }) != nullptr;
   }
-  void describe(::ashlar::flow::picture& to) {
+  void describe(picture& to) {
     for_each([&to](sender<T>& s) { to.pulls_from(&s); });
   }
   /// The only one, or null: there is none, or there are several.
-  sender<T>* only() const noexcept { return only_.load(::ashlar::mo::acquire); }  // [FE4]
+  sender<T>* only() const noexcept { return only_.load(mo::acquire); }  // [FE4]
   /// The first for which f returns true, or null.
   template <typename F>
   ASHLAR_ALWAYS_INLINE sender<T>* find_if(F const& f) {
@@ -93,8 +89,8 @@ class predecessors {
   }
   template <typename F>
   void for_each(F f) {
-    ::ashlar::flow::lock::scoped_lock held(lock_);
-    ::ashlar::flow::edge_copy const all(list_);
+    lock::scoped_lock held(lock_);
+    edge_copy const all(list_);
     held.release();
     for (std::size_t i = 0; i < all.size(); ++i) f(*static_cast<sender<T>*>(all[i]));
   }
@@ -102,8 +98,8 @@ class predecessors {
  private:
   template <typename F>
   ASHLAR_NOINLINE sender<T>* find_in_list(F const& f) {
-    ::ashlar::flow::lock::scoped_lock held(lock_);
-    ::ashlar::flow::edge_copy const all(list_);
+    lock::scoped_lock held(lock_);
+    edge_copy const all(list_);
     held.release();
     for (std::size_t i = 0; i < all.size(); ++i) {
       auto* const s = static_cast<sender<T>*>(all[i]);
@@ -122,16 +118,14 @@ class predecessors {
     }
   }
   void note() noexcept {
-    count_.store(list_.size(), ::ashlar::mo::relaxed);
-    only_.store(list_.size() == 1 ? static_cast<sender<T>*>(list_.at(0)) : nullptr, ::ashlar::mo::release);  // [FE3]
+    count_.store(list_.size(), mo::relaxed);
+    only_.store(list_.size() == 1 ? static_cast<sender<T>*>(list_.at(0)) : nullptr, mo::release);  // [FE3]
   }
 
-  mutable ::ashlar::flow::lock lock_;
-  ::ashlar::flow::edge_list list_;
-  ::ashlar::atomic<sender<T>*> only_{nullptr};
-  ::ashlar::atomic<std::size_t> count_{0};
+  mutable lock lock_;
+  edge_list list_;
+  atomic<sender<T>*> only_{nullptr};
+  atomic<std::size_t> count_{0};
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

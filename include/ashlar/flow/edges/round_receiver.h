@@ -7,14 +7,12 @@
 #include <ashlar/flow/edges/continue_receiver.h>
 #endif
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 #if ASHLAR_CLASSIC_DIALECT
 // Programs may take a node for one. Messages take the way of receive(); that of try_put_task() and execute() is for
 // classes of the program that are derived from a node.
-using round_counter = continue_receiver;
+using round_counter = tbb::flow::continue_receiver;
 #else
 using round_counter = counting_receiver<node_receiver<continue_msg> >;
 #endif
@@ -25,16 +23,16 @@ class round_receiver : public round_counter {
   ~round_receiver() override = default;
 
   graph& graph_reference() const override { return *graph_; }
-  ::ashlar::flow::graph_core& core() const noexcept { return graph_->core(); }
+  graph_core& core() const noexcept { return graph_->core(); }
   int awaited() const noexcept { return rounds_.expected(); }
   // A message has come. Unless it is `counted`, the round is complete, and the next one has begun.
-  using turn = ::ashlar::flow::rounds::turn;
+  using turn = rounds::turn;
   ASHLAR_ALWAYS_INLINE turn arrive() noexcept { return rounds_.arrive(); }
   // Under a lock.
   void hold_round() noexcept { rounds_.hold(); }
   bool arrive_exactly() noexcept { return rounds_.arrive_exactly(); }
-  void describe_rounds(::ashlar::flow::picture& to, char const* name = nullptr) {
-    to.input(static_cast<receiver<continue_msg>*>(this), ::ashlar::flow::picture::input_kind::takes_all, name);
+  void describe_rounds(picture& to, char const* name = nullptr) {
+    to.input(static_cast<receiver<continue_msg>*>(this), picture::input_kind::takes_all, name);
     rounds_.describe(to);
   }
 
@@ -42,6 +40,4 @@ class round_receiver : public round_counter {
   graph* const graph_;
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

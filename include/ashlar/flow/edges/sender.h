@@ -41,24 +41,39 @@ ASHLAR_FLOW_HOME(11)
 /// The message was taken, and there is nothing to run.
 inline graph_task* const SUCCESSFULLY_ENQUEUED = reinterpret_cast<graph_task*>(std::uintptr_t(-1));
 
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, SUCCESSFULLY_ENQUEUED)
+}  // namespace flow
+}  // namespace tbb
+
+ASHLAR_FLOW_PARTS
+using tbb::flow::graph_task;
+using tbb::flow::message_metainfo;
+
 // Between what the virtual functions of this dialect return and what the library passes on.
 #if ASHLAR_CLASSIC_DIALECT
 /// Bit 0 tells a job of ours from a task that the program has made.
-inline ::ashlar::sched::job* answer_of(graph_task* t) {
+inline sched::job* answer_of(graph_task* t) {
   auto const word = reinterpret_cast<std::uintptr_t>(t);
-  if (t == nullptr || t == SUCCESSFULLY_ENQUEUED) return reinterpret_cast<::ashlar::sched::job*>(word);
-  if ((word & 1) != 0) return reinterpret_cast<::ashlar::sched::job*>(word & ~std::uintptr_t{1});
-  task::spawn(*t);
-  return ::ashlar::flow::accepted();
+  if (t == nullptr || t == tbb::flow::SUCCESSFULLY_ENQUEUED) return reinterpret_cast<sched::job*>(word);
+  if ((word & 1) != 0) return reinterpret_cast<sched::job*>(word & ~std::uintptr_t{1});
+  tbb::task::spawn(*t);
+  return accepted();
 }
-inline graph_task* task_of(::ashlar::sched::job* answer) noexcept {
+inline graph_task* task_of(sched::job* answer) noexcept {
   auto const word = reinterpret_cast<std::uintptr_t>(answer);
   return reinterpret_cast<graph_task*>(answer == nullptr ? word : word | 1);
 }
 #else
-inline ::ashlar::sched::job* answer_of(graph_task* t) noexcept { return t; }
-inline graph_task* task_of(::ashlar::sched::job* answer) noexcept { return static_cast<graph_task*>(answer); }
+inline sched::job* answer_of(graph_task* t) noexcept { return t; }
+inline graph_task* task_of(sched::job* answer) noexcept { return static_cast<graph_task*>(answer); }
 #endif
+
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
 
 #if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED_FLOW_NODE_EXTRACTION) && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
 /// The edges that a program's own sender or receiver says it has. Nodes of the library keep no second list.
@@ -166,8 +181,8 @@ class receiver {
   // caller's.
   virtual ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) {
     T const& value = v;
-    if (p.token() != nullptr) return answer_of(try_put_task(value, message_metainfo(p.token())));
-    return answer_of(try_put_task(value));
+    if (p.token() != nullptr) return ::ashlar::flow::answer_of(try_put_task(value, message_metainfo(p.token())));
+    return ::ashlar::flow::answer_of(try_put_task(value));
   }
   /// It fires when all predecessors have sent, and so must know of each.
   virtual bool counts_predecessors() const noexcept { return false; }
@@ -240,33 +255,6 @@ ASHLAR_ALWAYS_INLINE bool receiver<T>::put_and_wait(T& v, bool may_move) {
   return answer != nullptr;
 }
 
-/// A receiver of the library: receive() is what it implements.
-template <typename T>
-class node_receiver : public receiver<T> {
- public:
-  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) override = 0;
-
- protected:
-  graph_task* try_put_task(T const& v) final {
-    return task_of(receive(const_cast<T&>(v), ::ashlar::flow::passage::copied()));
-  }
-  graph_task* try_put_task(T const& v, message_metainfo const& m) final {
-    return task_of(receive(const_cast<T&>(v), ::ashlar::flow::passage::copied(m.token())));
-  }
-};
-
-/// An output tells a picture of itself.
-template <typename T>
-void tell_output(::ashlar::flow::picture& to, sender<T>& s, ::ashlar::flow::picture::output_kind k) {
-#if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED_FLOW_NODE_EXTRACTION) && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
-  to.output(&s, k, [](void* from, void* r) {
-    static_cast<sender<T>*>(from)->remove_successor(*static_cast<receiver<T>*>(r));
-  });
-#else
-  to.output(&s, k);
-#endif
-}
-
 /// Messages of the sender go to the receiver from now on. Any thread.
 template <typename T>
 void make_edge(sender<T>& from, receiver<T>& to) {
@@ -283,6 +271,36 @@ ASHLAR_FLOW_KNOWN_IN(11, sender)
 ASHLAR_FLOW_KNOWN_IN(11, receiver)
 ASHLAR_FLOW_KNOWN_IN(11, make_edge)
 ASHLAR_FLOW_KNOWN_IN(11, remove_edge)
-ASHLAR_FLOW_KNOWN_IN(11, SUCCESSFULLY_ENQUEUED)
 }  // namespace flow
 }  // namespace tbb
+
+ASHLAR_FLOW_PARTS
+using tbb::flow::receiver;
+using tbb::flow::sender;
+
+/// A receiver of the library: receive() is what it implements.
+template <typename T>
+class node_receiver : public receiver<T> {
+ public:
+  sched::job* receive(T& v, passage p) override = 0;
+
+ protected:
+  graph_task* try_put_task(T const& v) final { return task_of(receive(const_cast<T&>(v), passage::copied())); }
+  graph_task* try_put_task(T const& v, message_metainfo const& m) final {
+    return task_of(receive(const_cast<T&>(v), passage::copied(m.token())));
+  }
+};
+
+/// An output tells a picture of itself.
+template <typename T>
+void tell_output(picture& to, sender<T>& s, picture::output_kind k) {
+#if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED_FLOW_NODE_EXTRACTION) && TBB_DEPRECATED_FLOW_NODE_EXTRACTION
+  to.output(&s, k, [](void* from, void* r) {
+    static_cast<sender<T>*>(from)->remove_successor(*static_cast<receiver<T>*>(r));
+  });
+#else
+  to.output(&s, k);
+#endif
+}
+
+ASHLAR_FLOW_PARTS_END

@@ -279,3 +279,8 @@ ASHLAR_FLOW_HOME_END
 
 }  // namespace flow
 }  // namespace tbb
+
+ASHLAR_FLOW_PARTS
+using tbb::flow::graph;
+using tbb::flow::graph_node;
+ASHLAR_FLOW_PARTS_END

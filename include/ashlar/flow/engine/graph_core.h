@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace ashlar {
 inline namespace v1 {
@@ -48,6 +49,9 @@ class guard {
 class graph_core;
 class picture;
 class wait_token;
+
+/// What takes a thread off the fast path through a node.
+inline constexpr std::uint32_t disturbing = sched::attention_cancel | sched::attention_observe;
 
 /// The part of a node that its graph knows.
 class ASHLAR_EXPORT node_base {
@@ -84,14 +88,24 @@ class ASHLAR_EXPORT node_base {
 
  protected:
   ASHLAR_EXPORT virtual ~node_base();
-  /// The last member of a node's class. So it begins when all other members are there, and the graph may call what the
-  /// node has overridden. It ends before any of them goes: its destructor waits for the graph's activations, unless the
-  /// calling thread runs one. See living_node.h.
+  /// For a constructor that a node has for nodes which derive from it.
+  struct part {};
+  /// The last member of a node's class. So it begins when all other members are there: the graph may call what the node
+  /// has overridden, and the node gets its first edges. It ends before any of them goes: its destructor waits for the
+  /// graph's activations, unless the calling thread runs one. See living_node.h.
   class life {
    public:
-    explicit life(node_base& n) noexcept : node_(&n) { n.complete(); }
+    /// `where` (node_set.h): what the node's constructor was given.
+    template <typename Node, typename Where,
+              typename = decltype(std::declval<Where const&>().make_edges(std::declval<Node&>()))>
+    life(Node& n, Where const& where) : life(&n) {
+      where.make_edges(n);
+    }
+    /// The same without edges: in a graph, or as a copy.
+    life(node_base& n, graph_core const& /*where*/) noexcept : life(&n) {}
+    life(node_base& n, node_base const& /*copied*/) noexcept : life(&n) {}
     /// Of a base of a node that has one itself.
-    life() noexcept : node_(nullptr) {}
+    explicit life(part) noexcept : node_(nullptr) {}
     life(life const&) = delete;
     life& operator=(life const&) = delete;
     ASHLAR_ALWAYS_INLINE ~life() {
@@ -99,6 +113,7 @@ class ASHLAR_EXPORT node_base {
     }
 
    private:
+    explicit life(node_base* n) noexcept : node_(n) { n->complete(); }
     node_base* const node_;
   };
 
@@ -137,6 +152,13 @@ class graph_core {
       if (c == &group_) return true;
     }
     return false;
+  }
+
+  /// What an activation begins with. True: it has to look more closely, because something is cancelled or observed, or
+  /// jobs with a priority wait.
+  ASHLAR_ALWAYS_INLINE bool enter(slot& here) noexcept {
+    here.enter(group_);
+    return (here.attention_bits() & disturbing) != 0 || has_urgent();
   }
 
   ASHLAR_ALWAYS_INLINE void add(slot& s) noexcept { count_.add(s); }

@@ -60,3 +60,17 @@ using tag_matching = key_matching<tag_value>;
 
 }  // namespace flow
 }  // namespace tbb
+
+namespace ashlar {
+inline namespace v1 {
+namespace flow {
+using tbb::flow::continue_msg;
+using tbb::flow::no_priority;
+using tbb::flow::node_priority_t;
+using tbb::flow::reset_flags;
+using tbb::flow::rf_clear_edges;
+using tbb::flow::rf_reset_bodies;
+using tbb::flow::rf_reset_protocol;
+}  // namespace flow
+}  // namespace v1
+}  // namespace ashlar

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ashlar {
-inline namespace v1 {
-namespace flow {
+ASHLAR_FLOW_PARTS
 
 /// Where a value arrives.
 template <typename T>
@@ -69,16 +67,14 @@ template <typename Message, typename T>
 inline constexpr bool is_async_of<Message, T, std::void_t<typename Message::async_msg_data_type>> =
     std::is_same_v<typename Message::async_msg_data_type, T>;
 
-}  // namespace flow
-}  // namespace v1
-}  // namespace ashlar
+template <typename From, typename To>
+class converting_edge;
+
+ASHLAR_FLOW_PARTS_END
 
 namespace tbb {
 namespace flow {
 ASHLAR_FLOW_HOME(11)
-
-template <typename From, typename To>
-class converting_edge;
 
 /// A message that a node may send before its value is known. set() gives the value, from any thread; copies share it. A
 /// receiver of T behind an edge gets it then, and wait_for_all waits for that. Programs may derive from it: finalize()
@@ -104,24 +100,27 @@ class async_msg {
 
  private:
   template <typename, typename>
-  friend class converting_edge;
+  friend class ::ashlar::flow::converting_edge;
   std::shared_ptr<::ashlar::flow::late_value<T>> value_;
 };
+
+ASHLAR_FLOW_HOME_END
+ASHLAR_FLOW_KNOWN_IN(11, async_msg)
+}  // namespace flow
+}  // namespace tbb
+
+ASHLAR_FLOW_PARTS
 
 /// An edge from a sender of async_msg<T> to a receiver of T, or the other way round: a queue keeps what the receiver
 /// refuses. It ends with the graph, because values may come late.
 template <typename From, typename To>
-class converting_edge : public node_receiver<From>,
-                        public ::ashlar::flow::graph_part,
-                        ::ashlar::flow::awaits_value<To> {
-  using passage = ::ashlar::flow::passage;
-
+class converting_edge : public node_receiver<From>, public graph_part, awaits_value<To> {
  public:
   converting_edge(sender<From>& from, receiver<To>& to) : from_(&from), to_(&to), queue_(to.its_graph()) {
     queue_.register_successor(to);
   }
-  ::ashlar::sched::job* receive(From& v, passage p) override {
-    if constexpr (::ashlar::flow::is_async_of<From, To>) {
+  job* receive(From& v, passage p) override {
+    if constexpr (is_async_of<From, To>) {
       if (this->core().refuses()) return nullptr;
       this->core().reserve_wait();
       ASHLAR_TRY { v.value_->await(*this); }
@@ -129,8 +128,8 @@ class converting_edge : public node_receiver<From>,
         this->core().release_wait();
         ASHLAR_RETHROW;
       }
-      static_cast<async_msg<To> const&>(v).finalize();
-      return ::ashlar::flow::accepted();
+      static_cast<tbb::flow::async_msg<To> const&>(v).finalize();
+      return accepted();
     } else {
       To message;
       message.set(p.movable() ? std::move(v) : From(static_cast<From const&>(v)));
@@ -157,26 +156,31 @@ class converting_edge : public node_receiver<From>,
 
   sender<From>* from_;
   receiver<To>* const to_;
-  queue_node<To> queue_;
+  tbb::flow::queue_node<To> queue_;
 };
 
 template <typename From, typename To>
-inline constexpr bool may_convert = ::ashlar::flow::is_async_of<From, To> || ::ashlar::flow::is_async_of<To, From>;
+inline constexpr bool may_convert = is_async_of<From, To> || is_async_of<To, From>;
 
-template <typename From, typename To, typename = std::enable_if_t<may_convert<From, To>>>
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+template <typename From, typename To, typename = std::enable_if_t<::ashlar::flow::may_convert<From, To>>>
 void make_edge(sender<From>& from, receiver<To>& to) {
-  auto* const edge = new converting_edge<From, To>(from, to);
+  auto* const edge = new ::ashlar::flow::converting_edge<From, To>(from, to);
   to.its_graph().adopt(*edge);
   from.register_successor(*edge);
 }
-template <typename From, typename To, typename = std::enable_if_t<may_convert<From, To>>>
+template <typename From, typename To, typename = std::enable_if_t<::ashlar::flow::may_convert<From, To>>>
 void remove_edge(sender<From>& from, receiver<To>& to) {
   auto* const edge = to.its_graph().find_part(&from, &to);
-  if (edge != nullptr) static_cast<converting_edge<From, To>*>(edge)->disconnect();
+  if (edge != nullptr) static_cast<::ashlar::flow::converting_edge<From, To>*>(edge)->disconnect();
 }
 
 ASHLAR_FLOW_HOME_END
-ASHLAR_FLOW_KNOWN_IN(11, async_msg)
 ASHLAR_FLOW_KNOWN_IN(11, make_edge)
 ASHLAR_FLOW_KNOWN_IN(11, remove_edge)
 }  // namespace flow

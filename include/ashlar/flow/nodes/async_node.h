@@ -2,7 +2,6 @@
 // tbb::flow::async_node. Users include <tbb/flow_graph.h>.
 #pragma once
 
-#include <ashlar/flow/engine/living_node.h>
 #include <ashlar/flow/nodes/multifunction_node.h>
 
 #include <utility>
@@ -16,87 +15,53 @@ ASHLAR_FLOW_HOME(11)
 /// last put. Limits, policies, lightweight and priorities are function_node's, but lightweight is the default.
 template <typename Input, typename Output, typename Policy = queueing_lightweight,
           typename Allocator = cache_aligned_allocator<Input>>
-class async_node : public function_input<Input>, public living_node, public sender<Output> {
-  using traits = ::ashlar::flow::policy_traits<Policy>;
+class async_node : public ::ashlar::flow::multifunction_input<async_node<Input, Output, Policy, Allocator>, Input,
+                                                              Policy, receiver_gateway<Output>>,
+                   public sender<Output>,
+                   public ::ashlar::flow::output_ports_base<std::tuple<Output>> {
+  using input = typename async_node::function_input;
+  using ports = ::ashlar::flow::output_ports_base<std::tuple<Output>>;
+  friend input;
+  using position = ::ashlar::flow::position<async_node>;
 
  public:
-  using input_type = Input;
-  using output_type = Output;
-  using predecessor_type = sender<Input>;
   using successor_type = receiver<Output>;
   using gateway_type = receiver_gateway<Output>;
-  using output_ports_type = std::tuple<multifunction_output<Output>>;
 
- private:
-  using adapter = ::ashlar::flow::multifunction_adapter<Input, gateway_type>;
-
- public:
   template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
-  async_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(), node_priority_t priority = no_priority)
-      : function_input<Input>(g, limit, traits::template room<Input>(policy), priority,
-                              function_input<Input>::template run_node<async_node>),
-        living_node(g),
-        ports_(g),
-        body_(adapter(), body),
-        gateway_(*this) {
-    this->set_lightweight(traits::lightweight &&
-                          ::ashlar::flow::may_be_lightweight<adapter, Body, ASHLAR_CLASSIC_DIALECT>);
-  }
-  template <typename Body>
-  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
-  async_node(graph& g, std::size_t limit, Body body, node_priority_t priority)
-      : async_node(g, limit, body, Policy(), priority) {}
-  template <typename Order, typename... Nodes, typename Body>
-  ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
-  async_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, Policy policy = Policy(),
+  async_node(position where, std::size_t limit, Body body, Policy policy = Policy(),
              node_priority_t priority = no_priority)
-      : async_node(nodes.graph_reference(), limit, body, policy, priority) {
-    make_edges_in_order(nodes, *this);
-  }
-  template <typename Order, typename... Nodes, typename Body>
+      : input(where.its_graph(), limit, body, policy, priority),
+        ports(where.its_graph()),
+        gateway_(*this),
+        life_(*this, where) {}
+  template <typename Body>
   ASHLAR_REQUIRES(::ashlar::flow::is_multifunction_body<Body, Input, gateway_type>)
-  async_node(node_set<Order, Nodes...> const& nodes, std::size_t limit, Body body, node_priority_t priority)
-      : async_node(nodes, limit, body, Policy(), priority) {}
+  async_node(position where, std::size_t limit, Body body, node_priority_t priority)
+      : async_node(where, limit, body, Policy(), priority) {}
   // The body that the other one was constructed with, and none of its edges.
   async_node(async_node const& other)
-      : function_input<Input>(other.my_graph, other.limit(), other.room(), other.priority(),
-                              function_input<Input>::template run_node<async_node>),
-        living_node(other.my_graph),
-        ports_(other.my_graph),
-        body_(other.body_),
-        gateway_(*this) {
-    this->set_lightweight(other.is_lightweight());
-  }
-
-  ::ashlar::sched::job* receive(Input& v, ::ashlar::flow::passage p) final {
-    return this->template take<async_node, traits::lightweight>(v, p);
-  }
+      : input(other), sender<Output>(), ports(other), gateway_(*this), life_(*this, other) {}
 
   gateway_type& gateway() { return gateway_; }
-  output_ports_type& output_ports() { return ports_; }
   bool register_successor(successor_type& r) override { return port().register_successor(r); }
   bool remove_successor(successor_type& r) override { return port().remove_successor(r); }
 #if ASHLAR_CLASSIC_DIALECT
   std::size_t successor_count() override { return port().successor_count(); }
   void copy_successors(typename sender<Output>::successor_list_type& to) override { port().copy_successors(to); }
 #endif
-  template <typename Body>
-  Body copy_function_object() const {
-    return body_.template copy<Body>();
-  }
 
  protected:
   void reset_node(reset_flags f) override {
     this->reset_input(f);
-    if ((f & rf_reset_bodies) != 0) body_.reset();
-    if ((f & rf_clear_edges) != 0) port().clear();
+    this->reset_body(f);
+    this->reset_ports(f);
   }
-  void settle() override { this->settle_input(); }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("async_node");
     this->describe_input(to);
-    port().describe(to);
+    this->describe_ports(to);
   }
 
  private:
@@ -111,21 +76,18 @@ class async_node : public function_input<Input>, public living_node, public send
    private:
     async_node* const node_;
   };
-  multifunction_output<Output>& port() noexcept { return std::get<0>(ports_); }
-  template <typename>
-  friend class function_input;
+  auto& port() noexcept { return std::get<0>(this->ports_); }
   template <bool Observed>
   ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* run_body(Input& v, ::ashlar::flow::passage p) {
     ::ashlar::flow::running_body const scope(p.token());
-    body_.template call_for<Observed>(*this, v, gateway_);
+    this->body_.template call_for<Observed>(*this, v, gateway_);
     return nullptr;
   }
+  using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  output_ports_type ports_;
-  ::ashlar::flow::body_box<void(Input&, gateway_type&)> body_;
   node_gateway gateway_;
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

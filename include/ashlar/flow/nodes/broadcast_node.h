@@ -12,18 +12,15 @@ ASHLAR_FLOW_HOME(11)
 
 /// Sends each message to all successors. It keeps none: what a successor refuses is lost to it.
 template <typename T>
-class broadcast_node : public living_node, public relay<T>, public node_output<T> {
+class broadcast_node : public ::ashlar::flow::living_node,
+                       public ::ashlar::flow::relay<T>,
+                       public ::ashlar::flow::node_output<T> {
  public:
-  using input_type = T;
-  using output_type = T;
-  using predecessor_type = sender<T>;
-  using successor_type = receiver<T>;
-
-  explicit broadcast_node(graph& g) : living_node(g), relay<T>(g), node_output<T>(g.core()) {}
-  template <typename Order, typename... Nodes>
-  explicit broadcast_node(node_set<Order, Nodes...> const& nodes) : broadcast_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit broadcast_node(::ashlar::flow::position<broadcast_node> where)
+      : ::ashlar::flow::living_node(where.its_graph()),
+        ::ashlar::flow::relay<T>(where.its_graph()),
+        ::ashlar::flow::node_output<T>(where.core()),
+        life_(*this, where) {}
   broadcast_node(broadcast_node const& other) : broadcast_node(other.my_graph) {}
 
  private:
@@ -33,12 +30,10 @@ class broadcast_node : public living_node, public relay<T>, public node_output<T
     this->describe_input(to);
     this->describe_output(to);
   }
-  void reset_node(reset_flags f) override {
-    if ((f & rf_clear_edges) != 0) this->clear_successors();
-  }
+  void reset_node(reset_flags f) override { this->reset_output(f); }
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -8,9 +8,7 @@
 #include <ashlar/flow/stores/outlet.h>
 #include <ashlar/flow/stores/stores.h>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// A node that keeps messages until one of its successors takes them: each message goes to one. Successors may reserve
 /// one.
@@ -19,13 +17,8 @@ class buffering_node : public living_node, public node_receiver<T>, public outle
   using base = outlet<T, Store, false>;
 
  public:
-  using input_type = T;
-  using output_type = T;
-  using predecessor_type = sender<T>;
-  using successor_type = receiver<T>;
-
   // A message that is waited for has a function of its own, so that others need no register for what that calls.
-  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
+  job* receive(T& v, passage p) final {
     if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
     return ASHLAR_LIKELY(p.token() == nullptr) ? keep(v, p) : keep_waited_for(v, p);
   }
@@ -38,47 +31,57 @@ class buffering_node : public living_node, public node_receiver<T>, public outle
   void reset_node(reset_flags f) override { this->reset_outlet(f); }
   void settle() override { this->settle_outlet(); }
   void forget_tokens() final { this->forget_kept(); }
-  void describe(::ashlar::flow::picture& to) override {
+  void describe(picture& to) override {
     to.kind(this->store_.kind());
-    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
+    to.input(static_cast<receiver<T>*>(this), picture::input_kind::takes_all);
     this->describe_outlet(to);
   }
 
  private:
-  ASHLAR_NOINLINE ::ashlar::sched::job* keep_waited_for(T& v, ::ashlar::flow::passage p) { return keep(v, p); }
-  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* keep(T& v, ::ashlar::flow::passage p) {
+  ASHLAR_NOINLINE job* keep_waited_for(T& v, passage p) { return keep(v, p); }
+  ASHLAR_ALWAYS_INLINE job* keep(T& v, passage p) {
     {
-      ::ashlar::flow::guard const held(this->lock_);
+      guard const held(this->lock_);
       if (!this->store_.add(v, this->to_keep(p))) return nullptr;
       this->again_ = true;
     }
-    ::ashlar::sched::job* const answer = this->pump_for(p.token());
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+    job* const answer = this->pump_for(p.token());
+    return answer != nullptr ? answer : accepted();
   }
 };
 
+#if defined(TBB_DEPRECATED_SEQUENCER_DUPLICATES) && TBB_DEPRECATED_SEQUENCER_DUPLICATES
+template <typename T>
+using sequencer_store = sequence_store<T, true>;
+#else
+template <typename T>
+using sequencer_store = sequence_store<T, false>;
+#endif
+
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
 /// In any order.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
-class buffer_node : public buffering_node<T, ::ashlar::flow::queue_store<T>> {
-  using base = buffering_node<T, ::ashlar::flow::queue_store<T>>;
+class buffer_node : public ::ashlar::flow::buffering_node<T, ::ashlar::flow::queue_store<T>> {
+  using base = typename buffer_node::buffering_node;
 
  public:
-  explicit buffer_node(graph& g) : base(g) {}
-  template <typename Order, typename... Nodes>
-  explicit buffer_node(node_set<Order, Nodes...> const& nodes) : buffer_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit buffer_node(::ashlar::flow::position<buffer_node> where) : base(where.its_graph()), life_(*this, where) {}
   buffer_node(buffer_node const& other) : buffer_node(other.my_graph) {}
 
  protected:
-  struct part {};
-  buffer_node(graph& g, part) : base(g), life_() {}
+  using typename base::life;
+  using typename base::part;
+  buffer_node(graph& g, part p) : base(g), life_(p) {}
 
  private:
-  using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 /// First in, first out.
@@ -87,67 +90,47 @@ class queue_node : public buffer_node<T, Allocator> {
   using base = buffer_node<T, Allocator>;
 
  public:
-  explicit queue_node(graph& g) : base(g, typename base::part()) {}
-  template <typename Order, typename... Nodes>
-  explicit queue_node(node_set<Order, Nodes...> const& nodes) : queue_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit queue_node(::ashlar::flow::position<queue_node> where)
+      : base(where.its_graph(), typename base::part()), life_(*this, where) {}
   queue_node(queue_node const& other) : queue_node(other.my_graph) {}
 
  private:
-  using life = ::ashlar::flow::node_base::life;
+  using typename base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 /// The largest first.
 template <typename T, typename Compare = std::less<T>, typename Allocator = cache_aligned_allocator<T>>
-class priority_queue_node : public buffering_node<T, ::ashlar::flow::priority_store<T, Compare>> {
-  using base = buffering_node<T, ::ashlar::flow::priority_store<T, Compare>>;
+class priority_queue_node : public ::ashlar::flow::buffering_node<T, ::ashlar::flow::priority_store<T, Compare>> {
+  using base = typename priority_queue_node::buffering_node;
 
  public:
-  explicit priority_queue_node(graph& g, Compare const& less = Compare()) : base(g, less) {}
-  template <typename Order, typename... Nodes>
-  explicit priority_queue_node(node_set<Order, Nodes...> const& nodes, Compare const& less = Compare())
-      : priority_queue_node(nodes.graph_reference(), less) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit priority_queue_node(::ashlar::flow::position<priority_queue_node> where, Compare const& less = Compare())
+      : base(where.its_graph(), less), life_(*this, where) {}
   priority_queue_node(priority_queue_node const& other) : priority_queue_node(other.my_graph, other.store_.compare()) {}
 
  private:
-  using life = ::ashlar::flow::node_base::life;
+  using typename base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
-
-#if defined(TBB_DEPRECATED_SEQUENCER_DUPLICATES) && TBB_DEPRECATED_SEQUENCER_DUPLICATES
-template <typename T>
-using sequencer_store = ::ashlar::flow::sequence_store<T, true>;
-#else
-template <typename T>
-using sequencer_store = ::ashlar::flow::sequence_store<T, false>;
-#endif
 
 /// By the number that a function gives to each message, from 0 on, each number once. Numbers that were there are
 /// refused. With TBB_DEPRECATED_SEQUENCER_DUPLICATES they are taken: a message replaces one of its number that waits,
 /// and is dropped if that was handed on.
 template <typename T, typename Allocator = cache_aligned_allocator<T>>
-class sequencer_node : public buffering_node<T, sequencer_store<T>> {
-  using base = buffering_node<T, sequencer_store<T>>;
+class sequencer_node : public ::ashlar::flow::buffering_node<T, ::ashlar::flow::sequencer_store<T>> {
+  using base = typename sequencer_node::buffering_node;
 
  public:
   template <typename Sequencer>
   ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
-  sequencer_node(graph& g, Sequencer const& number) : base(g, number) {}
-  template <typename Order, typename... Nodes, typename Sequencer>
-  ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Sequencer&, T const&>)
-  sequencer_node(node_set<Order, Nodes...> const& nodes, Sequencer const& number)
-      : sequencer_node(nodes.graph_reference(), number) {
-    make_edges_in_order(nodes, *this);
-  }
-  sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_) {}
+  sequencer_node(::ashlar::flow::position<sequencer_node> where, Sequencer const& number)
+      : base(where.its_graph(), number), life_(*this, where) {}
+  sequencer_node(sequencer_node const& other) : base(other.my_graph, other.store_), life_(*this, other) {}
 
   template <typename Body>
   Body copy_function_object() const {
@@ -155,16 +138,16 @@ class sequencer_node : public buffering_node<T, sequencer_store<T>> {
   }
 
  private:
+  using typename base::life;
   void reset_node(reset_flags f) override {
     base::reset_node(f);
     if ((f & rf_reset_bodies) != 0) this->store_.reset_body();
   }
   // Numbers of messages that were dropped would never come.
   void settle() override { this->settle_and_forget(); }
-  using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

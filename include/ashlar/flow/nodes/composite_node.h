@@ -6,14 +6,7 @@
 
 #include <optional>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
-
-/// A node that consists of others: its ports are theirs, and it has no work of its own. The tuples that
-/// set_external_ports takes hold references; the nodes must live as long as the composite one is used.
-template <typename Inputs, typename Outputs>
-class composite_node;
+ASHLAR_FLOW_PARTS
 
 /// What all have in common. Nodes that are added are visible in tools only; there is nothing to do for them.
 class composite_base : public graph_node {
@@ -29,7 +22,7 @@ class composite_base : public graph_node {
 
  protected:
   void reset_node(reset_flags) override {}
-  void describe(::ashlar::flow::picture& to) override { to.kind("composite_node"); }
+  void describe(picture& to) override { to.kind("composite_node"); }
 };
 
 /// The references to one side's ports.
@@ -46,15 +39,26 @@ class external_ports {
   std::optional<Ports> ports_;
 };
 
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
+/// A node that consists of others: its ports are theirs, and it has no work of its own. The tuples that
+/// set_external_ports takes hold references; the nodes must live as long as the composite one is used.
+template <typename Inputs, typename Outputs>
+class composite_node;
+
 template <typename... Ins, typename... Outs>
-class composite_node<std::tuple<Ins...>, std::tuple<Outs...>> : public composite_base {
+class composite_node<std::tuple<Ins...>, std::tuple<Outs...>> : public ::ashlar::flow::composite_base {
  public:
   using input_ports_type = std::tuple<receiver<Ins>&...>;
   using output_ports_type = std::tuple<sender<Outs>&...>;
   static constexpr std::size_t NUM_INPUTS = sizeof...(Ins);
   static constexpr std::size_t NUM_OUTPUTS = sizeof...(Outs);
 
-  using composite_base::composite_base;
+  using ::ashlar::flow::composite_base::composite_base;
   void set_external_ports(input_ports_type const& in, output_ports_type const& out) noexcept {
     in_.set(in);
     out_.set(out);
@@ -63,36 +67,36 @@ class composite_node<std::tuple<Ins...>, std::tuple<Outs...>> : public composite
   output_ports_type& output_ports() noexcept { return out_.get(); }
 
  private:
-  external_ports<input_ports_type> in_;
-  external_ports<output_ports_type> out_;
+  ::ashlar::flow::external_ports<input_ports_type> in_;
+  ::ashlar::flow::external_ports<output_ports_type> out_;
 };
 
 template <typename... Ins>
-class composite_node<std::tuple<Ins...>, std::tuple<>> : public composite_base {
+class composite_node<std::tuple<Ins...>, std::tuple<>> : public ::ashlar::flow::composite_base {
  public:
   using input_ports_type = std::tuple<receiver<Ins>&...>;
   static constexpr std::size_t NUM_INPUTS = sizeof...(Ins);
 
-  using composite_base::composite_base;
+  using ::ashlar::flow::composite_base::composite_base;
   void set_external_ports(input_ports_type const& in) noexcept { in_.set(in); }
   input_ports_type& input_ports() noexcept { return in_.get(); }
 
  private:
-  external_ports<input_ports_type> in_;
+  ::ashlar::flow::external_ports<input_ports_type> in_;
 };
 
 template <typename... Outs>
-class composite_node<std::tuple<>, std::tuple<Outs...>> : public composite_base {
+class composite_node<std::tuple<>, std::tuple<Outs...>> : public ::ashlar::flow::composite_base {
  public:
   using output_ports_type = std::tuple<sender<Outs>&...>;
   static constexpr std::size_t NUM_OUTPUTS = sizeof...(Outs);
 
-  using composite_base::composite_base;
+  using ::ashlar::flow::composite_base::composite_base;
   void set_external_ports(output_ports_type const& out) noexcept { out_.set(out); }
   output_ports_type& output_ports() noexcept { return out_.get(); }
 
  private:
-  external_ports<output_ports_type> out_;
+  ::ashlar::flow::external_ports<output_ports_type> out_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -12,7 +12,6 @@
 #include <ashlar/flow/edges/node_output.h>
 #include <ashlar/flow/engine/living_node.h>
 #include <ashlar/flow/work/activation.h>
-#include <ashlar/flow/work/function_body.h>
 #include <ashlar/flow/work/message_queue.h>
 #include <ashlar/sched/tasks/coroutine.h>
 
@@ -27,7 +26,9 @@ ASHLAR_FLOW_HOME(11)
 /// The body is called as body(Input&), Input const& or Input, and returns a co_task<Output>. The message lives until
 /// the coroutine is over.
 template <typename Input, typename Output = continue_msg>
-class coroutine_node : public living_node, public node_receiver<Input>, public node_output<Output> {
+class coroutine_node : public ::ashlar::flow::living_node,
+                       public ::ashlar::flow::node_receiver<Input>,
+                       public ::ashlar::flow::node_output<Output> {
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
@@ -47,22 +48,23 @@ class coroutine_node : public living_node, public node_receiver<Input>, public n
   };
 
  public:
-  using input_type = Input;
-  using output_type = Output;
-  using predecessor_type = sender<Input>;
-  using successor_type = receiver<Output>;
   using graph_node::core;
 
   template <typename Body>
     requires std::is_invocable_r_v<co_task<result>, Body&, Input&>
   coroutine_node(graph& g, std::size_t limit, Body body)
-      : living_node(g), node_output<Output>(g.core()), limit_(limit), body_(adapter(), body) {}
+      : ::ashlar::flow::living_node(g),
+        ::ashlar::flow::node_output<Output>(g.core()),
+        limit_(limit),
+        body_(adapter(), body),
+        life_(*this, g.core()) {}
   // The body that the other one was constructed with, and none of its edges.
   coroutine_node(coroutine_node const& other)
-      : living_node(other.my_graph),
-        node_output<Output>(other.my_graph.core()),
+      : ::ashlar::flow::living_node(other),
+        ::ashlar::flow::node_output<Output>(other),
         limit_(other.limit_),
-        body_(other.body_) {}
+        body_(other.body_),
+        life_(*this, other) {}
 
   job* receive(Input& v, passage p) final {
     slot& s = ::ashlar::sched::this_slot();
@@ -114,11 +116,11 @@ class coroutine_node : public living_node, public node_receiver<Input>, public n
   static co_task<> run_body(coroutine_node& n, work& a) {
     ASHLAR_TRY {
       if constexpr (std::is_void_v<result>) {
-        co_await n.body_(a.value());
+        co_await n.body_(a.message);
         continue_msg out;
         n.send(out, a.token);
       } else {
-        Output out = co_await n.body_(a.value());
+        Output out = co_await n.body_(a.message);
         n.send(out, a.token);
       }
     }
@@ -182,7 +184,7 @@ class coroutine_node : public living_node, public node_receiver<Input>, public n
   void reset_node(reset_flags f) override {
     settle();
     if ((f & rf_reset_bodies) != 0) body_.reset();
-    if ((f & rf_clear_edges) != 0) this->clear_successors();
+    this->reset_output(f);
   }
   void settle() override {
     guard const held(lock_);
@@ -205,7 +207,7 @@ class coroutine_node : public living_node, public node_receiver<Input>, public n
   std::size_t running_ = 0;
   ::ashlar::flow::message_queue<Input> queue_;
   ::ashlar::flow::body_box<co_task<result>(Input&)> body_;
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -13,16 +13,14 @@
 #include <ashlar/flow/nodes/multifunction_node.h>
 #include <ashlar/flow/nodes/overwrite_node.h>
 
-namespace ashlar {
-inline namespace v1 {
-namespace flow {
+ASHLAR_FLOW_PARTS
 
 /// What a call with one argument takes and returns.
 template <typename R, typename A>
 struct call_signature {
   using input = std::decay_t<A>;
   using result = R;
-  using output = std::conditional_t<std::is_void_v<R>, tbb::flow::continue_msg, std::decay_t<R>>;
+  using output = std::conditional_t<std::is_void_v<R>, continue_msg, std::decay_t<R>>;
 };
 /// Of the call operator with one argument, which the program may have beside others.
 template <typename R, typename C, typename A>
@@ -66,14 +64,6 @@ using body_output = typename signature<Body>::output;
 template <typename Policy>
 using if_policy = std::enable_if_t<std::is_class_v<Policy>>;
 
-}  // namespace flow
-}  // namespace v1
-}  // namespace ashlar
-
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
-
 /// The message between a node and the first of a set.
 template <typename Set>
 struct set_message;
@@ -88,23 +78,35 @@ struct set_message<node_set<order::preceding, Node, Nodes...>> {
 template <typename Order, typename... Nodes>
 using message_of = typename set_message<node_set<Order, Nodes...>>::type;
 
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
 template <typename Order, typename... Nodes>
-broadcast_node(node_set<Order, Nodes...> const&) -> broadcast_node<message_of<Order, Nodes...>>;
+broadcast_node(::ashlar::flow::node_set<Order, Nodes...> const&)
+    -> broadcast_node<::ashlar::flow::message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes>
-buffer_node(node_set<Order, Nodes...> const&) -> buffer_node<message_of<Order, Nodes...>>;
+buffer_node(::ashlar::flow::node_set<Order, Nodes...> const&)
+    -> buffer_node<::ashlar::flow::message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes>
-queue_node(node_set<Order, Nodes...> const&) -> queue_node<message_of<Order, Nodes...>>;
+queue_node(::ashlar::flow::node_set<Order, Nodes...> const&) -> queue_node<::ashlar::flow::message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes>
-overwrite_node(node_set<Order, Nodes...> const&) -> overwrite_node<message_of<Order, Nodes...>>;
+overwrite_node(::ashlar::flow::node_set<Order, Nodes...> const&)
+    -> overwrite_node<::ashlar::flow::message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes>
-write_once_node(node_set<Order, Nodes...> const&) -> write_once_node<message_of<Order, Nodes...>>;
+write_once_node(::ashlar::flow::node_set<Order, Nodes...> const&)
+    -> write_once_node<::ashlar::flow::message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes>
-priority_queue_node(node_set<Order, Nodes...> const&) -> priority_queue_node<message_of<Order, Nodes...>>;
+priority_queue_node(::ashlar::flow::node_set<Order, Nodes...> const&)
+    -> priority_queue_node<::ashlar::flow::message_of<Order, Nodes...>>;
 template <typename Order, typename... Nodes, typename Compare>
-priority_queue_node(node_set<Order, Nodes...> const&, Compare const&)
-    -> priority_queue_node<message_of<Order, Nodes...>, Compare>;
+priority_queue_node(::ashlar::flow::node_set<Order, Nodes...> const&, Compare const&)
+    -> priority_queue_node<::ashlar::flow::message_of<Order, Nodes...>, Compare>;
 template <typename Order, typename... Nodes>
-limiter_node(node_set<Order, Nodes...> const&, std::size_t) -> limiter_node<message_of<Order, Nodes...>>;
+limiter_node(::ashlar::flow::node_set<Order, Nodes...> const&, std::size_t)
+    -> limiter_node<::ashlar::flow::message_of<Order, Nodes...>>;
 
 template <typename GraphOrSet, typename Body>
 input_node(GraphOrSet&&, Body) -> input_node<::ashlar::flow::body_output<Body>>;
@@ -131,25 +133,31 @@ continue_node(GraphOrSet&&, int, Body, node_priority_t = no_priority)
     -> continue_node<::ashlar::flow::body_output<Body>>;
 
 template <typename... Nodes, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
-join_node(node_set<order::following, Nodes...> const&, Policy)
+join_node(::ashlar::flow::node_set<::ashlar::flow::order::following, Nodes...> const&, Policy)
     -> join_node<std::tuple<typename Nodes::output_type...>, Policy>;
 template <typename Node, typename... Nodes, typename Policy, typename = ::ashlar::flow::if_policy<Policy>>
-join_node(node_set<order::preceding, Node, Nodes...> const&, Policy) -> join_node<typename Node::input_type, Policy>;
+join_node(::ashlar::flow::node_set<::ashlar::flow::order::preceding, Node, Nodes...> const&, Policy)
+    -> join_node<typename Node::input_type, Policy>;
 template <typename... Nodes>
-join_node(node_set<order::following, Nodes...> const&) -> join_node<std::tuple<typename Nodes::output_type...>>;
+join_node(::ashlar::flow::node_set<::ashlar::flow::order::following, Nodes...> const&)
+    -> join_node<std::tuple<typename Nodes::output_type...>>;
 template <typename Node, typename... Nodes>
-join_node(node_set<order::preceding, Node, Nodes...> const&) -> join_node<typename Node::input_type>;
+join_node(::ashlar::flow::node_set<::ashlar::flow::order::preceding, Node, Nodes...> const&)
+    -> join_node<typename Node::input_type>;
 template <typename GraphOrSet, typename Body, typename... Bodies>
 join_node(GraphOrSet&&, Body, Bodies...)
     -> join_node<std::tuple<::ashlar::flow::body_input<Body>, ::ashlar::flow::body_input<Bodies>...>,
                  key_matching<typename ::ashlar::flow::signature<Body>::result>>;
 
 template <typename... Nodes>
-indexer_node(node_set<order::following, Nodes...> const&) -> indexer_node<typename Nodes::output_type...>;
+indexer_node(::ashlar::flow::node_set<::ashlar::flow::order::following, Nodes...> const&)
+    -> indexer_node<typename Nodes::output_type...>;
 template <typename Node, typename... Nodes>
-split_node(node_set<order::following, Node, Nodes...> const&) -> split_node<typename Node::output_type>;
+split_node(::ashlar::flow::node_set<::ashlar::flow::order::following, Node, Nodes...> const&)
+    -> split_node<typename Node::output_type>;
 template <typename... Nodes>
-split_node(node_set<order::preceding, Nodes...> const&) -> split_node<std::tuple<typename Nodes::input_type...>>;
+split_node(::ashlar::flow::node_set<::ashlar::flow::order::preceding, Nodes...> const&)
+    -> split_node<std::tuple<typename Nodes::input_type...>>;
 
 ASHLAR_FLOW_HOME_END
 }  // namespace flow

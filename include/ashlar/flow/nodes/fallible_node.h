@@ -70,7 +70,9 @@ ASHLAR_FLOW_HOME(11)
 /// policy `lightweight` a body that throws runs in the sender's task, too, in both dialects.
 template <typename Input, typename Output = continue_msg, typename Policy = queueing>
 class fallible_node : public multifunction_node<Input, std::tuple<Output, failed_message<Input>>, Policy> {
-  using base = multifunction_node<Input, std::tuple<Output, failed_message<Input>>, Policy>;
+  using base = typename fallible_node::multifunction_node;
+  using typename base::life;
+  using typename base::part;
   template <typename Body>
   static constexpr bool copies = ::ashlar::flow::policy_traits<Policy>::lightweight &&
                                  std::is_copy_constructible_v<Input> && ::ashlar::flow::takes_const<Body, Input>;
@@ -82,7 +84,13 @@ class fallible_node : public multifunction_node<Input, std::tuple<Output, failed
   ASHLAR_REQUIRES(::ashlar::flow::is_function_body<Body, Input, Output>)
   fallible_node(graph& g, std::size_t limit, Body body, Policy policy = Policy(),
                 node_priority_t priority = no_priority)
-      : base(g, limit, wrapped<Body>(body), policy, priority) {}
+      : base(part(), g, limit, wrapped<Body>(body), policy, priority), life_(*this, g.core()) {}
+  fallible_node(fallible_node const& other) : base(part(), other), life_(*this, other) {}
+
+ private:
+  life const& its_life() const noexcept override { return life_; }
+
+  life const life_;
 };
 template <typename Input, typename Output, typename Policy>
 auto& error_port(fallible_node<Input, Output, Policy>& n) {

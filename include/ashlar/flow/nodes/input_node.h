@@ -14,24 +14,16 @@
 
 #include <optional>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// What both kinds have in common; a body makes a message, or nothing at the end.
 template <typename T>
-class source_base : public living_node, public sender<T> {
-  using job = ::ashlar::sched::job;
-  using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using wait_token = ::ashlar::flow::wait_token;
-  using graph_core = ::ashlar::flow::graph_core;
-  using guard = ::ashlar::flow::guard;
-  using work = ::ashlar::flow::activation<source_base>;
+class source_base : public living_node, public sender<T>, public bodied<bool(std::optional<T>&)> {
+  using work = activation<source_base>;
+  using with_body = bodied<bool(std::optional<T>&)>;
   friend work;
 
  public:
-  using output_type = T;
   using successor_type = receiver<T>;
   using graph_node::core;
 
@@ -63,12 +55,18 @@ class source_base : public living_node, public sender<T> {
   bool try_consume() override { return end_reservation(true); }
 
  protected:
-  source_base(graph& g, bool active) : living_node(g), successors_(g.core()), active_(active), first_active_(active) {}
+  template <typename Adapter, typename Body>
+  source_base(graph& g, bool active, Adapter a, Body const& body)
+      : living_node(g), with_body(a, body), successors_(g.core()), active_(active), first_active_(active) {}
+  source_base(source_base const& other)
+      : living_node(other),
+        sender<T>(),
+        with_body(other),
+        successors_(other.successors_.core()),
+        active_(other.first_active_),
+        first_active_(other.first_active_) {}
   ~source_base() override = default;
 
-  virtual bool make_value(std::optional<T>& to) = 0;
-  virtual void reset_body() = 0;
-  bool begins_active() const noexcept { return first_active_; }
   // A node that is active from the start begins when it is complete.
   void begin() {
     if (active_) run_on();
@@ -77,7 +75,7 @@ class source_base : public living_node, public sender<T> {
  private:
   // Starts an activation, if there is something for it to do.
   void run_on() {
-    slot& s = ::ashlar::sched::this_slot();
+    slot& s = sched::this_slot();
     {
       guard const held(lock_);
       again_ = true;
@@ -114,22 +112,22 @@ class source_base : public living_node, public sender<T> {
     }
     while (more && (more = hand_on(g, here, next))) {
       if (!burst_.goes_on()) {
-        if (next == nullptr) return ::ashlar::flow::pass_on_after_newest(g, here, a, burst_.is_kept());
+        if (next == nullptr) return pass_on_after_newest(g, here, a, burst_.is_kept());
         g.start(here, a, burst_.is_kept());
-        return ::ashlar::flow::pass_on(g, here, next);
+        return pass_on(g, here, next);
       }
       if (next != nullptr) g.start(here, *next, burst_.keeps_job());
     }
     work::end(here, a);
-    return ::ashlar::flow::pass_on(g, here, next);
+    return pass_on(g, here, next);
   }
   // One message. `next`: what it has caused. True: the activation goes on.
   ASHLAR_ALWAYS_INLINE bool hand_on(graph_core& g, slot& here, job*& next) noexcept {
-    ::ashlar::flow::edge_list refused;
+    edge_list refused;
     job* answer = nullptr;
     ASHLAR_TRY { answer = send_one(refused); }
     ASHLAR_CATCH_ALL { g.fail_in(*this); }
-    next = ::ashlar::flow::job_or_null(answer);
+    next = job_or_null(answer);
     if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
       return end_sent(g.cancelled(here));
     }
@@ -145,14 +143,14 @@ class source_base : public living_node, public sender<T> {
   }
   // Lets the receivers that have refused, and those that only pull, ask for the message. False: another activation goes
   // on, or somebody has reserved.
-  bool tell(::ashlar::flow::edge_list& refused, job*& next) {
+  bool tell(edge_list& refused, job*& next) {
     {
       guard const held(lock_);
       busy_ = false;
     }
     successors_.tell_refused(refused, *this);
     if (successors_.has_pullers()) {
-      ASHLAR_TRY { next = ::ashlar::flow::keep_last(core(), next, successors_.announce()); }
+      ASHLAR_TRY { next = keep_last(core(), next, successors_.announce()); }
       ASHLAR_CATCH_ALL { core().fail(); }
     }
     guard const held(lock_);
@@ -173,10 +171,10 @@ class source_base : public living_node, public sender<T> {
     return goes_on(cancelled);
   }
   // Makes a message unless there is one, and sends it; it stays in value_.
-  job* send_one(::ashlar::flow::edge_list& refused) {
+  job* send_one(edge_list& refused) {
     if (!value_) {
       if (!may_make_one()) return nullptr;
-      if (!make_value(value_)) {
+      if (!this->body_.template call_for<true>(*this, value_)) {
         value_.reset();
         guard const held(lock_);
         ended_ = true;
@@ -241,15 +239,15 @@ class source_base : public living_node, public sender<T> {
     active_ = first_active_;
     busy_ = reserved_ = again_ = ended_ = asked_ = false;
     drop_value();
-    if ((f & rf_reset_bodies) != 0) reset_body();
+    this->reset_body(f);
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
   void restart() override { begin(); }
-  void describe(::ashlar::flow::picture& to) override {
+  void describe(picture& to) override {
     to.kind("source");
-    tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
+    tell_output<T>(to, *this, picture::output_kind::keeps);
     successors_.describe(to);
-    ::ashlar::flow::lock::scoped_lock held;
+    lock::scoped_lock held;
     if (!to.look(held, lock_)) return;
     to.busy(busy_);
     if (!busy_) to.queued(value_.has_value());
@@ -263,7 +261,7 @@ class source_base : public living_node, public sender<T> {
   }
 
   successors<T> successors_;
-  ::ashlar::flow::lock lock_;
+  lock lock_;
   bool active_;
   bool const first_active_;
   bool busy_ = false;
@@ -272,90 +270,82 @@ class source_base : public living_node, public sender<T> {
   bool ended_ = false;
   bool news_ = true;    // those who only pull don't know yet that there is a message, or it was another's
   bool asked_ = false;  // somebody wanted a message, and there was none: one is made also without a successor
-  ::ashlar::flow::source_burst burst_;
+  source_burst burst_;
   std::optional<T> value_;
 };
+
+/// How a body of input_node makes a message.
+template <typename T>
+struct input_adapter {
+  template <typename F>
+  static bool call(F& f, std::optional<T>& to) {
+    tbb::flow_control control = algo::flow_control_access::make();
+    to.emplace(invoke(f, control));
+    return !algo::flow_control_access::stopped(control);
+  }
+  template <typename F>
+  static constexpr bool never_throws = false;
+};
+
+#if ASHLAR_CLASSIC_DIALECT
+/// The same of source_node.
+template <typename T>
+struct source_adapter {
+  template <typename F>
+  static bool call(F& f, std::optional<T>& to) {
+    to.emplace();
+    return f(*to);
+  }
+  template <typename F>
+  static constexpr bool never_throws = false;
+};
+#endif
+
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
 
 /// Calls a body for one message after the other, as long as somebody takes them; flow_control::stop() says that the
 /// value of this call is none, and there are no more. Begins with activate(). One message is kept until a successor
 /// takes it.
 template <typename T>
-class input_node : public source_base<T> {
+class input_node : public ::ashlar::flow::source_base<T> {
  public:
   template <typename Body>
   ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
-  input_node(graph& g, Body body) : source_base<T>(g, false), body_(adapter(), body) {}
-  template <typename... Nodes, typename Body>
-  ASHLAR_REQUIRES(std::is_invocable_r_v<T, Body&, flow_control&>)
-  input_node(node_set<order::preceding, Nodes...> const& nodes, Body body) : input_node(nodes.graph_reference(), body) {
-    make_edges(*this, nodes);
-  }
-  input_node(input_node const& other) : source_base<T>(other.my_graph, false), body_(other.body_) {}
-  template <typename Body>
-  Body copy_function_object() const {
-    return body_.template copy<Body>();
-  }
+  input_node(::ashlar::flow::position<input_node, false> where, Body body)
+      : input_node::source_base(where.its_graph(), false, ::ashlar::flow::input_adapter<T>(), body),
+        life_(*this, where) {}
+  input_node(input_node const& other) : input_node::source_base(other), life_(*this, other) {}
 
  private:
-  struct adapter {
-    template <typename F>
-    static bool call(F& f, std::optional<T>& to) {
-      flow_control control = ::ashlar::algo::flow_control_access::make();
-      to.emplace(::ashlar::invoke(f, control));
-      return !::ashlar::algo::flow_control_access::stopped(control);
-    }
-    template <typename F>
-    static constexpr bool never_throws = false;
-  };
-  bool make_value(std::optional<T>& to) final { return body_.template call_for<true>(*this, to); }
-  void reset_body() final { body_.reset(); }
   using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
-  life const life_{*this};
+  life const life_;
 };
 
 #if ASHLAR_CLASSIC_DIALECT
 /// The same, with a body that fills the message and returns false when there are no more; active from the start unless
 /// told otherwise.
 template <typename T>
-class source_node : public source_base<T> {
+class source_node : public ::ashlar::flow::source_base<T> {
  public:
   template <typename Body>
-  source_node(graph& g, Body body, bool is_active = true) : source_base<T>(g, is_active), body_(adapter(), body) {
+  source_node(::ashlar::flow::position<source_node, false> where, Body body, bool is_active = true)
+      : source_node::source_base(where.its_graph(), is_active, ::ashlar::flow::source_adapter<T>(), body),
+        life_(*this, where) {
     this->begin();
   }
-  template <typename... Nodes, typename Body>
-  source_node(node_set<order::preceding, Nodes...> const& nodes, Body body, bool is_active = true)
-      : source_node(nodes.graph_reference(), body, is_active) {
-    make_edges(*this, nodes);
-  }
-  source_node(source_node const& other) : source_base<T>(other.my_graph, other.begins_active()), body_(other.body_) {
-    this->begin();
-  }
-  template <typename Body>
-  Body copy_function_object() const {
-    return body_.template copy<Body>();
-  }
+  source_node(source_node const& other) : source_node::source_base(other), life_(*this, other) { this->begin(); }
 
  private:
-  struct adapter {
-    template <typename F>
-    static bool call(F& f, std::optional<T>& to) {
-      to.emplace();
-      return f(*to);
-    }
-    template <typename F>
-    static constexpr bool never_throws = false;
-  };
-  bool make_value(std::optional<T>& to) final { return body_.template call_for<true>(*this, to); }
-  void reset_body() final { body_.reset(); }
   using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  ::ashlar::flow::body_box<bool(std::optional<T>&)> body_;
-  life const life_{*this};
+  life const life_;
 };
 #endif
 

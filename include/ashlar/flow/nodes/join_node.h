@@ -19,7 +19,10 @@ Key key_from_message(T const& v) {
   return v.key();
 }
 
-ASHLAR_FLOW_HOME(11)
+}  // namespace flow
+}  // namespace tbb
+
+ASHLAR_FLOW_PARTS
 
 template <typename T, std::size_t Index, typename Join>
 class join_port : public node_receiver<T> {
@@ -28,19 +31,15 @@ class join_port : public node_receiver<T> {
   explicit join_port(Join& j) noexcept : join_(&j) {}
   join_port(join_port const&) = delete;
   // A message that is waited for has a function of its own, so that others need no register for what that calls.
-  ::ashlar::sched::job* receive(T& v, ::ashlar::flow::passage p) final {
+  job* receive(T& v, passage p) final {
     if (ASHLAR_UNLIKELY(p.token() != nullptr)) return receive_waited_for(v, p);
     return join_->template put_into_port<Index>(v, p);
   }
   bool may_pull() const noexcept final { return false; }
-  void describe(::ashlar::flow::picture& to) {
-    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
-  }
+  void describe(picture& to) { to.input(static_cast<receiver<T>*>(this), picture::input_kind::takes_all); }
 
  private:
-  ASHLAR_NOINLINE ::ashlar::sched::job* receive_waited_for(T& v, ::ashlar::flow::passage p) {
-    return join_->template put_into_port<Index>(v, p);
-  }
+  ASHLAR_NOINLINE job* receive_waited_for(T& v, passage p) { return join_->template put_into_port<Index>(v, p); }
   graph& graph_reference() const override { return join_->its_graph(); }
   Join* const join_;
 };
@@ -51,53 +50,40 @@ class storing_join;
 template <typename... Ts, typename Store>
 class storing_join<std::tuple<Ts...>, Store> : public living_node, public outlet<std::tuple<Ts...>, Store, true> {
   using base = outlet<std::tuple<Ts...>, Store, true>;
-  using all = std::index_sequence_for<Ts...>;
-  template <typename Indexes>
-  struct ports;
-  template <std::size_t... At>
-  struct ports<std::index_sequence<At...>> {
-    using type = std::tuple<join_port<Ts, At, storing_join>...>;
-  };
 
  public:
-  using output_type = std::tuple<Ts...>;
-  using successor_type = receiver<output_type>;
-  using input_ports_type = typename ports<all>::type;
+  using input_ports_type = numbered_ports<join_port, storing_join, Ts...>;
 
   input_ports_type& input_ports() { return ports_; }
   graph& its_graph() const noexcept { return my_graph; }
 
   /// For the ports.
   template <std::size_t At, typename T>
-  ASHLAR_ALWAYS_INLINE ::ashlar::sched::job* put_into_port(T& v, ::ashlar::flow::passage p) {
+  ASHLAR_ALWAYS_INLINE job* put_into_port(T& v, passage p) {
     if (ASHLAR_UNLIKELY(base::core().refuses())) return nullptr;
     bool ready;
     {
-      ::ashlar::flow::guard const held(this->lock_);
+      guard const held(this->lock_);
       if (!this->store_.template add<At>(v, this->to_keep(p))) return nullptr;
       this->again_ = true;
       ready = this->store_.ready();
     }
-    ::ashlar::sched::job* const j = ready ? this->pump_for(p.token()) : nullptr;
-    return j != nullptr ? j : ::ashlar::flow::accepted();
+    job* const j = ready ? this->pump_for(p.token()) : nullptr;
+    return j != nullptr ? j : accepted();
   }
 
  protected:
   template <typename... Args>
-  explicit storing_join(graph& g, Args&&... args) : storing_join(all(), g, std::forward<Args>(args)...) {}
+  explicit storing_join(graph& g, Args&&... args)
+      : living_node(g),
+        base(g.core(), std::forward<Args>(args)...),
+        ports_(tuple_of<input_ports_type>::made_of(*this)) {}
 
  private:
-  template <std::size_t... At, typename... Args>
-  storing_join(std::index_sequence<At...>, graph& g, Args&&... args)
-      : living_node(g), base(g.core(), std::forward<Args>(args)...), ports_(pick<At>()...) {}
-  template <std::size_t>
-  storing_join& pick() noexcept {
-    return *this;
-  }
   void reset_node(reset_flags f) override { this->reset_outlet(f); }
   void settle() override { this->settle_and_forget(); }
   void forget_tokens() final { this->forget_kept(); }
-  void describe(::ashlar::flow::picture& to) override {
+  void describe(picture& to) override {
     to.kind("join_node");
     std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
     this->describe_outlet(to);
@@ -105,6 +91,12 @@ class storing_join<std::tuple<Ts...>, Store> : public living_node, public outlet
 
   input_ports_type ports_;
 };
+
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
 
 /// Makes tuples of one message of each port and sends them to all successors.
 /// queueing: the oldest message of each port. reserving: messages stay with the predecessors until there is one for
@@ -115,50 +107,39 @@ class join_node;
 
 template <typename... Ts>
 class join_node<std::tuple<Ts...>, queueing>
-    : public storing_join<std::tuple<Ts...>, ::ashlar::flow::queueing_store<Ts...>> {
-  using base = storing_join<std::tuple<Ts...>, ::ashlar::flow::queueing_store<Ts...>>;
-
+    : public ::ashlar::flow::storing_join<std::tuple<Ts...>, ::ashlar::flow::queueing_store<Ts...>> {
  public:
-  explicit join_node(graph& g, queueing = queueing()) : base(g) {}
-  template <typename Order, typename... Nodes>
-  explicit join_node(node_set<Order, Nodes...> const& nodes, queueing = queueing())
-      : join_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit join_node(::ashlar::flow::position<join_node> where, queueing = queueing())
+      : join_node::storing_join(where.its_graph()), life_(*this, where) {}
   join_node(join_node const& other) : join_node(other.my_graph) {}
 
  private:
   using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 template <typename... Ts>
-class join_node<std::tuple<Ts...>, reserving> : public reserving_join<std::tuple<Ts...>> {
-  using base = reserving_join<std::tuple<Ts...>>;
-
+class join_node<std::tuple<Ts...>, reserving> : public ::ashlar::flow::reserving_join<std::tuple<Ts...>> {
  public:
-  explicit join_node(graph& g, reserving = reserving()) : base(g) {}
-  template <typename Order, typename... Nodes>
-  explicit join_node(node_set<Order, Nodes...> const& nodes, reserving = reserving())
-      : join_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit join_node(::ashlar::flow::position<join_node> where, reserving = reserving())
+      : join_node::reserving_join(where.its_graph()), life_(*this, where) {}
   join_node(join_node const& other) : join_node(other.my_graph) {}
 
  private:
   using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 template <typename... Ts, typename Key, typename HashCompare>
 class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
-    : public storing_join<std::tuple<Ts...>, ::ashlar::flow::key_store<std::decay_t<Key>, HashCompare, Ts...>> {
+    : public ::ashlar::flow::storing_join<std::tuple<Ts...>,
+                                          ::ashlar::flow::key_store<std::decay_t<Key>, HashCompare, Ts...>> {
   using key = std::decay_t<Key>;
-  using base = storing_join<std::tuple<Ts...>, ::ashlar::flow::key_store<key, HashCompare, Ts...>>;
+  using position = ::ashlar::flow::position<join_node>;
   template <typename T>
   struct from_message {
     key operator()(T const& v) const { return key_from_message<key>(v); }
@@ -166,28 +147,20 @@ class join_node<std::tuple<Ts...>, key_matching<Key, HashCompare>>
 
  public:
   /// The keys are those that key_from_message<Key>(message) or message.key() returns.
-  explicit join_node(graph& g) : base(g, from_message<Ts>()...) {}
+  explicit join_node(position where)
+      : join_node::storing_join(where.its_graph(), from_message<Ts>()...), life_(*this, where) {}
   /// A function for each port.
   template <typename... Bodies, typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
   ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
-  join_node(graph& g, Bodies... bodies) : base(g, bodies...) {}
-  template <typename Order, typename... Nodes>
-  explicit join_node(node_set<Order, Nodes...> const& nodes) : join_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
-  template <typename Order, typename... Nodes, typename... Bodies,
-            typename = std::enable_if_t<sizeof...(Bodies) == sizeof...(Ts)>>
-  ASHLAR_REQUIRES(std::is_invocable_r_v<key, Bodies&, Ts const&>&&...)
-  join_node(node_set<Order, Nodes...> const& nodes, Bodies... bodies) : join_node(nodes.graph_reference(), bodies...) {
-    make_edges_in_order(nodes, *this);
-  }
-  join_node(join_node const& other) : base(other.my_graph, other.store_) {}
+  join_node(position where, Bodies... bodies)
+      : join_node::storing_join(where.its_graph(), bodies...), life_(*this, where) {}
+  join_node(join_node const& other) : join_node::storing_join(other.my_graph, other.store_), life_(*this, other) {}
 
  private:
   using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -17,9 +17,7 @@
 
 #include <cstddef>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// What takes the limiter's decrements: numbers, or, as a continue_node does, one continue_msg of each predecessor.
 template <typename Limiter, typename Decrement>
@@ -29,15 +27,15 @@ class decrement_port : public node_receiver<Decrement> {
 
  public:
   decrement_port(Limiter& l, graph& g) noexcept : limiter_(&l), graph_(&g) {}
-  ::ashlar::sched::job* receive(Decrement& by, ::ashlar::flow::passage) final {
+  job* receive(Decrement& by, passage) final {
     if (ASHLAR_UNLIKELY(graph_->core().refuses())) return nullptr;
-    ::ashlar::sched::job* const answer = limiter_->decrease(static_cast<long long>(by));
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+    job* const answer = limiter_->decrease(static_cast<long long>(by));
+    return answer != nullptr ? answer : accepted();
   }
   bool may_pull() const noexcept final { return false; }
   void reset_port(reset_flags) noexcept {}
-  void describe(::ashlar::flow::picture& to) {
-    to.input(static_cast<receiver<Decrement>*>(this), ::ashlar::flow::picture::input_kind::takes_all, "decrement");
+  void describe(picture& to) {
+    to.input(static_cast<receiver<Decrement>*>(this), picture::input_kind::takes_all, "decrement");
   }
 
  private:
@@ -51,58 +49,56 @@ template <typename Limiter>
 class decrement_port<Limiter, continue_msg> : public round_receiver {
  public:
   decrement_port(Limiter& l, graph& g, int predecessors = 0) noexcept : round_receiver(g, predecessors), limiter_(&l) {}
-  ::ashlar::sched::job* receive(continue_msg&, ::ashlar::flow::passage) final {
+  job* receive(continue_msg&, passage) final {
     if (ASHLAR_UNLIKELY(core().refuses())) return nullptr;
-    return arrive() != turn::counted ? end_round() : ::ashlar::flow::accepted();
+    return arrive() != turn::counted ? end_round() : accepted();
   }
   void reset_port(reset_flags f) noexcept { reset_rounds(f); }
-  void describe(::ashlar::flow::picture& to) { describe_rounds(to, "decrement"); }
+  void describe(picture& to) { describe_rounds(to, "decrement"); }
 
  private:
 #if ASHLAR_CLASSIC_DIALECT
   graph_task* execute() final { return task_of(end_round()); }
 #endif
-  ::ashlar::sched::job* end_round() {
-    ::ashlar::sched::job* const answer = limiter_->decrease(1);
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+  job* end_round() {
+    job* const answer = limiter_->decrease(1);
+    return answer != nullptr ? answer : accepted();
   }
   Limiter* const limiter_;
 };
 
+ASHLAR_FLOW_PARTS_END
+
+namespace tbb {
+namespace flow {
+ASHLAR_FLOW_HOME(11)
+
 /// Hands messages on to all successors until `threshold` of them are under way, and refuses others; decrements give
 /// back what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
 template <typename T, typename Decrement = continue_msg>
-class limiter_node : public living_node, public node_receiver<T>, public node_output<T> {
+class limiter_node : public ::ashlar::flow::living_node,
+                     public ::ashlar::flow::node_receiver<T>,
+                     public ::ashlar::flow::node_output<T> {
   static_assert(std::is_default_constructible_v<T>,
                 "limiter_node: messages need a default constructor: the node gets those that it has refused from its "
                 "predecessors");
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
   using guard = ::ashlar::flow::guard;
-  using port = decrement_port<limiter_node, Decrement>;
+  using port = ::ashlar::flow::decrement_port<limiter_node, Decrement>;
   friend port;
 
  public:
-  using input_type = T;
-  using output_type = T;
   using predecessor_type = sender<T>;
   using successor_type = receiver<T>;
   using decrement_type = Decrement;
 
-  limiter_node(graph& g, std::size_t threshold)
-      : living_node(g), node_output<T>(g.core()), decrement(*this, g), threshold_(threshold) {}
-  template <typename Order, typename... Nodes>
-  limiter_node(node_set<Order, Nodes...> const& nodes, std::size_t threshold)
-      : limiter_node(nodes.graph_reference(), threshold) {
-    make_edges_in_order(nodes, *this);
-  }
+  limiter_node(::ashlar::flow::position<limiter_node> where, std::size_t threshold)
+      : limiter_node(threshold, where, where.its_graph()) {}
 #if ASHLAR_CLASSIC_DIALECT && defined(TBB_DEPRECATED_LIMITER_NODE_CONSTRUCTOR) && \
     TBB_DEPRECATED_LIMITER_NODE_CONSTRUCTOR
   limiter_node(graph& g, std::size_t threshold, int number_of_decrement_predecessors)
-      : living_node(g),
-        node_output<T>(g.core()),
-        decrement(*this, g, number_of_decrement_predecessors),
-        threshold_(threshold) {}
+      : limiter_node(threshold, ::ashlar::flow::position<limiter_node>(g), g, number_of_decrement_predecessors) {}
 #endif
   limiter_node(limiter_node const& other) : limiter_node(other.my_graph, other.threshold_) {}
 
@@ -135,7 +131,7 @@ class limiter_node : public living_node, public node_receiver<T>, public node_ou
   void ask_predecessors() final { step_and_pull(); }
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
   bool register_successor(successor_type& r) override {
-    node_output<T>::register_successor(r);
+    ::ashlar::flow::node_output<T>::register_successor(r);
     if (!r.only_pulls()) step_and_pull();
     return true;
   }
@@ -145,6 +141,15 @@ class limiter_node : public living_node, public node_receiver<T>, public node_ou
   }
 
  private:
+  template <typename... Predecessors>
+  limiter_node(std::size_t threshold, ::ashlar::flow::position<limiter_node> const& where, graph& g,
+               Predecessors... of_decrement)
+      : ::ashlar::flow::living_node(g),
+        ::ashlar::flow::node_output<T>(g.core()),
+        decrement(*this, g, of_decrement...),
+        threshold_(threshold),
+        life_(*this, where) {}
+
   bool enter() noexcept {
     std::size_t n = count_.load(::ashlar::mo::relaxed);
     do {
@@ -248,7 +253,7 @@ class limiter_node : public living_node, public node_receiver<T>, public node_ou
     decrement.reset_port(f);
     if ((f & rf_clear_edges) != 0) {
       predecessors_.clear();
-      this->clear_successors();
+      this->reset_output(f);
     } else {
       predecessors_.give_back_all(*this);
     }
@@ -275,8 +280,8 @@ class limiter_node : public living_node, public node_receiver<T>, public node_ou
   ::ashlar::flow::lock lock_;
   bool pulling_ = false;
   bool again_ = false;
-  predecessors<T> predecessors_;
-  life const life_{*this};
+  ::ashlar::flow::predecessors<T> predecessors_;
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -14,7 +14,9 @@ ASHLAR_FLOW_HOME(11)
 
 /// Keeps the latest message and sends it to all successors; those that come later get it at once.
 template <typename T>
-class overwrite_node : public living_node, public relay<T>, public node_output<T> {
+class overwrite_node : public ::ashlar::flow::living_node,
+                       public ::ashlar::flow::relay<T>,
+                       public ::ashlar::flow::node_output<T> {
   static_assert(std::is_copy_constructible_v<T>,
                 "overwrite_node: messages must be copyable: the node keeps one "
                 "and sends another");
@@ -23,16 +25,8 @@ class overwrite_node : public living_node, public relay<T>, public node_output<T
   using passage = ::ashlar::flow::passage;
 
  public:
-  using input_type = T;
-  using output_type = T;
-  using predecessor_type = sender<T>;
-  using successor_type = receiver<T>;
-
-  explicit overwrite_node(graph& g) : living_node(g), relay<T>(g), node_output<T>(g.core()) {}
-  template <typename Order, typename... Nodes>
-  explicit overwrite_node(node_set<Order, Nodes...> const& nodes) : overwrite_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit overwrite_node(::ashlar::flow::position<overwrite_node> where)
+      : overwrite_node(where.its_graph(), false, *this, where) {}
   overwrite_node(overwrite_node const& other) : overwrite_node(other.my_graph) {}
 
   bool is_valid() {
@@ -71,7 +65,7 @@ class overwrite_node : public living_node, public relay<T>, public node_output<T
     return true;
   }
   job* receive(T& v, passage p) override {
-    if (ASHLAR_UNLIKELY(relay<T>::core().refuses())) return nullptr;
+    if (ASHLAR_UNLIKELY(::ashlar::flow::relay<T>::core().refuses())) return nullptr;
     ::ashlar::flow::lock::scoped_lock held(lock_);
     if (value_ && keeps_first_) return nullptr;
     value_.emplace(static_cast<T const&>(v));
@@ -85,9 +79,14 @@ class overwrite_node : public living_node, public relay<T>, public node_output<T
   }
 
  protected:
-  struct first_only {};
-  overwrite_node(graph& g, first_only)
-      : living_node(g), relay<T>(g), node_output<T>(g.core()), keeps_first_(true), life_() {}
+  using life = ::ashlar::flow::node_base::life;
+  template <typename... Life>
+  explicit overwrite_node(graph& g, bool keeps_first, Life&&... life)
+      : ::ashlar::flow::living_node(g),
+        ::ashlar::flow::relay<T>(g),
+        ::ashlar::flow::node_output<T>(g.core()),
+        keeps_first_(keeps_first),
+        life_(std::forward<Life>(life)...) {}
 
  private:
   // A successor comes by add(), which returns whether it does, and gets the value.
@@ -106,10 +105,10 @@ class overwrite_node : public living_node, public relay<T>, public node_output<T
   }
   // To those who are successors while the value is stored: a later one gets it with its edge, and not once more.
   job* send(::ashlar::flow::lock::scoped_lock& held, T& v, passage p) {
-    successors<T>& all = this->successors_;
+    ::ashlar::flow::successors<T>& all = this->successors_;
     receiver<T>* const only = all.only();
     job* answer = nullptr;
-    if (ASHLAR_LIKELY(!successors<T>::no_one(only))) {
+    if (ASHLAR_LIKELY(!::ashlar::flow::successors<T>::no_one(only))) {
       held.release();
       answer = only->receive(v, p);
       if (ASHLAR_UNLIKELY(answer == nullptr)) all.refused(*only, *this, nullptr);
@@ -148,33 +147,30 @@ class overwrite_node : public living_node, public relay<T>, public node_output<T
   }
   void reset_node(reset_flags f) override {
     clear();
-    if ((f & rf_clear_edges) != 0) this->clear_successors();
+    this->reset_output(f);
   }
 
   life const& its_life() const noexcept override { return life_; }
 
-  bool const keeps_first_ = false;
+  bool const keeps_first_;
   ::ashlar::flow::lock lock_;
   std::optional<T> value_;
-  life const life_{*this};
+  life const life_;
 };
 
 /// Keeps the first message; refuses others until clear().
 template <typename T>
 class write_once_node : public overwrite_node<T> {
  public:
-  explicit write_once_node(graph& g) : overwrite_node<T>(g, typename overwrite_node<T>::first_only()) {}
-  template <typename Order, typename... Nodes>
-  explicit write_once_node(node_set<Order, Nodes...> const& nodes) : write_once_node(nodes.graph_reference()) {
-    make_edges_in_order(nodes, *this);
-  }
+  explicit write_once_node(::ashlar::flow::position<write_once_node> where)
+      : overwrite_node<T>(where.its_graph(), true, typename write_once_node::part()), life_(*this, where) {}
   write_once_node(write_once_node const& other) : write_once_node(other.my_graph) {}
 
  private:
-  using life = ::ashlar::flow::node_base::life;
+  using typename overwrite_node<T>::life;
   life const& its_life() const noexcept override { return life_; }
 
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -63,8 +63,9 @@ template <typename T, std::size_t Ports = 2, typename Policy = queueing>
 class switch_node
     : public multifunction_node<T, typename ::ashlar::flow::equal_messages<T, std::make_index_sequence<Ports>>::type,
                                 Policy> {
-  using base =
-      multifunction_node<T, typename ::ashlar::flow::equal_messages<T, std::make_index_sequence<Ports>>::type, Policy>;
+  using base = typename switch_node::multifunction_node;
+  using typename base::life;
+  using typename base::part;
   static constexpr bool copies = ::ashlar::flow::policy_traits<Policy>::lightweight && std::is_copy_constructible_v<T>;
   template <typename Choice>
   using chooser = ::ashlar::flow::port_chooser<T, Choice, typename base::output_ports_type, copies>;
@@ -74,7 +75,13 @@ class switch_node
   ASHLAR_REQUIRES(std::is_invocable_r_v<std::size_t, Choice&, T const&>)
   switch_node(graph& g, std::size_t limit, Choice choice, Policy policy = Policy(),
               node_priority_t priority = no_priority)
-      : base(g, limit, chooser<Choice>(choice), policy, priority) {}
+      : base(part(), g, limit, chooser<Choice>(choice), policy, priority), life_(*this, g.core()) {}
+  switch_node(switch_node const& other) : base(part(), other), life_(*this, other) {}
+
+ private:
+  life const& its_life() const noexcept override { return life_; }
+
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -68,7 +68,9 @@ ASHLAR_FLOW_HOME(11)
 ///
 /// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
 template <typename Input, typename OutputTuple>
-class resource_limited_node : public living_node, public node_receiver<Input> {
+class resource_limited_node : public ::ashlar::flow::living_node,
+                              public ::ashlar::flow::node_receiver<Input>,
+                              public ::ashlar::flow::output_ports_base<OutputTuple> {
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
   using passage = ::ashlar::flow::passage;
@@ -79,32 +81,32 @@ class resource_limited_node : public living_node, public node_receiver<Input> {
   using resource_use = ::ashlar::flow::resource_use;
   using provided_request = ::ashlar::flow::provided_request;
   using guard = ::ashlar::flow::guard;
+  using ports = ::ashlar::flow::output_ports_base<OutputTuple>;
 
  public:
-  using input_type = Input;
-  using predecessor_type = sender<Input>;
-  using output_ports_type = typename output_tuple<OutputTuple>::type;
   using graph_node::core;
+  using typename ports::output_ports_type;
 
   template <typename Body, typename Limiter, typename... Limiters>
   resource_limited_node(graph& g, std::size_t limit, std::tuple<Limiter&, Limiters&...> limiters, Body body)
-      : living_node(g),
+      : ::ashlar::flow::living_node(g),
+        ports(g),
         limit_(limit),
-        ports_(output_tuple<OutputTuple>::make(g)),
         places_(sort_pools(
             std::apply([this](auto&... l) { return std::vector<resource_pool*>{pool_or_link(l)...}; }, limiters))),
-        body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body) {}
+        body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body),
+        life_(*this, g.core()) {}
   /// The body that the other one was constructed with, and none of its edges.
   resource_limited_node(resource_limited_node const& other)
-      : living_node(other.my_graph),
+      : ::ashlar::flow::living_node(other),
+        ports(other),
         limit_(other.limit_),
-        ports_(output_tuple<OutputTuple>::make(other.my_graph)),
         pools_(other.pools_),
         links_(copies_of(other.links_)),
         places_(other.places_),
-        body_(other.body_) {}
+        body_(other.body_),
+        life_(*this, other) {}
 
-  output_ports_type& output_ports() { return ports_; }
   template <typename Body>
   Body copy_function_object() const {
     return body_.template copy<Body>();
@@ -244,7 +246,7 @@ class resource_limited_node : public living_node, public node_receiver<Input> {
   void call(work& w) noexcept {
     ASHLAR_TRY {
       ::ashlar::flow::running_body const scope(w.token);
-      body_.template call_for<true>(*this, w.value(), ports_, w.uses(), places_.data());
+      body_.template call_for<true>(*this, w.value(), this->ports_, w.uses(), places_.data());
     }
     ASHLAR_CATCH_ALL { core().fail_in(*this); }
   }
@@ -330,9 +332,7 @@ class resource_limited_node : public living_node, public node_receiver<Input> {
   void reset_node(reset_flags f) override {
     settle();
     if ((f & rf_reset_bodies) != 0) body_.reset();
-    if ((f & rf_clear_edges) != 0) {
-      std::apply([](auto&... port) { (port.clear(), ...); }, ports_);
-    }
+    this->reset_ports(f);
   }
   void settle() override {
     guard const held(lock_);
@@ -342,7 +342,7 @@ class resource_limited_node : public living_node, public node_receiver<Input> {
     to.kind("resource_limited_node");
     to.limit(limit_);
     to.input(static_cast<receiver<Input>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
-    std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
+    this->describe_ports(to);
     ::ashlar::flow::lock::scoped_lock held;
     if (!to.look(held, lock_)) return;
     to.queued(queue_.size());
@@ -354,7 +354,6 @@ class resource_limited_node : public living_node, public node_receiver<Input> {
   life const& its_life() const noexcept override { return life_; }
 
   std::size_t const limit_;  // 0: none
-  output_ports_type ports_;
   std::vector<resource_pool*> pools_;
   provided_request::links links_;
   std::vector<std::size_t> places_;
@@ -363,7 +362,7 @@ class resource_limited_node : public living_node, public node_receiver<Input> {
   std::size_t running_ = 0;
   ::ashlar::atomic<unsigned> waiting_{0};
   ::ashlar::flow::message_queue<Input> queue_;
-  life const life_{*this};
+  life const life_;
 };
 
 ASHLAR_FLOW_HOME_END

@@ -16,19 +16,12 @@
 #include <ashlar/flow/edges/node_output.h>
 #include <ashlar/flow/work/activation.h>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 template <typename T, typename Store, bool ToAll>
 class outlet : public sender<T> {
  protected:
-  using job = ::ashlar::sched::job;
-  using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using wait_token = ::ashlar::flow::wait_token;
-  using guard = ::ashlar::flow::guard;
-  using work = ::ashlar::flow::activation<outlet>;
+  using work = activation<outlet>;
   friend work;
 
  public:
@@ -54,14 +47,14 @@ class outlet : public sender<T> {
   bool try_get(T& v) override {
     message_metainfo m;
     if (!try_get(v, m)) return false;
-    ::ashlar::flow::release_token(m.token());
+    release_token(m.token());
     return true;
   }
   bool try_get(T& v, message_metainfo& m) override {
     guard const held(lock_);
     if (busy_ || reserved_ || !store_.ready()) return false;
     T& front = store_.begin_send();
-    ASHLAR_TRY { ::ashlar::flow::assign_to(v, front, passage::moved()); }
+    ASHLAR_TRY { assign_to(v, front, passage::moved()); }
     ASHLAR_CATCH_ALL {
       store_.end_send(false);
       ASHLAR_RETHROW;
@@ -113,17 +106,16 @@ class outlet : public sender<T> {
 
  protected:
   template <typename... Args>
-  explicit outlet(::ashlar::flow::graph_core& g, Args&&... args)
-      : core_(&g), store_(std::forward<Args>(args)...), successors_(g) {}
+  explicit outlet(graph_core& g, Args&&... args) : core_(&g), store_(std::forward<Args>(args)...), successors_(g) {}
 
   // To be called after something was added to the store. Null or a job.
   job* pump() {
     if (successors_.empty()) return successors_.announce();
     if (ASHLAR_UNLIKELY(successors_.has_pullers())) return pump_and_announce();
-    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) {
-      return &work::make(::ashlar::sched::this_slot(), *this);
+    if (ASHLAR_UNLIKELY(!call_scope::has_room())) {
+      return &work::make(sched::this_slot(), *this);
     }
-    ::ashlar::flow::call_scope const deeper;
+    call_scope const deeper;
     return pump_now();
   }
   // The same in a put of a message with this token. A put that fails waits no more: whoever has a message in hand goes
@@ -161,10 +153,10 @@ class outlet : public sender<T> {
     }
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
-  void describe_outlet(::ashlar::flow::picture& to) {
-    tell_output<T>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
+  void describe_outlet(picture& to) {
+    tell_output<T>(to, *this, picture::output_kind::keeps);
     successors_.describe(to);
-    ::ashlar::flow::lock::scoped_lock held;
+    lock::scoped_lock held;
     if (!to.look(held, lock_)) return;
     store_.describe(to);
     if (reserved_) to.say("a successor has reserved a message: the others wait until it has consumed or released that");
@@ -184,7 +176,7 @@ class outlet : public sender<T> {
     reserved_ = false;
     forget_all();
   }
-  ::ashlar::flow::graph_core& core() const noexcept { return *core_; }
+  graph_core& core() const noexcept { return *core_; }
 
  private:
   // ---- the lock is held
@@ -205,8 +197,8 @@ class outlet : public sender<T> {
   }
   // Those that push come first: what they take isn't offered.
   ASHLAR_NOINLINE job* pump_and_announce() {
-    if (!::ashlar::flow::call_scope::has_room()) return &work::make(::ashlar::sched::this_slot(), *this);
-    ::ashlar::flow::call_scope const deeper;
+    if (!call_scope::has_room()) return &work::make(sched::this_slot(), *this);
+    call_scope const deeper;
     job* const first = pump_now();
     job* second = nullptr;
     ASHLAR_TRY { second = successors_.announce(); }
@@ -214,13 +206,13 @@ class outlet : public sender<T> {
       if (first != nullptr) core_->start(*first);
       ASHLAR_RETHROW;
     }
-    return ::ashlar::flow::keep_last(*core_, first, second);
+    return keep_last(*core_, first, second);
   }
   job* pump_now() {
     job* last = nullptr;
-    ::ashlar::flow::edge_list refused;
+    edge_list refused;
     {
-      ::ashlar::flow::lock::scoped_lock held(lock_);
+      lock::scoped_lock held(lock_);
       if (busy_ || reserved_) {
         again_ = true;
         return last;
@@ -244,7 +236,7 @@ class outlet : public sender<T> {
     if (ASHLAR_UNLIKELY(successors_.tell_refused(refused, *this))) forget_unless_taken();
     return last;
   }
-  void send_all(::ashlar::flow::lock::scoped_lock& held, ::ashlar::flow::edge_list& refused, job*& last) {
+  void send_all(lock::scoped_lock& held, edge_list& refused, job*& last) {
     while (store_.ready()) {
       again_ = false;
       T& v = store_.begin_send();
@@ -252,15 +244,15 @@ class outlet : public sender<T> {
       held.release();
       job* const answer = send(v, p, refused);
       if (answer != nullptr) {
-        ::ashlar::flow::release_token(p.token());
-        last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(*core_, last, answer));
+        release_token(p.token());
+        last = job_or_null(keep_last(*core_, last, answer));
       }
       held.acquire(lock_);
       store_.end_send(answer != nullptr);
       if (answer == nullptr && (!again_ || successors_.empty())) return;
     }
   }
-  job* send(T& v, passage p, ::ashlar::flow::edge_list& refused) {
+  job* send(T& v, passage p, edge_list& refused) {
     ASHLAR_TRY {
       if constexpr (ToAll) {
         return successors_.broadcast(v, p, *this, &refused);
@@ -280,7 +272,7 @@ class outlet : public sender<T> {
       reserved_ = false;
       bool const wanted = std::exchange(wanted_, false);
       if (consumed) {
-        ::ashlar::flow::release_token(store_.token());
+        release_token(store_.token());
         successors_.note_pulled();
       }
       store_.end_send(consumed);
@@ -295,17 +287,17 @@ class outlet : public sender<T> {
     return true;
   }
   job* activate(slot& here, work& a) noexcept {
-    ::ashlar::flow::graph_core& g = *core_;
+    graph_core& g = *core_;
     work::end(here, a);
     job* next = nullptr;
     ASHLAR_TRY { next = pump(); }
     ASHLAR_CATCH_ALL { g.fail(); }
-    return ::ashlar::flow::pass_on(g, here, next);
+    return pass_on(g, here, next);
   }
 
  protected:
-  ::ashlar::flow::graph_core* const core_;
-  ::ashlar::flow::lock lock_;
+  graph_core* const core_;
+  lock lock_;
   bool busy_ = false;
   bool forgets_ = false;
   bool reserved_ = false;
@@ -315,6 +307,4 @@ class outlet : public sender<T> {
   successors<T> successors_;
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

@@ -13,27 +13,23 @@
 // Model      tests/model/flow_reserving_model.cpp
 #pragma once
 
-#include <ashlar/flow/edges/node_output.h>
+#include <ashlar/flow/edges/ports.h>
 #include <ashlar/flow/engine/living_node.h>
 #include <ashlar/flow/work/activation.h>
 
 #include <tuple>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// A port: knows its predecessors, and refuses what is put into it.
 template <typename T, std::size_t Index, typename Join>
 class reserving_port : public node_receiver<T> {
-  using job = ::ashlar::sched::job;
-
  public:
   using predecessor_type = sender<T>;
 
   explicit reserving_port(Join& j) noexcept : join_(&j) {}
   reserving_port(reserving_port const&) = delete;
-  ::ashlar::sched::job* receive(T&, ::ashlar::flow::passage) final { return nullptr; }
+  sched::job* receive(T&, passage) final { return nullptr; }
   bool only_pulls() const noexcept final { return true; }
   bool register_predecessor(predecessor_type& from) override {
     if (!note_predecessor(from)) return false;
@@ -42,7 +38,7 @@ class reserving_port : public node_receiver<T> {
   }
   bool notes_predecessors() const noexcept final { return true; }
   bool note_predecessor(predecessor_type& from) final {
-    if (!from.announces() && join_->its_graph().core().cancelled(::ashlar::sched::this_slot())) return false;
+    if (!from.announces() && join_->its_graph().core().cancelled(sched::this_slot())) return false;
     predecessors_.add(from);
     return true;
   }
@@ -56,9 +52,9 @@ class reserving_port : public node_receiver<T> {
   bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
 
   // ---- for the join
-  bool is_hopeful() const noexcept { return hopeful_.load(::ashlar::mo::relaxed); }
+  bool is_hopeful() const noexcept { return hopeful_.load(mo::relaxed); }
   bool reserve(T& v, message_metainfo& m) {
-    hopeful_.exchange(false, ::ashlar::mo::acq_rel);  // [FR2]
+    hopeful_.exchange(false, mo::acq_rel);  // [FR2]
     predecessor_type* const only = predecessors_.only();
     if (only == nullptr) {
       reserved_ = find_and_reserve(v, m);
@@ -86,16 +82,16 @@ class reserving_port : public node_receiver<T> {
     }
   }
   // `port`: hopeful_ of one.
-  bool is_after(void const* from, ::ashlar::atomic<bool> const* port) const noexcept {
+  bool is_after(void const* from, atomic<bool> const* port) const noexcept {
     return port == &hopeful_ && predecessors_.has(from);
   }
-  void describe(::ashlar::flow::picture& to) {
-    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::only_pulls);
+  void describe(picture& to) {
+    to.input(static_cast<receiver<T>*>(this), picture::input_kind::only_pulls);
     predecessors_.describe(to);
   }
   void reset_port(bool clear_edges) {
     reserved_ = nullptr;
-    hopeful_.store(true, ::ashlar::mo::relaxed);
+    hopeful_.store(true, mo::relaxed);
     if (clear_edges) return predecessors_.clear();
     predecessors_.for_each([this](predecessor_type& s) {
       if (!s.announces()) predecessors_.give_back(s, *this);
@@ -114,11 +110,11 @@ class reserving_port : public node_receiver<T> {
     return predecessors_.find_if([&](predecessor_type& from) { return reserve_from(from, v, m); });
   }
   // For the reserving thread. A store would hide from its next look what somebody else has raised meanwhile.
-  void hope_again() noexcept { hopeful_.exchange(true, ::ashlar::mo::acq_rel); }  // [FR2]
+  void hope_again() noexcept { hopeful_.exchange(true, mo::acq_rel); }  // [FR2]
   Join* const join_;
   predecessors<T> predecessors_;
   predecessor_type* reserved_ = nullptr;
-  ::ashlar::atomic<bool> hopeful_{false};
+  atomic<bool> hopeful_{false};
 };
 
 template <typename Tuple>
@@ -128,27 +124,17 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   static_assert((std::is_default_constructible_v<Ts> && ...), "a reserving join needs default constructible messages");
   static_assert((std::is_copy_assignable_v<Ts> && ...),
                 "a reserving join needs copyable messages: it has a copy of each before it takes any");
-  using job = ::ashlar::sched::job;
-  using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using wait_token = ::ashlar::flow::wait_token;
-  using guard = ::ashlar::flow::guard;
-  using work = ::ashlar::flow::activation<reserving_join>;
+  using work = activation<reserving_join>;
   using all = std::index_sequence_for<Ts...>;
   friend work;
-  template <typename Indexes>
-  struct ports;
-  template <std::size_t... At>
-  struct ports<std::index_sequence<At...>> {
-    using type = std::tuple<reserving_port<Ts, At, reserving_join>...>;
-  };
 
  public:
   using output_type = std::tuple<Ts...>;
   using successor_type = receiver<output_type>;
-  using input_ports_type = typename ports<all>::type;
+  using input_ports_type = numbered_ports<reserving_port, reserving_join, Ts...>;
 
-  explicit reserving_join(graph& g) : reserving_join(g, all()) {}
+  explicit reserving_join(graph& g)
+      : living_node(g), ports_(tuple_of<input_ports_type>::made_of(*this)), successors_(g.core()) {}
   input_ports_type& input_ports() { return ports_; }
   graph& its_graph() const noexcept { return my_graph; }
 
@@ -170,7 +156,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   bool try_get(output_type& v) override {
     message_metainfo m;
     if (!try_get(v, m)) return false;
-    ::ashlar::flow::release_token(m.token());
+    release_token(m.token());
     return true;
   }
   bool try_get(output_type& v, message_metainfo& joint) override {
@@ -187,7 +173,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
       if (taken) merge(m, its);
     }
     ASHLAR_CATCH_ALL {
-      ::ashlar::flow::release_token(its.token());
+      release_token(its.token());
       end_get(false);
       ASHLAR_RETHROW;
     }
@@ -202,13 +188,6 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   }
 
  private:
-  template <std::size_t... At>
-  reserving_join(graph& g, std::index_sequence<At...>) : living_node(g), ports_(pick<At>()...), successors_(g.core()) {}
-  template <std::size_t>
-  reserving_join& pick() noexcept {
-    return *this;
-  }
-
   template <typename, std::size_t, typename>
   friend class reserving_port;
 
@@ -216,16 +195,16 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
     return std::apply([](auto const&... port) { return (port.is_hopeful() && ...); }, ports_);
   }
   // `port`: hopeful_ of the port for which something has come.
-  job* make_tuples(::ashlar::atomic<bool>* port = nullptr) {
-    if (!::ashlar::flow::call_scope::has_room()) {
-      if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
-      return &work::make(::ashlar::sched::this_slot(), *this);
+  job* make_tuples(atomic<bool>* port = nullptr) {
+    if (!call_scope::has_room()) {
+      if (port != nullptr) port->store(true, mo::release);  // [FR1]
+      return &work::make(sched::this_slot(), *this);
     }
     {
       guard const held(lock_);
-      if (port != nullptr) port->store(true, ::ashlar::mo::release);  // [FR1]
+      if (port != nullptr) port->store(true, mo::release);  // [FR1]
       if (busy_) {
-        if (releases_.load(::ashlar::mo::relaxed) != &::ashlar::sched::this_slot() || !is_returned(port)) again_ = true;
+        if (releases_.load(mo::relaxed) != &sched::this_slot() || !is_returned(port)) again_ = true;
         return nullptr;
       }
       if (!all_hopeful() || successors_.empty()) return nullptr;
@@ -236,7 +215,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   }
   // The caller has made the join busy. A function of its own, because most calls of make_tuples() end before.
   ASHLAR_NOINLINE job* make_all() {
-    ::ashlar::flow::call_scope const deeper;
+    call_scope const deeper;
     job* last = nullptr;
     for (;;) {
       while (!successors_.empty() && all_hopeful() && make_one(last)) {
@@ -258,16 +237,16 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
       if (reserve_all(v, m, all())) {
         merge(m, joint);
         answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
-        ::ashlar::flow::release_token(joint.token());
+        release_token(joint.token());
       }
     }
     ASHLAR_CATCH_ALL {
-      ::ashlar::flow::release_token(joint.token());
+      release_token(joint.token());
       core().fail();
     }
     end_reservations(answer != nullptr);
     if (answer == nullptr) return false;
-    last = ::ashlar::flow::job_or_null(::ashlar::flow::keep_last(core(), last, answer));
+    last = job_or_null(keep_last(core(), last, answer));
     return true;
   }
   template <std::size_t... At>
@@ -278,7 +257,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   static void merge(message_metainfo const (&m)[sizeof...(Ts)], message_metainfo& joint) {
     for (message_metainfo const& one : m) joint.merge(one);
   }
-  bool is_returned(::ashlar::atomic<bool> const* port) const noexcept {
+  bool is_returned(atomic<bool> const* port) const noexcept {
     return std::apply([&](auto const&... one) { return (one.is_after(returned_to_, port) || ...); }, ports_);
   }
   void end_get(bool taken) {
@@ -293,21 +272,21 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   // What the calling thread gives back is told to others only.
   void end_reservations(bool consumed) {
     if (consumed) return end_all(true, all());
-    releases_.store(&::ashlar::sched::this_slot(), ::ashlar::mo::relaxed);
+    releases_.store(&sched::this_slot(), mo::relaxed);
     end_all(false, all());
-    releases_.store(nullptr, ::ashlar::mo::relaxed);
+    releases_.store(nullptr, mo::relaxed);
   }
   template <std::size_t... At>
   void end_all(bool consumed, std::index_sequence<At...>) {
     (std::get<At>(ports_).end_reservation(consumed), ...);
   }
   job* activate(slot& here, work& a) noexcept {
-    ::ashlar::flow::graph_core& g = core();
+    graph_core& g = core();
     work::end(here, a);
     job* next = nullptr;
     ASHLAR_TRY { next = make_tuples(); }
     ASHLAR_CATCH_ALL { g.fail(); }
-    return ::ashlar::flow::pass_on(g, here, next);
+    return pass_on(g, here, next);
   }
   void reset_node(reset_flags f) override {
     bool const clear_edges = (f & rf_clear_edges) != 0;
@@ -315,22 +294,20 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
     if (clear_edges) successors_.clear(*this);
   }
   void settle() override { reset_node(rf_reset_protocol); }
-  void describe(::ashlar::flow::picture& to) override {
+  void describe(picture& to) override {
     to.kind("join_node (reserving)");
     std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
-    tell_output<output_type>(to, *this, ::ashlar::flow::picture::output_kind::keeps);
+    tell_output<output_type>(to, *this, picture::output_kind::keeps);
     successors_.describe(to);
   }
 
   input_ports_type ports_;
-  ::ashlar::flow::lock lock_;
+  lock lock_;
   bool busy_ = false;
   bool again_ = false;
-  ::ashlar::atomic<slot*> releases_{nullptr};  // the thread that gives back what it could not use
-  void const* returned_to_ = nullptr;          // a sender, by that thread
+  atomic<slot*> releases_{nullptr};    // the thread that gives back what it could not use
+  void const* returned_to_ = nullptr;  // a sender, by that thread
   successors<output_type> successors_;
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

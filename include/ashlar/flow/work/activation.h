@@ -5,6 +5,7 @@
 #include <ashlar/flow/edges/edges.h>
 
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -106,9 +107,9 @@ ASHLAR_ALWAYS_INLINE bool others_want(slot& here) noexcept {
 ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
   return others_want(here) ? leave_to_others(g, here, next) : &next;
 }
-/// The same with an answer: without a job the count goes back to the graph.
-ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
-  if (job* const next = job_or_null(answer)) return pass_on(g, here, *next);
+/// The same with a job or null: without one the count goes back to the graph.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* next) noexcept {
+  if (next != nullptr) return others_want(here) ? leave_to_others(g, here, *next) : next;
   g.finish(here);
   return nullptr;
 }
@@ -120,6 +121,7 @@ ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more, bo
 template <typename Node, typename T>
 struct message_activation : job {
   message_activation(Node& n, sched::task_pool* h, entry e) noexcept : job{e}, node(&n), home(h) {}
+  ~message_activation() {}  // NOLINT: the message has ended before
   static job* run_it(job* self, slot& here) noexcept {
     auto& a = *static_cast<message_activation*>(self);
     Node& n = *a.node;
@@ -156,35 +158,36 @@ struct message_activation : job {
   }
 
   void put(T& v, passage p) {
-    put_into<T>(place, v, p);
+    put_into<T>(std::addressof(message), v, p);
     token = p.use();
   }
-  /// A message without a token.
-  void put_alone(T& v) {
-    put_into<T>(place, v, passage::copied());
+  /// A copy that needs no call, without a token.
+  void put_alone(T& v) noexcept {
+    ::new (static_cast<void*>(std::addressof(message))) T(static_cast<T const&>(v));
     token = nullptr;
   }
   /// The same with one, by the thread that has the slot.
-  ASHLAR_ALWAYS_INLINE void put_waited_for(T& v, wait_token& t, slot const& s) {
-    put_into<T>(place, v, passage::copied());
+  ASHLAR_ALWAYS_INLINE void put_waited_for(T& v, wait_token& t, slot const& s) noexcept {
+    put_alone(v);
     t.retain(&s);
     token = &t;
   }
   /// Takes over the use of the token.
   void take(T& v, wait_token* t) {
-    put_into<T>(place, v, passage::moved());
+    put_into<T>(std::addressof(message), v, passage::moved());
     token = t;
   }
-  T& value() noexcept { return *std::launder(reinterpret_cast<T*>(place)); }
   void drop(slot& here) noexcept {
-    value().~T();
+    message.~T();
     if (ASHLAR_UNLIKELY(token != nullptr)) token->release(here);
   }
 
   Node* const node;
   sched::task_pool* const home;
   wait_token* token = nullptr;
-  alignas(T) unsigned char place[sizeof(T)];
+  union {
+    T message;
+  };
 };
 
 }  // namespace flow

@@ -11,64 +11,47 @@
 #include <ashlar/flow/work/activation.h>
 #include <ashlar/flow/work/function_input.h>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 class continue_input : public round_receiver {
  protected:
-  using job = ::ashlar::sched::job;
-  using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using wait_token = ::ashlar::flow::wait_token;
-  using graph_core = ::ashlar::flow::graph_core;
-  using work = ::ashlar::flow::activation<continue_input>;
-  using guard = ::ashlar::flow::guard;
+  using work = activation<continue_input>;
   friend work;
 
  public:
   // What is rare has functions of its own, so that this one needs no stack.
   job* receive(continue_msg&, passage p) final {
-    slot* const s = ::ashlar::sched::current_slot;
-    if (ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & ::ashlar::sched::attention_cancel) != 0 ||
-                        p.token() != nullptr)) {
+    slot* const s = sched::current_slot;
+    if (ASHLAR_UNLIKELY(s == nullptr || (s->attention_bits() & sched::attention_cancel) != 0 || p.token() != nullptr)) {
       return receive_specially(p);
     }
     return count_down(*s);
   }
 
  protected:
-  // `run`: &run_node<the node>.
-  continue_input(graph& g, int predecessors, node_priority_t priority, job::entry run) noexcept
+  // `run`: &run_node<the node>. `lightweight`: senders call the body.
+  continue_input(graph& g, int predecessors, node_priority_t priority, bool lightweight, job::entry run) noexcept
       : round_receiver(g, predecessors),
         priority_(priority),
-        special_(priority == no_priority ? 0 : never_plain),
+        special_(lightweight || priority != no_priority ? never_plain : 0),
+        lightweight_(lightweight),
         own_{{run}, this} {}
-  ~continue_input() override { ::ashlar::flow::release_token(token_); }
+  // As the other one was constructed.
+  continue_input(continue_input const& o) noexcept
+      : continue_input(o.its_graph(), o.initial_count(), o.priority_, o.lightweight_, o.own_.run) {}
+  ~continue_input() override { release_token(token_); }
 
   // Calls the body and hands on what it makes.
   virtual job* call(wait_token* t) = 0;
-  virtual ::ashlar::flow::node_base const& its_node() const noexcept = 0;
-  // Why a thread has to leave the fast path through a node.
-  static constexpr std::uint32_t disturbing = ::ashlar::sched::attention_cancel | ::ashlar::sched::attention_observe;
+  virtual node_base const& its_node() const noexcept = 0;
   // What an activation of the node does, in one function with Node::run_body.
   template <typename Node>
   static job* run_node(job* self, slot& here) noexcept {
     continue_input& in = *static_cast<own_job*>(self)->node;
-    here.enter(in.core().group());
-    if (ASHLAR_UNLIKELY((here.attention_bits() & disturbing) != 0 || in.core().has_urgent())) {
-      return run_specially(in, nullptr, here);
-    }
-    in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
+    if (ASHLAR_UNLIKELY(in.core().enter(here))) return run_specially(in, nullptr, here);
+    in.own_taken_.store(false, mo::release);  // [FC1]
     return in.pass_on(here, in.template run_caught<Node>());
   }
-
-  void set_lightweight(bool l) noexcept {
-    lightweight_ = l;
-    special_.store(l || priority_ != no_priority ? never_plain : 0, ::ashlar::mo::relaxed);
-  }
-  bool is_lightweight() const noexcept { return lightweight_; }
-  node_priority_t priority() const noexcept { return priority_; }
 
   // The round begins again.
   void reset_input(reset_flags f) noexcept {
@@ -76,23 +59,23 @@ class continue_input : public round_receiver {
     forget_round();
   }
   // Nobody waits for the messages of this round.
-  void forget_round() noexcept { ::ashlar::flow::release_token(take_token()); }
+  void forget_round() noexcept { release_token(take_token()); }
 
  private:
 #if ASHLAR_CLASSIC_DIALECT
-  graph_task* execute() final { return task_of(fire_specially(::ashlar::sched::this_slot(), nullptr)); }
+  graph_task* execute() final { return task_of(fire_specially(sched::this_slot(), nullptr)); }
 #endif
   // The node's own job, unless it is under way: the node was triggered again.
   ASHLAR_ALWAYS_INLINE job* fire_plainly(slot& s) {
-    if (ASHLAR_LIKELY(!own_taken_.exchange(true, ::ashlar::mo::acquire))) return &own_;  // [FC2]
+    if (ASHLAR_LIKELY(!own_taken_.exchange(true, mo::acquire))) return &own_;  // [FC2]
     return make_work(s);
   }
-  ASHLAR_ALWAYS_INLINE bool is_special() const noexcept { return special_.load(::ashlar::mo::relaxed) != 0; }
+  ASHLAR_ALWAYS_INLINE bool is_special() const noexcept { return special_.load(mo::relaxed) != 0; }
   // The answers go ways of their own, on which nothing has to be looked at twice.
   ASHLAR_ALWAYS_INLINE job* count_down(slot& s) {
     switch (arrive()) {
       case turn::counted:
-        return ::ashlar::flow::accepted();
+        return accepted();
       case turn::last:
         return ASHLAR_UNLIKELY(is_special()) ? fire_specially(s, nullptr) : fire_plainly(s);
       case turn::alone:
@@ -103,9 +86,9 @@ class continue_input : public round_receiver {
   // One message or none is expected, or somebody waits for a message of the round.
   ASHLAR_NOINLINE job* receive_alone(slot& s) {
     wait_token* t = nullptr;
-    if ((special_.load(::ashlar::mo::relaxed) & held_once) != 0) {
+    if ((special_.load(mo::relaxed) & held_once) != 0) {
       guard const held(lock_);
-      if (!arrive_exactly()) return ::ashlar::flow::accepted();
+      if (!arrive_exactly()) return accepted();
       t = std::exchange(token_, nullptr);
     }
     return fire_specially(s, t);
@@ -117,9 +100,9 @@ class continue_input : public round_receiver {
       guard const held(lock_);
       // A graph that is cancelled has forgotten the round, or does so after this.
       if (ASHLAR_LIKELY(!core().ends_waits())) wait_token::add(token_, &its);
-      special_.store(special_.load(::ashlar::mo::relaxed) | held_once, ::ashlar::mo::relaxed);
+      special_.store(special_.load(mo::relaxed) | held_once, mo::relaxed);
       hold_round();
-      if (!arrive_exactly()) return ::ashlar::flow::accepted();
+      if (!arrive_exactly()) return accepted();
       t = std::exchange(token_, nullptr);
     } else {
       its.retain();
@@ -128,14 +111,14 @@ class continue_input : public round_receiver {
     return fire_specially(s, t);
   }
   ASHLAR_NOINLINE job* receive_specially(passage p) {
-    slot& s = ::ashlar::sched::this_slot();
+    slot& s = sched::this_slot();
     if (core().cancelled(s)) return nullptr;
     return p.token() != nullptr ? receive_waited_for(s, *p.token()) : count_down(s);
   }
   ASHLAR_NOINLINE job* make_work(slot& s) { return &work::make(s, *this, &run_pooled); }
   // Takes over the use of t.
   ASHLAR_NOINLINE job* fire_specially(slot& s, wait_token* t) {
-    if (lightweight_ && ::ashlar::flow::call_scope::has_room()) return fire_now(s, t);
+    if (lightweight_ && call_scope::has_room()) return fire_now(s, t);
     if (t == nullptr && priority_ == no_priority && !lightweight_) return fire_plainly(s);
     ASHLAR_TRY {
       work& a = work::make(s, *this, &run_pooled);
@@ -144,16 +127,16 @@ class continue_input : public round_receiver {
     }
     ASHLAR_CATCH_ALL {
       // The round is over without a run of the body.
-      ::ashlar::flow::release_token(t);
+      release_token(t);
       ASHLAR_RETHROW;
     }
     return nullptr;
   }
   ASHLAR_NOINLINE job* fire_now(slot& s, wait_token* t) {
-    ::ashlar::flow::body_scope const scope(s, core().group());
+    body_scope const scope(s, core().group());
     job* const answer = call_caught(t);
-    ::ashlar::flow::release_token(t);
-    return answer != nullptr ? answer : ::ashlar::flow::accepted();
+    release_token(t);
+    return answer != nullptr ? answer : accepted();
   }
   ASHLAR_NOINLINE job* prioritize(slot& s, work& a) noexcept {
     ASHLAR_TRY { return core().prioritize(s, a, priority_); }
@@ -183,11 +166,11 @@ class continue_input : public round_receiver {
       t = pooled->token;
       work::end(here, *pooled);
     } else {
-      in.own_taken_.store(false, ::ashlar::mo::release);  // [FC1]
+      in.own_taken_.store(false, mo::release);  // [FC1]
     }
-    job* const next = g.cancelled(here) ? nullptr : in.call_caught(t);
-    ::ashlar::flow::release_token(t);
-    return ::ashlar::flow::pass_on(g, here, next);
+    job* const next = g.cancelled(here) ? nullptr : job_or_null(in.call_caught(t));
+    release_token(t);
+    return flow::pass_on(g, here, next);
   }
   template <typename Node>
   ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {
@@ -199,8 +182,8 @@ class continue_input : public round_receiver {
   // As the function of that name. It asks for the graph where it is needed, so that no register holds it while the body
   // runs.
   ASHLAR_ALWAYS_INLINE job* pass_on(slot& here, job* answer) noexcept {
-    if (job* const next = ::ashlar::flow::job_or_null(answer)) {
-      return ::ashlar::flow::others_want(here) ? ::ashlar::flow::leave_to_others(core(), here, *next) : next;
+    if (job* const next = job_or_null(answer)) {
+      return others_want(here) ? leave_to_others(core(), here, *next) : next;
     }
     core().finish(here);
     return nullptr;
@@ -219,14 +202,12 @@ class continue_input : public round_receiver {
   // Why it may not fire with its own job at once: it is lightweight or has a priority, or a round was held. The latter
   // stays: who has found the round held may look here when the round is over.
   static constexpr unsigned char never_plain = 1, held_once = 2;
-  ::ashlar::atomic<unsigned char> special_;
-  bool lightweight_ = false;
-  ::ashlar::flow::lock lock_;
-  ::ashlar::atomic<bool> own_taken_{false};
+  atomic<unsigned char> special_;
+  bool const lightweight_;
+  lock lock_;
+  atomic<bool> own_taken_{false};
   wait_token* token_ = nullptr;  // of the messages of this round, which is held
   own_job own_;
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END

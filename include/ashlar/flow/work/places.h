@@ -32,13 +32,13 @@ class places {
  public:
   using word = std::uint64_t;
   static constexpr std::uint32_t most = std::uint32_t{1} << 23;
+  std::uint32_t const limit;
 
   /// limit 0: any number; then nothing else is to be called.
-  explicit places(std::uint32_t limit) noexcept : limit_(limit) {}
+  explicit places(std::uint32_t most_at_once) noexcept : limit(most_at_once) {}
   places(places const&) = delete;
   places& operator=(places const&) = delete;
 
-  std::uint32_t limit() const noexcept { return limit_; }
   /// A guess, for those who look from outside.
   std::uint32_t taken() const noexcept { return taken_of(word_.load(mo::relaxed)); }
   std::size_t waiting() const noexcept { return waiting_of(word_.load(mo::relaxed)); }
@@ -50,7 +50,7 @@ class places {
   /// that wait.
   ASHLAR_ALWAYS_INLINE bool enter() noexcept {
     word w = word_.load(mo::relaxed);
-    while (w < limit_) {
+    while (w < limit) {
       if (ASHLAR_LIKELY(word_.compare_exchange(w, w + 1, mo::acquire, mo::relaxed))) return true;  // [PL2]
     }
     return false;
@@ -59,7 +59,7 @@ class places {
   /// wait for it.
   ASHLAR_ALWAYS_INLINE bool leave() noexcept {
     word w = word_.load(mo::relaxed);
-    while (w <= limit_) {
+    while (w <= limit) {
       if (ASHLAR_LIKELY(word_.compare_exchange(w, w - 1, mo::release, mo::relaxed))) return true;  // [PL1]
     }
     return false;
@@ -76,7 +76,7 @@ class places {
     hold(hold const&) = delete;
     hold& operator=(hold const&) = delete;
 
-    bool has_room() const noexcept { return taken_of(word_) < places_->limit_; }
+    bool has_room() const noexcept { return taken_of(word_) < places_->limit; }
     void take() noexcept { ++word_; }
     void give_back() noexcept { --word_; }
     std::size_t waiting() const noexcept { return waiting_of(word_); }
@@ -120,7 +120,6 @@ class places {
   }
 
   atomic<word> word_{0};
-  std::uint32_t const limit_;
 };
 
 }  // namespace flow

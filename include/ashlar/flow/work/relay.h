@@ -5,18 +5,13 @@
 #include <ashlar/flow/edges/node_output.h>
 #include <ashlar/flow/work/activation.h>
 
-namespace tbb {
-namespace flow {
-ASHLAR_FLOW_HOME(11)
+ASHLAR_FLOW_PARTS
 
 /// Hands a message on within the put, or, on a deep stack, as a job.
 template <typename T>
 class relay : public node_receiver<T> {
  protected:
-  using job = ::ashlar::sched::job;
-  using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using work = ::ashlar::flow::message_activation<relay, T>;
+  using work = message_activation<relay, T>;
   friend work;
 
  public:
@@ -29,38 +24,34 @@ class relay : public node_receiver<T> {
   explicit relay(graph& g) noexcept : graph_(&g) {}
   ~relay() override = default;
   job* pass(T& v, passage p) {
-    if (ASHLAR_UNLIKELY(!::ashlar::flow::call_scope::has_room())) return pass_later(v, p);
-    ::ashlar::flow::call_scope const deeper;
+    if (ASHLAR_UNLIKELY(!call_scope::has_room())) return pass_later(v, p);
+    call_scope const deeper;
     job* const answer = hand_on(v, p);
     return ASHLAR_LIKELY(answer != nullptr) ? answer : answer_for_nobody();
   }
   virtual job* hand_on(T& v, passage p) = 0;
-  void describe_input(::ashlar::flow::picture& to) {
-    to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
-  }
+  void describe_input(picture& to) { to.input(static_cast<receiver<T>*>(this), picture::input_kind::takes_all); }
   graph& graph_reference() const final { return *graph_; }
-  ::ashlar::flow::graph_core& core() const noexcept { return graph_->core(); }
+  graph_core& core() const noexcept { return graph_->core(); }
 
  private:
   ASHLAR_NOINLINE job* pass_later(T& v, passage p) {
-    return core().refuses() ? nullptr : &work::make(::ashlar::sched::this_slot(), *this, v, p);
+    return core().refuses() ? nullptr : &work::make(sched::this_slot(), *this, v, p);
   }
   // Nobody has taken the message. It is lost, but of a cancelled graph the sender is told.
-  ASHLAR_NOINLINE job* answer_for_nobody() noexcept { return core().refuses() ? nullptr : ::ashlar::flow::accepted(); }
+  ASHLAR_NOINLINE job* answer_for_nobody() noexcept { return core().refuses() ? nullptr : accepted(); }
   job* activate(slot& here, work& a) noexcept {
-    ::ashlar::flow::graph_core& g = core();
+    graph_core& g = core();
     job* next = nullptr;
     ASHLAR_TRY {
-      if (!g.cancelled(here)) next = pass(a.value(), passage::moved(a.token));
+      if (!g.cancelled(here)) next = job_or_null(pass(a.message, passage::moved(a.token)));
     }
     ASHLAR_CATCH_ALL { g.fail(); }
     a.drop(here);
     work::end(here, a);
-    return ::ashlar::flow::pass_on(g, here, next);
+    return pass_on(g, here, next);
   }
   graph* const graph_;
 };
 
-ASHLAR_FLOW_HOME_END
-}  // namespace flow
-}  // namespace tbb
+ASHLAR_FLOW_PARTS_END
