@@ -15,7 +15,7 @@ DOCUMENT = tree.ROOT / "ARCHITECTURE.md"
 TERM = re.compile(r"\*\*([a-z][a-z -]*)\*\*(?: \(`([^`]+)`\))?")
 ENTRY = re.compile(r"^\* (.*(?:\n  .*)*)", re.M)
 GIVEN_UP = re.compile(r"^Not: (.*(?:\n.+)*)", re.M)
-LAYERS = ("include/ashlar/sched", "src/sched", "include/ashlar/algo", "src/algo", "include/ashlar/alloc", "src/alloc")
+LAYERS = ("include/ashlar/sched", "src/sched", "include/ashlar/algo", "src/algo", "include/ashlar/alloc", "src/alloc", "include/ashlar/flow", "src/flow")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 

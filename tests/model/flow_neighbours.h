@@ -56,12 +56,12 @@ class rejecting_node : public tbb::flow::receiver<T> {
     return flow::accepted();
   }
   bool register_predecessor(tbb::flow::sender<T>& from) override {
-    note_predecessor(from);
+    list_predecessor(from);
     ask_predecessors();
     return true;
   }
-  bool notes_predecessors() const noexcept override { return !is_programs; }
-  bool note_predecessor(tbb::flow::sender<T>& from) override {
+  bool lists_predecessors() const noexcept override { return !is_programs; }
+  bool list_predecessor(tbb::flow::sender<T>& from) override {
     predecessors_.add(from);
     return true;
   }

@@ -35,19 +35,19 @@ void output_edges::tally_edge(void* r) noexcept {
   if (tallies_ == nullptr) tallies_ = new (std::nothrow) tallies;
   if (tallies_ == nullptr) return;
   tallies_->add(r);
-  list_.close(true);
+  close(true);
 }
 
 void output_edges::count(bool on) {
   lock::scoped_lock const held(lock_);
   if (on && tallies_ == nullptr) {
-    edge_copy const all(list_.all());
+    edge_copy const them(all());
     tallies_ = new tallies;
-    for (std::size_t i = 0; i < all.size(); ++i) tallies_->add(all[i]);
+    for (std::size_t i = 0; i < them.size(); ++i) tallies_->add(them[i]);
   } else if (!on) {
     drop_tallies();
   }
-  list_.close(foreign_ || tallies_ != nullptr);
+  close(foreign_ || tallies_ != nullptr);
 }
 
 void output_edges::count_message(void* r, bool taken) noexcept {
@@ -62,7 +62,7 @@ void output_edges::count_message(void* r, bool taken) noexcept {
 
 bool output_edges::begin_telling(void* r) {
   guard const held(lock_);
-  if (!list_.all().has(r)) return false;
+  if (!all().has(r)) return false;
   make_others();
   others& o = *others_;
   if (o.told.has(r)) {
@@ -76,10 +76,10 @@ bool output_edges::begin_telling(void* r) {
 
 bool output_edges::end_telling(void* r, bool pulls, bool* again) noexcept {
   guard const held(lock_);
-  bool const removed = pulls && !list_.remove(r);
+  bool const removed = pulls && !successor_list::remove(r);
   if (!pulls || removed) end_pulling();
   others& o = *others_;
-  if (o.again.remove(r) && again != nullptr && list_.all().has(r)) {
+  if (o.again.remove(r) && again != nullptr && all().has(r)) {
     ++pulling_;
     *again = true;
   } else {
@@ -98,8 +98,8 @@ void output_edges::describe(picture& to) {
   } else if (!to.look(held, lock_)) {
     return;
   }
-  edge_copy const all(list_.all());
-  for (std::size_t i = 0; i < all.size(); ++i) to.edge(all[i]);
+  edge_copy const them(all());
+  for (std::size_t i = 0; i < them.size(); ++i) to.edge(them[i]);
   if (foreign_) {
     to.warn(
         "an edge leads to another graph: wait_for_all doesn't wait for "

@@ -52,11 +52,11 @@ void graph_core::dot(std::FILE* to) {
     std::fprintf(to, "  n%zu [label=%s%s];\n", i, quoted(m.text_of_node(i)).c_str(),
                  m.nodes()[i].warnings.empty() ? "" : ", color=red");
   }
-  bool outsiders = false;
+  bool externals = false;
   m.for_each_edge([&](picture_map::end const* from, void const* receiver, bool pulled) {
-    if (from == nullptr && !outsiders) {
+    if (from == nullptr && !externals) {
       std::fputs("  sender [shape=ellipse, label=\"sender of the program\"];\n", to);
-      outsiders = true;
+      externals = true;
     }
     draw_edge(to, m, from, receiver, pulled);
   });

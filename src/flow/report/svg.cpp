@@ -62,9 +62,9 @@ class svg_drawing {
   explicit svg_drawing(picture_map const& m) : map_(m) {
     for (std::size_t i = 0; i < m.nodes().size(); ++i) add_box(m.text_of_node(i));
     m.for_each_edge([&](picture_map::end const* from, void const* receiver, bool pulled) {
-      std::size_t const tail = from != nullptr ? from->node : outsider(nullptr, "sender of the program");
+      std::size_t const tail = from != nullptr ? from->node : external(nullptr, "sender of the program");
       picture_map::end const* const to = m.find(receiver);
-      std::size_t const head = to != nullptr ? to->node : outsider(receiver, "receiver of the program");
+      std::size_t const head = to != nullptr ? to->node : external(receiver, "receiver of the program");
       links_.push_back({tail, head});
       edges_.push_back({from != nullptr ? m.find(m.output(*from).sender) : nullptr, to, receiver, pulled});
     });
@@ -106,8 +106,8 @@ class svg_drawing {
     return boxes_.size() - 1;
   }
   // A box for what is not in the graph.
-  std::size_t outsider(void const* what, char const* text) {
-    auto const [place, is_new] = outsiders_.emplace(what, boxes_.size());
+  std::size_t external(void const* what, char const* text) {
+    auto const [place, is_new] = externals_.emplace(what, boxes_.size());
     if (is_new) add_box(text);
     return place->second;
   }
@@ -195,7 +195,7 @@ class svg_drawing {
   std::vector<std::vector<std::string>> lines_;  // of the boxes
   std::vector<layered_layout::link> links_;
   std::vector<edge> edges_;  // the same ones
-  std::unordered_map<void const*, std::size_t> outsiders_;
+  std::unordered_map<void const*, std::size_t> externals_;
   long right_ = 0, bottom_ = 0;
   long backs_ = 0;  // arcs that were drawn
 };

@@ -28,7 +28,7 @@ bool resource_pool::is_kept_for_older(std::uint64_t age) const noexcept {
   return false;
 }
 
-void resource_pool::note_passed(std::uint64_t age) noexcept {
+void resource_pool::count_passed(std::uint64_t age) noexcept {
   for (resource_use* u = waiters_; u != nullptr && u->request->age_ < age; u = u->next) {
     u->request->passed_.fetch_add(1, mo::relaxed);
   }
@@ -37,7 +37,7 @@ void resource_pool::note_passed(std::uint64_t age) noexcept {
 resource_cell* resource_pool::take_for(std::uint64_t age) noexcept {
   lock::scoped_lock const held(lock_);
   if (free_ == nullptr || is_kept_for_older(age)) return nullptr;
-  note_passed(age);
+  count_passed(age);
   return std::exchange(free_, free_->next);
 }
 
@@ -73,7 +73,7 @@ bool resource_request::take_all() noexcept {
     u.pool->free_ = u.cell->next;
   }
   if (got == number_) {
-    for (std::size_t i = 0; i < number_; ++i) uses_[i].pool->note_passed(age_);
+    for (std::size_t i = 0; i < number_; ++i) uses_[i].pool->count_passed(age_);
     return true;
   }
   while (got-- != 0) {

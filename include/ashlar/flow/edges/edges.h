@@ -31,33 +31,33 @@ ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
 
 /// The successors of one output, whatever they take. Messages are counted only in a graph that counts_messages(): then
 /// no edge is `the only one`, and each message takes the way of those to many.
-class output_edges {
+class output_edges : protected successor_list {
  public:
   explicit output_edges(graph_core& g) noexcept : graph_(&g) {}
   output_edges(output_edges const&) = delete;
   output_edges& operator=(output_edges const&) = delete;
 
   graph_core& core() const noexcept { return *graph_; }
-  bool empty() const noexcept { return list_.empty(); }
+  // The only one, unless it is special; else what is_one() is false for. Two, without the lock.
+  using successor_list::empty;
+  using successor_list::is_one;
+  using successor_list::look_at_two;
+  using successor_list::only;
   std::size_t size() const noexcept {
     guard const held(lock_);
-    return list_.all().size() + (others_ != nullptr ? others_->pullers.size() : 0);
+    return all().size() + (others_ != nullptr ? others_->pullers.size() : 0);
   }
   /// Some receiver is pushed to, only pulls, or has refused a message and asks.
   bool has_any() const noexcept {
     if (!empty() || has_pullers()) return true;
     guard const held(lock_);
-    return list_.all().size() + pulling_ != 0;
+    return all().size() + pulling_ != 0;
   }
   /// There are receivers that only pull.
   bool has_pullers() const noexcept { return puller_.load(mo::relaxed) != nullptr; }
   /// One has come to get its message.
-  ASHLAR_ALWAYS_INLINE void note_pulled() noexcept {
+  ASHLAR_ALWAYS_INLINE void count_pulled() noexcept {
     if (ASHLAR_UNLIKELY(is_special())) count_message(nullptr, true);
-  }
-  /// Two that are not special, without the lock; false: it must be taken.
-  ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {
-    return list_.look_at_two(first, second);
   }
   /// Throws std::bad_alloc.
   ASHLAR_EXPORT void describe(picture& to);
@@ -70,17 +70,17 @@ class output_edges {
   // Throws std::bad_alloc.
   void insert(void* r, bool foreign) {
     guard const held(lock_);
-    list_.add(r);
+    successor_list::add(r);
     if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
-    if (ASHLAR_UNLIKELY(foreign)) note_foreign();
+    if (ASHLAR_UNLIKELY(foreign)) mark_foreign();
   }
   bool take_out(void* r) noexcept {
     guard const held(lock_);
-    return list_.remove(r);
+    return successor_list::remove(r);
   }
   edge_copy copy() const {
     guard const held(lock_);
-    return edge_copy(list_.all());
+    return edge_copy(all());
   }
   // There was one.
   edge_copy copy_pullers() const {
@@ -90,7 +90,7 @@ class output_edges {
   // The latest one, or null. The lock is not held.
   void* latest() const noexcept {
     guard const held(lock_);
-    if (list_.all().size() != 0) return list_.all().last();
+    if (all().size() != 0) return all().last();
     return others_ != nullptr && others_->pullers.size() != 0 ? others_->pullers.last() : nullptr;
   }
 
@@ -103,15 +103,15 @@ class output_edges {
   void make_others() {
     if (others_ == nullptr) others_ = new others;
   }
-  void note_pullers() noexcept {
-    edge_list const& all = others_->pullers;
+  void publish_pullers() noexcept {
+    edge_list const& them = others_->pullers;
     void* one = nullptr;
-    if (all.size() != 0) one = all.size() == 1 && !foreign_ ? all.at(0) : successor_list::several();
+    if (them.size() != 0) one = them.size() == 1 && !foreign_ ? them.at(0) : several();
     puller_.store(one, mo::release);  // [FE1]
   }
   bool take_out_puller(void* r) noexcept {
     if (others_ == nullptr || !others_->pullers.remove(r)) return false;
-    note_pullers();
+    publish_pullers();
     return true;
   }
   // A receiver that gives its edge back through register_successor() is still counted.
@@ -119,13 +119,13 @@ class output_edges {
     if (pulling_ != 0) --pulling_;
   }
   // An edge is in the list again.
-  void note_returned(void* r) noexcept {
+  void count_returned(void* r) noexcept {
     end_pulling();
     if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
   }
-  void note_foreign() noexcept {
+  void mark_foreign() noexcept {
     foreign_ = true;
-    list_.close(true);
+    close(true);
   }
 
   // ---- a receiver of the program is told that it may pull: by one thread at a time. It stays in the list until it has
@@ -137,11 +137,10 @@ class output_edges {
   ASHLAR_EXPORT ASHLAR_COLD bool end_telling(void* r, bool pulls, bool* again) noexcept;
 
   // Messages are counted, or there was a receiver of another graph.
-  bool is_special() const noexcept { return list_.is_closed(); }
+  bool is_special() const noexcept { return is_closed(); }
   // r: null for a message that somebody has pulled.
   ASHLAR_EXPORT ASHLAR_COLD void count_message(void* r, bool taken) noexcept;
 
-  successor_list list_;  // push to them
   graph_core* const graph_;
   mutable lock lock_;
   bool foreign_ = false;
@@ -202,8 +201,8 @@ class successors : public output_edges {
   // sender::take_back(). False: it was removed meanwhile. Throws std::bad_alloc; then it still pulls.
   bool take_back(receiver<T>& r, sender<T>& from) {
     guard const held(lock_);
-    if (!list_.move_in(&r, [&] { return r.remove_predecessor(from); })) return false;
-    note_returned(&r);
+    if (!this->move_in(&r, [&] { return r.remove_predecessor(from); })) return false;
+    count_returned(&r);
     return true;
   }
   template <typename F>
@@ -217,8 +216,8 @@ class successors : public output_edges {
 
   // Tells those that only pull, if there are any, that there may be something. Null or a job.
   job* announce() {
-    auto* const one = static_cast<receiver<T>*>(puller_.load(mo::acquire));  // [FE2]
-    if (ASHLAR_LIKELY(!no_one(one))) return one->announce();
+    void* const one = puller_.load(mo::acquire);  // [FE2]
+    if (ASHLAR_LIKELY(is_one(one))) return static_cast<receiver<T>*>(one)->announce();
     return one == nullptr ? nullptr : announce_to_all();
   }
 
@@ -247,25 +246,16 @@ class successors : public output_edges {
     return removed;
   }
 
-  // The only one, unless it is special; else what no_one() is true for.
-  ASHLAR_ALWAYS_INLINE receiver<T>* only() const noexcept { return static_cast<receiver<T>*>(list_.only()); }
-  static bool no_one(receiver<T>* r) noexcept { return !successor_list::is_one(r); }
   // Puts the message into all of them. Null: nobody has taken it.
   job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
-    receiver<T>* const one = only();
-    if (ASHLAR_UNLIKELY(no_one(one))) return one == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
-    job* const answer = one->receive(v, p);
-    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(*one, from, later);
-    return answer;
+    void* const one = only();
+    if (ASHLAR_UNLIKELY(!is_one(one))) return one == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
+    return put_into_only(*static_cast<receiver<T>*>(one), v, p, from, later);
   }
   // Puts the message into the first that takes it.
   job* offer(T& v, passage p, sender<T>& from, edge_list* later) {
-    receiver<T>* const one = only();
-    if (ASHLAR_LIKELY(!no_one(one))) {
-      job* const answer = one->receive(v, p);
-      if (answer == nullptr) refused(*one, from, later);
-      return answer;
-    }
+    void* const one = only();
+    if (ASHLAR_LIKELY(is_one(one))) return put_into_only(*static_cast<receiver<T>*>(one), v, p, from, later);
     if (one == nullptr) return nullptr;
     edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -274,6 +264,11 @@ class successors : public output_edges {
     return nullptr;
   }
 
+  ASHLAR_ALWAYS_INLINE job* put_into_only(receiver<T>& one, T& v, passage p, sender<T>& from, edge_list* later) {
+    job* const answer = one.receive(v, p);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) refused(one, from, later);
+    return answer;
+  }
   ASHLAR_NOINLINE job* broadcast_to_all(T& v, passage p, sender<T>& from, edge_list* later) {
     void *first, *second;
     if (ASHLAR_LIKELY(look_at_two(first, second))) {
@@ -324,15 +319,15 @@ class successors : public output_edges {
   ASHLAR_NOINLINE void refused(receiver<T>& r, sender<T>& from, edge_list* later) {
     if (ASHLAR_UNLIKELY(is_special())) count_message(&r, false);
     if (!r.may_pull()) return;
-    bool const notes = r.notes_predecessors();
+    bool const lists = r.lists_predecessors();
     if (later == nullptr) {
-      if (!notes || turn(r, from)) tell(r, from);
+      if (!lists || turn(r, from)) tell(r, from);
       return;
     }
-    if (!notes && later->has(&r)) return;  // it was pushed to once more
+    if (!lists && later->has(&r)) return;  // it was pushed to once more
     ASHLAR_TRY {
       later->add(&r);
-      if (notes && !turn(r, from)) later->remove(&r);
+      if (lists && !turn(r, from)) later->remove(&r);
     }
     ASHLAR_CATCH_ALL { graph_->fail(); }
   }
@@ -360,13 +355,13 @@ class successors : public output_edges {
       guard const held(lock_);
       edge_list& pullers = make_pullers();
       pullers.add(&r);
-      ASHLAR_TRY { r.note_predecessor(from); }
+      ASHLAR_TRY { r.list_predecessor(from); }
       ASHLAR_CATCH_ALL {
         pullers.remove(&r);
         ASHLAR_RETHROW;
       }
-      if (ASHLAR_UNLIKELY(foreign)) note_foreign();
-      note_pullers();
+      if (ASHLAR_UNLIKELY(foreign)) mark_foreign();
+      publish_pullers();
     }
     ASHLAR_TRY { r.ask_predecessors(); }
     ASHLAR_CATCH_ALL {
@@ -381,9 +376,9 @@ class successors : public output_edges {
   // It was not in the list. One that counts its predecessors never pulls, and is not told of what was no edge.
   ASHLAR_NOINLINE void remove_pulling(receiver<T>& r, sender<T>& from) {
     if (r.counts_predecessors()) return;
-    if (r.notes_predecessors()) {
+    if (r.lists_predecessors()) {
       guard const held(lock_);
-      if (!list_.remove(&r) && r.remove_predecessor(from)) end_pulling();
+      if (!successor_list::remove(&r) && r.remove_predecessor(from)) end_pulling();
     } else if (r.remove_predecessor(from)) {
       guard const held(lock_);
       end_pulling();
@@ -391,18 +386,18 @@ class successors : public output_edges {
       take_out(&r);  // it may have given the edge back meanwhile
     }
   }
-  // From this list into the receiver's, of one that notes its predecessors. False: it doesn't want that, or there is no
+  // From this list into the receiver's, of one that lists its predecessors. False: it doesn't want that, or there is no
   // edge. Throws std::bad_alloc; then it is still here.
   bool turn(receiver<T>& r, sender<T>& from) {
     sched::this_slot();  // a thread that has none may call observers when it gets one
     guard const held(lock_);
-    bool const pulls = list_.move_out(&r, [&] { return r.note_predecessor(from); });
+    bool const pulls = this->move_out(&r, [&] { return r.list_predecessor(from); });
     pulling_ += pulls ? 1 : 0;
     return pulls;
   }
   // The receiver may ask; one of the program may turn the edge. False: its edge was removed meanwhile.
   bool tell(receiver<T>& r, sender<T>& from) {
-    if (ASHLAR_UNLIKELY(!r.notes_predecessors())) return tell_programs(r, from);
+    if (ASHLAR_UNLIKELY(!r.lists_predecessors())) return tell_programs(r, from);
     r.ask_predecessors();
     return true;
   }

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a node: a sender with a list of successors that keeps nothing.
+// Senders of the library: those with a list of successors, and the output of a node that keeps nothing.
 #pragma once
 
 #include <ashlar/flow/edges/edges.h>
 
 ASHLAR_FLOW_PARTS
 
+/// A sender of the library: the list of its successors.
 template <typename T>
-class node_output : public sender<T> {
+class listing_sender : public sender<T> {
  public:
   using successor_type = receiver<T>;
-
-  explicit node_output(graph_core& g) noexcept : successors_(g) {}
-  /// Of another node of the same graph, without its edges.
-  node_output(node_output const& other) noexcept : sender<T>(), successors_(other.successors_.core()) {}
-  bool register_successor(successor_type& r) override {
-    successors_.add(r, *this);
-    return true;
-  }
   bool remove_successor(successor_type& r) override {
     successors_.remove(r, *this);
-    return true;
-  }
-  bool take_back(successor_type& r) override {
-    successors_.take_back(r, *this);
     return true;
   }
   bool announces() const noexcept final { return true; }
@@ -35,16 +24,10 @@ class node_output : public sender<T> {
 #endif
 
  protected:
-  // Sends it for `n`, which has this output. Null: nobody has taken it. What is rare has functions of its own, which
-  // get the node, so that the callers need no other register.
-  template <typename Node>
-  ASHLAR_ALWAYS_INLINE static sched::job* broadcast(Node& n, T& v, passage p) {
-    receiver<T>* const only = output_of(n).successors_.only();
-    if (ASHLAR_UNLIKELY(successors<T>::no_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
-    sched::job* const answer = only->receive(v, p);
-    if (ASHLAR_UNLIKELY(answer == nullptr)) note_refused(n, 0);
-    return answer;
-  }
+  explicit listing_sender(graph_core& g) noexcept : successors_(g) {}
+  /// Of another node of the same graph, without its edges.
+  listing_sender(listing_sender const& other) noexcept : sender<T>(), successors_(other.successors_.core()) {}
+  ~listing_sender() override = default;
   void reset_output(reset_flags f) {
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
@@ -54,6 +37,35 @@ class node_output : public sender<T> {
   }
 
   successors<T> successors_;
+};
+
+/// The output of a node that keeps nothing.
+template <typename T>
+class node_output : public listing_sender<T> {
+ public:
+  using successor_type = receiver<T>;
+
+  explicit node_output(graph_core& g) noexcept : listing_sender<T>(g) {}
+  bool register_successor(successor_type& r) override {
+    this->successors_.add(r, *this);
+    return true;
+  }
+  bool take_back(successor_type& r) override {
+    this->successors_.take_back(r, *this);
+    return true;
+  }
+
+ protected:
+  // Sends it for `n`, which has this output. Null: nobody has taken it. What is rare has functions of its own, which
+  // get the node, so that the callers need no other register.
+  template <typename Node>
+  ASHLAR_ALWAYS_INLINE static job* broadcast(Node& n, T& v, passage p) {
+    void* const only = output_of(n).successors_.only();
+    if (ASHLAR_UNLIKELY(!output_edges::is_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
+    job* const answer = static_cast<receiver<T>*>(only)->receive(v, p);
+    if (ASHLAR_UNLIKELY(answer == nullptr)) turn_refused(n, 0);
+    return answer;
+  }
 
  private:
   template <typename Node>
@@ -61,12 +73,12 @@ class node_output : public sender<T> {
     return static_cast<node_output&>(n);
   }
   template <typename Node>
-  ASHLAR_NOINLINE static sched::job* broadcast_to_all(Node& n, T& v, passage p) {
+  ASHLAR_NOINLINE static job* broadcast_to_all(Node& n, T& v, passage p) {
     successors<T>& all = output_of(n).successors_;
     void *first, *second;
     if (ASHLAR_LIKELY(all.look_at_two(first, second))) {
       return all.broadcast_to_two(*static_cast<receiver<T>*>(first), *static_cast<receiver<T>*>(second), v, p,
-                                  [&n](receiver<T>&, std::size_t which) { note_refused(n, which); });
+                                  [&n](receiver<T>&, std::size_t which) { turn_refused(n, which); });
     }
     return all.broadcast_to_many(v, p, output_of(n), nullptr);
   }
@@ -74,7 +86,7 @@ class node_output : public sender<T> {
   // message, gets none, and is pushed to again. What comes in between is lost to it, as at any moment at which it is
   // busy: a node that keeps nothing comes before it.
   template <typename Node>
-  ASHLAR_NOINLINE static void note_refused(Node& n, std::size_t which) {
+  ASHLAR_NOINLINE static void turn_refused(Node& n, std::size_t which) {
     edge_copy const all = output_of(n).successors_.now();
     if (which >= all.size()) return;
     output_of(n).successors_.refused(*static_cast<receiver<T>*>(all[which]), output_of(n), nullptr);

@@ -23,14 +23,14 @@ class multifunction_output : public node_output<T> {
   bool try_put(T&& v) { return put(v, passage::moved(running_body::token())); }
 
   // Puts the message into all successors without starting what they answer: null, accepted() or a job.
-  sched::job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }
+  job* hand_on(T& v, passage p) { return this->broadcast(*this, v, p); }
   void reset_port(reset_flags f) { this->reset_output(f); }
   void describe(picture& to) { this->describe_output(to); }
   graph& its_graph() const noexcept { return *graph_; }
 
  private:
   bool put(T& v, passage p) {
-    sched::job* const answer = this->broadcast(*this, v, p);
+    job* const answer = this->broadcast(*this, v, p);
     if (auto* const j = job_or_null(answer)) graph_->core().start(*j);
     return ASHLAR_LIKELY(answer != nullptr) || is_dropped();
   }

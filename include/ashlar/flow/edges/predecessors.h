@@ -27,12 +27,12 @@ class predecessors {
   void add(sender<T>& s) {
     guard const held(lock_);
     list_.add(&s);
-    note();
+    publish();
   }
   bool remove(sender<T>& s) noexcept {
     guard const held(lock_);
     bool const found = list_.remove(&s);
-    note();
+    publish();
     return found;
   }
   /// The one to ask next, or null.
@@ -64,7 +64,7 @@ class predecessors {
   void clear() noexcept {
     guard const held(lock_);
     list_.clear();
-    note();
+    publish();
   }
   bool has(void const* s) const noexcept {
     guard const held(lock_);
@@ -117,7 +117,7 @@ class predecessors {
       ASHLAR_RETHROW;
     }
   }
-  void note() noexcept {
+  void publish() noexcept {
     count_.store(list_.size(), mo::relaxed);
     only_.store(list_.size() == 1 ? static_cast<sender<T>*>(list_.at(0)) : nullptr, mo::release);  // [FE3]
   }
@@ -126,6 +126,24 @@ class predecessors {
   edge_list list_;
   atomic<sender<T>*> only_{nullptr};
   atomic<std::size_t> count_{0};
+};
+
+/// A receiver of the library that may pull: what it does in register_predecessor() has two steps (sender.h).
+template <typename T>
+class pulling_receiver : public node_receiver<T> {
+ public:
+  bool register_predecessor(sender<T>& from) override {
+    if (!this->list_predecessor(from)) return false;
+    this->ask_predecessors();
+    return true;
+  }
+  bool remove_predecessor(sender<T>& from) override { return predecessors_.remove(from); }
+  bool lists_predecessors() const noexcept final { return true; }
+
+ protected:
+  ~pulling_receiver() override = default;
+
+  predecessors<T> predecessors_;
 };
 
 ASHLAR_FLOW_PARTS_END

@@ -53,20 +53,20 @@ using tbb::flow::message_metainfo;
 // Between what the virtual functions of this dialect return and what the library passes on.
 #if ASHLAR_CLASSIC_DIALECT
 /// Bit 0 tells a job of ours from a task that the program has made.
-inline sched::job* answer_of(graph_task* t) {
+inline job* answer_of(graph_task* t) {
   auto const word = reinterpret_cast<std::uintptr_t>(t);
-  if (t == nullptr || t == tbb::flow::SUCCESSFULLY_ENQUEUED) return reinterpret_cast<sched::job*>(word);
-  if ((word & 1) != 0) return reinterpret_cast<sched::job*>(word & ~std::uintptr_t{1});
+  if (t == nullptr || t == tbb::flow::SUCCESSFULLY_ENQUEUED) return reinterpret_cast<job*>(word);
+  if ((word & 1) != 0) return reinterpret_cast<job*>(word & ~std::uintptr_t{1});
   tbb::task::spawn(*t);
   return accepted();
 }
-inline graph_task* task_of(sched::job* answer) noexcept {
+inline graph_task* task_of(job* answer) noexcept {
   auto const word = reinterpret_cast<std::uintptr_t>(answer);
   return reinterpret_cast<graph_task*>(answer == nullptr ? word : word | 1);
 }
 #else
-inline sched::job* answer_of(graph_task* t) noexcept { return t; }
-inline graph_task* task_of(sched::job* answer) noexcept { return static_cast<graph_task*>(answer); }
+inline job* answer_of(graph_task* t) noexcept { return t; }
+inline graph_task* task_of(job* answer) noexcept { return static_cast<graph_task*>(answer); }
 #endif
 
 ASHLAR_FLOW_PARTS_END
@@ -169,11 +169,11 @@ class receiver {
   virtual bool remove_predecessor(predecessor_type&) { return false; }
   // ---- what the library's receivers do in register_predecessor(), in two steps
   /// They do; then remove_predecessor(), too, calls nobody.
-  virtual bool notes_predecessors() const noexcept { return false; }
+  virtual bool lists_predecessors() const noexcept { return false; }
   /// It has the sender in its list from now on; false: it does not want to pull. Calls nobody: the sender's edges are
   /// locked. Throws std::bad_alloc.
-  virtual bool note_predecessor(predecessor_type&) { return false; }
-  /// Looks whether there is something for it, after it was noted.
+  virtual bool list_predecessor(predecessor_type&) { return false; }
+  /// Looks whether there is something for it, after it was listed.
   virtual void ask_predecessors() {}
 
   // ---- how nodes hand messages to each other
@@ -282,7 +282,7 @@ using tbb::flow::sender;
 template <typename T>
 class node_receiver : public receiver<T> {
  public:
-  sched::job* receive(T& v, passage p) override = 0;
+  job* receive(T& v, passage p) override = 0;
 
  protected:
   graph_task* try_put_task(T const& v) final { return task_of(receive(const_cast<T&>(v), passage::copied())); }

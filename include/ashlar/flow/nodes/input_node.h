@@ -18,7 +18,7 @@ ASHLAR_FLOW_PARTS
 
 /// What both kinds have in common; a body makes a message, or nothing at the end.
 template <typename T>
-class source_base : public living_node, public sender<T>, public bodied<bool(std::optional<T>&)> {
+class source_base : public living_node, public listing_sender<T>, public bodied<bool(std::optional<T>&)> {
   using work = activation<source_base>;
   using with_body = bodied<bool(std::optional<T>&)>;
   friend work;
@@ -36,19 +36,14 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
     run_on();
   }
   bool register_successor(successor_type& r) override {
-    successors_.add(r, *this);
+    this->successors_.add(r, *this);
     run_on();
     return true;
   }
-  bool remove_successor(successor_type& r) override {
-    successors_.remove(r, *this);
-    return true;
-  }
   bool take_back(successor_type& r) final {
-    if (successors_.take_back(r, *this)) run_on();
+    if (this->successors_.take_back(r, *this)) run_on();
     return true;
   }
-  bool announces() const noexcept final { return true; }
   bool try_get(T& v) override { return take(v, false); }
   bool try_reserve(T& v) override { return take(v, true); }
   bool try_release() override { return end_reservation(false); }
@@ -57,12 +52,11 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
  protected:
   template <typename Adapter, typename Body>
   source_base(graph& g, bool active, Adapter a, Body const& body)
-      : living_node(g), with_body(a, body), successors_(g.core()), active_(active), first_active_(active) {}
+      : living_node(g), listing_sender<T>(g.core()), with_body(a, body), active_(active), first_active_(active) {}
   source_base(source_base const& other)
       : living_node(other),
-        sender<T>(),
+        listing_sender<T>(other),
         with_body(other),
-        successors_(other.successors_.core()),
         active_(other.first_active_),
         first_active_(other.first_active_) {}
   ~source_base() override = default;
@@ -128,13 +122,13 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
     ASHLAR_TRY { answer = send_one(refused); }
     ASHLAR_CATCH_ALL { g.fail_in(*this); }
     next = job_or_null(answer);
-    if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !successors_.has_pullers())) {
+    if (ASHLAR_LIKELY(answer != nullptr && refused.size() == 0 && !this->successors_.has_pullers())) {
       return end_sent(g.cancelled(here));
     }
     // Nobody has taken it: it is kept until somebody comes.
-    if (answer != nullptr) note_sent();
-    bool const tells = refused.size() != 0 || (successors_.has_pullers() && has_news());
-    return (!tells || tell(refused, next)) && go_on(g.cancelled(here));
+    if (answer != nullptr) drop_sent();
+    bool const must_tell = refused.size() != 0 || (this->successors_.has_pullers() && has_news());
+    return (!must_tell || tell(refused, next)) && go_on(g.cancelled(here));
   }
   // There is a message that those who only pull have not been told of.
   bool has_news() {
@@ -148,9 +142,9 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
       guard const held(lock_);
       busy_ = false;
     }
-    successors_.tell_refused(refused, *this);
-    if (successors_.has_pullers()) {
-      ASHLAR_TRY { next = keep_last(core(), next, successors_.announce()); }
+    this->successors_.tell_refused(refused, *this);
+    if (this->successors_.has_pullers()) {
+      ASHLAR_TRY { next = keep_last(core(), next, this->successors_.announce()); }
       ASHLAR_CATCH_ALL { core().fail(); }
     }
     guard const held(lock_);
@@ -159,7 +153,7 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
     return true;
   }
   // A successor has taken the message.
-  void note_sent() {
+  void drop_sent() {
     guard const held(lock_);
     drop_value();
     again_ = true;
@@ -181,7 +175,7 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
         return nullptr;
       }
     }
-    return successors_.broadcast(*value_, passage::moved(), *this, &refused);
+    return this->successors_.broadcast(*value_, passage::moved(), *this, &refused);
   }
   // The activation alone changes ended_.
   bool may_make_one() {
@@ -190,7 +184,7 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
     guard const held(lock_);
     return std::exchange(asked_, false);
   }
-  bool is_alone() const noexcept { return successors_.empty() && !successors_.has_pullers(); }
+  bool is_alone() const noexcept { return this->successors_.empty() && !this->successors_.has_pullers(); }
   // The lock is held: there is room for another message.
   void drop_value() noexcept {
     value_.reset();
@@ -212,7 +206,7 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
         if (!keep) {
           v = std::move(*value_);
           drop_value();
-          successors_.note_pulled();
+          this->successors_.count_pulled();
           return true;
         }
         return false;
@@ -229,7 +223,7 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
       reserved_ = false;
       if (consumed) {
         drop_value();
-        successors_.note_pulled();
+        this->successors_.count_pulled();
       }
     }
     run_on();
@@ -240,13 +234,12 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
     busy_ = reserved_ = again_ = ended_ = asked_ = false;
     drop_value();
     this->reset_body(f);
-    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+    this->reset_output(f);
   }
   void restart() override { begin(); }
   void describe(picture& to) override {
     to.kind("source");
-    tell_output<T>(to, *this, picture::output_kind::keeps);
-    successors_.describe(to);
+    this->describe_output(to, picture::output_kind::keeps);
     lock::scoped_lock held;
     if (!to.look(held, lock_)) return;
     to.busy(busy_);
@@ -260,7 +253,6 @@ class source_base : public living_node, public sender<T>, public bodied<bool(std
     again_ = news_ = true;
   }
 
-  successors<T> successors_;
   lock lock_;
   bool active_;
   bool const first_active_;

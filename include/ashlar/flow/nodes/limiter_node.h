@@ -77,7 +77,7 @@ ASHLAR_FLOW_HOME(11)
 /// back what is over. A negative decrement takes. A refused predecessor is asked for its message when there is room.
 template <typename T, typename Decrement = continue_msg>
 class limiter_node : public ::ashlar::flow::living_node,
-                     public ::ashlar::flow::node_receiver<T>,
+                     public ::ashlar::flow::pulling_receiver<T>,
                      public ::ashlar::flow::node_output<T> {
   static_assert(std::is_default_constructible_v<T>,
                 "limiter_node: messages need a default constructor: the node gets those that it has refused from its "
@@ -117,19 +117,12 @@ class limiter_node : public ::ashlar::flow::living_node,
     pull_and_start();
     return nullptr;
   }
-  bool register_predecessor(predecessor_type& from) override {
-    if (!note_predecessor(from)) return false;
-    ask_predecessors();
-    return true;
-  }
-  bool notes_predecessors() const noexcept final { return true; }
-  bool note_predecessor(predecessor_type& from) final {
+  bool list_predecessor(predecessor_type& from) final {
     if (graph_node::core().cancelled(::ashlar::sched::this_slot())) return false;
-    predecessors_.add(from);
+    this->predecessors_.add(from);
     return true;
   }
   void ask_predecessors() final { step_and_pull(); }
-  bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
   bool register_successor(successor_type& r) override {
     ::ashlar::flow::node_output<T>::register_successor(r);
     if (!r.only_pulls()) step_and_pull();
@@ -187,7 +180,7 @@ class limiter_node : public ::ashlar::flow::living_node,
   }
   // Takes messages from predecessors while there is room.
   job* pull() {
-    if (ASHLAR_LIKELY(predecessors_.empty())) return nullptr;
+    if (ASHLAR_LIKELY(this->predecessors_.empty())) return nullptr;
     {
       guard const held(lock_);
       again_ = true;
@@ -211,7 +204,7 @@ class limiter_node : public ::ashlar::flow::living_node,
   // False: no room, no message, or nobody who takes it.
   bool pull_one(job*& last) {
     if (!enter()) return false;
-    predecessor_type* const from = predecessors_.front();
+    predecessor_type* const from = this->predecessors_.front();
     if (from == nullptr || this->successors_.empty()) {
       leave();
       return false;
@@ -232,7 +225,7 @@ class limiter_node : public ::ashlar::flow::living_node,
     }
     ASHLAR_TRY {
       if (!reserved) {
-        predecessors_.give_back(*from, *this);
+        this->predecessors_.give_back(*from, *this);
       } else if (answer != nullptr) {
         from->try_consume();
       } else {
@@ -252,10 +245,10 @@ class limiter_node : public ::ashlar::flow::living_node,
     count_.store(0, ::ashlar::mo::relaxed);
     decrement.reset_port(f);
     if ((f & rf_clear_edges) != 0) {
-      predecessors_.clear();
+      this->predecessors_.clear();
       this->reset_output(f);
     } else {
-      predecessors_.give_back_all(*this);
+      this->predecessors_.give_back_all(*this);
     }
   }
   void settle() override { reset_node(rf_reset_protocol); }
@@ -263,7 +256,7 @@ class limiter_node : public ::ashlar::flow::living_node,
   void describe(::ashlar::flow::picture& to) override {
     to.kind("limiter_node");
     to.input(static_cast<receiver<T>*>(this), ::ashlar::flow::picture::input_kind::refuses);
-    predecessors_.describe(to);
+    this->predecessors_.describe(to);
     decrement.describe(to);
     this->describe_output(to, ::ashlar::flow::picture::output_kind::keeps);
     std::size_t const n = count_.load(::ashlar::mo::relaxed);
@@ -280,7 +273,6 @@ class limiter_node : public ::ashlar::flow::living_node,
   ::ashlar::flow::lock lock_;
   bool pulling_ = false;
   bool again_ = false;
-  ::ashlar::flow::predecessors<T> predecessors_;
   life const life_;
 };
 

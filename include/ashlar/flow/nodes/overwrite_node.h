@@ -106,12 +106,11 @@ class overwrite_node : public ::ashlar::flow::living_node,
   // To those who are successors while the value is stored: a later one gets it with its edge, and not once more.
   job* send(::ashlar::flow::lock::scoped_lock& held, T& v, passage p) {
     ::ashlar::flow::successors<T>& all = this->successors_;
-    receiver<T>* const only = all.only();
+    void* const only = all.only();
     job* answer = nullptr;
-    if (ASHLAR_LIKELY(!::ashlar::flow::successors<T>::no_one(only))) {
+    if (ASHLAR_LIKELY(all.is_one(only))) {
       held.release();
-      answer = only->receive(v, p);
-      if (ASHLAR_UNLIKELY(answer == nullptr)) all.refused(*only, *this, nullptr);
+      answer = all.put_into_only(*static_cast<receiver<T>*>(only), v, p, *this, nullptr);
     } else if (only != nullptr) {
       answer = send_to_many(held, v, p);
     } else {

@@ -54,7 +54,7 @@ class resource_pool {
   friend class resource_request;
   resource_request* claim_waiter(std::uint64_t after) noexcept;
   bool is_kept_for_older(std::uint64_t age) const noexcept;
-  void note_passed(std::uint64_t age) noexcept;
+  void count_passed(std::uint64_t age) noexcept;
 
   lock lock_;
   resource_cell* free_ = nullptr;

@@ -19,31 +19,29 @@
 ASHLAR_FLOW_PARTS
 
 template <typename T, typename Store, bool ToAll>
-class outlet : public sender<T> {
+class outlet : public listing_sender<T> {
  protected:
   using work = activation<outlet>;
   friend work;
 
  public:
-  using output_type = T;
   using successor_type = receiver<T>;
 
   bool register_successor(successor_type& r) override {
-    successors_.add(r, *this);
+    this->successors_.add(r, *this);
     pump_and_start();
     return true;
   }
   // What nobody takes any more isn't waited for.
   bool remove_successor(successor_type& r) override {
-    successors_.remove(r, *this);
+    this->successors_.remove(r, *this);
     forget_unless_taken();
     return true;
   }
   bool take_back(successor_type& r) final {
-    if (successors_.take_back(r, *this)) pump_and_start();
+    if (this->successors_.take_back(r, *this)) pump_and_start();
     return true;
   }
-  bool announces() const noexcept final { return true; }
   bool try_get(T& v) override {
     message_metainfo m;
     if (!try_get(v, m)) return false;
@@ -61,7 +59,7 @@ class outlet : public sender<T> {
     }
     m = message_metainfo(store_.token());
     store_.end_send(true);
-    successors_.note_pulled();
+    this->successors_.count_pulled();
     return true;
   }
   bool try_reserve(T& v) override {
@@ -97,21 +95,16 @@ class outlet : public sender<T> {
     end_reservation(true, &more);
     return more;
   }
-#if ASHLAR_CLASSIC_DIALECT
-  std::size_t successor_count() override { return successors_.size(); }
-  void copy_successors(typename sender<T>::successor_list_type& to) override {
-    successors_.for_each([&to](successor_type& r) { to.push_back(&r); });
-  }
-#endif
 
  protected:
   template <typename... Args>
-  explicit outlet(graph_core& g, Args&&... args) : core_(&g), store_(std::forward<Args>(args)...), successors_(g) {}
+  explicit outlet(graph_core& g, Args&&... args)
+      : listing_sender<T>(g), core_(&g), store_(std::forward<Args>(args)...) {}
 
   // To be called after something was added to the store. Null or a job.
   job* pump() {
-    if (successors_.empty()) return successors_.announce();
-    if (ASHLAR_UNLIKELY(successors_.has_pullers())) return pump_and_announce();
+    if (this->successors_.empty()) return this->successors_.announce();
+    if (ASHLAR_UNLIKELY(this->successors_.has_pullers())) return pump_and_announce();
     if (ASHLAR_UNLIKELY(!call_scope::has_room())) {
       return &work::make(sched::this_slot(), *this);
     }
@@ -137,7 +130,8 @@ class outlet : public sender<T> {
   }
   // A message that stays here is waited for only while there is somebody who may take it. The lock is held.
   passage to_keep(passage p) const noexcept {
-    if (ASHLAR_LIKELY(p.token() == nullptr) || ((busy_ || successors_.has_any()) && !core_->ends_waits())) return p;
+    if (ASHLAR_LIKELY(p.token() == nullptr) || ((busy_ || this->successors_.has_any()) && !core_->ends_waits()))
+      return p;
     return p.movable() ? passage::moved() : passage::copied();
   }
   // Of a cancelled graph.
@@ -151,11 +145,10 @@ class outlet : public sender<T> {
       store_.clear();
       busy_ = forgets_ = reserved_ = wanted_ = false;
     }
-    if ((f & rf_clear_edges) != 0) successors_.clear(*this);
+    this->reset_output(f);
   }
   void describe_outlet(picture& to) {
-    tell_output<T>(to, *this, picture::output_kind::keeps);
-    successors_.describe(to);
+    this->describe_output(to, picture::output_kind::keeps);
     lock::scoped_lock held;
     if (!to.look(held, lock_)) return;
     store_.describe(to);
@@ -193,7 +186,7 @@ class outlet : public sender<T> {
   // ---- the lock is not held
   void forget_unless_taken() noexcept {
     guard const held(lock_);
-    if (!successors_.has_any()) forget_all();
+    if (!this->successors_.has_any()) forget_all();
   }
   // Those that push come first: what they take isn't offered.
   ASHLAR_NOINLINE job* pump_and_announce() {
@@ -201,7 +194,7 @@ class outlet : public sender<T> {
     call_scope const deeper;
     job* const first = pump_now();
     job* second = nullptr;
-    ASHLAR_TRY { second = successors_.announce(); }
+    ASHLAR_TRY { second = this->successors_.announce(); }
     ASHLAR_CATCH_ALL {
       if (first != nullptr) core_->start(*first);
       ASHLAR_RETHROW;
@@ -224,7 +217,7 @@ class outlet : public sender<T> {
         busy_ = false;
         forget_late();
         held.release();
-        successors_.tell_refused(refused, *this);
+        this->successors_.tell_refused(refused, *this);
         if (last != nullptr) core_->start(*last);
         ASHLAR_RETHROW;
       }
@@ -233,7 +226,7 @@ class outlet : public sender<T> {
       if (ASHLAR_LIKELY(refused.size() == 0)) return last;
     }
     // The message is not in hand any more: whoever is told may ask for it.
-    if (ASHLAR_UNLIKELY(successors_.tell_refused(refused, *this))) forget_unless_taken();
+    if (ASHLAR_UNLIKELY(this->successors_.tell_refused(refused, *this))) forget_unless_taken();
     return last;
   }
   void send_all(lock::scoped_lock& held, edge_list& refused, job*& last) {
@@ -249,15 +242,15 @@ class outlet : public sender<T> {
       }
       held.acquire(lock_);
       store_.end_send(answer != nullptr);
-      if (answer == nullptr && (!again_ || successors_.empty())) return;
+      if (answer == nullptr && (!again_ || this->successors_.empty())) return;
     }
   }
   job* send(T& v, passage p, edge_list& refused) {
     ASHLAR_TRY {
       if constexpr (ToAll) {
-        return successors_.broadcast(v, p, *this, &refused);
+        return this->successors_.broadcast(v, p, *this, &refused);
       } else {
-        return successors_.offer(v, p, *this, &refused);
+        return this->successors_.offer(v, p, *this, &refused);
       }
     }
     ASHLAR_CATCH_ALL { core_->fail(); }
@@ -273,13 +266,13 @@ class outlet : public sender<T> {
       bool const wanted = std::exchange(wanted_, false);
       if (consumed) {
         release_token(store_.token());
-        successors_.note_pulled();
+        this->successors_.count_pulled();
       }
       store_.end_send(consumed);
       if (more != nullptr) *more = store_.ready();
       if (ASHLAR_UNLIKELY(wanted)) {
         forget_late();
-      } else if (successors_.empty()) {
+      } else if (this->successors_.empty()) {
         return true;
       }
     }
@@ -304,7 +297,6 @@ class outlet : public sender<T> {
   bool again_ = false;
   bool wanted_ = false;  // somebody could not reserve because another one had, or forgets_
   Store store_;
-  successors<T> successors_;
 };
 
 ASHLAR_FLOW_PARTS_END

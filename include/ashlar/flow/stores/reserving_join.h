@@ -23,23 +23,17 @@ ASHLAR_FLOW_PARTS
 
 /// A port: knows its predecessors, and refuses what is put into it.
 template <typename T, std::size_t Index, typename Join>
-class reserving_port : public node_receiver<T> {
+class reserving_port : public pulling_receiver<T> {
  public:
   using predecessor_type = sender<T>;
 
   explicit reserving_port(Join& j) noexcept : join_(&j) {}
   reserving_port(reserving_port const&) = delete;
-  sched::job* receive(T&, passage) final { return nullptr; }
+  job* receive(T&, passage) final { return nullptr; }
   bool only_pulls() const noexcept final { return true; }
-  bool register_predecessor(predecessor_type& from) override {
-    if (!note_predecessor(from)) return false;
-    ask_predecessors();
-    return true;
-  }
-  bool notes_predecessors() const noexcept final { return true; }
-  bool note_predecessor(predecessor_type& from) final {
+  bool list_predecessor(predecessor_type& from) final {
     if (!from.announces() && join_->its_graph().core().cancelled(sched::this_slot())) return false;
-    predecessors_.add(from);
+    this->predecessors_.add(from);
     return true;
   }
   void ask_predecessors() final {
@@ -49,13 +43,12 @@ class reserving_port : public node_receiver<T> {
     if (ASHLAR_UNLIKELY(join_->its_graph().core().refuses())) return nullptr;
     return join_->make_tuples(&hopeful_);
   }
-  bool remove_predecessor(predecessor_type& from) override { return predecessors_.remove(from); }
 
   // ---- for the join
   bool is_hopeful() const noexcept { return hopeful_.load(mo::relaxed); }
   bool reserve(T& v, message_metainfo& m) {
     hopeful_.exchange(false, mo::acq_rel);  // [FR2]
-    predecessor_type* const only = predecessors_.only();
+    predecessor_type* const only = this->predecessors_.only();
     if (only == nullptr) {
       reserved_ = find_and_reserve(v, m);
     } else {
@@ -69,7 +62,7 @@ class reserving_port : public node_receiver<T> {
     // The predecessor may push more, and fail.
     ASHLAR_TRY {
       if (consumed) {
-        if (from->consume_and_look() || predecessors_.size() != 1) hope_again();
+        if (from->consume_and_look() || this->predecessors_.size() != 1) hope_again();
       } else {
         hope_again();
         join_->returned_to_ = from;
@@ -83,18 +76,18 @@ class reserving_port : public node_receiver<T> {
   }
   // `port`: hopeful_ of one.
   bool is_after(void const* from, atomic<bool> const* port) const noexcept {
-    return port == &hopeful_ && predecessors_.has(from);
+    return port == &hopeful_ && this->predecessors_.has(from);
   }
   void describe(picture& to) {
     to.input(static_cast<receiver<T>*>(this), picture::input_kind::only_pulls);
-    predecessors_.describe(to);
+    this->predecessors_.describe(to);
   }
   void reset_port(bool clear_edges) {
     reserved_ = nullptr;
     hopeful_.store(true, mo::relaxed);
-    if (clear_edges) return predecessors_.clear();
-    predecessors_.for_each([this](predecessor_type& s) {
-      if (!s.announces()) predecessors_.give_back(s, *this);
+    if (clear_edges) return this->predecessors_.clear();
+    this->predecessors_.for_each([this](predecessor_type& s) {
+      if (!s.announces()) this->predecessors_.give_back(s, *this);
     });
   }
 
@@ -102,17 +95,16 @@ class reserving_port : public node_receiver<T> {
   graph& graph_reference() const override { return join_->its_graph(); }
   bool reserve_from(predecessor_type& from, T& v, message_metainfo& m) {
     if (from.try_reserve(v, m)) return true;
-    if (!from.announces()) predecessors_.give_back(from, *this);
+    if (!from.announces()) this->predecessors_.give_back(from, *this);
     return false;
   }
   // There is none, or several. A function of its own, because what it calls needs the arguments in memory.
   ASHLAR_NOINLINE predecessor_type* find_and_reserve(T& v, message_metainfo& m) {
-    return predecessors_.find_if([&](predecessor_type& from) { return reserve_from(from, v, m); });
+    return this->predecessors_.find_if([&](predecessor_type& from) { return reserve_from(from, v, m); });
   }
   // For the reserving thread. A store would hide from its next look what somebody else has raised meanwhile.
   void hope_again() noexcept { hopeful_.exchange(true, mo::acq_rel); }  // [FR2]
   Join* const join_;
-  predecessors<T> predecessors_;
   predecessor_type* reserved_ = nullptr;
   atomic<bool> hopeful_{false};
 };
@@ -120,7 +112,7 @@ class reserving_port : public node_receiver<T> {
 template <typename Tuple>
 class reserving_join;
 template <typename... Ts>
-class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std::tuple<Ts...>> {
+class reserving_join<std::tuple<Ts...>> : public living_node, public listing_sender<std::tuple<Ts...>> {
   static_assert((std::is_default_constructible_v<Ts> && ...), "a reserving join needs default constructible messages");
   static_assert((std::is_copy_assignable_v<Ts> && ...),
                 "a reserving join needs copyable messages: it has a copy of each before it takes any");
@@ -134,23 +126,19 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   using input_ports_type = numbered_ports<reserving_port, reserving_join, Ts...>;
 
   explicit reserving_join(graph& g)
-      : living_node(g), ports_(tuple_of<input_ports_type>::made_of(*this)), successors_(g.core()) {}
+      : living_node(g),
+        listing_sender<std::tuple<Ts...>>(g.core()),
+        ports_(tuple_of<input_ports_type>::made_of(*this)) {}
   input_ports_type& input_ports() { return ports_; }
   graph& its_graph() const noexcept { return my_graph; }
 
   bool register_successor(successor_type& r) override {
-    successors_.add(r, *this);
+    this->successors_.add(r, *this);
     if (!r.only_pulls()) try_and_start();
     return true;
   }
-  bool remove_successor(successor_type& r) override {
-    successors_.remove(r, *this);
-    return true;
-  }
-  // To a port of another reserving join, which never gets anything: the tuples can't be reserved.
-  bool announces() const noexcept final { return true; }
   bool take_back(successor_type& r) final {
-    if (successors_.take_back(r, *this)) try_and_start();
+    if (this->successors_.take_back(r, *this)) try_and_start();
     return true;
   }
   bool try_get(output_type& v) override {
@@ -207,7 +195,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
         if (releases_.load(mo::relaxed) != &sched::this_slot() || !is_returned(port)) again_ = true;
         return nullptr;
       }
-      if (!all_hopeful() || successors_.empty()) return nullptr;
+      if (!all_hopeful() || this->successors_.empty()) return nullptr;
       busy_ = true;
       again_ = false;
     }
@@ -218,7 +206,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
     call_scope const deeper;
     job* last = nullptr;
     for (;;) {
-      while (!successors_.empty() && all_hopeful() && make_one(last)) {
+      while (!this->successors_.empty() && all_hopeful() && make_one(last)) {
       }
       guard const held(lock_);
       if (!again_) {
@@ -236,7 +224,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
       message_metainfo m[sizeof...(Ts)];
       if (reserve_all(v, m, all())) {
         merge(m, joint);
-        answer = successors_.broadcast(v, passage::moved(joint.token()), *this);
+        answer = this->successors_.broadcast(v, passage::moved(joint.token()), *this);
         release_token(joint.token());
       }
     }
@@ -291,14 +279,13 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   void reset_node(reset_flags f) override {
     bool const clear_edges = (f & rf_clear_edges) != 0;
     std::apply([&](auto&... port) { (port.reset_port(clear_edges), ...); }, ports_);
-    if (clear_edges) successors_.clear(*this);
+    this->reset_output(f);
   }
   void settle() override { reset_node(rf_reset_protocol); }
   void describe(picture& to) override {
     to.kind("join_node (reserving)");
     std::apply([&to](auto&... port) { (port.describe(to), ...); }, ports_);
-    tell_output<output_type>(to, *this, picture::output_kind::keeps);
-    successors_.describe(to);
+    this->describe_output(to, picture::output_kind::keeps);
   }
 
   input_ports_type ports_;
@@ -307,7 +294,6 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public sender<std:
   bool again_ = false;
   atomic<slot*> releases_{nullptr};    // the thread that gives back what it could not use
   void const* returned_to_ = nullptr;  // a sender, by that thread
-  successors<output_type> successors_;
 };
 
 ASHLAR_FLOW_PARTS_END

@@ -134,7 +134,7 @@ class function_input : public input_arrivals<Input>, public living_node, public 
   // Its message was handed on, and caused `next`.
   template <bool NamesItself>
   ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* next) noexcept {
-    a.drop(here);
+    if (!base::is_simple || ASHLAR_UNLIKELY(a.token != nullptr)) a.drop(here);
     if (this->places_.limit == 0) {
       work::end(here, a);
       return pass_on(*this->its_core_, here, next);

@@ -21,13 +21,7 @@ class input_messages : public input_state<Input> {
   using predecessor_type = sender<Input>;
 
   bool may_pull() const noexcept final { return this->refuses(); }
-  bool register_predecessor(predecessor_type& from) override {
-    if (!note_predecessor(from)) return false;
-    ask_predecessors();
-    return true;
-  }
-  bool notes_predecessors() const noexcept final { return true; }
-  bool note_predecessor(predecessor_type& from) final {
+  bool list_predecessor(predecessor_type& from) final {
     if (!this->refuses() || !std::is_default_constructible_v<Input>) return false;
     if (this->its_core_->cancelled(sched::this_slot())) return false;
     this->predecessors_.add(from);
@@ -42,7 +36,6 @@ class input_messages : public input_state<Input> {
     }
     leave_and_start(sched::this_slot());
   }
-  bool remove_predecessor(predecessor_type& from) override { return this->predecessors_.remove(from); }
 
  protected:
   using base::base;

@@ -12,7 +12,6 @@
 
 #include <ashlar/flow/work/activation.h>
 #include <ashlar/flow/work/burst.h>
-#include <ashlar/flow/work/message_batch.h>
 #include <ashlar/flow/work/message_queue.h>
 #include <ashlar/flow/work/places.h>
 #include <ashlar/flow/work/policy_traits.h>
@@ -21,7 +20,7 @@ ASHLAR_FLOW_PARTS
 
 /// The base of the others: what they share.
 template <typename Input>
-class input_state : public node_receiver<Input> {
+class input_state : public pulling_receiver<Input> {
  protected:
   using work = message_activation<input_state, Input>;
   using hold = places::hold;
@@ -80,13 +79,13 @@ class input_state : public node_receiver<Input> {
   bool const lightweight_;
   bool const calls_at_once_;  // lightweight, and no limit
   std::size_t const room_;
-  predecessors<Input> predecessors_;
   // What senders write.
   places places_;
   message_queue<Input> queue_;
   unsigned char apart_[64];  // either side keeps its cache lines
-  // What the body's thread writes.
-  message_batch<Input> batch_;
+  // What the body's thread writes. It has taken the batch out of the queue all at once: senders and the thread that
+  // receives meet once for a batch, and not for each message.
+  message_queue<Input> batch_;
   burst burst_;
   std::conditional_t<has_own_work, work, no_work> own_;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that wait, first in, first out, with their tokens: a list of chunks. The caller locks.
+// Messages that wait, first in, first out, with their tokens: a list of chunks. The caller locks, but for size().
 #pragma once
 
+#include <ashlar/base/atomic.h>
 #include <ashlar/flow/engine/message.h>
 
 #include <cstddef>
@@ -24,8 +25,9 @@ class message_queue {
     give_back(spare_);
   }
 
-  bool empty() const noexcept { return size_ == 0; }
-  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size() == 0; }
+  /// A guess, for those who look from outside.
+  std::size_t size() const noexcept { return size_.load(mo::relaxed); }
 
   /// Throws std::bad_alloc, and what copying the message throws.
   ASHLAR_ALWAYS_INLINE void push(T& v, passage p) {
@@ -33,14 +35,14 @@ class message_queue {
     put_into<T>(last_->place, v, p);
     last_->token = p.use();
     ++last_;
-    ++size_;
+    size_.store(size() + 1, mo::relaxed);
   }
   T& front() noexcept { return *std::launder(reinterpret_cast<T*>(first_->place)); }
   wait_token* front_token() const noexcept { return first_->token; }
   /// Ends the oldest message; its token's use is the caller's.
   ASHLAR_ALWAYS_INLINE void pop() noexcept {
     front().~T();
-    --size_;
+    size_.store(size() - 1, mo::relaxed);
     ++first_;
     if (ASHLAR_UNLIKELY(first_ == first_end_)) {
       next_chunk();
@@ -60,7 +62,8 @@ class message_queue {
       at->token = wait_token::without(at->token, t);
     }
   }
-  void swap(message_queue& other) noexcept {
+  /// Takes all messages of the other one, and leaves it the memory of what was here, which was used up.
+  void fill(message_queue& other) noexcept {
     std::swap(head_, other.head_);
     std::swap(tail_, other.tail_);
     std::swap(spare_, other.spare_);
@@ -68,7 +71,8 @@ class message_queue {
     std::swap(first_end_, other.first_end_);
     std::swap(last_, other.last_);
     std::swap(last_end_, other.last_end_);
-    std::swap(size_, other.size_);
+    size_.store(other.size(), mo::relaxed);
+    other.size_.store(0, mo::relaxed);
   }
   void clear() noexcept {
     while (!empty()) {
@@ -131,7 +135,7 @@ class message_queue {
   cell* first_end_ = nullptr;
   cell* last_ = nullptr;  // the next free one, in tail_
   cell* last_end_ = nullptr;
-  std::size_t size_ = 0;
+  atomic<std::size_t> size_{0};
 };
 
 }  // namespace flow
