@@ -130,8 +130,8 @@ class outlet : public listing_sender<T> {
   }
   // A message that stays here is waited for only while there is somebody who may take it. The lock is held.
   passage to_keep(passage p) const noexcept {
-    if (ASHLAR_LIKELY(p.token() == nullptr) || ((busy_ || this->successors_.has_any()) && !core_->ends_waits()))
-      return p;
+    if (ASHLAR_LIKELY(p.token() == nullptr)) return p;
+    if ((busy_ || this->successors_.has_any()) && !core_->ends_waits()) return p;
     return p.movable() ? passage::moved() : passage::copied();
   }
   // Of a cancelled graph.

@@ -53,8 +53,8 @@ class input_arrivals : public input_messages<Input> {
   ASHLAR_NOINLINE job* take_pooled(slot& s, Input& v, passage p) {
     if constexpr (base::is_simple) {
       work* const a = work::make_at_hand(s, *this, this->run_);
-      if (ASHLAR_UNLIKELY(a == nullptr || p.token() != nullptr || this->priority_ != no_priority))
-        return take_new(a, v, p);
+      bool const is_plain = p.token() == nullptr && this->priority_ == no_priority;
+      if (ASHLAR_UNLIKELY(a == nullptr || !is_plain)) return take_new(a, v, p);
       a->put_alone(v);
       return a;
     } else {
