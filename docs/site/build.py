@@ -22,7 +22,7 @@ SITE = ROOT / "docs/site"
 SKIPPED = 77
 # Macros as Doxygen is to see them: without what serves the compiler only.
 PREDEFINED = ["ASHLAR_HOME(v)=", "ASHLAR_HOME_END=", "ASHLAR_KNOWN_IN(v,n)=", "ASHLAR_FLOW_HOME(v)=", "ASHLAR_FLOW_KNOWN_IN(v,n)=",
-              "ASHLAR_FLOW_HOME_END=", "ASHLAR_REQUIRES(...)=", "ASHLAR_EXPORT=", "ASHLAR_ALWAYS_INLINE=inline", "ASHLAR_NOINLINE=",
+              "ASHLAR_FLOW_HOME_END=", "ASHLAR_FLOW_PARTS=namespace ashlar { namespace flow {", "ASHLAR_FLOW_PARTS_END=} }", "ASHLAR_REQUIRES(...)=", "ASHLAR_EXPORT=", "ASHLAR_ALWAYS_INLINE=inline", "ASHLAR_NOINLINE=",
               "ASHLAR_COLD=", "ASHLAR_TRY=try", "ASHLAR_CATCH_ALL=catch (...)", "ASHLAR_INITIAL_EXEC=", "ASHLAR_EXCEPTIONS=1",
               "ASHLAR_LEAN_HEADERS=1", "__cplusplus=202002L", "__cpp_impl_coroutine=201902L", "__cpp_lib_coroutine=201902L",
               "__linux__", "__GNUC__=12", "__x86_64__", "__attribute__(x)=", "TBB_USE_EXCEPTIONS=1"]

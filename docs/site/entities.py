@@ -78,7 +78,7 @@ class Headers:
 
 
 def flow_internals(include):
-    """The helpers of the flow graph that lie in its inner namespace."""
+    """What lies beside the public names of the flow graph in their namespace."""
     known, inner = set(), set()
     for path in sorted((include / "ashlar/flow").rglob("*.h")):
         text = path.read_text()
