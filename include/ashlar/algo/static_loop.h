@@ -4,14 +4,15 @@
 // that is not the caller finds one part only, and static_partition (partition.h) costs 15 % less.
 //
 // The caller cuts the range. A part on offer is no more than a ticket: the right to run one part. A thread that has a
-// ticket claims the part of its own slot; if that is gone, the part that was the ticket; else the next one that is left.
-// So no thread waits for another one's part, and a part whose thread does not come is anybody's. A ticket may stand for
-// several, which its holder offers in turn, so that threads find tickets in more than one place.
+// ticket claims the part of its own slot; if that is gone, the part that was the ticket; else the next one that is
+// left. So no thread waits for another one's part, and a part whose thread does not come is anybody's. A ticket may
+// stand for several, which its holder offers in turn, so that threads find tickets in more than one place.
 //
 // Threads    run, claim: any thread that has a ticket. All else: the caller.
 // Invariants P1 there are never fewer unclaimed parts than tickets that have claimed none, because each ticket claims
 //               once: one way round finds a part.
-//            P2 all parts live until the whole loop is over: a ticket may be met after another one's holder ran its part.
+//            P2 all parts live until the whole loop is over: a ticket may be met after another one's holder ran its
+//            part.
 // Ordering   A ticket's way through the deque orders the cutting before the claim, and the join counters order what
 //            parts have done before the end. Of a claim nothing counts but that one thread makes it.
 #pragma once
@@ -266,7 +267,7 @@ class static_loop {
   range_type& whole_;
   share_type& share_;
   unsigned const root_;
-  unsigned count_ = 1;  // of numbers
+  unsigned count_ = 1;              // of numbers
   bool callers_part_done_ = false;  // the caller's alone
   part* made_ = nullptr;            // the last one, with all that were made before
   part** parts_ = few_;             // by number, from 1 on; null: cut no further there

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which thread runs which part of a loop with a static_partitioner, and that no part is lost or run twice whoever comes.
+// Which thread runs which part of a loop with a static_partitioner, and that no part is lost or run twice whoever
+// comes.
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -15,7 +16,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
 
 namespace {
 
