@@ -269,6 +269,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   context& root() noexcept { return root_; }
   bool outside_tasks() const noexcept { return running_.group == &root_; }
   context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
+  // The same also in a body that was called outside of tasks, and has a group nevertheless (lent_scope).
+  bool in_no_task() const noexcept {
+    return outside_tasks() || (running_.group == running_.lent && depth_of(running_.key) == 0);
+  }
   // The innermost running classic task, or null.
   void* task() const noexcept { return running_.task; }
   // True if neither a task of the occupant runs nor an isolated region of its own.
@@ -374,6 +378,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     context* group = nullptr;
     fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the arena's
     fp_settings own_fp;               // what they were before, while others are in force
+    context* lent = nullptr;          // the group of a body that is called outside of tasks
   };
 
  public:
@@ -408,10 +413,27 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     ASHLAR_ALWAYS_INLINE ~group_scope() { slot_.running_.group = outer_; }
     group_scope(group_scope const&) = delete;
     group_scope& operator=(group_scope const&) = delete;
+    slot& in() const noexcept { return slot_; }
 
    private:
     slot& slot_;
     context* const outer_;
+  };
+  // The same for a body that is called, perhaps outside of tasks, and is none itself.
+  class lent_scope {
+   public:
+    lent_scope(slot& s, context& group) noexcept : outer_(s.running_.lent), group_(set(s, group), group) {}
+    ~lent_scope() { group_.in().running_.lent = outer_; }
+    lent_scope(lent_scope const&) = delete;
+    lent_scope& operator=(lent_scope const&) = delete;
+
+   private:
+    static slot& set(slot& s, context& group) noexcept {
+      if (s.in_no_task()) s.running_.lent = &group;
+      return s;
+    }
+    context* const outer_;
+    group_scope group_;
   };
   // A scope with the settings that a context may have of its own, within a words_scope (words_scope.h).
   class captured_scope {
