@@ -71,6 +71,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     running_.fp = nullptr;
     seen_word_ = no_fp_word;
     in_function_ = false;
+    lent_ = nullptr;
     announced_ = 0;
     state_.store(as_worker ? occupied_by_idle_worker : occupied_by_application, mo::relaxed);
     if (as_worker) cpu_.store(on_cpu, mo::relaxed);
@@ -271,7 +272,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
   // The same also in a body that was called outside of tasks, and has a group nevertheless (lent_scope).
   bool in_no_task() const noexcept {
-    return outside_tasks() || (running_.group == running_.lent && depth_of(running_.key) == 0);
+    return outside_tasks() || (running_.group == lent_ && depth_of(running_.key) == 0);
   }
   // The innermost running classic task, or null.
   void* task() const noexcept { return running_.task; }
@@ -378,7 +379,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     context* group = nullptr;
     fp_settings const* fp = nullptr;  // what the thread's control words are set to; null: the arena's
     fp_settings own_fp;               // what they were before, while others are in force
-    context* lent = nullptr;          // the group of a body that is called outside of tasks
   };
 
  public:
@@ -422,14 +422,14 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The same for a body that is called, perhaps outside of tasks, and is none itself.
   class lent_scope {
    public:
-    lent_scope(slot& s, context& group) noexcept : outer_(s.running_.lent), group_(set(s, group), group) {}
-    ~lent_scope() { group_.in().running_.lent = outer_; }
+    lent_scope(slot& s, context& group) noexcept : outer_(s.lent_), group_(set(s, group), group) {}
+    ~lent_scope() { group_.in().lent_ = outer_; }
     lent_scope(lent_scope const&) = delete;
     lent_scope& operator=(lent_scope const&) = delete;
 
    private:
     static slot& set(slot& s, context& group) noexcept {
-      if (s.in_no_task()) s.running_.lent = &group;
+      if (s.in_no_task()) s.lent_ = &group;
       return s;
     }
     context* const outer_;
@@ -489,6 +489,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   arena* arena_ = nullptr;
   stack_set* stacks_ = nullptr;
   fp_settings const* arena_fp_ = nullptr;
+  context* lent_ = nullptr;               // the group of a body that was called outside of tasks
   bool in_function_ = false;              // the occupant is in a function that the arena was told to call
   std::uint32_t seen_word_ = no_fp_word;  // the fp_word() with which the words were last found to be those of bodies
 };
