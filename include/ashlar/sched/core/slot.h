@@ -20,6 +20,8 @@
 #include <ashlar/sched/queue/deque.h>
 #include <ashlar/sched/queue/task_pool.h>
 
+#include <utility>
+
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -413,7 +415,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     ASHLAR_ALWAYS_INLINE ~group_scope() { slot_.running_.group = outer_; }
     group_scope(group_scope const&) = delete;
     group_scope& operator=(group_scope const&) = delete;
-    slot& in() const noexcept { return slot_; }
 
    private:
     slot& slot_;
@@ -422,18 +423,13 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The same for a body that is called, perhaps outside of tasks, and is none itself.
   class lent_scope {
    public:
-    lent_scope(slot& s, context& group) noexcept : outer_(s.lent_), group_(set(s, group), group) {}
-    ~lent_scope() { group_.in().lent_ = outer_; }
-    lent_scope(lent_scope const&) = delete;
-    lent_scope& operator=(lent_scope const&) = delete;
+    lent_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.lend(group)), group_(s, group) {}
+    ~lent_scope() { slot_.lent_ = outer_; }
 
    private:
-    static slot& set(slot& s, context& group) noexcept {
-      if (s.in_no_task()) s.lent_ = &group;
-      return s;
-    }
+    slot& slot_;
     context* const outer_;
-    group_scope group_;
+    group_scope const group_;
   };
   // A scope with the settings that a context may have of its own, within a words_scope (words_scope.h).
   class captured_scope {
@@ -462,6 +458,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (running_.fp != t.fp) seen_word_ = no_fp_word;
     running_ = t;
   }
+  context* lend(context& to) noexcept { return std::exchange(lent_, in_no_task() ? &to : lent_); }
   ASHLAR_EXPORT ASHLAR_COLD bool look_at_words() noexcept;
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void attend() noexcept;
