@@ -119,11 +119,11 @@ TEST_CASE("a static loop whose threads don't come is run to its end by those tha
     threads_allowed const limit(threads);
     tbb::task_arena busy(threads, 0);
     std::atomic<bool> over{false};
-    std::atomic<int> held{0};
+    std::atomic<int> ended{0};
     for (int i = 2; i < threads; ++i) {
       busy.enqueue([&] {
-        ++held;
         while (!over) std::this_thread::sleep_for(milliseconds(1));
+        ++ended;
       });
     }
     tbb::task_arena arena(threads);
@@ -142,7 +142,7 @@ TEST_CASE("a static loop whose threads don't come is run to its end by those tha
       }
     });
     over = true;
-    while (held != std::max(threads - 2, 0)) std::this_thread::yield();
+    while (ended != std::max(threads - 2, 0)) std::this_thread::yield();
   }
 }
 
