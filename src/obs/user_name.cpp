@@ -154,11 +154,12 @@ struct place_of_function {
   int argument;
 };
 constexpr std::array known_places{
-    place_of_function{"value_body<", 2}, place_of_function{"scan_value_body<", 2},
-    place_of_function{"fork_job<", 0},   place_of_function{"invoke_all<", 1},
-    place_of_function{"range_job<", 0},  place_of_function{"range_traversal<", 0},
-    place_of_function{"item_work<", 0},  place_of_function{"item_loop<", 1},
-    place_of_function{"run_filter<", 2},
+    place_of_function{"value_body<", 2},  place_of_function{"scan_value_body<", 2},
+    place_of_function{"fork_job<", 0},    place_of_function{"invoke_all<", 1},
+    place_of_function{"range_job<", 0},   place_of_function{"range_traversal<", 0},
+    place_of_function{"item_work<", 0},   place_of_function{"item_loop<", 1},
+    place_of_function{"run_filter<", 2},  place_of_function{"static_part<", 0},
+    place_of_function{"static_loop<", 0},
 };
 
 string_view function_in(string_view name, int level);

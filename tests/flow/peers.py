@@ -21,7 +21,7 @@ CXX = os.environ.get("CXX", "g++")
 PEERS = {"onetbb": "onetbb", "tbb2020": "classic"}  # peer -> folder of its names
 TEST = ["-std=c++17", "-O0", "-w", "-DFLOW_PEER=1", "-DTBB_SUPPRESS_DEPRECATED_MESSAGES=1"]
 NAMES = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
-ONETBB_ONLY = ("limiter_consumers_test", "providers_test", "waiting_test", "resources_test")
+ONETBB_ONLY = ("limiter_consumers_test", "no_task_test", "providers_test", "waiting_test", "resources_test")
 CLASSIC_ONLY = ("async_msg_test", "classic_test", "continue_receiver_test", "enqueue_test", "extraction_test", "switches_test")
 OURS_ONLY = ("bounded_test", "cancelled_test", "control_test", "coroutine_test", "edge_turns_test", "edges_test", "explain_test", "fragile_test", "frozen_test", "given_back_test",
              "large_test", "svg_test", "wait_ends_test", "without_memory_test")

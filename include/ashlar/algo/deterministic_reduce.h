@@ -17,17 +17,16 @@ class deterministic_work : public reduce_work<Range, Body> {
   using reduce_work<Range, Body>::reduce_work;
 };
 
-template <typename Range, typename Body, typename Partition>
-void deterministic_in(sched::slot& s, sched::context& group, Range const& range, Body& body, Partition partition) {
+template <typename Range, typename Body, typename Partitioner>
+void deterministic_in(sched::slot& s, sched::context& group, Range const& range, Body& body, Partitioner const&) {
   deterministic_work<Range, Body> work(group);
   body_share<Body> share(body);
   Range whole(range);
-  reduce_root(s, work, whole, share, partition);
-}
-
-inline simple_partition partition_for(sched::slot&, tbb::simple_partitioner const&) noexcept { return {}; }
-inline static_partition partition_for(sched::slot& s, tbb::static_partitioner const&) noexcept {
-  return static_partition(s.parallelism());
+  if constexpr (std::is_same_v<Partitioner, tbb::static_partitioner>) {
+    reduce_parts(s, work, whole, share);
+  } else {
+    reduce_root(s, work, whole, share, simple_partition());
+  }
 }
 
 template <typename Range, typename Body, typename Partitioner>
@@ -36,7 +35,7 @@ void deterministic_reduce(Range const& range, Body& body, Partitioner const& par
   sched::slot& s = sched::this_slot();
   sched::words_scope const words(s);
   sched::context group(&s.group());
-  deterministic_in(s, group, range, body, partition_for(s, partitioner));
+  deterministic_in(s, group, range, body, partitioner);
 }
 template <typename Range, typename Body, typename Partitioner>
 void deterministic_reduce(Range const& range, Body& body, Partitioner const& partitioner,
@@ -44,7 +43,7 @@ void deterministic_reduce(Range const& range, Body& body, Partitioner const& par
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
-  deterministic_in(s, context.use(s), range, body, partition_for(s, partitioner));
+  deterministic_in(s, context.use(s), range, body, partitioner);
 }
 
 template <typename Range, typename Value, typename Accumulate, typename Combine, typename... Rest>

@@ -44,7 +44,7 @@ class join_counter {
     return (pending_.fetch_sub(rest, mo::acq_rel) & counted) == rest;  // [JR1] [JR2]
   }
 
-  join_counter* const from;  // null: the root
+  join_counter* from;  // null: the root
 
  protected:
   static constexpr std::int64_t bias = std::int64_t{1} << 40;

@@ -5,6 +5,7 @@
 #include <ashlar/algo/partition.h>
 #include <ashlar/algo/partitioner.h>
 #include <ashlar/algo/small_loop.h>
+#include <ashlar/algo/static_loop.h>
 #include <ashlar/base/invoke.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/core/fork_join.h>
@@ -90,7 +91,11 @@ void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb:
 }
 template <typename Work>
 void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::static_partitioner const&) {
-  run_root(s, work, range, static_partition(s.parallelism()));
+  unsigned const threads = s.parallelism();
+  if (threads < static_loop<Work>::fewest) return run_root(s, work, range, static_partition(threads));
+  no_share share;
+  static_loop<Work>(s, work, range, share).run(threads);
+  if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }
 template <typename Work>
 void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::affinity_partitioner& p) {

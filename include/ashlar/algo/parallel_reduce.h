@@ -88,6 +88,20 @@ void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, t
   if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
 }
 
+/// The same for a static_partitioner.
+template <typename Work>
+void reduce_parts(sched::slot& s, Work& work, typename Work::range_type& range, typename Work::share& share) {
+  unsigned const threads = s.parallelism();
+  if (threads < static_loop<Work>::fewest) return reduce_root(s, work, range, share, static_partition(threads));
+  static_loop<Work> loop(s, work, range, share);
+  loop.run(threads);
+  ASHLAR_TRY {
+    if (!work.group().has_exception()) loop.gather();
+  }
+  ASHLAR_CATCH_ALL { work.group().record_exception(); }
+  if (ASHLAR_UNLIKELY(work.group().has_exception())) work.group().rethrow();
+}
+
 template <typename Range, typename Body>
 void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::auto_partitioner const&) {
   reduce_work<Range, Body> work(group);
@@ -118,7 +132,7 @@ void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& 
   reduce_work<Range, Body> work(group);
   body_share<Body> share(body);
   Range whole(range);
-  reduce_root(s, work, whole, share, static_partition(s.parallelism()));
+  reduce_parts(s, work, whole, share);
 }
 
 template <typename Range, typename Body, typename Partitioner>

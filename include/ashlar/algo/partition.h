@@ -274,7 +274,8 @@ struct adaptive_partition {
   }
 };
 
-/// One part for each thread that may take part, of nearly equal size; no balancing after that.
+/// One part for each thread that may take part, of nearly equal size; no balancing after that. Who takes a part decides
+/// which thread runs it: for at most two threads, where nobody can take another one's (static_loop.h).
 struct static_partition : plain_partition {
   explicit static_partition(unsigned n) noexcept : parts(n) {}
 

@@ -41,7 +41,7 @@ class body_scope {
 
  private:
   call_scope depth_;
-  sched::group_scope group_;
+  slot::lent_scope group_;
 };
 
 /// The first lightweight body of a stack is called in such a scope. What a body that was suspended leaves behind on the

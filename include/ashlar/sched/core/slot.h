@@ -20,6 +20,8 @@
 #include <ashlar/sched/queue/deque.h>
 #include <ashlar/sched/queue/task_pool.h>
 
+#include <utility>
+
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
@@ -71,6 +73,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     running_.fp = nullptr;
     seen_word_ = no_fp_word;
     in_function_ = false;
+    lent_ = nullptr;
     announced_ = 0;
     state_.store(as_worker ? occupied_by_idle_worker : occupied_by_application, mo::relaxed);
     if (as_worker) cpu_.store(on_cpu, mo::relaxed);
@@ -269,6 +272,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   context& root() noexcept { return root_; }
   bool outside_tasks() const noexcept { return running_.group == &root_; }
   context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
+  // The same also in a body that was called outside of tasks, and has a group nevertheless (lent_scope).
+  bool in_no_task() const noexcept {
+    return outside_tasks() || (running_.group == lent_ && depth_of(running_.key) == 0);
+  }
   // The innermost running classic task, or null.
   void* task() const noexcept { return running_.task; }
   // True if neither a task of the occupant runs nor an isolated region of its own.
@@ -413,6 +420,17 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     slot& slot_;
     context* const outer_;
   };
+  // The same for a body that is called, perhaps outside of tasks, and is none itself.
+  class lent_scope {
+   public:
+    lent_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.lend(group)), group_(s, group) {}
+    ~lent_scope() { slot_.lent_ = outer_; }
+
+   private:
+    slot& slot_;
+    context* const outer_;
+    group_scope const group_;
+  };
   // A scope with the settings that a context may have of its own, within a words_scope (words_scope.h).
   class captured_scope {
    public:
@@ -440,6 +458,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (running_.fp != t.fp) seen_word_ = no_fp_word;
     running_ = t;
   }
+  context* lend(context& to) noexcept { return std::exchange(lent_, in_no_task() ? &to : lent_); }
   ASHLAR_EXPORT ASHLAR_COLD bool look_at_words() noexcept;
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void attend() noexcept;
@@ -467,6 +486,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   arena* arena_ = nullptr;
   stack_set* stacks_ = nullptr;
   fp_settings const* arena_fp_ = nullptr;
+  context* lent_ = nullptr;               // the group of a body that was called outside of tasks
   bool in_function_ = false;              // the occupant is in a function that the arena was told to call
   std::uint32_t seen_word_ = no_fp_word;  // the fp_word() with which the words were last found to be those of bodies
 };

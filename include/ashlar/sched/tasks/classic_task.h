@@ -228,7 +228,7 @@ class task {
   /// The group of the running task or algorithm; null outside of any.
   static task_group_context* current_context() {
     ashlar::sched::slot* const s = ashlar::sched::current_slot;
-    if (s == nullptr || (s->outside_tasks() && s->task() == nullptr)) return nullptr;
+    if (s == nullptr || (s->in_no_task() && s->task() == nullptr)) return nullptr;
     return &s->group().facade();
   }
 

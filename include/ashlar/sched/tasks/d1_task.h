@@ -169,7 +169,7 @@ inline slot_id execution_slot(execution_data const&) noexcept { return ashlar::s
 inline slot_id original_slot(execution_data const& ed) noexcept { return ed.original_slot; }
 inline task_group_context* current_context() noexcept {
   ashlar::sched::slot* const s = ashlar::sched::current_slot;
-  return s == nullptr || s->outside_tasks() ? nullptr : &s->group().facade();
+  return s == nullptr || s->in_no_task() ? nullptr : &s->group().facade();
 }
 inline bool is_stolen(execution_data const& ed) noexcept { return original_slot(ed) != execution_slot(ed); }
 inline bool is_same_affinity(execution_data const& ed) noexcept {

@@ -85,19 +85,6 @@ struct input {
   int const* at;
 };
 
-bool lightweight_has_context() {
-  using namespace tbb::flow;
-  graph g;
-  bool has = false;
-  function_node<int, int, lightweight> node(g, unlimited, [&](int i) noexcept {
-    has = tbb::task::current_context() != nullptr;
-    return i;
-  });
-  node.try_put(1);
-  g.wait_for_all();
-  return has;
-}
-
 bool cancelled_graph_hands_on() {
   using namespace tbb::flow;
   graph g;
@@ -184,7 +171,6 @@ int main() {
   thrown([&] { failed.assign(input{numbers}, input{numbers + 3}); });
   tell("elements of a failed assign", long(failed.size()));
   tell("elements that were moved to other memory", long(lost.size()));
-  tell("a lightweight body outside of tasks has a context", lightweight_has_context());
   tell("a wait for what an overwrite_node keeps ends", in_child([] {
          alarm(2);
          tbb::flow::graph g;
