@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs for the tester of differences, a kind for each part of the interface: the steps of soak's programs.
+
+Every list of steps is a valid program that ends, whatever its numbers are: what is not allowed at a place the interpreter takes as
+something that is. So each part of a program is a program, and the shrinker may leave out what it likes."""
+import random
+
+
+def number(rng, most):
+    """Small numbers as often as large ones."""
+    return max(1, int(most ** rng.random()))
+
+
+def step(rng, kind, most=1, body=None, wrong=0):
+    made = {"kind": kind, "n": number(rng, most), "a": rng.randrange(1000), "b": rng.randrange(1000)}
+    if wrong:
+        made["wrong"] = wrong
+    if body is not None:
+        made["body"] = body
+    return made
+
+
+def group(rng, depth=0):
+    weights = {"run": 8, "defer": 4, "cancel": 1, "wait": 3, "run_and_wait": 3, "isolate": 1}
+    body = []
+    for _ in range(rng.randint(1, 6 if depth == 0 else 3)):
+        kind = rng.choices(list(weights), list(weights.values()))[0]
+        inner = group(rng, depth + 1)["body"] if depth < 3 and kind in ("run", "run_and_wait", "defer", "isolate") and rng.random() < 0.35 else None
+        wrong = rng.choice((1, 2)) if kind in ("run", "run_and_wait", "defer") and rng.random() < 0.12 else 0
+        body.append(step(rng, kind, 30 if not inner else 4, inner, wrong))
+    return {"kind": "group", "n": 1, "body": body}
+
+
+# A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
+SUBJECTS = {
+    "group": (group, 4, True),
+}
+
+
+def program(seed, only=None, classic=False):
+    rng = random.Random(seed)
+    names = [name for name, (_, _, old) in SUBJECTS.items() if (not only or name in only) and (old or not classic)]
+    name = rng.choices(names, [SUBJECTS[n][1] for n in names])[0]
+    return SUBJECTS[name][0](rng)
