@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -52,6 +53,7 @@ struct epoch {
     bool const starts = s.kind == "run" || s.kind == "run_and_wait" || (s.kind == "defer" && s.a % 3 != 0);
     if (s.kind == "cancel") cancelled = true;
     if (s.kind == "cancel" && started + faults() == 0) nothing_runs = true;
+    tried |= starts;
     if (!starts || nothing_runs) return;
     started += s.kind == "run" ? s.n : 1;
     if (s.wrong == fault::exception) thrown_values.insert(s.b);
@@ -63,6 +65,7 @@ struct epoch {
   bool one_end() const { return nothing_runs || faults() + (cancelled ? 1 : 0) <= 1; }
 
   int started = 0;
+  bool tried = false;  // to start one
   bool cancelled = false;
   bool nothing_runs = false;
   bool task_cancels = false;
@@ -93,7 +96,10 @@ class scene {
 
  private:
   epoch& now() { return *epochs_[at_]; }
-  bool forgotten() { return in_task_ && at_ == 0 && now().nothing_runs; }
+  bool forgotten() {
+    bool const first = std::none_of(epochs_.begin(), epochs_.begin() + static_cast<std::ptrdiff_t>(at_), [](auto const& e) { return e->tried; });
+    return in_task_ && first && now().nothing_runs;
+  }
 
   auto make_job(step const& s, std::string const& path) {
     auto body = [this, &s, path, e = &now(), forgotten = forgotten()] {

@@ -36,6 +36,8 @@ subjects const& all_subjects() {
   static subjects const all = [] {
     subjects table;
     add_groups(table);
+    add_loops(table);
+    add_pipelines(table);
     return table;
   }();
   return all;
@@ -43,7 +45,7 @@ subjects const& all_subjects() {
 
 // Workers may still hold what they ran for an instant after a wait.
 bool settles(std::atomic<long> const& count, long to) {
-  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+  auto const end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
   while (count != to && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   return count == to;
 }
@@ -74,6 +76,7 @@ int main() {
     nlohmann::json runs;
     try {
       differ::step const program = soak::read_step(line);
+      if (differ::all_subjects().count(program.kind) == 0) throw std::invalid_argument("no program is a " + program.kind);
       for (std::size_t i = 0; i < arenas.size(); ++i) runs.push_back(differ::run(program, *arenas[i], sizes[i]));
     } catch (std::exception const& e) {
       std::cerr << "differ: no program: " << e.what() << std::endl;

@@ -31,9 +31,29 @@ def group(rng, depth=0):
     return {"kind": "group", "n": 1, "body": body}
 
 
+def pipeline(rng):
+    n = number(rng, 120)
+    body = [step(rng, "filter", wrong=rng.choice((1, 2)) if rng.random() < 0.02 else 0) for _ in range(rng.randint(0, 5))]
+    for s in body:
+        s["b"] = rng.randrange(2 * n)
+    return {**step(rng, "pipeline", body=body), "n": n}
+
+
+def loops(rng):
+    kinds = ("blocks", "indices", "plane", "reduce", "deterministic", "scan", "sort", "each", "feeder", "invoke")
+    body = []
+    for _ in range(rng.randint(1, 4)):
+        kind = rng.choice(kinds)
+        wrong = rng.choice((1, 2)) if rng.random() < 0.15 else 0
+        body.append(step(rng, kind, 500, wrong=wrong if kind != "sort" else wrong % 2))
+    return {"kind": "loops", "n": 1, "body": body}
+
+
 # A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
 SUBJECTS = {
     "group": (group, 4, True),
+    "loops": (loops, 2, True),
+    "pipeline": (pipeline, 3, True),
 }
 
 

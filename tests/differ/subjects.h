@@ -25,6 +25,8 @@ using soak::step;
 using subject = void (*)(step const&, book&);
 using subjects = std::map<std::string, subject>;
 void add_groups(subjects& table);
+void add_loops(subjects& table);
+void add_pipelines(subjects& table);
 
 // Is the fault of that name planted? mutants.cpp lists them.
 bool planted(char const* name);
