@@ -35,6 +35,7 @@ namespace {
 subjects const& all_subjects() {
   static subjects const all = [] {
     subjects table;
+    add_flows(table);
     add_groups(table);
     add_loops(table);
     add_pipelines(table);

@@ -49,9 +49,22 @@ def loops(rng):
     return {"kind": "loops", "n": 1, "body": body}
 
 
+def flow(rng):
+    kinds = {"function": 6, "rejecting": 3, "multifunction": 2, "continue": 2, "queue": 2, "buffer": 2, "priority": 2, "broadcast": 2,
+             "overwrite": 1, "source": 4, "sequencer": 2, "input": 2, "async": 1, "queueing_join": 2, "reserving_join": 3, "key_join": 2,
+             "tag_join": 1, "indexer": 2, "split": 1, "limiter": 3}
+    faulty = rng.random() < 0.15
+    body = []
+    for _ in range(number(rng, 12)):
+        kind = rng.choices(list(kinds), list(kinds.values()))[0]
+        body.append(step(rng, kind, 60, wrong=rng.choice((1, 2)) if faulty and kind in ("function", "rejecting") else 0))
+    return step(rng, "flow", 4, body=body)
+
+
 # A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
 SUBJECTS = {
     "group": (group, 4, True),
+    "flow": (flow, 6, True),
     "loops": (loops, 2, True),
     "pipeline": (pipeline, 3, True),
 }

@@ -24,6 +24,7 @@ using soak::step;
 
 using subject = void (*)(step const&, book&);
 using subjects = std::map<std::string, subject>;
+void add_flows(subjects& table);
 void add_groups(subjects& table);
 void add_loops(subjects& table);
 void add_pipelines(subjects& table);
