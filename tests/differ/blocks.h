@@ -39,10 +39,16 @@ struct memory {
     --blocks;
     ::operator delete(p, std::align_val_t(alignof(T)));
   }
-  friend bool operator==(memory const& a, memory const& b) { return a.number == b.number; }
-  friend bool operator!=(memory const& a, memory const& b) { return a.number != b.number; }
-
   int number = 0;
 };
+
+template <typename T, typename U, int Traits>
+bool operator==(memory<T, Traits> const& a, memory<U, Traits> const& b) {
+  return a.number == b.number;
+}
+template <typename T, typename U, int Traits>
+bool operator!=(memory<T, Traits> const& a, memory<U, Traits> const& b) {
+  return a.number != b.number;
+}
 
 }  // namespace differ

@@ -6,6 +6,7 @@
     ./dev differ 1 --classic      beside TBB 2020, in its dialect
     ./dev differ --seed 7 --programs 1          one program again
     ./dev differ --replay FILE    one program, and all that it tells
+    ./dev differ --record 3000    writes answers.txt, with which `differ.py OURS --check` compares
 
 A program differs if a line that a specification determines is another one, if a library tells another line with another number of
 threads, hangs, dies, or leaves objects alive. rules.toml names the differences that docs/compatibility.md tells: they are counted.
@@ -22,6 +23,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "soak"), str(HERE)]
+import answers  # noqa: E402
 import generator  # noqa: E402
 import programs  # noqa: E402
 import soak  # noqa: E402
@@ -94,6 +96,17 @@ def lines_apart(mine, theirs):
     return [(a, b) for a, b in both if a != b]
 
 
+def own_difference(program, who, runs, rules):
+    """What one library tells otherwise with other numbers of threads, or what can't be right."""
+    for run in runs[1:]:
+        apart = [pair for pair in lines_apart(runs[0]["told"], run["told"])
+                 if not all(line and line[0] in "~@" for line in pair) and not (who != "ours" and rules.explain(program["kind"], *pair))]
+        if apart:
+            return f"{who} tells '{apart[0][0]}' with 1 thread, and '{apart[0][1]}' with {run['threads']}"
+    wrong = [line for run in runs for line in run["told"] if line.startswith("WRONG")]
+    return f"{who} tells '{wrong[0]}'" if wrong else None
+
+
 def difference(program, ours, peer, rules):
     """What is not the same, in one line, or None."""
     if isinstance(ours, str) or isinstance(peer, str):
@@ -104,16 +117,7 @@ def difference(program, ours, peer, rules):
         for a, b in lines_apart(mine["told"], theirs["told"]):
             if not rules.explain(program["kind"], a, b):
                 return f"with {mine['threads']} threads ours tells '{a}', the peer '{b}'"
-    for who, runs in (("the peer", peer), ("ours", ours)):
-        for run in runs[1:]:
-            apart = [pair for pair in lines_apart(runs[0]["told"], run["told"])
-                     if not all(line and line[0] in "~@" for line in pair) and not (who == "the peer" and rules.explain(program["kind"], *pair))]
-            if apart:
-                return f"{who} tells '{apart[0][0]}' with 1 thread, and '{apart[0][1]}' with {run['threads']}"
-            wrong = [line for line in run["told"] if line.startswith("WRONG")]
-            if wrong:
-                return f"{who} tells '{wrong[0]}'"
-    return None
+    return own_difference(program, "the peer", peer, rules) or own_difference(program, "ours", ours, rules)
 
 
 def shape(kind, text):
@@ -239,10 +243,53 @@ def replay(differ, program):
     return 1 if what else 0
 
 
+def check(options):
+    """Compares with the answers that are recorded; returns how many programs differ."""
+    rules, known = Rules(), answers.read(options.answers)
+    library = Library("ours", [str(options.ours)], options.patience)
+    bad = 0
+    seeds = [s for s in range(1, len(known) + 1) if known[s - 1] != "-"]
+    made = {s: programs.program(s) for s in seeds}
+    if options.only:
+        seeds = [s for s in seeds if made[s]["kind"] in options.only]
+    try:
+        for at in range(0, len(seeds), options.batch):
+            batch = seeds[at:at + options.batch]
+            *_, found = library.answers([made[s] for s in batch])
+            for s, runs in zip(batch, found):
+                what = (runs if isinstance(runs, str) else own_difference(made[s], "ours", runs, rules)
+                        or ("other lines than the peer told" if answers.digest(made[s]["kind"], runs, rules) != known[s - 1] else None))
+                if what is not None:
+                    bad += 1
+                    print(f"differ: seed {s}: {made[s]['kind']}: {what}; ./dev differ --seed {s} --programs 1 tells more", flush=True)
+            if bad >= options.most:
+                break
+    finally:
+        library.end()
+    print(f"differ: {len(seeds)} programs, {bad} differ from what the peer told")
+    return 1 if bad else 0
+
+
+def record(options):
+    differ, found = Differ(options), []
+    try:
+        for seed in range(1, options.record + 1, options.batch):
+            batch = [programs.program(s) for s in range(seed, min(seed + options.batch, options.record + 1))]
+            *_, told = differ.libraries[1].answers(batch)
+            for program, runs in zip(batch, told):
+                undecided = isinstance(runs, str) or own_difference(program, "the peer", runs, differ.rules)
+                found.append("-" if undecided else answers.digest(program["kind"], runs, differ.rules))
+    finally:
+        differ.end()
+    answers.write(found)
+    print(f"differ: {len(found)} answers recorded, {found.count('-')} programs left out")
+    return 0
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ours", type=pathlib.Path, help="the interpreter of our library")
-    parser.add_argument("peer", type=pathlib.Path, help="the one of the library that judges")
+    parser.add_argument("peer", type=pathlib.Path, nargs="?", help="the one of the library that judges")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--programs", type=int, default=0, help="how many; 0: as many as the time allows")
     parser.add_argument("--seed", type=int, default=1)
@@ -254,7 +301,16 @@ def main(arguments=None):
     parser.add_argument("--shrink-seconds", type=float, default=60)
     parser.add_argument("--most", type=int, default=30, help="kinds of differences after which it stops")
     parser.add_argument("--replay", type=pathlib.Path, help="a program to run by itself")
+    parser.add_argument("--check", action="store_true", help="compare with the recorded answers instead of a peer")
+    parser.add_argument("--answers", type=pathlib.Path, default=answers.FILE)
+    parser.add_argument("--record", type=int, default=0, help="record the peer's answers to so many programs")
     options = parser.parse_args(arguments)
+    if options.check:
+        return check(options)
+    if options.peer is None:
+        parser.error("there is nobody to compare with")
+    if options.record:
+        return record(options)
     differ = Differ(options)
     try:
         if options.replay is not None:

@@ -37,8 +37,12 @@ subjects const& all_subjects() {
     subjects table;
     add_flows(table);
     add_groups(table);
+    add_hash_maps(table);
     add_loops(table);
     add_pipelines(table);
+    add_queues(table);
+    add_tables(table);
+    add_vectors(table);
     return table;
   }();
   return all;
@@ -56,7 +60,8 @@ nlohmann::json run(step const& program, tbb::task_arena& arena, int threads) {
   long const objects = living;
   long const held = blocks;
   std::string const out = thrown([&] { arena.execute([&] { all_subjects().at(program.kind)(program, told); }); });
-  fuse = -1;
+  copies_left = -1;
+  calls_left = -1;
   allocations_left = -1;
   if (out != "nothing") told.tell("an exception left the program", out);
   if (!settles(living, objects)) told.tell("objects that live on", living - objects);

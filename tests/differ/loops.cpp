@@ -228,11 +228,11 @@ void sort(step const& s, std::string const& path, book& told) {
   std::vector<counted> all;
   unsigned random = static_cast<unsigned>(s.a);
   for (int i = 0; i < s.n; ++i) all.emplace_back(static_cast<int>((random = random * 1664525 + 1013904223) >> (8 + s.b % 20)));
-  fuse = s.wrong == fault::exception ? s.b % (1 + s.n) : -1;
-  bool const throws = fuse >= 0;
+  calls_left = s.wrong == fault::exception ? s.b % (1 + s.n) : -1;
+  bool const throws = calls_left >= 0;
   std::string const out = thrown([&] { tbb::parallel_sort(all.begin(), all.end()); });
-  bool const reached = fuse < 0 && throws;
-  fuse = -1;
+  bool const reached = calls_left < 0 && throws;
+  calls_left = -1;
   if (!throws) {
     told.tell(path + " threw", out);
     std::vector<int> values;

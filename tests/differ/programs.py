@@ -61,12 +61,36 @@ def flow(rng):
     return step(rng, "flow", 4, body=body)
 
 
+WHOLE = ("copy", "copy_with", "move", "move_with", "copy_assign", "move_assign", "swap", "clear", "exchange", "exchange")
+CONTAINERS = {
+    "vector": ("push_back emplace_back grow_by grow_by_range grow_by_list grow_to_at_least parallel resize assign assign_range assign_list "
+               "reserve shrink at ends compare backwards iterate range broken_copy"),
+    "queue": "pop pop push_many push_many emplace broken_push parallel size",
+    "bounded_queue": "pop pop push_many push_many emplace broken_push parallel size capacity try_push try_push abort",
+    "priority_queue": "pop pop push_many push_many emplace broken_push parallel size compare assign",
+    "hash_map": ("insert insert insert insert_plain emplace insert_range insert_list write parallel broken_insert find find erase erase_held "
+                 "erase_read rehash range equal_range compare"),
+}
+TABLE = ("insert insert insert_moved insert_hint insert_range insert_list emplace emplace parallel broken_insert erase erase_at erase_range "
+         "extract merge find find equal_range range own own compare")
+CONTAINERS.update({prefix + name: TABLE for prefix in ("", "unordered_") for name in ("map", "multimap", "set", "multiset")})
+
+
+def container(kind):
+    def make(rng):
+        kinds = CONTAINERS[kind].split()
+        body = [step(rng, rng.choice(WHOLE) if rng.random() < 0.2 else rng.choice(kinds), 40) for _ in range(number(rng, 14))]
+        return step(rng, kind, 9, body=body)
+    return make
+
+
 # A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
 SUBJECTS = {
     "group": (group, 4, True),
     "flow": (flow, 6, True),
     "loops": (loops, 2, True),
     "pipeline": (pipeline, 3, True),
+    **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, True) for name in CONTAINERS},
 }
 
 

@@ -26,8 +26,12 @@ using subject = void (*)(step const&, book&);
 using subjects = std::map<std::string, subject>;
 void add_flows(subjects& table);
 void add_groups(subjects& table);
+void add_hash_maps(subjects& table);
 void add_loops(subjects& table);
 void add_pipelines(subjects& table);
+void add_queues(subjects& table);
+void add_tables(subjects& table);
+void add_vectors(subjects& table);
 
 // Is the fault of that name planted? mutants.cpp lists them.
 bool planted(char const* name);

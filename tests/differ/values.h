@@ -14,10 +14,12 @@ struct deliberate {
   int value = 0;
 };
 
-// Calls of the program's own functions until one throws; never when negative. Programs set it around a single-threaded call.
-inline std::atomic<int> fuse{-1};
-inline void may_throw() {
-  if (fuse.load(std::memory_order_relaxed) >= 0 && fuse-- == 0) throw deliberate{7};
+// Copies, and calls of comparisons and hash functions, until one throws; never when negative. Programs set them around a call that one
+// thread makes.
+inline std::atomic<int> copies_left{-1};
+inline std::atomic<int> calls_left{-1};
+inline void may_throw(std::atomic<int>& left) {
+  if (left.load(std::memory_order_relaxed) >= 0 && left-- == 0) throw deliberate{7};
 }
 
 inline std::atomic<long> living{0};
@@ -26,13 +28,13 @@ inline std::atomic<long> living{0};
 struct counted {
   counted() : counted(0) {}
   counted(int v) : value(v) { ++living; }  // NOLINT: implicit, as an int
-  counted(counted const& other) : value((may_throw(), other.value)) { ++living; }
+  counted(counted const& other) : value((may_throw(copies_left), other.value)) { ++living; }
   counted(counted&& other) noexcept : value(other.value) {
     other.value = -1;
     ++living;
   }
   counted& operator=(counted const& other) {
-    may_throw();
+    may_throw(copies_left);
     value = other.value;
     return *this;
   }
@@ -43,16 +45,16 @@ struct counted {
     return *this;
   }
   ~counted() { --living; }
-  friend bool operator==(counted const& a, counted const& b) { return may_throw(), a.value == b.value; }
+  friend bool operator==(counted const& a, counted const& b) { return may_throw(calls_left), a.value == b.value; }
   friend bool operator!=(counted const& a, counted const& b) { return !(a == b); }
-  friend bool operator<(counted const& a, counted const& b) { return may_throw(), a.value < b.value; }
+  friend bool operator<(counted const& a, counted const& b) { return may_throw(calls_left), a.value < b.value; }
   friend bool operator>(counted const& a, counted const& b) { return b < a; }
   friend bool operator<=(counted const& a, counted const& b) { return !(b < a); }
   friend bool operator>=(counted const& a, counted const& b) { return !(a < b); }
   int value;
 };
 
-inline std::size_t tbb_hasher(counted const& c) { return may_throw(), static_cast<std::size_t>(c.value) % 61; }
+inline std::size_t tbb_hasher(counted const& c) { return may_throw(calls_left), static_cast<std::size_t>(c.value) % 61; }
 
 // What tasks saw, whichever came first.
 class tally {
