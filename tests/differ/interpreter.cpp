@@ -35,10 +35,14 @@ namespace {
 subjects const& all_subjects() {
   static subjects const all = [] {
     subjects table;
+    add_arenas(table);
+    add_buffers(table);
     add_flows(table);
     add_groups(table);
     add_hash_maps(table);
+    add_locals(table);
     add_loops(table);
+    add_mallocs(table);
     add_pipelines(table);
     add_queues(table);
     add_tables(table);

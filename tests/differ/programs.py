@@ -84,12 +84,38 @@ def container(kind):
     return make
 
 
+STEPS = {
+    "buffers": "put put put get get reserve reserve release consume consume own reset",
+    "limiter": "put put consume reset",
+    "local": "local local parallel parallel copy move copy_assign move_assign exchange swap clear broken",
+    "memory": "malloc malloc calloc realloc realloc aligned_malloc aligned_realloc memalign free size command",
+    "pool": "malloc malloc malloc realloc free command",
+}
+
+
+def steps(kind, most):
+    def make(rng):
+        return step(rng, kind, 9, body=[step(rng, rng.choice(STEPS[kind].split()), most) for _ in range(number(rng, 16))])
+    return make
+
+
+def arena(rng, depth=0):
+    body = []
+    for _ in range(rng.randint(1, 4 if depth == 0 else 2)):
+        kind = rng.choice(("in_arena", "in_arena", "enqueue", "limits", "loop", "isolate", "attach", "group"))
+        inner = arena(rng, depth + 1)["body"] if depth < 3 and kind in ("in_arena", "limits", "isolate", "attach") and rng.random() < 0.5 else None
+        body.append(step(rng, kind, 30, inner, 1 if kind == "in_arena" and rng.random() < 0.1 else 0))
+    return step(rng, "arena", body=body)
+
+
 # A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
 SUBJECTS = {
     "group": (group, 4, True),
     "flow": (flow, 6, True),
     "loops": (loops, 2, True),
     "pipeline": (pipeline, 3, True),
+    "arena": (arena, 2, True),
+    **{name: (steps(name, most), 1, True) for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8))},
     **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, True) for name in CONTAINERS},
 }
 

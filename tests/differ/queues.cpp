@@ -96,7 +96,11 @@ bool common(two_queues<Queue>& q, step const& s, std::string const& path, book& 
       told.tell(path + " threw", out);
     }
     // In oneTBB's bounded queue the failed element keeps its place of the capacity (docs/differences.md).
-    if (std::is_same_v<Queue, bounded>) q.x = std::make_unique<Queue>(*q.x, q.x->get_allocator());
+    if (std::is_same_v<Queue, bounded>) {
+      std::vector<int> const held = drained(*q.x);
+      q.x = std::make_unique<Queue>(q.x->get_allocator());
+      for (int const i : held) q.x->push(counted(i));
+    }
   } else if (s.kind == "parallel") {
     tbb::parallel_for(0, s.n, [&](int i) { q.x->push(counted(i)); });
     std::atomic<int> popped{0};

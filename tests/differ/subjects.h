@@ -24,10 +24,14 @@ using soak::step;
 
 using subject = void (*)(step const&, book&);
 using subjects = std::map<std::string, subject>;
+void add_arenas(subjects& table);
+void add_buffers(subjects& table);
 void add_flows(subjects& table);
 void add_groups(subjects& table);
 void add_hash_maps(subjects& table);
+void add_locals(subjects& table);
 void add_loops(subjects& table);
+void add_mallocs(subjects& table);
 void add_pipelines(subjects& table);
 void add_queues(subjects& table);
 void add_tables(subjects& table);
