@@ -26,7 +26,7 @@ class Verdict(unittest.TestCase):
     def check(self, fault):
         output = io.StringIO()
         with mock.patch.dict(os.environ, {"DIFFER_PLANT": fault}), contextlib.redirect_stdout(output):
-            code = differ.main([INTERPRETER, "--check", "--most", "1", "--only", KINDS[fault.split()[0]]])
+            code = differ.main([INTERPRETER, "--check", "--most", "1", "--patience", "5", "--only", KINDS[fault.split()[0]]])
         return code, output.getvalue()
 
     def test_planted_faults_are_found(self):
@@ -40,7 +40,7 @@ class Verdict(unittest.TestCase):
         page = (HERE.parents[1] / "docs/compatibility.md").read_text(encoding="utf-8")
         rules = differ.Rules().all
         for name, rule in rules.items():
-            self.assertIn(rule["row"], page, name)
+            self.assertTrue(rule["row"] in page, name)
         tags = {tag for source in HERE.glob("*.cpp") for tag in re.findall(r'known\("([^"]+)"', source.read_text(encoding="utf-8"))}
         self.assertEqual(tags, {name for name, rule in rules.items() if "kinds" not in rule})
 

@@ -39,7 +39,7 @@ struct flaw {
 
 class net {
  public:
-  explicit net(bool own_context) : graph_(own_context ? new flow::graph(context_) : new flow::graph()) {}
+  explicit net(bool own_context) : graph_(own_context || !DIFFER_ONETBB ? new flow::graph(context_) : new flow::graph()) {}
   net(net const&) = delete;
   net& operator=(net const&) = delete;
   ~net() {
@@ -48,6 +48,13 @@ class net {
   }
 
   flow::graph& graph() { return *graph_; }
+  void cancel() {
+#if DIFFER_ONETBB
+    graph_->cancel();
+#else
+    context_.cancel_group_execution();
+#endif
+  }
   template <typename Node, typename... Arguments>
   Node& make(Arguments&&... arguments) {
     auto made = std::make_shared<Node>(std::forward<Arguments>(arguments)...);

@@ -159,7 +159,7 @@ int work(net& n, record& r, flaw* f, int value, int salt) {
   r.seen.add(value);
   if (f != nullptr && --f->left == 0) {
     if (f->kind == fault::exception) throw deliberate{5};
-    n.graph().cancel();
+    n.cancel();
   }
   return (value * 3 + salt) % 10007;
 }

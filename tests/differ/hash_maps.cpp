@@ -9,8 +9,9 @@ namespace differ {
 
 namespace {
 
+// Where oneTBB's is left by a hash function that throws is told in docs/differences.md: comparisons alone throw here.
 struct compare {
-  std::size_t hash(counted const& c) const { return tbb_hasher(c); }
+  std::size_t hash(counted const& c) const { return static_cast<std::size_t>(c.value) % 61; }
   bool equal(counted const& a, counted const& b) const { return a == b; }
 };
 using container = tbb::concurrent_hash_map<counted, counted, compare, memory<std::pair<counted const, counted>>>;
@@ -117,8 +118,10 @@ void ask(maps& m, step const& s, std::string const& path, book& told) {
   } else if (s.kind == "equal_range") {
     auto const found = m.x->equal_range(key);
     told.tell(path + " equal", std::distance(found.first, found.second));
+#if DIFFER_ONETBB
   } else if (s.kind == "compare") {
     told.tell(path + " ==", text(*m.x == *m.y) + text(*m.x != *m.y));
+#endif
   }
 }
 

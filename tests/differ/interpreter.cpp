@@ -44,8 +44,10 @@ subjects const& all_subjects() {
     add_loops(table);
     add_mallocs(table);
     add_pipelines(table);
+#if DIFFER_ONETBB
     add_queues(table);
     add_tables(table);
+#endif
     add_vectors(table);
     return table;
   }();

@@ -115,8 +115,8 @@ SUBJECTS = {
     "loops": (loops, 2, True),
     "pipeline": (pipeline, 3, True),
     "arena": (arena, 2, True),
-    **{name: (steps(name, most), 1, True) for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8))},
-    **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, True) for name in CONTAINERS},
+    **{name: (steps(name, most), 2 if name == "buffers" else 1, True) for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8))},
+    **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, name in ("vector", "hash_map")) for name in CONTAINERS},
 }
 
 
