@@ -157,6 +157,7 @@ void asynchronous(net& n, step const& s, std::string const& name) {
 
 int work(net& n, record& r, flaw* f, int value, int salt) {
   r.seen.add(value);
+  linger();
   if (f != nullptr && --f->left == 0) {
     if (f->kind == fault::exception) throw deliberate{5};
     n.cancel();

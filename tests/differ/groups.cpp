@@ -104,6 +104,7 @@ class scene {
   auto make_job(step const& s, std::string const& path) {
     auto body = [this, &s, path, e = &now(), forgotten = forgotten()] {
       ++e->ran;
+      linger();
       if (!s.body.empty()) scene(s, path, seen_, certain_ && e->all_or_none() && !forgotten, true).play();
       if (s.wrong == fault::exception && !planted("group loses an exception")) throw deliberate{s.b};
       if (s.wrong == fault::cancellation) group_->cancel();

@@ -18,8 +18,8 @@ using container = tbb::concurrent_hash_map<counted, counted, compare, memory<std
 
 struct maps {
   explicit maps(step const& program)
-      : x(std::make_unique<container>(container::allocator_type(program.a % 2))),
-        y(std::make_unique<container>(container::allocator_type(program.b % 2))) {}
+      : x(std::make_unique<container>(container::allocator_type(allocator_number(program.a)))),
+        y(std::make_unique<container>(container::allocator_type(allocator_number(program.b)))) {}
   std::unique_ptr<container> x, y;
 };
 

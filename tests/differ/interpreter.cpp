@@ -24,6 +24,16 @@ bool planted(char const* name) {
   return chosen != nullptr && std::strcmp(chosen, name) == 0;
 }
 
+namespace {
+std::atomic<int> delays_left{0};
+std::atomic<unsigned> bodies{0};
+}  // namespace
+
+void linger() {
+  if (delays_left.load(std::memory_order_relaxed) <= 0 || bodies++ % 4 != 0 || delays_left-- <= 0) return;
+  std::this_thread::sleep_for(std::chrono::microseconds(60));
+}
+
 std::vector<int> tally::sorted() const {
   std::vector<int> all = seen_;
   std::sort(all.begin(), all.end());
@@ -61,11 +71,13 @@ bool settles(std::atomic<long> const& count, long to) {
   return count == to;
 }
 
-nlohmann::json run(step const& program, tbb::task_arena& arena, int threads) {
+nlohmann::json run(step const& program, std::string const& line, tbb::task_arena& arena, int threads) {
   book told;
+  delays_left = std::hash<std::string>()(line) % 6 == 0 ? 12 : 0;
   long const objects = living;
   long const held = blocks;
   std::string const out = thrown([&] { arena.execute([&] { all_subjects().at(program.kind)(program, told); }); });
+  delays_left = 0;
   copies_left = -1;
   calls_left = -1;
   allocations_left = -1;
@@ -80,7 +92,11 @@ nlohmann::json run(step const& program, tbb::task_arena& arena, int threads) {
 }  // namespace differ
 
 int main() {
+#if DIFFER_ONETBB
   constexpr int sizes[] = {1, 2, 4, 8};
+#else
+  constexpr int sizes[] = {2, 4, 8};  // an arena of one slot may have two in TBB 2020
+#endif
   tbb::global_control const threads(tbb::global_control::max_allowed_parallelism, 8);
   std::vector<std::unique_ptr<tbb::task_arena>> arenas;
   for (int const size : sizes) arenas.push_back(std::make_unique<tbb::task_arena>(size));
@@ -89,7 +105,7 @@ int main() {
     try {
       differ::step const program = soak::read_step(line);
       if (differ::all_subjects().count(program.kind) == 0) throw std::invalid_argument("no program is a " + program.kind);
-      for (std::size_t i = 0; i < arenas.size(); ++i) runs.push_back(differ::run(program, *arenas[i], sizes[i]));
+      for (std::size_t i = 0; i < arenas.size(); ++i) runs.push_back(differ::run(program, line, *arenas[i], sizes[i]));
     } catch (std::exception const& e) {
       std::cerr << "differ: no program: " << e.what() << std::endl;
       return 2;

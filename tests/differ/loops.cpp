@@ -31,6 +31,7 @@ range range_of(step const& s) { return {begin_of(s), begin_of(s) + s.n, static_c
 struct trouble {
   explicit trouble(step const& s) : kind(s.wrong), at(begin_of(s) + (s.a + s.b) % s.n) {}
   void operator()(int i) {
+    linger();
     if (kind == fault::none || i != at) return;
     if (kind == fault::exception) throw deliberate{i};
     context.cancel_group_execution();
@@ -196,6 +197,7 @@ struct scan_body {
   scan_body(scan_body& other, tbb::split) : out_(other.out_) {}
   template <typename Tag>
   void operator()(range const& r, Tag) {
+    linger();
     for (int i = r.begin(); i != r.end(); ++i) {
       sum += static_cast<char>('a' + i % 26);
       if (Tag::is_final_scan()) (*out_)[static_cast<std::size_t>(i)] = sum;

@@ -45,6 +45,7 @@ using item = std::shared_ptr<counted>;
 void pass(stage& s, int i, tbb::task_group_context& context) {
   if (++s.inside > 1) s.crowded = true;
   s.seen.add(i);
+  linger();
   --s.inside;
   if (i == s.throws_at) throw deliberate{i};
   if (i == s.cancels_at) context.cancel_group_execution();

@@ -56,6 +56,9 @@ struct counted {
 
 inline std::size_t tbb_hasher(counted const& c) { return may_throw(calls_left), static_cast<std::size_t>(c.value) % 61; }
 
+// Bodies call it: in some programs a few of them take long, so that other threads come in between.
+void linger();
+
 // What tasks saw, whichever came first.
 class tally {
  public:

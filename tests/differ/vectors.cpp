@@ -16,8 +16,8 @@ class vectors {
   using iterator = typename container::iterator;
 
   explicit vectors(step const& program)
-      : x_(std::make_unique<container>(memory<counted, Traits>(program.a % 2))),
-        y_(std::make_unique<container>(memory<counted, Traits>(program.b % 2))) {}
+      : x_(std::make_unique<container>(memory<counted, Traits>(allocator_number(program.a)))),
+        y_(std::make_unique<container>(memory<counted, Traits>(allocator_number(program.b)))) {}
 
   void act(step const& s, std::string const& path, book& told) {
     if (change_whole(x_, y_, s, path, told) || change(s, path, told)) {
