@@ -30,7 +30,8 @@ class watcher : public tbb::task_scheduler_observer {
 
 void play(step const& scope, std::string const& path, book& told);
 
-// Which steps are inside of others are the only that the arena's own thread runs, so that all of them are told in order.
+// Which steps are inside of others are the only that the arena's own thread runs, so that all of them are told in
+// order.
 void in_arena(step const& s, std::string const& path, book& told) {
   int const slots = (DIFFER_ONETBB ? 1 : 2) + s.a % 4;  // in TBB 2020 one slot may count as two
   tbb::task_arena arena(slots, static_cast<unsigned>(1));
@@ -41,7 +42,8 @@ void in_arena(step const& s, std::string const& path, book& told) {
   std::unique_ptr<watcher> const seen = s.b % 4 == 0 ? std::make_unique<watcher>(arena) : nullptr;
   std::string const out = thrown([&] {
     int const result = arena.execute([&] {
-      told.tell(path + " inside", std::to_string(tbb::this_task_arena::max_concurrency()) + text(tbb::this_task_arena::current_thread_index() < slots));
+      told.tell(path + " inside", std::to_string(tbb::this_task_arena::max_concurrency()) +
+                                      text(tbb::this_task_arena::current_thread_index() < slots));
       play(s, path, told);
       if (s.wrong == fault::exception) throw deliberate{s.b};
       return s.a;
@@ -53,7 +55,8 @@ void in_arena(step const& s, std::string const& path, book& told) {
   if (seen != nullptr) {
     seen->observe(false);
     told.tell(path + " observer: someone came", seen->entered > 0);
-    if (slots == 1) told.tell(path + " observer: came, left", std::to_string(seen->entered) + " " + std::to_string(seen->left));
+    if (slots == 1)
+      told.tell(path + " observer: came, left", std::to_string(seen->entered) + " " + std::to_string(seen->left));
   }
   if (s.n % 2 == 0) {
     arena.terminate();
@@ -76,7 +79,8 @@ void limits(step const& s, std::string const& path, book& told) {
   tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(1 + s.a % 12));
   told.tell(path + " limit", active());
   {
-    tbb::global_control const stack(tbb::global_control::thread_stack_size, static_cast<std::size_t>(1 + s.b % 8) << 20);
+    tbb::global_control const stack(tbb::global_control::thread_stack_size, static_cast<std::size_t>(1 + s.b % 8)
+                                                                                << 20);
     told.tell(path + " stack", tbb::global_control::active_value(tbb::global_control::thread_stack_size));
   }
   play(s, path, told);
@@ -133,17 +137,20 @@ void group(step const& s, std::string const& path, book& told) {
   arena.execute([&] {
     for (int i = 0; i < s.n; ++i) tasks.run([&] { ++ran; });
   });
-  arena.execute([&] { told.tell(path + " complete", tasks.wait() == tbb::complete); });  // there may be no thread but this one
+  arena.execute(
+      [&] { told.tell(path + " complete", tasks.wait() == tbb::complete); });  // there may be no thread but this one
   told.tell(path + " ran", ran.load());
 }
 
 void play(step const& scope, std::string const& path, book& told) {
   using action = void (*)(step const&, std::string const&, book&);
-  static std::map<std::string, action> const actions = {{"in_arena", in_arena}, {"enqueue", enqueue}, {"limits", limits}, {"loop", loop},
-                                                        {"isolate", isolate},   {"attach", attach},   {"group", group}};
+  static std::map<std::string, action> const actions = {
+      {"in_arena", in_arena}, {"enqueue", enqueue}, {"limits", limits}, {"loop", loop},
+      {"isolate", isolate},   {"attach", attach},   {"group", group}};
   for (std::size_t i = 0; i < scope.body.size(); ++i) {
     auto const found = actions.find(scope.body[i].kind);
-    if (found != actions.end()) found->second(scope.body[i], path + std::to_string(i) + " " + scope.body[i].kind + " ", told);
+    if (found != actions.end())
+      found->second(scope.body[i], path + std::to_string(i) + " " + scope.body[i].kind + " ", told);
   }
 }
 

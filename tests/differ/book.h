@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program tells: lines that a specification determines, lines where a documented difference lies, and what is open.
+// What a program tells: lines that a specification determines, lines where a documented difference lies, and what is
+// open.
 #pragma once
 
 #include <map>

@@ -63,7 +63,8 @@ class scene {
     }
   }
   void own(step const& s, std::string const& path, book& told) {
-    if constexpr (std::is_same_v<Node, flow::overwrite_node<counted>> || std::is_same_v<Node, flow::write_once_node<counted>>) {
+    if constexpr (std::is_same_v<Node, flow::overwrite_node<counted>> ||
+                  std::is_same_v<Node, flow::write_once_node<counted>>) {
       if (s.b % 2 == 0) node_.clear();
       told.tell(path + " valid", node_.is_valid());
     }
@@ -77,7 +78,8 @@ class scene {
 template <typename Node, typename... Arguments>
 void play(step const& program, book& told, Arguments const&... arguments) {
   scene<Node> one(arguments...);
-  for (std::size_t i = 0; i < program.body.size(); ++i) one.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  for (std::size_t i = 0; i < program.body.size(); ++i)
+    one.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
 }
 
 void buffers(step const& program, book& told) {
@@ -89,7 +91,8 @@ void buffers(step const& program, book& told) {
     case 2:
       return play<flow::priority_queue_node<counted>>(program, told);
     case 3:
-      return play<flow::sequencer_node<counted>>(program, told, [](counted const& c) { return static_cast<std::size_t>(c.value); });
+      return play<flow::sequencer_node<counted>>(program, told,
+                                                 [](counted const& c) { return static_cast<std::size_t>(c.value); });
     case 4:
       return play<flow::overwrite_node<counted>>(program, told);
     default:

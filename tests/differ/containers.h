@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs of containers share: two containers whose allocators may be unequal, steps that throw, and what is left then.
+// What the programs of containers share: two containers whose allocators may be unequal, steps that throw, and what is
+// left then.
 #pragma once
 
 #include "blocks.h"
@@ -14,10 +15,11 @@ namespace differ {
 // TBB 2020's vector copies its allocator where it should not, and not where it should: there all are equal.
 inline int allocator_number(int n) { return DIFFER_ONETBB ? n % 2 : 0; }
 
-// Copies, moves and swaps of two containers that are made with an allocator of a number. Tells nothing: the caller tells what they hold.
-// False if the step is none of these.
+// Copies, moves and swaps of two containers that are made with an allocator of a number. Tells nothing: the caller
+// tells what they hold. False if the step is none of these.
 template <typename Container>
-bool change_whole(std::unique_ptr<Container>& x, std::unique_ptr<Container>& y, step const& s, std::string const& path, book& told) {
+bool change_whole(std::unique_ptr<Container>& x, std::unique_ptr<Container>& y, step const& s, std::string const& path,
+                  book& told) {
   using allocator = typename Container::allocator_type;
   allocator const other(allocator_number(s.b));
   if (s.kind == "copy") {
@@ -39,7 +41,8 @@ bool change_whole(std::unique_ptr<Container>& x, std::unique_ptr<Container>& y, 
     y->clear();
   } else if (s.kind == "swap") {
     // Of unequal allocators that do not propagate it is undefined.
-    if (x->get_allocator() == y->get_allocator() || std::allocator_traits<allocator>::propagate_on_container_swap::value) {
+    if (x->get_allocator() == y->get_allocator() ||
+        std::allocator_traits<allocator>::propagate_on_container_swap::value) {
       using std::swap;
       s.b % 2 == 0 ? x->swap(*y) : swap(*x, *y);
     }
@@ -50,7 +53,8 @@ bool change_whole(std::unique_ptr<Container>& x, std::unique_ptr<Container>& y, 
   } else {
     return false;
   }
-  told.tell(path + " allocators", std::to_string(x->get_allocator().number) + " " + std::to_string(y->get_allocator().number));
+  told.tell(path + " allocators",
+            std::to_string(x->get_allocator().number) + " " + std::to_string(y->get_allocator().number));
   return true;
 }
 

@@ -11,10 +11,11 @@ using pair = std::tuple<counted, counted>;
 // Behind a join. Which messages meet is determined if both come in order; else each pair gives the same value.
 void behind_join(net& n, flow::sender<pair>& join, std::string const& name, bool ordered, bool keyed, int salt) {
   record& r = n.make_record(name);
-  auto& node = n.make<flow::function_node<pair, counted>>(n.graph(), flow::unlimited, [&n, &r, ordered, salt](pair const& both) {
-    int const value = ordered ? std::get<0>(both).value * 7 + std::get<1>(both).value * 11 : 3;
-    return counted(work(n, r, nullptr, value, salt));
-  });
+  auto& node =
+      n.make<flow::function_node<pair, counted>>(n.graph(), flow::unlimited, [&n, &r, ordered, salt](pair const& both) {
+        int const value = ordered ? std::get<0>(both).value * 7 + std::get<1>(both).value * 11 : 3;
+        return counted(work(n, r, nullptr, value, salt));
+      });
   flow::make_edge(join, node);
   n.give(node, false, keyed);
 }
@@ -48,8 +49,10 @@ void meet_again(net& n, step const& s, std::string const& name) {
   }
   auto& split = n.make<flow::broadcast_node<counted>>(n.graph());
   flow::make_edge(*in.from, split);
-  auto& quick = n.make<flow::function_node<counted, counted>>(n.graph(), flow::unlimited, [](counted const& x) { return x; });
-  auto& slow = n.make<flow::function_node<counted, counted>>(n.graph(), flow::serial, [](counted const& x) { return x; });
+  auto& quick =
+      n.make<flow::function_node<counted, counted>>(n.graph(), flow::unlimited, [](counted const& x) { return x; });
+  auto& slow =
+      n.make<flow::function_node<counted, counted>>(n.graph(), flow::serial, [](counted const& x) { return x; });
   flow::make_edge(split, quick);
   flow::make_edge(split, slow);
   auto const key = [](counted const& x) { return static_cast<Key>(x.value); };
@@ -86,8 +89,8 @@ void indexer(net& n, step const& s, std::string const& name) {
 
 void splits(net& n, step const& s, std::string const&) {
   outlet const in = n.take(s.a);
-  auto& doubles = n.make<flow::function_node<counted, pair>>(n.graph(), flow::unlimited,
-                                                             [](counted const& x) { return pair(x, counted(x.value + 1)); });
+  auto& doubles = n.make<flow::function_node<counted, pair>>(
+      n.graph(), flow::unlimited, [](counted const& x) { return pair(x, counted(x.value + 1)); });
   auto& node = n.make<flow::split_node<pair>>(n.graph());
   flow::make_edge(*in.from, doubles);
   flow::make_edge(doubles, node);
@@ -105,14 +108,15 @@ void limiter(net& n, step const& s, std::string const& name) {
   record& r = n.make_record(name);
   auto now = std::make_shared<std::atomic<int>>(0);
   int const most = 1 + s.b % 9;
-  auto& node = n.make<node_type>(n.graph(), flow::unlimited,
-                                 [&n, &r, lets_in, now, most, salt = s.a % 50](counted const& x, node_type::output_ports_type& out) {
-                                   if (lets_in && ++*now > most) r.seen.add(-1);
-                                   int const value = lets_in ? x.value : 1;
-                                   std::get<0>(out).try_put(counted(work(n, r, nullptr, value, salt)));
-                                   --*now;
-                                   if (lets_in) std::get<1>(out).try_put(flow::continue_msg());
-                                 });
+  auto& node = n.make<node_type>(
+      n.graph(), flow::unlimited,
+      [&n, &r, lets_in, now, most, salt = s.a % 50](counted const& x, node_type::output_ports_type& out) {
+        if (lets_in && ++*now > most) r.seen.add(-1);
+        int const value = lets_in ? x.value : 1;
+        std::get<0>(out).try_put(counted(work(n, r, nullptr, value, salt)));
+        --*now;
+        if (lets_in) std::get<1>(out).try_put(flow::continue_msg());
+      });
   flow::make_edge(limit, node);
 #if DIFFER_ONETBB
   if (lets_in) flow::make_edge(flow::output_port<1>(node), limit.decrementer());
@@ -126,9 +130,12 @@ void limiter(net& n, step const& s, std::string const& name) {
 
 void add_node_of_many(net& n, step const& s, std::string const& name) {
   using action = void (*)(net&, step const&, std::string const&);
-  static std::map<std::string, action> const actions = {{"queueing_join", queueing_join}, {"reserving_join", reserving_join},
-                                                        {"key_join", key_join},           {"tag_join", tag_join},
-                                                        {"indexer", indexer},             {"split", splits},
+  static std::map<std::string, action> const actions = {{"queueing_join", queueing_join},
+                                                        {"reserving_join", reserving_join},
+                                                        {"key_join", key_join},
+                                                        {"tag_join", tag_join},
+                                                        {"indexer", indexer},
+                                                        {"split", splits},
                                                         {"limiter", limiter}};
   auto const found = actions.find(s.kind);
   if (found != actions.end()) found->second(n, s, name);

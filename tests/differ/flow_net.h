@@ -15,7 +15,8 @@ namespace differ {
 
 namespace flow = tbb::flow;
 
-// Where messages come out. Ordered: their order is determined. Holds: keeps what nobody takes, and gives each message to one node only.
+// Where messages come out. Ordered: their order is determined. Holds: keeps what nobody takes, and gives each message
+// to one node only.
 struct outlet {
   flow::sender<counted>* from = nullptr;
   bool ordered = false;
@@ -39,7 +40,8 @@ struct flaw {
 
 class net {
  public:
-  explicit net(bool own_context) : graph_(own_context || !DIFFER_ONETBB ? new flow::graph(context_) : new flow::graph()) {}
+  explicit net(bool own_context)
+      : graph_(own_context || !DIFFER_ONETBB ? new flow::graph(context_) : new flow::graph()) {}
   net(net const&) = delete;
   net& operator=(net const&) = delete;
   ~net() {
@@ -79,7 +81,7 @@ class net {
   std::vector<outlet> outlets;
   std::vector<std::unique_ptr<record>> records;
   std::vector<flow::receiver<counted>*> sources;
-  std::vector<int> amounts;           // of messages that the program puts into each
+  std::vector<int> amounts;                   // of messages that the program puts into each
   std::vector<std::function<void()>> starts;  // of sources that run by themselves
   flaw wrong;
 

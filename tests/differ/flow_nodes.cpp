@@ -52,11 +52,13 @@ void multifunction(net& n, step const& s, std::string const& name) {
   record& r = n.make_record(name);
   r.ordered = in.ordered && s.b % 3 == 0;
   int const salt = s.a % 50;
-  auto& node = n.make<node_type>(n.graph(), limits[s.b % 3], [&n, &r, salt](counted const& x, node_type::output_ports_type& out) {
-    int const made = work(n, r, nullptr, x.value, salt);
-    bool const taken = made % 2 == 0 ? std::get<0>(out).try_put(counted(made)) : std::get<1>(out).try_put(counted(made));
-    (void)taken;
-  });
+  auto& node = n.make<node_type>(
+      n.graph(), limits[s.b % 3], [&n, &r, salt](counted const& x, node_type::output_ports_type& out) {
+        int const made = work(n, r, nullptr, x.value, salt);
+        bool const taken =
+            made % 2 == 0 ? std::get<0>(out).try_put(counted(made)) : std::get<1>(out).try_put(counted(made));
+        (void)taken;
+      });
   flow::make_edge(*in.from, node);
   n.give(flow::output_port<0>(node), false, in.unique);
   n.give(flow::output_port<1>(node), false, in.unique);
@@ -65,8 +67,8 @@ void multifunction(net& n, step const& s, std::string const& name) {
 void continues(net& n, step const& s, std::string const& name) {
   outlet const in = n.take(s.a);
   record& r = n.make_record(name);
-  auto& before = n.make<flow::function_node<counted, flow::continue_msg>>(n.graph(), limits[s.b % 3],
-                                                                         [](counted const&) { return flow::continue_msg(); });
+  auto& before = n.make<flow::function_node<counted, flow::continue_msg>>(
+      n.graph(), limits[s.b % 3], [](counted const&) { return flow::continue_msg(); });
   flow::make_edge(*in.from, before);
   int const salt = s.a % 50;
   auto& node = n.make<flow::continue_node<counted>>(
@@ -107,8 +109,10 @@ void source(net& n, step const& s, std::string const&) {
 
 // Its messages come in another order, and leave in theirs.
 void sequencer(net& n, step const& s, std::string const&) {
-  auto& mixer = n.make<flow::function_node<counted, counted>>(n.graph(), limits[s.b % 3], [](counted const& x) { return x; });
-  auto& node = n.make<flow::sequencer_node<counted>>(n.graph(), [](counted const& x) { return static_cast<std::size_t>(x.value); });
+  auto& mixer =
+      n.make<flow::function_node<counted, counted>>(n.graph(), limits[s.b % 3], [](counted const& x) { return x; });
+  auto& node = n.make<flow::sequencer_node<counted>>(
+      n.graph(), [](counted const& x) { return static_cast<std::size_t>(x.value); });
   flow::make_edge(mixer, node);
   n.sources.push_back(&mixer);
   n.amounts.push_back(-(s.n % 60));  // of consecutive numbers over all rounds
@@ -117,13 +121,14 @@ void sequencer(net& n, step const& s, std::string const&) {
 
 #if DIFFER_ONETBB
 void input(net& n, step const& s, std::string const&) {
-  auto& node = n.make<flow::input_node<counted>>(n.graph(), [most = s.n % 60, next = 0](tbb::flow_control& control) mutable {
-    if (next == most) {
-      control.stop();
-      return counted(0);
-    }
-    return counted(next++);
-  });
+  auto& node =
+      n.make<flow::input_node<counted>>(n.graph(), [most = s.n % 60, next = 0](tbb::flow_control& control) mutable {
+        if (next == most) {
+          control.stop();
+          return counted(0);
+        }
+        return counted(next++);
+      });
   n.starts.push_back([&node] { node.activate(); });
   n.give(node, true, true);
 }
@@ -191,9 +196,9 @@ outlet net::take_held(int which) {
 void add_node(net& n, step const& s, std::string const& name) {
   using action = void (*)(net&, step const&, std::string const&);
   static std::map<std::string, action> const actions = {
-      {"function", function}, {"rejecting", rejecting}, {"multifunction", multifunction}, {"continue", continues},
-      {"queue", queue},       {"buffer", buffer},       {"priority", priority},           {"broadcast", broadcast},
-      {"overwrite", overwrite}, {"source", source},     {"sequencer", sequencer},         {"async", asynchronous},
+      {"function", function},   {"rejecting", rejecting}, {"multifunction", multifunction}, {"continue", continues},
+      {"queue", queue},         {"buffer", buffer},       {"priority", priority},           {"broadcast", broadcast},
+      {"overwrite", overwrite}, {"source", source},       {"sequencer", sequencer},         {"async", asynchronous},
 #if DIFFER_ONETBB
       {"input", input},
 #endif

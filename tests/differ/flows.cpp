@@ -15,7 +15,8 @@ void close(net& n) {
     if (o.taken || o.holds) continue;
     record& r = n.make_record("end of " + std::to_string(i));
     r.ordered = o.ordered;
-    auto& sink = n.make<flow::function_node<counted>>(n.graph(), flow::serial, [&r](counted const& x) { r.seen.add(x.value); });
+    auto& sink =
+        n.make<flow::function_node<counted>>(n.graph(), flow::serial, [&r](counted const& x) { r.seen.add(x.value); });
     flow::make_edge(*o.from, sink);
   }
 }

@@ -73,10 +73,12 @@ struct epoch {
   std::atomic<int> ran{0};
 };
 
-bool ends_epoch(step const& s) { return s.kind == "wait" || s.kind == "run_and_wait" || (s.kind == "defer" && s.a % 3 == 2); }
+bool ends_epoch(step const& s) {
+  return s.kind == "wait" || s.kind == "run_and_wait" || (s.kind == "defer" && s.a % 3 == 2);
+}
 
-// A group and its steps. Certain: no group around it may be cancelled. What a task's group came to that was cancelled before its first
-// task is a known difference.
+// A group and its steps. Certain: no group around it may be cancelled. What a task's group came to that was cancelled
+// before its first task is a known difference.
 class scene {
  public:
   scene(step const& scope, std::string path, outcomes& seen, bool certain, bool in_task)
@@ -97,7 +99,8 @@ class scene {
  private:
   epoch& now() { return *epochs_[at_]; }
   bool forgotten() {
-    bool const first = std::none_of(epochs_.begin(), epochs_.begin() + static_cast<std::ptrdiff_t>(at_), [](auto const& e) { return e->tried; });
+    bool const first = std::none_of(epochs_.begin(), epochs_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                    [](auto const& e) { return e->tried; });
     return in_task_ && first && now().nothing_runs;
   }
 

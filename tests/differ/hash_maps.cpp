@@ -55,7 +55,8 @@ bool put(maps& m, step const& s, std::string const& path, book& told) {
   counted const key(s.a % 40);
   int seen = -7;
   if (s.kind == "insert") {
-    bool const made = s.n % 2 == 0 ? insert_with<container::accessor>(*m.x, s, seen) : insert_with<container::const_accessor>(*m.x, s, seen);
+    bool const made = s.n % 2 == 0 ? insert_with<container::accessor>(*m.x, s, seen)
+                                   : insert_with<container::const_accessor>(*m.x, s, seen);
     told.tell(path + " inserted", text(made) + std::to_string(seen));
   } else if (s.kind == "insert_plain") {
     told.tell(path + " inserted", m.x->insert(container::value_type(key, counted(s.b % 1000))));

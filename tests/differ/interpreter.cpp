@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads programs, one a line, from the standard input, runs each in arenas of 1, 2, 4 and 8 threads, and answers with what each
-// run told. Compiled once for each library; differ.py writes the programs and compares the answers.
+// Reads programs, one a line, from the standard input, runs each in arenas of 1, 2, 4 and 8 threads, and answers with
+// what each run told. Compiled once for each library; differ.py writes the programs and compares the answers.
 #include "blocks.h"
 #include "subjects.h"
 
@@ -104,7 +104,8 @@ int main() {
     nlohmann::json runs;
     try {
       differ::step const program = soak::read_step(line);
-      if (differ::all_subjects().count(program.kind) == 0) throw std::invalid_argument("no program is a " + program.kind);
+      if (differ::all_subjects().count(program.kind) == 0)
+        throw std::invalid_argument("no program is a " + program.kind);
       for (std::size_t i = 0; i < arenas.size(); ++i) runs.push_back(differ::run(program, line, *arenas[i], sizes[i]));
     } catch (std::exception const& e) {
       std::cerr << "differ: no program: " << e.what() << std::endl;

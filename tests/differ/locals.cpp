@@ -26,8 +26,10 @@ class scene {
       told.tell(path + " was there", exists);
       mine.value += 1;
     } else if (s.kind == "parallel") {
-      tbb::parallel_for(0, s.n, [&](int i) { x_->local().value += planted("local forgets an update") && i == 3 ? 0 : 1; });
-      told.tell(path + " elements", x_->size() <= static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) + 1 + others_);
+      tbb::parallel_for(0, s.n,
+                        [&](int i) { x_->local().value += planted("local forgets an update") && i == 3 ? 0 : 1; });
+      told.tell(path + " elements",
+                x_->size() <= static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) + 1 + others_);
     } else if (s.kind == "copy") {
       x_ = std::make_unique<Locals>(*y_);
     } else if (s.kind == "move") {
@@ -94,12 +96,14 @@ class scene {
 template <typename Locals>
 void play(step const& program, book& told) {
   scene<Locals> one(program);
-  for (std::size_t i = 0; i < program.body.size(); ++i) one.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  for (std::size_t i = 0; i < program.body.size(); ++i)
+    one.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
 }
 
 void locals(step const& program, book& told) {
   if (program.a % 2 == 0) return play<tbb::enumerable_thread_specific<counted>>(program, told);
-  play<tbb::enumerable_thread_specific<counted, tbb::cache_aligned_allocator<counted>, tbb::ets_key_per_instance>>(program, told);
+  play<tbb::enumerable_thread_specific<counted, tbb::cache_aligned_allocator<counted>, tbb::ets_key_per_instance>>(
+      program, told);
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ void with_partitioner(step const& s, trouble& t, Body const& run) {
   }
 }
 
-void tell_all(step const& s, trouble& t, std::string const& path, std::string const& out, tally const& seen, book& told) {
+void tell_all(step const& s, trouble& t, std::string const& path, std::string const& out, tally const& seen,
+              book& told) {
   told.tell(path + " threw", out);
   told.tell(path + " cancelled", t.context.is_group_execution_cancelled());
   if (t.kind == fault::none) {
@@ -81,7 +82,8 @@ void blocks(step const& s, std::string const& path, book& told) {
           range_of(s),
           [&](range const& r) {
             begins.add(r.begin());
-            for (int i = r.begin(); i != r.end() - (planted("loop loses an iteration") && r.end() - r.begin() > 7 ? 1 : 0); ++i) {
+            for (int i = r.begin();
+                 i != r.end() - (planted("loop loses an iteration") && r.end() - r.begin() > 7 ? 1 : 0); ++i) {
               t(i);
               seen.add(i);
             }
@@ -98,9 +100,7 @@ void indices(step const& s, std::string const& path, book& told) {
   tally seen;
   int const stride = 1 + s.b % 5;
   int const first = begin_of(s);
-  std::string const out = thrown([&] {
-    tbb::parallel_for(first, first + s.n, stride, [&](int i) { seen.add(i); });
-  });
+  std::string const out = thrown([&] { tbb::parallel_for(first, first + s.n, stride, [&](int i) { seen.add(i); }); });
   told.tell(path + " threw", out);
   std::vector<int> const all = seen.sequence();
   told.tell(path + " sum", std::accumulate(all.begin(), all.end(), 0L));
@@ -111,7 +111,8 @@ void plane(step const& s, std::string const& path, book& told) {
   tally seen, sizes;
   int const rows = 1 + s.n % 20;
   int const columns = 1 + s.a % 20;
-  tbb::blocked_range2d<int> const all(0, rows, static_cast<std::size_t>(1 + s.b % 3), 0, columns, static_cast<std::size_t>(1 + s.b / 3 % 3));
+  tbb::blocked_range2d<int> const all(0, rows, static_cast<std::size_t>(1 + s.b % 3), 0, columns,
+                                      static_cast<std::size_t>(1 + s.b / 3 % 3));
   tbb::parallel_for(
       all,
       [&](tbb::blocked_range2d<int> const& r) {
@@ -159,7 +160,9 @@ void reduce(step const& s, std::string const& path, book& told) {
           partitioner, context);
     });
   });
-  if (t.kind == fault::none) told.tell(path + " in order", std::is_sorted(joined.begin(), joined.end()) && static_cast<int>(joined.size()) == s.n);
+  if (t.kind == fault::none)
+    told.tell(path + " in order",
+              std::is_sorted(joined.begin(), joined.end()) && static_cast<int>(joined.size()) == s.n);
   tell_all(s, t, path, out, seen, told);
 }
 
@@ -221,7 +224,8 @@ void scan(step const& s, std::string const& path, book& told) {
     tbb::parallel_scan(all, body, tbb::auto_partitioner());
   }
   bool right = true;
-  for (std::size_t i = 0; i < out.size(); ++i) right = right && out[i].size() == i + 1 && out[i].back() == static_cast<char>('a' + i % 26);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    right = right && out[i].size() == i + 1 && out[i].back() == static_cast<char>('a' + i % 26);
   told.tell(path + " every prefix", right);
   told.tell(path + " total", body.sum);
 }
@@ -229,7 +233,8 @@ void scan(step const& s, std::string const& path, book& told) {
 void sort(step const& s, std::string const& path, book& told) {
   std::vector<counted> all;
   unsigned random = static_cast<unsigned>(s.a);
-  for (int i = 0; i < s.n; ++i) all.emplace_back(static_cast<int>((random = random * 1664525 + 1013904223) >> (8 + s.b % 20)));
+  for (int i = 0; i < s.n; ++i)
+    all.emplace_back(static_cast<int>((random = random * 1664525 + 1013904223) >> (8 + s.b % 20)));
   calls_left = s.wrong == fault::exception ? s.b % (1 + s.n) : -1;
   bool const throws = calls_left >= 0;
   std::string const out = thrown([&] { tbb::parallel_sort(all.begin(), all.end()); });
@@ -291,15 +296,16 @@ void invoke(step const& s, std::string const& path, book& told) {
     t(i);
     seen.add(i);
   };
-  std::string const out = thrown([&] { tbb::parallel_invoke([&] { part(0); }, [&] { part(1); }, [&] { part(2); }, t.context); });
+  std::string const out =
+      thrown([&] { tbb::parallel_invoke([&] { part(0); }, [&] { part(1); }, [&] { part(2); }, t.context); });
   tell_all(three, t, path, out, seen, told);
 }
 
 void loops(step const& program, book& told) {
   using action = void (*)(step const&, std::string const&, book&);
   static std::map<std::string, action> const actions = {
-      {"blocks", blocks},   {"indices", indices}, {"plane", plane}, {"reduce", reduce}, {"deterministic", deterministic},
-      {"scan", scan},       {"sort", sort},       {"each", each},   {"invoke", invoke},
+      {"blocks", blocks}, {"indices", indices}, {"plane", plane}, {"reduce", reduce}, {"deterministic", deterministic},
+      {"scan", scan},     {"sort", sort},       {"each", each},   {"invoke", invoke},
 #if DIFFER_ONETBB
       {"feeder", feeder},
 #endif

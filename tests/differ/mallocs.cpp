@@ -38,7 +38,9 @@ struct block {
   }
 };
 
-std::string error_name(int e) { return e == 0 ? "0" : e == ENOMEM ? "ENOMEM" : e == EINVAL ? "EINVAL" : std::to_string(e); }
+std::string error_name(int e) {
+  return e == 0 ? "0" : e == ENOMEM ? "ENOMEM" : e == EINVAL ? "EINVAL" : std::to_string(e);
+}
 
 class heap {
  public:
@@ -87,7 +89,9 @@ class heap {
       told.tell(path + " has room", scalable_msize(b.at) >= b.size);
       told.tell(path + " of null", scalable_msize(nullptr) + static_cast<std::size_t>(errno));
     } else if (s.kind == "command") {
-      told.tell(path + " command", scalable_allocation_command(s.b % 2 == 0 ? TBBMALLOC_CLEAN_ALL_BUFFERS : TBBMALLOC_CLEAN_THREAD_BUFFERS, nullptr) >= 0);
+      told.tell(path + " command",
+                scalable_allocation_command(s.b % 2 == 0 ? TBBMALLOC_CLEAN_ALL_BUFFERS : TBBMALLOC_CLEAN_THREAD_BUFFERS,
+                                            nullptr) >= 0);
       told.tell(path + " with a parameter", scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, this));
       told.tell(path + " unknown", scalable_allocation_command(77, nullptr));
       told.tell(path + " mode", scalable_allocation_mode(TBBMALLOC_SET_SOFT_HEAP_LIMIT, 0));
@@ -139,7 +143,8 @@ class heap {
 
 void mallocs(step const& program, book& told) {
   heap h;
-  for (std::size_t i = 0; i < program.body.size(); ++i) h.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  for (std::size_t i = 0; i < program.body.size(); ++i)
+    h.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
 }
 
 // A pool beside a fixed one.

@@ -53,7 +53,8 @@ void pass(stage& s, int i, tbb::task_group_context& context) {
 
 // Filters of mode serial_in_order keep the order of the first of them, or of an input of that mode.
 bool keeps_order(std::vector<int> const& order, std::vector<int> const& first) {
-  return order.size() <= first.size() && std::equal(order.begin(), order.end(), first.begin()) && !planted("pipeline out of order");
+  return order.size() <= first.size() && std::equal(order.begin(), order.end(), first.begin()) &&
+         !planted("pipeline out of order");
 }
 
 void tell_stage(stage const& s, std::string const& path, bool whole, int n, std::vector<int>& first, book& told) {

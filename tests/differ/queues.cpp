@@ -126,7 +126,8 @@ void own(two_queues<plain>& q, step const& s, std::string const& path, book& tol
 
 void own(two_queues<bounded>& q, step const& s, std::string const& path, book& told) {
   if (s.kind == "capacity") {
-    // What is above the capacity stays. Not below what it holds and not 0, for then pushes of other steps would wait for ever.
+    // What is above the capacity stays. Not below what it holds and not 0, for then pushes of other steps would wait
+    // for ever.
     q.x->set_capacity(static_cast<std::ptrdiff_t>(100000 + s.a));
     told.tell(path + " capacity", q.x->capacity());
   } else if (s.kind == "try_push") {

@@ -118,7 +118,8 @@ class tables {
     }
   }
 
-  // Where oneTBB's ordered containers are left by a comparison that throws is told in docs/differences.md: copies alone throw here.
+  // Where oneTBB's ordered containers are left by a comparison that throws is told in docs/differences.md: copies alone
+  // throw here.
   void break_insert(step const& s, value_type const& value, std::string const& path, book& told) {
     std::atomic<int>& left = is_hashed<C> && s.n % 2 == 0 ? calls_left : copies_left;
     left = s.b % 4;
@@ -197,7 +198,8 @@ class tables {
     } else {
       auto const low = x_->lower_bound(counted(s.a % 40));
       auto const high = x_->upper_bound(counted(s.a % 40));
-      told.tell(path + " bounds", std::to_string(low == x_->end() ? -1 : key_of(*low)) + " " + std::to_string(high == x_->end() ? -1 : key_of(*high)));
+      told.tell(path + " bounds", std::to_string(low == x_->end() ? -1 : key_of(*low)) + " " +
+                                      std::to_string(high == x_->end() ? -1 : key_of(*high)));
       std::vector<int> order;
       for (auto const& v : *x_) order.push_back(key_of(v));
       told.tell(path + " keys in order", order);
@@ -213,7 +215,8 @@ class tables {
 template <typename C>
 void play(step const& program, book& told) {
   tables<C> two(program);
-  for (std::size_t i = 0; i < program.body.size(); ++i) two.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  for (std::size_t i = 0; i < program.body.size(); ++i)
+    two.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
 }
 
 using hash = std::hash<counted>;

@@ -14,8 +14,8 @@ struct deliberate {
   int value = 0;
 };
 
-// Copies, and calls of comparisons and hash functions, until one throws; never when negative. Programs set them around a call that one
-// thread makes.
+// Copies, and calls of comparisons and hash functions, until one throws; never when negative. Programs set them around
+// a call that one thread makes.
 inline std::atomic<int> copies_left{-1};
 inline std::atomic<int> calls_left{-1};
 inline void may_throw(std::atomic<int>& left) {
@@ -54,7 +54,9 @@ struct counted {
   int value;
 };
 
-inline std::size_t tbb_hasher(counted const& c) { return may_throw(calls_left), static_cast<std::size_t>(c.value) % 61; }
+inline std::size_t tbb_hasher(counted const& c) {
+  return may_throw(calls_left), static_cast<std::size_t>(c.value) % 61;
+}
 
 // Bodies call it: in some programs a few of them take long, so that other threads come in between.
 void linger();

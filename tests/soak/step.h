@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random program as its generator writes it, a JSON object: a tree of steps, each with a few numbers, whose bodies are steps again.
+// A random program as its generator writes it, a JSON object: a tree of steps, each with a few numbers, whose bodies
+// are steps again.
 #pragma once
 
 #include <string>
