@@ -261,6 +261,27 @@ def soak_memory(arguments):
     return run(sys.executable, "tests/soak/memory.py", "build/release/tests/soak_memory", *limit, "--store", "build/memory", *arguments)
 
 
+def command_differ(arguments):
+    """usage: ./dev differ [HOURS] [--classic] [--replay FILE | --record N | OPTION ...]
+
+Runs random programs with this library and with oneTBB 2023.2, a minute long if no HOURS are given, and compares what they tell. A
+program that differs is made as small as possible (docs/differences.md). Other options are those of tests/differ/differ.py.
+  --classic  in TBB 2020's dialect, with TBB 2020 beside"""
+    seconds, classic = 60.0, "--classic" in arguments
+    if arguments and re.fullmatch(r"[0-9.]+", arguments[0]):
+        seconds, arguments = float(arguments[0]) * 3600, arguments[1:]
+    target = "differ_classic" if classic else "differ"
+    if build("release", target):
+        return 1
+    sys.path.insert(0, str(ROOT / "tests/differ"))
+    import build as differ_build  # pylint: disable=import-outside-toplevel
+    try:
+        peer = differ_build.interpreter("tbb2020" if classic else "onetbb")
+    except OSError as error:
+        sys.exit(f"dev: {error}")
+    return run(sys.executable, "tests/differ/differ.py", f"build/release/tests/{target}", peer, "--seconds", str(seconds), *arguments)
+
+
 def command_demo(arguments):
     """usage: ./dev demo [OPTION ...]"""
     script = ROOT / "bench/kernels/demo.py"
@@ -326,7 +347,7 @@ def version():
 
 
 def main():
-    commands = {"test": command_test, "soak": command_soak, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
+    commands = {"test": command_test, "soak": command_soak, "differ": command_differ, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
                 "lint": command_lint, "format": command_format, "install": command_install}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":

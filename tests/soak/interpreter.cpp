@@ -34,20 +34,9 @@ std::map<std::string, action, std::less<>> const& actions() {
   return all;
 }
 
-step read_step(nlohmann::json const& j) {
-  step s;
-  s.kind = j.at("kind").get<std::string>();
+void check_kinds(step const& s) {
   if (actions().count(s.kind) == 0) throw std::invalid_argument("no step is called " + s.kind);
-  s.n = j.value("n", 1);
-  s.a = j.value("a", 0);
-  s.b = j.value("b", 0);
-  int const wrong = j.value("wrong", 0);
-  if (s.n < 1 || s.a < 0 || s.b < 0 || wrong < 0 || wrong > 2) throw std::invalid_argument("a number makes no sense");
-  s.wrong = static_cast<fault>(wrong);
-  if (j.contains("body")) {
-    for (auto const& inner : j.at("body")) s.body.push_back(read_step(inner));
-  }
-  return s;
+  for (step const& inner : s.body) check_kinds(inner);
 }
 
 nlohmann::json run(step const& program) {
@@ -77,7 +66,11 @@ bool next_line(std::string& line) {
 
 }  // namespace
 
-step read_program(std::string_view json) { return read_step(nlohmann::json::parse(json)); }
+step read_program(std::string_view json) {
+  step program = read_step(json);
+  check_kinds(program);
+  return program;
+}
 
 void take(step const& s, place const& where) { actions().find(s.kind)->second(s, where); }
 

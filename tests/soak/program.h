@@ -3,6 +3,7 @@
 #pragma once
 
 #include "account.h"
+#include "step.h"
 
 #include <map>
 #include <string>
@@ -10,17 +11,6 @@
 #include <vector>
 
 namespace soak {
-
-enum class fault { none, exception, cancellation };
-
-struct step {
-  std::string kind;
-  int n = 1;  // iterations, tasks, elements
-  int a = 0;  // whatever the kind needs
-  int b = 0;
-  fault wrong{};  // what happens in the middle of it
-  std::vector<step> body;
-};
 
 // Throws std::invalid_argument for what is no program.
 step read_program(std::string_view json);

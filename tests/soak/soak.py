@@ -68,23 +68,29 @@ class Interpreter:
             self.answers.put(line)
         self.answers.put(None)
 
-    def run(self, program):
-        try:
+    def send(self, program):
+        with contextlib.suppress(BrokenPipeError):  # receive() tells of what
             self.process.stdin.write(json.dumps(program, separators=(",", ":")) + "\n")
+
+    def receive(self):
+        """The answer to the oldest program that was sent."""
+        try:
             answer = self.answers.get(timeout=self.patience)
         except queue.Empty:
             self.process.send_signal(signal.SIGUSR1)  # it tells on stderr what its threads wait for
             time.sleep(1)
             self.tell_stacks()
             raise Failure(f"hangs: no end for {self.patience} s") from None
-        except BrokenPipeError:
-            answer = None
         if answer is None:
             code = self.process.wait()
             if code == SKIPPED and not self.memory:
                 sys.exit(SKIPPED)
             raise Failure(f"died of {signal.Signals(-code).name}" if code < 0 else f"ended with {code}")
-        result = json.loads(answer)
+        return json.loads(answer)
+
+    def run(self, program):
+        self.send(program)
+        result = self.receive()
         if result["failures"]:
             raise Failure("; ".join(sorted(set(result["failures"]))))
         self.memory.append(result["kib"])

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flow graphs: built, run in rounds, cancelled or stopped by an exception, reset, and run again.
+#include "flow_net.h"
+
+#include <algorithm>
+
+namespace differ {
+
+namespace {
+
+// What is not taken by a node goes to one that writes it down; nodes that hold messages keep them.
+void close(net& n) {
+  for (std::size_t i = 0; i < n.outlets.size(); ++i) {
+    outlet const& o = n.outlets[i];
+    if (o.taken || o.holds) continue;
+    record& r = n.make_record("end of " + std::to_string(i));
+    r.ordered = o.ordered;
+    auto& sink =
+        n.make<flow::function_node<counted>>(n.graph(), flow::serial, [&r](counted const& x) { r.seen.add(x.value); });
+    flow::make_edge(*o.from, sink);
+  }
+}
+
+void put_messages(net& n, int round, std::string const& name, book& told) {
+  for (std::size_t i = 0; i < n.sources.size(); ++i) {
+    int const amount = n.amounts[i] < 0 ? -n.amounts[i] : n.amounts[i];
+    int const first = n.amounts[i] < 0 ? round * amount : 0;
+    int taken = 0;
+    for (int k = 0; k < amount; ++k) {
+      // A sequencer's messages come in pairs that are swapped.
+      int const value = n.amounts[i] < 0 && (k ^ 1) < amount ? k ^ 1 : k;
+      if (planted("flow loses a message") && k == 5) continue;
+      taken += n.sources[i]->try_put(counted(first + value)) ? 1 : 0;
+    }
+    // Where a body may cancel the graph meanwhile, puts are refused from then on.
+    if (n.wrong.kind == fault::none) told.tell(name + " puts that were taken by source " + std::to_string(i), taken);
+  }
+}
+
+void tell_held(net& n, std::string const& name, bool whole, book& told) {
+  for (std::size_t i = 0; i < n.outlets.size(); ++i) {
+    outlet const& o = n.outlets[i];
+    if (!o.holds || o.taken) continue;
+    std::vector<int> found;
+    for (counted c; o.from->try_get(c);) found.push_back(c.value);
+    if (!o.ordered) std::sort(found.begin(), found.end());
+    if (whole) told.tell(name + " left in " + std::to_string(i), found);
+  }
+}
+
+void tell_records(net& n, std::string const& name, bool whole, std::vector<int>& before, book& told) {
+  before.resize(n.records.size());
+  for (std::size_t i = 0; i < n.records.size(); ++i) {
+    record const& r = *n.records[i];
+    std::vector<int> seen = r.seen.sequence();
+    seen.erase(seen.begin(), seen.begin() + before[i]);
+    before[i] += static_cast<int>(seen.size());
+    if (!whole) {
+      told.open("messages of a node before the end", seen.size());
+    } else {
+      if (!r.ordered) std::sort(seen.begin(), seen.end());
+      told.tell(name + " " + r.name + (r.ordered ? " saw in order" : " saw"), seen);
+    }
+  }
+}
+
+constexpr flow::reset_flags flags[] = {flow::rf_reset_protocol, flow::rf_reset_bodies, flow::rf_clear_edges};
+
+// Of a round, whose numbers begin again with each reset: was it whole?
+bool play_round(net& n, int since_reset, std::string const& name, std::vector<int>& before, book& told) {
+  if (since_reset == 0) {
+    for (auto const& start : n.starts) start();
+  }
+  put_messages(n, since_reset, name, told);
+  std::string const out = planted("flow waits too short") ? "nothing" : thrown([&] { n.graph().wait_for_all(); });
+  bool const whole = out == "nothing" && !n.graph().is_cancelled();
+  told.tell(name + " threw", out);
+  told.tell(name + " cancelled, exception", text(n.graph().is_cancelled()) + " " + text(n.graph().exception_thrown()));
+  tell_records(n, name, whole, before, told);
+  tell_held(n, name, whole, told);
+  return whole;
+}
+
+// n: rounds; a: whether there is a reset between them; b: whose context.
+void graph(step const& program, book& told) {
+  net n(program.b % 2 == 1);
+  for (std::size_t i = 0; i < program.body.size(); ++i) add_node(n, program.body[i], std::to_string(i));
+  close(n);
+  std::vector<int> before;
+  int since_reset = 0;
+  for (int round = 0; round < 1 + program.n % 4; ++round) {
+    bool const whole = play_round(n, since_reset++, "round " + std::to_string(round), before, told);
+    if (!whole || program.a % 4 == round) {
+      n.graph().reset(whole ? flags[program.a / 4 % 3] : flow::rf_reset_bodies);
+      since_reset = 0;
+    }
+  }
+}
+
+}  // namespace
+
+void add_flows(subjects& table) { table["flow"] = graph; }
+
+}  // namespace differ

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs for the tester of differences, a kind for each part of the interface: the steps of soak's programs.
+
+Every list of steps is a valid program that ends, whatever its numbers are: what is not allowed at a place the interpreter takes as
+something that is. So each part of a program is a program, and the shrinker may leave out what it likes."""
+import random
+
+
+def number(rng, most):
+    """Small numbers as often as large ones."""
+    return max(1, int(most ** rng.random()))
+
+
+def step(rng, kind, most=1, body=None, wrong=0):
+    made = {"kind": kind, "n": number(rng, most), "a": rng.randrange(1000), "b": rng.randrange(1000)}
+    if wrong:
+        made["wrong"] = wrong
+    if body is not None:
+        made["body"] = body
+    return made
+
+
+def group(rng, depth=0):
+    weights = {"run": 8, "defer": 4, "cancel": 1, "wait": 3, "run_and_wait": 3, "isolate": 1}
+    body = []
+    for _ in range(rng.randint(1, 6 if depth == 0 else 3)):
+        kind = rng.choices(list(weights), list(weights.values()))[0]
+        inner = group(rng, depth + 1)["body"] if depth < 3 and kind in ("run", "run_and_wait", "defer", "isolate") and rng.random() < 0.35 else None
+        wrong = rng.choice((1, 2)) if kind in ("run", "run_and_wait", "defer") and rng.random() < 0.12 else 0
+        body.append(step(rng, kind, 30 if not inner else 4, inner, wrong))
+    return {"kind": "group", "n": 1, "body": body}
+
+
+def pipeline(rng):
+    n = number(rng, 120)
+    body = [step(rng, "filter", wrong=rng.choice((1, 2)) if rng.random() < 0.02 else 0) for _ in range(rng.randint(0, 5))]
+    for s in body:
+        s["b"] = rng.randrange(2 * n)
+    return {**step(rng, "pipeline", body=body), "n": n}
+
+
+def loops(rng):
+    kinds = ("blocks", "indices", "plane", "reduce", "deterministic", "scan", "sort", "each", "feeder", "invoke")
+    body = []
+    for _ in range(rng.randint(1, 4)):
+        kind = rng.choice(kinds)
+        wrong = rng.choice((1, 2)) if rng.random() < 0.15 else 0
+        body.append(step(rng, kind, 500, wrong=wrong if kind != "sort" else wrong % 2))
+    return {"kind": "loops", "n": 1, "body": body}
+
+
+def flow(rng):
+    kinds = {"function": 6, "rejecting": 3, "multifunction": 2, "continue": 2, "queue": 2, "buffer": 2, "priority": 2, "broadcast": 2,
+             "overwrite": 1, "source": 4, "sequencer": 2, "input": 2, "async": 1, "queueing_join": 2, "reserving_join": 3, "key_join": 2,
+             "tag_join": 1, "indexer": 2, "split": 1, "limiter": 3}
+    faulty = rng.random() < 0.15
+    body = []
+    for _ in range(number(rng, 12)):
+        kind = rng.choices(list(kinds), list(kinds.values()))[0]
+        body.append(step(rng, kind, 60, wrong=rng.choice((1, 2)) if faulty and kind in ("function", "rejecting") else 0))
+    return step(rng, "flow", 4, body=body)
+
+
+WHOLE = ("copy", "copy_with", "move", "move_with", "copy_assign", "move_assign", "swap", "clear", "exchange", "exchange")
+CONTAINERS = {
+    "vector": ("push_back emplace_back grow_by grow_by_range grow_by_list grow_to_at_least parallel resize assign assign_range assign_list "
+               "reserve shrink at ends compare backwards iterate range broken_copy"),
+    "queue": "pop pop push_many push_many emplace broken_push parallel size",
+    "bounded_queue": "pop pop push_many push_many emplace broken_push parallel size capacity try_push try_push abort",
+    "priority_queue": "pop pop push_many push_many emplace broken_push parallel size compare assign",
+    "hash_map": ("insert insert insert insert_plain emplace insert_range insert_list write parallel broken_insert find find erase erase_held "
+                 "erase_read rehash range equal_range compare"),
+}
+TABLE = ("insert insert insert_moved insert_hint insert_range insert_list emplace emplace parallel broken_insert erase erase_at erase_range "
+         "extract merge find find equal_range range own own compare")
+CONTAINERS.update({prefix + name: TABLE for prefix in ("", "unordered_") for name in ("map", "multimap", "set", "multiset")})
+
+
+def container(kind):
+    def make(rng):
+        kinds = CONTAINERS[kind].split()
+        body = [step(rng, rng.choice(WHOLE) if rng.random() < 0.2 else rng.choice(kinds), 40) for _ in range(number(rng, 14))]
+        return step(rng, kind, 9, body=body)
+    return make
+
+
+STEPS = {
+    "buffers": "put put put get get reserve reserve release release consume consume own reset",
+    "limiter": "put put consume reset",
+    "local": "local local parallel parallel copy move copy_assign move_assign exchange swap clear broken",
+    "memory": "malloc malloc calloc realloc realloc aligned_malloc aligned_realloc memalign free size command",
+    "pool": "malloc malloc malloc realloc free command",
+}
+
+
+def steps(kind, most):
+    def make(rng):
+        return step(rng, kind, 9, body=[step(rng, rng.choice(STEPS[kind].split()), most) for _ in range(rng.randint(1, 14))])
+    return make
+
+
+def arena(rng, depth=0):
+    body = []
+    for _ in range(rng.randint(1, 4 if depth == 0 else 2)):
+        kind = rng.choice(("in_arena", "in_arena", "enqueue", "limits", "loop", "isolate", "attach", "group"))
+        inner = arena(rng, depth + 1)["body"] if depth < 3 and kind in ("in_arena", "limits", "isolate", "attach") and rng.random() < 0.5 else None
+        body.append(step(rng, kind, 30, inner, 1 if kind == "in_arena" and rng.random() < 0.1 else 0))
+    return step(rng, "arena", body=body)
+
+
+# A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
+SUBJECTS = {
+    "group": (group, 4, True),
+    "flow": (flow, 6, True),
+    "loops": (loops, 2, True),
+    "pipeline": (pipeline, 3, True),
+    "arena": (arena, 2, True),
+    **{name: (steps(name, most), 2 if name == "buffers" else 1, True) for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8))},
+    **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, name in ("vector", "hash_map")) for name in CONTAINERS},
+}
+
+
+def program(seed, only=None, classic=False):
+    rng = random.Random(seed)
+    names = [name for name, (_, _, old) in SUBJECTS.items() if (not only or name in only) and (old or not classic)]
+    name = rng.choices(names, [SUBJECTS[n][1] for n in names])[0]
+    made = SUBJECTS[name][0](rng)
+    if classic and name == "flow":
+        for s in made["body"]:
+            s.pop("wrong", None)  # TBB 2020's graph waits for ever in a round after one that was stopped
+    return made

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// concurrent_queue, concurrent_bounded_queue and concurrent_priority_queue, each beside another one.
+#include "subjects.h"
+
+#if DIFFER_ONETBB  // TBB 2020's have neither assignments nor allocators like these
+#include "containers.h"
+
+#include <tbb/concurrent_priority_queue.h>
+#include <tbb/concurrent_queue.h>
+#include <tbb/parallel_for.h>
+
+namespace differ {
+
+namespace {
+
+using plain = tbb::concurrent_queue<counted, memory<counted>>;
+using bounded = tbb::concurrent_bounded_queue<counted, memory<counted>>;
+using priority = tbb::concurrent_priority_queue<counted, std::less<counted>, memory<counted>>;
+
+template <typename Queue>
+struct two_queues {
+  using allocator = typename Queue::allocator_type;
+  explicit two_queues(step const& program)
+      : x(std::make_unique<Queue>(allocator(program.a % 2))), y(std::make_unique<Queue>(allocator(program.b % 2))) {}
+  std::unique_ptr<Queue> x, y;
+};
+
+template <typename Queue>
+std::vector<int> drained(Queue& q) {
+  std::vector<int> all;
+  for (counted c; q.try_pop(c);) all.push_back(c.value);
+  return all;
+}
+
+// What a queue holds, oldest first; it does so afterwards, too.
+template <typename Queue>
+std::vector<int> contents(Queue& q) {
+  std::vector<int> all;
+  for (auto i = q.unsafe_begin(); i != q.unsafe_end(); ++i) all.push_back(i->value);
+  return all;
+}
+template <typename T, typename Compare, typename Allocator>
+std::vector<int> contents(tbb::concurrent_priority_queue<T, Compare, Allocator>& q) {
+  std::vector<int> const all = drained(q);
+  for (int const i : all) q.push(counted(i));
+  return all;
+}
+
+template <typename Queue>
+void take(Queue& q, std::string const& path, book& told) {
+  counted c(-5);
+  bool const taken = q.try_pop(c);
+  told.tell(path + " popped", text(taken) + " " + std::to_string(taken ? c.value : 0));
+}
+
+// The allocators of both may then differ between libraries, so that the queue goes on with one that does not.
+template <typename Queue>
+void assign(two_queues<Queue>& q, step const& s, std::string const& path, book& told) {
+  using allocator = typename Queue::allocator_type;
+  if (s.kind == "copy_assign") {
+    *q.x = *q.y;
+  } else {
+    *q.x = std::move(*q.y);
+    told.known("moved unequal", path + " moved from is empty", q.y->empty());
+    q.y->clear();
+  }
+  told.known("queue takes the allocator", path + " allocator", q.x->get_allocator().number);
+  q.x = std::make_unique<Queue>(*q.x, allocator(s.b % 2));
+}
+
+template <typename Queue>
+bool common(two_queues<Queue>& q, step const& s, std::string const& path, book& told) {
+  bool const assigned = s.kind == "copy_assign" || s.kind == "move_assign";
+  if (assigned) {
+    assign(q, s, path, told);
+    return true;
+  }
+  if (s.kind == "move" && std::is_same_v<Queue, priority>) {
+    q.x = std::make_unique<Queue>(std::move(*q.y));
+    told.known("moved priority queue", path + " moved from is empty", q.y->empty());
+    q.y->clear();
+    return true;
+  }
+  if (change_whole(q.x, q.y, s, path, told)) return true;
+  if (s.kind == "pop") {
+    for (int i = 0; i < s.n; ++i) take(*q.x, path, told);
+  } else if (s.kind == "push_many") {
+    for (int i = 0; i < s.n; ++i) q.x->push(counted(s.a + i));
+  } else if (s.kind == "emplace") {
+    q.x->emplace(s.a);
+  } else if (s.kind == "broken_push") {
+    counted const value(s.a);
+    copies_left = 0;
+    std::string const out = thrown([&] { q.x->push(value); });
+    copies_left = -1;
+    if (std::is_same_v<Queue, priority>) {
+      told.known("failed push", path + " threw", out);
+    } else {
+      told.tell(path + " threw", out);
+    }
+    // In oneTBB's bounded queue the failed element keeps its place of the capacity (docs/differences.md).
+    if (std::is_same_v<Queue, bounded>) {
+      std::vector<int> const held = drained(*q.x);
+      q.x = std::make_unique<Queue>(q.x->get_allocator());
+      for (int const i : held) q.x->push(counted(i));
+    }
+  } else if (s.kind == "parallel") {
+    tbb::parallel_for(0, s.n, [&](int i) { q.x->push(counted(i)); });
+    std::atomic<int> popped{0};
+    tbb::parallel_for(0, s.n, [&](int) {
+      counted c;
+      if (q.x->try_pop(c)) ++popped;
+    });
+    told.tell(path + " popped", popped.load());
+    auto left = drained(*q.x);
+    told.tell(path + " left", left.size());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void own(two_queues<plain>& q, step const& s, std::string const& path, book& told) {
+  if (s.kind == "size") told.tell(path + " size", std::to_string(q.x->unsafe_size()) + text(q.x->empty()));
+}
+
+void own(two_queues<bounded>& q, step const& s, std::string const& path, book& told) {
+  if (s.kind == "capacity") {
+    // What is above the capacity stays. Not below what it holds and not 0, for then pushes of other steps would wait
+    // for ever.
+    q.x->set_capacity(static_cast<std::ptrdiff_t>(100000 + s.a));
+    told.tell(path + " capacity", q.x->capacity());
+  } else if (s.kind == "try_push") {
+    q.x->set_capacity(static_cast<std::ptrdiff_t>(s.a % 20));
+    int taken = 0;
+    for (int i = 0; i < s.n; ++i) taken += q.x->try_push(counted(i)) ? 1 : 0;
+    taken += s.b % 2 == 0 && q.x->try_emplace(s.b) ? 1 : 0;
+    told.tell(path + " taken", taken);
+    q.x->set_capacity(1000000);
+  } else if (s.kind == "size") {
+    told.tell(path + " size", std::to_string(q.x->size()) + text(q.x->empty()));
+  } else if (s.kind == "abort") {
+    q.x->abort();
+  }
+}
+
+void own(two_queues<priority>& q, step const& s, std::string const& path, book& told) {
+  if (s.kind == "size") told.tell(path + " size", std::to_string(q.x->size()) + text(q.x->empty()));
+#if DIFFER_ONETBB
+  if (s.kind == "compare") told.tell(path + " ==", text(*q.x == *q.y) + text(*q.x != *q.y));
+#endif
+  if (s.kind == "assign") {
+    std::vector<counted> const some(static_cast<std::size_t>(s.n), counted(s.a));
+    q.x->assign(some.begin(), some.end());
+  }
+}
+
+template <typename Queue>
+void play(step const& program, book& told) {
+  two_queues<Queue> q(program);
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
+    step const& s = program.body[i];
+    std::string const path = std::to_string(i) + " " + s.kind;
+    if (!common(q, s, path, told)) own(q, s, path, told);
+    std::vector<int> held = contents(*q.x);
+    if (planted("queue loses an element") && held.size() > 10) held.pop_back();
+    told.tell(path + " holds", held);
+  }
+}
+
+}  // namespace
+
+void add_queues(subjects& table) {
+  table["queue"] = play<plain>;
+  table["bounded_queue"] = play<bounded>;
+  table["priority_queue"] = play<priority>;
+}
+
+}  // namespace differ
+#endif

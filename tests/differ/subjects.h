@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of programs that the interpreter knows, and what all of them use.
+#pragma once
+
+#include "../soak/step.h"
+#include "book.h"
+#include "values.h"
+
+#include <map>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#if defined(DIFFER_CLASSIC)
+#define DIFFER_ONETBB 0  // the dialect of TBB 2020
+#else
+#define DIFFER_ONETBB 1
+#endif
+
+namespace differ {
+
+using soak::fault;
+using soak::step;
+
+using subject = void (*)(step const&, book&);
+using subjects = std::map<std::string, subject>;
+void add_arenas(subjects& table);
+void add_buffers(subjects& table);
+void add_flows(subjects& table);
+void add_groups(subjects& table);
+void add_hash_maps(subjects& table);
+void add_locals(subjects& table);
+void add_loops(subjects& table);
+void add_mallocs(subjects& table);
+void add_pipelines(subjects& table);
+void add_queues(subjects& table);
+void add_tables(subjects& table);
+void add_vectors(subjects& table);
+
+// Is the fault of that name planted? mutants.cpp lists them.
+bool planted(char const* name);
+
+// What f throws, in words.
+template <typename F>
+std::string thrown(F const& f) {
+  try {
+    f();
+    return "nothing";
+  } catch (deliberate const& d) {
+    return "deliberate " + std::to_string(d.value);
+  } catch (std::out_of_range const&) {
+    return "out_of_range";
+  } catch (std::length_error const&) {
+    return "length_error";
+  } catch (std::invalid_argument const&) {
+    return "invalid_argument";
+  } catch (std::range_error const&) {
+    return "range_error";
+  } catch (std::runtime_error const&) {
+    return "runtime_error";
+  } catch (std::logic_error const&) {
+    return "logic_error";
+  } catch (std::bad_alloc const&) {
+    return "bad_alloc";
+  } catch (std::exception const&) {
+    return "exception";
+  }
+}
+
+}  // namespace differ

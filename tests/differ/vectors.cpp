@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// concurrent_vector beside another one.
+#include "containers.h"
+
+#include <tbb/concurrent_vector.h>
+#include <tbb/parallel_for.h>
+
+namespace differ {
+
+namespace {
+
+template <int Traits>
+class vectors {
+ public:
+  using container = tbb::concurrent_vector<counted, memory<counted, Traits>>;
+  using iterator = typename container::iterator;
+
+  explicit vectors(step const& program)
+      : x_(std::make_unique<container>(memory<counted, Traits>(allocator_number(program.a)))),
+        y_(std::make_unique<container>(memory<counted, Traits>(allocator_number(program.b)))) {}
+
+  void act(step const& s, std::string const& path, book& told) {
+    if (change_whole(x_, y_, s, path, told) || change(s, path, told)) {
+    } else if (!grow(s, path, told)) {
+      ask(s, path, told);
+    }
+    told.tell(path + " holds", values(*x_));
+  }
+
+ private:
+  static std::vector<int> values(container const& c) {
+    return values_of(c, [](counted const& x) { return x.value; }, true);
+  }
+  void tell_place(iterator at, std::string const& path, book& told) { told.tell(path + " began at", at - x_->begin()); }
+
+  bool grow(step const& s, std::string const& path, book& told) {
+    auto const n = static_cast<std::size_t>(s.n);
+    counted const value(s.a);
+    if (s.kind == "push_back") {
+      tell_place(x_->push_back(value), path, told);
+    } else if (s.kind == "emplace_back") {
+      tell_place(x_->emplace_back(s.a), path, told);
+    } else if (s.kind == "grow_by") {
+      tell_place(s.b % 2 == 0 ? x_->grow_by(n) : x_->grow_by(n, value), path, told);
+    } else if (s.kind == "grow_by_range") {
+      std::vector<counted> const some(n, value);
+      tell_place(x_->grow_by(some.begin(), some.end()), path, told);
+    } else if (s.kind == "grow_by_list") {
+      tell_place(x_->grow_by({counted(1), counted(s.a), counted(3)}), path, told);
+    } else if (s.kind == "grow_to_at_least") {
+      std::size_t const before = x_->size();
+      auto const at = s.b % 2 == 0 ? x_->grow_to_at_least(n) : x_->grow_to_at_least(n, value);
+      if (before < n) tell_place(at, path, told);
+    } else if (s.kind == "parallel") {
+      tbb::parallel_for(0, s.n, [&](int i) { x_->push_back(counted(i)); });
+      std::sort(x_->end() - s.n, x_->end());
+      if (planted("vector loses an element") && s.n > 3) x_->resize(x_->size() - 1);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool change(step const& s, std::string const& path, book& told) {
+    auto const n = static_cast<std::size_t>(s.n);
+    if (s.kind == "resize") {
+      s.b % 2 == 0 ? x_->resize(n) : x_->resize(n, counted(s.a));
+    } else if (s.kind == "assign") {
+      x_->assign(n, counted(s.a));
+    } else if (s.kind == "assign_range") {
+      x_->assign(y_->begin(), y_->end());
+    } else if (s.kind == "assign_list") {
+      *x_ = {counted(s.a), counted(s.b)};
+    } else if (s.kind == "reserve") {
+      x_->reserve(n);
+      told.tell(path + " has room", x_->capacity() >= n);
+    } else if (s.kind == "shrink") {
+      x_->shrink_to_fit();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void ask(step const& s, std::string const& path, book& told) {
+    if (s.kind == "at") {
+      auto const i = static_cast<std::size_t>(s.a % 40);
+      told.tell(path + " threw", thrown([&] { told.tell(path + " element", x_->at(i).value); }));
+    } else if (s.kind == "ends") {
+      if (!x_->empty())
+        told.tell(path + " front, back", std::to_string(x_->front().value) + " " + std::to_string(x_->back().value));
+    } else if (s.kind == "compare") {
+      told.tell(path + " ==, <", text(*x_ == *y_) + text(*x_ < *y_) + text(*x_ != *y_) + text(*x_ >= *y_));
+    } else if (s.kind == "backwards") {
+      std::vector<int> all;
+      for (auto i = x_->rbegin(); i != x_->rend(); ++i) all.push_back(i->value);
+      told.tell(path + " backwards", all);
+    } else if (s.kind == "iterate") {
+      auto i = x_->begin() + (x_->empty() ? 0 : s.a % static_cast<int>(x_->size()));
+      told.tell(path + " distance", std::to_string(x_->end() - i) + text(i < x_->end()) + text(i == x_->begin()));
+    } else if (s.kind == "range") {
+      auto const r = x_->range(static_cast<std::size_t>(1 + s.a % 5));
+      told.tell(path + " range", std::to_string(r.size()) + text(r.empty()) + text(r.is_divisible()));
+    } else if (s.kind == "broken_copy") {
+      copies_left = s.a % 9;
+      std::string const out = thrown([&] { container const copy(*x_); });
+      bool const threw = copies_left < 0;
+      copies_left = -1;
+      told.tell(path + " threw where a copy did", threw == (out != "nothing"));
+    }
+  }
+
+  std::unique_ptr<container> x_, y_;
+};
+
+template <int Traits>
+void play(step const& program, book& told) {
+  vectors<Traits> two(program);
+  for (std::size_t i = 0; i < program.body.size(); ++i)
+    two.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+}
+
+void vector(step const& program, book& told) {
+  constexpr subject kinds[] = {play<0>, play<7>, play<2>};
+  kinds[static_cast<std::size_t>(program.n % 3)](program, told);
+}
+
+}  // namespace
+
+void add_vectors(subjects& table) { table["vector"] = vector; }
+
+}  // namespace differ
