@@ -45,6 +45,11 @@ class alignas(no_sharing) gate {
     cells_[0].store(go, mo::relaxed);
   }
 
+  // A guess: would the token have to stay?
+  bool busy(token const& t) const noexcept {
+    if (kind_ == open) return false;
+    return kind_ == ordered ? cells_[t.number & mask_].load(mo::relaxed) != go : head_.load(mo::relaxed) != 0;
+  }
   // False: the token stays here, and whoever leaves before it takes it along.
   bool enter(token& t) noexcept {
     if (kind_ == open) return true;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entrance of a serial stage and the tokens that a pipeline may have: one token at a time is inside, an ordered
 // gate lets them in by number, each comes through once with what it carries, and the input stage has one thread at a
-// time and no more tokens than were allowed.
+// time and no more tokens than were allowed. Who takes the notice of a thread that carries short tokens has the right
+// to the input, or is heard.
 #include <scenes.h>
 
 #include "algo/pipeline_gate.h"
 #include "algo/pipeline_permits.h"
+#include "algo/pipeline_right.h"
 
 #include <memory>
 
@@ -140,6 +142,70 @@ void tokens_within_permits() {
   model::require(s.ended.load(mo::relaxed) == Tokens, "every token ends");
 }
 
+// A thread that makes short tokens and carries them, and thieves, each of which took a notice.
+struct right_scene {
+  algo::input_claim claim;
+  model::var<int> made{0};
+  atomic<int> wishes{0};
+  int made_by_owner = 0;
+  bool heard = false;
+
+  right_scene() {
+    model::label(claim, "claim");
+    claim.hold();
+  }
+  void make() { made.set(made.get() + 1); }
+  // True: it has the right still.
+  bool carry_tokens(int n) {
+    for (int i = 0; i < n; ++i) {
+      make();
+      ++made_by_owner;
+      if (!claim.let_go()) {
+        heard = true;
+        return true;
+      }
+      if (!claim.claim()) return false;
+    }
+    return true;
+  }
+  // True: the thief made a token, and goes on with the right.
+  bool steal() {
+    if (claim.claim_or_wish()) {
+      make();
+      return true;
+    }
+    wishes.fetch_add(1, mo::relaxed);
+    return false;
+  }
+};
+
+void right_and_thief() {
+  right_scene s;
+  bool stolen = false;
+  model::thread thief("thief", [&] { stolen = s.steal(); });
+  bool const kept = s.carry_tokens(2);
+  thief.join();
+  model::require(kept != stolen, "one thread has the right");
+  model::require(s.made.get() == s.made_by_owner + stolen, "each token is made once");
+  bool const wished = s.wishes.load(mo::relaxed) == 1;
+  model::require(wished == !stolen, "the thief has the right, or wished for it");
+  if (wished && !s.heard) model::require(!s.claim.let_go(), "a wish is heard when the holder lets go next");
+}
+void right_and_two_thieves() {
+  right_scene s;
+  bool stolen[2] = {};
+  model::thread a("thief", [&] { stolen[0] = s.steal(); });
+  model::thread b("other thief", [&] { stolen[1] = s.steal(); });
+  bool const kept = s.carry_tokens(1);
+  a.join();
+  b.join();
+  model::require(kept + stolen[0] + stolen[1] == 1, "one thread has the right");
+  model::require(s.made.get() == 1 + stolen[0] + stolen[1], "each token is made once");
+  if (s.wishes.load(mo::relaxed) != 0 && !s.heard) {
+    model::require(!s.claim.let_go(), "a wish is heard when the holder lets go next");
+  }
+}
+
 model::scene const scenes[] = {{"ordered", two_tokens<true>},
                                {"unordered", two_tokens<false>},
                                {"ordered, three threads", three_tokens<true>},
@@ -148,12 +214,15 @@ model::scene const scenes[] = {{"ordered", two_tokens<true>},
                                {"unordered, two each", two_each<false>},
                                {"one permit", tokens_within_permits<1, 2>},
                                {"one permit, three tokens", tokens_within_permits<1, 3>},
-                               {"two permits", tokens_within_permits<2, 3>}};
+                               {"two permits", tokens_within_permits<2, 3>},
+                               {"right and thief", right_and_thief},
+                               {"right and two thieves", right_and_two_thieves}};
 
 }  // namespace
 
 TEST_CASE("stages and permits keep their promises in all interleavings") { model::check_all(scenes, {}, 1); }
 
 TEST_CASE("each order is needed") {
-  model::check_each_order(scenes, {"src/algo/pipeline_gate.h", "src/algo/pipeline_permits.h"});
+  model::check_each_order(scenes,
+                          {"src/algo/pipeline_gate.h", "src/algo/pipeline_permits.h", "src/algo/pipeline_right.h"});
 }

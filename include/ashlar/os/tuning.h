@@ -38,9 +38,9 @@ struct tuning {
   /// A chunk of parallel_scan: below about 75 us memory did not stream.
   std::uint64_t scan_chunk = ticks_of_us(80);
 
-  // Pipelines (src/algo/pipeline.cpp).
-  /// A token whose bodies take less in all is not worth a theft: two to eight serial filters shared by two threads took
-  /// longer than without sharing below 0.4 to 0.9 us (Xeon).
+  // Pipelines (src/algo/pipeline_pace.h).
+  /// Tokens whose bodies take less in all are not even shared on trial: to wake a thread for that takes as long as some
+  /// twenty of them.
   std::uint64_t short_pass = ticks_of_ns(600);
   /// Nothing reads this: programs have copies of the object, so what follows keeps its place.
   std::uint64_t unused = 0;

@@ -329,6 +329,11 @@ bool over_soon(slot& s, wait_target const& target) noexcept {
 }
 
 // One search of a waiting thread, or its sleep. Null if the thread has found nothing yet.
+// A waiting thread leaves a small loop's job alone, and its owner, too.
+void glance_back(wait_target const& target) noexcept {
+  for (unsigned i = 0; i < looks_at_most(32) && !target.done(); ++i) cpu_pause();
+}
+
 job* look_elsewhere(slot& s, wait_target const& target, waiting_thread& w, job_key& key) noexcept {
   search_limits limits = limits_of(s, target);
   // A job that was enqueued has nothing to do with this wait, and may take long.
@@ -346,6 +351,7 @@ job* look_elsewhere(slot& s, wait_target const& target, waiting_thread& w, job_k
   }
   job* what = search_elsewhere(s, limits, key);
   if (w.left.after_search(s, limits, what != nullptr) || what != nullptr) return what;
+  if (s.thread().refused) glance_back(target);
   if (!idle_step(w.idle, worker_source::get(), s)) return nullptr;
   what = park_waiter(s, target, limits, w, key);
   w.idle.reset();

@@ -46,10 +46,15 @@ bool helps_with_small_loops(thread_data& t, slot& victim) noexcept {
   return t.small_loops.take(&victim, [&] { return victim.offers(); }, os::ticks());
 }
 
-// Has the thief seen this reserved job for long enough to take it?
+// Has the thief seen this reserved job for long enough to take it? Where a job was offered meanwhile, the older one is
+// gone.
 bool reservation_over(thread_data& t, slot& victim) noexcept {
   deque::index const at = victim.oldest_guess();
-  if (t.reserved_victim != &victim || t.reserved_at != at) {
+  std::uint64_t const newest = victim.newest_offer();
+  bool const another =
+      newest != t.reserved_offer && static_cast<std::uint32_t>(newest) == static_cast<std::uint32_t>(at);
+  t.reserved_offer = newest;
+  if (t.reserved_victim != &victim || t.reserved_at != at || another) {
     t.reserved_victim = &victim;
     t.reserved_at = at;
     t.reserved_since = os::ticks();

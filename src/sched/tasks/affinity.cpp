@@ -47,7 +47,7 @@ void spawn_to(slot& s, job& what, job_key key, unsigned target) {
   trace_spawn(what);
   // A thread that looks for work at this moment is given the time to find its mail.
   bool const reserve = a.mail(target).idle() && a.searching() != 0;
-  if (reserve) s.count_offer();
+  if (reserve) s.count_offer(s.bottom());
   spawn_proxy(s, l, reserve ? key | key_reserved | key_mailed : key);
   a.mail(target).post(l);
 }

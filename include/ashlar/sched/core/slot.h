@@ -146,13 +146,18 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE void end_inner_region() noexcept {
     if (ASHLAR_UNLIKELY(isolation() != 0) && has_spawned()) lay_strangers_aside();
   }
-  void count_offer() noexcept { offers_.store(offers() + 1, mo::relaxed); }
+  // The first job of a loop lies at `at`, reserved: thieves count these, and know by it that an older one is gone.
+  void count_offer(index at) noexcept {
+    newest_offer_.store(std::uint64_t{offers() + 1} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
+  }
   // Thieves tell each other that one of them is at the jobs that lie here. begin_visit: false if one is.
   bool visited() const noexcept { return visited_.load(mo::relaxed); }
   bool begin_visit() noexcept { return !visited_.exchange(true, mo::relaxed); }
   void end_visit() noexcept { visited_.store(false, mo::relaxed); }
   // Reserved jobs ever pushed here (decision record 6).
-  std::uint32_t offers() const noexcept { return offers_.load(mo::relaxed); }
+  std::uint32_t offers() const noexcept { return static_cast<std::uint32_t>(newest_offer() >> 32); }
+  // Their number, and where the newest was pushed.
+  std::uint64_t newest_offer() const noexcept { return newest_offer_.load(mo::relaxed); }
   // False if no other thread can take part in this arena's work.
   ASHLAR_EXPORT bool can_share() const noexcept;
   // The number of threads that may take part in it, the caller included.
@@ -474,8 +479,8 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
 
   context root_{nullptr, nullptr};
   unsigned position_ = 0;
-  atomic<std::uint32_t> offers_{0};
   atomic<unsigned> cpu_{0};  // where the occupant ran when it sat down
+  atomic<std::uint64_t> newest_offer_{0};
   std::uint64_t announced_ = 0;
   atomic<unsigned char> state_{0};
   atomic<bool> visited_{false};
