@@ -17,7 +17,7 @@ using namespace ashlar::sched;
 
 static_assert(sizeof(slot) == 512 && alignof(slot) == 128);
 static_assert(offsetof(slot, bottom_) == 0 && offsetof(slot, occupant_) == 256 && offsetof(slot, bits_) == 272);
-static_assert(offsetof(slot, position_) == 320 && offsetof(slot, root_) == 280 && offsetof(slot, offers_) == 324);
+static_assert(offsetof(slot, position_) == 320 && offsetof(slot, root_) == 280 && offsetof(slot, newest_offer_) == 328);
 static_assert(offsetof(slot, running_) == 384 && offsetof(slot, pool_) == 432 && offsetof(slot, thread_) == 440);
 static_assert(offsetof(slot, arena_) == 448 && offsetof(slot, stacks_) == 456);
 using running = slot::running_task;
