@@ -59,19 +59,18 @@ class multifunction_node
   using ports = ::ashlar::flow::output_ports_base<Output>;
   friend input;
   using position = ::ashlar::flow::position<multifunction_node>;
-  template <typename Body>
-  static constexpr bool accepts = ::ashlar::flow::is_multifunction_body<Body, Input, typename ports::output_ports_type>;
+  using own_ports = typename ports::output_ports_type;
 
  public:
   using output_type = continue_msg;
 
   template <typename Body>
-  ASHLAR_REQUIRES(accepts<Body>)
+  ASHLAR_REQUIRES((::ashlar::flow::is_multifunction_body<Body, Input, own_ports>))
   multifunction_node(position where, std::size_t limit, Body body, Policy policy = Policy(),
                      node_priority_t priority = no_priority)
       : input(where.its_graph(), limit, body, policy, priority), ports(where.its_graph()), life_(*this, where) {}
   template <typename Body>
-  ASHLAR_REQUIRES(accepts<Body>)
+  ASHLAR_REQUIRES((::ashlar::flow::is_multifunction_body<Body, Input, own_ports>))
   multifunction_node(position where, std::size_t limit, Body body, node_priority_t priority)
       : multifunction_node(where, limit, body, Policy(), priority) {}
   multifunction_node(multifunction_node const& other) : input(other), ports(other), life_(*this, other) {}
