@@ -45,7 +45,7 @@ int main() {
 CPP
 g++ -std=c++17 -O1 -w -pthread -I tbb_devel-2023.2.0.data/data/include program.cpp -o program tbb-2023.2.0.data/data/lib/libtbb.so.12
 printed=$(LD_LIBRARY_PATH=tbb-2023.2.0.data/data/lib timeout 60 ./program) || printed="$printed, exit code $?"
-seen='constructed 5 5 5 5; assigned 5 5 5 5; grown 5 5 5 5; set 5 6 7 8;'
+seen='constructed 5 5 5 5; assigned 5 5 5 5; grown 5 5 5 5; set 5 6 7 8'
 if [[ $printed != "$seen" ]]; then
   echo "changed: '$seen' was seen, now '$printed'"
   exit 1
