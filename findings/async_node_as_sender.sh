@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: an async_node is a sender of its output (its specification: class async_node derives from sender<Output>),
+# Expected: An async_node is a sender of its output (its specification: class async_node derives from sender<Output>),
 #   and make_edge takes any sender and any receiver. An edge made through the reference hands on the messages of the
 #   gateway.
 # Seen: make_edge returns as usual, but the edge does not exist: nothing arrives. The edge from the node itself works,

@@ -4,7 +4,7 @@
 # Expected: try_push adds an element where the queue holds fewer than its capacity (the specification of
 #   concurrent_bounded_queue, pushing elements). A queue with size() 0 and capacity() 4 should take four, whatever
 #   happened before.
-# Seen: each try_push whose copy constructor threw takes a place until later pops pass over it: after three failures
+# Seen: Each try_push whose copy constructor threw takes a place until later pops pass over it: after three failures
 #   an empty queue of capacity 4 takes one element and refuses the second, while size() is 1.
 set -euo pipefail
 folder=$(mktemp -d)

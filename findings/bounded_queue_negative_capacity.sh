@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 and TBB 2020.0 (PyPI: tbb, tbb-devel)
-# Expected: a concurrent_bounded_queue has a signed size_type, and with TBB 2020 a negative capacity means no bound. The
+# Expected: A concurrent_bounded_queue has a signed size_type, and with TBB 2020 a negative capacity means no bound. The
 #   guide on moving from TBB to oneTBB names no change, and oneTBB's set_capacity still has a branch of its own for
 #   negative numbers, which is to give its constant for an infinite capacity.
-# Seen: with oneTBB the capacity becomes 0, so that try_push refuses everything (and push would wait for ever). The
+# Seen: With oneTBB the capacity becomes 0, so that try_push refuses everything (and push would wait for ever). The
 #   constant is half of ~size_type(0): 2^63 - 1 as long as size_type was unsigned, and 0 since it is signed.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: move assignment replaces all elements of the map, and the destructor destroys the stored elements (the
+# Expected: Move assignment replaces all elements of the map, and the destructor destroys the stored elements (the
 #   specification of concurrent_hash_map, assignment operators and destructor). When both maps are gone no element is
 #   left.
-# Seen: the three elements that the target held are never destroyed: neither by the assignment, nor by clear() of
+# Seen: The three elements that the target held are never destroyed: neither by the assignment, nor by clear() of
 #   either map, nor by the destructors. They can't be found, either. Copy assignment destroys them.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: nothing in the requirements of HashCompare or in the pages of concurrent_hash_map (lookup, modifiers)
+# Expected: Nothing in the requirements of HashCompare or in the pages of concurrent_hash_map (lookup, modifiers)
 #   forbids that hash() throws. A lookup that fails with an exception should change no contents, and a map never holds
 #   two equal keys.
 # Seen: count() divides a bucket first, and when the hash function throws there the elements that belonged into the

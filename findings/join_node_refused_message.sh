@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: a try_put that returns false did not take the message. With key_matching a port keeps a message by its key
+# Expected: A try_put that returns false did not take the message. With key_matching a port keeps a message by its key
 #   until all ports have one (the specification of join_node policies); when a second message with that key is
 #   refused, the pair is made of the first.
 # Seen: try_put returns false, and the pair holds the refused message: the first one, which was accepted, is gone.

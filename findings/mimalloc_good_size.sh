@@ -3,7 +3,7 @@
 # Library: mimalloc 2.0.9 (Debian 12: libmimalloc2.0 2.0.9+ds-2)
 # Expected: mi_good_size(n) is the size that mi_malloc(n) will really have, in general the same as mi_usable_size of
 #   the block, so that a program can ask for a buffer without waste (mimalloc's manual, extended functions).
-# Seen: that holds up to 128 KiB. Above, mi_good_size rounds to pages of 4 KiB, while the block is a quarter larger or
+# Seen: That holds up to 128 KiB. Above, mi_good_size rounds to pages of 4 KiB, while the block is a quarter larger or
 #   more: 135,168 against 196,608 bytes for 131,073. A program that asks for the good size wastes up to a third.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -4,7 +4,7 @@
 # Expected: mi_recalloc makes a block larger or smaller with the extra memory set to zero, for blocks that came from
 #   mi_calloc and its like (mimalloc's manual, the module on zero initialized re-allocation). After 100 bytes from
 #   mi_calloc became 60 and then 100 again, the last 40 are zero.
-# Seen: they hold what the block held before, as a block does not know how many bytes were asked for last. Where the
+# Seen: They hold what the block held before, as a block does not know how many bytes were asked for last. Where the
 #   size is far beyond the block's, the new bytes are zero.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: items travel between filters as objects of the types that make_filter names (the specification of
+# Expected: Items travel between filters as objects of the types that make_filter names (the specification of
 #   parallel_pipeline), and an exception in a filter ends the pipeline and reaches the caller. All items that were
 #   made are destroyed by then, as in any other stack of C++ calls that an exception leaves.
-# Seen: the item that a filter was working on is destroyed; the three that waited for a serial filter never are, nor
+# Seen: The item that a filter was working on is destroyed; the three that waited for a serial filter never are, nor
 #   is what they own.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: a queue that was moved from is valid, though its contents are unspecified (the specification of
+# Expected: A queue that was moved from is valid, though its contents are unspecified (the specification of
 #   concurrent_priority_queue, moving constructors). Where no other thread is at work, size() is the number of
 #   elements and empty() tells whether there are any (size and capacity), so try_pop gives as many as size() says.
 # Seen: size() says 3 and empty() says no, but try_pop finds nothing. After one push size() says 4, and one element

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: push copies its argument into the container (the specification of concurrent_priority_queue, pushing
+# Expected: Push copies its argument into the container (the specification of concurrent_priority_queue, pushing
 #   elements). A copy constructor that throws std::invalid_argument should be met by the caller as that, as with every
 #   other container of the library.
-# Seen: the caller gets std::bad_alloc, though memory is not short; what was thrown is lost. concurrent_queue and
+# Seen: The caller gets std::bad_alloc, though memory is not short; what was thrown is lost. concurrent_queue and
 #   concurrent_vector hand on the exception itself.
 set -euo pipefail
 folder=$(mktemp -d)

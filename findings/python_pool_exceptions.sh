@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: tbb4py 2023.2.0 on tbb 2023.2.0 (PyPI), with Python 3.11
-# Expected: tbb.Pool provides the interface of multiprocessing.Pool (its docstring), and get() raises again the exception
+# Expected: Tbb.Pool provides the interface of multiprocessing.Pool (its docstring), and get() raises again the exception
 #   that the call raised (the docstring of ApplyResult.get). The caller meets the same object, or at least an equal one:
 #   an OSError with its errno, an exception of the program's own with its attributes.
 # Seen: get() calls the exception's class once more, with the exception as the only argument. The errno of a

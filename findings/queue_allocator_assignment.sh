@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: assignment copy-assigns or move-assigns the allocator if propagate_on_container_copy_assignment or
+# Expected: Assignment copy-assigns or move-assigns the allocator if propagate_on_container_copy_assignment or
 #   ..._move_assignment is true (the specification of concurrent_queue and of concurrent_bounded_queue, assignment
 #   operators); where both are false the target keeps its own, as concurrent_vector and concurrent_priority_queue do.
-# Seen: both queues take the other's allocator. A program that gives each queue a memory of its own finds the target
+# Seen: Both queues take the other's allocator. A program that gives each queue a memory of its own finds the target
 #   in the source's.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -3,7 +3,7 @@
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
 # Expected: cancel() cancels all tasks of the group, and wait() tells whether it was cancelled (the specification of
 #   task_group). A group that is cancelled before its first task behaves alike wherever it was made.
-# Seen: outside of tasks the later task is not run and wait() tells canceled. In a task of another group the first
+# Seen: Outside of tasks the later task is not run and wait() tells canceled. In a task of another group the first
 #   run() makes the group forget the cancellation: the task runs, and wait() tells complete.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -4,7 +4,7 @@
 # Expected: size() of an enumerable_thread_specific is the number of its elements (its specification, size and
 #   capacity); iteration visits those. Where the initializer threw there is no element, so a second local() of the
 #   thread starts anew and size() stays at one for one thread.
-# Seen: every failed local() leaves one more element that was never constructed. One thread whose initializer threw
+# Seen: Every failed local() leaves one more element that was never constructed. One thread whose initializer threw
 #   three times has size 3, a loop visits three, and the call that succeeds at last makes it 4.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -4,7 +4,7 @@
 # Expected: local() constructs a new element if there is none for the current thread, local(exists) tells so, and
 #   size() equals the number of distinct threads that called local() (the specification of enumerable_thread_specific,
 #   safe modifiers, size and capacity). Fifty threads, one after the other, have fifty elements of value 1.
-# Seen: threads are told apart by std::thread::id, which the C library gives out again when a thread was joined. A new
+# Seen: Threads are told apart by std::thread::id, which the C library gives out again when a thread was joined. A new
 #   thread finds the dead one's element, value and all, with exists true: one element of value 50.
 set -euo pipefail
 folder=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Library: oneTBB 2023.2.0 (PyPI: tbb, tbb-devel)
-# Expected: the specification of concurrent_vector (construction from a sequence, assign, grow_by) asks for an input
+# Expected: The specification of concurrent_vector (construction from a sequence, assign, grow_by) asks for an input
 #   iterator, no more. A vector made from two std::istream_iterator<int> therefore holds the numbers of the stream, as
 #   a std::vector does.
-# Seen: the distance of the iterators is taken first, which reads the stream to its end. The vector has the right
+# Seen: The distance of the iterators is taken first, which reads the stream to its end. The vector has the right
 #   size, and every element is the first number. concurrent_set reads the same stream rightly. Nothing is said.
 set -euo pipefail
 folder=$(mktemp -d)
