@@ -282,6 +282,16 @@ program that differs is made as small as possible (docs/differences.md). Other o
     return run(sys.executable, "tests/differ/differ.py", f"build/release/tests/{target}", peer, "--seconds", str(seconds), *arguments)
 
 
+def command_findings(arguments):
+    """usage: ./dev findings [NAME] [--list]
+
+Runs the scripts of findings/, each of which shows a surprise about another library, and tells which have changed. They fetch pinned
+packages, so that a network is needed; CI runs none of them.
+  NAME    only the findings whose names hold it
+  --list  tells what was seen, and runs nothing"""
+    return run(sys.executable, "tools/findings.py", *arguments)
+
+
 def command_demo(arguments):
     """usage: ./dev demo [OPTION ...]"""
     script = ROOT / "bench/kernels/demo.py"
@@ -348,6 +358,7 @@ def version():
 
 def main():
     commands = {"test": command_test, "soak": command_soak, "differ": command_differ, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
+                "findings": command_findings,
                 "lint": command_lint, "format": command_format, "install": command_install}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":
