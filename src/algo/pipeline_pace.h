@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a pipeline's tokens are worth a second thread. One thread carries tokens of less work than a theft takes.
 // Longer ones are shared for some tokens: if they leave no faster than one thread would carry them, one thread goes on
-// alone, and they are shared again after a while, which becomes longer each time in vain. That tells what nothing else
-// does, because what it costs to hand a token over depends on how far the two processors are from each other. Tokens
-// that take as long as it takes to wake a thread are always shared. Pure: time and numbers come from outside.
+// alone, and they are shared again after a while, which becomes longer each time without gain. That tells what nothing
+// else does, because what it costs to hand a token over depends on how far the two processors are from each other.
+// Tokens that take as long as it takes to wake a thread are always shared. Pure: time and numbers come from outside.
 //
 // Threads    one at a time: the one that has the right to run the input stage.
 #pragma once
@@ -34,12 +34,12 @@ class token_pace {
     }
     if (took < work + overhead_) {
       rest_ = shortest_rest;
-      in_vain_ = 0;
+      no_faster_ = 0;
       return begin(false, window, number, now);
     }
     // The first time the other threads may have come only during it, and a thread may have lost its processor.
-    if (++in_vain_ < borne) return begin(false, window, number, now);
-    in_vain_ = 0;
+    if (++no_faster_ < borne) return begin(false, window, number, now);
+    no_faster_ = 0;
     std::uint64_t const rest = rest_;
     rest_ = std::min(2 * rest_, longest_rest);
     return begin(true, rest, number, now);
@@ -65,7 +65,7 @@ class token_pace {
   std::uint64_t begun_ = 0;
   std::uint64_t overhead_ = 0;  // of a token that one thread carries alone, beside its work
   std::uint64_t rest_ = shortest_rest;
-  unsigned in_vain_ = 0;  // windows in a row in which tokens left no faster
+  unsigned no_faster_ = 0;  // windows in a row in which tokens left no faster
 };
 
 }  // namespace ashlar::inline v1::algo

@@ -55,8 +55,9 @@ void in_arena(step const& s, std::string const& path, book& told) {
   if (seen != nullptr) {
     seen->observe(false);
     told.tell(path + " observer: someone came", seen->entered > 0);
-    if (slots == 1)
+    if (slots == 1) {
       told.tell(path + " observer: came, left", std::to_string(seen->entered) + " " + std::to_string(seen->left));
+    }
   }
   if (s.n % 2 == 0) {
     arena.terminate();
@@ -149,8 +150,9 @@ void play(step const& scope, std::string const& path, book& told) {
       {"isolate", isolate},   {"attach", attach},   {"group", group}};
   for (std::size_t i = 0; i < scope.body.size(); ++i) {
     auto const found = actions.find(scope.body[i].kind);
-    if (found != actions.end())
+    if (found != actions.end()) {
       found->second(scope.body[i], path + std::to_string(i) + " " + scope.body[i].kind + " ", told);
+    }
   }
 }
 

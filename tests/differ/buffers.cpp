@@ -78,8 +78,9 @@ class scene {
 template <typename Node, typename... Arguments>
 void play(step const& program, book& told, Arguments const&... arguments) {
   scene<Node> one(arguments...);
-  for (std::size_t i = 0; i < program.body.size(); ++i)
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
     one.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  }
 }
 
 void buffers(step const& program, book& told) {

@@ -104,8 +104,9 @@ int main() {
     nlohmann::json runs;
     try {
       differ::step const program = soak::read_step(line);
-      if (differ::all_subjects().count(program.kind) == 0)
+      if (differ::all_subjects().count(program.kind) == 0) {
         throw std::invalid_argument("no program is a " + program.kind);
+      }
       for (std::size_t i = 0; i < arenas.size(); ++i) runs.push_back(differ::run(program, line, *arenas[i], sizes[i]));
     } catch (std::exception const& e) {
       std::cerr << "differ: no program: " << e.what() << std::endl;

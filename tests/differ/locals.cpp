@@ -96,8 +96,9 @@ class scene {
 template <typename Locals>
 void play(step const& program, book& told) {
   scene<Locals> one(program);
-  for (std::size_t i = 0; i < program.body.size(); ++i)
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
     one.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  }
 }
 
 void locals(step const& program, book& told) {

@@ -160,9 +160,10 @@ void reduce(step const& s, std::string const& path, book& told) {
           partitioner, context);
     });
   });
-  if (t.kind == fault::none)
+  if (t.kind == fault::none) {
     told.tell(path + " in order",
               std::is_sorted(joined.begin(), joined.end()) && static_cast<int>(joined.size()) == s.n);
+  }
   tell_all(s, t, path, out, seen, told);
 }
 
@@ -224,8 +225,9 @@ void scan(step const& s, std::string const& path, book& told) {
     tbb::parallel_scan(all, body, tbb::auto_partitioner());
   }
   bool right = true;
-  for (std::size_t i = 0; i < out.size(); ++i)
+  for (std::size_t i = 0; i < out.size(); ++i) {
     right = right && out[i].size() == i + 1 && out[i].back() == static_cast<char>('a' + i % 26);
+  }
   told.tell(path + " every prefix", right);
   told.tell(path + " total", body.sum);
 }
@@ -233,8 +235,9 @@ void scan(step const& s, std::string const& path, book& told) {
 void sort(step const& s, std::string const& path, book& told) {
   std::vector<counted> all;
   unsigned random = static_cast<unsigned>(s.a);
-  for (int i = 0; i < s.n; ++i)
+  for (int i = 0; i < s.n; ++i) {
     all.emplace_back(static_cast<int>((random = random * 1664525 + 1013904223) >> (8 + s.b % 20)));
+  }
   calls_left = s.wrong == fault::exception ? s.b % (1 + s.n) : -1;
   bool const throws = calls_left >= 0;
   std::string const out = thrown([&] { tbb::parallel_sort(all.begin(), all.end()); });

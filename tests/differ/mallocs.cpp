@@ -143,8 +143,9 @@ class heap {
 
 void mallocs(step const& program, book& told) {
   heap h;
-  for (std::size_t i = 0; i < program.body.size(); ++i)
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
     h.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  }
 }
 
 // A pool beside a fixed one.

@@ -215,8 +215,9 @@ class tables {
 template <typename C>
 void play(step const& program, book& told) {
   tables<C> two(program);
-  for (std::size_t i = 0; i < program.body.size(); ++i)
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
     two.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  }
 }
 
 using hash = std::hash<counted>;

@@ -87,8 +87,9 @@ class vectors {
       auto const i = static_cast<std::size_t>(s.a % 40);
       told.tell(path + " threw", thrown([&] { told.tell(path + " element", x_->at(i).value); }));
     } else if (s.kind == "ends") {
-      if (!x_->empty())
+      if (!x_->empty()) {
         told.tell(path + " front, back", std::to_string(x_->front().value) + " " + std::to_string(x_->back().value));
+      }
     } else if (s.kind == "compare") {
       told.tell(path + " ==, <", text(*x_ == *y_) + text(*x_ < *y_) + text(*x_ != *y_) + text(*x_ >= *y_));
     } else if (s.kind == "backwards") {
@@ -116,8 +117,9 @@ class vectors {
 template <int Traits>
 void play(step const& program, book& told) {
   vectors<Traits> two(program);
-  for (std::size_t i = 0; i < program.body.size(); ++i)
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
     two.act(program.body[i], std::to_string(i) + " " + program.body[i].kind, told);
+  }
 }
 
 void vector(step const& program, book& told) {

@@ -75,8 +75,8 @@ class thread_data {
   unsigned own_threads = 0;  // what an open scope of task_scheduler_init asks for; 0: nothing
   unsigned number = 0;       // workers: 1, 2, …; application threads: 0
 
-  // A young reserved job that was seen at the top of a victim: since when, and the victim's newest offer then or, if that
-  // was somewhere else, later (decision record 6).
+  // A young reserved job that was seen at the top of a victim: since when, and the victim's newest offer then or, if
+  // that was somewhere else, later (decision record 6).
   slot* reserved_victim = nullptr;
   deque::index reserved_at = 0;
   std::uint64_t reserved_offer = 0;

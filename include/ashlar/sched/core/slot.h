@@ -154,9 +154,8 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   bool visited() const noexcept { return visited_.load(mo::relaxed); }
   bool begin_visit() noexcept { return !visited_.exchange(true, mo::relaxed); }
   void end_visit() noexcept { visited_.store(false, mo::relaxed); }
-  // Reserved jobs ever pushed here (decision record 6).
+  // The number of loops' reserved jobs ever pushed here (decision record 6), and the same with the newest one's place.
   std::uint32_t offers() const noexcept { return static_cast<std::uint32_t>(newest_offer() >> 32); }
-  // Their number, and where the newest was pushed.
   std::uint64_t newest_offer() const noexcept { return newest_offer_.load(mo::relaxed); }
   // False if no other thread can take part in this arena's work.
   ASHLAR_EXPORT bool can_share() const noexcept;
@@ -263,8 +262,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE bool is_wanted_elsewhere() noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & (attention_recall | attention_urgent)) && run_urgent_unless_recalled();
   }
-  // The owner begins with something that many thieves may come for: the jobs that it pushes next are theirs, too, from
-  // the start.
+  // Many thieves may come for what the owner begins with: the jobs that it pushes next are theirs, too, from the start.
   ASHLAR_EXPORT void expect_thieves() noexcept;
   using deque::publish_next;
 
@@ -278,15 +276,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   bool outside_tasks() const noexcept { return running_.group == &root_; }
   context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
   // The same also in a body that was called outside of tasks, and has a group nevertheless (lent_scope).
-  bool in_no_task() const noexcept {
-    return outside_tasks() || (running_.group == lent_ && depth_of(running_.key) == 0);
-  }
+  bool in_no_task() const noexcept { return outside_tasks() || (running_.group == lent_ && !depth_of(running_.key)); }
   // The innermost running classic task, or null.
   void* task() const noexcept { return running_.task; }
   // True if neither a task of the occupant runs nor an isolated region of its own.
-  bool runs_nothing() const noexcept {
-    return outside_tasks() && running_.base == 0 && running_.task == nullptr && running_.key == 0;
-  }
+  bool runs_nothing() const noexcept { return outside_tasks() && !running_.base && !running_.task && !running_.key; }
   // The running task's isolation and depth, and those of what it spawns.
   ASHLAR_ALWAYS_INLINE job_key key() const noexcept { return running_.key; }
   ASHLAR_ALWAYS_INLINE job_key child_key() const noexcept { return running_.key + 1; }
@@ -428,7 +422,8 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The same for a body that is called, perhaps outside of tasks, and is none itself.
   class lent_scope {
    public:
-    lent_scope(slot& s, context& group) noexcept : slot_(s), outer_(s.lend(group)), group_(s, group) {}
+    lent_scope(slot& s, context& group) noexcept
+        : slot_(s), outer_(std::exchange(s.lent_, s.in_no_task() ? &group : s.lent_)), group_(s, group) {}
     ~lent_scope() { slot_.lent_ = outer_; }
 
    private:
@@ -463,7 +458,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (running_.fp != t.fp) seen_word_ = no_fp_word;
     running_ = t;
   }
-  context* lend(context& to) noexcept { return std::exchange(lent_, in_no_task() ? &to : lent_); }
   ASHLAR_EXPORT ASHLAR_COLD bool look_at_words() noexcept;
   ASHLAR_EXPORT void switch_fp(fp_settings const* wanted) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD void attend() noexcept;
