@@ -9,7 +9,9 @@
 
 #if defined(__cpp_impl_coroutine)
 
+#include <ashlar/base/invoke.h>
 #include <ashlar/flow/edges/node_output.h>
+#include <ashlar/flow/engine/body.h>
 #include <ashlar/flow/engine/living_node.h>
 #include <ashlar/flow/work/activation.h>
 #include <ashlar/flow/work/message_queue.h>

@@ -10,6 +10,7 @@
 //                it does not get the handle.
 #pragma once
 
+#include <ashlar/base/throw.h>
 #include <ashlar/flow/resources/resource_pool.h>
 #include <ashlar/flow/resources/resource_provider.h>
 
