@@ -81,12 +81,12 @@ class overwrite_node : public ::ashlar::flow::living_node,
  protected:
   using life = ::ashlar::flow::node_base::life;
   template <typename... Life>
-  explicit overwrite_node(graph& g, bool keeps_first, Life&&... life)
+  explicit overwrite_node(graph& g, bool keeps_first, Life&&... its)
       : ::ashlar::flow::living_node(g),
         ::ashlar::flow::relay<T>(g),
         ::ashlar::flow::node_output<T>(g.core()),
         keeps_first_(keeps_first),
-        life_(std::forward<Life>(life)...) {}
+        life_(std::forward<Life>(its)...) {}
 
  private:
   // A successor comes by add(), which returns whether it does, and gets the value.
