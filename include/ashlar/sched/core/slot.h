@@ -280,7 +280,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The innermost running classic task, or null.
   void* task() const noexcept { return running_.task; }
   // True if neither a task of the occupant runs nor an isolated region of its own.
-  bool runs_nothing() const noexcept { return outside_tasks() && !running_.base && !running_.task && !running_.key; }
+  bool runs_nothing() const noexcept { return outside_tasks() && base() == 0 && task() == nullptr && key() == 0; }
   // The running task's isolation and depth, and those of what it spawns.
   ASHLAR_ALWAYS_INLINE job_key key() const noexcept { return running_.key; }
   ASHLAR_ALWAYS_INLINE job_key child_key() const noexcept { return running_.key + 1; }
