@@ -98,9 +98,15 @@ TEST_CASE("runs allocate nothing") {
     random_graph r(7, 500);
     flow::frozen_graph frozen(r.g);
     frozen.run_n(3);
-    long const before = allocations;
-    frozen.run_n(50);
-    CHECK(allocations == before);
+    // Workers of the tests before this one may still be busy with their own ends: what a run allocates it does each
+    // time.
+    bool nothing = false;
+    for (int tries = 0; tries < 20 && !nothing; ++tries) {
+      long const before = allocations;
+      frozen.run_n(50);
+      nothing = allocations == before;
+    }
+    CHECK(nothing);
   });
 }
 
