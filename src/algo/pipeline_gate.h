@@ -10,6 +10,7 @@
 #include <ashlar/algo/pipeline_stage.h>
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
+#include <ashlar/base/ticks.h>
 #include <ashlar/sched/tasks/group_counter.h>
 
 #include <cstdint>
@@ -49,6 +50,13 @@ class alignas(no_sharing) gate {
   bool busy(token const& t) const noexcept {
     if (kind_ == open) return false;
     return kind_ == ordered ? cells_[t.number & mask_].load(mo::relaxed) != go : head_.load(mo::relaxed) != 0;
+  }
+  // Waits for as many ticks, as long as the token would have to stay. That costs less with a short token than to have
+  // the thread inside take this one along, too, and after it each other one.
+  void await(token const& t, std::uint64_t most) const noexcept {
+    for (std::uint64_t const start = ticks(); busy(t) && ticks() - start < most;) {
+      cpu_pause();
+    }
   }
   // False: the token stays here, and whoever leaves before it takes it along.
   bool enter(token& t) noexcept {

@@ -24,6 +24,7 @@
 #include <ashlar/sched/arena/arena_handle.h>
 #include <ashlar/sched/core/words_scope.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace ashlar::inline v1::algo {
@@ -39,7 +40,7 @@ class pipeline_run {
         key_(s.child_key()),
         gates_(new gate[count]),
         arena_(s.home()),
-        has_ports_(any_port(stages, count)),
+        has_ports_(std::any_of(stages, stages + count, [](stage const& x) { return x.bound != nullptr; })),
         alone_(!has_ports_ && !s.can_share()),
         permits_(tokens) {
     if (alone_) return;  // one token after the other: no gate ever holds one up
@@ -192,7 +193,10 @@ class pipeline_run {
       if (s.oldest_guess() > at || !claim_.claim() || !permits_.take()) return false;
       permit = true;
       judge();
-      if (!goes_alone() || s.cancelled(group_)) return true;
+      if (!goes_alone() || s.cancelled(group_)) {
+        take_back_notice(s, at);
+        return true;
+      }
       s.count_offer(at);
     }
   }
@@ -228,6 +232,15 @@ class pipeline_run {
     p.counter_.finish(by, here);
     return nullptr;
   }
+  // A notice lies at `at`, unless a thief has it.
+  void take_back_notice(sched::slot& s, sched::slot::index at) noexcept {
+    sched::job_key key;
+    if (sched::job* const n = s.take_back(at, key)) withdraw(s, n);
+  }
+  void withdraw(sched::slot& s, sched::job* n) noexcept {
+    take_down(s, static_cast<notice*>(n));
+    counter_.undo(s);
+  }
   static void take_down(sched::slot& s, notice* n) noexcept { s.pool().release(n, sizeof(notice), n->home); }
 
   // False: the stream is over, and the token gone.
@@ -255,7 +268,7 @@ class pipeline_run {
       if (t->at == count_) return end_token(s, t);
       gate& g = gates_[t->at];
       if (!t->entered) {
-        if (ASHLAR_UNLIKELY(g.busy(*t)) && one_thread_.load(mo::relaxed)) wait_for(g, *t, work_.load(mo::relaxed));
+        if (ASHLAR_UNLIKELY(g.busy(*t)) && one_thread_.load(mo::relaxed)) g.await(*t, work_.load(mo::relaxed));
         if (!g.enter(*t)) return false;
       }
       t->entered = false;
@@ -286,12 +299,6 @@ class pipeline_run {
       }
       t = next;
     }
-  }
-
-  // To wait for the thread that is in a stage with a short token costs less than to have it take this one along, too,
-  // and after it each other one.
-  static void wait_for(gate const& g, token const& t, std::uint64_t work) noexcept {
-    for (std::uint64_t const start = ticks(); g.busy(t) && ticks() - start < work;) cpu_pause();
   }
 
   bool run_stage(sched::slot& s, token* t) noexcept {
@@ -381,12 +388,6 @@ class pipeline_run {
     }
   }
 
-  static bool any_port(stage const* stages, std::size_t count) noexcept {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (stages[i].bound != nullptr) return true;
-    }
-    return false;
-  }
   // Runs the stage on its port's thread. False if the token is gone.
   bool run_bound(sched::slot& s, token& t) noexcept {
     ASHLAR_TRY {
@@ -458,8 +459,7 @@ class pipeline_run {
         return true;
       }
       if (popped->run == &run_notice) {
-        take_down(s, static_cast<notice*>(popped));
-        counter_.undo(s);
+        withdraw(s, popped);
         permit = false;
         if (claim_.claim_or_wish()) return true;
         continue;
