@@ -3,7 +3,8 @@
 //
 // Model      tests/model/pipeline_gate_model.cpp
 // Ordering   [PG1] ordered: arrival's exchange, acq_rel <-> [PG2] the predecessor's exchange on leaving, acq_rel: the
-//                 second of the two sees the first, and enters the token
+//                 second of the two sees the first, and enters the token. Once the predecessor has left, the cell is
+//                 the token's alone: a look, acquire, is enough
 //            [PG3] unordered: arrival's compare-exchange, acq_rel <-> [PG4] the holder's on leaving, acq_rel
 #pragma once
 
@@ -63,7 +64,10 @@ class alignas(no_sharing) gate {
     if (kind_ == open) return true;
     if (kind_ == ordered) {
       atomic<std::uintptr_t>& cell = cells_[t.number & mask_];
-      if (cell.exchange(reinterpret_cast<std::uintptr_t>(&t), mo::acq_rel) != go) return false;  // [PG1] [PG2]
+      if (cell.load(mo::acquire) != go &&                                            // [PG2]
+          cell.exchange(reinterpret_cast<std::uintptr_t>(&t), mo::acq_rel) != go) {  // [PG1] [PG2]
+        return false;
+      }
       cell.store(0, mo::relaxed);
       return true;
     }
