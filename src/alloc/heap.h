@@ -114,14 +114,27 @@ class heap {
   struct alignas(32) outgoing {
     page* pg = nullptr;
     block* head = nullptr;
+    block* last = nullptr;
     std::uint32_t count = 0;
 
     std::int32_t cost() const noexcept { return pg->sending_cost.load(mo::relaxed) * static_cast<std::int32_t>(count); }
   };
+  static constexpr std::size_t look_ahead = 4;  // messages that are on their way at the same time
   struct outbox {
     heap* owner = nullptr;
     message* first = nullptr;
     message* last = nullptr;
+    message* newest[look_ahead] = {};
+    unsigned next = 0;
+
+    // The message is the list's first one from now on; returns the one that comes so many later, or null.
+    message* push(message* m) noexcept {
+      first = m;
+      message*& place = newest[next++ % look_ahead];
+      message* const later = place;
+      place = m;
+      return later;
+    }
   };
 
   static constexpr std::size_t quarantined = hardened ? 64 : 1;  // freed objects that wait; more would keep more pages
@@ -169,7 +182,8 @@ class heap {
   }
   std::uint32_t count_live(page const* pg) const noexcept;
   void accept(page* pg, message* m) noexcept;
-  void splice(page* pg, block* chain) noexcept;
+  static block* last_of(page const* pg, message const* m) noexcept;
+  void splice(page* pg, message* m) noexcept;
   void push_front(page_list& l, page* pg) noexcept;
   void push_back(page_list& l, page* pg) noexcept;
   void unlink(page_list& l, page* pg) noexcept;

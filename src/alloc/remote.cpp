@@ -5,6 +5,15 @@
 
 namespace ashlar::inline v1::alloc {
 
+namespace {
+
+// Are the page's objects long enough? In the hardened build their bytes are nobody's.
+bool has_long_messages(page const* pg) noexcept {
+  return !hardened && pg->block_size.load(mo::relaxed) >= sizeof(long_message);
+}
+
+}  // namespace
+
 // Makes a message of the slot's chain and puts it into the box of its owner.
 void heap::dispatch(outgoing& o) noexcept {
   if (!o.head) {
@@ -22,7 +31,10 @@ void heap::dispatch(outgoing& o) noexcept {
   if (box.first == nullptr) {
     box.last = m;
   }
-  box.first = m;
+  message* const later = box.push(m);
+  if (has_long_messages(o.pg)) {
+    static_cast<long_message*>(m)->set_more(later, o.pg->place_of(o.last));
+  }
   o.pg = nullptr;
   o.head = nullptr;
   o.count = 0;
@@ -60,6 +72,7 @@ void heap::free_to_slot(page* pg, void* p) noexcept {
   if (o.pg != pg) {
     dispatch(o);
     o.pg = pg;
+    o.last = static_cast<block*>(p);
     used_slots_ |= std::uint64_t{1} << (&o - out_);
   }
   free_remote(pg, p);
@@ -128,18 +141,31 @@ void heap::append_pending(message* list) noexcept {
   pending_ = list;
 }
 
-// Gives a chain of objects to their page. Most often one of its lists is empty, and then no object is touched.
-void heap::splice(page* pg, block* chain) noexcept {
+// The chain that came as the message m, whose head has its link again.
+block* heap::last_of(page const* pg, message const* m) noexcept {
+  if (has_long_messages(pg)) {
+    block* const last = pg->at_place(static_cast<long_message const*>(m)->last_place());
+    if (ASHLAR_UNLIKELY(!pg->is_block(last))) {
+      fatal("free(): memory was written after it was freed, near", m);
+    }
+    return last;
+  }
+  block* last = reinterpret_cast<block*>(const_cast<message*>(m));
+  while (last->next()) {
+    last = last->next();
+  }
+  return last;
+}
+
+// Gives the message's chain to its page. Most often one of the page's lists is empty, and then no object is touched.
+void heap::splice(page* pg, message* m) noexcept {
+  block* const chain = reinterpret_cast<block*>(m);
   if (!pg->free) {
     pg->free = chain;
   } else if (!pg->reserve) {
     pg->reserve = chain;
   } else {
-    block* last = chain;
-    while (last->next()) {
-      last = last->next();
-    }
-    last->set_next(pg->reserve);
+    last_of(pg, m)->set_next(pg->reserve);
     pg->reserve = chain;
   }
 }
@@ -175,7 +201,7 @@ void heap::accept(page* pg, message* m) noexcept {
       pg->owner.set(this);
     }
   }
-  splice(pg, first);
+  splice(pg, m);
   if (pg->place == page_place::active) {
     pace_.hand_out(static_cast<std::uint32_t>(n));
     pg->needed = n < pg->needed ? pg->needed - n : 0;
@@ -217,6 +243,9 @@ unsigned heap::receive(unsigned most) noexcept {
     page* const next = map.find_or_none(pending_);
     // Other threads wrote to all three lines a moment ago: they come while this message is seen to.
     __builtin_prefetch(pending_, 1);
+    if (has_long_messages(pg)) {
+      __builtin_prefetch(static_cast<long_message const*>(m)->ahead(), 1);
+    }
     __builtin_prefetch(next, 1);
     __builtin_prefetch(reinterpret_cast<char const*>(next) + sizeof(page) / 2, 1);
     accept(pg, m);

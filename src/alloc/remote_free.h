@@ -47,6 +47,19 @@ struct message {
   }
 };
 
+// What the head of a message says besides, if its object is long enough. It saves the owner waits for memory that the
+// sender has written to: the chain need not be walked to its end, and later messages are on their way before the list
+// leads to them.
+struct long_message : message {
+  std::uintptr_t more;  // a later message of the list, a hint << 16 | place of the chain's last object
+
+  message* ahead() const noexcept { return reinterpret_cast<message*>((more & ~place_mask) >> address_shift); }
+  std::uint32_t last_place() const noexcept { return static_cast<std::uint32_t>(more & place_mask); }
+  void set_more(message* ahead, std::uint32_t last_place) noexcept {
+    more = reinterpret_cast<std::uintptr_t>(ahead) << address_shift | last_place;
+  }
+};
+
 class inbox {
  public:
   // Adds the list first..last. True: the owner has no thread.

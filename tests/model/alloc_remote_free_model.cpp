@@ -11,15 +11,22 @@
 
 using namespace ashlar;
 using alloc::inbox;
+using alloc::long_message;
 using alloc::message;
 
 namespace {
 
 // An object under way: its first words are the message, the rest is what its owner may use again.
 struct alignas(16) object {
-  message m{0, 0};
+  long_message m{{0, 0}, 0};
   model::var<int> contents;
   model::var<int> arrived;
+
+  void write(message* next) {
+    contents.set(7);
+    m.set(1, 0, next);
+    m.set_more(&m, 5);
+  }
 };
 
 struct heap_model {
@@ -33,6 +40,7 @@ struct heap_model {
       message* const next = list->next();
       object& o = *reinterpret_cast<object*>(list);
       model::require(list->count() == 1, "the count arrives");
+      model::require(o.m.last_place() == 5 && o.m.ahead() == &o.m, "what the head says besides arrives");
       model::require(o.contents.get() == 7, "the freer's writes are there");
       o.arrived.set(o.arrived.get() + 1);
       model::require(o.arrived.get() == 1, "a message arrives twice");
@@ -66,8 +74,7 @@ struct heap_model {
     return true;
   }
   void send(object& o) {
-    o.contents.set(7);
-    o.m.set(1, 0, nullptr);
+    o.write(nullptr);
     if (mail.post(&o.m, &o.m) && take()) {
       leave();
     }
@@ -80,10 +87,8 @@ void posts_and_takes() {
   object a, b, c;
   model::thread first("first", [&] { h.send(a); });
   model::thread second("second", [&] {
-    b.contents.set(7);
-    c.contents.set(7);
-    c.m.set(1, 0, nullptr);
-    b.m.set(1, 0, &c.m);
+    c.write(nullptr);
+    b.write(&c.m);
     h.mail.post(&b.m, &c.m);
   });
   h.accept(h.mail.take_all());
