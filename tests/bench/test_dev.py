@@ -50,7 +50,7 @@ class Asking(unittest.TestCase):
     """./dev tells its version, what each command takes, and what was probably meant; asking installs and builds nothing."""
 
     def ask(self, *arguments, entry=TOOLS.parent / "dev"):
-        return subprocess.run([entry, *arguments], capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([entry, *arguments], capture_output=True, text=True, timeout=600, check=False)
 
     def test_version(self):
         asked = self.ask("--version")
@@ -102,7 +102,7 @@ class Tree(unittest.TestCase):
 
     def ask(self, *arguments, entry=None, path=os.environ["PATH"], **environment):
         environment = {"PATH": f"{self.bin}:{path}" if path else str(self.bin), **environment}
-        return subprocess.run([*(entry or [sys.executable, self.root / "tools/dev.py"]), *arguments], capture_output=True, text=True, timeout=60,
+        return subprocess.run([*(entry or [sys.executable, self.root / "tools/dev.py"]), *arguments], capture_output=True, text=True, timeout=600,
                               check=False, env=environment)
 
     def test_a_suite_that_is_misspelt(self):
