@@ -18,7 +18,7 @@ FAKES = {
   *" -N"*) printf '  Test  #1: unit.unit_algo\\n  Test #12: bench.harness\\n' ;;
   *) echo "ctest $*"
      while [ "$1" != --output-junit ]; do shift; done
-     echo '<testsuite><testcase name="one" status="run"/></testsuite>' > "$2" ;;
+     echo '<testsuite><testcase name="one" status="run" time="3.5"/></testsuite>' > "$2" ;;
 esac""",
     "clang++": "",
 }
@@ -139,6 +139,10 @@ class Tree(unittest.TestCase):
     def test_what_was_skipped_is_told(self):
         (self.root / "docs/site/build.py").write_text("raise SystemExit(77)")
         self.assertIn("SKIPPED documentation site", self.ask("test", "--long").stdout)
+
+    def test_the_slowest_tests_are_told(self):
+        told = self.ask("test", "--quick").stdout
+        self.assertIn("the slowest of 1 tests, which took 4 s together:\n     3.5 s 100.0%  dev: one\n", told)
 
     def test_clang_alone_installs(self):
         (self.bin / "dirname").symlink_to(shutil.which("dirname"))
