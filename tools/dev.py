@@ -99,10 +99,12 @@ def build(preset, *targets):
 
 
 class Tally:
-    """Passed, failed and skipped tests over several CTest runs."""
+    """Passed, failed and skipped tests over several CTest runs, and what each of them took."""
+
+    SLOWEST = 30
 
     def __init__(self):
-        self.passed, self.failed, self.skipped = 0, [], []
+        self.passed, self.failed, self.skipped, self.seconds = 0, [], [], {}
 
     def add_ctest(self, preset, label, *arguments):
         report = ROOT / "build" / preset / "ctest.xml"
@@ -114,6 +116,7 @@ class Tally:
             return
         for case in ElementTree.parse(report).getroot().iter("testcase"):
             name = f"{label}: {case.get('name')}"
+            self.seconds[name] = float(case.get("time") or 0)
             if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
                 # A program that was not built counts as failed, a test that skipped itself does not.
                 skipped_itself = "SKIP_RETURN_CODE" in ElementTree.tostring(case, encoding="unicode")
@@ -133,6 +136,14 @@ class Tally:
             self.skipped.append(name)
         elif code:
             self.failed.append(name)
+
+    def report_slowest(self):
+        """Of all tests those that took longest: seconds, and the share of all that were spent in tests."""
+        whole = sum(self.seconds.values())
+        slowest = sorted(self.seconds.items(), key=lambda one: -one[1])[:self.SLOWEST]
+        if slowest and whole:
+            say(f"the slowest of {len(self.seconds)} tests, which took {whole:.0f} s together:")
+            print("\n".join(f"{seconds:8.1f} s {seconds / whole:6.1%}  {name}" for name, seconds in slowest), flush=True)
 
     def report(self):
         for name in self.skipped:
@@ -205,6 +216,7 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
         for peer in ("onetbb", "tbb2020"):
             tally.add_run(f"the flow graph's tests in full with {peer}",
                           run(sys.executable, "tests/flow/peers.py", "--long", peer, ".", "build/dev/flow", "build/dev/tests/libtest_support.a"))
+    tally.report_slowest()
     say(f"{time.monotonic() - start:.0f} s")
     return tally.report()
 

@@ -9,7 +9,6 @@ shows the rows that have a `bar`, light and dark: our ratio to the first column 
 """
 import argparse
 import functools
-import json
 import pathlib
 import sys
 import tomllib
@@ -17,6 +16,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench" / "harness"), str(ROOT / "bench" / "programs")]
 import charts  # noqa: E402
+import store  # noqa: E402
 import verdicts  # noqa: E402
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
@@ -31,8 +31,8 @@ class Missing(Exception):
 def newest(suite, results):
     """The newest stored result of a whole run of the suite."""
     found = []
-    for path in results.glob(f"*/*-{suite}-*.json"):
-        document = json.loads(path.read_text(encoding="utf-8"))
+    for path in results.glob(f"*/*-{suite}-*.json.gz"):
+        document = store.read(path)
         if document["suite"] == suite and not document["settings"]["rows"] and not document["settings"]["threads"]:
             found.append(document)
     if not found:

@@ -107,7 +107,7 @@ def run(program, row, size, scratch):
     environment = {**os.environ, "ASHLAR_NUM_THREADS": "1"}
     subprocess.run(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no", "--compress-strings=no",
                     "--compress-pos=no", f"--callgrind-out-file={out}", "--quiet", str(program), row, str(size)],
-                   check=True, env=environment, timeout=120)
+                   check=True, env=environment, timeout=900)
     with open(out, encoding="utf-8", errors="replace") as file:
         counts = count.parse_callgrind(file)
     return count.totals({key: n for key, n in counts.items() if key[0] == str(program)})

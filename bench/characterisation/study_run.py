@@ -83,7 +83,7 @@ def add_common_options(parser):
     parser.add_argument("--pin", action="store_true", help="pin thread k to CPU k after warming, round robin")
     parser.add_argument("--json", type=pathlib.Path, help="result file (default: in the build directory)")
     parser.add_argument("--store", action="store_true",
-                        help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json")
+                        help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json.gz")
     parser.add_argument("--max-load", type=float, default=0.3, metavar="CORES",
                         help="repeat, and in the end mark, runs beside which other processes used more (default 0.3)")
     parser.add_argument("--patience", type=one_number, default=30, metavar="SECONDS",

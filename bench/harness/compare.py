@@ -4,13 +4,13 @@
 The two were not measured side by side, so a ratio holds for the machine's speed then and now as well; the peers' own
 ratios, which should be 1, tell how much.
 """
-import json
 import pathlib
 import sys
 
 import cli
 import report
 import stats
+import store
 
 
 def arguments(argv):
@@ -25,7 +25,7 @@ def arguments(argv):
 def load(path):
     """A result file; raises ValueError with one line."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = store.read(path)
         document["by"] = {(c["row"], c["threads"], c["peer"]): c for c in document["cells"] if not c["gap"]}
         document["suite"], document["titles"] = document["suite"], {line["row"]: line["title"] for line in document["results"]}
         document["units"] = {line["row"]: line["unit"] for line in document["results"]}

@@ -18,6 +18,7 @@ import charts
 import cli
 import progress
 import report
+import store
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -82,9 +83,7 @@ class PageError(Exception):
 def load(path):
     path = pathlib.Path(path)
     try:
-        if path.stat().st_size > LARGEST:
-            raise PageError(f"{path} is too large for a result file")
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(store.read_text(path, LARGEST))
         if isinstance(document, dict) and document.get("suite") == "kernels":  # older ones have no title
             document = {"title": "The four programs of the 2007 paper", "results": [], **document}
         if isinstance(document, dict) and document.get("suite") == "soak":

@@ -76,7 +76,7 @@ def arguments(argv):
     parser.add_argument("--update", action="store_true",
                         help="keep the rows of the JSON file that are not measured now; the table shows all")
     parser.add_argument("--store", action="store_true",
-                        help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json")
+                        help="also store the results under bench/results/<machine>/<date>-<suite>-<commit>.json.gz")
     parser.add_argument("--svg", type=pathlib.Path, help="directory for the plots (needs matplotlib)")
     parser.add_argument("--check", action="store_true", help="exit code 1 if a goal is missed or a gap")
     parser.add_argument("--ashlar-prefix", type=pathlib.Path,
@@ -119,7 +119,7 @@ def earlier_results(path, suite, facts):
     if not path.exists():
         return {"cells": [], "measured": {}, "peers": {}}
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = store.read(path)
         if document["suite"] != suite.name or document["machine"]["name"] != facts["machine"]["name"]:
             raise suite_module.SuiteError(f"{path} holds results of another suite or machine; --update can't be used")
         return {key: document[key] for key in ("cells", "measured", "peers")}

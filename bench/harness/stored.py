@@ -3,6 +3,7 @@
 
     ./dev bench stored            each suite, its newest stored result of a whole run at full length, and whether the suite has changed since
     ./dev bench stored --check    exit code 1 if one has changed, or none is stored
+    ./dev bench stored --prune    deletes the results that newer ones of the same suite and machine replace; they stay in the history
 
 A suite has changed if its programs, their headers or their list say something else than at the result's commit: comments and blank space don't
 count, nor does what only tells and draws results (README, sections.py, figures.py, verdicts.py) or computes tables from a result's cells
@@ -11,7 +12,6 @@ comparison wrong, but old.
 """
 import argparse
 import dataclasses
-import json
 import pathlib
 import re
 import subprocess
@@ -20,6 +20,7 @@ import tomllib
 
 import cli
 import progress
+import store
 import suite as suite_module
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -133,11 +134,22 @@ def is_whole(document):
 def newest_whole(root, name):
     """The newest stored result of a whole run."""
     found = []
-    for path in root.glob(f"bench/results/*/*-{name}-*.json"):
-        document = json.loads(path.read_text(encoding="utf-8"))
+    for path in store.paths(root, name):
+        document = store.read(path)
         if document["suite"] == name and is_whole(document):
             found.append({key: document.get(key) for key in ("date", "commit", "machine", "settings", "seconds")})
     return max(found, key=lambda document: document["date"], default=None)
+
+
+def replaced(root):
+    """The stored results that are of no further use: of each suite and machine the newest stays, and the newest whole run."""
+    found = {}
+    for path in store.paths(root):
+        document = store.read(path)
+        found.setdefault((path.parent, document["suite"]), []).append((document["date"], is_whole(document), path))
+    kept = {max(of_one)[2] for of_one in found.values()}
+    kept |= {max(one for one in of_one if one[1])[2] for of_one in found.values() if any(whole for _, whole, _ in of_one)}
+    return [path for of_one in found.values() for _, _, path in of_one if path not in kept]
 
 
 def state_of(root, name):
@@ -173,7 +185,13 @@ def main(argv=None, root=ROOT):
     parser = cli.Parser(prog="./dev bench stored", description=__doc__.split("\n\n")[0], epilog=__doc__.split("\n\n", 1)[1],
                         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="exit code 1 if a suite has changed since its result, or has none")
+    parser.add_argument("--prune", action="store_true", help="delete the results that newer ones of the same suite and machine replace")
     options = parser.parse_args(argv)
+    if options.prune:
+        for path in replaced(root):
+            path.unlink()
+            print(f"deleted {path.relative_to(root)}")
+        return 0
     if not git(root, "rev-parse", "--git-dir")[1]:
         print("run.py stored: this tree has no history, which tells what has changed since", file=sys.stderr)
         return 2

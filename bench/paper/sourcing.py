@@ -2,7 +2,6 @@
 """Measures what figures and tables need, one source after the other. What was measured at this commit stays, so that a run which
 was killed goes on with the source that it had not finished, and there where that source's own runner had come to.
 """
-import json
 import os
 import pathlib
 import subprocess
@@ -14,6 +13,7 @@ import machine
 import measured
 import peers
 import progress
+import store
 import verdict
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -39,7 +39,7 @@ def result_path(name, quick, folder=FOLDER):
 def read(path):
     """A result file, or None if there is none that can be read."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = store.read(path)
         return document if {"suite", "date", "machine", "commit"} <= set(document) else None
     except (OSError, ValueError, TypeError):
         return None
@@ -111,9 +111,8 @@ def measure_all(names, options):
 
 def documents(names=None):
     """All results at hand, those that count most last: those of this command, and those stored for this machine."""
-    stored = ROOT / "bench" / "results" / machine.facts()["name"]
     paths = [*FOLDER.glob("*/*.json"), *(path for suite in ("kernels", "tbbench", "characterisation", "foundations", "soft", "victims")
-                                         for path in stored.glob(f"*-{suite}-*.json"))]
+                                         for path in store.paths(ROOT, suite, machine.facts()["name"]))]
     found = [document for document in map(read, paths) if document and not document.get("interrupted")]
     return sorted((d for d in found if names is None or d["suite"] in names), key=measured.rank)
 

@@ -12,6 +12,10 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/harness"))
+import store  # noqa: E402  pylint: disable=wrong-import-position
 
 # What is searched, in which order, with the values of which the search starts.
 START = {"idle_exit": 20000, "timer": 3000, "sleep_call": 10000, "change": 1000, "wake_call": 3500, "timer_hit": 2000, "create": 20000, "yield": 600, "spread": 300}
@@ -57,7 +61,7 @@ def fit(simulated, measured):
 
 def wakes_of(result):
     """What one wake took in each run, of whichever library."""
-    cells = json.loads(pathlib.Path(result).read_text(encoding="utf-8"))["cells"]
+    cells = store.read(pathlib.Path(result))["cells"]
     return [value for cell in cells if cell["row"] == "waking-one_wake" and not cell["gap"] for samples in cell["series"] for value in samples]
 
 

@@ -23,6 +23,7 @@ import calibrate
 import compared
 import many_processors
 from compared import ROOT
+import store
 from comparison import MEDIAN, WORST, error, errors_of, percent, show, show_plainly, table, table_of_others, told_in_short
 
 RUNS = 25
@@ -44,7 +45,7 @@ COMPUTES = {"sort": f"computing={COMPARED * COMPARISON:.0f}"}
 # What --check looks at: cells far from the ideal whose values hardly vary in the run CHOSEN, and how far a prediction may be from that run, and
 # from what is stored as predicted: as a change of the library that hardly matters moves a median by 1 %, no nearer than is asked of the median.
 # From MEASURED, of another machine, a cell may be as far as is asked of the worst one.
-CHOSEN = RESULTS / "amd-epyc-f25-2cpu-vm/20261127T130547Z-threads-74019a4ece.json"
+CHOSEN = RESULTS / "amd-epyc-f25-2cpu-vm/20261127T130547Z-threads-74019a4ece.json.gz"
 CHECKED = [("loop", 16), ("nested", 16), ("loop-50", 4), ("loop-1.5", 16), ("loop-random", 16), ("scan", 4), ("sort", 4), ("applications-2", 4),
            ("applications-4", 4), ("priorities", 4), ("priorities-low", 8)]
 CLOSE = MEDIAN
@@ -87,7 +88,7 @@ def all_samples_of(results):
     """(the head of MEASURED, all samples of these results, by row and threads)."""
     taken, head = {}, "# Makespan / ideal of this library's runs, or the unit of the row, which predict.py compares with: row, threads, samples. They are of\n"
     for result in results:
-        told = json.loads(result.read_text(encoding="utf-8"))
+        told = store.read(result)
         counts = sorted({cell["threads"] for cell in told["cells"]})
         head += f"# {result.parent.name}/{result.name}, T = {', '.join(map(str, counts))}\n"
         for cell in told["cells"]:
@@ -113,7 +114,7 @@ def measured_text(results):
 
 def results_of_measured():
     """The results that MEASURED names."""
-    heads = [line.removeprefix("# ").partition(",")[0] for line in MEASURED.read_text(encoding="utf-8").splitlines() if line.startswith("# ") and ".json," in line]
+    heads = [line.removeprefix("# ").partition(",")[0] for line in MEASURED.read_text(encoding="utf-8").splitlines() if line.startswith("# ") and ".json" in line]
     return [RESULTS / name for name in heads]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def text_of(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
 
 
 def main():

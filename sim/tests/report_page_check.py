@@ -45,7 +45,7 @@ def look(browser, page, scheme, width, scratch):
     """What the browser tells of the page. preferredColorScheme: 0 is dark, 1 is light."""
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={scratch}/profile",
                f"--blink-settings=preferredColorScheme={scheme}", f"--window-size={width},900", "--dump-dom", page.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     title = re.search(r"<title>(\{.*?\})</title>", done.stdout, re.S)
     expect(title, f"the browser shows nothing: {done.stderr[-500:]}")
     return json.loads(html.unescape(title.group(1)))

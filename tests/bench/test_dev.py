@@ -18,7 +18,7 @@ FAKES = {
   *" -N"*) printf '  Test  #1: unit.unit_algo\\n  Test #12: bench.harness\\n' ;;
   *) echo "ctest $*"
      while [ "$1" != --output-junit ]; do shift; done
-     echo '<testsuite><testcase name="one" status="run"/></testsuite>' > "$2" ;;
+     echo '<testsuite><testcase name="one" status="run" time="3.5"/></testsuite>' > "$2" ;;
 esac""",
     "clang++": "",
 }
@@ -50,7 +50,7 @@ class Asking(unittest.TestCase):
     """./dev tells its version, what each command takes, and what was probably meant; asking installs and builds nothing."""
 
     def ask(self, *arguments, entry=TOOLS.parent / "dev"):
-        return subprocess.run([entry, *arguments], capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([entry, *arguments], capture_output=True, text=True, timeout=600, check=False)
 
     def test_version(self):
         asked = self.ask("--version")
@@ -102,7 +102,7 @@ class Tree(unittest.TestCase):
 
     def ask(self, *arguments, entry=None, path=os.environ["PATH"], **environment):
         environment = {"PATH": f"{self.bin}:{path}" if path else str(self.bin), **environment}
-        return subprocess.run([*(entry or [sys.executable, self.root / "tools/dev.py"]), *arguments], capture_output=True, text=True, timeout=60,
+        return subprocess.run([*(entry or [sys.executable, self.root / "tools/dev.py"]), *arguments], capture_output=True, text=True, timeout=600,
                               check=False, env=environment)
 
     def test_a_suite_that_is_misspelt(self):
@@ -139,6 +139,10 @@ class Tree(unittest.TestCase):
     def test_what_was_skipped_is_told(self):
         (self.root / "docs/site/build.py").write_text("raise SystemExit(77)")
         self.assertIn("SKIPPED documentation site", self.ask("test", "--long").stdout)
+
+    def test_the_slowest_tests_are_told(self):
+        told = self.ask("test", "--quick").stdout
+        self.assertIn("the slowest of 1 tests, which took 4 s together:\n     3.5 s 100.0%  dev: one\n", told)
 
     def test_clang_alone_installs(self):
         (self.bin / "dirname").symlink_to(shutil.which("dirname"))

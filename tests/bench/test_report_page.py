@@ -15,6 +15,7 @@ import unittest
 import support
 import charts
 import page
+import store
 import test_study
 
 GOLDEN = pathlib.Path(__file__).with_name("golden")
@@ -225,7 +226,7 @@ class Commands(unittest.TestCase):
 
     def test_all_stored_results_make_one_page(self):
         """Whatever suite they are of, several runs of a suite with chapters of their own."""
-        stored = sorted((support.HARNESS.parent / "results").glob("*/*.json"))
+        stored = store.paths()
         with tempfile.TemporaryDirectory() as scratch:
             target = pathlib.Path(scratch) / "all.html"
             before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import support
+import store
 import stored
 
 SUITE = """
@@ -52,9 +53,8 @@ class History(unittest.TestCase):
         return self.git("rev-parse", "--short", "HEAD")
 
     def store(self, commit, date="2026-01-01T00:00:00Z", **more):
-        path = self.root / f"bench/results/m/{date[:10]}-one-{commit}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({"suite": "one", "date": date, "commit": commit, "machine": {"cpu": "c"}, "seconds": 60, "settings": {}, **more}), encoding="utf-8")
+        path = self.root / f"bench/results/m/{date[:10]}-one-{commit}.json.gz"
+        store.write(path, {"suite": "one", "date": date, "commit": commit, "machine": {"cpu": "c"}, "seconds": 60, "settings": {}, **more})
 
     def state(self):
         return stored.state_of(self.root, "one").state
@@ -71,6 +71,19 @@ class History(unittest.TestCase):
         self.assertEqual(self.state(), "changed")
         self.store(changed, "2026-01-02T00:00:00Z")
         self.assertEqual(self.state(), "current")
+
+    def test_the_newest_and_the_newest_whole_stay(self):
+        for day, more in (("01", {}), ("02", {}), ("03", {"settings": {"rows": ["a"]}}), ("04", {"settings": {"rows": ["b"]}})):
+            self.store("c", f"2026-01-{day}T00:00:00Z", **more)
+        self.assertEqual([path.name[:10] for path in stored.replaced(self.root)], ["2026-01-01", "2026-01-03"])
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(stored.main(["--prune"], self.root), 0)
+        self.assertEqual(said.getvalue().count("deleted bench/results/m/"), 2)
+        self.assertEqual([path.name[:10] for path in store.paths(self.root)], ["2026-01-02", "2026-01-04"])
+
+    def test_no_result_is_stored_that_a_newer_one_replaces(self):
+        self.assertEqual(stored.replaced(stored.ROOT), [])
+        self.assertEqual(list((stored.ROOT / "bench/results").glob("*/*.json")), [], "results are stored packed")
 
     def test_a_program_of_another_folder(self):
         self.store(self.commit())

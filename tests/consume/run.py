@@ -344,7 +344,7 @@ class Case:
         for i in range(DLCLOSE_RUNS):
             stay = "50" if i % 2 else "0"
             done = subprocess.run([folder / "host", "--stay", stay, folder / "plugin.so"], capture_output=True,
-                                  text=True, check=False, timeout=60)
+                                  text=True, check=False, timeout=600)
             if done.returncode:
                 failures.append(f"stay {stay} ms: exit code {done.returncode} {done.stderr}")
         print(f"dlclose: {DLCLOSE_RUNS - len(failures)} of {DLCLOSE_RUNS} ok")

@@ -40,7 +40,7 @@ def look(gdb, script, before, program, *more):
     words = [gdb, "-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-x", script]
     for command in commands:
         words += ["-ex", command]
-    done = subprocess.run([*words, program, *more], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([*words, program, *more], capture_output=True, text=True, timeout=800, check=False)
     return done.stdout + done.stderr
 
 

@@ -77,7 +77,7 @@ def stacks(gdb, program, walk):
     words = [gdb, "-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-iex", "set breakpoint pending on"]
     words += ["-ex", f"python exec({script!r})", "-ex", "run", "-ex", "python begin()", "-ex", "continue"]
     words += ["--args", program, walk]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=800, check=False)
     found = [json.loads(line[5:]) for line in done.stdout.splitlines() if line.startswith("WALK ")]
     if not any(event == "user_code" for _, event, _ in found):
         raise SystemExit(f"{walk}: the walk does not reach the user's code\n{done.stdout}{done.stderr}")

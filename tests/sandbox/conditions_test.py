@@ -16,9 +16,9 @@ PROGRAMS = {
     "file-size=64": "import resource as r; assert r.getrlimit(r.RLIMIT_FSIZE) == (65536, 65536)",
     "pauses": """
 import time
-longest, end = 0, time.monotonic() + 1
-last = time.monotonic()
-while last < end:
+longest, last = 0, time.monotonic()
+end = last + 100  # on a busy machine, too, a pause comes
+while last < end and longest <= 0.09:
     now = time.monotonic()
     longest, last = max(longest, now - last), now
 assert longest > 0.09, longest""",
@@ -30,8 +30,8 @@ def come(*_):
     global count
     count += 1
 signal.signal(signal.SIGPROF, come)
-end = time.process_time() + 0.3
-while time.process_time() < end: pass
+end = time.monotonic() + 100  # signals come when a busy machine lets their sender run
+while count <= 300 and time.monotonic() < end: pass
 assert count > 300, count
 os._exit(0)  # Python would set the signal to its default at its end""",
     f"preload={CLOCK}": """

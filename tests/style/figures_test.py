@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tools/figures.py shows what is stored, and notices a document that shows something else."""
+import gzip
 import json
 import subprocess
 import sys
@@ -53,7 +54,7 @@ class Figures(unittest.TestCase):
                     "settings": {"rounds": 3, "rows": rows, "threads": None}}
         folder = self.root / "bench" / "results" / "machine"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{date}-micro-{len(list(folder.iterdir()))}.json").write_text(json.dumps(document))
+        (folder / f"{date}-micro-{len(list(folder.iterdir()))}.json.gz").write_bytes(gzip.compress(json.dumps(document).encode()))
 
     def run_tool(self, *arguments):
         return subprocess.run([sys.executable, str(ROOT / "tools" / "figures.py"), "--root", str(self.root), *arguments],

@@ -49,7 +49,7 @@ struct stuck_test : doctest::IReporter {
 
  private:
   // Less than CTest's limit, and many times what any test case takes.
-  static constexpr int seconds = 400;
+  static constexpr int seconds = 800;
 
   inline static doctest::TestCaseData const* running = nullptr;
 

@@ -13,7 +13,7 @@ import sys
 def run(*command: str, options: str = "") -> tuple[int, str]:
     """The exit status and what ThreadSanitizer says."""
     environment = {**os.environ, "TSAN_OPTIONS": f"exitcode=66 {options}"}
-    made = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    made = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=800, check=False)
     return made.returncode, made.stderr
 
 

@@ -13,7 +13,7 @@ import sys
 
 def errors(tool, program, suppressions, *arguments):
     command = ["valgrind", f"--tool={tool}", "--read-inline-info=no", *suppressions, program, *arguments]
-    made = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
+    made = subprocess.run(command, capture_output=True, text=True, timeout=800, check=False)
     found = re.search(r"ERROR SUMMARY: (\d+) errors", made.stderr)
     if made.returncode != 0 or not found:
         sys.exit(f"{' '.join(command)}: status {made.returncode}\n{made.stderr[-5000:]}")

@@ -12,7 +12,9 @@
 #include <support/process_memory.h>
 #include <tbb/scalable_allocator.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -177,8 +179,18 @@ TEST_CASE("memory mapped in the mode for huge pages is marked for the system" *
   scalable_allocation_command(TBBMALLOC_CLEAN_ALL_BUFFERS, nullptr);
 }
 
-// So many rounds of 40 MB: without a limit most of it stays for the next one.
+// So many rounds of 40 MB: without a limit most of it stays for the next one, unless that comes so late that it goes
+// back.
 constexpr int rounds = 15;
+
+// Milliseconds of a round.
+long timed_round() {
+  auto const begun = std::chrono::steady_clock::now();
+  round_of(40 * mb);
+  return static_cast<long>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count());
+}
+constexpr long slow_ms = 200;  // the allocator's decay has steps of half a second
 
 TEST_CASE("the environment's soft limit holds from the first allocation on") {
   auto const run = [](char const* value, char const* what = "--test-case=a process that uses 40 MB again and again") {
@@ -189,33 +201,39 @@ TEST_CASE("the environment's soft limit holds from the first allocation on") {
         .errors;
   };
   auto const mapped = [](std::string const& text) { return std::strtoul(text.c_str(), nullptr, 10); };
+  auto const is_slow = [](std::string const& text) { return text.find("slow") != std::string::npos; };
   std::string const free = run("");
   std::string const limited = run("10000000");
   CAPTURE(free);
   CAPTURE(limited);
   CHECK(mapped(limited) > 0);
   CHECK(mapped(limited) <= 12 * mb);  // what the heap itself holds comes on top
-  CHECK(mapped(free) > 20 * mb);
+  CHECK((mapped(free) > 20 * mb || is_slow(free)));
   CHECK(run("-5", "--test-case=a process that allocates").find("bad value of TBB_MALLOC_SET_SOFT_HEAP_LIMIT: -5") !=
         std::string::npos);
 }
 
 TEST_CASE("a process that uses 40 MB again and again") {
-  for (int i = 0; i < rounds; ++i) {
-    round_of(40 * mb);
-  }
+  long longest = 0;
+  for (int i = 0; i < rounds; ++i) longest = std::max(longest, timed_round());
   if (std::getenv("TBB_MALLOC_SET_SOFT_HEAP_LIMIT")) {
-    std::fprintf(stderr, "%zu mapped\n", stats().mapped);
+    std::fprintf(stderr, "%zu mapped%s\n", stats().mapped, longest < slow_ms ? "" : ", slow");
   }
 }
 
 TEST_CASE("what was kept because it was needed again and again goes when it no longer is") {
   test::death const d = test::run_in_child([] {
     // A machine that stands still for half a second makes it look unneeded: then it is needed some more.
+    long shortest = slow_ms;
     for (int i = 0; i < rounds || (stats().free_dirty < 20 * mb && i < 20 * rounds); ++i) {
-      round_of(40 * mb);
+      shortest = std::min(shortest, timed_round());
+      if (i == 2 * rounds && shortest == slow_ms) break;
     }
     std::size_t const kept = stats().free_dirty;
+    if (kept < 20 * mb && shortest == slow_ms) {
+      std::fprintf(stderr, "skipped: no round is fast enough here for its memory to be needed again\n");
+      _exit(0);
+    }
     if (kept < 20 * mb) {
       std::fprintf(stderr, "only %zu KB were kept\n", kept / 1024);
       _exit(11);

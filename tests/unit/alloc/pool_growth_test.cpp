@@ -65,6 +65,19 @@ TEST_CASE("regions are found by address, whatever their order") {
 
 namespace {
 
+// Whether 16000 of what takes time take little more than eight times of what 2000 take. What else the machine does only
+// adds to a time: of several pairs the least times count.
+template <typename Seconds>
+bool in_proportion(Seconds const& seconds) {
+  double few = 1e9, many = 1e9;
+  for (int i = 0; i < 10; ++i) {
+    few = std::min(few, seconds(2000));
+    many = std::min(many, seconds(16000));
+    if (many < 16 * few + 0.1) return true;
+  }
+  return false;
+}
+
 double seconds_to_free_all(int pairs, bool backwards) {
   tbb::memory_pool<std::allocator<char>> pool;
   std::vector<void*> objects;
@@ -82,9 +95,7 @@ double seconds_to_free_all(int pairs, bool backwards) {
 
 TEST_CASE("the time to free all objects of a pool is in proportion to their number") {
   for (bool const backwards : {false, true}) {
-    double const few = seconds_to_free_all(2000, backwards);
-    double const many = seconds_to_free_all(16000, backwards);
-    CHECK(many < 16 * few + 0.1);
+    CHECK(in_proportion([backwards](int pairs) { return seconds_to_free_all(pairs, backwards); }));
   }
 }
 
@@ -101,6 +112,5 @@ TEST_CASE("many free blocks that are a little too small do not slow a pool down"
     for (int i = 0; i < n; ++i) REQUIRE(pool.malloc(2128) != nullptr);
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
-  double const few = seconds(2000);
-  CHECK(seconds(16000) < 16 * few + 0.1);
+  CHECK(in_proportion(seconds));
 }

@@ -5,12 +5,12 @@
 
 #include <doctest/doctest.h>
 
+#include "support/eventually.h"
 #include "support/thread_team.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -103,9 +103,7 @@ TEST_CASE("what a message has caused may run while its node goes on") {
     // Short bodies, until one needs what the message before it has caused.
     function_node<int, int> first(g, serial, [&](int x) {
       if (x != messages - 1) return x;
-      auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (ended.load() < messages - 1 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-      in_time = ended.load() >= messages - 1;
+      in_time = test::eventually([&] { return ended.load() >= messages - 1; });
       return x;
     });
     function_node<int> second(g, serial, [&ended](int) { ++ended; });

@@ -32,13 +32,13 @@ std::string allowed_cpus() {
   return text;
 }
 
-// Both threads sleep, and then work at the same time, unless the worker has no processor; again and again. Returns the
-// masks of the workers.
+// Both threads sleep, and then work at the same time, unless the worker has no processor; again and again, longer where
+// the worker never had one. Returns the masks of the workers.
 std::set<std::string> masks_after_pauses(tbb::task_arena& arena) {
   std::mutex lock;
   std::set<std::string> found;
   std::thread::id const caller = std::this_thread::get_id();
-  for (int episode = 0; episode < 40; ++episode) {
+  for (int episode = 0; episode < 40 || (found.empty() && episode < 2000); ++episode) {
     std::this_thread::sleep_for(std::chrono::milliseconds(8));
     std::atomic<int> inside{0};
     arena.execute([&] {
