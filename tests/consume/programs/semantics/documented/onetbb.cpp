@@ -134,6 +134,33 @@ int before_the_wait_ends() {
   return before;
 }
 
+// What a loop in a group throws after another one in it has thrown, and the group was not reset.
+std::string second_loop_of_a_failed_group() {
+  tbb::task_group_context group;
+  auto const loop = [&](bool fails) {
+    tbb::parallel_for(
+        0, 4,
+        [&](int i) {
+          if (fails) throw i;
+        },
+        group);
+  };
+  thrown([&] { loop(true); });
+  return thrown([&] { loop(false); }).substr(0, 3);
+}
+
+// 0: the loop throws what its join has thrown.
+int join_that_throws() {
+  try {
+    tbb::parallel_deterministic_reduce(
+        tbb::blocked_range<int>(0, 64), 0, [](tbb::blocked_range<int> const&, int) { return 1; },
+        [](int, int) -> int { throw 0; });
+  } catch (int caught) {
+    return caught;
+  }
+  return 1;
+}
+
 }  // namespace
 
 int main() {
@@ -181,5 +208,7 @@ int main() {
   tell("a cancelled graph hands a result on", cancelled_graph_hands_on());
   tell("notified consumers of one handle", notified_consumers());
   tell("messages of a buffer_node before a try_put_and_wait returns", before_the_wait_ends());
+  tell("a second loop of a group that has failed throws", second_loop_of_a_failed_group());
+  tell("a reduction whose join throws", in_child(join_that_throws));
   differences_from_both();
 }
