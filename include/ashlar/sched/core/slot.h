@@ -205,8 +205,8 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   using attention_word::raise;
   using attention_word::raise_where_down;
 
-  // True if the calling task must not start anything new because its context is cancelled. A pointer to that is read only
-  // where it must be.
+  // True if the calling task must not start anything new because its context is cancelled. A pointer to that is read
+  // only where it must be.
   ASHLAR_ALWAYS_INLINE bool cancelled(context* const& c) noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(*c);
   }

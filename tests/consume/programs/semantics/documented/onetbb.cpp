@@ -161,6 +161,20 @@ int join_that_throws() {
   return 1;
 }
 
+long iterations_of_a_wide_loop() {
+  std::atomic<long> n{0};
+  using small_int = signed char;
+  tbb::parallel_for(small_int{-128}, small_int{127}, small_int{5}, [&](small_int) { ++n; });
+  return n;
+}
+
+bool second_reader() {
+  tbb::queuing_rw_mutex mutex;
+  tbb::queuing_rw_mutex::scoped_lock const first(mutex, false);
+  tbb::queuing_rw_mutex::scoped_lock second;
+  return second.try_acquire(mutex, false);
+}
+
 }  // namespace
 
 int main() {
@@ -210,5 +224,7 @@ int main() {
   tell("messages of a buffer_node before a try_put_and_wait returns", before_the_wait_ends());
   tell("a second loop of a group that has failed throws", second_loop_of_a_failed_group());
   tell("a reduction whose join throws", in_child(join_that_throws));
+  tell("iterations of a signed char from -128 to 127 by fives", iterations_of_a_wide_loop());
+  tell("a reader tries a queuing_rw_mutex that a reader holds", second_reader());
   differences_from_both();
 }
