@@ -28,7 +28,7 @@ ASHLAR_ALWAYS_INLINE void invoke_all(sched::slot& s, sched::context& group, F co
 
 template <typename... F>
 ASHLAR_ALWAYS_INLINE void invoke_in(sched::slot& s, sched::context& group, F const&... f) {
-  sched::group_scope const scope(s, group);
+  sched::group_scope scope(s, group);
   if (ASHLAR_UNLIKELY(s.cancelled(group))) return;
   ASHLAR_TRY { invoke_all(s, group, f...); }
   ASHLAR_CATCH_ALL {

@@ -25,8 +25,11 @@ struct ascending {
   }
 };
 
+/// Pivots are copied. A type is trivially copyable also if it can only be moved.
 template <typename It>
-inline constexpr bool moves_cheaply = std::is_trivially_copyable_v<value_of<It>> && sizeof(value_of<It>) <= 16;
+inline constexpr bool moves_cheaply =
+    std::is_trivially_copyable_v<value_of<It>> && std::is_convertible_v<value_of<It> const&, value_of<It>> &&
+    sizeof(value_of<It>) <= 16;
 
 /// Two such elements are put in order faster without a branch.
 template <typename It>

@@ -37,7 +37,7 @@ void finish_fork(fork_base& f) noexcept { latch::set(f.end); }
 
 bool join_fork(slot& s, fork_base& f, job* popped) {
   if (recover(s, f, popped)) {
-    if (s.cancelled(*f.group)) return false;
+    if (s.cancelled(f.group)) return false;
     if (!obs::tracing()) {
       if (s.attention_bits() & attention_observe) s.thread().counters.add(obs::counter::executed);
       return true;

@@ -52,6 +52,10 @@ bool deque::settle_shared(index b) noexcept {
     t = top_.load(mo::seq_cst);        // [D3]
     if (ASHLAR_LIKELY(t < b)) return true;
   }
+  return settle_last(b, t);
+}
+
+bool deque::settle_last(index b, index t) noexcept {
   bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
   follow(b + 1);
   bottom_.store(b + 1, mo::release);  // [D11]

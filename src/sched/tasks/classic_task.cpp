@@ -52,7 +52,7 @@ task* run_traced(task_prefix& t) noexcept {
 ASHLAR_NOINLINE bool run_watched(slot& s, task_prefix& t, task*& successor) noexcept {
   if (s.attention_bits() & attention_observe) s.thread().counters.add(obs::counter::executed);
   tsan::acquire_there(&t);
-  if (s.cancelled(*t.group)) return true;
+  if (s.cancelled(t.group)) return true;
   if (!obs::tracing() && !tsan::watches_program()) return false;
   task_prefix* const parent = t.parent;
   successor = run_traced(t);
@@ -62,7 +62,7 @@ ASHLAR_NOINLINE bool run_watched(slot& s, task_prefix& t, task*& successor) noex
 }
 
 void tell_affinity(slot& s, task_prefix& t) noexcept {
-  if (s.cancelled(*t.group)) return;
+  if (s.cancelled(t.group)) return;
   try {
     t.object().note_affinity(static_cast<std::uint16_t>(s.position() + 1));
   } catch (...) {

@@ -58,7 +58,7 @@ job* deferred_job::run_it(job* self, slot& here) noexcept {
   auto& j = *static_cast<deferred_job*>(self);
   here.enter(*j.group);
   deferred_job* asked = nullptr;
-  bool const done = !here.cancelled(*j.group) && call_marked(j, here, asked);
+  bool const done = !here.cancelled(j.group) && call_marked(j, here, asked);
   deferred_job* const ready = end(j, here, done ? completion::completed : completion::canceled);
   if (asked == nullptr) return ready;
   if (ready != nullptr) start_deferred(here, *ready);

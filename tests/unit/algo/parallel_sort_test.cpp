@@ -212,6 +212,32 @@ TEST_CASE("equal elements are compared a few times only") {
   }
 }
 
+namespace {
+// Trivially copyable for the compiler, and yet not to be copied.
+struct only_moved {
+  explicit only_moved(int v) : value(v) {}
+  only_moved(only_moved&&) = default;
+  only_moved& operator=(only_moved&&) = default;
+  int value;
+};
+// Copied only where the program says so.
+struct copied_explicitly {
+  copied_explicitly(int v) : value(v) {}  // NOLINT: implicit
+  explicit copied_explicitly(copied_explicitly const&) = default;
+  copied_explicitly(copied_explicitly&&) = default;
+  copied_explicitly& operator=(copied_explicitly const&) = default;
+  int value;
+};
+}  // namespace
+
+TEST_CASE_TEMPLATE("small elements that can't be copied, or not in silence", T, only_moved, copied_explicitly) {
+  std::vector<T> v;
+  for (int i : numbers(20000, 0)) v.emplace_back(i);
+  auto const less = [](T const& a, T const& b) { return a.value < b.value; };
+  tbb::parallel_sort(v, less);
+  CHECK(std::is_sorted(v.begin(), v.end(), less));
+}
+
 TEST_CASE("arrays, deques, move-only elements and containers with a comparison") {
   int array[] = {3, 1, 2};
   tbb::parallel_sort(array);

@@ -40,7 +40,7 @@ struct fork_job : fork_base {
     auto& f = *static_cast<fork_job*>(self);
     f.thief.store(here.position(), mo::relaxed);
     here.enter(*f.group);
-    if (!here.cancelled(*f.group)) {
+    if (!here.cancelled(f.group)) {
       ASHLAR_TRY { (*f.second)(); }
       ASHLAR_CATCH_ALL { f.group->record_exception(); }
     }

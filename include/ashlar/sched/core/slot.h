@@ -161,7 +161,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_EXPORT bool can_share() const noexcept;
   // The number of threads that may take part in it, the caller included.
   ASHLAR_EXPORT unsigned parallelism() const noexcept;
-
   // The number of other threads that could help now: those that look for work here, and those that the market could
   // send. A guess.
   ASHLAR_EXPORT unsigned helpers() const noexcept;
@@ -206,10 +205,12 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   using attention_word::raise;
   using attention_word::raise_where_down;
 
-  // True if the calling task must not start anything new because its context is cancelled.
-  ASHLAR_ALWAYS_INLINE bool cancelled(context& c) noexcept {
-    return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(c);
+  // True if the calling task must not start anything new because its context is cancelled. A pointer to that is read
+  // only where it must be.
+  ASHLAR_ALWAYS_INLINE bool cancelled(context* const& c) noexcept {
+    return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(*c);
   }
+  ASHLAR_ALWAYS_INLINE bool cancelled(context& c) noexcept { return cancelled(&c); }
 
   // True if something keeps the owner from its fast path through a task: a cancelled context, statistics, a trace.
   ASHLAR_ALWAYS_INLINE bool disturbed() const noexcept {

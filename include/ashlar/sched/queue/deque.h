@@ -47,7 +47,10 @@ class deque {
   struct ring {
     ring* older;  // rings that this one replaced, kept until the deque dies
     index mask;
-    ASHLAR_ALWAYS_INLINE cell& at(index i) noexcept { return reinterpret_cast<cell*>(this + 1)[i & mask]; }
+    // The header, of a cell's size, is skipped last: that is part of the address then, and no instruction.
+    ASHLAR_ALWAYS_INLINE cell& at(index i) noexcept {
+      return __builtin_launder(reinterpret_cast<cell*>(this) + (i & mask))[1];
+    }
   };
 
   enum class outcome { taken, empty, lost, refused };
@@ -199,6 +202,8 @@ class deque {
   }
   // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
   ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
+  // The same where the job is the last one, or gone. `t`: what top was meanwhile.
+  ASHLAR_NOINLINE bool settle_last(index b, index t) noexcept;
   // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to publish
   // jobs since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few
   // were stolen.

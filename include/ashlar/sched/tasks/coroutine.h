@@ -183,7 +183,7 @@ struct co_start : job {
     auto& s = *static_cast<co_start*>(self);
     void* const outer = here.task();
     here.enter_apart(s.group);
-    if (here.cancelled(*s.group)) {
+    if (here.cancelled(s.group)) {
       end(s, s.frame);
     } else {
       name_coroutine(here, s.frame);

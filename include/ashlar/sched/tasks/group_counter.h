@@ -163,7 +163,7 @@ struct function_job : group_job {
   static job* run_it(job* self, slot& here) noexcept {
     auto& j = *static_cast<function_job*>(self);
     here.enter(*j.group);
-    if (!here.cancelled(*j.group)) call(j);
+    if (!here.cancelled(j.group)) call(j);
     group_counter& counter = *j.counter;
     slot* const by = j.by;
     destroy(here, &j);

@@ -29,7 +29,7 @@ class structured_task {
       ashlar::sched::group_counter& counter = *j.counter;
       ashlar::sched::slot* const by = j.by;
       here.enter(*j.group);
-      if (!here.cancelled(*j.group)) call(j);
+      if (!here.cancelled(j.group)) call(j);
       j.scheduled = false;
       counter.finish(by, here);
       return nullptr;

@@ -104,7 +104,7 @@ class task_group {
   ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
   task_group_status run_and_wait(F const& f) {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
-    if (!s.cancelled(*context_)) {
+    if (!s.cancelled(context_)) {
       counter_.add(s);  // another thread's wait() includes f
       {
         ashlar::sched::settings_scope const settings(s, *context_);
@@ -126,7 +126,7 @@ class task_group {
   task_group_status wait() {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
     if (!counter_.done()) run_down(s);
-    if (ASHLAR_LIKELY(!s.cancelled(*context_))) return complete;
+    if (ASHLAR_LIKELY(!s.cancelled(context_))) return complete;
     return end_cancelled();
   }
 

@@ -134,6 +134,47 @@ int before_the_wait_ends() {
   return before;
 }
 
+// What a loop in a group throws after another one in it has thrown, and the group was not reset.
+std::string second_loop_of_a_failed_group() {
+  tbb::task_group_context group;
+  auto const loop = [&](bool fails) {
+    tbb::parallel_for(
+        0, 4,
+        [&](int i) {
+          if (fails) throw i;
+        },
+        group);
+  };
+  thrown([&] { loop(true); });
+  return thrown([&] { loop(false); }).substr(0, 3);
+}
+
+// 0: the loop throws what its join has thrown.
+int join_that_throws() {
+  try {
+    tbb::parallel_deterministic_reduce(
+        tbb::blocked_range<int>(0, 64), 0, [](tbb::blocked_range<int> const&, int) { return 1; },
+        [](int, int) -> int { throw 0; });
+  } catch (int caught) {
+    return caught;
+  }
+  return 1;
+}
+
+long iterations_of_a_wide_loop() {
+  std::atomic<long> n{0};
+  using small_int = signed char;
+  tbb::parallel_for(small_int{-128}, small_int{127}, small_int{5}, [&](small_int) { ++n; });
+  return n;
+}
+
+bool second_reader() {
+  tbb::queuing_rw_mutex mutex;
+  tbb::queuing_rw_mutex::scoped_lock const first(mutex, false);
+  tbb::queuing_rw_mutex::scoped_lock second;
+  return second.try_acquire(mutex, false);
+}
+
 }  // namespace
 
 int main() {
@@ -181,5 +222,9 @@ int main() {
   tell("a cancelled graph hands a result on", cancelled_graph_hands_on());
   tell("notified consumers of one handle", notified_consumers());
   tell("messages of a buffer_node before a try_put_and_wait returns", before_the_wait_ends());
+  tell("a second loop of a group that has failed throws", second_loop_of_a_failed_group());
+  tell("a reduction whose join throws", in_child(join_that_throws));
+  tell("iterations of a signed char from -128 to 127 by fives", iterations_of_a_wide_loop());
+  tell("a reader tries a queuing_rw_mutex that a reader holds", second_reader());
   differences_from_both();
 }
