@@ -189,8 +189,8 @@ class graph_core {
   }
 
   /// The job, to be run in the order of priority: another one stands for it, and runs the job with the highest priority
-  /// of those that wait. Throws std::bad_alloc.
-  ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority);
+  /// of those that wait. Without memory the job goes without priority.
+  ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority) noexcept;
   /// Jobs with a priority wait: what has none lets them go first.
   bool has_urgent() const noexcept { return heap_size_.load(mo::relaxed) != 0; }
   /// Starts the job again and returns a job with a priority in its place, which gets its count; null: go on.

@@ -123,16 +123,20 @@ inline void release_token(wait_token* t) noexcept {
 
 /// Makes a T from the message.
 template <typename T>
-ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
+ASHLAR_ALWAYS_INLINE T make_value(T& from, passage p) {
   if constexpr (std::is_copy_constructible_v<T>) {
     if constexpr (!std::is_trivially_copy_constructible_v<T>) {
-      if (p.movable()) return ::new (place) T(std::move(from));
+      if (p.movable()) return T(std::move(from));
     }
-    return ::new (place) T(static_cast<T const&>(from));
+    return T(static_cast<T const&>(from));
   } else {
     if (!p.movable()) throw_not_copyable();
-    return ::new (place) T(std::move(from));
+    return T(std::move(from));
   }
+}
+template <typename T>
+ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
+  return ::new (place) T(make_value<T>(from, p));
 }
 template <typename T>
 ASHLAR_ALWAYS_INLINE void assign_to(T& to, T& from, passage p) {
