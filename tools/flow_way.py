@@ -21,6 +21,7 @@ from pathlib import Path
 import source_tree as tree
 
 LAYERS = ("base", "os", "obs", "sync", "sched", "algo", "flow")
+COMPILER = "g++"
 FLAGS = ["-std=c++20", "-O0", "-g1", "-DNDEBUG", "-no-pie", f"-I{tree.ROOT / 'include'}", f"-I{tree.ROOT / 'src'}",
          '-DASHLAR_VERSION="way"']
 # Not instrumented. `begin` and `end` are called where a way begins and ends; the second message is recorded.
@@ -69,12 +70,12 @@ int main() {
 
 
 def compile_all(scratch, library):
-    launcher = [os.environ["CMAKE_CXX_COMPILER_LAUNCHER"]] if os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER") else []
+    launcher = os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER", "").split()
 
     def one(source):
         name = scratch / ("-".join(source.with_suffix(".o").parts[-4:]))
         left_out = f"-finstrument-functions-exclude-file-list=/usr/,{scratch}"
-        subprocess.run([*launcher, "g++", *FLAGS, "-finstrument-functions", left_out, "-c", str(source), "-o", str(name)], check=True)
+        subprocess.run([*launcher, COMPILER, *FLAGS, "-finstrument-functions", left_out, "-c", str(source), "-o", str(name)], check=True)
         return str(name)
     program = scratch / "program.cpp"
     program.write_text(PROGRAM, encoding="utf-8")
@@ -83,7 +84,7 @@ def compile_all(scratch, library):
         sources += [s for layer in LAYERS for s in sorted((tree.ROOT / "src" / layer).rglob("*.cpp"))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(one, sources))
-    subprocess.run(["g++", "-no-pie", *objects, *([library] if library else []), "-o", str(scratch / "program"), "-pthread", "-ldl"], check=True)
+    subprocess.run([COMPILER, "-no-pie", *objects, *([library] if library else []), "-o", str(scratch / "program"), "-pthread", "-ldl"], check=True)
     return scratch / "program"
 
 

@@ -18,12 +18,6 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-using sched::job;
-
-/// What a receiver answers besides a job: null for `refused`, and this for `taken, and nothing is to be run`.
-inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-1)); }
-inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
-
 /// try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
 /// tokens makes a joint one, which uses both. Uses that the waiting thread takes and gives back cost no locked
 /// instruction.

@@ -104,29 +104,7 @@ struct activation : node_job<activation<Node>, Node> {
   using node_job<activation, Node>::node_job;
 };
 
-/// Others, too, want the thread: the job is started, and the count goes back to the graph. Null.
-ASHLAR_NOINLINE ASHLAR_COLD inline job* leave_to_others(graph_core& g, slot& here, job& next) noexcept {
-  g.start(here, next);
-  g.finish(here);
-  return nullptr;
-}
-
-ASHLAR_ALWAYS_INLINE bool others_want(slot& here) noexcept {
-  return ASHLAR_UNLIKELY((here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0);
-}
-
-/// The end of an activation: the count goes on with the job.
-ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
-  return others_want(here) ? leave_to_others(g, here, next) : &next;
-}
-/// The same with what receivers have answered: without a job the count goes back to the graph.
-ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
-  if (job* const next = job_or_null(answer)) return others_want(here) ? leave_to_others(g, here, *next) : next;
-  g.finish(here);
-  return nullptr;
-}
-
-/// The same with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.
+/// pass_on() with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.
 ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more, bool tiny = false) noexcept;
 
 template <typename Node, typename T>

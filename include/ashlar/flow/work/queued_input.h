@@ -7,7 +7,7 @@
 //                that. Each of them keeps one count of the graph.
 #pragma once
 
-#include <ashlar/flow/edges/node_output.h>
+#include <ashlar/flow/edges/sender.h>
 #include <ashlar/flow/engine/living_node.h>
 #include <ashlar/flow/work/activation.h>
 #include <ashlar/flow/work/message_queue.h>
