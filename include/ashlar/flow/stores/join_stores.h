@@ -5,6 +5,7 @@
 
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/flow/engine/body.h>
+#include <ashlar/flow/engine/picture.h>
 #include <ashlar/flow/work/message_queue.h>
 
 #include <optional>

@@ -5,6 +5,7 @@
 
 #include <ashlar/base/throw.h>
 #include <ashlar/flow/engine/body.h>
+#include <ashlar/flow/engine/picture.h>
 #include <ashlar/flow/work/message_queue.h>
 
 #include <vector>
