@@ -45,6 +45,11 @@ if(ASHLAR_SANITIZE)
 endif()
 
 if(Python3_FOUND AND NOT ASHLAR_SANITIZE)
+  # How far a message goes from body to body, and that the tools which count that and the lines run.
+  add_test(NAME flow.way COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tools/flow_way.py" --library $<TARGET_FILE:tbb_static>
+    --most 13 36)
+  add_test(NAME flow.lines COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tools/flow_lines.py")
+  set_tests_properties(flow.way flow.lines PROPERTIES LABELS flow TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77)
   add_test(NAME flow.errors COMMAND Python3::Interpreter "${CMAKE_CURRENT_LIST_DIR}/errors.py" "${PROJECT_SOURCE_DIR}/include")
   set_tests_properties(flow.errors PROPERTIES LABELS flow TIMEOUT ${test_timeout} ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")
   foreach(peer IN ITEMS onetbb tbb2020)

@@ -27,7 +27,7 @@ namespace flow {
 
 void graph_core::start_specially(slot&, job&) { must_not_be_called(); }
 void graph_core::fail_in(node_base const&) noexcept { must_not_be_called(); }
-job* graph_core::prioritize(slot&, job&, unsigned) { return must_not_be_called(), nullptr; }
+job* graph_core::prioritize(slot&, job&, unsigned) noexcept { return must_not_be_called(), nullptr; }
 job* graph_core::let_urgent_first(slot&, job&) noexcept { return must_not_be_called(), nullptr; }
 
 }  // namespace flow

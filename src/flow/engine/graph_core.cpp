@@ -224,10 +224,11 @@ job* graph_core::let_urgent_first(slot& s, job& j) noexcept {
   return first;
 }
 
-job* graph_core::prioritize(slot& s, job& j, unsigned priority) {
-  sched::task_pool* home;
-  void* const place = s.pool().allocate(sizeof(selector), home);
+job* graph_core::prioritize(slot& s, job& j, unsigned priority) noexcept {
+  sched::task_pool* home = nullptr;
+  void* place = nullptr;
   try {
+    place = s.pool().allocate(sizeof(selector), home);
     guard const held(priority_lock_);
     std::size_t const size = heap_size_.load(mo::relaxed);
     if (size == heap_room_) {
@@ -243,9 +244,9 @@ job* graph_core::prioritize(slot& s, job& j, unsigned priority) {
     heap_[i] = fresh;
     heap_size_.store(size + 1, mo::relaxed);
     spawns_in_.store(nullptr, mo::relaxed);
-  } catch (...) {
-    s.pool().release(place, sizeof(selector), home);
-    throw;
+  } catch (std::bad_alloc const&) {
+    if (place != nullptr) s.pool().release(place, sizeof(selector), home);
+    return &j;
   }
   return new (place) selector(*this, home);
 }

@@ -131,6 +131,11 @@ class successor_list {
   /// The only one; else what is_one() is false for: null, or that there are several.
   ASHLAR_ALWAYS_INLINE void* only() const noexcept { return only_.load(mo::acquire); }  // [EL2]
   static bool is_one(void* only) noexcept { return reinterpret_cast<std::uintptr_t>(only) > 1; }
+  /// False: there is none, and `one` is null, or there are several.
+  ASHLAR_ALWAYS_INLINE bool find_only(void*& one) const noexcept {
+    one = only();
+    return is_one(one);
+  }
   static void* several() noexcept { return reinterpret_cast<void*>(std::uintptr_t{1}); }
   /// There are two; false: look with the lock.
   ASHLAR_ALWAYS_INLINE bool look_at_two(void*& first, void*& second) const noexcept {

@@ -28,6 +28,17 @@ ASHLAR_ALWAYS_INLINE job* keep_last(graph_core& g, job* first, job* second) {
   g.start(*first);
   return second;
 }
+/// The same while the second is still to come from f(). If that throws, the first one runs.
+template <typename F>
+ASHLAR_ALWAYS_INLINE job* keep_last_of(graph_core& g, job* first, F const& f) {
+  job* second = nullptr;
+  ASHLAR_TRY { second = f(); }
+  ASHLAR_CATCH_ALL {
+    if (job* const j = job_or_null(first)) g.start(*j);
+    ASHLAR_RETHROW;
+  }
+  return keep_last(g, first, second);
+}
 
 /// The successors of one output, whatever they take. Messages are counted only in a graph that counts_messages(): then
 /// no edge is `the only one`, and each message takes the way of those to many.
@@ -38,11 +49,10 @@ class output_edges : protected successor_list {
   output_edges& operator=(output_edges const&) = delete;
 
   graph_core& core() const noexcept { return *graph_; }
-  // The only one, unless it is special; else what is_one() is false for. Two, without the lock.
+  // The only one, unless it is special. Two, without the lock.
   using successor_list::empty;
-  using successor_list::is_one;
+  using successor_list::find_only;
   using successor_list::look_at_two;
-  using successor_list::only;
   std::size_t size() const noexcept {
     guard const held(lock_);
     return all().size() + (others_ != nullptr ? others_->pullers.size() : 0);
@@ -248,14 +258,14 @@ class successors : public output_edges {
 
   // Puts the message into all of them. Null: nobody has taken it.
   job* broadcast(T& v, passage p, sender<T>& from, edge_list* later = nullptr) {
-    void* const one = only();
-    if (ASHLAR_UNLIKELY(!is_one(one))) return one == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
+    void* one;
+    if (ASHLAR_UNLIKELY(!find_only(one))) return one == nullptr ? nullptr : broadcast_to_all(v, p, from, later);
     return put_into_only(*static_cast<receiver<T>*>(one), v, p, from, later);
   }
   // Puts the message into the first that takes it.
   job* offer(T& v, passage p, sender<T>& from, edge_list* later) {
-    void* const one = only();
-    if (ASHLAR_LIKELY(is_one(one))) return put_into_only(*static_cast<receiver<T>*>(one), v, p, from, later);
+    void* one;
+    if (ASHLAR_LIKELY(find_only(one))) return put_into_only(*static_cast<receiver<T>*>(one), v, p, from, later);
     if (one == nullptr) return nullptr;
     edge_copy const all = copy();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -283,16 +293,11 @@ class successors : public output_edges {
                                              Refused const& refused) {
     job* const one = first.receive(v, p.shared());
     if (ASHLAR_UNLIKELY(one == nullptr)) refused(first, 0);
-    job* other = nullptr;
-    ASHLAR_TRY {
-      other = second.receive(v, p);
+    return keep_last_of(*graph_, one, [&] {
+      job* const other = second.receive(v, p);
       if (ASHLAR_UNLIKELY(other == nullptr)) refused(second, 1);
-    }
-    ASHLAR_CATCH_ALL {
-      if (job* const j = job_or_null(one)) graph_->start(*j);
-      ASHLAR_RETHROW;
-    }
-    return keep_last(*graph_, one, other);
+      return other;
+    });
   }
   ASHLAR_NOINLINE job* broadcast_to_many(T& v, passage p, sender<T>& from, edge_list* later) {
     return broadcast_to_these(copy(), v, p, from, later);
@@ -300,17 +305,9 @@ class successors : public output_edges {
   ASHLAR_ALWAYS_INLINE job* broadcast_to_these(edge_copy const& all, T& v, passage p, sender<T>& from,
                                                edge_list* later) {
     job* last = nullptr;
-    ASHLAR_TRY {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        bool const more = i + 1 < all.size();
-        job* const answer = put(*static_cast<receiver<T>*>(all[i]), v, more ? p.shared() : p, from, later);
-        last = keep_last(*graph_, last, answer);
-      }
-    }
-    ASHLAR_CATCH_ALL {
-      // What one has taken runs.
-      if (job* const j = job_or_null(last)) graph_->start(*j);
-      ASHLAR_RETHROW;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      passage const its = i + 1 < all.size() ? p.shared() : p;
+      last = keep_last_of(*graph_, last, [&] { return put(*static_cast<receiver<T>*>(all[i]), v, its, from, later); });
     }
     return last;
   }
@@ -336,17 +333,12 @@ class successors : public output_edges {
   ASHLAR_NOINLINE job* announce_to_all() {
     edge_copy const all = copy_pullers();
     job* last = nullptr;
-    ASHLAR_TRY {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        auto& r = *static_cast<receiver<T>*>(all[i]);
-        job* answer = r.announce();
-        if (ASHLAR_UNLIKELY(is_special()) && answer != nullptr) answer = taken(r, answer);
-        last = job_or_null(keep_last(*graph_, last, answer));
-      }
-    }
-    ASHLAR_CATCH_ALL {
-      if (last != nullptr) graph_->start(*last);
-      ASHLAR_RETHROW;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      auto& r = *static_cast<receiver<T>*>(all[i]);
+      last = job_or_null(keep_last_of(*graph_, last, [&] {
+        job* const answer = r.announce();
+        return ASHLAR_UNLIKELY(is_special()) && answer != nullptr ? taken(r, answer) : answer;
+      }));
     }
     return last;
   }

@@ -11,6 +11,15 @@ template <typename T>
 class listing_sender : public sender<T> {
  public:
   using successor_type = receiver<T>;
+  bool register_successor(successor_type& r) override {
+    successors_.add(r, *this);
+    serve(r);
+    return true;
+  }
+  bool take_back(successor_type& r) override {
+    if (successors_.take_back(r, *this)) serve(r);
+    return true;
+  }
   bool remove_successor(successor_type& r) override {
     successors_.remove(r, *this);
     return true;
@@ -28,6 +37,8 @@ class listing_sender : public sender<T> {
   /// Of another node of the same graph, without its edges.
   listing_sender(listing_sender const& other) noexcept : sender<T>(), successors_(other.successors_.core()) {}
   ~listing_sender() override = default;
+  /// A successor has come, or is pushed to again: what a sender that keeps something does for it.
+  virtual void serve(successor_type&) {}
   void reset_output(reset_flags f) {
     if ((f & rf_clear_edges) != 0) successors_.clear(*this);
   }
@@ -46,22 +57,16 @@ class node_output : public listing_sender<T> {
   using successor_type = receiver<T>;
 
   explicit node_output(graph_core& g) noexcept : listing_sender<T>(g) {}
-  bool register_successor(successor_type& r) override {
-    this->successors_.add(r, *this);
-    return true;
-  }
-  bool take_back(successor_type& r) override {
-    this->successors_.take_back(r, *this);
-    return true;
-  }
 
  protected:
   // Sends it for `n`, which has this output. Null: nobody has taken it. What is rare has functions of its own, which
   // get the node, so that the callers need no other register.
   template <typename Node>
   ASHLAR_ALWAYS_INLINE static job* broadcast(Node& n, T& v, passage p) {
-    void* const only = output_of(n).successors_.only();
-    if (ASHLAR_UNLIKELY(!output_edges::is_one(only))) return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
+    void* only;
+    if (ASHLAR_UNLIKELY(!output_of(n).successors_.find_only(only))) {
+      return only == nullptr ? nullptr : broadcast_to_all(n, v, p);
+    }
     job* const answer = static_cast<receiver<T>*>(only)->receive(v, p);
     if (ASHLAR_UNLIKELY(answer == nullptr)) turn_refused(n, 0);
     return answer;

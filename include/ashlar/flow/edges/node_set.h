@@ -8,8 +8,6 @@
 #include <type_traits>
 
 ASHLAR_FLOW_PARTS
-using tbb::flow::input_port;
-using tbb::flow::output_port;
 
 // What a set is to a node that is constructed from it.
 namespace order {
@@ -17,15 +15,6 @@ struct undefined {};
 struct following {};  // the node follows the set: edges go from the set to the node
 struct preceding {};  // edges go from the node to the set
 }  // namespace order
-
-template <typename Node, typename = void>
-inline constexpr bool has_input_ports = false;
-template <typename Node>
-inline constexpr bool has_input_ports<Node, std::void_t<typename Node::input_ports_type>> = true;
-template <typename Node, typename = void>
-inline constexpr bool has_output_ports = false;
-template <typename Node>
-inline constexpr bool has_output_ports<Node, std::void_t<typename Node::output_ports_type>> = true;
 
 /// References to nodes (or ports); they must live as long as the set is used.
 template <typename Order, typename... Nodes>
@@ -58,19 +47,11 @@ struct node_set {
  private:
   template <typename Node, std::size_t... At>
   void make_edges_to(Node& n, std::index_sequence<At...>) const {
-    if constexpr (has_input_ports<Node>) {
-      (make_edge(std::get<At>(nodes), input_port<At>(n)), ...);
-    } else {
-      (make_edge(std::get<At>(nodes), n), ...);
-    }
+    (make_edge(std::get<At>(nodes), input_end<At>(n)), ...);
   }
   template <typename Node, std::size_t... At>
   void make_edges_from(Node& n, std::index_sequence<At...>) const {
-    if constexpr (has_output_ports<Node>) {
-      (make_edge(output_port<At>(n), std::get<At>(nodes)), ...);
-    } else {
-      (make_edge(n, std::get<At>(nodes)), ...);
-    }
+    (make_edge(output_end<At>(n), std::get<At>(nodes)), ...);
   }
 };
 

@@ -40,6 +40,36 @@ class multifunction_output : public node_output<T> {
   graph* const graph_;
 };
 
+template <typename Node, typename = void>
+inline constexpr bool has_input_ports = false;
+template <typename Node>
+inline constexpr bool has_input_ports<Node, std::void_t<typename Node::input_ports_type>> = true;
+template <typename Node, typename = void>
+inline constexpr bool has_output_ports = false;
+template <typename Node>
+inline constexpr bool has_output_ports<Node, std::void_t<typename Node::output_ports_type>> = true;
+
+/// Where an edge to the node leads: to its port of this number, or, if it has none, to the node.
+template <std::size_t At, typename Node>
+auto& input_end(Node& n) {
+  if constexpr (has_input_ports<Node>) {
+    return std::get<At>(n.input_ports());
+  } else {
+    return n;
+  }
+}
+/// Where an edge from the node comes from.
+template <std::size_t At, typename Node>
+auto& output_end(Node& n) {
+  if constexpr (has_output_ports<Node>) {
+    return std::get<At>(n.output_ports());
+  } else {
+    return n;
+  }
+}
+template <typename From, typename To>
+using if_ports = std::enable_if_t<has_output_ports<From> || has_input_ports<To>>;
+
 /// A tuple whose elements are all made of the same argument, in place.
 template <typename Tuple>
 struct tuple_of;
@@ -101,31 +131,13 @@ auto& output_port(Node& n) {
 }
 
 // ---- edges of nodes with ports: from and to their port 0
-template <typename From, typename T, typename = typename From::output_ports_type>
-void make_edge(From& from, receiver<T>& to) {
-  make_edge(output_port<0>(from), to);
-}
-template <typename T, typename To, typename = typename To::input_ports_type, typename = void>
-void make_edge(sender<T>& from, To& to) {
-  make_edge(from, input_port<0>(to));
-}
-template <typename From, typename To, typename = typename From::output_ports_type,
-          typename = typename To::input_ports_type, typename = void>
+template <typename From, typename To, typename = ::ashlar::flow::if_ports<From, To>>
 void make_edge(From& from, To& to) {
-  make_edge(output_port<0>(from), input_port<0>(to));
+  make_edge(::ashlar::flow::output_end<0>(from), ::ashlar::flow::input_end<0>(to));
 }
-template <typename From, typename T, typename = typename From::output_ports_type>
-void remove_edge(From& from, receiver<T>& to) {
-  remove_edge(output_port<0>(from), to);
-}
-template <typename T, typename To, typename = typename To::input_ports_type, typename = void>
-void remove_edge(sender<T>& from, To& to) {
-  remove_edge(from, input_port<0>(to));
-}
-template <typename From, typename To, typename = typename From::output_ports_type,
-          typename = typename To::input_ports_type, typename = void>
+template <typename From, typename To, typename = ::ashlar::flow::if_ports<From, To>>
 void remove_edge(From& from, To& to) {
-  remove_edge(output_port<0>(from), input_port<0>(to));
+  remove_edge(::ashlar::flow::output_end<0>(from), ::ashlar::flow::input_end<0>(to));
 }
 
 ASHLAR_FLOW_HOME_END

@@ -190,7 +190,18 @@ constexpr bool accepts_function_body() {
 template <typename Body, typename Input, typename Output>
 inline constexpr bool is_function_body = accepts_function_body<Body, Input, Output>();
 
-/// Calls the body.
+/// Calls the body as it is.
+template <typename Result>
+struct plain_adapter {
+  template <typename F, typename... Args>
+  static Result call(F& f, Args&&... args) {
+    return static_cast<Result>(::ashlar::invoke(f, std::forward<Args>(args)...));
+  }
+  template <typename F>
+  static constexpr bool never_throws = false;
+};
+
+/// Calls the body of a node with one output.
 template <typename Input, typename Output>
 struct function_adapter {
   template <typename F>

@@ -189,8 +189,8 @@ class graph_core {
   }
 
   /// The job, to be run in the order of priority: another one stands for it, and runs the job with the highest priority
-  /// of those that wait. Throws std::bad_alloc.
-  ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority);
+  /// of those that wait. Without memory the job goes without priority.
+  ASHLAR_EXPORT job* prioritize(slot& s, job& j, unsigned priority) noexcept;
   /// Jobs with a priority wait: what has none lets them go first.
   bool has_urgent() const noexcept { return heap_size_.load(mo::relaxed) != 0; }
   /// Starts the job again and returns a job with a priority in its place, which gets its count; null: go on.
@@ -364,6 +364,33 @@ ASHLAR_ALWAYS_INLINE void node_base::let_activations_end() noexcept {
   g.tell_of_early_end(*this);
 #endif
   g.wait_for_activations();
+}
+
+// ---- answers of receivers
+/// What a receiver answers besides a job: null for `refused`, and this for `taken, and nothing is to be run`.
+inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-1)); }
+inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
+
+/// Others, too, want the thread: the job is started, and the count goes back to the graph. Null.
+ASHLAR_NOINLINE ASHLAR_COLD inline job* leave_to_others(graph_core& g, slot& here, job& next) noexcept {
+  g.start(here, next);
+  g.finish(here);
+  return nullptr;
+}
+
+ASHLAR_ALWAYS_INLINE bool others_want(slot& here) noexcept {
+  return ASHLAR_UNLIKELY((here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0);
+}
+
+/// The end of an activation: the count goes on with the job.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
+  return others_want(here) ? leave_to_others(g, here, next) : &next;
+}
+/// The same with what receivers have answered: without a job the count goes back to the graph.
+ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* answer) noexcept {
+  if (job* const next = job_or_null(answer)) return others_want(here) ? leave_to_others(g, here, *next) : next;
+  g.finish(here);
+  return nullptr;
 }
 
 }  // namespace flow

@@ -18,12 +18,6 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-using sched::job;
-
-/// What a receiver answers besides a job: null for `refused`, and this for `taken, and nothing is to be run`.
-inline job* accepted() noexcept { return reinterpret_cast<job*>(std::uintptr_t(-1)); }
-inline job* job_or_null(job* answer) noexcept { return answer == accepted() ? nullptr : answer; }
-
 /// try_put_and_wait waits for this: for each message with the token there is one use. A join of messages with different
 /// tokens makes a joint one, which uses both. Uses that the waiting thread takes and gives back cost no locked
 /// instruction.
@@ -123,16 +117,20 @@ inline void release_token(wait_token* t) noexcept {
 
 /// Makes a T from the message.
 template <typename T>
-ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
+ASHLAR_ALWAYS_INLINE T make_value(T& from, passage p) {
   if constexpr (std::is_copy_constructible_v<T>) {
     if constexpr (!std::is_trivially_copy_constructible_v<T>) {
-      if (p.movable()) return ::new (place) T(std::move(from));
+      if (p.movable()) return T(std::move(from));
     }
-    return ::new (place) T(static_cast<T const&>(from));
+    return T(static_cast<T const&>(from));
   } else {
     if (!p.movable()) throw_not_copyable();
-    return ::new (place) T(std::move(from));
+    return T(std::move(from));
   }
+}
+template <typename T>
+ASHLAR_ALWAYS_INLINE T* put_into(void* place, T& from, passage p) {
+  return ::new (place) T(make_value<T>(from, p));
 }
 template <typename T>
 ASHLAR_ALWAYS_INLINE void assign_to(T& to, T& from, passage p) {

@@ -9,13 +9,18 @@
 
 #if defined(__cpp_impl_coroutine)
 
-#include <ashlar/base/invoke.h>
 #include <ashlar/flow/edges/node_output.h>
 #include <ashlar/flow/engine/body.h>
-#include <ashlar/flow/engine/living_node.h>
-#include <ashlar/flow/work/activation.h>
-#include <ashlar/flow/work/message_queue.h>
+#include <ashlar/flow/work/queued_input.h>
 #include <ashlar/sched/tasks/coroutine.h>
+
+ASHLAR_FLOW_PARTS
+
+/// What a coroutine_node<..., Output> awaits of its body.
+template <typename Output>
+using body_task = tbb::co_task<std::conditional_t<std::is_same_v<Output, continue_msg>, void, Output>>;
+
+ASHLAR_FLOW_PARTS_END
 
 namespace tbb {
 namespace flow {
@@ -28,74 +33,38 @@ ASHLAR_FLOW_HOME(11)
 /// The body is called as body(Input&), Input const& or Input, and returns a co_task<Output>. The message lives until
 /// the coroutine is over.
 template <typename Input, typename Output = continue_msg>
-class coroutine_node : public ::ashlar::flow::living_node,
-                       public ::ashlar::flow::node_receiver<Input>,
-                       public ::ashlar::flow::node_output<Output> {
+class coroutine_node : public ::ashlar::flow::queued_input<coroutine_node<Input, Output>, Input>,
+                       public ::ashlar::flow::node_output<Output>,
+                       ::ashlar::flow::bodied<::ashlar::flow::body_task<Output>(Input&)> {
+  using input = typename coroutine_node::queued_input;
+  using output = ::ashlar::flow::node_output<Output>;
+  using result = ::ashlar::flow::body_task<Output>;
+  using with_body = ::ashlar::flow::bodied<result(Input&)>;
+  using work = ::ashlar::flow::message_activation<coroutine_node, Input>;
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using graph_core = ::ashlar::flow::graph_core;
-  using wait_token = ::ashlar::flow::wait_token;
-  using guard = ::ashlar::flow::guard;
-  using work = ::ashlar::flow::message_activation<coroutine_node, Input>;
-  using result = std::conditional_t<std::is_same_v<Output, continue_msg>, void, Output>;
-  friend work;
-  struct adapter {
-    template <typename F>
-    static co_task<result> call(F& f, Input& v) {
-      return ::ashlar::invoke(f, v);
-    }
-    template <typename F>
-    static constexpr bool never_throws = false;
-  };
+  friend input;
+  friend ::ashlar::flow::node_job<work, coroutine_node>;
 
  public:
-  using graph_node::core;
-
   template <typename Body>
-    requires std::is_invocable_r_v<co_task<result>, Body&, Input&>
+    requires std::is_invocable_r_v<result, Body&, Input&>
   coroutine_node(graph& g, std::size_t limit, Body body)
-      : ::ashlar::flow::living_node(g),
-        ::ashlar::flow::node_output<Output>(g.core()),
-        limit_(limit),
-        body_(adapter(), body),
+      : input(g, limit),
+        output(g.core()),
+        with_body(::ashlar::flow::plain_adapter<result>(), body),
         life_(*this, g.core()) {}
   // The body that the other one was constructed with, and none of its edges.
-  coroutine_node(coroutine_node const& other)
-      : ::ashlar::flow::living_node(other),
-        ::ashlar::flow::node_output<Output>(other),
-        limit_(other.limit_),
-        body_(other.body_),
-        life_(*this, other) {}
-
-  job* receive(Input& v, passage p) final {
-    slot& s = ::ashlar::sched::this_slot();
-    if (core().cancelled(s)) return nullptr;
-    {
-      guard const held(lock_);
-      if (limit_ != 0 && running_ == limit_) {
-        queue_.push(v, p);
-        return ::ashlar::flow::accepted();
-      }
-      ++running_;
-    }
-    ASHLAR_TRY { return &work::make(s, *this, v, p); }
-    ASHLAR_CATCH_ALL {
-      hand_over(s);
-      ASHLAR_RETHROW;
-    }
-    return nullptr;
-  }
-  bool may_pull() const noexcept final { return false; }
+  coroutine_node(coroutine_node const& other) : input(other), output(other), with_body(other), life_(*this, other) {}
 
  private:
   // An activation begins the coroutine, and doesn't end with it.
   job* activate(slot& here, work& a) noexcept {
-    if (core().cancelled(here)) return end(here, a);
+    if (this->core().cancelled(here)) return end(here, a);
     co_task<> t;
     ASHLAR_TRY { t = run_body(*this, a); }
     ASHLAR_CATCH_ALL {
-      core().fail_in(*this);
+      this->core().fail_in(*this);
       return end(here, a);
     }
     auto const frame = t.release();
@@ -110,14 +79,14 @@ class coroutine_node : public ::ashlar::flow::living_node,
       if (job* const next = n.end(s, ended)) n.core().start_counted(s, *next);
     };
     void* const outer = here.task();
-    here.enter_apart(&core().group());
+    here.enter_apart(&this->core().group());
     frame.resume();
     here.begin(outer, here.key());
     return nullptr;
   }
   static co_task<> run_body(coroutine_node& n, work& a) {
     ASHLAR_TRY {
-      if constexpr (std::is_void_v<result>) {
+      if constexpr (std::is_same_v<Output, continue_msg>) {
         co_await n.body_(a.message);
         continue_msg out;
         n.send(out, a.token);
@@ -128,87 +97,33 @@ class coroutine_node : public ::ashlar::flow::living_node,
     }
     ASHLAR_CATCH_ALL { n.core().fail_in(n); }
   }
-  void send(Output& out, wait_token* t) {
-    job* const answer = this->broadcast(*this, out, passage::moved(t));
-    if (job* const j = ::ashlar::flow::job_or_null(answer)) core().start(*j);
+  void send(Output& out, ::ashlar::flow::wait_token* t) {
+    job* const answer = this->broadcast(*this, out, ::ashlar::flow::passage::moved(t));
+    if (job* const j = ::ashlar::flow::job_or_null(answer)) this->core().start(*j);
   }
   // The next message takes the place and the count; null: there is none, and the graph may be gone.
   job* end(slot& here, work& a) noexcept {
-    graph_core& g = core();
+    ::ashlar::flow::graph_core& g = this->core();
     a.drop(here);
-    if (next(a)) return &a;
+    if (this->next_message(a)) return &a;
     work::end(here, a);
     g.finish(here);
     return nullptr;
   }
-  // Gives the activation the next message; false: there is none, and the place is free.
-  bool next(work& a) noexcept {
-    guard const held(lock_);
-    while (!queue_.empty()) {
-      wait_token* const t = queue_.front_token();
-      bool taken = false;
-      ASHLAR_TRY {
-        a.take(queue_.front(), t);
-        taken = true;
-      }
-      ASHLAR_CATCH_ALL { core().fail(); }
-      queue_.pop();
-      if (taken) return true;
-      ::ashlar::flow::release_token(t);
-    }
-    --running_;
-    return false;
-  }
-  // The message that had the place could not be copied: the next one gets it. Without memory for that the graph is
-  // cancelled, and what waits is dropped.
-  ASHLAR_NOINLINE void hand_over(slot& s) noexcept {
-    if (leave_if_idle()) return;
-    ASHLAR_TRY {
-      work& a = work::make(s, *this);
-      if (next(a)) return core().start(s, a);
-      work::end(s, a);
-      return;
-    }
-    ASHLAR_CATCH_ALL { core().fail(); }
-    guard const held(lock_);
-    queue_.clear();
-    --running_;
-  }
-  // Nothing waits: the place is free.
-  bool leave_if_idle() noexcept {
-    guard const held(lock_);
-    if (!queue_.empty()) return false;
-    --running_;
-    return true;
-  }
 
-  graph& graph_reference() const override { return my_graph; }
   void reset_node(reset_flags f) override {
-    settle();
-    if ((f & rf_reset_bodies) != 0) body_.reset();
+    this->settle();
+    this->reset_body(f);
     this->reset_output(f);
-  }
-  void settle() override {
-    guard const held(lock_);
-    queue_.clear();
   }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("coroutine_node");
-    to.limit(limit_);
-    to.input(static_cast<receiver<Input>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
     this->describe_output(to);
-    ::ashlar::flow::lock::scoped_lock held;
-    if (!to.look(held, lock_)) return;
-    to.busy(running_);
-    to.queued(queue_.size());
+    this->describe_input(to);
   }
+  using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  std::size_t const limit_;  // 0: any number
-  ::ashlar::flow::lock lock_;
-  std::size_t running_ = 0;
-  ::ashlar::flow::message_queue<Input> queue_;
-  ::ashlar::flow::body_box<co_task<result>(Input&)> body_;
   life const life_;
 };
 

@@ -21,7 +21,7 @@ template <typename T>
 class source_base : public living_node, public listing_sender<T>, public bodied<bool(std::optional<T>&)> {
   using work = activation<source_base>;
   using with_body = bodied<bool(std::optional<T>&)>;
-  friend work;
+  friend node_job<work, source_base>;
 
  public:
   using successor_type = receiver<T>;
@@ -34,15 +34,6 @@ class source_base : public living_node, public listing_sender<T>, public bodied<
       active_ = true;
     }
     run_on();
-  }
-  bool register_successor(successor_type& r) override {
-    this->successors_.add(r, *this);
-    run_on();
-    return true;
-  }
-  bool take_back(successor_type& r) final {
-    if (this->successors_.take_back(r, *this)) run_on();
-    return true;
   }
   bool try_get(T& v) override { return take(v, false); }
   bool try_reserve(T& v) override { return take(v, true); }
@@ -67,6 +58,7 @@ class source_base : public living_node, public listing_sender<T>, public bodied<
   }
 
  private:
+  void serve(successor_type&) final { run_on(); }
   // Starts an activation, if there is something for it to do.
   void run_on() {
     slot& s = sched::this_slot();

@@ -123,15 +123,6 @@ class limiter_node : public ::ashlar::flow::living_node,
     return true;
   }
   void ask_predecessors() final { step_and_pull(); }
-  bool register_successor(successor_type& r) override {
-    ::ashlar::flow::node_output<T>::register_successor(r);
-    if (!r.only_pulls()) step_and_pull();
-    return true;
-  }
-  bool take_back(successor_type& r) override {
-    if (this->successors_.take_back(r, *this)) step_and_pull();
-    return true;
-  }
 
  private:
   template <typename... Predecessors>
@@ -143,6 +134,9 @@ class limiter_node : public ::ashlar::flow::living_node,
         threshold_(threshold),
         life_(*this, where) {}
 
+  void serve(successor_type& r) override {
+    if (!r.only_pulls()) step_and_pull();
+  }
   bool enter() noexcept {
     std::size_t n = count_.load(::ashlar::mo::relaxed);
     do {

@@ -132,14 +132,9 @@ class split_node : public ::ashlar::flow::living_node,
   job* hand_on_each(Tuple& v, passage p, std::index_sequence<At...>) {
     ::ashlar::flow::graph_core& g = graph_node::core();
     job* last = nullptr;
-    ASHLAR_TRY {
-      ((last = ::ashlar::flow::keep_last(g, last, std::get<At>(this->ports_).hand_on(std::get<At>(v), p))), ...);
-    }
-    ASHLAR_CATCH_ALL {
-      // What one has taken runs.
-      if (job* const j = ::ashlar::flow::job_or_null(last)) g.start(*j);
-      ASHLAR_RETHROW;
-    }
+    ((last = ::ashlar::flow::keep_last_of(g, last,
+                                          [&] { return std::get<At>(this->ports_).hand_on(std::get<At>(v), p); })),
+     ...);
     return last;
   }
   void reset_node(reset_flags f) override { this->reset_ports(f); }

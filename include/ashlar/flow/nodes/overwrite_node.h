@@ -106,9 +106,9 @@ class overwrite_node : public ::ashlar::flow::living_node,
   // To those who are successors while the value is stored: a later one gets it with its edge, and not once more.
   job* send(::ashlar::flow::lock::scoped_lock& held, T& v, passage p) {
     ::ashlar::flow::successors<T>& all = this->successors_;
-    void* const only = all.only();
+    void* only;
     job* answer = nullptr;
-    if (ASHLAR_LIKELY(all.is_one(only))) {
+    if (ASHLAR_LIKELY(all.find_only(only))) {
       held.release();
       answer = all.put_into_only(*static_cast<receiver<T>*>(only), v, p, *this, nullptr);
     } else if (only != nullptr) {
@@ -124,13 +124,7 @@ class overwrite_node : public ::ashlar::flow::living_node,
     return this->successors_.broadcast_to_these(these, v, p, *this, nullptr);
   }
   ASHLAR_NOINLINE job* announce_after(job* answer) {
-    ::ashlar::flow::graph_core& g = graph_node::core();
-    ASHLAR_TRY { return ::ashlar::flow::keep_last(g, answer, this->successors_.announce()); }
-    ASHLAR_CATCH_ALL {
-      if (job* const j = ::ashlar::flow::job_or_null(answer)) g.start(*j);
-      ASHLAR_RETHROW;
-    }
-    return nullptr;
+    return ::ashlar::flow::keep_last_of(graph_node::core(), answer, [&] { return this->successors_.announce(); });
   }
   // On a deep stack, where the message is stored already. A successor that has come since gets it twice.
   job* hand_on(T& v, passage p) final {

@@ -2,15 +2,14 @@
 // tbb::flow::resource_limited_node, a preview of oneTBB's. Users define TBB_PREVIEW_FLOW_GRAPH_RESOURCE_LIMITING or
 // TBB_PREVIEW_FLOW_GRAPH_FEATURES and include <tbb/flow_graph.h>.
 //
-// Invariants RN1 running_ counts the messages that have left the queue and whose bodies have not ended; with a limit it
-//                is at most that. One that waits for resources is among them, and keeps the graph's count.
+// Invariants RN1 a message that waits for resources has left the queue, has its place, and keeps the graph's count.
 #pragma once
 
-#include <ashlar/flow/engine/living_node.h>
-#include <ashlar/flow/nodes/multifunction_node.h>
+#include <ashlar/flow/edges/ports.h>
+#include <ashlar/flow/engine/body.h>
 #include <ashlar/flow/resources/provided_request.h>
 #include <ashlar/flow/resources/resource_limiter.h>
-#include <ashlar/flow/work/message_queue.h>
+#include <ashlar/flow/work/queued_input.h>
 
 #include <memory>
 #include <optional>
@@ -68,87 +67,71 @@ ASHLAR_FLOW_HOME(11)
 ///
 /// The body is copied; it is called as body(Input const&, output_ports_type&, Handle&...).
 template <typename Input, typename OutputTuple>
-class resource_limited_node : public ::ashlar::flow::living_node,
-                              public ::ashlar::flow::node_receiver<Input>,
-                              public ::ashlar::flow::output_ports_base<OutputTuple> {
+class resource_limited_node : public ::ashlar::flow::queued_input<resource_limited_node<Input, OutputTuple>, Input>,
+                              public ::ashlar::flow::output_ports_base<OutputTuple>,
+                              public ::ashlar::flow::bodied<void(
+                                  Input&, typename ::ashlar::flow::output_ports_base<OutputTuple>::output_ports_type&,
+                                  ::ashlar::flow::resource_use const*, std::size_t const*)> {
+  using input = typename resource_limited_node::queued_input;
+  using ports = ::ashlar::flow::output_ports_base<OutputTuple>;
+  using with_body = typename resource_limited_node::bodied;
   using job = ::ashlar::sched::job;
   using slot = ::ashlar::sched::slot;
-  using passage = ::ashlar::flow::passage;
-  using wait_token = ::ashlar::flow::wait_token;
   using graph_core = ::ashlar::flow::graph_core;
   using resource_pool = ::ashlar::flow::resource_pool;
   using resource_request = ::ashlar::flow::resource_request;
   using resource_use = ::ashlar::flow::resource_use;
   using provided_request = ::ashlar::flow::provided_request;
-  using guard = ::ashlar::flow::guard;
-  using ports = ::ashlar::flow::output_ports_base<OutputTuple>;
+  struct work;
+  friend input;
+  friend ::ashlar::flow::node_job<work, resource_limited_node>;
 
  public:
-  using graph_node::core;
   using typename ports::output_ports_type;
 
   template <typename Body, typename Limiter, typename... Limiters>
   resource_limited_node(graph& g, std::size_t limit, std::tuple<Limiter&, Limiters&...> limiters, Body body)
-      : ::ashlar::flow::living_node(g),
+      : input(g, limit),
         ports(g),
-        limit_(limit),
+        with_body(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body),
         places_(sort_pools(
             std::apply([this](auto&... l) { return std::vector<resource_pool*>{pool_or_link(l)...}; }, limiters))),
-        body_(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body),
         life_(*this, g.core()) {}
   /// The body that the other one was constructed with, and none of its edges.
   resource_limited_node(resource_limited_node const& other)
-      : ::ashlar::flow::living_node(other),
+      : input(other),
         ports(other),
-        limit_(other.limit_),
+        with_body(other),
         pools_(other.pools_),
         links_(copies_of(other.links_)),
         places_(other.places_),
-        body_(other.body_),
         life_(*this, other) {}
-
-  template <typename Body>
-  Body copy_function_object() const {
-    return body_.template copy<Body>();
-  }
-
-  job* receive(Input& v, passage p) final {
-    slot& s = ::ashlar::sched::this_slot();
-    if (ASHLAR_UNLIKELY(core().cancelled(s))) return nullptr;
-    {
-      guard const held(lock_);
-      if (limit_ != 0 && running_ == limit_) {
-        queue_.push(v, p);
-        return ::ashlar::flow::accepted();
-      }
-      ++running_;
-    }
-    ASHLAR_TRY { return &make_work(s, v, p); }
-    ASHLAR_CATCH_ALL {
-      if (job* const more = end_one(s)) core().start(s, *more);
-      ASHLAR_RETHROW;
-    }
-    return nullptr;
-  }
-  bool may_pull() const noexcept final { return false; }
 
  private:
   // A message that has left the queue. The uses of its requests follow it: those of limiters, then those of providers.
-  struct work : job, resource_request {
+  using message_job = ::ashlar::flow::message_job<resource_limited_node, Input, work>;
+  struct work : message_job, resource_request {
     enum class state : unsigned char { fresh, notified, complete };
-    work(resource_limited_node& n, ::ashlar::sched::task_pool* h, resource_use* its) noexcept
-        : job{&run_it}, resource_request(its, n.pools_.size(), &resume), node(&n), home(h) {
-      if (!n.links_.empty()) provided.emplace(n, *this, its + n.pools_.size());
+    work(resource_limited_node& n, ::ashlar::sched::task_pool* h, job::entry e) noexcept
+        : message_job(n, h, e), resource_request(make_uses(this + 1, n), n.pools_.size(), &resume) {
+      if (!n.links_.empty()) provided.emplace(n, *this, uses() + n.pools_.size());
     }
-    static job* run_it(job* self, slot& here) noexcept {
-      auto& w = *static_cast<work*>(self);
-      here.enter(w.node->core().group());
-      return w.node->activate(here, w);
+    static std::size_t size_in(resource_limited_node const& n) noexcept {
+      return sizeof(work) + n.places_.size() * sizeof(resource_use);
+    }
+    resource_use* uses() noexcept { return reinterpret_cast<resource_use*>(this + 1); }
+    static resource_use* make_uses(void* place, resource_limited_node const& n) noexcept {
+      auto* const its = static_cast<resource_use*>(place);
+      for (std::size_t i = 0; i < n.places_.size(); ++i) {
+        ::new (static_cast<void*>(its + i)) resource_use();
+        if (i < n.pools_.size()) its[i].pool = n.pools_[i];
+      }
+      return its;
     }
     static void resume(resource_request& r) noexcept { static_cast<work&>(r).resume_as(state::complete); }
     // It keeps its count of the graph while it waits, and what is started has one of its own.
     void resume_as(state s) noexcept {
-      graph_core& g = node->core();
+      graph_core& g = this->node->core();
       slot& here = ::ashlar::sched::this_slot();
       has = s;
       g.start(here, *this);
@@ -163,54 +146,13 @@ class resource_limited_node : public ::ashlar::flow::living_node,
       }
       work* const of;
     };
-    resource_use* uses() noexcept { return reinterpret_cast<resource_use*>(this + 1); }
-    Input& value() noexcept { return *std::launder(reinterpret_cast<Input*>(place)); }
-    // Takes over the use of the token.
-    void take(Input& v, passage p, wait_token* t) {
-      ::ashlar::flow::put_into<Input>(place, v, p);
-      token = t;
-    }
 
-    resource_limited_node* const node;
-    ::ashlar::sched::task_pool* const home;
-    wait_token* token = nullptr;
     state has = state::fresh;
     std::optional<from_providers> provided;
-    alignas(Input) unsigned char place[sizeof(Input)];
   };
 
-  std::size_t size_of_work() const noexcept { return sizeof(work) + places_.size() * sizeof(resource_use); }
-  // Without a message. Throws std::bad_alloc.
-  work& make_work(slot& s) {
-    static_assert(alignof(work) <= ::ashlar::sched::task_pool::granule, "messages are aligned to a cache line at most");
-    ::ashlar::sched::task_pool* home;
-    void* const place = s.pool().allocate(size_of_work(), home);
-    auto* const uses = reinterpret_cast<resource_use*>(static_cast<unsigned char*>(place) + sizeof(work));
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      ::new (static_cast<void*>(uses + i)) resource_use();
-      if (i < pools_.size()) uses[i].pool = pools_[i];
-    }
-    return *::new (place) work(*this, home, uses);
-  }
-  work& make_work(slot& s, Input& v, passage p) {
-    work& w = make_work(s);
-    ASHLAR_TRY { w.take(v, p, nullptr); }
-    ASHLAR_CATCH_ALL {
-      end_work(s, w);
-      ASHLAR_RETHROW;
-    }
-    w.token = p.use();
-    return w;
-  }
-  // It has no message.
-  void end_work(slot& s, work& w) noexcept {
-    ::ashlar::sched::task_pool* const home = w.home;
-    w.~work();
-    s.pool().release(&w, size_of_work(), home);
-  }
-
   job* activate(slot& here, work& w) noexcept {
-    graph_core& g = core();
+    graph_core& g = this->core();
     if (w.has == work::state::fresh) waiting_.fetch_add(1, ::ashlar::mo::relaxed);
     if (w.has != work::state::complete && !get_all(here, w)) return nullptr;
     waiting_.fetch_sub(1, ::ashlar::mo::relaxed);
@@ -220,15 +162,14 @@ class resource_limited_node : public ::ashlar::flow::living_node,
       w.release();
       if (w.provided) w.provided->release();
     }
-    w.value().~Input();
-    ::ashlar::flow::release_token(w.token);
-    end_work(here, w);
-    return ::ashlar::flow::pass_on(g, here, end_one(here));
+    w.drop(here);
+    work::end(here, w);
+    return ::ashlar::flow::pass_on(g, here, this->next_work(here));
   }
   // False: it waits, and may be gone; resume_as() goes on. True: it is complete, or the graph is cancelled, and it has
   // nothing.
   bool get_all(slot& here, work& w) noexcept {
-    graph_core& g = core();
+    graph_core& g = this->core();
     if (w.provided) {
       w.has = work::state::notified;  // when acquire() goes on
       if (!g.cancelled(here) && !w.provided->acquire()) return false;
@@ -246,33 +187,9 @@ class resource_limited_node : public ::ashlar::flow::living_node,
   void call(work& w) noexcept {
     ASHLAR_TRY {
       ::ashlar::flow::running_body const scope(w.token);
-      body_.template call_for<true>(*this, w.value(), this->ports_, w.uses(), places_.data());
+      this->body_.template call_for<true>(*this, w.message, this->ports_, w.uses(), places_.data());
     }
-    ASHLAR_CATCH_ALL { core().fail_in(*this); }
-  }
-  // A message has ended: its place goes to the next one, whose job is returned, or becomes free. A message that can't
-  // be moved is lost, and the graph cancelled.
-  job* end_one(slot& s) noexcept {
-    for (;;) {
-      work* next = nullptr;
-      ASHLAR_TRY {
-        guard const held(lock_);
-        if (queue_.empty()) {
-          --running_;
-          return nullptr;
-        }
-        next = &make_work(s);
-        next->take(queue_.front(), passage::moved(), queue_.front_token());
-        queue_.pop();
-        return next;
-      }
-      ASHLAR_CATCH_ALL { core().fail(); }
-      if (next != nullptr) end_work(s, *next);
-      guard const held(lock_);
-      wait_token* const t = queue_.front_token();
-      queue_.pop();
-      ::ashlar::flow::release_token(t);
-    }
+    ASHLAR_CATCH_ALL { this->core().fail_in(*this); }
   }
   // Null: it is a provider of the program's own, and among the links.
   template <typename Provider>
@@ -328,40 +245,25 @@ class resource_limited_node : public ::ashlar::flow::living_node,
     }
   }
 
-  graph& graph_reference() const override { return my_graph; }
   void reset_node(reset_flags f) override {
-    settle();
-    if ((f & rf_reset_bodies) != 0) body_.reset();
+    this->settle();
+    this->reset_body(f);
     this->reset_ports(f);
-  }
-  void settle() override {
-    guard const held(lock_);
-    queue_.clear();
   }
   void describe(::ashlar::flow::picture& to) override {
     to.kind("resource_limited_node");
-    to.limit(limit_);
-    to.input(static_cast<receiver<Input>*>(this), ::ashlar::flow::picture::input_kind::takes_all);
     this->describe_ports(to);
-    ::ashlar::flow::lock::scoped_lock held;
-    if (!to.look(held, lock_)) return;
-    to.queued(queue_.size());
-    to.busy(running_);
-    if (!queue_.empty()) to.say("the messages wait because as many are under way as the node allows");
+    this->describe_input(to);
     unsigned const waiting = waiting_.load(::ashlar::mo::relaxed);
     if (waiting != 0) to.say("of those under way so many wait for resources: %u", waiting);
   }
+  using life = ::ashlar::flow::node_base::life;
   life const& its_life() const noexcept override { return life_; }
 
-  std::size_t const limit_;  // 0: none
   std::vector<resource_pool*> pools_;
   provided_request::links links_;
   std::vector<std::size_t> places_;
-  ::ashlar::flow::body_box<void(Input&, output_ports_type&, resource_use const*, std::size_t const*)> body_;
-  ::ashlar::flow::lock lock_;
-  std::size_t running_ = 0;
   ::ashlar::atomic<unsigned> waiting_{0};
-  ::ashlar::flow::message_queue<Input> queue_;
   life const life_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/flow/engine/body.h>
+#include <ashlar/flow/engine/picture.h>
 #include <ashlar/flow/work/message_queue.h>
 
 #include <optional>
@@ -104,17 +105,6 @@ class queueing_store : public tuple_in_hand<std::tuple<Ts...>> {
   std::size_t filled_ = 0;  // queues with a message
 };
 
-/// How a port finds the key of a message: by a function, or by key_from_message.
-template <typename Key, typename T>
-struct key_adapter {
-  template <typename F>
-  static Key call(F& f, T const& v) {
-    return ::ashlar::invoke(f, v);
-  }
-  template <typename F>
-  static constexpr bool never_throws = false;
-};
-
 /// One table of incomplete tuples, by key. What is complete leaves in the order of its completion.
 template <typename Key, typename HashCompare, typename... Ts>
 class key_store : public tuple_in_hand<std::tuple<Ts...>> {
@@ -141,7 +131,7 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     if (at != nullptr && ((*at)->ports & bit) != 0) return false;
     entry& e = at != nullptr ? **at : unused_entry();
     auto& value = std::get<At>(e.values);
-    value.emplace(make(v, p));
+    value.emplace(make_value<T>(v, p));
     ASHLAR_TRY {
       if (at == nullptr) e.key.emplace(std::move(key));
       wait_token::add(e.token, p.token());
@@ -197,7 +187,7 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
   template <typename T>
   struct key_body {
     template <typename F>
-    explicit key_body(F const& f) : body(key_adapter<Key, T>(), f) {}
+    explicit key_body(F const& f) : body(plain_adapter<Key>(), f) {}
     mutable body_box<Key(T const&)> body;
   };
   struct entry {
@@ -209,15 +199,6 @@ class key_store : public tuple_in_hand<std::tuple<Ts...>> {
     std::tuple<std::optional<Ts>...> values;
   };
   static std::size_t scatter(std::size_t hash) noexcept { return hash * 0x9e3779b97f4a7c15u >> 8; }
-  template <typename T>
-  static T make(T& v, passage p) {
-    if constexpr (std::is_copy_constructible_v<T>) {
-      if (!p.movable()) return T(static_cast<T const&>(v));
-    } else {
-      if (!p.movable()) throw_not_copyable();
-    }
-    return T(std::move(v));
-  }
   entry** find(Key const& key, std::size_t hash) {
     if (room_ == 0) return nullptr;
     for (entry** at = &buckets_[hash & (room_ - 1)]; *at != nullptr; at = &(*at)->next) {

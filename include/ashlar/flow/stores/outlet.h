@@ -22,24 +22,15 @@ template <typename T, typename Store, bool ToAll>
 class outlet : public listing_sender<T> {
  protected:
   using work = activation<outlet>;
-  friend work;
+  friend node_job<work, outlet>;
 
  public:
   using successor_type = receiver<T>;
 
-  bool register_successor(successor_type& r) override {
-    this->successors_.add(r, *this);
-    pump_and_start();
-    return true;
-  }
   // What nobody takes any more isn't waited for.
   bool remove_successor(successor_type& r) override {
     this->successors_.remove(r, *this);
     forget_unless_taken();
-    return true;
-  }
-  bool take_back(successor_type& r) final {
-    if (this->successors_.take_back(r, *this)) pump_and_start();
     return true;
   }
   bool try_get(T& v) override {
@@ -125,6 +116,7 @@ class outlet : public listing_sender<T> {
     }
     return nullptr;
   }
+  void serve(successor_type&) final { pump_and_start(); }
   void pump_and_start() {
     if (job* const j = pump()) core_->start(*j);
   }
@@ -192,14 +184,7 @@ class outlet : public listing_sender<T> {
   ASHLAR_NOINLINE job* pump_and_announce() {
     if (!call_scope::has_room()) return &work::make(sched::this_slot(), *this);
     call_scope const deeper;
-    job* const first = pump_now();
-    job* second = nullptr;
-    ASHLAR_TRY { second = this->successors_.announce(); }
-    ASHLAR_CATCH_ALL {
-      if (first != nullptr) core_->start(*first);
-      ASHLAR_RETHROW;
-    }
-    return keep_last(*core_, first, second);
+    return keep_last_of(*core_, pump_now(), [&] { return this->successors_.announce(); });
   }
   job* pump_now() {
     job* last = nullptr;

@@ -118,7 +118,7 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public listing_sen
                 "a reserving join needs copyable messages: it has a copy of each before it takes any");
   using work = activation<reserving_join>;
   using all = std::index_sequence_for<Ts...>;
-  friend work;
+  friend node_job<work, reserving_join>;
 
  public:
   using output_type = std::tuple<Ts...>;
@@ -132,15 +132,6 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public listing_sen
   input_ports_type& input_ports() { return ports_; }
   graph& its_graph() const noexcept { return my_graph; }
 
-  bool register_successor(successor_type& r) override {
-    this->successors_.add(r, *this);
-    if (!r.only_pulls()) try_and_start();
-    return true;
-  }
-  bool take_back(successor_type& r) final {
-    if (this->successors_.take_back(r, *this)) try_and_start();
-    return true;
-  }
   bool try_get(output_type& v) override {
     message_metainfo m;
     if (!try_get(v, m)) return false;
@@ -179,6 +170,9 @@ class reserving_join<std::tuple<Ts...>> : public living_node, public listing_sen
   template <typename, std::size_t, typename>
   friend class reserving_port;
 
+  void serve(successor_type& r) final {
+    if (!r.only_pulls()) try_and_start();
+  }
   bool all_hopeful() const noexcept {
     return std::apply([](auto const&... port) { return (port.is_hopeful() && ...); }, ports_);
   }

@@ -5,6 +5,7 @@
 
 #include <ashlar/base/throw.h>
 #include <ashlar/flow/engine/body.h>
+#include <ashlar/flow/engine/picture.h>
 #include <ashlar/flow/work/message_queue.h>
 
 #include <vector>
@@ -42,15 +43,6 @@ struct kept_message {
   T value;
   wait_token* token;
 };
-template <typename T>
-T make_value(T& v, passage p) {
-  if constexpr (std::is_copy_constructible_v<T>) {
-    return p.movable() ? T(std::move(v)) : T(static_cast<T const&>(v));
-  } else {
-    if (!p.movable()) throw_not_copyable();
-    return T(std::move(v));
-  }
-}
 
 /// The largest first: a heap.
 template <typename T, typename Compare>
@@ -131,7 +123,7 @@ template <typename T, bool TakesDuplicates>
 class sequence_store {
  public:
   template <typename Sequencer>
-  explicit sequence_store(Sequencer const& f) : number_(adapter(), f) {}
+  explicit sequence_store(Sequencer const& f) : number_(plain_adapter<std::size_t>(), f) {}
   sequence_store(sequence_store const& o) : number_(o.number_) {}
   sequence_store& operator=(sequence_store const&) = delete;
   ~sequence_store() {
@@ -204,14 +196,6 @@ class sequence_store {
   }
 
  private:
-  struct adapter {
-    template <typename F>
-    static std::size_t call(F& f, T const& v) {
-      return static_cast<std::size_t>(::ashlar::invoke(f, v));
-    }
-    template <typename F>
-    static constexpr bool never_throws = false;
-  };
   struct cell {
     T& value() noexcept { return *std::launder(reinterpret_cast<T*>(place)); }
     alignas(T) unsigned char place[sizeof(T)];

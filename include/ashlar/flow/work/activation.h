@@ -65,26 +65,32 @@ class entry_scope {
   std::uintptr_t const outer_;
 };
 
-/// An activation of `Node`: Node::activate(slot&, activation&) runs it, and returns what sched::job::entry does. It
-/// ends or keeps the activation, and the graph's count. A node may have an entry of its own.
-template <typename Node>
-struct activation : job {
-  activation(Node& n, sched::task_pool* h, entry e = &run_it) noexcept : job{e}, node(&n), home(h) {}
+/// A job of a node: Node::activate(slot&, Self&) runs it, and returns what sched::job::entry does. It ends or keeps the
+/// activation, and the graph's count. A node may have an entry of its own. `Self`: the class that derives from this
+/// one; it may have a size_in() of its own, to lie before something.
+template <typename Self, typename Node>
+struct node_job : job {
+  node_job(Node& n, sched::task_pool* h, entry e) noexcept : job{e}, node(&n), home(h) {}
   static job* run_it(job* self, slot& here) noexcept {
-    auto& a = *static_cast<activation*>(self);
+    auto& a = *static_cast<Self*>(self);
     Node& n = *a.node;
     here.enter(n.core().group());
     return n.activate(here, a);
   }
+  static std::size_t size_in(Node const&) noexcept { return sizeof(Self); }
   /// Throws std::bad_alloc.
-  static activation& make(slot& s, Node& n, entry e = &run_it) {
+  static Self& make(slot& s, Node& n, entry e = &run_it) {
+    static_assert(alignof(Self) <= sched::task_pool::granule, "messages are aligned to a cache line at most");
     sched::task_pool* home;
-    void* const place = s.pool().allocate(sizeof(activation), home);
-    return *new (place) activation(n, home, e);
+    void* const place = s.pool().allocate(Self::size_in(n), home);
+    return *new (place) Self(n, home, e);
   }
-  static void end(slot& here, activation& a) noexcept {
+  /// It has no message.
+  ASHLAR_ALWAYS_INLINE static void end(slot& here, Self& a) noexcept {
     sched::task_pool* const home = a.home;
-    here.pool().release(&a, sizeof(activation), home);
+    std::size_t const size = Self::size_in(*a.node);
+    a.~Self();
+    here.pool().release(&a, size, home);
   }
 
   Node* const node;
@@ -92,102 +98,74 @@ struct activation : job {
   wait_token* token = nullptr;
 };
 
-/// Others, too, want the thread: the job is started, and the count goes back to the graph. Null.
-ASHLAR_NOINLINE ASHLAR_COLD inline job* leave_to_others(graph_core& g, slot& here, job& next) noexcept {
-  g.start(here, next);
-  g.finish(here);
-  return nullptr;
-}
+/// An activation of `Node`.
+template <typename Node>
+struct activation : node_job<activation<Node>, Node> {
+  using node_job<activation, Node>::node_job;
+};
 
-ASHLAR_ALWAYS_INLINE bool others_want(slot& here) noexcept {
-  return ASHLAR_UNLIKELY((here.attention_bits() & (sched::attention_urgent | sched::attention_recall)) != 0);
-}
-
-/// The end of an activation: the count goes on with the job.
-ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job& next) noexcept {
-  return others_want(here) ? leave_to_others(g, here, next) : &next;
-}
-/// The same with a job or null: without one the count goes back to the graph.
-ASHLAR_ALWAYS_INLINE job* pass_on(graph_core& g, slot& here, job* next) noexcept {
-  if (next != nullptr) return others_want(here) ? leave_to_others(g, here, *next) : next;
-  g.finish(here);
-  return nullptr;
-}
-
-/// The same with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.
+/// pass_on() with a job that comes after the newest one of the thread's deque. `tiny`: see graph_core::start.
 ASHLAR_EXPORT job* pass_on_after_newest(graph_core& g, slot& here, job& more, bool tiny = false) noexcept;
 
-/// An activation with a message.
 template <typename Node, typename T>
-struct message_activation : job {
-  message_activation(Node& n, sched::task_pool* h, entry e) noexcept : job{e}, node(&n), home(h) {}
-  ~message_activation() {}  // NOLINT: the message has ended before
-  static job* run_it(job* self, slot& here) noexcept {
-    auto& a = *static_cast<message_activation*>(self);
-    Node& n = *a.node;
-    here.enter(n.core().group());
-    return n.activate(here, a);
-  }
-  /// Without a message. Throws std::bad_alloc.
-  static message_activation& make(slot& s, Node& n, entry e = &run_it) {
-    static_assert(alignof(T) <= sched::task_pool::granule, "messages are aligned to a cache line at most");
-    sched::task_pool* home;
-    void* const place = s.pool().allocate(sizeof(message_activation), home);
-    return *new (place) message_activation(n, home, e);
-  }
+struct message_activation;
+
+/// An activation with a message, which is the base of `Self` or is that itself.
+template <typename Node, typename T, typename Self = message_activation<Node, T>>
+struct message_job : node_job<Self, Node> {
+  using node_job<Self, Node>::make;
+  message_job(Node& n, sched::task_pool* h, job::entry e) noexcept : node_job<Self, Node>(n, h, e) {}
+  ~message_job() {}  // NOLINT: the message has ended before
   /// The same of memory that is at hand, or null. Calls nothing.
-  ASHLAR_ALWAYS_INLINE static message_activation* make_at_hand(slot& s, Node& n, entry e) noexcept {
+  ASHLAR_ALWAYS_INLINE static Self* make_at_hand(slot& s, Node& n, job::entry e) noexcept {
     sched::task_pool& pool = s.pool();
-    void* const place = pool.try_allocate(sizeof(message_activation));
-    return place != nullptr ? new (place) message_activation(n, &pool, e) : nullptr;
+    void* const place = pool.try_allocate(sizeof(Self));
+    return place != nullptr ? new (place) Self(n, &pool, e) : nullptr;
   }
   /// Throws std::bad_alloc, and what copying the message throws.
-  static message_activation& make(slot& s, Node& n, T& v, passage p, entry e = &run_it) {
-    message_activation& a = make(s, n, e);
+  static Self& make(slot& s, Node& n, T& v, passage p, job::entry e = &message_job::run_it) {
+    Self& a = make(s, n, e);
     ASHLAR_TRY { a.put(v, p); }
     ASHLAR_CATCH_ALL {
-      end(s, a);
+      message_job::end(s, a);
       ASHLAR_RETHROW;
     }
     return a;
   }
-  /// It has no message.
-  ASHLAR_ALWAYS_INLINE static void end(slot& here, message_activation& a) noexcept {
-    sched::task_pool* const home = a.home;
-    here.pool().release(&a, sizeof(message_activation), home);
-  }
-
   void put(T& v, passage p) {
     put_into<T>(std::addressof(message), v, p);
-    token = p.use();
+    this->token = p.use();
   }
   /// A copy that needs no call, without a token.
   void put_alone(T& v) noexcept {
     ::new (static_cast<void*>(std::addressof(message))) T(static_cast<T const&>(v));
-    token = nullptr;
+    this->token = nullptr;
   }
   /// The same with one, by the thread that has the slot.
   ASHLAR_ALWAYS_INLINE void put_waited_for(T& v, wait_token& t, slot const& s) noexcept {
     put_alone(v);
     t.retain(&s);
-    token = &t;
+    this->token = &t;
   }
   /// Takes over the use of the token.
   void take(T& v, wait_token* t) {
     put_into<T>(std::addressof(message), v, passage::moved());
-    token = t;
+    this->token = t;
   }
   void drop(slot& here) noexcept {
     message.~T();
-    if (ASHLAR_UNLIKELY(token != nullptr)) token->release(here);
+    if (ASHLAR_UNLIKELY(this->token != nullptr)) this->token->release(here);
   }
 
-  Node* const node;
-  sched::task_pool* const home;
-  wait_token* token = nullptr;
   union {
     T message;
   };
+};
+
+/// The usual one.
+template <typename Node, typename T>
+struct message_activation : message_job<Node, T> {
+  using message_job<Node, T>::message_job;
 };
 
 }  // namespace flow

@@ -16,7 +16,7 @@ ASHLAR_FLOW_PARTS
 class continue_input : public round_receiver {
  protected:
   using work = activation<continue_input>;
-  friend work;
+  friend node_job<work, continue_input>;
 
  public:
   // What is rare has functions of its own, so that this one needs no stack.
@@ -50,7 +50,8 @@ class continue_input : public round_receiver {
     continue_input& in = *static_cast<own_job*>(self)->node;
     if (ASHLAR_UNLIKELY(in.core().enter(here))) return run_specially(in, nullptr, here);
     in.own_taken_.store(false, mo::release);  // [FC1]
-    return in.pass_on(here, in.template run_caught<Node>());
+    job* const answer = in.template run_caught<Node>();
+    return pass_on(in.core(), here, answer);  // the graph is asked for here: no register holds it while the body runs
   }
 
   // The round begins again.
@@ -123,7 +124,7 @@ class continue_input : public round_receiver {
     ASHLAR_TRY {
       work& a = work::make(s, *this, &run_pooled);
       a.token = t;
-      return priority_ == no_priority ? &a : prioritize(s, a);
+      return priority_ == no_priority ? &a : core().prioritize(s, a, priority_);
     }
     ASHLAR_CATCH_ALL {
       // The round is over without a run of the body.
@@ -137,11 +138,6 @@ class continue_input : public round_receiver {
     job* const answer = call_caught(t);
     release_token(t);
     return answer != nullptr ? answer : accepted();
-  }
-  ASHLAR_NOINLINE job* prioritize(slot& s, work& a) noexcept {
-    ASHLAR_TRY { return core().prioritize(s, a, priority_); }
-    ASHLAR_CATCH_ALL {}
-    return &a;
   }
   ASHLAR_ALWAYS_INLINE job* call_caught(wait_token* t) noexcept {
     ASHLAR_TRY { return call(t); }
@@ -168,9 +164,9 @@ class continue_input : public round_receiver {
     } else {
       in.own_taken_.store(false, mo::release);  // [FC1]
     }
-    job* const next = g.cancelled(here) ? nullptr : job_or_null(in.call_caught(t));
+    job* const answer = g.cancelled(here) ? nullptr : in.call_caught(t);
     release_token(t);
-    return flow::pass_on(g, here, next);
+    return pass_on(g, here, answer);
   }
   template <typename Node>
   ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {
@@ -179,15 +175,6 @@ class continue_input : public round_receiver {
     return nullptr;
   }
   ASHLAR_NOINLINE ASHLAR_COLD void fail() noexcept { core().fail_in(its_node()); }
-  // As the function of that name. It asks for the graph where it is needed, so that no register holds it while the body
-  // runs.
-  ASHLAR_ALWAYS_INLINE job* pass_on(slot& here, job* answer) noexcept {
-    if (job* const next = job_or_null(answer)) {
-      return others_want(here) ? leave_to_others(core(), here, *next) : next;
-    }
-    core().finish(here);
-    return nullptr;
-  }
   ASHLAR_NOINLINE wait_token* take_token() noexcept {
     guard const held(lock_);
     return std::exchange(token_, nullptr);

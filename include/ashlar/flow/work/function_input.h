@@ -105,12 +105,11 @@ class function_input : public input_arrivals<Input>, public living_node, public 
     ASHLAR_CATCH_ALL { this->its_core_->fail_in(*static_cast<Node*>(this)); }
     return accepted();
   }
-  // The same for an activation. Null or a job.
+  // The same for an activation; null stays.
   template <bool Observed>
   ASHLAR_ALWAYS_INLINE job* run_caught(work& a) noexcept {
     ASHLAR_TRY {
-      return job_or_null(
-          static_cast<Node*>(this)->Node::template run_body<Observed>(a.message, passage::moved(a.token)));
+      return static_cast<Node*>(this)->Node::template run_body<Observed>(a.message, passage::moved(a.token));
     }
     ASHLAR_CATCH_ALL { this->its_core_->fail_in(*static_cast<Node*>(this)); }
     return nullptr;
@@ -131,28 +130,29 @@ class function_input : public input_arrivals<Input>, public living_node, public 
     }
     return in.template end_body<false>(a, here, g.cancelled(here) ? nullptr : in.template run_caught<true>(a));
   }
-  // Its message was handed on, and caused `next`.
+  // Its message was handed on, and receivers have answered so.
   template <bool NamesItself>
-  ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* next) noexcept {
+  ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* answer) noexcept {
     if (!base::is_simple || ASHLAR_UNLIKELY(a.token != nullptr)) a.drop(here);
     if (this->places_.limit == 0) {
       work::end(here, a);
-      return pass_on(*this->its_core_, here, next);
+      return pass_on(*this->its_core_, here, answer);
     }
     if constexpr (NamesItself && base::is_simple) {
-      if (this->batch_.size() == 1 && next == nullptr && this->priority_ == no_priority) {
+      if (this->batch_.size() == 1 && answer == nullptr && this->priority_ == no_priority) {
         this->take_kept(a);
         return pass_on(*this->its_core_, here, a);
       }
     }
     graph_core& g = *this->its_core_;
-    if (!this->batch_.empty() || !this->places_.leave()) return go_on(here, a, next);
+    if (!this->batch_.empty() || !this->places_.leave()) return go_on(here, a, answer);
     if (!base::has_own_work || this->places_.limit != 1) work::end(here, a);
-    return pass_on(g, here, next);
+    return pass_on(g, here, answer);
   }
   // The activation has lost its message; another one may take its place.
-  ASHLAR_NOINLINE job* go_on(slot& here, work& a, job* next) noexcept {
+  ASHLAR_NOINLINE job* go_on(slot& here, work& a, job* answer) noexcept {
     graph_core& g = *this->its_core_;
+    job* const next = job_or_null(answer);
     if (!this->take_oldest(a) && !this->next_message(here, a)) {
       this->end_work(here, a);
       return pass_on(g, here, next);

@@ -61,14 +61,8 @@ class input_state : public pulling_receiver<Input> {
   ASHLAR_ALWAYS_INLINE void end_work(slot& here, work& a) noexcept {
     if (!uses_own()) work::end(here, a);
   }
-  // Without memory the job goes without priority.
   ASHLAR_ALWAYS_INLINE job* with_priority(slot& s, work& a) noexcept {
-    return ASHLAR_LIKELY(priority_ == no_priority) ? &a : prioritize(s, a);
-  }
-  ASHLAR_NOINLINE job* prioritize(slot& s, work& a) noexcept {
-    ASHLAR_TRY { return its_core_->prioritize(s, a, priority_); }
-    ASHLAR_CATCH_ALL { return &a; }
-    return &a;
+    return ASHLAR_LIKELY(priority_ == no_priority) ? &a : its_core_->prioritize(s, a, priority_);
   }
 
   graph_core* const its_core_;

@@ -12,7 +12,7 @@ template <typename T>
 class relay : public node_receiver<T> {
  protected:
   using work = message_activation<relay, T>;
-  friend work;
+  friend node_job<work, relay>;
 
  public:
   using predecessor_type = sender<T>;
@@ -42,14 +42,14 @@ class relay : public node_receiver<T> {
   ASHLAR_NOINLINE job* answer_for_nobody() noexcept { return core().refuses() ? nullptr : accepted(); }
   job* activate(slot& here, work& a) noexcept {
     graph_core& g = core();
-    job* next = nullptr;
+    job* answer = nullptr;
     ASHLAR_TRY {
-      if (!g.cancelled(here)) next = job_or_null(pass(a.message, passage::moved(a.token)));
+      if (!g.cancelled(here)) answer = pass(a.message, passage::moved(a.token));
     }
     ASHLAR_CATCH_ALL { g.fail(); }
     a.drop(here);
     work::end(here, a);
-    return pass_on(g, here, next);
+    return pass_on(g, here, answer);
   }
   graph* const graph_;
 };
