@@ -62,13 +62,16 @@ void* backend::metadata(std::size_t bytes) noexcept {
   return metadata_locked(bytes, 4096);
 }
 
-// Descriptors come in groups, a system page each, so that the memory of unused ones can go back.
+// Descriptors come in groups, a system page each, so that the memory of unused ones can go back. One whose address
+// can't be a signature is left out, and its group stays.
 page* backend::new_page() noexcept {
   if (spare_pages_ == nullptr) {
     page* const group =
         given_count_ ? given_[--given_count_] : static_cast<page*>(metadata_locked(system_page(), system_page()));
     for (std::size_t i = group != nullptr ? descriptors_in_group() : 0; i-- > 0;) {
-      drop_page(group + i);
+      if (block::can_sign(group + i)) {
+        drop_page(group + i);
+      }
     }
   }
   page* const pg = spare_pages_;
@@ -93,7 +96,10 @@ void backend::give_descriptors() noexcept {
     return reinterpret_cast<page*>(reinterpret_cast<std::uintptr_t>(pg) & ~(system_page() - 1));
   };
   for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
-    pg->dirty = 0;
+    page* const first = first_of(pg);
+    if (first->units == 0) {
+      first->dirty = 0;
+    }
   }
   for (page* pg = spare_pages_; pg != nullptr; pg = pg->next) {
     page* const first = first_of(pg);

@@ -49,6 +49,10 @@ class block {
   ASHLAR_ALWAYS_INLINE block* next() const noexcept { return reinterpret_cast<block*>(link_ ^ mask()); }
   ASHLAR_ALWAYS_INLINE void set_next(block* b) noexcept { link_ = reinterpret_cast<std::uintptr_t>(b) ^ mask(); }
 
+  // A cleared signature must not be one: in the ordinary build the descriptor must not lie at a multiple of 4 GiB.
+  static bool can_sign(void const* pg) noexcept {
+    return hardened || static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(pg)) != 0;
+  }
   // Is it free, as far as the signature tells? pg: its page.
   ASHLAR_ALWAYS_INLINE bool signed_free(void const* pg) const noexcept {
     if constexpr (!checked) {

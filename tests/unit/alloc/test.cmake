@@ -113,4 +113,13 @@ if(TARGET tbb_static AND TARGET tbbmalloc_static AND TARGET alloc_hardened)
   target_link_libraries(alloc_kernel_pages_ordinary PRIVATE tbb_static tbbmalloc_static)
   target_include_directories(alloc_kernel_pages_hardened PRIVATE "${PROJECT_SOURCE_DIR}/include")
   target_link_libraries(alloc_kernel_pages_hardened PRIVATE alloc_hardened)
+
+  add_executable(alloc_descriptor_places "${CMAKE_CURRENT_LIST_DIR}/descriptor_places/objects.cpp")
+  target_link_libraries(alloc_descriptor_places PRIVATE ashlar_options tbbmalloc_static Threads::Threads)
+  target_link_options(alloc_descriptor_places PRIVATE -Wl,--wrap=mmap)
+  add_dependencies(unit_tests alloc_descriptor_places)
+  add_test(NAME unit.alloc_descriptor_places
+    COMMAND sh -c "for before in 0 4096 8192 12288 16384 20480 24576 28672 32768 36864 40960 45056 49152 53248 57344 61440; do \
+      '$<TARGET_FILE:alloc_descriptor_places>' $before || exit 1; done")
+  set_tests_properties(unit.alloc_descriptor_places PROPERTIES LABELS unit)
 endif()
