@@ -261,6 +261,39 @@ TEST_CASE("other messages are not waited for") {
   });
 }
 
+TEST_CASE("a wait ends before messages that have come after its own, as many as there may be") {
+  with_threads(1, [] {
+    constexpr int all = 1000;
+    graph g;
+    fn* self = nullptr;
+    int runs = 0;
+    fn a(g, serial, [&](int x) {
+      if (++runs < all) self->try_put(x);
+      return x;
+    });
+    self = &a;
+    CHECK(a.try_put_and_wait(1));
+    CHECK(runs == 1);
+    g.wait_for_all();
+    CHECK(runs == all);
+
+    flow::queue_node<int> queue(g);
+    flow::limiter_node<int> limiter(g, 1);
+    int taken = 0;
+    sink b(g, serial, [&](int) {
+      if (++taken < all) queue.try_put(taken);
+      return continue_msg();
+    });
+    make_edge(queue, limiter);
+    make_edge(limiter, b);
+    make_edge(b, limiter.decrementer());
+    CHECK(queue.try_put_and_wait(1));
+    CHECK(taken == 1);
+    g.wait_for_all();
+    CHECK(taken == all);
+  });
+}
+
 TEST_CASE("waits of many threads at once, each for its own message") {
   for (int const threads : {2, 8, 32, 64}) {
     with_threads(threads, [] {

@@ -57,6 +57,8 @@ class wait_token {
   }
   /// From now on another thread may wait in place of the caller, whose release() wakes it. The token is not joint.
   void let_others_wait() noexcept { second_.store(this, mo::relaxed); }
+  /// Only the thread that has made the token waits for it.
+  bool is_plain() const noexcept { return second_.load(mo::relaxed) == nullptr; }
   sched::group_counter& uses() noexcept { return uses_; }
   /// Takes over a use of each. Throws std::bad_alloc; then both are as before.
   ASHLAR_EXPORT static wait_token* join(wait_token* a, wait_token* b);
@@ -111,6 +113,25 @@ class passage {
 inline void release_token(wait_token* t) noexcept {
   if (ASHLAR_UNLIKELY(t != nullptr)) t->release();
 }
+
+/// Made by a thread that is about to give back its use of the token, and asked afterwards: whether what this thread
+/// waits for may be over. Then it returns to its wait, whatever else there is to do: that may have no end.
+class own_wait {
+ public:
+  own_wait(wait_token* t, sched::slot const& s) noexcept {
+    if (t == nullptr) return;
+    if (ASHLAR_UNLIKELY(!t->is_plain())) {
+      is_unknown_ = true;  // the token may be gone by then
+    } else if (t->uses().is_of(s)) {
+      uses_ = &t->uses();  // the wait holds it
+    }
+  }
+  bool over() const noexcept { return is_unknown_ || (uses_ != nullptr && uses_->done()); }
+
+ private:
+  sched::group_counter const* uses_ = nullptr;
+  bool is_unknown_ = false;
+};
 
 /// A message of a type that can't be copied has come by a way on which only copies pass. Throws std::logic_error.
 [[noreturn]] ASHLAR_EXPORT void throw_not_copyable();

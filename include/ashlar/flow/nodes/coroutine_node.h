@@ -104,8 +104,9 @@ class coroutine_node : public ::ashlar::flow::queued_input<coroutine_node<Input,
   // The next message takes the place and the count; null: there is none, and the graph may be gone.
   job* end(slot& here, work& a) noexcept {
     ::ashlar::flow::graph_core& g = this->core();
+    ::ashlar::flow::own_wait const wait(a.token, here);
     a.drop(here);
-    if (this->next_message(a)) return &a;
+    if (this->next_message(a)) return wait.over() ? ::ashlar::flow::leave_to_others(g, here, a) : &a;
     work::end(here, a);
     g.finish(here);
     return nullptr;

@@ -162,9 +162,10 @@ class resource_limited_node : public ::ashlar::flow::queued_input<resource_limit
       w.release();
       if (w.provided) w.provided->release();
     }
+    ::ashlar::flow::own_wait const wait(w.token, here);
     w.drop(here);
     work::end(here, w);
-    return ::ashlar::flow::pass_on(g, here, this->next_work(here));
+    return ::ashlar::flow::pass_on(g, here, this->next_work(here), wait);
   }
   // False: it waits, and may be gone; resume_as() goes on. True: it is complete, or the graph is cancelled, and it has
   // nothing.

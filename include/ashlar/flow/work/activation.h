@@ -98,6 +98,12 @@ struct node_job : job {
   wait_token* token = nullptr;
 };
 
+/// pass_on() at the end of a message: if the thread's own wait may be over, the job is started.
+inline job* pass_on(graph_core& g, slot& here, job* answer, own_wait const& wait) noexcept {
+  job* const next = job_or_null(answer);
+  return next != nullptr && wait.over() ? leave_to_others(g, here, *next) : pass_on(g, here, next);
+}
+
 /// An activation of `Node`.
 template <typename Node>
 struct activation : node_job<activation<Node>, Node> {

@@ -165,8 +165,9 @@ class continue_input : public round_receiver {
       in.own_taken_.store(false, mo::release);  // [FC1]
     }
     job* const answer = g.cancelled(here) ? nullptr : in.call_caught(t);
+    own_wait const wait(t, here);
     release_token(t);
-    return pass_on(g, here, answer);
+    return pass_on(g, here, answer, wait);
   }
   template <typename Node>
   ASHLAR_ALWAYS_INLINE job* run_caught() noexcept {

@@ -133,7 +133,8 @@ class function_input : public input_arrivals<Input>, public living_node, public 
   // Its message was handed on, and receivers have answered so.
   template <bool NamesItself>
   ASHLAR_ALWAYS_INLINE job* end_body(work& a, slot& here, job* answer) noexcept {
-    if (!base::is_simple || ASHLAR_UNLIKELY(a.token != nullptr)) a.drop(here);
+    if (ASHLAR_UNLIKELY(a.token != nullptr)) return end_waited_for(a, here, answer);
+    if (!base::is_simple) a.drop(here);
     if (this->places_.limit == 0) {
       work::end(here, a);
       return pass_on(*this->its_core_, here, answer);
@@ -148,6 +149,25 @@ class function_input : public input_arrivals<Input>, public living_node, public 
     if (!this->batch_.empty() || !this->places_.leave()) return go_on(here, a, answer);
     if (!base::has_own_work || this->places_.limit != 1) work::end(here, a);
     return pass_on(g, here, answer);
+  }
+  // The same for a message with a token.
+  ASHLAR_NOINLINE job* end_waited_for(work& a, slot& here, job* answer) noexcept {
+    graph_core& g = *this->its_core_;
+    own_wait const wait(a.token, here);
+    a.drop(here);
+    if (this->places_.limit == 0) {
+      work::end(here, a);
+    } else if (!this->batch_.empty() || !this->places_.leave()) {
+      if (!wait.over()) return go_on(here, a, answer);
+      if (this->take_oldest(a) || this->next_message(here, a)) {
+        g.start(here, *this->with_priority(here, a));
+      } else {
+        this->end_work(here, a);
+      }
+    } else if (!base::has_own_work || this->places_.limit != 1) {
+      work::end(here, a);
+    }
+    return pass_on(g, here, answer, wait);
   }
   // The activation has lost its message; another one may take its place.
   ASHLAR_NOINLINE job* go_on(slot& here, work& a, job* answer) noexcept {

@@ -80,6 +80,7 @@ class group_counter {
     if (all) tsan::acquire(this);
     return all;
   }
+  ASHLAR_ALWAYS_INLINE bool is_of(slot const& s) const noexcept { return &s == owner_; }
   /// Tasks that the owner ran and executed.
   ASHLAR_ALWAYS_INLINE std::int64_t ended_here() const noexcept { return done_here_.load(mo::relaxed); }
   /// done(), for a loop over own jobs: fetches the line that thieves write only if the last job was not one of those,
