@@ -190,12 +190,16 @@ class left_to_workers {
 
  private:
   // Where other programs keep the processors busy, a worker that was called gets one as soon as this thread has had its
-  // own share: the time on a processor counts, too.
+  // own share: the time on a processor counts, too. A thread that yields uses little of its share, so it does not wait
+  // for that longer than for all turns of many others.
   bool left_for_long() const noexcept {
     std::uint64_t const limit = os::tuned.left_to_workers;
-    if (os::ticks() - since_ < limit) return false;
+    std::uint64_t const left = os::ticks() - since_;
+    if (left < limit || left >= turns * limit) return left >= limit;
     return static_cast<double>(os::thread_cpu_ns() - cpu_since_) * os::tuned.rate >= static_cast<double>(limit);
   }
+
+  static constexpr std::uint64_t turns = 50;
 
   bool const in_function_;
   std::uint64_t since_ = 0;      // ticks; 0: nothing has been left
