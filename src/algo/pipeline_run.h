@@ -197,7 +197,7 @@ class pipeline_run {
         take_back_notice(s, at);
         return true;
       }
-      s.count_offer(at);
+      s.renew_offer(at);
     }
   }
   void run_spawned(sched::slot& s, sched::slot::index from) noexcept {

@@ -29,7 +29,15 @@ void slot::spawn_or_run_beyond(job& what, job_key key) noexcept {
 void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   push(&what, key | key_reserved);
-  if (first) count_offer(at);
+  renew_offer(at, first);
+}
+
+void slot::count_offer(index at) noexcept {
+  newest_offer_.store(std::uint64_t{offers() + 1} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
+}
+
+void slot::renew_offer(index at, bool counts) {
+  if (counts) count_offer(at);
   fence_asymmetric();  // [S1]
   std::uint32_t const bits = attention_bits();
   if (bits & attention_observe) attend();

@@ -147,9 +147,9 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(isolation() != 0) && has_spawned()) lay_strangers_aside();
   }
   // The first job of a loop lies at `at`, reserved: thieves count these, and know by it that an older one is gone.
-  void count_offer(index at) noexcept {
-    newest_offer_.store(std::uint64_t{offers() + 1} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
-  }
+  void count_offer(index at) noexcept;
+  // The same where the job lay there before, so that somebody watches over it still, or again.
+  void renew_offer(index at, bool counts = true);
   // Thieves tell each other that one of them is at the jobs that lie here. begin_visit: false if one is.
   bool visited() const noexcept { return visited_.load(mo::relaxed); }
   bool begin_visit() noexcept { return !visited_.exchange(true, mo::relaxed); }
