@@ -32,10 +32,6 @@ void slot::offer(job& what, job_key key, bool first) {
   renew_offer(at, first);
 }
 
-void slot::count_offer(index at) noexcept {
-  newest_offer_.store(std::uint64_t{offers() + 1} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
-}
-
 void slot::renew_offer(index at, bool counts) {
   if (counts) count_offer(at);
   fence_asymmetric();  // [S1]
