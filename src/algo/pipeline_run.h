@@ -214,7 +214,7 @@ class pipeline_run {
     counter_.add(s);
     ASHLAR_TRY {
       s.publish_next(1);
-      s.offer(*n, key_);
+      s.spawn(*n, key_);
     }
     ASHLAR_CATCH_ALL {
       counter_.undo(s);
