@@ -9,6 +9,7 @@
 // [MB3] the caller's fence -> [MB3] the fence of the other side, which is a full one where this one is used
 #include "os/membarrier.h"
 
+#include "os/clock.h"
 #include "os/fork.h"
 
 #include <ashlar/base/atomic.h>
@@ -35,6 +36,7 @@ namespace os {
 // is modelled by two full fences.
 bool heavy_fence_available() noexcept { return true; }
 void heavy_fence() noexcept { fence_seq_cst(); }  // [MB3]
+std::uint64_t heavy_fence_ticks() noexcept { return 0; }
 
 #else
 namespace {
@@ -42,6 +44,7 @@ namespace {
 enum class support : int { unknown, available, unavailable };
 
 atomic<support> state{support::unknown};
+atomic<std::uint64_t> price{0};  // ticks, the mean of the last calls
 
 bool membarrier(int command) noexcept {
   int const saved = errno;
@@ -119,10 +122,15 @@ bool heavy_fence_available() noexcept { return get_support() == support::availab
 void heavy_fence() noexcept {
   if (get_support() != support::available) {
     fence_seq_cst();  // [MB3]
-  } else if (ASHLAR_UNLIKELY(!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))) {
-    fence_without_membarrier();
+    return;
   }
+  std::uint64_t const begin = ticks();
+  if (ASHLAR_UNLIKELY(!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))) fence_without_membarrier();
+  std::uint64_t const before = price.load(mo::relaxed);
+  price.store(before - before / 8 + (ticks() - begin) / 8, mo::relaxed);
 }
+
+std::uint64_t heavy_fence_ticks() noexcept { return price.load(mo::relaxed); }
 
 #endif  // ASHLAR_TSAN
 }  // namespace os

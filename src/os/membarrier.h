@@ -11,6 +11,8 @@
 #include <engine/os.h>
 #else
 
+#include <cstdint>
+
 namespace ashlar {
 inline namespace v1 {
 namespace os {
@@ -22,6 +24,9 @@ bool heavy_fence_available() noexcept;
 // Available: every running thread of the process executes a full fence between the start and the end of the
 // call (0.4 us with the other cores idle, 8 to 10 us with them busy). Else: a full fence of the caller alone.
 void heavy_fence() noexcept;
+
+// How long heavy_fence() takes here, in ticks, as the last calls tell: the price of what needs one.
+std::uint64_t heavy_fence_ticks() noexcept;
 
 }  // namespace os
 }  // namespace v1

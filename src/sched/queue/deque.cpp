@@ -15,6 +15,10 @@ constexpr deque::index first_capacity = 2;  // so that a model of three pushes g
 #else
 constexpr deque::index first_capacity = 256;
 #endif
+
+// How many pops below split cost as much as a heavy fence: a locked exchange takes some sixteen ticks everywhere.
+deque::index pops_for_a_fence() noexcept { return static_cast<deque::index>(os::heavy_fence_ticks() / 16); }
+
 }  // namespace
 
 void deque::make_room(index b) {
@@ -50,7 +54,10 @@ bool deque::settle_shared(index b) noexcept {
   if (ASHLAR_LIKELY(t <= b)) {
     bottom_.exchange(b, mo::seq_cst);  // [D3]
     t = top_.load(mo::seq_cst);        // [D3]
-    if (ASHLAR_LIKELY(t < b)) return true;
+    if (ASHLAR_LIKELY(t < b)) {
+      ++fenced_;
+      return true;
+    }
   }
   return settle_last(b, t);
 }
@@ -63,19 +70,21 @@ bool deque::settle_last(index b, index t) noexcept {
 }
 
 void deque::follow(index b) noexcept {
-  index const published = published_.load(mo::relaxed);
-  if (ASHLAR_UNLIKELY(published != followed_)) {
+  // A thief raises split first, and published after its fence, when the owner may have raised that, too.
+  index const split = split_.load(mo::relaxed);
+  if (ASHLAR_UNLIKELY(split != followed_)) {
     margin_ = std::min(margin_ * 2, most_margin);
-  } else if (ASHLAR_UNLIKELY(margin_ != margin) && b > emptied_ && b - emptied_ < margin_ / 2) {
-    --margin_;
+    fenced_ = 0;
+  } else if (ASHLAR_UNLIKELY(margin_ != margin) && ++fenced_ > pops_for_a_fence()) {
+    margin_ /= 2;
+    fenced_ = 0;
   }
-  emptied_ = b;
-  followed_ = published;
-  if (published > b + margin_ - margin) return;
+  followed_ = split;
+  if (published_.load(mo::relaxed) > b + margin_ - margin) return;
   // What the owner pops later lies above the bounds or is popped with a fence, so no heavy fence is needed.
-  followed_ = b + margin_;
-  raise(split_, followed_, mo::relaxed);
-  raise(published_, followed_, mo::release);  // [D10]
+  followed_ = std::max(split, b + margin_);
+  raise(split_, b + margin_, mo::relaxed);
+  raise(published_, b + margin_, mo::release);  // [D10]
 }
 
 // The bound takes in all jobs of a deque that holds few, and half of those of a deque that holds many: its owner works

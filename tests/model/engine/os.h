@@ -22,6 +22,8 @@ inline bool heavy_fence_available() noexcept { return !heavy_fence_missing; }
 // A fence of the caller, then one of every other thread at the point it has reached when its turn comes (as
 // membarrier interrupts one core after the other), then one of the caller again. Where heavy_fence_missing: the
 // caller's.
+// As much as a thousand pops with a fence.
+inline std::uint64_t heavy_fence_ticks() noexcept { return 1000 * 16; }
 void heavy_fence(char const* f = __builtin_FILE(), unsigned l = __builtin_LINE()) noexcept;
 
 }  // namespace os

@@ -205,8 +205,8 @@ class deque {
   // The same where the job is the last one, or gone. `t`: what top was meanwhile.
   ASHLAR_NOINLINE bool settle_last(index b, index t) noexcept;
   // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to publish
-  // jobs since the deque was last empty, which costs as much as a thousand pops with a fence, and shrinks by 1 if few
-  // were stolen.
+  // jobs since the deque was last empty, which takes a heavy fence. It halves when pops that would have needed no fence
+  // with a smaller one have cost as much.
   void follow(index b) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void fence_heavily() noexcept;
   static void raise(atomic<index>& bound, index to, order how) noexcept {
@@ -219,9 +219,9 @@ class deque {
   index limit_{0};  // push may go up to here without looking at top
   atomic<ring*> ring_{nullptr};
   atomic<index> split_;  // the owner pops jobs below it with a fence; here, because each pop reads it
-  // The owner's: how far the bounds lie above top after the deque has been empty, and where published and bottom were
-  // then.
-  index margin_{margin}, followed_, emptied_{0};
+  // The owner's: how far the bounds lie above top after the deque has been empty, where split was then, and the pops
+  // below split since the margin changed.
+  index margin_{margin}, followed_, fenced_{0};
   alignas(no_sharing) atomic<index> top_{0};
   atomic<index> published_;  // thieves claim jobs below it
 };
