@@ -74,17 +74,20 @@ void deque::follow(index b) noexcept {
   index const split = split_.load(mo::relaxed);
   if (ASHLAR_UNLIKELY(split != followed_)) {
     margin_ = std::min(margin_ * 2, most_margin);
+    followed_ = split;
     fenced_ = 0;
   } else if (ASHLAR_UNLIKELY(margin_ != margin) && ++fenced_ > pops_for_a_fence()) {
     margin_ /= 2;
     fenced_ = 0;
   }
-  followed_ = split;
-  if (published_.load(mo::relaxed) > b + margin_ - margin) return;
-  // What the owner pops later lies above the bounds or is popped with a fence, so no heavy fence is needed.
-  followed_ = std::max(split, b + margin_);
-  raise(split_, b + margin_, mo::relaxed);
-  raise(published_, b + margin_, mo::release);  // [D10]
+  if (split <= b + margin_ - margin) raise_both(b + margin_);
+}
+
+// What the owner pops later lies above the bounds or is popped with a fence, so no heavy fence is needed.
+void deque::raise_both(index to) noexcept {
+  followed_ = to;
+  raise(split_, to, mo::relaxed);
+  raise(published_, to, mo::release);  // [D10]
 }
 
 // The bound takes in all jobs of a deque that holds few, and half of those of a deque that holds many: its owner works
@@ -100,10 +103,7 @@ deque::index deque::raise_split() noexcept {
 
 void deque::publish_ahead(index jobs) noexcept {
   index const bound = bottom_.load_own() + jobs;
-  if (published_.load(mo::relaxed) >= bound) return;
-  // As in follow(): the owner itself makes a fence from now on.
-  raise(split_, bound, mo::relaxed);
-  raise(published_, bound, mo::release);  // [D10]
+  if (published_.load(mo::relaxed) < bound) raise_both(bound);
 }
 
 void deque::fence_heavily() noexcept { os::heavy_fence(); }  // [D9]

@@ -208,6 +208,7 @@ class deque {
   // jobs since the deque was last empty, which takes a heavy fence. It halves when pops that would have needed no fence
   // with a smaller one have cost as much.
   void follow(index b) noexcept;
+  void raise_both(index to) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void fence_heavily() noexcept;
   static void raise(atomic<index>& bound, index to, order how) noexcept {
     index old = bound.load(mo::relaxed);
