@@ -304,6 +304,10 @@ packages, so that a network is needed; CI runs none of them.
     return run(sys.executable, "tools/findings.py", *arguments)
 
 
+def command_ci(arguments):
+    return run(sys.executable, "tools/ci.py", *arguments)
+
+
 def command_demo(arguments):
     """usage: ./dev demo [OPTION ...]"""
     script = ROOT / "bench/kernels/demo.py"
@@ -370,7 +374,7 @@ def version():
 
 def main():
     commands = {"test": command_test, "soak": command_soak, "differ": command_differ, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
-                "findings": command_findings,
+                "findings": command_findings, "ci": command_ci,
                 "lint": command_lint, "format": command_format, "install": command_install}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":
@@ -380,7 +384,7 @@ def main():
         near = difflib.get_close_matches(name, commands, 1)
         meant = f"; '{near[0]}' is near" if near else ""
         sys.exit(f"dev: there is no command '{name}'{meant}. There are: {', '.join(commands)}")
-    if {"-h", "--help"} & set(arguments) and (name not in ("demo", "paper") and (name != "bench" or len(arguments) == 1)):
+    if {"-h", "--help"} & set(arguments) and (name not in ("ci", "demo", "paper") and (name != "bench" or len(arguments) == 1)):
         print(commands[name].__doc__)
         return 0
     if {"-h", "--help"}.isdisjoint(arguments) and not shutil.which("cmake"):
