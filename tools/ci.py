@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The jobs of continuous integration, each of which runs here as it runs on a host: ./dev ci JOB.
 
-usage: ./dev ci [JOB ...] [--steps WORD[,WORD]] [--dry-run]
-
-Without JOB it lists the jobs with their steps. A job's steps run one after the other; the first that fails ends the job with its code.
-  --steps WORD  only the steps whose titles hold one of the words, as headers or 'build,unit'
-  --dry-run     print the commands, and run none"""
+Without JOB it lists the jobs with their steps. A job's steps run one after the other; the first that fails ends the job with its code. As
+root ./dev installs the Debian packages that the jobs need."""
 import argparse
 import dataclasses
 import os
@@ -134,9 +131,9 @@ def run_job(name, words, dry):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(prog="./dev ci", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="./dev ci", description=__doc__, epilog=f"jobs: {', '.join(JOBS)}", formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("jobs", nargs="*", metavar="JOB")
-    parser.add_argument("--steps", default="", metavar="WORD", help="only the steps whose titles hold one of the words")
+    parser.add_argument("--steps", default="", metavar="WORD", help="only the steps whose titles hold one of the words, as headers or build,unit")
     parser.add_argument("--dry-run", action="store_true", help="print the commands, and run none")
     parser.add_argument("--packages", action="store_true", help=argparse.SUPPRESS)  # asked by ./dev, which installs them
     options = parser.parse_args(arguments)
