@@ -31,7 +31,7 @@ def paragraphs(text):
                 yield begun, " ".join(lines)
             lines, inside_code = [], indented_code
             if line.strip() and not NO_PROSE.match(line):
-                begun, lines = number, [line.strip()]
+                begun, lines = number, [re.sub(r"^ *(?:[*+-]|\d+\.) +", "", line).strip()]
         else:
             if not lines:
                 begun = number
