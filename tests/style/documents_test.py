@@ -15,6 +15,7 @@ CODE = """struct queue {
 };
 struct stack_of_cells {};
 inline constexpr double long_pause_us = 500;
+constexpr unsigned most_cells = 2u * (1 << 6);
 char const* variable = "ASHLAR_SPEED";
 """
 
@@ -46,13 +47,13 @@ class Documents(unittest.TestCase):
         self.assertIn(complaint or "0 errors", asked.stdout)
 
     def test_names(self):
-        for right in ("`queue::push`", "`stack_of_cells`", "`push()`", "`std::stack_of`", "500 us (`long_pause_us`)", "0.5 ms (`long_pause_us`)",
+        for right in ("`queue::push`", "`stack_of_cells`", "`push()`", "`std::stack_of`", "500 us (`long_pause_us`)", "0.5 ms (`long_pause_us`)", "128 (`most_cells`)", "3 (`stack_of_cells`)",
                       "`cmake --preset dev`", "`ASHLAR_SPEED`", "```\nany_thing()\n```"):
             with self.subTest(right=right):
                 self.expect("check_names.py", right, None)
         for wrong, complaint in (("`stack_of_cards`", "nothing is called stack_of_cards"), ("`pop()`", "nothing is called pop"),
                                  ("`queue::pop`", "nothing is called queue::pop"), ("`ASHLAR_SPEEDY`", "nothing is called ASHLAR_SPEEDY"),
-                                 ("50 us (`long_pause_us`)", "long_pause_us is 500000.0 ns, not 50000.0 ns"),
+                                 ("50 us (`long_pause_us`)", "long_pause_us is 500000 ns, not 50000"), ("96 (`most_cells`)", "most_cells is 128, not 96"),
                                  ("`cmake --preset devel`", "there is no preset devel"), ("a\n\nas issue 18 asks", "docs/x.md:3: no reader can look up issue 18")):
             with self.subTest(wrong=wrong):
                 self.expect("check_names.py", wrong, complaint)
