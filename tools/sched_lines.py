@@ -161,11 +161,13 @@ def main():
     options = parser.parse_args()
     try:
         before = state(BASE)
+        if options.check:
+            return check(before)
     except (OSError, subprocess.CalledProcessError):
         print(f"sched_lines: the history does not reach back to {BASE}")
         return 77
-    if options.check or options.write:
-        return check(before) if options.check else write(before)
+    if options.write:
+        return write(before)
     print("\n".join(report(before, state(None), options.markdown)))
     return 0
 
