@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thresholds that are lengths of time and are compared with the processor's counter: how long each is, why, and what
-// was measured; "chosen" means that no other value was measured. They were found as ticks of an AMD Zen 5 and are
-// written as the times that those ticks are at 2.5 GHz. A length that one file alone uses may stand in that file, in
-// nanoseconds as well (style.ticks).
+// Lengths of time that are compared with the processor's counter, except those that one file alone uses and has: how
+// long, why, and what was measured; "chosen" means that no other value was measured. They were found as ticks of an AMD
+// Zen 5 and are written as the times that those ticks are at 2.5 GHz.
 //
 // Threads    any. The values are constants from the moment when the library is loaded; before that, in constructors
 //            that run earlier, they are those of a 2.5 GHz counter.
