@@ -197,7 +197,7 @@ class pipeline_run {
         take_back_notice(s, at);
         return true;
       }
-      s.renew_offer(at);
+      s.count_offer(at);
     }
   }
   void run_spawned(sched::slot& s, sched::slot::index from) noexcept {
@@ -214,7 +214,7 @@ class pipeline_run {
     counter_.add(s);
     ASHLAR_TRY {
       s.publish_next(1);
-      s.spawn(*n, key_);
+      s.offer(*n, key_);
     }
     ASHLAR_CATCH_ALL {
       counter_.undo(s);

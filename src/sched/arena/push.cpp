@@ -29,11 +29,7 @@ void slot::spawn_or_run_beyond(job& what, job_key key) noexcept {
 void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   push(&what, key | key_reserved);
-  renew_offer(at, first);
-}
-
-void slot::renew_offer(index at, bool counts) {
-  if (counts) count_offer(at);
+  if (first) count_offer(at);
   fence_asymmetric();  // [S1]
   std::uint32_t const bits = attention_bits();
   if (bits & attention_observe) attend();

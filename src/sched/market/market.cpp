@@ -278,9 +278,13 @@ std::uint32_t market::look_at_offers() noexcept {
   return duty_.look_at_offers();
 }
 
-// Where there is work in an arena that is watched no more, workers are asked for.
+// Where there is work in an arena that is watched no more, workers are asked for. There may be none to come, because
+// the arena is full or they are held back: so a thread that waits there is called, too.
 bool market::unwatch(bool all) noexcept {
-  bool const work = duty_.unwatch(all, [this](arena& a) { allotment_.demand(a); });
+  bool const work = duty_.unwatch(all, [this](arena& a) {
+    allotment_.demand(a);
+    if (sleeper* const waiter = parking_lot::get().take_for(a, false, true)) waiter->unpark(false);
+  });
   if (work) recompute();
   return work;
 }

@@ -2,6 +2,8 @@
 #include "sched/policy/small_loops.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <doctest/doctest.h>
 
@@ -150,5 +152,56 @@ TEST_CASE("a site whose loops were small gets all its threads for a barrier") {
         CHECK(test::eventually([&] { return arrived == threads; }));
       });
     }
+  }
+}
+
+namespace {
+
+struct told_job : ashlar::sched::job {
+  std::atomic<bool> ran{false};
+
+  told_job() : job{&run_it} {}
+  static job* run_it(job* self, ashlar::sched::slot&) noexcept {
+    static_cast<told_job*>(self)->ran = true;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+// There is no room for a second worker, so nobody but the thread that waits for the worker can come. That thread sleeps
+// when the job is reserved, and nobody is called then: the watchdog has to wake it. A worker of another arena is on
+// watch for some time after it has fallen asleep.
+TEST_CASE("a worker's reserved job gets the thread that waits in its arena") {
+  test::thread_team const limit(4);
+  std::atomic<int> awake{0};
+  loop_of(4, [&](int) {
+    ++awake;
+    CHECK(test::eventually([&] { return awake == 4; }));  // all workers exist
+  });
+  tbb::task_arena arena(2, 1), other(2, 0);
+  auto const spin = [](std::chrono::microseconds time) {
+    auto const end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  };
+  for (int round = 0; round < 100; ++round) {
+    arena.execute([&] {
+      tbb::task_group group;
+      std::atomic<bool> begun{false};
+      group.run([&] {
+        begun = true;
+        spin(std::chrono::milliseconds(3));  // the waiting thread falls asleep
+        std::atomic<bool> elsewhere{false};
+        other.enqueue([&elsewhere] { elsewhere = true; });
+        CHECK(test::eventually([&] { return elsewhere.load(); }));
+        spin(std::chrono::microseconds(20 * round));
+        ashlar::sched::slot& here = ashlar::sched::this_slot();
+        told_job reserved;
+        here.offer(reserved, here.child_key());
+        CHECK(test::eventually([&] { return reserved.ran.load(); }));
+      });
+      CHECK(test::eventually([&] { return begun.load(); }));  // by a worker
+      group.wait();
+    });
   }
 }

@@ -147,8 +147,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(isolation() != 0) && has_spawned()) lay_strangers_aside();
   }
   // The first job of a loop lies at `at`, reserved: thieves count these, and know by it that an older one is gone.
-  // renew_offer: the job lay there before, and somebody watches over it still, or again.
-  void renew_offer(index at, bool counts = true);
   void count_offer(index at) noexcept {
     newest_offer_.store(std::uint64_t{offers() + 1} << 32 | static_cast<std::uint32_t>(at), mo::relaxed);
   }
@@ -166,6 +164,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // The number of other threads that could help now: those that look for work here, and those that the market could
   // send. A guess.
   ASHLAR_EXPORT unsigned helpers() const noexcept;
+
   // ---- The jobs that lie here, for their owner.
   using deque::bottom;
   using deque::has_jobs;
@@ -188,6 +187,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     run_unobserved(what, key);
     return true;
   }
+
   // ---- The same jobs, for anyone.
   using deque::anticipate_theft;
   using deque::drop_jobs_if;
