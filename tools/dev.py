@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of ./dev (which checks the packages first)."""
 import difflib
+import json
 import os
 import re
 import shutil
@@ -154,23 +155,32 @@ class Tally:
         return 1 if self.failed else 0
 
 
+def programs_of(test, command, targets):
+    """What a test runs, if that is a program of the build and not a script: the program, and what it is passed of the build."""
+    built = [path for word in command if ROOT / "build/dev" in (path := Path(word.partition("=")[2] or word)).parents]
+    if built and str(built[0]) == command[0]:
+        return [name for path in built if (name := path.stem.removeprefix("lib") if path.suffix == ".so" else path.name) in targets]
+    return [target for target in (test.split(".", 1)[-1], test.replace(".", "_")) if target in targets]
+
+
 def test_named(name):
     """Builds the programs of the tests whose names hold `name`, and runs these tests."""
     if configure("dev"):
         return 1
-    listed = subprocess.run(["ctest", "--preset", "dev", "-N"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    known = re.findall(r"Test +#\d+: (\S+)", listed)
+    listed = subprocess.run(["ctest", "--preset", "dev", "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    known = {test["name"]: test.get("command", []) for test in json.loads(listed)["tests"]}
     chosen = [test for test in known if name in test]
     if not chosen:
         near = difflib.get_close_matches(name, [test.split(".", 1)[-1] for test in known], 3, 0.4)
         sys.exit(f"dev: no test's name holds '{name}'" + (f"; near: {', '.join(near)}" if near else "")
                  + f". There are: {', '.join(sorted({test.split('.')[0] + '.…' for test in known}))}")
-    programs = subprocess.run(["ninja", "-C", ROOT / "build/dev", "-t", "targets", "all"], cwd=ROOT, capture_output=True, text=True,
+    listing = subprocess.run(["ninja", "-C", ROOT / "build/dev", "-t", "targets", "all"], cwd=ROOT, capture_output=True, text=True,
                               check=False).stdout
-    targets = set(re.findall(r"^(\w+): phony", programs, re.M))
-    wanted = [target for test in chosen for target in (test.split(".", 1)[-1], test.replace(".", "_")) if target in targets]
+    targets = set(re.findall(r"^(\w+): phony", listing, re.M))
+    programs = {test: programs_of(test, known[test], targets) for test in chosen}
+    wanted = [target for found in programs.values() for target in found]
     # A test that is no program of its own may need any of them.
-    everything = any(not {test.split(".", 1)[-1], test.replace(".", "_")} & targets and not test.startswith("style.") for test in chosen)
+    everything = any(not found and not test.startswith("style.") for test, found in programs.items())
     if (wanted or everything) and build("dev", *([] if everything else dict.fromkeys(wanted))):
         return 1
     tally = Tally()
@@ -231,9 +241,10 @@ Measures a suite beside its peers; without NAME it lists the suites, and ./dev b
     own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
            "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py",
            "clients": "clients/clients.py"}
+    python = sys.executable if {"-h", "--help"} & set(arguments) else tools_python()  # asking makes no .venv
     if arguments and arguments[0] in own:
-        return run(tools_python(), ROOT / "bench" / own[arguments[0]], *arguments[1:])
-    return run(tools_python(), runner, *arguments)
+        return run(python, ROOT / "bench" / own[arguments[0]], *arguments[1:])
+    return run(python, runner, *arguments)
 
 
 def command_paper(arguments):
@@ -241,7 +252,7 @@ def command_paper(arguments):
     script = ROOT / "bench/paper/book.py"
     if not script.exists():
         sys.exit("dev: bench/paper/book.py is not there; this tree has no benchmarks")
-    return run(tools_python(), script, *arguments)
+    return run(sys.executable if {"-h", "--help"} & set(arguments) else tools_python(), script, *arguments)
 
 
 def command_soak(arguments):
@@ -313,7 +324,7 @@ def command_demo(arguments):
     script = ROOT / "bench/kernels/demo.py"
     if not script.exists():
         sys.exit("dev: bench/kernels/demo.py is not there; this tree has no demonstration")
-    return run(tools_python(), script, *arguments)
+    return run(sys.executable if {"-h", "--help"} & set(arguments) else tools_python(), script, *arguments)
 
 
 def command_format(arguments):
