@@ -151,6 +151,7 @@ class Tree(unittest.TestCase):
 
     def test_the_slowest_tests_are_told(self):
         told = self.ask("test", "--quick").stdout
+        self.assertIn("-L ^(unit|flow|example|sample|style)$ -E ^(style", told)
         self.assertIn("the slowest of 1 tests, which took 4 s together:\n     3.5 s 100.0%  dev: one\n", told)
 
     def test_clang_alone_installs(self):
