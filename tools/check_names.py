@@ -5,7 +5,7 @@
 A name is a word with an underscore, a word before parentheses, or a qualified C++ name. It is a word of some file that is no
 document, or what a test program is called after a file or folder (unit_sched). The parts of a qualified name are words of one file. A preset
 behind --preset is one of CMakePresets.json. A number beside the name of a constant in backquotes, as in "4 us (`frozen_chunk_ns`)" or "248
-(`max_places`)", is the constant's value. tools/documents.toml has the names that belong to others. Documents of the past are left out, and no text of
+(`max_places`)", is the constant's value; CONTRIBUTING.md has the budgets of tools/budget.toml. tools/documents.toml has the names that belong to others. Documents of the past are left out, and no text of
 the tree but theirs names an issue by a number that no reader can look up."""
 import json
 import re
@@ -29,6 +29,25 @@ UNREAD = ("bench/results/", "bench/history/", "CHANGELOG.md")
 
 def looks_like_name(name, called):
     return "::" in name or "_" in name.strip("_") or called
+
+
+# A sentence of CONTRIBUTING.md with budgets, and where these stand in tools/budget.toml.
+BUDGETS = ((r"at most (\d+) lines, functions at most (\d+) lines of code and\s+cyclomatic complexity (\d+)",
+            (("files", "lines"), ("functions", "lines"), ("functions", "complexity"))),
+           (r"at most ([\d.]+) s each with `ASHLAR_LEAN_HEADERS=1`", (("headers", "seconds"),)))
+
+
+def wrong_budgets():
+    document, file = tree.ROOT / "CONTRIBUTING.md", tree.ROOT / "tools/budget.toml"
+    budget = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() and document.exists() else {}
+    for sentence, places in BUDGETS if budget else ():
+        told = re.search(sentence, document.read_text(encoding="utf-8"))
+        if not told:
+            yield f"CONTRIBUTING.md: there is no sentence as: {sentence}"
+            continue
+        for number, (table, key) in zip(told.groups(), places):
+            if float(number) != budget[table][key]:
+                yield f"CONTRIBUTING.md: {number}, but tools/budget.toml has {table}.{key} = {budget[table][key]}"
 
 
 class Tree:
@@ -89,7 +108,7 @@ def complaints(text, of):
 
 
 def main():
-    files, of, errors = tree.tracked_files(), Tree(), []
+    files, of, errors = tree.tracked_files(), Tree(), [*wrong_budgets()]
     documents = [path for path in files if path.suffix == ".md" and not tree.relative(path).startswith(PAST)]
     for document in documents:
         text = document.read_text(encoding="utf-8")

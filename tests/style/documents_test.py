@@ -58,6 +58,14 @@ class Documents(unittest.TestCase):
             with self.subTest(wrong=wrong):
                 self.expect("check_names.py", wrong, complaint)
 
+    def test_budgets(self):
+        self.write("tools/budget.toml", "[files]\nlines = 500\n[functions]\nlines = 60\ncomplexity = 15\n[headers]\nseconds = 0.35\n")
+        told = "at most 500 lines, functions at most {} lines of code and\ncyclomatic complexity 15. At most 0.35 s each with `ASHLAR_LEAN_HEADERS=1`."
+        self.write("src/lean.h", "#if ASHLAR_LEAN_HEADERS\n#endif\n")
+        self.expect("check_names.py", told.format(60).replace("At most", "at most"), None, "CONTRIBUTING.md")
+        self.expect("check_names.py", told.format(70).replace("At most", "at most"), "70, but tools/budget.toml has functions.lines = 60", "CONTRIBUTING.md")
+        self.expect("check_names.py", "Short.", "there is no sentence as", "CONTRIBUTING.md")
+
     def test_numbers_of_issues_in_code(self):
         self.write("src/y.cpp", "// Issue 4 asks for it.\n")
         self.expect("check_names.py", "", "src/y.cpp:1: no reader can look up Issue 4")
