@@ -343,12 +343,13 @@ Formats every C++ file."""
 def command_lint(arguments):
     """usage: ./dev lint
 
-Style checks, sizes of functions, costs of headers, formatting."""
+Style checks, what the documents say, sizes of functions, costs of headers, formatting."""
     refuse_others("lint", arguments, ())
     ensure_venv()
     checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_files.py"],
               ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_pages.py"],
               ["tools/check_braces.py"], ["tools/check_nulls.py"],
+              ["tools/check_documents.py"], ["tools/check_names.py"], ["tools/check_commands.py"], ["tools/check_sentences.py"],
               ["tools/check_format.py"], ["tools/check_budget.py"],
               ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
     failures = sum(run(sys.executable, *check) != 0 for check in checks)
