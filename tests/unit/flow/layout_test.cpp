@@ -34,6 +34,7 @@ static_assert(sizeof(picture) == 8 && offsetof(picture, content_) == 0);
 
 static_assert(sizeof(wait_token) == 304 && offsetof(wait_token, uses_) == 0 && offsetof(wait_token, first_) == 280);
 static_assert(offsetof(wait_token, second_) == 288 && offsetof(wait_token, joint_uses_) == 296);
+static_assert(sizeof(passage) == 8);
 
 static_assert(sizeof(edge_list) == 32 && offsetof(edge_list, size_) == 0 && offsetof(edge_list, room_) == 4);
 static_assert(offsetof(edge_list, own_) == 8 && offsetof(edge_list, more_) == 24);
