@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of ./dev (which checks the packages first)."""
 import difflib
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 JOBS = str(len(os.sched_getaffinity(0)))
 SKIPPED = 77  # the exit code of a test that can't run here, and says why
+# What --quick runs: these labels without the tests that take longest for what they find.
+QUICK = ["-L", "^(unit|flow|example|sample|style)$", "-E", r"^(style\.(headers|header_cost|visible|warnings|macros)|flow\.(onetbb|tbb2020)|unit\.sim_.*|sim\..*)$"]
 SANITIZER_ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=0:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -154,23 +157,32 @@ class Tally:
         return 1 if self.failed else 0
 
 
+def programs_of(test, command, targets):
+    """What a test runs, if that is a program of the build and not a script: the program, and what it is passed of the build."""
+    built = [path for word in command if ROOT / "build/dev" in (path := Path(word.partition("=")[2] or word)).parents]
+    if built and str(built[0]) == command[0]:
+        return [name for path in built if (name := path.stem.removeprefix("lib") if path.suffix == ".so" else path.name) in targets]
+    return [target for target in (test.split(".", 1)[-1], test.replace(".", "_")) if target in targets]
+
+
 def test_named(name):
     """Builds the programs of the tests whose names hold `name`, and runs these tests."""
     if configure("dev"):
         return 1
-    listed = subprocess.run(["ctest", "--preset", "dev", "-N"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
-    known = re.findall(r"Test +#\d+: (\S+)", listed)
+    listed = subprocess.run(["ctest", "--preset", "dev", "--show-only=json-v1"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    known = {test["name"]: test.get("command", []) for test in json.loads(listed)["tests"]}
     chosen = [test for test in known if name in test]
     if not chosen:
         near = difflib.get_close_matches(name, [test.split(".", 1)[-1] for test in known], 3, 0.4)
         sys.exit(f"dev: no test's name holds '{name}'" + (f"; near: {', '.join(near)}" if near else "")
                  + f". There are: {', '.join(sorted({test.split('.')[0] + '.…' for test in known}))}")
-    programs = subprocess.run(["ninja", "-C", ROOT / "build/dev", "-t", "targets", "all"], cwd=ROOT, capture_output=True, text=True,
+    listing = subprocess.run(["ninja", "-C", ROOT / "build/dev", "-t", "targets", "all"], cwd=ROOT, capture_output=True, text=True,
                               check=False).stdout
-    targets = set(re.findall(r"^(\w+): phony", programs, re.M))
-    wanted = [target for test in chosen for target in (test.split(".", 1)[-1], test.replace(".", "_")) if target in targets]
+    targets = set(re.findall(r"^(\w+): phony", listing, re.M))
+    programs = {test: programs_of(test, known[test], targets) for test in chosen}
+    wanted = [target for found in programs.values() for target in found]
     # A test that is no program of its own may need any of them.
-    everything = any(not {test.split(".", 1)[-1], test.replace(".", "_")} & targets and not test.startswith("style.") for test in chosen)
+    everything = any(not found and not test.startswith("style.") for test, found in programs.items())
     if (wanted or everything) and build("dev", *([] if everything else dict.fromkeys(wanted))):
         return 1
     tally = Tally()
@@ -192,7 +204,7 @@ def command_test(arguments):
 
 Builds and runs all tests: in the dev preset, then the unit tests with ThreadSanitizer and AddressSanitizer.
   NAME     builds and runs the tests of the dev preset whose names hold it, as unit_algo, stress_deque or example.pi
-  --quick  without stress tests and sanitizers
+  --quick  what finds most faults in a few minutes: unit tests, the flow graph's, examples, samples and the cheap style checks
   --long   also counts the instructions of every public operation and stores them, and runs every test program and
            example with the hang report's watch on, which must stay silent, and the flow graph's tests in full with the
            peers"""
@@ -204,7 +216,7 @@ Builds and runs all tests: in the dev preset, then the unit tests with ThreadSan
     tally = Tally()
     ensure_venv(optional=True)
     if tally.add_build("dev", build("dev")):
-        tally.add_ctest("dev", "dev", *(["-LE", "stress"] if quick else []))
+        tally.add_ctest("dev", "dev", *(QUICK if quick else []))
     for preset in () if quick else ("tsan", "asan"):
         if tally.add_build(preset, build(preset, "unit_tests")):
             tally.add_ctest(preset, preset, "-L", "^unit$")
@@ -231,9 +243,10 @@ Measures a suite beside its peers; without NAME it lists the suites, and ./dev b
     own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
            "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py",
            "clients": "clients/clients.py"}
+    python = sys.executable if {"-h", "--help"} & set(arguments) else tools_python()  # asking makes no .venv
     if arguments and arguments[0] in own:
-        return run(tools_python(), ROOT / "bench" / own[arguments[0]], *arguments[1:])
-    return run(tools_python(), runner, *arguments)
+        return run(python, ROOT / "bench" / own[arguments[0]], *arguments[1:])
+    return run(python, runner, *arguments)
 
 
 def command_paper(arguments):
@@ -241,7 +254,7 @@ def command_paper(arguments):
     script = ROOT / "bench/paper/book.py"
     if not script.exists():
         sys.exit("dev: bench/paper/book.py is not there; this tree has no benchmarks")
-    return run(tools_python(), script, *arguments)
+    return run(sys.executable if {"-h", "--help"} & set(arguments) else tools_python(), script, *arguments)
 
 
 def command_soak(arguments):
@@ -304,12 +317,16 @@ packages, so that a network is needed; CI runs none of them.
     return run(sys.executable, "tools/findings.py", *arguments)
 
 
+def command_ci(arguments):
+    return run(sys.executable, "tools/ci.py", *arguments)
+
+
 def command_demo(arguments):
     """usage: ./dev demo [OPTION ...]"""
     script = ROOT / "bench/kernels/demo.py"
     if not script.exists():
         sys.exit("dev: bench/kernels/demo.py is not there; this tree has no demonstration")
-    return run(tools_python(), script, *arguments)
+    return run(sys.executable if {"-h", "--help"} & set(arguments) else tools_python(), script, *arguments)
 
 
 def command_format(arguments):
@@ -326,12 +343,13 @@ Formats every C++ file."""
 def command_lint(arguments):
     """usage: ./dev lint
 
-Style checks, sizes of functions, costs of headers, formatting."""
+Style checks, what the documents say, sizes of functions, costs of headers, formatting."""
     refuse_others("lint", arguments, ())
     ensure_venv()
     checks = (["tools/check_layers.py"], ["tools/check_orders.py"], ["tools/check_environment.py"], ["tools/check_files.py"],
               ["tools/check_forks.py"], ["tools/check_ticks.py"], ["tools/check_pages.py"],
               ["tools/check_braces.py"], ["tools/check_nulls.py"],
+              ["tools/check_documents.py"], ["tools/check_names.py"], ["tools/check_commands.py"], ["tools/check_sentences.py"],
               ["tools/check_format.py"], ["tools/check_budget.py"],
               ["tools/check_budget.py", "--functions"], ["tools/check_budget.py", "--headers"])
     failures = sum(run(sys.executable, *check) != 0 for check in checks)
@@ -370,7 +388,7 @@ def version():
 
 def main():
     commands = {"test": command_test, "soak": command_soak, "differ": command_differ, "bench": command_bench, "paper": command_paper, "docs": command_docs, "demo": command_demo,
-                "findings": command_findings,
+                "findings": command_findings, "ci": command_ci,
                 "lint": command_lint, "format": command_format, "install": command_install}
     name, arguments = (sys.argv[1] if len(sys.argv) > 1 else "--version"), sys.argv[2:]
     if name == "--version":
@@ -380,7 +398,7 @@ def main():
         near = difflib.get_close_matches(name, commands, 1)
         meant = f"; '{near[0]}' is near" if near else ""
         sys.exit(f"dev: there is no command '{name}'{meant}. There are: {', '.join(commands)}")
-    if {"-h", "--help"} & set(arguments) and (name not in ("demo", "paper") and (name != "bench" or len(arguments) == 1)):
+    if {"-h", "--help"} & set(arguments) and (name not in ("ci", "demo", "paper") and (name != "bench" or len(arguments) == 1)):
         print(commands[name].__doc__)
         return 0
     if {"-h", "--help"}.isdisjoint(arguments) and not shutil.which("cmake"):

@@ -6,8 +6,11 @@ them belong to what the scheduler could not do then.
 A feature is a list of files and of functions, by name, counted in both states: what came later is the difference. Frames are the lines that
 a file needs because it is a file: includes, namespaces, #pragma once. Needs the repository's history.
 
-usage: tools/sched_lines.py [--markdown]
+The tables of docs/mechanisms.md stand between two marks, of which the first one names the commit that was counted. --write counts
+the present commit and writes the tables; --check (the test style.sched_lines) compares them with that commit's, and finds files of the
+present tree without an area.
 """
+import argparse
 import re
 import subprocess
 import sys
@@ -17,20 +20,22 @@ from pathlib import PurePath
 import source_tree as tree
 
 BASE = "dab7934"
+DOCUMENT = tree.ROOT / "docs/mechanisms.md"
+MARKED = re.compile(r"<!-- sched_lines: begin (\w+) -->\n(.*?)<!-- sched_lines: end -->", re.S)
 FOLDERS = ("src/sched", "include/ashlar/sched")
 # Each file belongs to the first area with a pattern for its name.
 AREAS = {
     "reports": ("hang_*", "suspension_log.*", "wait_log.*", "statistics*", "stopwatch.h"),
     "slot": ("slot.*", "slot_claim.h", "seat.h", "attention.h", "push.cpp"),
-    "market and workers": ("market.*", "allotment.*", "load.*", "membership.h", "arena_list.h", "thread_limit.*", "watch_duty.*", "watchdog.h", "sentinel.h",
+    "market and workers": ("market.*", "cancel_hook.h", "allotment.*", "load.*", "membership.h", "arena_list.h", "thread_limit.*", "watch_duty.*", "watchdog.h", "sentinel.h",
                            "worker*", "termination.cpp", "application_thread.*", "occupancy.*"),
     "arena and search": ("arena.*", "arena_handle.h", "arena_settings.h", "observers.*", "reference_count.h", "dispatch.*", "search*", "aside_jobs.h"),
     "parking": ("parking.*", "latch.h", "wait_target.*", "process_locks.*"),
     "queues": ("deque.*", "injector.h", "mailbox.*", "affinity.*", "task_pool.*", "stack_inbox.h"),
-    "core": ("context.*", "fork_join.*", "observed.*", "running_*", "thread_data.*"),
-    "policies": ("idle.h", "job*", "policy.h", "policies.*", "small_loops.h", "victim.h", "wait_policy.h"),
+    "core": ("context.*", "fp_word.h", "words_scope.h", "fork_join.*", "observed.*", "running_*", "thread_data.*"),
+    "policies": ("idle.h", "lost_theft.h", "theft_memory.h", "wake_rule.h", "job*", "policy.h", "policies.*", "small_loops.h", "victim.h", "wait_policy.h"),
     "suspension, coroutines, completions": ("stack_set.*", "suspend*", "continuation.*", "coroutine.h", "completion.*", "watch_list.*", "watch_group.cpp"),
-    "tasks and groups": ("classic_prefix.h", "classic_task.*", "child_count.h", "d1_task.*", "*group*", "task_handle.h", "wait_count.*", "dummy_tasks.*",
+    "tasks and groups": ("classic_prefix.h", "classic_task.*", "child_count.h", "d1_task.*", "*group*", "task_handle.h", "wait_count.*", "wait_unless.cpp", "dummy_tasks.*",
                          "stand_ins.*", "deferred_job.cpp"),
     "interface": ("task_arena.*", "global_control.*", "info.h", "numa_*", "constraints.*", "classic_init.*", "observer.h", "delegate*", "forks.*"),
 }
@@ -106,33 +111,64 @@ def area_of(key):
 
 
 def table(head, rows, markdown):
-    print(f"| {head} | base | now | more |\n|---|--:|--:|--:|" if markdown else f"{head:<84} {'base':>6} {'now':>6} {'more':>6}")
+    yield f"| {head} | base | now | more |\n|---|--:|--:|--:|" if markdown else f"{head:<84} {'base':>6} {'now':>6} {'more':>6}"
     for name, before, now in rows:
-        print(f"| {name} | {before:,} | {now:,} | {now - before:+,} |" if markdown else f"{name:<84} {before:>6} {now:>6} {now - before:>+6}")
-    print()
+        yield f"| {name} | {before:,} | {now:,} | {now - before:+,} |" if markdown else f"{name:<84} {before:>6} {now:>6} {now - before:>+6}"
+    yield ""
 
 
-def main():
-    try:
-        before = state(BASE)
-    except (OSError, subprocess.CalledProcessError):
-        print(f"sched_lines: the history does not reach back to {BASE}")
-        return 77
-    now = state(None)
-    markdown = "--markdown" in sys.argv[1:]
-
+def report(before, now, markdown):
+    """The lines of both tables, and what follows from them."""
     def sums(of):
         return {area: sum(len(code) for key, code in of.items() if area_of(key) == area) for area in AREAS}
     old, new = sums(before), sums(now)
     all_old, all_new = sum(old.values()), sum(new.values())
-    table("area", [(area, old[area], new[area]) for area in AREAS] + [("all", all_old, all_new)], markdown)
+    yield from table("area", [(area, old[area], new[area]) for area in AREAS] + [("all", all_old, all_new)], markdown)
     features = [(name, lines_of(*parts, before), lines_of(*parts, now)) for name, parts in FEATURES.items()]
     later = sum(b - a for _, a, b in features)
-    table("feature that came or grew", features + [("all", sum(f[1] for f in features), sum(f[2] for f in features))], markdown)
-    framed = sum(map(frames, before.values())), sum(map(frames, now.values()))
-    table("frames of files", [(f"{len(before)} files, then {len(now)}", *framed)], markdown)
-    print(f"same features as the base: {all_new - later:,} lines (base {all_old:,}); without the frames of the files that layers ask for: "
-          f"{all_new - later - (framed[1] - framed[0]):,}")
+    yield from table("feature that came or grew", features + [("all", sum(f[1] for f in features), sum(f[2] for f in features))], markdown)
+    framed = sum(map(frames, now.values())) - sum(map(frames, before.values()))
+    yield (f"So the same features take {all_new - later:,} lines, against {all_old:,} then: {all_new - later - all_old:,} more, of which {framed:,} are frames "
+           f"(includes, namespaces, `#pragma once`) of {len(now)} files instead of {len(before)}.")
+
+
+def check(before):
+    marked = MARKED.search(DOCUMENT.read_text(encoding="utf-8"))
+    if not marked:
+        sys.exit(f"sched_lines: {tree.relative(DOCUMENT)} has no marks")
+    for key in state(None):
+        area_of(key)
+    told, counted = marked[2].strip().split("\n"), "\n".join(report(before, state(marked[1]), True)).split("\n")
+    errors = [f"{tree.relative(DOCUMENT)}: at {marked[1]} it is: {line}" for line in counted if line not in told]
+    errors += [f"{tree.relative(DOCUMENT)}: not so at {marked[1]}: {line}" for line in told if line not in counted]
+    return tree.finish("sched_lines", errors, f"tables of {marked[1]}")
+
+
+def write(before):
+    commit = git("rev-parse", "--short=8", "HEAD").strip()
+    text = "\n".join(report(before, state(commit), True))
+    old = DOCUMENT.read_text(encoding="utf-8")
+    DOCUMENT.write_text(MARKED.sub(lambda _: f"<!-- sched_lines: begin {commit} -->\n{text}\n<!-- sched_lines: end -->", old), encoding="utf-8")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    what.add_argument("--check", action="store_true", help="compare the tables of docs/mechanisms.md, and write nothing")
+    what.add_argument("--write", action="store_true", help="write the tables of the present commit into docs/mechanisms.md")
+    options = parser.parse_args()
+    try:
+        before = state(BASE)
+        if options.check:
+            return check(before)
+    except (OSError, subprocess.CalledProcessError):
+        print(f"sched_lines: the history does not reach back to {BASE}")
+        return 77
+    if options.write:
+        return write(before)
+    print("\n".join(report(before, state(None), options.markdown)))
     return 0
 
 

@@ -12,7 +12,7 @@ import stats  # noqa: E402  pylint: disable=wrong-import-position
 
 LEAST = 5  # samples that an interval needs
 APART = 0.05  # values are of two groups if they are so far from each other
-# A prediction is off by so much: asked by issue 20.
+# A prediction may be off by so much.
 MEDIAN, WORST = 0.05, 0.15
 
 

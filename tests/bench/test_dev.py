@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The entry ./dev, as far as the measuring commands need it."""
+import json
 import os
 import pathlib
 import shutil
@@ -10,12 +11,15 @@ import tempfile
 import textwrap
 import unittest
 
+TESTS = {"unit.unit_algo": ["BUILD/tests/unit_algo"], "unit.unit_algo_traced": ["BUILD/tests/unit_algo", "--some"],
+         "sandbox.slow_algo": ["BUILD/tests/sandbox", "preload=BUILD/tests/libdelays.so", "BUILD/tests/unit_algo"],
+         "bench.harness": ["/usr/bin/python3", "-m", "unittest"]}
 # Programs that say what they are called with, and do what ./dev needs of them: two tests, one of which is a program of its own.
 FAKES = {
     "cmake": 'echo "cmake $*"\ncase "$*" in *--build*) exit ${BUILD_CODE:-0} ;; esac',
-    "ninja": 'echo "unit_algo: phony"',
+    "ninja": 'echo "unit_algo: phony"; echo "sandbox: phony"; echo "delays: phony"',
     "ctest": """case "$*" in
-  *" -N"*) printf '  Test  #1: unit.unit_algo\\n  Test #12: bench.harness\\n' ;;
+  *--show-only*) sed "s|BUILD|$PWD/build/dev|g" "$0.json" ;;
   *) echo "ctest $*"
      while [ "$1" != --output-junit ]; do shift; done
      echo '<testsuite><testcase name="one" status="run" time="3.5"/></testsuite>' > "$2" ;;
@@ -95,6 +99,7 @@ class Tree(unittest.TestCase):
         (self.root / "build/dev/build.ninja").touch()
         for name, text in FAKES.items():
             self.fake(name, text)
+        (self.bin / "ctest.json").write_text(json.dumps({"tests": [{"name": name, "command": command} for name, command in TESTS.items()]}))
 
     def fake(self, name, text):
         (self.bin / name).write_text(f"#!/bin/sh\n{text}\n")
@@ -114,8 +119,12 @@ class Tree(unittest.TestCase):
         asked = self.ask("test", "unit_algo")
         self.assertEqual(asked.returncode, 0, asked.stdout + asked.stderr)
         self.assertRegex(asked.stdout, r"cmake --build --preset dev -j \d+ --target unit_algo -- ")
-        self.assertIn(r"-R ^(unit\.unit_algo)$ ", asked.stdout)
+        self.assertIn(r"-R ^(unit\.unit_algo|unit\.unit_algo_traced)$ ", asked.stdout)
         self.assertIn("1 passed, 0 failed", asked.stdout)
+
+    def test_a_test_of_several_programs(self):
+        asked = self.ask("test", "slow_algo")
+        self.assertRegex(asked.stdout, r"cmake --build --preset dev -j \d+ --target sandbox --target delays --target unit_algo -- ")
 
     def test_a_test_that_may_need_any_program(self):
         asked = self.ask("test", "harness")
@@ -125,7 +134,7 @@ class Tree(unittest.TestCase):
     def test_no_test_of_the_name(self):
         asked = self.ask("test", "unit_alga")
         self.assertEqual(asked.returncode, 1)
-        self.assertIn("no test's name holds 'unit_alga'; near: unit_algo. There are: bench.…, unit.…", asked.stderr)
+        self.assertIn("no test's name holds 'unit_alga'; near: unit_algo, unit_algo_traced, slow_algo. There are: bench.…, sandbox.…, unit.…", asked.stderr)
         self.assertEqual(asked.stdout, "")
 
     def test_nothing_runs_after_a_failed_build(self):
@@ -142,6 +151,7 @@ class Tree(unittest.TestCase):
 
     def test_the_slowest_tests_are_told(self):
         told = self.ask("test", "--quick").stdout
+        self.assertIn("-L ^(unit|flow|example|sample|style)$ -E ^(style", told)
         self.assertIn("the slowest of 1 tests, which took 4 s together:\n     3.5 s 100.0%  dev: one\n", told)
 
     def test_clang_alone_installs(self):

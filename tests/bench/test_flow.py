@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suite flow: its rows are what its programs have, its goals are those of issue 18, and its quick form runs."""
+"""The suite flow: its rows are what its programs have, its goals are those that were asked for, and its quick form runs."""
 import re
 import unittest
 

@@ -2,6 +2,8 @@
 // Random trees of classic tasks in every style, from several application threads with more threads than processors,
 // with random exceptions, cancellations and delays: every task that was made is destroyed exactly once, having run at
 // most once; without trouble all of them run; and an exception reaches the caller of its tree exactly then.
+//
+// ASHLAR_STRESS_TASKS: the number of tasks (default: 1,000,000).
 #include <tbb/task.h>
 #include <tbb/task_scheduler_init.h>
 

@@ -421,6 +421,21 @@ class Checkers(unittest.TestCase):
         self.write("src/os/misspelt.cpp", 'char const* const ours[] = {"A"};\n')
         self.expect("check_environment.py", 1, "ASHLAR_B is in the list here or in docs/environment.md")
 
+    def test_environment_of_tests(self):
+        self.environment([("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")])
+        self.write("tests/stress/a.cpp", 'char const* a = std::getenv("ASHLAR_ROUNDS");\n')
+        self.expect("check_environment.py", 1, "tests/stress/a.cpp: reads ASHLAR_ROUNDS, which the list of docs/environment.md has not")
+        document = self.root / "docs/environment.md"
+        document.write_text(document.read_text() + "\n## Of tests\n* `ASHLAR_ROUNDS`: how many\n")
+        self.expect("check_environment.py", 0)
+        document.write_text(document.read_text() + "* `ASHLAR_HOURS`, `ASHLAR_DAYS`: how long\n")
+        self.expect("check_environment.py", 1, "the list has ASHLAR_DAYS, which no test reads", "the list has ASHLAR_HOURS")
+
+    def test_environment_of_policies(self):
+        self.environment([("ASHLAR_A", "a switch", "off"), ("ASHLAR_B", "`one`, `two`", "`one`")])
+        self.write("include/ashlar/sched/policy/policy.h", "// idle: park (default), spin.\n")
+        self.expect("check_environment.py", 1, "the idle policies are ")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every threshold that is a length of time and is compared with the processor's counter: how long it is, why, and what
-// was measured; "chosen" means that no other value was measured. They were found as ticks of an AMD Zen 5 and are
-// written as the times that those ticks are at 2.5 GHz.
+// Lengths of time that are compared with the processor's counter, except those that one file alone uses and has: how
+// long, why, and what was measured; "chosen" means that no other value was measured. They were found as ticks of an AMD
+// Zen 5 and are written as the times that those ticks are at 2.5 GHz.
 //
 // Threads    any. The values are constants from the moment when the library is loaded; before that, in constructors
 //            that run earlier, they are those of a 2.5 GHz counter.

@@ -11,7 +11,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-// victim: distance (default), random, pseudo_random, occupancy, tbb41, hybrid.
+// victim: by_size (default), distance, random, pseudo_random, occupancy, tbb41, hybrid.
 // idle:   park (default), yield, spin, tbb41.
 // wait:   any (default), depth, leapfrog.
 // Each returns false, and changes nothing, if the name is unknown.
