@@ -24,7 +24,7 @@ std::unique_ptr<at_once> teller(graph& g, std::string& order, char name, flow::n
 }
 
 TEST_CASE("those with a priority get a message first, in whatever order the edges were made") {
-  if (!ours && classic) return;  // TBB 2020 sends in the order of the edges
+  bool const by_age = !ours && classic;  // TBB 2020 sends in the order of the edges
   graph g;
   flow::broadcast_node<int> from(g);
   std::string order;
@@ -41,16 +41,16 @@ TEST_CASE("those with a priority get a message first, in whatever order the edge
   };
   add('a', flow::no_priority);
   add('1', 1);
-  CHECK(sent() == "1a");
+  CHECK(sent() == (by_age ? "a1" : "1a"));
   add('b', flow::no_priority);
   add('2', 2);
-  CHECK(sent() == "21ab");
+  CHECK(sent() == (by_age ? "a1b2" : "21ab"));
   flow::remove_edge(from, *to[0]);
   flow::remove_edge(from, *to[3]);
   CHECK(sent() == "1b");
   make_edge(from, *to[0]);
   make_edge(from, *to[3]);
-  CHECK(sent() == "21ba");
+  CHECK(sent() == (by_age ? "1ba2" : "21ba"));
 }
 
 TEST_CASE("one thread begins with the messages of a split_node's first port") {
