@@ -14,6 +14,7 @@
 #include <ashlar/base/interface.h>
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
 

@@ -140,6 +140,24 @@ TEST_CASE("a wait for one message waits for its coroutine and what that causes")
   }
 }
 
+TEST_CASE("a wait for one message ends before the node's next coroutine") {
+  with_threads(1, [] {
+    constexpr int all = 1000;
+    graph g;
+    flow::coroutine_node<int, int>* self = nullptr;
+    int runs = 0;
+    flow::coroutine_node<int, int> node(g, serial, [&](int x) -> tbb::co_task<int> {
+      if (++runs < all) self->try_put(x);
+      co_return x;
+    });
+    self = &node;
+    CHECK(node.try_put_and_wait(1));
+    CHECK(runs == 1);
+    g.wait_for_all();
+    CHECK(runs == all);
+  });
+}
+
 // Its copy waits until it is let go, and then fails.
 struct stubborn {
   stubborn() = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes whose bodies need resources that others need as well (a preview of oneTBB's).
+#define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1
 #include "support/resources.h"
 
 #include <doctest/doctest.h>
@@ -48,6 +49,24 @@ TEST_CASE("a handle is one body's at a time, and each message is handled once") 
       CHECK(all.most() <= 2);
     });
   }
+}
+
+TEST_CASE("a wait for one message ends before the node's next one, as many as there may be") {
+  with_threads(1, [] {
+    constexpr int all = 1000;
+    graph g;
+    resource_limiter<int> limiter{0};
+    node* self = nullptr;
+    int runs = 0;
+    node serially(g, serial, std::tie(limiter), [&](int const& x, ports&, int&) {
+      if (++runs < all) self->try_put(x);
+    });
+    self = &serially;
+    CHECK(serially.try_put_and_wait(1));
+    CHECK(runs == 1);
+    g.wait_for_all();
+    CHECK(runs == all);
+  });
 }
 
 TEST_CASE("bodies that need the same two resources in any order don't wait for each other in a circle") {

@@ -424,6 +424,30 @@ TEST_CASE("a queue that is pushed to again waits as before") {
   });
 }
 
+// What a body puts is not part of its message; a decrement lets it through a limiter.
+TEST_CASE("a wait for one message ends before what a continue_node's decrement of a limiter lets through") {
+  with_threads(1, [] {
+    constexpr int all = 1000;
+    graph g;
+    flow::queue_node<int> queue(g);
+    flow::limiter_node<int> limiter(g, 1);
+    int runs = 0;
+    sink body(g, serial, [&](int) {
+      if (++runs < all) queue.try_put(runs);
+      return continue_msg();
+    });
+    flow::continue_node<continue_msg> over(g, [](continue_msg) {});
+    make_edge(queue, limiter);
+    make_edge(limiter, body);
+    make_edge(body, over);
+    make_edge(over, limiter.decrementer());
+    CHECK(queue.try_put_and_wait(1));
+    CHECK(runs == 1);
+    g.wait_for_all();
+    CHECK(runs == all);
+  });
+}
+
 // While a body is suspended its thread does other things, which are not the message's: half of a pair would be waited
 // for.
 TEST_CASE("what a thread puts while a body is suspended is not that body's") {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The peers' inner headers, oneapi/tbb/detail of oneTBB 2023.2 and tbb/internal of TBB 2020, which tools for writing programs put into
-them: each is there, compiles alone in its dialects, and makes visible those of its own types that this library has at all.
+them: each is there, compiles alone in its dialects, and makes visible those of its own types that this library has at all. What
+docs/compatibility.md says is not there compiles with oneTBB's headers and not with ours.
 
     inner.py SOURCE_DIR FORWARDING_DIR                  compares ours with inner.json
     inner.py SOURCE_DIR --record ONETBB TBB2020         writes inner.json from the include folders of the peers"""
@@ -12,6 +13,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from check import find_peer
 
 CXX = os.environ.get("CXX_GCC", "g++")
 CLASSIC = "-DASHLAR_CLASSIC_DIALECT=1"
@@ -25,6 +28,21 @@ BEHIND = {"flow_graph": "tbb/flow_graph.h", "skip_list": "tbb/concurrent_map.h",
 PREVIEW = "-DTBB_PREVIEW_CONCURRENT_ORDERED_CONTAINERS=1"
 # <tbb/tbb.h> and <tbb/tbb_machine.h> have it; from this header every public one would bring it.
 LEFT_OUT = {("_utils.h", "detail::d0::atomic_backoff")}
+FLOW, ARENA, LOCAL = "tbb/flow_graph.h", "tbb/task_arena.h", "tbb/enumerable_thread_specific.h"
+JOIN = "tbb::flow::join_node<std::tuple<int, int>, tbb::flow::reserving>& join"
+# What only oneTBB's own tests look into: (header, flags, program).
+NOT_HERE = [
+    *((FLOW, [], f"using tbb::detail::d2::{name};")
+      for name in ("hash_buffer", "type_to_key_function_body", "type_to_key_function_body_leaf", "Wrapper")),
+    (ARENA, [], "using tbb::detail::d1::submit;"),
+    (LOCAL, [], "using tbb::detail::d1::ets_element;"),
+    (LOCAL, [], "void f(std::vector<std::vector<int>>& v) { tbb::detail::d1::segmented_iterator<std::vector<std::vector<int>>, int> i(v); }"),
+    (FLOW, [], f"void f({JOIN}, int v) {{ tbb::flow::input_port<0>(join).reserve(v); }}"),
+    (FLOW, [], f"void f({JOIN}) {{ tbb::flow::input_port<0>(join).release(); }}"),
+    (ARENA, ["-D__TBB_EXTRA_DEBUG=1"], "int f(tbb::task_arena& a) { return a.debug_reserved_slots(); }"),
+    # Each filter of a pipeline counts itself in what the macro names. That this header uses it shows where it names nothing.
+    ("tbb/parallel_pipeline.h", ["-D__TBB_TEST_FILTER_NODE_COUNT=no_such_counter"], ""),
+]
 DEFINED = re.compile(r"\b(?:class|struct|enum|using)\s+([a-z]\w+)\s*(?:final\s*)?[:={]")
 
 
@@ -91,10 +109,31 @@ def compare(source, forwarding):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for failed in pool.map(missing, jobs.items()):
             failures += failed
+    failures += not_here(source)
     for failure in failures:
         print(failure)
     print(f"inner: {sum(map(len, wanted.values()))} headers, {len(jobs)} different ones, {len(failures)} failures")
     return 1 if failures else 0
+
+
+def not_here(source):
+    """Of NOT_HERE what is here after all, or not with oneTBB."""
+    def compiles(include, header, flags, program):
+        text = f"#include <vector>\n#include <tuple>\n#include <{header}>\n{program}\n"
+        return subprocess.run([CXX, "-std=c++17", "-fsyntax-only", "-w", *flags, f"-I{include}", "-x", "c++", "-"], input=text,
+                              capture_output=True, text=True, check=False).returncode == 0
+
+    theirs = find_peer(source, "onetbb")
+    if isinstance(theirs, str):
+        print(f"inner: SKIPPED what is not there with onetbb: {theirs}")
+    failures = []
+    for header, flags, program in NOT_HERE:
+        uses_macro = program == ""
+        if compiles(source / "include", header, flags, program) != uses_macro:
+            failures.append(f"{program or flags[0]}: <{header}> has it; say so in docs/compatibility.md")
+        if not isinstance(theirs, str) and compiles(theirs, header, flags, program) == uses_macro:
+            failures.append(f"{program or flags[0]}: oneTBB's <{header}> does not have it")
+    return failures
 
 
 def main():

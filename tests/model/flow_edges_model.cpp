@@ -29,7 +29,7 @@ struct list_scene {
 
 void the_only_one() {
   list_scene s;
-  model::thread maker("makes an edge", [&] { s.list.add(new entry); });
+  model::thread maker("makes an edge", [&] { s.list.add(new entry, false); });
   void* const only = s.list.only();
   if (only != nullptr) {
     model::require(flow::successor_list::is_one(only), "there is one");
@@ -44,11 +44,11 @@ void the_only_one() {
 void two_while_they_change() {
   list_scene s;
   entry a, b;
-  s.list.add(&a);
-  s.list.add(&b);
+  s.list.add(&a, false);
+  s.list.add(&b, false);
   model::thread changer("removes and makes", [&] {
     s.list.remove(&a);
-    s.list.add(new entry);
+    s.list.add(new entry, false);
   });
   void *first, *second;
   if (s.list.look_at_two(first, second)) {
@@ -64,14 +64,33 @@ void two_while_they_change() {
 void the_same_again() {
   list_scene s;
   entry a, b;
-  s.list.add(&a);
-  s.list.add(&b);
+  s.list.add(&a, false);
+  s.list.add(&b, false);
   model::thread changer("removes and makes again", [&] {
     s.list.remove(&a);
-    s.list.add(&a);
+    s.list.add(&a, false);
   });
   void *first, *second;
   if (s.list.look_at_two(first, second)) model::require(first != second, "nobody gets a message twice");
+  changer.join();
+}
+
+// A new one goes before the others.
+void a_new_first() {
+  list_scene s;
+  entry a, b;
+  s.list.add(&a, false);
+  s.list.add(&b, false);
+  entry c;
+  model::thread changer("makes an edge that goes first", [&] {
+    s.list.remove(&b);
+    s.list.add(&c, true);
+  });
+  void *first, *second;
+  if (s.list.look_at_two(first, second)) {
+    bool const before = first == &a && second == &b;
+    model::require(before || (first == &c && second == &a), "the two were there at one moment");
+  }
   changer.join();
 }
 
@@ -265,7 +284,8 @@ void the_only_predecessor() {
 
 model::scene const list_scenes[] = {{"the only one", the_only_one},
                                     {"two while they change", two_while_they_change},
-                                    {"the same again", the_same_again}};
+                                    {"the same again", the_same_again},
+                                    {"a new one first", a_new_first}};
 model::scene const edge_scenes[] = {{"two puts", two_puts, 2},
                                     {"an edge is made beside a put", edge_made_beside_a_put, 3},
                                     {"a put beside a full node", put_beside_a_full_node, 2},

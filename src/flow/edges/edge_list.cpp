@@ -200,6 +200,18 @@ void edge_list::add_slowly(void* what) {
   room_ = n + 1;
 }
 
+void edge_list::add_first(void* what) {
+  if (index* const x = get_index()) {
+    close_gaps(*x);
+    drop_index();
+  }
+  auto const n = static_cast<std::uint32_t>(size());
+  if (n == room_) grow();
+  for (std::size_t i = n; i-- != 0;) set(i + 1, at(i));
+  set(0, what);
+  set_size(n + 1);
+}
+
 void edge_list::grow() {
   std::size_t const used = room_ - own_room;
   auto** const larger = new void*[std::size_t{2} * room_ - own_room + 1] + 1;

@@ -32,9 +32,11 @@ arena* share_current_arena() noexcept {
 }
 
 void drop_arena(arena& a) noexcept {
-  a.holders.fetch_sub(1, mo::relaxed);
+  bool const last = a.holders.fetch_sub(1, mo::relaxed) == 1;
   market::get().members().count_handles(-1);
-  market::get().abandon(a);
+  if (last) return market::get().abandon(a);
+  a.request_exit_notices(false);
+  a.release();
 }
 
 int arena_concurrency(arena const& a) noexcept {

@@ -104,21 +104,24 @@ void arena::vacate(slot& s) noexcept {
 }
 
 // Only the occupants of this moment find a request. A thread that comes later learns of the slot waiters by [A8].
-void arena::request_exit_notices(bool workers) noexcept {
+bool arena::request_exit_notices(bool workers) noexcept {
   unsigned const n = slots_in_use();
   std::lock_guard const guard(notices_lock_);
-  bool any = false;
+  unsigned due = 0;
   for (unsigned i = 0; i < n; ++i) {
     cold_states_[i].notice_requested = slots_[i].request_exit_notice(workers);
     if (!cold_states_[i].notice_requested) continue;
     retain();
-    any = true;
+    ++due;
   }
-  if (!any) return;
+  if (due == 0) return false;
   os::heavy_fence();  // [A7]
   for (unsigned i = 0; i < n; ++i) {
-    if (cold_states_[i].notice_requested && !slots_[i].exit_notice_due(os::yield)) references_.take_back();
+    if (!cold_states_[i].notice_requested || slots_[i].exit_notice_due(os::yield)) continue;
+    references_.take_back();
+    --due;
   }
+  return due != 0;
 }
 
 void arena::leave_notifying(slot& s) noexcept {
@@ -258,10 +261,11 @@ void arena::raise_urgent() noexcept {
 }
 
 job* arena::take_urgent(slot& s) noexcept {
-  job* what = enqueued.try_pop_urgent();
+  bool const enqueued_only = for_enqueued_only(s.position());
+  job* what = enqueued.try_pop_urgent(enqueued_only);
   if (what != nullptr) return what;
   s.drop(attention_urgent);  // [A12]
-  what = enqueued.try_pop_urgent();
+  what = enqueued.try_pop_urgent(enqueued_only);
   if (what != nullptr) s.hint(attention_urgent);
   return what;
 }

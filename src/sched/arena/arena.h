@@ -94,8 +94,8 @@ class arena {
   static void vacate(slot& s) noexcept;
   // The slot in which the thread sits, or null.
   slot* slot_of(thread_data const& who) noexcept;
-  // Makes the occupants leave the slow way, each with a reference. The caller has one, too.
-  void request_exit_notices(bool workers) noexcept;
+  // Makes the occupants leave the slow way, each with a reference; false: there are none. The caller has one, too.
+  bool request_exit_notices(bool workers) noexcept;
   // The arena's locks are held while the process forks. Afterwards only the survivor's slots are taken (null: none).
   void before_fork() noexcept;
   void after_fork() noexcept;

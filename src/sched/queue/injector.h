@@ -32,11 +32,11 @@ class injector {
   job* try_pop_call() noexcept {
     job* call;
     if (!calls_.empty() && calls_.try_pop(call)) return call;
-    return try_pop_urgent();
+    return try_pop_urgent(false);
   }
-  job* try_pop_urgent() noexcept {
+  job* try_pop_urgent(bool enqueued_only) noexcept {
     job* what;
-    return urgent_.try_pop(what) ? what : try_pop(2);
+    return !enqueued_only && urgent_.try_pop(what) ? what : try_pop(2);
   }
   job* try_pop_low() noexcept {
     job* const what = try_pop_deferred();

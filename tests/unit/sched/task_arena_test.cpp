@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -387,6 +388,28 @@ TEST_CASE("a worker that comes to a full arena for an enqueued function sees one
     CHECK(here == 2);
     CHECK(there == 2);
     CHECK(a.max_concurrency() == 1);
+  });
+}
+
+// The jobs belong to who waits for them, and not to a worker beyond the limit.
+TEST_CASE("a handle that goes leaves the jobs of an arena of one slot to the thread in it") {
+  tbb::task_arena(2).execute([] { tbb::parallel_for(0, 100, [](int) { std::this_thread::yield(); }); });
+  tbb::task_arena a(1);
+  a.execute([] {
+    auto const here = std::this_thread::get_id();
+    std::atomic<int> elsewhere{0};
+    tbb::task_group group;
+    for (int i = 0; i < 100; ++i) {
+      group.run([&] {
+        if (std::this_thread::get_id() != here) ++elsewhere;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      });
+    }
+    {
+      tbb::task_arena const same{tbb::task_arena::attach()};
+    }
+    group.wait();
+    CHECK(elsewhere == 0);
   });
 }
 

@@ -19,8 +19,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace flow {
 
-/// A list of pointers, in the order of their coming. The caller locks; but the first two, and the number, may be read
-/// at any time.
+/// A list of pointers, in the order of their coming, but for those that went before all others. The caller locks; but
+/// the first two, and the number, may be read at any time.
 ///
 /// A long list from whose middle something is removed gets an index of its entries' positions, and then has gaps. It
 /// costs nothing before: the heap array has a word for it, and add() meets a list with an index as a full one.
@@ -40,7 +40,7 @@ class edge_list {
   void* at(std::size_t i) const noexcept {
     return i < own_room ? own_[i].load(mo::acquire) : more_[i - own_room];  // [EL4]
   }
-  /// The oldest and the latest of a list that is not empty.
+  /// Of a list that is not empty.
   void* first() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(0) : first_of_many(); }
   void* last() const noexcept { return ASHLAR_LIKELY(size() <= few) ? at(size() - 1) : last_of_many(); }
   ASHLAR_EXPORT bool has(void const* what) const noexcept;
@@ -53,7 +53,9 @@ class edge_list {
     set(n, what);
     set_size(n + 1);
   }
-  /// The latest entry that is `what`, in O(1) (amortized); where there is no memory for an index, O(1) for the latest
+  /// The same before all others, in O(n).
+  ASHLAR_EXPORT void add_first(void* what);
+  /// The last entry that is `what`, in O(1) (amortized); where there is no memory for an index, O(1) for the last
   /// ones only. False: it isn't there.
   ASHLAR_EXPORT bool remove(void* what) noexcept;
   void clear() noexcept {
@@ -120,7 +122,8 @@ class edge_copy {
   void* own_[edge_list::few];
 };
 
-/// The successors of an output, in the order of their coming.
+/// The successors of an output: those that go first, the latest of them before the others, and then all others in the
+/// order of their coming.
 class successor_list {
  public:
   successor_list() noexcept = default;
@@ -149,9 +152,9 @@ class successor_list {
   // ---- the caller has the lock
   edge_list const& all() const noexcept { return list_; }
   /// Throws std::bad_alloc; then nothing has changed.
-  void add(void* what) {
+  void add(void* what, bool goes_first) {
     change const c(*this);
-    list_.add(what);
+    add_to_list(what, goes_first);
   }
   bool remove(void* what) noexcept {
     change const c(*this);
@@ -165,9 +168,9 @@ class successor_list {
   /// Adds it when it has left its other place: f(), which throws nothing, returns whether it has. Those who send don't
   /// see it before. Throws std::bad_alloc; then f was not called.
   template <typename F>
-  bool move_in(void* what, F const& f) {
+  bool move_in(void* what, bool goes_first, F const& f) {
     change const c(*this);
-    list_.add(what);
+    add_to_list(what, goes_first);
     if (f()) return true;
     list_.remove(what);
     return false;
@@ -201,6 +204,10 @@ class successor_list {
     successor_list& list_;
     std::uint32_t const before_;
   };
+  void add_to_list(void* what, bool goes_first) {
+    if (ASHLAR_UNLIKELY(goes_first)) return list_.add_first(what);
+    list_.add(what);
+  }
 
   atomic<void*> only_{nullptr};
   atomic<std::uint32_t> version_{0};

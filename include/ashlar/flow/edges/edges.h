@@ -78,9 +78,9 @@ class output_edges : protected successor_list {
     if (ASHLAR_UNLIKELY(tallies_ != nullptr)) drop_tallies();
   }
   // Throws std::bad_alloc.
-  void insert(void* r, bool foreign) {
+  void insert(void* r, bool goes_first, bool foreign) {
     guard const held(lock_);
-    successor_list::add(r);
+    successor_list::add(r, goes_first);
     if (ASHLAR_UNLIKELY(tallies_ != nullptr || graph_->counts_messages())) tally_edge(r);
     if (ASHLAR_UNLIKELY(foreign)) mark_foreign();
   }
@@ -193,7 +193,7 @@ class successors : public output_edges {
   void add(receiver<T>& r, sender<T>& from) {
     bool const foreign = &r.core() != graph_;
     if (ASHLAR_UNLIKELY(r.only_pulls())) return add_puller(r, from, foreign);
-    insert(&r, foreign);
+    insert(&r, r.priority() != no_priority, foreign);
     if (r.counts_predecessors()) r.register_predecessor(from);
   }
   // Also if the receiver pulls at the moment.
@@ -211,7 +211,7 @@ class successors : public output_edges {
   // sender::take_back(). False: it was removed meanwhile. Throws std::bad_alloc; then it still pulls.
   bool take_back(receiver<T>& r, sender<T>& from) {
     guard const held(lock_);
-    if (!this->move_in(&r, [&] { return r.remove_predecessor(from); })) return false;
+    if (!this->move_in(&r, r.priority() != no_priority, [&] { return r.remove_predecessor(from); })) return false;
     count_returned(&r);
     return true;
   }

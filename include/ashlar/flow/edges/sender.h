@@ -186,6 +186,8 @@ class receiver {
   }
   /// It fires when all predecessors have sent, and so must know of each.
   virtual bool counts_predecessors() const noexcept { return false; }
+  /// Messages to several receivers go to those with a priority first.
+  virtual node_priority_t priority() const { return no_priority; }
   /// Whether a refusal may turn the edge to pulling.
   virtual bool may_pull() const noexcept { return true; }
   /// It takes messages by pulling only.

@@ -108,13 +108,15 @@ class multifunction_node
   life const life_;
 };
 
-/// Sends each element of a tuple to the successors of its port.
+/// Sends each element of a tuple to the successors of its port. The last port's go first into the tasks that wait, so
+/// that one thread takes port 0's first.
 template <typename Tuple, typename Allocator = cache_aligned_allocator<Tuple>>
 class split_node : public ::ashlar::flow::living_node,
                    public ::ashlar::flow::relay<Tuple>,
                    public ::ashlar::flow::output_ports_base<Tuple> {
   using job = ::ashlar::sched::job;
   using passage = ::ashlar::flow::passage;
+  static constexpr std::size_t ports = std::tuple_size_v<Tuple>;
 
  public:
   explicit split_node(::ashlar::flow::position<split_node> where)
@@ -125,17 +127,17 @@ class split_node : public ::ashlar::flow::living_node,
   split_node(split_node const& other) : split_node(other.my_graph) {}
 
  private:
-  job* hand_on(Tuple& v, passage p) final {
-    return hand_on_each(v, p, std::make_index_sequence<std::tuple_size_v<Tuple>>());
-  }
+  job* hand_on(Tuple& v, passage p) final { return hand_on_each(v, p, std::make_index_sequence<ports>()); }
   template <std::size_t... At>
   job* hand_on_each(Tuple& v, passage p, std::index_sequence<At...>) {
     ::ashlar::flow::graph_core& g = graph_node::core();
     job* last = nullptr;
-    ((last = ::ashlar::flow::keep_last_of(g, last,
-                                          [&] { return std::get<At>(this->ports_).hand_on(std::get<At>(v), p); })),
-     ...);
+    ((last = ::ashlar::flow::keep_last_of(g, last, [&] { return hand_on_one<ports - 1 - At>(v, p); })), ...);
     return last;
+  }
+  template <std::size_t At>
+  job* hand_on_one(Tuple& v, passage p) {
+    return std::get<At>(this->ports_).hand_on(std::get<At>(v), p);
   }
   void reset_node(reset_flags f) override { this->reset_ports(f); }
   void describe(::ashlar::flow::picture& to) override {

@@ -94,8 +94,8 @@ class resource_limited_node : public ::ashlar::flow::queued_input<resource_limit
       : input(g, limit),
         ports(g),
         with_body(::ashlar::flow::resource_adapter<Input, output_ports_type, Limiter, Limiters...>(), body),
-        places_(sort_pools(
-            std::apply([this](auto&... l) { return std::vector<resource_pool*>{pool_or_link(l)...}; }, limiters))),
+        places_(sort_pools(std::apply(
+            [this](auto&... l) { return std::vector<resource_pool*>{this->pool_or_link(l)...}; }, limiters))),
         life_(*this, g.core()) {}
   /// The body that the other one was constructed with, and none of its edges.
   resource_limited_node(resource_limited_node const& other)

@@ -28,6 +28,8 @@ class continue_input : public round_receiver {
     return count_down(*s);
   }
 
+  node_priority_t priority() const final { return priority_; }
+
  protected:
   // `run`: &run_node<the node>. `lightweight`: senders call the body.
   continue_input(graph& g, int predecessors, node_priority_t priority, bool lightweight, job::entry run) noexcept

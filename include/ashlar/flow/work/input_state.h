@@ -44,6 +44,7 @@ class input_state : public pulling_receiver<Input> {
   ~input_state() override = default;
 
   graph& graph_reference() const override { return *graph_; }
+  node_priority_t priority() const final { return priority_; }
   std::size_t limit() const noexcept { return places_.limit; }
   bool refuses() const noexcept { return room_ != any_number; }
 
