@@ -7,6 +7,7 @@
 #if DIFFER_TASKS
 #include <tbb/task.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace differ {
@@ -295,12 +296,16 @@ task* job::again() {
   return new (allocate_additional_child_of(*parent())) tbb::empty_task;
 }
 
+// TBB 2020's waits inside of tasks take nothing that is enqueued: so a program's roots alone enqueue, and don't wait.
 task* job::enqueued() {
+  if (phase_++ != 0) return told_and_end();
+  bool const may_enqueue = std::count(path_.begin(), path_.end(), '.') == 1;
   set_ref_count(children() + 1);
+  recycle_as_safe_continuation();
   make_children(
-      mine_, [&]() -> decltype(auto) { return allocate_child(); }, [&](job& j) { enqueue(j); });
-  wait_for_all();
-  return told_and_end();
+      mine_, [&]() -> decltype(auto) { return allocate_child(); },
+      [&](job& j) { may_enqueue ? enqueue(j) : spawn(j); });
+  return nullptr;
 }
 
 // One count is another thread's.
