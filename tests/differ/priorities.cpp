@@ -184,7 +184,7 @@ void enqueued(step const& s, std::string const& path, book& told) {
 // Loops of groups with priorities, at once.
 void loops(step const& s, std::string const& path, book& told) {
   arrivals seen;
-  std::atomic<int> other{0};
+  std::atomic<int> other{0}, other_inside{0};
   from_threads([&](int p) {
     tbb::task_group_context context;
     context.set_priority(priorities[p]);
@@ -195,13 +195,14 @@ void loops(step const& s, std::string const& path, book& told) {
           linger();
           other += tbb::task::self().group_priority() != priorities[p] ? 1 : 0;
           if (i % 8 == 3) {
-            tbb::parallel_for(0, 2, [&](int) { other += tbb::task::self().group_priority() != priorities[p] ? 1 : 0; });
+            tbb::parallel_for(0, 2, [&](int) { other_inside += tbb::task::self().group_priority() != priorities[p] ? 1 : 0; });
           }
           seen.add(p, i);
         },
         tbb::auto_partitioner(), context);
   });
   told.tell(path + " tasks of another priority", other.load());
+  told.tell(path + " tasks of another priority inside", other_inside.load());
   seen.tell(path, "iterations of groups", told);
 }
 

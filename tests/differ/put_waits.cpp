@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // try_put_and_wait into flow graphs: when it returns, all that the message caused is over, also beside other messages,
-// from many tasks or threads at once, with exceptions and cancellation.
+// from many tasks at once, with exceptions and cancellation.
 #include "flow_net.h"
 
 #if DIFFER_ONETBB
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <thread>
 
 namespace differ {
 
@@ -50,7 +49,7 @@ bool one_by_one(net& n, new_values& values, std::vector<std::vector<std::vector<
       std::string const name = "source " + std::to_string(i) + " message " + std::to_string(k);
       bool taken = false;
       std::string const out = thrown([&] { taken = put(*n.sources[i], k); });
-      bool const stopped = out != "nothing" || n.graph().is_cancelled();
+      bool const stopped = out != "nothing" || (n.wrong.kind != fault::none && n.wrong.left <= 0);
       if (!stopped) told.tell(name + " taken", taken);
       told.tell(name + " threw", out);
       told.tell(name + " cancelled", n.graph().is_cancelled());
@@ -92,32 +91,19 @@ void beside_others(net& n, new_values& values, std::vector<std::vector<std::vect
   }
 }
 
-void at_once(net& n, new_values& values, bool with_threads, book& told) {
+void at_once(net& n, new_values& values, book& told) {
   for (std::size_t i = 0; i < n.sources.size(); ++i) {
     if (n.amounts[i] <= 0) continue;
     std::atomic<int> taken{0};
     auto const body = [&](int k) { taken += put(*n.sources[i], k) ? 1 : 0; };
-    if (with_threads) {
-      std::vector<std::thread> threads;
-      std::atomic<int> running{std::min(n.amounts[i], 4)};
-      for (int k = running; k > 0; --k) {
-        threads.emplace_back([&body, &running, k] {
-          body(k);
-          --running;
-        });
-      }
-      while (running > 0) n.graph().wait_for_all();  // there may be no other thread in the graph's arena
-      for (std::thread& t : threads) t.join();
-    } else {
-      tbb::parallel_for(0, n.amounts[i], body);
-    }
+    tbb::parallel_for(0, n.amounts[i], body);
     std::string const name = "source " + std::to_string(i) + " at once";
     told.tell(name + " taken", taken.load());
     values.tell(name, told);
   }
 }
 
-// n: unused; a: what comes after the messages one by one; b: whose context.
+// b: whose context.
 void put_waits(step const& program, book& told) {
   net n(program.b % 2 == 1);
   for (std::size_t i = 0; i < program.body.size(); ++i) add_node(n, program.body[i], std::to_string(i));
@@ -128,9 +114,14 @@ void put_waits(step const& program, book& told) {
   if (one_by_one(n, values, footprints, told)) {
     if (n.wrong.kind != fault::none) return;  // it may still come
     beside_others(n, values, footprints, told);
-    at_once(n, values, program.a % 2 == 0, told);
+    at_once(n, values, told);
   }
-  told.tell("the graph's wait threw", thrown([&] { n.graph().wait_for_all(); }));
+  std::string const out = thrown([&] { n.graph().wait_for_all(); });
+  if (n.wrong.kind == fault::exception) {
+    told.known("thrown again", "the graph's wait threw", out);
+  } else {
+    told.tell("the graph's wait threw", out);
+  }
 }
 
 }  // namespace

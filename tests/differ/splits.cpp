@@ -119,7 +119,8 @@ class scan_body {
     }
   }
   void reverse_join(scan_body& left) {
-    if (left.last != first || left.first < 0) ++passes_->all.wrong_places;
+    if ((first >= 0 && left.last != first) || left.first < 0) ++passes_->all.wrong_places;
+    if (first < 0) last = left.last;
     first = left.first;
     ++passes_->all.joins;
   }
