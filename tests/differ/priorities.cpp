@@ -202,7 +202,7 @@ void loops(step const& s, std::string const& path, book& told) {
         tbb::auto_partitioner(), context);
   });
   told.tell(path + " tasks of another priority", other.load());
-  told.tell(path + " tasks of another priority inside", other_inside.load());
+  told.known("inherited priority", path + " tasks of another priority inside", other_inside.load());
   seen.tell(path, "iterations of groups", told);
 }
 
