@@ -129,8 +129,7 @@ void tell_part(part const& p, std::string const& path, bool whole, std::vector<i
 }
 
 // One run of all filters.
-void run(step const& program, std::vector<std::unique_ptr<part>>& parts, std::string const& path,
-         book& told) {
+void run(step const& program, std::vector<std::unique_ptr<part>>& parts, std::string const& path, book& told) {
   tbb::pipeline line;  // TBB 2020's waits for ever if it runs with other filters than before
   tbb::task_group_context context;
   bool whole = true;
@@ -142,7 +141,8 @@ void run(step const& program, std::vector<std::unique_ptr<part>>& parts, std::st
   for (auto& p : parts) {
     workers.push_back(std::make_unique<worker>(*p));
     tbb::filter& f = workers.back()->get();
-    told.tell(path + " serial, ordered, bound", text(f.is_serial()) + " " + text(f.is_ordered()) + " " + text(f.is_bound()));
+    told.tell(path + " serial, ordered, bound",
+              text(f.is_serial()) + " " + text(f.is_ordered()) + " " + text(f.is_bound()));
     line.add_filter(f);
   }
   for (auto& w : workers) w->start();
@@ -186,7 +186,8 @@ void filters(step const& program, book& told) {
     }
     parts.front()->first = true;
     parts.back()->last = parts.size() > 1;
-    auto const wrong = std::find_if(parts.begin(), parts.end(), [](auto const& p) { return p->s->wrong != fault::none; });
+    auto const wrong =
+        std::find_if(parts.begin(), parts.end(), [](auto const& p) { return p->s->wrong != fault::none; });
     if (wrong != parts.end() && !any_bound && parts.size() > 1) {
       (*wrong)->wrong = (*wrong)->s->wrong;
       (*wrong)->fails_at = (*wrong)->s->b % program.n;

@@ -133,7 +133,8 @@ void gate(net& n, step const& s, std::string const& name) {
   flow::make_edge(*in.from, limit);
   record& r = n.make_record(name);
   auto& node = n.make<flow::function_node<counted, counted>>(
-      n.graph(), flow::unlimited, [&n, &r, salt = s.a % 50](counted const& x) { return counted(work(n, r, nullptr, x.value, salt)); });
+      n.graph(), flow::unlimited,
+      [&n, &r, salt = s.a % 50](counted const& x) { return counted(work(n, r, nullptr, x.value, salt)); });
   flow::make_edge(limit, node);
   auto& leaves = n.make<flow::function_node<counted, flow::continue_msg>>(
       n.graph(), flow::unlimited, [](counted const&) { return flow::continue_msg(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Priorities: of arenas and of nodes in oneTBB's dialect, of groups and of what is enqueued in TBB 2020's. That all runs,
-// and nothing twice, is determined; what comes first is a preference.
+// Priorities: of arenas and of nodes in oneTBB's dialect, of groups and of what is enqueued in TBB 2020's. That all
+// runs, and nothing twice, is determined; what comes first is a preference.
 #include "subjects.h"
 
 #include <tbb/flow_graph.h>
@@ -195,7 +195,8 @@ void loops(step const& s, std::string const& path, book& told) {
           linger();
           other += tbb::task::self().group_priority() != priorities[p] ? 1 : 0;
           if (i % 8 == 3) {
-            tbb::parallel_for(0, 2, [&](int) { other_inside += tbb::task::self().group_priority() != priorities[p] ? 1 : 0; });
+            tbb::parallel_for(
+                0, 2, [&](int) { other_inside += tbb::task::self().group_priority() != priorities[p] ? 1 : 0; });
           }
           seen.add(p, i);
         },

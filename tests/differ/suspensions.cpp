@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that suspend themselves, in loops, groups, arenas, nodes and filters, and are resumed at once, by other threads,
-// by tasks, one by one or many together; with exceptions and cancellation afterwards.
+// Tasks that suspend themselves, in loops, groups, arenas, nodes and filters, and are resumed at once, by other
+// threads, by tasks, one by one or many together; with exceptions and cancellation afterwards.
 #include "subjects.h"
 
 #if DIFFER_ONETBB
@@ -22,8 +22,8 @@ namespace {
 
 using point = tbb::task::suspend_point;
 
-// A thread that resumes what is handed to it: all that has come meanwhile, the newest first. It also runs the tasks that
-// shall resume others: a worker may not leave an arena in which it has left a task.
+// A thread that resumes what is handed to it: all that has come meanwhile, the newest first. It also runs the tasks
+// that shall resume others: a worker may not leave an arena in which it has left a task.
 class ringer {
  public:
   ringer() : thread_([this] { ring(); }) {}
@@ -247,20 +247,21 @@ void filter(step const& s, std::string const& path, world& w) {
                                         tbb::filter_mode::serial_out_of_order};
   int next = 0;
   std::string const out = thrown([&] {
-    tbb::parallel_pipeline(static_cast<std::size_t>(1 + s.a % 5),
-                           tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
-                                                       [&](tbb::flow_control& control) {
-                                                         if (next == s.n) control.stop();
-                                                         return next == s.n ? 0 : next++;
-                                                       }) &
-                               tbb::make_filter<int, int>(modes[s.b / 64 % 3],
-                                                          [&](int i) {
-                                                            body(s, w, i, &context);
-                                                            seen.add(i);
-                                                            return i;
-                                                          }) &
-                               tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { behind.add(i); }),
-                           context);
+    tbb::parallel_pipeline(
+        static_cast<std::size_t>(1 + s.a % 5),
+        tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                    [&](tbb::flow_control& control) {
+                                      if (next == s.n) control.stop();
+                                      return next == s.n ? 0 : next++;
+                                    }) &
+            tbb::make_filter<int, int>(modes[s.b / 64 % 3],
+                                       [&](int i) {
+                                         body(s, w, i, &context);
+                                         seen.add(i);
+                                         return i;
+                                       }) &
+            tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { behind.add(i); }),
+        context);
   });
   w.told.tell(path + " threw, cancelled", out + " " + text(context.is_group_execution_cancelled()));
   tell_all(s, path, seen, w);
@@ -301,9 +302,9 @@ void thread(step const& s, std::string const& path, world& w) {
 
 void play(step const& scope, std::string const& path, world& w) {
   using action = void (*)(step const&, std::string const&, world&);
-  static std::map<std::string, action> const actions = {
-      {"loop", loop}, {"group", group}, {"nested", nested}, {"isolated", isolated}, {"node", node},
-      {"filter", filter}, {"last", last}, {"thread", thread}};
+  static std::map<std::string, action> const actions = {{"loop", loop},         {"group", group},  {"nested", nested},
+                                                        {"isolated", isolated}, {"node", node},    {"filter", filter},
+                                                        {"last", last},         {"thread", thread}};
   for (std::size_t i = 0; i < scope.body.size(); ++i) {
     step const& s = scope.body[i];
     auto const found = actions.find(s.kind);

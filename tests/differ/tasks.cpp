@@ -60,7 +60,9 @@ void tell_children(scene& where, std::string const& path, family const& children
   check(where, children.living == 0, path + " a child is still there");
 }
 
-bool fails_late(step const& s) { return s.b % 2 == 1 && (s.kind == "continuation" || s.kind == "recycle" || s.kind == "safe"); }
+bool fails_late(step const& s) {
+  return s.b % 2 == 1 && (s.kind == "continuation" || s.kind == "recycle" || s.kind == "safe");
+}
 
 // Runs when the children of the task whose place it takes are over.
 class join_task : public task {
@@ -136,9 +138,7 @@ class job : public task {
   }
   template <typename Parent>
   void make_list(Parent& parent, family& kin, tbb::task_list& list) {
-    make_children(
-        kin, [&]() -> decltype(auto) { return parent.allocate_child(); },
-        [&](job& j) { list.push_back(j); });
+    make_children(kin, [&]() -> decltype(auto) { return parent.allocate_child(); }, [&](job& j) { list.push_back(j); });
   }
 
   task* end() {
@@ -180,18 +180,13 @@ class job : public task {
 };
 
 task* job::execute() {
-  static std::map<std::string, action> const actions = {{"block", &job::block},
-                                                        {"additional", &job::additional},
-                                                        {"spread", &job::spread},
-                                                        {"continuation", &job::continuation},
-                                                        {"recycle", &job::recycle},
-                                                        {"safe", &job::safe},
-                                                        {"child", &job::child},
-                                                        {"again", &job::again},
-                                                        {"enqueued", &job::enqueued},
-                                                        {"outside", &job::outside},
-                                                        {"destroyed", &job::destroyed},
-                                                        {"root", &job::root}};
+  static std::map<std::string, action> const actions = {
+      {"block", &job::block},         {"additional", &job::additional},
+      {"spread", &job::spread},       {"continuation", &job::continuation},
+      {"recycle", &job::recycle},     {"safe", &job::safe},
+      {"child", &job::child},         {"again", &job::again},
+      {"enqueued", &job::enqueued},   {"outside", &job::outside},
+      {"destroyed", &job::destroyed}, {"root", &job::root}};
   check(where_, &self() == this && state() == executing, path_ + " is not the task that runs");
   check(where_, ref_count() == 0, path_ + " has a count when it begins");
   linger();
@@ -329,8 +324,7 @@ task* job::outside() {
 task* job::destroyed() {
   set_ref_count(1);
   check(where_, add_ref_count(children()) == children() + 1, path_ + " add_ref_count");
-  make_children(
-      mine_, [&]() -> decltype(auto) { return allocate_child(); }, [&](job& j) { destroy(j); });
+  make_children(mine_, [&]() -> decltype(auto) { return allocate_child(); }, [&](job& j) { destroy(j); });
   check(where_, ref_count() == 1, path_ + " children that are destroyed count");
   increment_ref_count();
   check(where_, decrement_ref_count() == 1, path_ + " decrement_ref_count");
@@ -356,7 +350,8 @@ std::string run_roots(step const& s, std::string const& path, scene& where, tbb:
     for (std::size_t i = 0; i < s.body.size(); ++i) {
       for (int k = 0; k < s.body[i].n; ++k) {
         if (planted("task of a list is lost") && k == 3) continue;
-        auto& made = *new (task::allocate_root(context)) job(s.body[i], path + "." + std::to_string(i), where, nullptr, true);
+        auto& made =
+            *new (task::allocate_root(context)) job(s.body[i], path + "." + std::to_string(i), where, nullptr, true);
         if (s.a % 2 == 0) {
           list.push_back(made);
         } else {
