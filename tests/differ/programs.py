@@ -130,7 +130,7 @@ def filters(rng):
 
 def put_wait(rng):
     """Nodes that pass on whom they wait for, and keep nothing for good."""
-    kinds = {"function": 5, "rejecting": 3, "continue": 2, "queue": 2, "buffer": 2, "priority": 2, "broadcast": 2, "source": 4,
+    kinds = {"function": 5, "rejecting": 3, "continue": 2, "queue": 2, "buffer": 2, "broadcast": 2, "source": 4,
              "sequencer": 1, "key_join": 2, "tag_join": 1, "indexer": 2, "split": 1, "gate": 2}
     faulty = rng.random() < 0.1
     if faulty:  # what keeps messages may keep them, and the wait lasts for ever in oneTBB
