@@ -25,7 +25,7 @@ class pipeline;
 
 /// A stage of a classic pipeline. The first one returns null at the end of the stream, or calls set_end_of_input; the
 /// others return what the next one gets. finalize() is called for an item that is dropped before this stage because the
-/// pipeline was cancelled.
+/// pipeline was cancelled, and for the one whose call of this stage's operator has thrown.
 class filter {
  public:
   using mode = filter_mode;
@@ -132,7 +132,11 @@ class pipeline {
   }
   static void run_next(void const* body, ashlar::algo::token_value& value, flow_control&, bool const&) {
     void*& item = ashlar::algo::carried<void*>::get(value);
-    item = of(body)(item);
+    ASHLAR_TRY { item = of(body)(item); }
+    ASHLAR_CATCH_ALL {
+      of(body).finalize(item);
+      ASHLAR_RETHROW;
+    }
   }
   static void drop(void const* body, ashlar::algo::token_value& value) noexcept {
     of(body).finalize(ashlar::algo::carried<void*>::get(value));

@@ -8,7 +8,11 @@ import json
 import pathlib
 import re
 
-FILE = pathlib.Path(__file__).with_name("answers.txt")
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def file(classic):
+    return HERE / ("answers_classic.txt" if classic else "answers.txt")
 
 
 def normal(kind, told, rules):
@@ -22,9 +26,9 @@ def digest(kind, runs, rules):
     return hashlib.sha256(json.dumps(lines).encode()).hexdigest()[:12]
 
 
-def read(path=FILE):
+def read(path):
     return path.read_text(encoding="ascii").split()
 
 
-def write(found, path=FILE):
+def write(found, path):
     path.write_text("\n".join(found) + "\n", encoding="ascii")

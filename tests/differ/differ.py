@@ -243,13 +243,18 @@ def replay(differ, program):
     return 1 if what else 0
 
 
+def recorded(seed, options):
+    """The program of a seed whose answer is recorded; with --classic of the kinds alone that oneTBB has not."""
+    return programs.program(seed, programs.CLASSIC_ALONE if options.classic else None, options.classic)
+
+
 def check(options):
     """Compares with the answers that are recorded; returns how many programs differ."""
-    rules, known = Rules(), answers.read(options.answers)
+    rules, known = Rules(), answers.read(options.answers or answers.file(options.classic))
     library = Library("ours", [str(options.ours)], options.patience)
     bad = 0
     seeds = [s for s in range(1, len(known) + 1) if known[s - 1] != "-"]
-    made = {s: programs.program(s) for s in seeds}
+    made = {s: recorded(s, options) for s in seeds}
     if options.only:
         seeds = [s for s in seeds if made[s]["kind"] in options.only]
     try:
@@ -257,6 +262,8 @@ def check(options):
             batch = seeds[at:at + options.batch]
             *_, found = library.answers([made[s] for s in batch])
             for s, runs in zip(batch, found):
+                if options.classic and not isinstance(runs, str):
+                    runs = [run for run in runs if run["threads"] > 1]  # TBB 2020's arenas have two
                 what = (runs if isinstance(runs, str) else own_difference(made[s], "ours", runs, rules)
                         or ("other lines than the peer told" if answers.digest(made[s]["kind"], runs, rules) != known[s - 1] else None))
                 if what is not None:
@@ -274,14 +281,14 @@ def record(options):
     differ, found = Differ(options), []
     try:
         for seed in range(1, options.record + 1, options.batch):
-            batch = [programs.program(s) for s in range(seed, min(seed + options.batch, options.record + 1))]
+            batch = [recorded(s, options) for s in range(seed, min(seed + options.batch, options.record + 1))]
             *_, told = differ.libraries[1].answers(batch)
             for program, runs in zip(batch, told):
                 undecided = isinstance(runs, str) or own_difference(program, "the peer", runs, differ.rules)
                 found.append("-" if undecided else answers.digest(program["kind"], runs, differ.rules))
     finally:
         differ.end()
-    answers.write(found)
+    answers.write(found, options.answers or answers.file(options.classic))
     print(f"differ: {len(found)} answers recorded, {found.count('-')} programs left out")
     return 0
 
@@ -302,7 +309,7 @@ def main(arguments=None):
     parser.add_argument("--most", type=int, default=30, help="kinds of differences after which it stops")
     parser.add_argument("--replay", type=pathlib.Path, help="a program to run by itself")
     parser.add_argument("--check", action="store_true", help="compare with the recorded answers instead of a peer")
-    parser.add_argument("--answers", type=pathlib.Path, default=answers.FILE)
+    parser.add_argument("--answers", type=pathlib.Path, help="a file of recorded answers")
     parser.add_argument("--record", type=int, default=0, help="record the peer's answers to so many programs")
     options = parser.parse_args(arguments)
     if options.check:

@@ -19,14 +19,17 @@ INTERPRETER = sys.argv.pop(1)
 ALL = sorted({name for source in HERE.glob("*.cpp") for name in re.findall(r'planted\("([^"]+)"\)', source.read_text(encoding="utf-8"))})
 # By the first word of its name: the kinds of programs in which a fault shows.
 KINDS = {"group": "group", "loop": "loops", "reduction": "loops", "pipeline": "pipeline", "flow": "flow", "buffer": "buffers", "vector": "vector",
-         "queue": "queue", "multiset": "multiset", "hash": "hash_map", "arena": "arena", "local": "local", "memory": "memory"}
+         "queue": "queue", "multiset": "multiset", "hash": "hash_map", "arena": "arena", "local": "local", "memory": "memory",
+         "split": "splits", "put": "put_wait", "suspension": "suspend", "priority": "priority", "task": "task", "filter": "filters"}
 
 
 class Verdict(unittest.TestCase):
     def check(self, fault):
         output = io.StringIO()
         with mock.patch.dict(os.environ, {"DIFFER_PLANT": fault}), contextlib.redirect_stdout(output):
-            code = differ.main([INTERPRETER, "--check", "--most", "1", "--patience", "5", "--only", KINDS[fault.split()[0]]])
+            kind = KINDS[fault.split()[0]]
+            classic = ["--classic"] if kind in differ.programs.CLASSIC_ALONE else []
+            code = differ.main([INTERPRETER, "--check", *classic, "--most", "1", "--patience", "5", "--only", kind])
         return code, output.getvalue()
 
     def test_planted_faults_are_found(self):

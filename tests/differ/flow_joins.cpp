@@ -126,6 +126,27 @@ void limiter(net& n, step const& s, std::string const& name) {
   n.give(flow::output_port<0>(node), false, in.unique && lets_in);
 }
 
+// A limiter without a multifunction_node: what is behind it lets the next one in.
+void gate(net& n, step const& s, std::string const& name) {
+  outlet const in = n.take_held(s.a);
+  auto& limit = n.make<flow::limiter_node<counted>>(n.graph(), static_cast<std::size_t>(1 + s.b % 9));
+  flow::make_edge(*in.from, limit);
+  record& r = n.make_record(name);
+  auto& node = n.make<flow::function_node<counted, counted>>(
+      n.graph(), flow::unlimited,
+      [&n, &r, salt = s.a % 50](counted const& x) { return counted(work(n, r, nullptr, x.value, salt)); });
+  flow::make_edge(limit, node);
+  auto& leaves = n.make<flow::function_node<counted, flow::continue_msg>>(
+      n.graph(), flow::unlimited, [](counted const&) { return flow::continue_msg(); });
+  flow::make_edge(node, leaves);
+#if DIFFER_ONETBB
+  flow::make_edge(leaves, limit.decrementer());
+#else
+  flow::make_edge(leaves, limit.decrement);
+#endif
+  n.give(node, false, in.unique);
+}
+
 }  // namespace
 
 void add_node_of_many(net& n, step const& s, std::string const& name) {
@@ -136,7 +157,8 @@ void add_node_of_many(net& n, step const& s, std::string const& name) {
                                                         {"tag_join", tag_join},
                                                         {"indexer", indexer},
                                                         {"split", splits},
-                                                        {"limiter", limiter}};
+                                                        {"limiter", limiter},
+                                                        {"gate", gate}};
   auto const found = actions.find(s.kind);
   if (found != actions.end()) found->second(n, s, name);
 }

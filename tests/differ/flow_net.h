@@ -73,6 +73,8 @@ class net {
   void give(flow::sender<counted>& from, bool ordered, bool unique, bool holds = false) {
     outlets.push_back({&from, ordered, unique, holds, false});
   }
+  // What is not taken by a node goes to one that writes it down; nodes that hold messages keep them, or not.
+  void close(bool nothing_stays);
   // An outlet that more messages may be taken from.
   outlet& take(int which);
   // The same behind a queue, if it does not hold messages.

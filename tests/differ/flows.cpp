@@ -6,20 +6,19 @@
 
 namespace differ {
 
-namespace {
-
-// What is not taken by a node goes to one that writes it down; nodes that hold messages keep them.
-void close(net& n) {
-  for (std::size_t i = 0; i < n.outlets.size(); ++i) {
-    outlet const& o = n.outlets[i];
-    if (o.taken || o.holds) continue;
-    record& r = n.make_record("end of " + std::to_string(i));
+void net::close(bool nothing_stays) {
+  for (std::size_t i = 0; i < outlets.size(); ++i) {
+    outlet const& o = outlets[i];
+    if (o.taken || (o.holds && !nothing_stays)) continue;
+    record& r = make_record("end of " + std::to_string(i));
     r.ordered = o.ordered;
     auto& sink =
-        n.make<flow::function_node<counted>>(n.graph(), flow::serial, [&r](counted const& x) { r.seen.add(x.value); });
+        make<flow::function_node<counted>>(graph(), flow::serial, [&r](counted const& x) { r.seen.add(x.value); });
     flow::make_edge(*o.from, sink);
   }
 }
+
+namespace {
 
 void put_messages(net& n, int round, std::string const& name, book& told) {
   for (std::size_t i = 0; i < n.sources.size(); ++i) {
@@ -85,7 +84,7 @@ bool play_round(net& n, int since_reset, std::string const& name, std::vector<in
 void graph(step const& program, book& told) {
   net n(program.b % 2 == 1);
   for (std::size_t i = 0; i < program.body.size(); ++i) add_node(n, program.body[i], std::to_string(i));
-  close(n);
+  n.close(false);
   std::vector<int> before;
   int since_reset = 0;
   for (int round = 0; round < 1 + program.n % 4; ++round) {

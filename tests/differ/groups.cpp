@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // task_group: run, defer, cancel, wait, exceptions, groups inside of tasks, contexts, isolation.
+#include "line_counts.h"
 #include "subjects.h"
 
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
@@ -26,10 +27,7 @@ struct job {
 // What the groups inside of tasks came to: how often each line.
 class outcomes {
  public:
-  void add(std::string const& line, bool certain) {
-    std::lock_guard<std::mutex> const guard(lock_);
-    ++(certain ? certain_ : uncertain_)[line];
-  }
+  void add(std::string const& line, bool certain) { lines_.add(line, certain); }
   // Where a group that a task makes is cancelled before its first task.
   void add_forgotten(std::string const& path, std::string const& result) {
     std::lock_guard<std::mutex> const guard(lock_);
@@ -37,13 +35,12 @@ class outcomes {
   }
   void tell(book& told) const {
     for (auto const& [path, results] : forgotten_) told.known("early cancel", path, *results.begin());
-    for (auto const& [line, times] : certain_) told.tell(line, times);
-    for (auto const& [line, times] : uncertain_) told.open("groups: a line of what is cancelled", times);
+    lines_.tell(told, "groups: a line of what is cancelled");
   }
 
  private:
   std::mutex lock_;
-  std::map<std::string, int> certain_, uncertain_;
+  line_counts lines_;
   std::map<std::string, std::set<std::string>> forgotten_;
 };
 

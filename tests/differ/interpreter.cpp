@@ -54,9 +54,17 @@ subjects const& all_subjects() {
     add_loops(table);
     add_mallocs(table);
     add_pipelines(table);
+    add_priorities(table);
+    add_splits(table);
 #if DIFFER_ONETBB
+    add_put_waits(table);
     add_queues(table);
+    add_suspensions(table);
     add_tables(table);
+#endif
+#if DIFFER_TASKS
+    add_filters(table);
+    add_tasks(table);
 #endif
     add_vectors(table);
     return table;

@@ -108,7 +108,56 @@ def arena(rng, depth=0):
     return step(rng, "arena", body=body)
 
 
-# A kind: what makes a program, how often, and whether the dialect of TBB 2020 has it.
+def task(rng, depth=0):
+    kinds = {"leaf": 4, "block": 4, "additional": 2, "spread": 1, "continuation": 4, "recycle": 2, "safe": 2, "child": 2, "again": 1,
+             "enqueued": 1, "outside": 1, "destroyed": 1, "root": 2}
+    body = []
+    for _ in range(rng.randint(1, 4 if depth == 0 else 3)):
+        kind = rng.choices(list(kinds), list(kinds.values()))[0]
+        inner = task(rng, depth + 1)["body"] if depth < 3 and kind not in ("leaf", "again") else None
+        wrong = rng.choice((1, 2)) if rng.random() < 0.04 else 0
+        body.append(step(rng, kind, 3 if inner else 12, inner, wrong))
+    return step(rng, "task", body=body)
+
+
+def filters(rng):
+    body = [step(rng, "filter", wrong=rng.choice((1, 2)) if rng.random() < 0.06 else 0) for _ in range(rng.randint(1, 5))]
+    if rng.random() < 0.6:
+        for s in body:
+            s["b"] += s["b"] % 4 == 0  # none is bound to a thread
+    return {**step(rng, "filters", body=body), "n": number(rng, 60)}
+
+
+def put_wait(rng):
+    """Nodes that pass on whom they wait for, and keep nothing for good."""
+    kinds = {"function": 5, "rejecting": 3, "continue": 2, "queue": 2, "buffer": 2, "broadcast": 2, "source": 4,
+             "sequencer": 1, "key_join": 2, "tag_join": 1, "indexer": 2, "split": 1, "gate": 2}
+    faulty = rng.random() < 0.1
+    if faulty:  # what keeps messages may keep them, and the wait lasts for ever in oneTBB
+        kinds = {kind: weight for kind, weight in kinds.items() if kind in ("function", "continue", "broadcast", "source", "indexer", "split")}
+    body = []
+    for _ in range(number(rng, 10)):
+        kind = rng.choices(list(kinds), list(kinds.values()))[0]
+        body.append(step(rng, kind, 60, wrong=rng.choice((1, 2)) if faulty and kind in ("function", "rejecting") else 0))
+        if kind == "continue":
+            body[-1]["b"] %= 3  # it waits for one message
+    return step(rng, "put_wait", body=body)
+
+
+def suspend(rng, depth=0):
+    kinds = ("loop", "loop", "group", "group", "nested", "isolated", "node", "filter", "last", "thread")
+    body = []
+    for _ in range(rng.randint(1, 3 if depth == 0 else 2)):
+        kind = rng.choice(kinds)
+        inner = suspend(rng, depth + 1)["body"] if depth < 2 and kind in ("nested", "isolated", "thread") else None
+        body.append(step(rng, kind, 30, inner, rng.choice((1, 2)) if rng.random() < 0.15 else 0))
+    return step(rng, "suspend", body=body)
+
+
+STEPS.update(priority="enqueued loops nodes changed", splits="reduce reduce deterministic scan scan")
+
+
+# A kind: what makes a program, how often, whether the dialect of TBB 2020 has it; "classic": that one alone.
 SUBJECTS = {
     "group": (group, 4, True),
     "flow": (flow, 6, True),
@@ -116,13 +165,20 @@ SUBJECTS = {
     "pipeline": (pipeline, 3, True),
     "arena": (arena, 2, True),
     **{name: (steps(name, most), 2 if name == "buffers" else 1, True) for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8))},
+    "task": (task, 4, "classic"),
+    "filters": (filters, 2, "classic"),
+    "priority": (steps("priority", 40), 1, True),
+    "put_wait": (put_wait, 3, False),
+    "splits": (steps("splits", 300), 1, True),
+    "suspend": (suspend, 2, False),
     **{name: (container(name), 2 if name in ("vector", "hash_map") else 1, name in ("vector", "hash_map")) for name in CONTAINERS},
 }
+CLASSIC_ALONE = [name for name, (_, _, dialect) in SUBJECTS.items() if dialect == "classic"]
 
 
 def program(seed, only=None, classic=False):
     rng = random.Random(seed)
-    names = [name for name, (_, _, old) in SUBJECTS.items() if (not only or name in only) and (old or not classic)]
+    names = [name for name, (_, _, old) in SUBJECTS.items() if (not only or name in only) and (old if classic else old != "classic")]
     name = rng.choices(names, [SUBJECTS[n][1] for n in names])[0]
     made = SUBJECTS[name][0](rng)
     if classic and name == "flow":

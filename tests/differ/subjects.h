@@ -2,6 +2,8 @@
 // The kinds of programs that the interpreter knows, and what all of them use.
 #pragma once
 
+#define TBB_PREVIEW_FLOW_GRAPH_TRY_PUT_AND_WAIT 1  // for all sources alike: it changes the nodes
+
 #include "../soak/step.h"
 #include "book.h"
 #include "values.h"
@@ -16,6 +18,12 @@
 #else
 #define DIFFER_ONETBB 1
 #endif
+// Classic TBB's task and pipeline: this library has them in both dialects.
+#if defined(DIFFER_CLASSIC) || __has_include(<ashlar/base/config.h>)
+#define DIFFER_TASKS 1
+#else
+#define DIFFER_TASKS 0
+#endif
 
 namespace differ {
 
@@ -26,6 +34,7 @@ using subject = void (*)(step const&, book&);
 using subjects = std::map<std::string, subject>;
 void add_arenas(subjects& table);
 void add_buffers(subjects& table);
+void add_filters(subjects& table);
 void add_flows(subjects& table);
 void add_groups(subjects& table);
 void add_hash_maps(subjects& table);
@@ -33,8 +42,13 @@ void add_locals(subjects& table);
 void add_loops(subjects& table);
 void add_mallocs(subjects& table);
 void add_pipelines(subjects& table);
+void add_priorities(subjects& table);
+void add_put_waits(subjects& table);
 void add_queues(subjects& table);
+void add_splits(subjects& table);
+void add_suspensions(subjects& table);
 void add_tables(subjects& table);
+void add_tasks(subjects& table);
 void add_vectors(subjects& table);
 
 // Is the fault of that name planted? mutants.cpp lists them.

@@ -69,6 +69,10 @@ class tally {
     seen_.push_back(value);
   }
   std::vector<int> sequence() const { return seen_; }
+  std::vector<int> snapshot() const {  // while others may add
+    std::lock_guard<std::mutex> const guard(lock_);
+    return seen_;
+  }
   std::vector<int> sorted() const;
   int count() const { return static_cast<int>(seen_.size()); }
 

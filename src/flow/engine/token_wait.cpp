@@ -28,17 +28,20 @@ void graph_core::wait_for_token(wait_token& t) {
   if (ASHLAR_UNLIKELY(cancelled(s))) throw_stored();
 }
 
-// As long as the arena is full the thread has no part in what ends the wait but for this: it wakes when the graph is
-// cancelled, and gives back what nodes keep. Bodies may hold other uses, and jobs that nobody but this thread runs.
+// As long as the arena is full the thread has no part in what ends the wait but for this: it wakes when the message is
+// over, as who holds the arena's slots need not run anything any more, and when the graph is cancelled, and gives back
+// what nodes keep. Bodies may hold other uses, and jobs that nobody but this thread runs.
 void graph_core::wait_from_outside(sched::group_counter& uses) {
   auto run = [this, &uses] {
     slot& here = sched::this_slot();
     if (!run_own_jobs(uses, here)) wait_for_uses(uses, here);
   };
-  sched::wait_until const cancel(&uses, "a message of a flow graph", [this] { return ends_waits(); });
+  sched::wait_until const end(
+      &uses, "a message of a flow graph", [this, &uses] { return uses.done() || ends_waits(); },
+      [&uses] { return uses.announce(false); });
   do {
     token_wait const known(*this, uses);
-    if (sched::call_in_arena_unless(cancel, *arena_, run)) return;
+    if (sched::call_in_arena_unless(end, *arena_, run) || uses.done()) return;
   } while (!forget_tokens());
   if (!uses.done()) sched::call_in_arena(*arena_, run);
 }

@@ -34,6 +34,7 @@ bool sleep_outside(arena& a, delegated& d, thread_data& t, wait_target const* in
   if (instead != nullptr) t.parking.enter(place, instead->address);
   a.request_exit_notices(true);
   if (!d.end.announce() || a.has_free_slot()) return !lot.leave(t.parking);
+  if (instead != nullptr && !instead->announce()) return !lot.leave(t.parking);
   if (gives_up(instead, d)) return !lot.leave(t.parking);
   logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a slot in a full arena", &a);
   t.parking.sleep();
