@@ -242,7 +242,7 @@ Measures a suite beside its peers; without NAME it lists the suites, and ./dev b
         sys.exit("dev: bench/harness/run.py is not there; this tree has no benchmarks")
     own = {"kernels": "kernels/figures.py", "characterisation": "characterisation/characterise.py", "victims": "victims/victims.py",
            "history": "history/history.py", "scale": "scale/scale.py", "sources": "sources/sources.py",
-           "clients": "clients/clients.py"}
+           "clients": "clients/clients.py", "sweep": "sweep/sweep.py"}
     python = sys.executable if {"-h", "--help"} & set(arguments) else tools_python()  # asking makes no .venv
     if arguments and arguments[0] in own:
         return run(python, ROOT / "bench" / own[arguments[0]], *arguments[1:])

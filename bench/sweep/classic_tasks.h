@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TBB 2020's task class: a tree of tasks that wait for their children, that name a continuation, or that go on as one of
-// their children.
+// TBB 2020's task class: a tree of tasks that wait for their children, that name a continuation, or that go on as one
+// of their children.
 #pragma once
 
 #include "sweep.h"

@@ -43,7 +43,8 @@ inline long pipeline_of(int threads, std::vector<mode> const& filters, long toke
     return token;
   };
   for (mode const m : filters) chain = chain & tbb::make_filter<long, long>(m, stage);
-  tbb::parallel_pipeline(static_cast<std::size_t>(8 * threads), chain & tbb::make_filter<long, void>(in_order, [](long) {}));
+  tbb::parallel_pipeline(static_cast<std::size_t>(8 * threads),
+                         chain & tbb::make_filter<long, void>(in_order, [](long) {}));
   return tokens * static_cast<long>(filters.size());
 }
 

@@ -61,8 +61,8 @@ struct options {
   int threads = 1;
   int samples = 5;
   double sample_s = 0.015;
-  double cold_s = 0;                // serial work before each sample, which is one run then
-  bool asleep = false;              // bodies sleep; grains are at least 1000 ns
+  double cold_s = 0;    // serial work before each sample, which is one run then
+  bool asleep = false;  // bodies sleep; grains are at least 1000 ns
   std::vector<double> grains = {0};
   std::vector<std::string> sites;  // all, if none is named
 };
@@ -121,8 +121,8 @@ inline options parse(int argc, char** argv) {
   return o;
 }
 
-// So many units that a run takes about 30 ms of one thread, 2000 at most. Of sleeping bodies, which take about 60 us more
-// than they are asked for, some for each thread.
+// So many units that a run takes about 30 ms of one thread, 2000 at most. Of sleeping bodies, which take about 60 us
+// more than they are asked for, some for each thread.
 inline long units_of(options const& o, double grain) {
   if (o.asleep) return std::max(64, 8 * o.threads);
   return std::clamp(static_cast<long>(30e6 / (grain + 1)), 64L, 2000L);
@@ -172,6 +172,7 @@ inline void measure(options const& o, site const& s, double grain, double step) 
 
 inline int measure_all(options const& o, std::vector<site> const& sites) {
   double const step = ns_per_step();
+  bench::bystanders const others;
   for (std::string const& name : o.sites) {
     if (std::none_of(sites.begin(), sites.end(), [&](site const& s) { return s.name == name; })) {
       std::fprintf(stderr, "sweep: no site %s\n", name.c_str());
@@ -186,6 +187,7 @@ inline int measure_all(options const& o, std::vector<site> const& sites) {
       measure(o, s, 0, step);
     }
   }
+  std::printf("foreign_cores %.2f\n", others.cores());
   return 0;
 }
 
