@@ -369,7 +369,7 @@ bool give_back(slot& s, job& what, job_key key) noexcept {
   try {
     switch (s.thread().found) {
       case job_place::deque:
-        s.spawn(what, running_key(key));
+        spawn_again(s, what, running_key(key));
         return true;
       case job_place::queue:
         s.home().enqueue(what, 1);

@@ -78,7 +78,7 @@ bool slot::move_aside(bool strangers) noexcept {
   place->what = pop(place->key);
   if (place->what == nullptr) return false;
   if (strangers && isolation_of(place->key) == isolation_of(key())) {
-    spawn(*place->what, place->key);  // there is room for it, and somebody may have looked meanwhile
+    spawn_again(*this, *place->what, place->key);  // there is room for it, and somebody may have looked meanwhile
     return false;
   }
   place->key = unreserved(place->key);

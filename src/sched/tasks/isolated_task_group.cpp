@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/sched/tasks/isolated_task_group.h>
 
+#include "sched/core/observed.h"
+
 #include <cstddef>
 #include <vector>
 
@@ -25,7 +27,7 @@ bool raise_isolated(slot& s, std::uint32_t tag) {
   for (bool const raised : {false, true}) {
     for (std::size_t i = jobs.size(); i-- > 0;) {
       bool const wanted = isolation_of(jobs[i].key) == tag;
-      if (wanted == raised) s.spawn(*jobs[i].what, jobs[i].key);
+      if (wanted == raised) spawn_again(s, *jobs[i].what, jobs[i].key);
       found = found || wanted;
     }
   }

@@ -71,6 +71,19 @@ TEST_CASE("each task that was spawned counts as executed, also if its spawner ta
       group.wait();
     }));
   }
+  SUBCASE("jobs that a wait lays back") {
+    same(observe([] {
+      tbb::task_group group;
+      tbb::isolated_task_group apart;
+      for (int i = 0; i < 100; ++i) {
+        group.run([] {});
+        apart.run([] {});
+        group.run([] {});
+      }
+      apart.wait();
+      group.wait();
+    }));
+  }
 }
 
 TEST_CASE("the values of the threads add up to those of all") {
