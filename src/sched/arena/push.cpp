@@ -26,6 +26,11 @@ void slot::spawn_or_run_beyond(job& what, job_key key) noexcept {
   }
 }
 
+void spawn_again(slot& s, job& what, job_key key) {
+  s.spawn(what, key);
+  if (s.attention_bits() & attention_observe) s.thread().counters.add(counter::spawned, ~std::uint64_t{0});
+}
+
 void slot::offer(job& what, job_key key, bool first) {
   index const at = bottom();
   push(&what, key | key_reserved);

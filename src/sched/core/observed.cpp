@@ -25,11 +25,6 @@ std::uint64_t address_of(job const& j) noexcept {
 
 }  // namespace
 
-void spawn_again(slot& s, job& what, job_key key) {
-  s.spawn(what, key);
-  if (s.attention_bits() & attention_observe) s.thread().counters.add(obs::counter::spawned, ~std::uint64_t{0});
-}
-
 void write_spawn(job& what) noexcept { obs::trace(trace_event::spawn, &what); }
 
 void trace_push(slot& s) noexcept {
