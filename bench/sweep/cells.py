@@ -7,6 +7,9 @@ import dataclasses
 
 import stats
 
+# Which peer's time with as many threads a library of ours must not exceed.
+RIVALS = {"ashlar": "onetbb", "ashlar-classic": "tbb2020", "ashlar-binary": "onetbb"}
+
 
 @dataclasses.dataclass
 class Cell:

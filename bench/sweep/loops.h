@@ -77,16 +77,19 @@ inline void scan_of(std::vector<long> const& from, std::vector<long>& to, long n
       std::plus<long>());
 }
 
-inline void each_fed(std::vector<long>& chains) {
 #if TBB_INTERFACE_VERSION < 12000
-  tbb::parallel_do(chains.begin(), chains.end(), [](long left, tbb::parallel_do_feeder<long>& feeder) {
-#else
-  tbb::parallel_for_each(chains.begin(), chains.end(), [](long left, tbb::feeder<long>& feeder) {
-#endif
-    body();
-    if (left > 1) feeder.add(left - 1);
-  });
+using feeder_of_items = tbb::parallel_do_feeder<long>;
+template <typename Iterator, typename Body>
+void each_with_feeder(Iterator begin, Iterator end, Body const& body_of_item) {
+  tbb::parallel_do(begin, end, body_of_item);
 }
+#else
+using feeder_of_items = tbb::feeder<long>;
+template <typename Iterator, typename Body>
+void each_with_feeder(Iterator begin, Iterator end, Body const& body_of_item) {
+  tbb::parallel_for_each(begin, end, body_of_item);
+}
+#endif
 
 // Another part of the same numbers each time: a processor learns the comparisons of a hundred by heart.
 inline void add_sorts(std::vector<site>& to) {
@@ -149,7 +152,10 @@ inline void add_loops(std::vector<site>& to) {
                 }});
   to.push_back({"each-feeder", [](long n) {
                   std::vector<long> chains(8, n / 8);
-                  each_fed(chains);
+                  each_with_feeder(chains.begin(), chains.end(), [](long left, feeder_of_items& feeder) {
+                    body();
+                    if (left > 1) feeder.add(left - 1);
+                  });
                   return n / 8 * 8;
                 }});
   add_sorts(to);

@@ -27,13 +27,12 @@ import quiet  # noqa: E402
 import run as runner  # noqa: E402
 import store  # noqa: E402
 
+TITLE = "Sweep: constructs, bodies, threads"
 GRAINS = [0, 50, 100, 200, 400, 800, 1600, 3200, 12_800, 100_000, 1_000_000]
 QUICK_GRAINS = [0, 100, 400, 1600, 12_800]
 SLEEPS = [1_000_000, 10_000_000]
 PEERS = ["onetbb", "tbb2020", "libgomp", "taskflow"]
 SOURCES = {"tbb": "tbb.cpp", "openmp": "openmp.cpp", "taskflow": "taskflow.cpp"}
-# Which peer's time with as many threads a library of ours must not exceed.
-RIVALS = {"ashlar": "onetbb", "ashlar-classic": "tbb2020", "ashlar-binary": "onetbb"}
 
 
 @dataclasses.dataclass
@@ -156,7 +155,7 @@ def main(argv=None):
         results, disturbed, taken = measure(found, options)
     except (OSError, KeyError, build.BuildError) as error:
         sys.exit(f"sweep: {error}")
-    document = {"suite": "sweep", "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    document = {"suite": "sweep", "title": TITLE, "results": [], "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "commit": peers_module.git_version(), "machine": machine.facts(), "settings": options.settings, "quick": options.quick,
                 "asleep": options.asleep, "cold_ms": options.cold, "libraries": {library.name: library.title for library in found}, "missing": missing,
                 "cells": cells.listed(results)}
@@ -166,11 +165,11 @@ def main(argv=None):
     store.write(options.json, document)
     if options.store:
         store.write(store.path_for(document), document)
-    above = cells.report(results, RIVALS, options.limit)
+    above = cells.report(results, cells.RIVALS, options.limit)
     for line in missing:
         print(f"not measured: {line}")
     if options.svg:
-        cells.draw(results, RIVALS, document["libraries"], options.svg)
+        cells.draw(results, cells.RIVALS, document["libraries"], options.svg)
     return 1 if options.check and above else 0
 
 

@@ -28,6 +28,10 @@ void slot::spawn_or_run_beyond(job& what, job_key key) noexcept {
 
 void spawn_again(slot& s, job& what, job_key key) {
   s.spawn(what, key);
+  uncount_spawn(s);
+}
+
+void uncount_spawn(slot& s) noexcept {
   if (s.attention_bits() & attention_observe) s.thread().counters.add(counter::spawned, ~std::uint64_t{0});
 }
 

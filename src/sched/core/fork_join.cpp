@@ -2,6 +2,7 @@
 #include <ashlar/sched/core/fork_join.h>
 
 #include "obs/trace.h"
+#include "sched/core/observed.h"
 #include "sched/core/thread_data.h"
 
 namespace ashlar::inline v1::sched {
@@ -19,7 +20,7 @@ bool recover(slot& s, fork_base& f, job* popped) {
   while (popped != &f && popped != nullptr) {
     if (s.bottom() < f.at) {
       // A nested wait took the fork, and this job belongs to an enclosing frame: it goes back to its place.
-      s.spawn(*popped, s.key());
+      spawn_again(s, *popped, s.key());
       break;
     }
     // The first half left jobs of its own behind: they are newer and come first.

@@ -15,6 +15,8 @@ namespace sched {
 void run_observed(slot& s, job* what) noexcept;
 // Spawns a job that has been spawned before, and counts it once. Throws std::bad_alloc.
 void spawn_again(slot& s, job& what, job_key key);
+// After a slot's own spawn: the job has been spawned before.
+void uncount_spawn(slot& s) noexcept;
 // Tells the trace, if there is one, that a job was made available, or is about to be run directly.
 void write_spawn(job& what) noexcept;
 inline void trace_spawn(job& what) noexcept {

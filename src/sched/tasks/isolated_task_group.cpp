@@ -8,7 +8,9 @@
 
 namespace ashlar::inline v1::sched {
 
+// The caller has just laid the newest job back.
 bool raise_isolated(slot& s, std::uint32_t tag) {
+  uncount_spawn(s);
   struct entry {
     job* what;
     job_key key;
