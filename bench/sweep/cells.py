@@ -4,6 +4,7 @@
 A second thread never hurts: ours with T threads takes no longer than ours with one, nor than the rival with as many.
 """
 import dataclasses
+import statistics
 
 import stats
 
@@ -55,16 +56,18 @@ def from_list(entries):
 
 
 def judge(results, ours, rival, threads, key):
-    """The verdict on one cell; None if there is nothing to compare with."""
-    mine = results[ours].get(threads, {}).get(key)
-    others = {"1 thread": results[ours].get(1, {}).get(key), rival: results.get(rival, {}).get(threads, {}).get(key)}
-    others = {name: cell.wall for name, cell in others.items() if cell is not None}
-    if mine is None or not others:
+    """The verdict on one cell, from the rounds' medians; None if there is nothing to compare with."""
+    def medians(library, with_threads):
+        cell = results.get(library, {}).get(with_threads, {}).get(key)
+        return cell and [[statistics.median(samples)] for samples in cell.wall]
+
+    mine = medians(ours, threads)
+    others = {name: series for name, series in (("1 thread", medians(ours, 1)), (rival, medians(rival, threads))) if series}
+    if not mine or not others:
         return None
     better = min(others, key=lambda name: stats.value(others[name]))
-    interval = stats.ratio_interval(mine.wall, others[better])
-    return Verdict(stats.ratio(mine.wall, others[better]), interval[0],
-                   stats.ratio(mine.wall, others[rival]) if rival in others else None, better)
+    return Verdict(stats.ratio(mine, others[better]), stats.ratio_interval(mine, others[better])[0],
+                   stats.ratio(mine, others[rival]) if rival in others else None, better)
 
 
 def verdicts(results, ours, rival, threads):
