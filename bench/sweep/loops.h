@@ -42,25 +42,12 @@ void loop_of(long n, Partitioner&& partitioner) {
   tbb::parallel_for(tbb::blocked_range<long>(0, n), bodies_of_range{}, partitioner);
 }
 
-inline long sum_of(long n) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<long>(0, n), 0L,
-      [](tbb::blocked_range<long> const& r, long sum) {
-        bodies_of_range{}(r);
-        return sum + r.end() - r.begin();
-      },
-      std::plus<long>());
-}
-
-inline long deterministic_sum_of(long n) {
-  return tbb::parallel_deterministic_reduce(
-      tbb::blocked_range<long>(0, n), 0L,
-      [](tbb::blocked_range<long> const& r, long sum) {
-        bodies_of_range{}(r);
-        return sum + r.end() - r.begin();
-      },
-      std::plus<long>());
-}
+struct bodies_and_their_number {
+  long operator()(tbb::blocked_range<long> const& r, long sum) const {
+    bodies_of_range{}(r);
+    return sum + r.end() - r.begin();
+  }
+};
 
 inline void scan_of(std::vector<long> const& from, std::vector<long>& to, long n) {
   tbb::parallel_scan(
@@ -140,8 +127,18 @@ inline void add_loops(std::vector<site>& to) {
                   tbb::parallel_for(0L, (n + 31) / 32, [](long) { tbb::parallel_for(0L, 32L, [](long) { body(); }); });
                   return (n + 31) / 32 * 32;
                 }});
-  to.push_back({"reduce-32", [](long n) { return in_turn(n, 32, [](long l) { sum_of(l); }); }});
-  to.push_back({"deterministic-32", [](long n) { return in_turn(n, 32, [](long l) { deterministic_sum_of(l); }); }});
+  to.push_back({"reduce-32", [](long n) {
+                  return in_turn(n, 32, [](long l) {
+                    tbb::parallel_reduce(tbb::blocked_range<long>(0, l), 0L, bodies_and_their_number{},
+                                         std::plus<long>());
+                  });
+                }});
+  to.push_back({"deterministic-32", [](long n) {
+                  return in_turn(n, 32, [](long l) {
+                    tbb::parallel_deterministic_reduce(tbb::blocked_range<long>(0, l), 0L, bodies_and_their_number{},
+                                                       std::plus<long>());
+                  });
+                }});
   to.push_back({"scan", [=](long n) {
                   scan_of(*from, *sums, n);
                   return n;
