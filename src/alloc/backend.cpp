@@ -7,6 +7,7 @@
 namespace ashlar::inline v1::alloc {
 
 constinit backend central;
+constinit page* backend::given_[most_given] = {};
 
 namespace {
 

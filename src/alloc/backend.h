@@ -115,7 +115,8 @@ class backend {
   run_bins dirty_bins_;
   run_bins clean_bins_;
   page* spare_pages_ = nullptr;
-  page* given_[most_given] = {};  // groups of unused descriptors without memory
+  // Groups of unused descriptors without memory. Static, as there is one backend: so its zeroes are in no file.
+  static page* given_[most_given];
   std::size_t given_count_ = 0;
   char* metadata_at_ = nullptr;
   std::size_t metadata_left_ = 0;

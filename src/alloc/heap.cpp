@@ -4,6 +4,8 @@
 
 #include "alloc/large.h"
 
+#include <utility>
+
 namespace ashlar::inline v1::alloc {
 
 constinit page no_page;
@@ -85,7 +87,7 @@ page* heap::new_page(unsigned c) noexcept {
   }
   class_constants const& its = constants[c];
   class_constants::shape const shape = its.shapes[pages_of(c) >= 4];
-  page* pg = take_kept(shape.units);
+  page* pg = take_kept(shape.units, c);
   if (pg == nullptr) {
     pg = central.take(shape.units, 1, true);
     if (pg == nullptr) {
@@ -241,13 +243,21 @@ void heap::retire(page* pg) noexcept {
   give_guarded(pg, true);
 }
 
-page* heap::take_kept(std::uint32_t units) noexcept {
+// A page that had the same class is best: its next objects lie where others have lain, and touch no other memory.
+page* heap::take_kept(std::uint32_t units, unsigned c) noexcept {
   unsigned const k = kept_index(units);
   if (!kept_count_[k]) {
     return nullptr;
   }
   kept_units_ -= units;
-  return kept_[k][--kept_count_[k]];
+  page** const last = kept_[k] + --kept_count_[k];
+  page** taken = last;
+  for (page** kept = kept_[k]; kept != last; ++kept) {
+    if ((*kept)->size_class == c) {
+      taken = kept;
+    }
+  }
+  return std::exchange(*taken, *last);
 }
 
 bool heap::give_kept(std::uint32_t least_units) noexcept {

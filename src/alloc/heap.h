@@ -142,8 +142,8 @@ class heap {
   static constexpr std::size_t owners = 8;
   static constexpr std::int32_t send_bytes = 128 * 1024;  // under way at most, before it is sent: see sending_cost
   static constexpr unsigned kept_lengths = 6;             // 1, 2, 4 .. 32 units
-  static constexpr std::size_t kept_runs = 8;             // of each length, and
-  static constexpr std::uint32_t kept_units = 64;         // 1 MB in all
+  static constexpr std::size_t kept_runs = 12;            // of each length, and
+  static constexpr std::uint32_t kept_units = 128;        // 2 MB in all
   static constexpr std::size_t most_empty_units = 32;     // 512 KB of wholly free active pages
   static constexpr std::size_t most_idle_bytes = std::size_t{4} << 20;
 
@@ -174,7 +174,7 @@ class heap {
   void recount(page* pg) noexcept;
   void retire(page* pg) noexcept;
   bool retire_empty_active(std::uint32_t least_units) noexcept;
-  page* take_kept(std::uint32_t units) noexcept;
+  page* take_kept(std::uint32_t units, unsigned c) noexcept;
   bool give_kept(std::uint32_t least_units) noexcept;
   static unsigned kept_index(std::uint32_t units) noexcept { return 31u - static_cast<unsigned>(__builtin_clz(units)); }
   void count_page(unsigned c, std::uint32_t change) noexcept {

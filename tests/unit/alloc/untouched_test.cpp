@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -205,4 +206,37 @@ TEST_CASE("whether memory has been in lists is known until the system has it aga
   INFO(d.errors);
   CHECK(d.exited);
   CHECK(d.code == 0);
+}
+
+// Objects of 4608 and of 8192 bytes lie in pages of the same length. Where pages changed between such sizes, the objects'
+// first bytes would come to lie everywhere, and a program that touches no more than these would have all of it resident.
+TEST_CASE("a size gets pages back that it had") {
+  auto const pages_of = [](std::vector<void*> const& objects) {
+    std::set<void const*> pages;
+    for (void* const p : objects) {
+      pages.insert(ashlar::alloc::map.find(p)->begin());
+    }
+    return pages;
+  };
+  std::thread([&] {
+    std::vector<void*> shorter(60), longer(60);
+    auto const fill = [](std::vector<void*>& objects, std::size_t size) {
+      for (void*& p : objects) {
+        p = scalable_malloc(size);
+        REQUIRE(p != nullptr);
+      }
+    };
+    fill(shorter, 4608);
+    fill(longer, 8192);
+    auto const had = pages_of(shorter);
+    for (int round = 0; round < 10; ++round) {
+      free_all(shorter);
+      free_all(longer);
+      fill(shorter, 4608);
+      fill(longer, 8192);
+      CHECK(pages_of(shorter) == had);
+    }
+    free_all(shorter);
+    free_all(longer);
+  }).join();
 }
