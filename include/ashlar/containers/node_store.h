@@ -67,7 +67,9 @@ class node_store {
     stripe& s = *own.held;
     node* n = s.free.load(mo::relaxed);
     if (n) {
-      s.free.store(n->of.next_free, mo::relaxed);
+      node* const following = n->of.next_free;
+      __builtin_prefetch(following, 1);  // it may be in the cache of the thread that gave it back
+      s.free.store(following, mo::relaxed);
     } else {
       n = s.fresh.begin;
       if (ASHLAR_LIKELY(n != s.fresh.end)) {
