@@ -4,6 +4,7 @@
 
 #include <ashlar/base/interface.h>
 #include <ashlar/containers/clear_access.h>
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/hash_table.h>
 #include <ashlar/containers/table_range.h>
@@ -384,10 +385,10 @@ class concurrent_hash_map {
       table_.swap_contents(other.table_);
       return;
     }
+    ::ashlar::containers::emptied_source const emptied(other);
     table_.take_all(other.table_, [this](void* place, value_type& v) {
       memory_traits::construct(table_.memory(), static_cast<value_type*>(place), std::move(v));
     });
-    other.clear();
   }
 
   HashCompare compare_;

@@ -5,6 +5,7 @@
 #include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/compare.h>
 #include <ashlar/containers/element_range.h>
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/growing_array.h>
 #include <ashlar/containers/segmented_iterator.h>
 
@@ -292,8 +293,8 @@ class concurrent_vector {
     if (array_.allocator() == other.array_.allocator()) {
       array_.swap(other.array_);
     } else {
+      ::ashlar::containers::emptied_source const emptied(other);
       fill_empty(other.size(), [&other](size_type i) -> T&& { return std::move(other[i]); });
-      other.clear();
     }
   }
   T* checked(size_type i) const {

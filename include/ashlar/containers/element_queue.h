@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ashlar/base/assert.h>
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/segment_memory.h>
 #include <ashlar/sync/segmented_queue.h>
 
@@ -123,10 +124,10 @@ class element_queue {
       core_.swap(other.core_);
       return;
     }
+    emptied_source const emptied(other);
     for (auto i = other.core_.unsafe_begin(); T* const element = i.get(); i.advance()) {
       core_.push_with(maker(std::move(*element)));
     }
-    other.clear();
   }
   static constexpr bool takes_without_exceptions =
       traits::propagate_on_container_move_assignment::value || traits::is_always_equal::value;

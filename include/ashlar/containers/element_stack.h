@@ -6,6 +6,7 @@
 // Elements count from 3, so that those from 4 k to 4 k + 3 lie next to one another, in one line if four fill no more.
 #pragma once
 
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/segment_table.h>
 
 #include <memory>
@@ -118,6 +119,7 @@ class element_stack {
     if (table_.allocator() == other.table_.allocator()) {
       swap_elements(other);
     } else {
+      emptied_source const emptied(other);
       for (std::size_t i = first; i != other.end_; ++i) push_back(std::move(other[i]));
     }
   }

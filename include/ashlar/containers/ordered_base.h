@@ -7,6 +7,7 @@
 #include <ashlar/base/throw.h>
 #include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/compare.h>
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/node_handle.h>
 #include <ashlar/containers/skip_list.h>
@@ -385,11 +386,11 @@ class ordered_base {
       list_.swap_contents(other.list_);
       return;
     }
+    emptied_source const emptied(other);
     for (auto i = other.begin(); i != other.end(); ++i) {
       auto& v = const_cast<value_type&>(*i);
       get_or_insert(Contents::key(v), Contents::moved(v));
     }
-    other.clear();
   }
 
   list list_;

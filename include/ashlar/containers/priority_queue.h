@@ -8,6 +8,7 @@
 #include <ashlar/base/atomic.h>
 #include <ashlar/base/cache_line.h>
 #include <ashlar/containers/element_stack.h>
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/sync/mutex.h>
 
 #include <initializer_list>
@@ -35,7 +36,9 @@ class heap {
     other.clear();
   }
   heap(heap&& other, Allocator const& a)
-      : compare_(std::move(other.compare_)), gap_(other.gap_), elements_(std::move(other.elements_), a) {
+      : compare_(std::move(other.compare_)),
+        gap_(std::exchange(other.gap_, false)),
+        elements_(std::move(other.elements_), a) {
     other.clear();
   }
   /// Empty if a copy or the memory throws.
@@ -46,10 +49,10 @@ class heap {
     return *this;
   }
   heap& operator=(heap&& other) {
+    emptied_source const emptied(other);
     replace([&] { elements_ = std::move(other.elements_); });
     gap_ = other.gap_;
     compare_ = std::move(other.compare_);
-    other.clear();
     return *this;
   }
   template <typename Iterator>
@@ -283,9 +286,9 @@ class concurrent_priority_queue {
     count();
     other.count();
   }
-  concurrent_priority_queue(concurrent_priority_queue&& other, Allocator const& a) : heap_(std::move(other.heap_), a) {
+  concurrent_priority_queue(concurrent_priority_queue&& other, Allocator const& a)
+      : heap_(std::move(counting{other}.queue.heap_), a) {
     count();
-    other.count();
   }
 
   concurrent_priority_queue& operator=(concurrent_priority_queue const& other) {

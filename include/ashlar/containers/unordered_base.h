@@ -6,6 +6,7 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/base/throw.h>
 #include <ashlar/containers/clear_access.h>
+#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/node_handle.h>
 #include <ashlar/containers/table_range.h>
@@ -435,8 +436,8 @@ class unordered_base {
       return;
     }
     engine_.index().set_load(other.max_load_factor());
+    emptied_source const emptied(other);
     for (auto i = other.begin(); i != other.end(); ++i) emplace_moved(const_cast<value_type&>(*i));
-    other.clear();
   }
 
   Hash hash_;

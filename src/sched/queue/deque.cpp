@@ -15,6 +15,7 @@ constexpr deque::index first_capacity = 2;  // so that a model of three pushes g
 #else
 constexpr deque::index first_capacity = 256;
 #endif
+constexpr deque::index none = -1;
 
 // How many pops below split cost as much as a heavy fence: a locked exchange takes some sixteen ticks everywhere.
 deque::index pops_for_a_fence() noexcept { return static_cast<deque::index>(os::heavy_fence_ticks() / 16); }
@@ -48,25 +49,33 @@ void deque::make_room(index b) {
   limit_ = t + wider;
 }
 
-bool deque::settle_shared(index b) noexcept {
+deque::index deque::take_shared(index b) noexcept {
   // A job that is gone can be seen without waiting for the line of bottom.
   index t = top_.load(mo::relaxed);
   if (ASHLAR_LIKELY(t <= b)) {
-    bottom_.exchange(b, mo::seq_cst);  // [D3]
-    t = top_.load(mo::seq_cst);        // [D3]
+    index const same = bottom_.exchange(b, mo::seq_cst);  // [D3]
+    t = top_.load(mo::seq_cst);                           // [D3]
     if (ASHLAR_LIKELY(t < b)) {
       ++fenced_;
-      return true;
+      return same;  // b; it lies in the register of the result already
     }
   }
-  return settle_last(b, t);
+  return take_last(b, t);
 }
 
-bool deque::settle_last(index b, index t) noexcept {
-  bool const mine = t == b && top_.compare_exchange(t, t + 1, mo::seq_cst, mo::relaxed);  // [D5]
-  follow(b + 1);
+// The bounds seldom move: what moves them is apart, so that the usual case keeps nothing across a call.
+deque::index deque::take_last(index b, index t) noexcept {
+  index const split = split_.load(mo::relaxed);
+  index const taken = t == b && top_.compare_exchange(t, b + 1, mo::seq_cst, mo::relaxed) ? b : none;  // [D5]
+  if (ASHLAR_UNLIKELY(split != followed_ || margin_ != margin || split <= b + 1)) return leave_empty(b + 1, taken);
   bottom_.store(b + 1, mo::release);  // [D11]
-  return mine;
+  return taken;
+}
+
+deque::index deque::leave_empty(index b, index taken) noexcept {
+  follow(b);
+  bottom_.store(b, mo::release);  // [D11]
+  return taken;
 }
 
 void deque::follow(index b) noexcept {

@@ -56,7 +56,14 @@ class input_state : public pulling_receiver<Input> {
   struct no_work {
     no_work(input_state&, void*, job::entry) noexcept {}
   };
-  work& own_work() noexcept { return reinterpret_cast<work&>(own_); }
+  // Without one of its own nothing asks for it.
+  work& own_work() noexcept {
+    if constexpr (has_own_work) {
+      return own_;
+    } else {
+      __builtin_unreachable();
+    }
+  }
   // A serial node has no others.
   bool uses_own() const noexcept { return has_own_work && places_.limit == 1; }
   ASHLAR_ALWAYS_INLINE void end_work(slot& here, work& a) noexcept {

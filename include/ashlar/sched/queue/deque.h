@@ -78,13 +78,13 @@ class deque {
 
   // Owner, after its first push. The newest job, or null if there is none (or the last one was lost to a thief).
   ASHLAR_ALWAYS_INLINE job* pop() noexcept {
-    index const b = bottom_.load_own() - 1;
+    index b;
     return take_newest(b) ? ring_.load(mo::relaxed)->at(b).what.load(mo::relaxed) : nullptr;
   }
 
   // Owner. The same, with the job's key.
   ASHLAR_ALWAYS_INLINE job* pop(job_key& key) noexcept {
-    index const b = bottom_.load_own() - 1;
+    index b;
     if (!take_newest(b)) return nullptr;
     cell const& c = ring_.load(mo::relaxed)->at(b);
     key = c.key.load(mo::relaxed);
@@ -194,16 +194,21 @@ class deque {
     c.key.store(key, mo::relaxed);
     bottom_.store(b + 1, mo::release);  // [D1]
   }
-  // Owner. True if the job at b, the newest, is the owner's now.
-  ASHLAR_ALWAYS_INLINE bool take_newest(index b) noexcept {
+  // Owner. True if the newest job, at b, is the owner's now.
+  ASHLAR_ALWAYS_INLINE bool take_newest(index& b) noexcept {
+    b = bottom_.load_own() - 1;
     bottom_.store(b, mo::release);  // [D1]
     fence_light();                  // [D9]
-    return ASHLAR_LIKELY(b >= split_.load(mo::relaxed)) || settle_shared(b);
+    if (ASHLAR_LIKELY(b >= split_.load(mo::relaxed))) return true;
+    b = take_shared(b);
+    return ASHLAR_LIKELY(b >= 0);
   }
-  // Owner, bottom is b already. True if the job at b, which thieves may claim too, is the owner's.
-  ASHLAR_EXPORT ASHLAR_NOINLINE bool settle_shared(index b) noexcept;
+  // Owner, bottom is b already, and thieves may claim the job there, too. b if it is the owner's, else negative.
+  ASHLAR_EXPORT ASHLAR_NOINLINE index take_shared(index b) noexcept;
   // The same where the job is the last one, or gone. `t`: what top was meanwhile.
-  ASHLAR_NOINLINE bool settle_last(index b, index t) noexcept;
+  ASHLAR_NOINLINE index take_last(index b, index t) noexcept;
+  // The deque is empty up to b, and the bounds must follow. `taken`: take_last's result.
+  ASHLAR_NOINLINE index leave_empty(index b, index taken) noexcept;
   // Owner, the deque is empty up to b: the bounds follow, `margin_` ahead. The margin doubles if a thief had to publish
   // jobs since the deque was last empty, which takes a heavy fence. It halves when pops that would have needed no fence
   // with a smaller one have cost as much.

@@ -24,6 +24,7 @@ class async_msg;
 #include <tbb/task_scheduler_init.h>
 #include <tbb/tbb_allocator.h>
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -93,6 +94,10 @@ void bodies() {
   graph g;
   auto const twice = [](int x) { return 2 * x; };
   flow::function_node<int, int, flow::queueing, allocator<int>> f(g, flow::serial, twice);
+  struct large {
+    std::array<int, 40> numbers;
+  };
+  flow::function_node<large, large> large_messages(g, 1, [](large const& l) { return l; });
   flow::function_node<int, int, flow::rejecting> r(g, flow::unlimited, twice, flow::rejecting(),
                                                    flow::node_priority_t(1));
   flow::function_node<int, int, flow::lightweight> light(g, flow::unlimited, twice);

@@ -7,6 +7,7 @@
 #include <tbb/profiling.h>
 #include <tbb/task_arena.h>
 
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <string>
@@ -89,6 +90,10 @@ void function_nodes() {
   twice const body;
   node a(g, serial, body), b(g, 2, [](int const& x) { return x; }), c(g, unlimited, [](int x) noexcept { return x; });
   node with_priority(g, serial, body, flow::node_priority_t(3)), copied(a);
+  struct large {
+    std::array<int, 40> numbers;
+  };
+  flow::function_node<large, large> large_messages(g, serial, [](large const& l) { return l; });
   flow::function_node<int, int, flow::rejecting> rejecting(g, serial, body);
   flow::function_node<int, int, flow::lightweight> light(g, unlimited, body);
   flow::function_node<int, int, flow::queueing_lightweight> light_queueing(g, serial, body);
