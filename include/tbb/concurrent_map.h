@@ -7,7 +7,9 @@
 //   never wait. Searches and insertions take logarithmic time on average. Iterators stay valid.
 // * Names that begin with unsafe_, and clear, merge, swap and assignment, need the containers for themselves.
 //   unsafe_extract and merge hand nodes over: no element is moved or copied.
-// * Equal elements of a multimap are in the order of insertion. An exception leaves the map as it was.
+// * Equal elements of a multimap are in the order of insertion. An exception leaves the map as it was: unsafe_erase of
+//   a key or of a range compares before the first element goes. merge keeps each element in one of the two maps.
+// * A map that was moved from is empty and has its comparison still: it may be filled again.
 #pragma once
 
 #include <ashlar/containers/concurrent_map.h>

@@ -12,6 +12,7 @@
 //   themselves. unsafe_extract and merge move elements, so they must be movable; the addresses change. The memory of
 //   erased elements is used again and goes back to the allocator with clear() or the map's end.
 // * The order of iteration is that of memory, near that of insertion; equal elements of a multimap are neighbours.
+// * A map that was moved from is empty and has its hash and its equality still: it may be filled again.
 // * An exception leaves the map as it was. max_load_factor(f) throws std::out_of_range unless f > 0. Numbers of
 //   buckets and elements (of the constructors, rehash and reserve) are hints.
 #pragma once

@@ -5,8 +5,10 @@
 #include "alloc/huge_cache.h"
 #include "alloc/stats.h"
 #include "base/nearest_name.h"
+#include "base/version_lines.h"
 
 #include <ashlar/alloc/scalable_malloc.h>
+#include <ashlar/base/atomic.h>
 
 #include <unistd.h>
 
@@ -95,6 +97,20 @@ void read_environment() noexcept {
   } else if (stats != nullptr && *stats && std::strcmp(stats, "0") != 0) {
     complain("ASHLAR_MALLOC_STATS", stats, "0, 1 or json");
   }
+}
+
+void report_version() noexcept {
+  static atomic<bool> reported{false};
+  if (reported.load(mo::relaxed) || reported.exchange(true, mo::relaxed) || !version_is_asked_for()) {
+    return;
+  }
+  constexpr std::string_view lines = ASHLAR_VERSION_LINES("TBBmalloc") "TBBmalloc: huge pages\t",
+                             wanted = "requested\n", unwanted = "not requested\n";
+  char text[lines.size() + unwanted.size()];
+  std::string_view const end = central.huge_pages() ? wanted : unwanted;
+  std::memcpy(text, lines.data(), lines.size());
+  std::memcpy(text + lines.size(), end.data(), end.size());
+  [[maybe_unused]] auto const written = write(STDERR_FILENO, text, lines.size() + end.size());
 }
 
 int set_mode(int mode, std::intptr_t value) noexcept {

@@ -12,6 +12,10 @@ namespace alloc {
 // the first time.
 void read_environment() noexcept;
 
+// Writes the lines that TBB_VERSION=1 asks for, once. The first allocation of the process is the time, after the modes
+// have been set.
+void report_version() noexcept;
+
 // scalable_allocation_mode: results are those of the public header.
 int set_mode(int mode, std::intptr_t value) noexcept;
 

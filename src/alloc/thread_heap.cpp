@@ -96,6 +96,7 @@ heap* heap_use::attach(bool& borrowed) noexcept {
   if (h != nullptr) {
     current_heap = h;
     start();
+    report_version();
     // Without a key the thread's end would go unnoticed: then every operation borrows.
     borrowed = thread_phase == phase::ended;
     if (thread_phase == phase::fresh) {

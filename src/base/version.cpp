@@ -2,21 +2,15 @@
 // Version functions and the banner. ASHLAR_VERSION comes from CMake's project().
 #include <ashlar/base/version.h>
 
+#include "base/version_lines.h"
+
 #include <ashlar/base/atomic.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
 namespace {
 
-constexpr char banner[] =
-    "oneTBB: SPECIFICATION VERSION\t" __TBB_STRING(ONETBB_SPEC_VERSION) "\n"
-    "oneTBB: VERSION\t\t" TBB_VERSION_STRING "\n"
-    "oneTBB: INTERFACE VERSION\t" __TBB_STRING(TBB_INTERFACE_VERSION) "\n"
-    "oneTBB: TBB_USE_DEBUG\t" __TBB_STRING(TBB_USE_DEBUG) "\n"
-    "oneTBB: TBB_USE_ASSERT\t" __TBB_STRING(TBB_USE_ASSERT) "\n"
-    "oneTBB: IMPLEMENTATION\tAshlar " ASHLAR_VERSION "\n";
+constexpr char banner[] = ASHLAR_VERSION_LINES("oneTBB") "oneTBB: IMPLEMENTATION\tAshlar " ASHLAR_VERSION "\n";
 
 constexpr int classic_interface_version = 11102;
 
@@ -40,10 +34,7 @@ inline namespace v1 {
 char const* version_banner() noexcept { return banner; }
 
 void report_version() noexcept {
-  char const* const asked = secure_getenv("TBB_VERSION");
-  if (asked != nullptr && std::strcmp(asked, "1") == 0 && reported.exchange(1, mo::relaxed) == 0) {
-    std::fputs(banner, stderr);
-  }
+  if (version_is_asked_for() && reported.exchange(1, mo::relaxed) == 0) std::fputs(banner, stderr);
 }
 
 }  // namespace v1

@@ -5,6 +5,7 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/emptied_source.h>
+#include <ashlar/containers/give_function.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/hash_table.h>
 #include <ashlar/containers/table_range.h>
@@ -136,11 +137,10 @@ class concurrent_hash_map {
     copy_elements(other);
   }
   concurrent_hash_map(concurrent_hash_map&& other)
-      : compare_(std::move(other.compare_)), table_(std::move(other.table_.memory())) {
+      : compare_(other.compare_), table_(std::move(other.table_.memory())) {
     table_.swap_contents(other.table_);
   }
-  concurrent_hash_map(concurrent_hash_map&& other, Allocator const& memory)
-      : compare_(std::move(other.compare_)), table_(memory) {
+  concurrent_hash_map(concurrent_hash_map&& other, Allocator const& memory) : compare_(other.compare_), table_(memory) {
     move_elements(other);
   }
   ~concurrent_hash_map() = default;
@@ -156,7 +156,7 @@ class concurrent_hash_map {
   concurrent_hash_map& operator=(concurrent_hash_map&& other) {
     if (this == &other) return *this;
     clear();
-    compare_ = std::move(other.compare_);
+    ::ashlar::containers::give_function(compare_, other.compare_);
     if constexpr (memory_traits::propagate_on_container_move_assignment::value) {
       table_.memory() = std::move(other.table_.memory());
       table_.swap_contents(other.table_);

@@ -5,7 +5,6 @@
 #include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/compare.h>
 #include <ashlar/containers/element_range.h>
-#include <ashlar/containers/emptied_source.h>
 #include <ashlar/containers/growing_array.h>
 #include <ashlar/containers/segmented_iterator.h>
 
@@ -293,8 +292,10 @@ class concurrent_vector {
     if (array_.allocator() == other.array_.allocator()) {
       array_.swap(other.array_);
     } else {
-      ::ashlar::containers::emptied_source const emptied(other);
+      // When that throws, the source has the elements still that no vector has taken: there is no order or hash to
+      // keep.
       fill_empty(other.size(), [&other](size_type i) -> T&& { return std::move(other[i]); });
+      other.clear();
     }
   }
   T* checked(size_type i) const {

@@ -8,6 +8,7 @@
 #include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/compare.h>
 #include <ashlar/containers/emptied_source.h>
+#include <ashlar/containers/give_function.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/node_handle.h>
 #include <ashlar/containers/skip_list.h>
@@ -142,7 +143,7 @@ class ordered_base {
   ordered_base& operator=(ordered_base&& other) {
     if (this == &other) return *this;
     clear();
-    list_.compare() = other.list_.compare();
+    give_function(list_.compare(), other.list_.compare());
     if constexpr (memory_traits::propagate_on_container_move_assignment::value) {
       list_.memory() = std::move(other.list_.memory());
       list_.swap_contents(other.list_);
@@ -266,8 +267,8 @@ class ordered_base {
   }
   iterator unsafe_erase(iterator at) { return unsafe_erase(const_iterator(at)); }
   iterator unsafe_erase(const_iterator first, const_iterator last) {
-    while (first != last) first = unsafe_erase(first);
-    return iterator(first.get());
+    list_.erase(first.get(), last.get());
+    return iterator(last.get());
   }
   size_type unsafe_erase(key_type const& key) { return erase_equal(key); }
   template <
@@ -377,9 +378,7 @@ class ordered_base {
   template <typename K>
   size_type erase_equal(K const& key) {
     auto const r = equal_range(key);
-    size_type const n = static_cast<size_type>(std::distance(r.first, r.second));
-    unsafe_erase(const_iterator(r.first), const_iterator(r.second));
-    return n;
+    return list_.erase(r.first.get(), r.second.get());
   }
   void move_elements(ordered_base& other) {
     if (list_.memory() == other.list_.memory()) {

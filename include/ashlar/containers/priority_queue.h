@@ -9,6 +9,7 @@
 #include <ashlar/base/cache_line.h>
 #include <ashlar/containers/element_stack.h>
 #include <ashlar/containers/emptied_source.h>
+#include <ashlar/containers/give_function.h>
 #include <ashlar/sync/mutex.h>
 
 #include <initializer_list>
@@ -32,13 +33,11 @@ class heap {
   heap(Compare const& c, Allocator const& a) : compare_(c), elements_(a) {}
   heap(heap const& other, Allocator const& a)
       : compare_(other.compare_), gap_(other.gap_), elements_(other.elements_, a) {}
-  heap(heap&& other) : compare_(std::move(other.compare_)), gap_(other.gap_), elements_(std::move(other.elements_)) {
+  heap(heap&& other) : compare_(other.compare_), gap_(other.gap_), elements_(std::move(other.elements_)) {
     other.clear();
   }
   heap(heap&& other, Allocator const& a)
-      : compare_(std::move(other.compare_)),
-        gap_(std::exchange(other.gap_, false)),
-        elements_(std::move(other.elements_), a) {
+      : compare_(other.compare_), gap_(std::exchange(other.gap_, false)), elements_(std::move(other.elements_), a) {
     other.clear();
   }
   /// Empty if a copy or the memory throws.
@@ -52,7 +51,7 @@ class heap {
     emptied_source const emptied(other);
     replace([&] { elements_ = std::move(other.elements_); });
     gap_ = other.gap_;
-    compare_ = std::move(other.compare_);
+    give_function(compare_, other.compare_);
     return *this;
   }
   template <typename Iterator>

@@ -186,7 +186,14 @@ class skip_list {
     return link(n, p);
   }
   /// Takes the node out; it is the caller's. Throws what the comparison throws, and then nothing has changed.
-  void detach(position p);
+  void detach(position p) {
+    place around;
+    search_before(p, around);
+    unlink(p, around);
+  }
+  /// Takes out and destroys the elements from one on and before another; returns their number. Throws what the
+  /// comparison throws, and then nothing has changed.
+  std::size_t erase(position from, position to);
   void clear() noexcept {
     destroy(first(), nullptr);
     forget();
@@ -285,6 +292,18 @@ class skip_list {
     }
     p.before[level] = n;
     p.behind[level] = following;
+  }
+  // Fills in the last node before n, another one of the list, per level.
+  void search_before(node* n, place& p) const;
+  // Takes n out, given what the levels have before n; nothing is compared. Above the lowest level n may be missing.
+  void unlink(node* n, place const& p) noexcept {
+    for (unsigned level = 0; level < n->height; ++level) {
+      if (level < levels() && p.before[level]->next(level) == n) {
+        p.before[level]->link(level).store(n->next(level), mo::relaxed);
+      }
+      n->link(level).store(nullptr, mo::relaxed);  // another list may link the node, and less far up
+    }
+    size_.fetch_sub(1, mo::relaxed);
   }
   template <typename K>
   node* equal_behind(K const& k, place const& p) const {
@@ -386,24 +405,34 @@ void skip_list<Contents, Compare, Allocator, Multi>::link_shortcuts(node* n, pla
   }
 }
 
-/// Compares before it changes anything.
 template <typename Contents, typename Compare, typename Allocator, bool Multi>
-void skip_list<Contents, Compare, Allocator, Multi>::detach(position p) {
-  node* linked_by[most_levels] = {};
-  node* n = head();
+void skip_list<Contents, Compare, Allocator, Multi>::search_before(node* n, place& p) const {
+  node* before = head();
   for (unsigned level = levels(); level-- > 0;) {
-    node* following = n->next(level);
-    while (following != nullptr && following != p && precedes(following, p)) {
-      n = following;
-      following = n->next(level);
+    node* following = before->next(level);
+    while (following != nullptr && following != n && precedes(following, n)) {
+      before = following;
+      following = before->next(level);
     }
-    if (following == p) linked_by[level] = n;  // above the lowest level the node may be missing
+    p.before[level] = before;
   }
-  for (unsigned level = 0; level < p->height; ++level) {
-    if (linked_by[level]) linked_by[level]->link(level).store(p->next(level), mo::relaxed);
-    p->link(level).store(nullptr, mo::relaxed);  // another list may link the node, and less far up
+}
+
+/// All comparisons come first. After those, what lies before the first element lies before each that is left: the
+/// levels have the elements in one order.
+template <typename Contents, typename Compare, typename Allocator, bool Multi>
+std::size_t skip_list<Contents, Compare, Allocator, Multi>::erase(position from, position to) {
+  if (from == to) return 0;
+  place around;
+  search_before(from, around);
+  std::size_t n = 0;
+  for (; from != to; ++n) {
+    node* const following = next(from);
+    unlink(from, around);
+    discard(from);
+    from = following;
   }
-  size_.fetch_sub(1, mo::relaxed);
+  return n;
 }
 
 template <typename Contents, typename Compare, typename Allocator, bool Multi>

@@ -7,6 +7,7 @@
 #include <ashlar/base/throw.h>
 #include <ashlar/containers/clear_access.h>
 #include <ashlar/containers/emptied_source.h>
+#include <ashlar/containers/give_function.h>
 #include <ashlar/containers/hash_compare.h>
 #include <ashlar/containers/node_handle.h>
 #include <ashlar/containers/table_range.h>
@@ -132,12 +133,11 @@ class unordered_base {
       : hash_(other.hash_), equal_(other.equal_), engine_(memory) {
     copy_elements(other);
   }
-  unordered_base(unordered_base&& other)
-      : hash_(std::move(other.hash_)), equal_(std::move(other.equal_)), engine_(other.get_allocator()) {
+  unordered_base(unordered_base&& other) : hash_(other.hash_), equal_(other.equal_), engine_(other.get_allocator()) {
     engine_.swap_contents(other.engine_);
   }
   unordered_base(unordered_base&& other, Allocator const& memory)
-      : hash_(std::move(other.hash_)), equal_(std::move(other.equal_)), engine_(memory) {
+      : hash_(other.hash_), equal_(other.equal_), engine_(memory) {
     move_elements(other);
   }
   unordered_base& operator=(unordered_base const& other) {
@@ -154,8 +154,8 @@ class unordered_base {
       (memory_traits::propagate_on_container_move_assignment::value || memory_traits::is_always_equal::value)) {
     if (this == &other) return *this;
     clear();
-    hash_ = std::move(other.hash_);
-    equal_ = std::move(other.equal_);
+    give_function(hash_, other.hash_);
+    give_function(equal_, other.equal_);
     if constexpr (memory_traits::propagate_on_container_move_assignment::value) {
       engine_.move_memory(other.engine_);
       engine_.swap_contents(other.engine_);

@@ -317,6 +317,27 @@ TEST_CASE("the environment is read, and bad values are named") {
   CHECK(run("TBB_MALLOC_SET_HUGE_OBJECT_THRESHOLD", "1000000").errors.find("kept") != std::string::npos);
 }
 
+TEST_CASE("the first allocation shows the version, as TBB's allocator does") {
+  auto const run = [](char const* version, char const* huge_pages) {
+    return test::run_in_child([=] {
+             setenv("TBB_VERSION", version, 1);
+             setenv("TBB_MALLOC_USE_HUGE_PAGES", huge_pages, 1);
+             test::start_again({"--test-case=a process that allocates"});
+           })
+        .errors;
+  };
+  std::string const lines =
+      "TBBmalloc: SPECIFICATION VERSION\t104\nTBBmalloc: VERSION\t\t2023.2.0\n"
+      "TBBmalloc: INTERFACE VERSION\t12200\nTBBmalloc: TBB_USE_DEBUG\t";
+  std::string const plain = run("1", "0");
+  CHECK(plain.find(lines) == 0);
+  CHECK(plain.find("\nTBBmalloc: huge pages\tnot requested\n") != std::string::npos);
+  CHECK(plain.find("TBBmalloc: VERSION") == plain.rfind("TBBmalloc: VERSION"));
+  CHECK(run(" 1 ", "1").find("\nTBBmalloc: huge pages\trequested\n") != std::string::npos);
+  CHECK(run("0", "0").empty());
+  CHECK(run("2", "1").empty());
+}
+
 TEST_CASE("a process that allocates") {
   std::size_t const before = stats().used;
   scalable_free(scalable_malloc(20 * mb));

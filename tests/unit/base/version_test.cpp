@@ -35,7 +35,8 @@ TEST_CASE("the library answers with the version whose interface it has") {
 
 TEST_CASE("TBB_VERSION=1 shows the banner once, and nothing else does") {
   CHECK(report("1", 3) == ashlar::version_banner());
-  CHECK(report("0", 1) == "");
+  for (char const* value : {" 1 ", "1 ", " 1", "\t1\n"}) CHECK(report(value, 1) == ashlar::version_banner());
+  for (char const* value : {"0", " 0 ", " ", "2", "1 1", "01", "+1", "1x", "yes"}) CHECK(report(value, 1) == "");
   CHECK(report("", 1) == "");
   CHECK(report(nullptr, 1) == "");
 }

@@ -8,7 +8,6 @@
 #include <tbb/concurrent_set.h>
 #include <tbb/concurrent_unordered_map.h>
 #include <tbb/concurrent_unordered_set.h>
-#include <tbb/concurrent_vector.h>
 
 #include <doctest/doctest.h>
 
@@ -94,7 +93,6 @@ using unordered_multiset = tbb::concurrent_unordered_multiset<key, hash, equal, 
 using unordered_map = tbb::concurrent_unordered_map<key, int, hash, equal, pairs>;
 using unordered_multimap = tbb::concurrent_unordered_multimap<key, int, hash, equal, pairs>;
 using hash_map = tbb::concurrent_hash_map<key, int, hash_compare, pairs>;
-using vector = tbb::concurrent_vector<key, keys>;
 using queue = tbb::concurrent_queue<key, keys>;
 using bounded_queue = tbb::concurrent_bounded_queue<key, keys>;
 using priority_queue = tbb::concurrent_priority_queue<key, less, keys>;
@@ -107,8 +105,6 @@ template <typename Container>
 void add(Container& c, int n) {
   if constexpr (is_queue<Container>) {
     c.push(key(n));
-  } else if constexpr (std::is_same_v<Container, vector>) {
-    c.push_back(key(n));
   } else if constexpr (std::is_same_v<typename Container::value_type, key>) {
     c.insert(key(n));
   } else {
@@ -138,7 +134,7 @@ void check_source(Container& source) {
 
 TEST_CASE_TEMPLATE("a move between unequal allocators that throws leaves no element that was moved from", Container,
                    set, multiset, map, multimap, unordered_set, unordered_multiset, unordered_map, unordered_multimap,
-                   hash_map, vector, queue, bounded_queue, priority_queue) {
+                   hash_map, queue, bounded_queue, priority_queue) {
   using allocator = typename Container::allocator_type;
   for (bool const construct : {true, false}) {
     CAPTURE(construct);

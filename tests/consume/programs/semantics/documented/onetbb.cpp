@@ -6,6 +6,7 @@
 #include "both.h"
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -168,6 +169,17 @@ long iterations_of_a_wide_loop() {
   return n;
 }
 
+// Whether a set that was assigned to another one takes elements again.
+bool filled_after_a_move() {
+  using hash = std::function<std::size_t(int const&)>;
+  using set = tbb::concurrent_unordered_set<int, hash>;
+  hash const same = [](int const& i) { return std::size_t(i); };
+  set from(8, same), to(8, same);
+  from.insert(1);
+  to = std::move(from);
+  return thrown([&] { from.insert(2); }) == "nothing";
+}
+
 bool second_reader() {
   tbb::queuing_rw_mutex mutex;
   tbb::queuing_rw_mutex::scoped_lock const first(mutex, false);
@@ -225,6 +237,7 @@ int main() {
   tell("a second loop of a group that has failed throws", second_loop_of_a_failed_group());
   tell("a reduction whose join throws", in_child(join_that_throws));
   tell("iterations of a signed char from -128 to 127 by fives", iterations_of_a_wide_loop());
+  tell("a set that was moved from is filled again", filled_after_a_move());
   tell("a reader tries a queuing_rw_mutex that a reader holds", second_reader());
   differences_from_both();
 }
