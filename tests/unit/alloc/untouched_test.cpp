@@ -208,8 +208,9 @@ TEST_CASE("whether memory has been in lists is known until the system has it aga
   CHECK(d.code == 0);
 }
 
-// Objects of 4608 and of 8192 bytes lie in pages of the same length. Where pages changed between such sizes, the objects'
-// first bytes would come to lie everywhere, and a program that touches no more than these would have all of it resident.
+// Objects of 4608 and of 8192 bytes lie in pages of the same length. Where pages changed between such sizes, the
+// objects' first bytes would come to lie everywhere, and a program that touches no more than these would have all of it
+// resident.
 TEST_CASE("a size gets pages back that it had") {
   auto const pages_of = [](std::vector<void*> const& objects) {
     std::set<void const*> pages;
