@@ -85,7 +85,7 @@ TEST_CASE("no object is handed out with the signature of a free object") {
     for (int round = 0; round < 12; ++round) {
       std::size_t signatures = 0;
       for (void*& p : objects) {
-        if (!p) {
+        if (p == nullptr) {
           p = scalable_malloc(size);
           signatures += static_cast<block*>(p)->signed_free(map.find(p));
         }
