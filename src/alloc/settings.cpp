@@ -99,18 +99,27 @@ void read_environment() noexcept {
   }
 }
 
+namespace {
+
+constexpr version_text version_and(std::string_view huge_pages) noexcept {
+  version_text text = version_lines("TBBmalloc");
+  text.put("TBBmalloc: huge pages\t");
+  text.put(huge_pages);
+  return text;
+}
+
+constexpr version_text with_huge_pages = version_and("requested\n");
+constexpr version_text without_huge_pages = version_and("not requested\n");
+
+}  // namespace
+
 void report_version() noexcept {
   static atomic<bool> reported{false};
   if (reported.load(mo::relaxed) || reported.exchange(true, mo::relaxed) || !version_is_asked_for()) {
     return;
   }
-  constexpr std::string_view lines = ASHLAR_VERSION_LINES("TBBmalloc") "TBBmalloc: huge pages\t",
-                             wanted = "requested\n", unwanted = "not requested\n";
-  char text[lines.size() + unwanted.size()];
-  std::string_view const end = central.huge_pages() ? wanted : unwanted;
-  std::memcpy(text, lines.data(), lines.size());
-  std::memcpy(text + lines.size(), end.data(), end.size());
-  [[maybe_unused]] auto const written = write(STDERR_FILENO, text, lines.size() + end.size());
+  version_text const& all = central.huge_pages() ? with_huge_pages : without_huge_pages;
+  [[maybe_unused]] auto const written = write(STDERR_FILENO, all.text, all.length);
 }
 
 int set_mode(int mode, std::intptr_t value) noexcept {

@@ -10,7 +10,11 @@
 
 namespace {
 
-constexpr char banner[] = ASHLAR_VERSION_LINES("oneTBB") "oneTBB: IMPLEMENTATION\tAshlar " ASHLAR_VERSION "\n";
+constexpr ashlar::version_text banner = [] {
+  ashlar::version_text all = ashlar::version_lines("oneTBB");
+  all.put("oneTBB: IMPLEMENTATION\tAshlar " ASHLAR_VERSION "\n");
+  return all;
+}();
 
 constexpr int classic_interface_version = 11102;
 
@@ -31,10 +35,10 @@ ASHLAR_EXPORT int ashlar_runtime_interface_version_classic() { return classic_in
 namespace ashlar {
 inline namespace v1 {
 
-char const* version_banner() noexcept { return banner; }
+char const* version_banner() noexcept { return banner.text; }
 
 void report_version() noexcept {
-  if (version_is_asked_for() && reported.exchange(1, mo::relaxed) == 0) std::fputs(banner, stderr);
+  if (version_is_asked_for() && reported.exchange(1, mo::relaxed) == 0) std::fputs(banner.text, stderr);
 }
 
 }  // namespace v1

@@ -6,33 +6,44 @@
 #include <ashlar/base/interface.h>
 #include <ashlar/base/language_macros.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <string_view>
 
-/// `name` opens each line.
-#define ASHLAR_VERSION_LINES(name)                                                                          \
-  name ": SPECIFICATION VERSION\t" __TBB_STRING(                                                            \
-      ONETBB_SPEC_VERSION) "\n" name ": VERSION\t\t" TBB_VERSION_STRING "\n" name                           \
-                           ": INTERFACE VERSION\t" __TBB_STRING(                                            \
-                               TBB_INTERFACE_VERSION) "\n" name                                             \
-                                                      ": TBB_USE_DEBUG\t" __TBB_STRING(                     \
-                                                          TBB_USE_DEBUG) "\n" name                          \
-                                                                         ": TBB_USE_ASSERT\t" __TBB_STRING( \
-                                                                             TBB_USE_ASSERT) "\n"
-
 namespace ashlar {
 inline namespace v1 {
+
+/// A text that is put together when the library is compiled; too long a text does not compile. Ends with a zero.
+struct version_text {
+  char text[320] = {};
+  std::size_t length = 0;
+
+  constexpr void put(std::string_view part) noexcept {
+    for (char const c : part) text[length++] = c;
+  }
+};
+
+/// The lines that all libraries have; `name` opens each.
+constexpr version_text version_lines(std::string_view name) noexcept {
+  constexpr std::string_view lines[] = {
+      ": SPECIFICATION VERSION\t" __TBB_STRING(ONETBB_SPEC_VERSION) "\n", ": VERSION\t\t" TBB_VERSION_STRING "\n",
+      ": INTERFACE VERSION\t" __TBB_STRING(TBB_INTERFACE_VERSION) "\n",
+      ": TBB_USE_DEBUG\t" __TBB_STRING(TBB_USE_DEBUG) "\n", ": TBB_USE_ASSERT\t" __TBB_STRING(TBB_USE_ASSERT) "\n"};
+  version_text all;
+  for (std::string_view const line : lines) {
+    all.put(name);
+    all.put(line);
+  }
+  return all;
+}
 
 /// Whether the environment says TBB_VERSION=1, with blanks around the 1 or without. Needs no memory.
 inline bool version_is_asked_for() noexcept {
   char const* const text = secure_getenv("TBB_VERSION");
   if (text == nullptr) return false;
-  constexpr char const* blanks = " \t\n\v\f\r";
-  std::string_view value(text);
-  auto const begin = value.find_first_not_of(blanks);
-  if (begin == value.npos) return false;
-  value = value.substr(begin, value.find_last_not_of(blanks) - begin + 1);
-  return value == "1";
+  std::string_view const value(text);
+  auto const digit = value.find_first_not_of(" \t\n\v\f\r");
+  return digit != value.npos && value[digit] == '1' && value.find_first_not_of(" \t\n\v\f\r", digit + 1) == value.npos;
 }
 
 }  // namespace v1

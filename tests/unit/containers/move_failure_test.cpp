@@ -11,6 +11,8 @@
 
 #include <doctest/doctest.h>
 
+#include <support/numbered_allocator.h>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -60,30 +62,8 @@ struct hash_compare {
   bool equal(key const& a, key const& b) const { return a.number() == b.number(); }
 };
 
-template <typename T>
-struct numbered {
-  using value_type = T;
-  using is_always_equal = std::false_type;
-
-  explicit numbered(int n) noexcept : number(n) {}
-  template <typename U>
-  numbered(numbered<U> const& other) noexcept : number(other.number) {}  // NOLINT: implicit
-  T* allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
-  void deallocate(T* p, std::size_t n) noexcept { std::allocator<T>().deallocate(p, n); }
-  template <typename U>
-  bool operator==(numbered<U> const& other) const noexcept {
-    return number == other.number;
-  }
-  template <typename U>
-  bool operator!=(numbered<U> const& other) const noexcept {
-    return number != other.number;
-  }
-
-  int number;
-};
-
-using keys = numbered<key>;
-using pairs = numbered<std::pair<key const, int>>;
+using keys = test::numbered_allocator<key>;
+using pairs = test::numbered_allocator<std::pair<key const, int>>;
 using set = tbb::concurrent_set<key, less, keys>;
 using multiset = tbb::concurrent_multiset<key, less, keys>;
 using map = tbb::concurrent_map<key, int, less, pairs>;

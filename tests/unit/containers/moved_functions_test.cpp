@@ -10,40 +10,14 @@
 
 #include <doctest/doctest.h>
 
+#include <support/numbered_allocator.h>
+
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace {
-
-template <typename T, bool Propagates>
-struct numbered {
-  using value_type = T;
-  using is_always_equal = std::false_type;
-  using propagate_on_container_move_assignment = std::bool_constant<Propagates>;
-  template <typename U>
-  struct rebind {
-    using other = numbered<U, Propagates>;
-  };
-
-  explicit numbered(int n) noexcept : number(n) {}
-  template <typename U>
-  numbered(numbered<U, Propagates> const& other) noexcept : number(other.number) {}  // NOLINT: implicit
-  T* allocate(std::size_t n) { return std::allocator<T>().allocate(n); }
-  void deallocate(T* p, std::size_t n) noexcept { std::allocator<T>().deallocate(p, n); }
-  template <typename U>
-  bool operator==(numbered<U, Propagates> const& other) const noexcept {
-    return number == other.number;
-  }
-  template <typename U>
-  bool operator!=(numbered<U, Propagates> const& other) const noexcept {
-    return number != other.number;
-  }
-
-  int number;
-};
 
 using hash = std::function<std::size_t(int)>;
 using relation = std::function<bool(int, int)>;
@@ -58,9 +32,9 @@ relation const an_equal = [](int a, int b) { return a == b; };
 hash_compare const a_hash_compare{a_hash, an_equal};
 
 template <bool P>
-using ints = numbered<int, P>;
+using ints = test::numbered_allocator<int, P>;
 template <bool P>
-using pairs = numbered<std::pair<int const, int>, P>;
+using pairs = test::numbered_allocator<std::pair<int const, int>, P>;
 template <bool P>
 using set = tbb::concurrent_set<int, relation, ints<P>>;
 template <bool P>
