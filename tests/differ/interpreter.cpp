@@ -47,6 +47,7 @@ subjects const& all_subjects() {
     subjects table;
     add_arenas(table);
     add_buffers(table);
+    add_caches(table);
     add_flows(table);
     add_groups(table);
     add_hash_maps(table);
@@ -57,6 +58,7 @@ subjects const& all_subjects() {
     add_priorities(table);
     add_splits(table);
 #if DIFFER_ONETBB
+    add_observers(table);
     add_put_waits(table);
     add_queues(table);
     add_suspensions(table);

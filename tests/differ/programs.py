@@ -85,6 +85,8 @@ def container(kind):
 
 
 STEPS = {
+    "cache": "look look look release move write round broken parallel",
+    "observer": "control control uncontrol watch watch watch unwatch loop loop nested group enqueue",
     "buffers": "put put put get get reserve reserve release release consume consume own reset",
     "limiter": "put put consume reset",
     "local": "local local parallel parallel copy move copy_assign move_assign exchange swap clear broken",
@@ -164,7 +166,8 @@ SUBJECTS = {
     "loops": (loops, 2, True),
     "pipeline": (pipeline, 3, True),
     "arena": (arena, 2, True),
-    **{name: (steps(name, most), 2 if name == "buffers" else 1, True) for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8))},
+    **{name: (steps(name, most), 2 if name == "buffers" else 1, name != "observer")
+       for name, most in (("buffers", 5), ("limiter", 6), ("local", 60), ("memory", 8), ("pool", 8), ("cache", 30), ("observer", 30))},
     "task": (task, 4, "classic"),
     "filters": (filters, 2, "classic"),
     "priority": (steps("priority", 40), 1, True),

@@ -75,6 +75,7 @@ class tally {
   }
   std::vector<int> sorted() const;
   int count() const { return static_cast<int>(seen_.size()); }
+  void clear() { seen_.clear(); }
 
  private:
   mutable std::mutex lock_;
