@@ -47,6 +47,7 @@ worker_source& worker_source::make() noexcept { return the_source; }
 atomic<worker_source*> worker_source::the_source_{nullptr};
 std::mutex process_locks::facades;
 std::mutex process_locks::bindings;
+std::mutex process_locks::cancel_listeners;
 
 }  // namespace ashlar::inline v1::sched
 

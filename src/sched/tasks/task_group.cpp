@@ -3,6 +3,7 @@
 
 #include "os/membarrier.h"
 #include "sched/tasks/group_wait.h"
+#include "sched/tasks/own_wait.h"
 
 namespace ashlar::inline v1::sched {
 
@@ -21,6 +22,15 @@ bool group_counter::announce(bool foreign) noexcept {
 
 void group_counter::wait_for_all(slot& s) noexcept {
   wait_or(s, "a task group", [] { return false; }, [] { return true; });
+}
+
+bool group_counter::wait_within(slot& s, context const& own) noexcept {
+  if (waits_for_itself(s, own)) return false;
+  own_waits::waiter blocked(s, own, this);
+  wait_or(s, "a task group", [&] { return blocked.endless(); }, [&] { return !blocked.look(); });
+  if (blocked.endless()) return false;
+  tsan::acquire(this);
+  return true;
 }
 
 void group_counter::wait_but_for(number others, void const* of, slot& s) noexcept {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <ashlar/base/tsan.h>
+#include <ashlar/sched/core/arena_call.h>
 #include <ashlar/sched/core/attention.h>
 #include <ashlar/sched/core/context.h>
 #include <ashlar/sched/core/fp_word.h>
@@ -45,8 +46,7 @@ ASHLAR_ALWAYS_INLINE slot& this_slot() {
 // What the occupant of a slot is, or does.
 enum occupant_state : unsigned char { occupied_by_application, occupied_by_idle_worker, occupied_by_busy_worker };
 
-// Made of what its bases say, each with a page of its own: the jobs, who occupies the slot, what the owner is to look
-// at.
+// Its bases have pages of their own: the jobs, who occupies the slot, what the owner is to look at.
 class alignas(no_sharing) slot : private deque, private slot_claim, private attention_word {
  public:
   using deque::index;
@@ -205,8 +205,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   using attention_word::raise;
   using attention_word::raise_where_down;
 
-  // True if the calling task must not start anything new because its context is cancelled. A pointer to that is read
-  // only where it must be.
+  // True if the calling task must start nothing new: its context, which is read only if it must be, is cancelled.
   ASHLAR_ALWAYS_INLINE bool cancelled(context* const& c) noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(*c);
   }
@@ -216,13 +215,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE bool disturbed() const noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & (attention_cancel | attention_observe));
   }
-  // Bracket a job that the caller has taken back and runs in its own frame, for the trace. To be called while
-  // disturbed().
+  // While disturbed(): bracket a job that the caller has taken back and runs in its own frame, for the trace.
   ASHLAR_EXPORT ASHLAR_COLD static void begin_taken_back(job& what) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void end_taken_back(job& what) noexcept;
 
-  // Runs a job that was popped or stolen, and what it returns, as a task of its own: nested waits take back only what
-  // was spawned since.
+  // Runs a popped or stolen job, and what it returns, as a task: nested waits take back only what was spawned since.
   ASHLAR_EXPORT void run(job* what, job_key key) noexcept;
   // The same for a job that the owner popped itself: without looking after the floating-point settings, which only a
   // job of another group could have changed.
@@ -258,8 +255,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE bool recalled() const noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_recall) && is_recalled();
   }
-  // The same between two jobs of one piece of work that the owner takes back itself, without a wait: what is urgent
-  // comes first.
+  // The same between two jobs that the owner takes back itself, without a wait: what is urgent comes first.
   ASHLAR_ALWAYS_INLINE bool is_wanted_elsewhere() noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & (attention_recall | attention_urgent)) && run_urgent_unless_recalled();
   }
@@ -317,7 +313,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   }
   // The same for a job that is no classic task; null: it is of no group.
   void enter_apart(context* group) noexcept {
-    enter(group != nullptr ? *group : root_);
+    enter(group != nullptr ? group->mix() : root_);
     running_.task = nullptr;
   }
   ASHLAR_ALWAYS_INLINE void use_fp(fp_settings const* wanted) noexcept {
@@ -347,6 +343,9 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     in_function_ = on;
     return before;
   }
+  // The innermost function of an arena's that the occupant is in. Not to be relied on where tasks were suspended.
+  arena_call const* call() const noexcept { return call_; }
+  void begin_call(arena_call const* c) noexcept { call_ = c; }
 
   // True if the thread's floating-point words are those that bodies have here: the group's, or the arena's. A program
   // that has changed the thread's words since must not get other results where the thread calls the bodies itself.
@@ -486,6 +485,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   arena* arena_ = nullptr;
   stack_set* stacks_ = nullptr;
   fp_settings const* arena_fp_ = nullptr;
+  arena_call const* call_ = nullptr;
   context* lent_ = nullptr;               // the group of a body that was called outside of tasks
   bool in_function_ = false;              // the occupant is in a function that the arena was told to call
   std::uint32_t seen_word_ = no_fp_word;  // the fp_word() with which the words were last found to be those of bodies

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wait for a group in one of its own tasks throws; whatever ends, doesn't.
+#include <doctest/doctest.h>
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace {
+
+// What a task of the group does: false if it has not thrown unsafe_wait.
+template <typename F>
+bool throws_in_own_task(F f) {
+  tbb::task_group g;
+  g.run([&] { f(g); });
+  try {
+    g.wait();
+  } catch (tbb::unsafe_wait const&) {
+    return true;
+  }
+  return false;
+}
+
+tbb::global_control const four_threads(tbb::global_control::max_allowed_parallelism, 4);
+
+void until(std::atomic<bool> const& b) {
+  while (!b) std::this_thread::yield();
+}
+
+}  // namespace
+
+TEST_CASE("a wait in an own task throws, and the group can be used again") {
+  tbb::task_group g;
+  std::atomic<int> ran{0};
+  g.run([&] {
+    g.run([&] { ++ran; });
+    g.wait();
+    ran = 100;
+  });
+  CHECK_THROWS_AS(g.wait(), tbb::unsafe_wait);
+  CHECK(ran.load() <= 1);
+  g.run([&] { ran = 7; });
+  CHECK(g.wait() == tbb::complete);
+  CHECK(ran.load() == 7);
+}
+
+TEST_CASE("through algorithms, groups and arenas in between") {
+  for (int i = 0; i < 100; ++i) {
+    CHECK(throws_in_own_task([](tbb::task_group& g) { tbb::parallel_for(0, 64, [&](int) { g.wait(); }); }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) { tbb::parallel_invoke([&] { g.wait(); }, [] {}); }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) {
+      tbb::task_group inner;
+      for (int k = 0; k < 3; ++k) inner.run([&] { g.wait(); });
+      inner.wait();
+    }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) {
+      tbb::task_group inner;
+      inner.run_and_wait([&] { tbb::parallel_for(0, 4, [&](int) { g.wait(); }); });
+    }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) {
+      tbb::task_group a, b;
+      a.run([&] {
+        b.run([&] { g.wait(); });
+        b.wait();
+      });
+      a.wait();
+    }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) { tbb::this_task_arena::isolate([&] { g.wait(); }); }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) {
+      tbb::task_arena other(2);
+      other.execute([&] { g.wait(); });
+    }));
+    CHECK(throws_in_own_task([](tbb::task_group& g) {
+      tbb::task_arena other(2), third(1);
+      other.execute([&] { third.execute([&] { g.wait(); }); });
+    }));
+  }
+  tbb::task_group g;
+  CHECK_THROWS_AS(g.run_and_wait([&] { g.wait(); }), tbb::unsafe_wait);
+  tbb::isolated_task_group isolated;
+  isolated.run([&] { isolated.wait(); });
+  CHECK_THROWS_AS(isolated.wait(), tbb::unsafe_wait);
+}
+
+TEST_CASE("two groups whose tasks wait for each other") {
+  for (int i = 0; i < 200; ++i) {
+    tbb::task_group a, b;
+    std::atomic<int> begun{0};
+    std::atomic<int> thrown{0};
+    auto const waits_for = [&](tbb::task_group& other) {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+      try {
+        other.wait();
+      } catch (tbb::unsafe_wait const&) {
+        ++thrown;
+      }
+    };
+    std::thread beside([&] {
+      b.run([&] { waits_for(a); });
+      b.wait();
+    });
+    a.run_and_wait([&] { waits_for(b); });
+    beside.join();
+    CHECK(thrown >= 1);
+  }
+}
+
+TEST_CASE("the stolen task of a group in between, before and after the thread waits for it") {
+  for (int i = 0; i < 50; ++i) {
+    CHECK(throws_in_own_task([&](tbb::task_group& g) {
+      tbb::task_group inner;
+      std::atomic<bool> stolen{false};
+      inner.run([&] {
+        stolen = true;
+        g.wait();
+      });
+      until(stolen);
+      if (i % 2 != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      inner.wait();
+    }));
+  }
+}
+
+TEST_CASE("no alarm: a task of a group that nobody waits for outlives the task that made it") {
+  for (int i = 0; i < 200; ++i) {
+    tbb::task_group g;
+    auto inner = std::make_unique<tbb::task_group>();
+    std::atomic<bool> made{false};
+    g.run([&] {
+      inner = std::make_unique<tbb::task_group>();
+      inner->run([&] { CHECK(g.wait() == tbb::complete); });
+      made = true;
+    });
+    until(made);
+    CHECK(g.wait() == tbb::complete);
+    CHECK(inner->wait() == tbb::complete);
+  }
+}
+
+TEST_CASE("no alarm: another group with the same context") {
+  tbb::task_group_context shared;
+  tbb::task_group a(shared), b(shared);
+  std::atomic<int> ran{0};
+  a.run([&] { ++ran; });
+  b.run([&] {
+    a.wait();
+    ++ran;
+  });
+  CHECK(b.wait() == tbb::complete);
+  CHECK(a.wait() == tbb::complete);
+  CHECK(ran == 2);
+}
+
+TEST_CASE("no alarm: a group used again while a wait for it ends") {
+  for (int i = 0; i < 2000; ++i) {
+    tbb::task_group outer, inner;
+    std::atomic<bool> go{false};
+    outer.run([&] {
+      inner.run([] {});
+      go = true;
+      inner.wait();
+    });
+    std::thread beside([&] {
+      until(go);
+      inner.run([&] {
+        try {
+          outer.wait();
+        } catch (tbb::unsafe_wait const&) {
+        }
+      });
+    });
+    // The second task may have come before the first wait saw the group done: then there is a cycle.
+    try {
+      outer.wait();
+    } catch (tbb::unsafe_wait const&) {
+    }
+    beside.join();
+    inner.wait();
+  }
+}
+
+TEST_CASE("no alarm: a task waits for its group's suspended task on another stack") {
+  tbb::task_group g;
+  std::atomic<void*> point{nullptr};
+  std::atomic<bool> over{false};
+  g.run([&] {
+    tbb::task::suspend([&](tbb::task::suspend_point p) { point = p; });
+    over = true;
+  });
+  tbb::task_group other;
+  other.run([&] {
+    while (point.load() == nullptr) std::this_thread::yield();
+    tbb::task::resume(static_cast<tbb::task::suspend_point>(point.load()));
+    CHECK(g.wait() == tbb::complete);
+  });
+  CHECK(g.wait() == tbb::complete);
+  CHECK(other.wait() == tbb::complete);
+  CHECK(over);
+}
