@@ -83,31 +83,33 @@ bool watch_overflows(overflow_text describe) noexcept {
 
 bool watches_overflows() noexcept { return the_text.load(mo::relaxed) != nullptr; }
 
+// System calls are saved: a thread that has a stack of the program's already, or has another one at the end, gets that
+// back.
 signal_stack::signal_stack() noexcept {
-  stack_t before{};
-  if (!watches_overflows() || sigaltstack(nullptr, &before) != 0 || (before.ss_flags & SS_DISABLE) == 0) return;
+  if (!watches_overflows()) return;
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return;
   stack_t mine{};
   mine.ss_sp = memory;
   mine.ss_size = bytes;
-  if (sigaltstack(&mine, nullptr) == 0) {
-    memory_ = memory;
-  } else {
-    munmap(memory, bytes);
+  stack_t before{};
+  if (sigaltstack(&mine, &before) == 0) {
+    if ((before.ss_flags & SS_DISABLE) != 0 || sigaltstack(&before, nullptr) != 0) {
+      memory_ = memory;
+      return;
+    }
   }
+  munmap(memory, bytes);
 }
 
 signal_stack::~signal_stack() {
   if (memory_ == nullptr) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  none.ss_size = bytes;
   stack_t now{};
-  // The program may have set another one since.
-  if (sigaltstack(nullptr, &now) == 0 && now.ss_sp == memory_) {
-    stack_t none{};
-    none.ss_flags = SS_DISABLE;
-    none.ss_size = bytes;
-    if (sigaltstack(&none, nullptr) != 0) return;
-  }
+  if (sigaltstack(&none, &now) != 0) return;
+  if (now.ss_sp != memory_ && (now.ss_flags & SS_DISABLE) == 0) sigaltstack(&now, nullptr);
   munmap(memory_, bytes);
 }
 

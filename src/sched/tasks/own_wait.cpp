@@ -3,20 +3,22 @@
 #include "sched/tasks/own_wait.h"
 
 #include "base/raise.h"
+#include "os/clock.h"
 #include "os/membarrier.h"
 #include "sched/park/process_locks.h"
 
 #include <ashlar/base/exceptions.h>
-#include <ashlar/sched/tasks/group_counter.h>
+#include <ashlar/os/tuning.h>
 
 #include <mutex>
-#include <utility>
 
 namespace ashlar::inline v1::sched {
 
 namespace {
 
 constexpr int deepest = 64;  // steps of a walk; beyond, the hang report tells of the wait
+// A wait that lasts so long costs a heavy fence once, and the walk.
+constexpr std::uint64_t patience_us = 10'000;
 
 // From an algorithm's node to the group in which the algorithm was called: the algorithm waits for whoever asks.
 context const* out_of_algorithms(context const* c) noexcept {
@@ -24,8 +26,9 @@ context const* out_of_algorithms(context const* c) noexcept {
   return c;
 }
 
-// Whether what runs in `c` holds back the group `own`, by the marks of the groups between. After a heavy fence: then
-// a mark stands until whoever has set it has asked for what runs in `c` (OW1), so its context lives.
+// Whether what runs in `c` holds back the group `own`, by the marks of the groups between. With the lock, and after a
+// heavy fence: then whoever has set a mark stays until what runs in `c` is over (OW1), or throws with the lock, so the
+// context of the mark lives.
 bool holds_back(context const* c, context const& own) noexcept {
   for (int i = 0; i < deepest && c != nullptr; ++i) {
     c = out_of_algorithms(c);
@@ -49,19 +52,10 @@ bool waits_for_itself(slot const& s, context const& own) noexcept {
   return false;
 }
 
-own_waits::waiter* own_waits::first_ = nullptr;
+own_wait::own_wait(slot const& s, context const& own) noexcept
+    : within_(&s.group()), call_(reliable_call(s)), own_(&own) {}
 
-own_waits::waiter::waiter(slot const& s, context const& own, group_counter const* counter) noexcept
-    : within_(&s.group()), call_(reliable_call(s)), own_(&own), counter_(counter) {}
-
-own_waits::waiter::~waiter() {
-  if (!listed_) return;
-  std::lock_guard const held(process_locks::own_waits);
-  (previous_ != nullptr ? previous_->next_ : first_) = next_;
-  if (next_ != nullptr) next_->previous_ = previous_;
-}
-
-bool own_waits::waiter::reaches_own() const noexcept {
+bool own_wait::reaches_own() const noexcept {
   if (!own_->is_of_group()) return false;
   if (holds_back(within_, *own_)) return true;
   for (arena_call const* c = call_; c != nullptr; c = c->outer) {
@@ -70,38 +64,25 @@ bool own_waits::waiter::reaches_own() const noexcept {
   return false;
 }
 
-void own_waits::waiter::enlist() noexcept {
+bool own_wait::may_sleep(sleeper& thread) noexcept {
+  if (looked_) return !endless_;
+  std::uint64_t const now = os::ticks();
+  if (first_sleep_ == 0) first_sleep_ = now;
+  if (now - first_sleep_ < os::tuned.ticks_of_us(patience_us)) {
+    thread.limit_next_sleep((patience_us + 100) * 1000);
+    return true;
+  }
+  looked_ = true;
   std::lock_guard const held(process_locks::own_waits);
-  if (std::exchange(listed_, true)) return;
-  next_ = first_;
-  if (first_ != nullptr) first_->previous_ = this;
-  first_ = this;
-}
-
-// One that waits for itself, and has not been told; null if there is none.
-own_waits::waiter* own_waits::tell_next() noexcept {
-  for (waiter* w = first_; w != nullptr; w = w->next_) {
-    if (!w->endless() && w->reaches_own() && !w->endless_.exchange(true, mo::relaxed)) return w;
-  }
-  return nullptr;
-}
-
-bool own_waits::waiter::look() noexcept {
-  enlist();
   os::heavy_fence();  // [OW2]
-  for (;;) {
-    group_counter const* counter = nullptr;
-    {
-      std::lock_guard const held(process_locks::own_waits);
-      waiter const* const told = own_waits::tell_next();
-      if (told == nullptr) return endless();
-      counter = told->counter_;
-    }
-    wake_waiters(counter);  // the address is only a key
-  }
+  endless_ = reaches_own();
+  return !endless_;
 }
 
 void throw_own_wait() {
+  // Whoever has seen this wait's mark looks at the waiting task's context with the lock.
+  process_locks::own_waits.lock();
+  process_locks::own_waits.unlock();
   raise(tbb::unsafe_wait("tbb::task_group::wait: called by a task of the same group, which it would wait for"));
 }
 

@@ -2,51 +2,38 @@
 // Waits for a group in one of its own tasks, which can't end: README.md, 'Waits for oneself'.
 #pragma once
 
+#include "sched/park/parking.h"
+
 #include <ashlar/sched/tasks/group_context.h>
+
+#include <cstdint>
 
 namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-class group_counter;
-
 // Whether the calling thread's task is counted by the group `own`, or something that the task waits in is: looks at the
 // algorithms and the calls of arenas that the thread is in.
 bool waits_for_itself(slot const& s, context const& own) noexcept;
 
-// The threads that sleep in a task until a group is done. Each looks, before it sleeps, for waits that end no more
-// because of it: its own, and those of others, which it ends.
-class own_waits {
+// A wait in a task for the group `own`. If it lasts, the thread looks once whether it can end.
+class own_wait {
  public:
-  class waiter {
-   public:
-    waiter(slot const& s, context const& own, group_counter const* counter) noexcept;
-    ~waiter();
-    waiter(waiter const&) = delete;
-    waiter& operator=(waiter const&) = delete;
+  own_wait(slot const& s, context const& own) noexcept;
 
-    // True if the wait can't end. Called when the thread can be woken.
-    bool look() noexcept;
-    bool endless() const noexcept { return endless_.load(mo::relaxed); }
-
-   private:
-    void enlist() noexcept;
-    bool reaches_own() const noexcept;
-
-    context const* const within_;
-    arena_call const* const call_;
-    context const* const own_;
-    group_counter const* const counter_;
-    atomic<bool> endless_{false};
-    bool listed_ = false;
-    waiter* next_ = nullptr;
-    waiter* previous_ = nullptr;
-    friend class own_waits;
-  };
+  // Called whenever the thread is about to sleep. False: it need not, because the wait is endless().
+  bool may_sleep(sleeper& thread) noexcept;
+  bool endless() const noexcept { return endless_; }
 
  private:
-  static waiter* tell_next() noexcept;
-  static waiter* first_;  // under process_locks::own_waits
+  bool reaches_own() const noexcept;
+
+  context const* const within_;
+  arena_call const* const call_;
+  context const* const own_;
+  std::uint64_t first_sleep_ = 0;  // ticks; 0: it has not come yet
+  bool looked_ = false;
+  bool endless_ = false;
 };
 
 }  // namespace sched

@@ -2,6 +2,7 @@
 #include <ashlar/sched/tasks/task_group.h>
 
 #include "os/membarrier.h"
+#include "sched/core/thread_data.h"
 #include "sched/tasks/group_wait.h"
 #include "sched/tasks/own_wait.h"
 
@@ -26,9 +27,9 @@ void group_counter::wait_for_all(slot& s) noexcept {
 
 bool group_counter::wait_within(slot& s, context const& own) noexcept {
   if (waits_for_itself(s, own)) return false;
-  own_waits::waiter blocked(s, own, this);
-  wait_or(s, "a task group", [&] { return blocked.endless(); }, [&] { return !blocked.look(); });
-  if (blocked.endless()) return false;
+  own_wait mine(s, own);
+  wait_or(s, "a task group", [&] { return mine.endless(); }, [&] { return mine.may_sleep(s.thread().parking); });
+  if (mine.endless()) return false;
   tsan::acquire(this);
   return true;
 }

@@ -3,6 +3,7 @@
 // handler of their own see nothing of it.
 #include <support/death.h>
 
+#include "obs/overflow_watch.h"
 #include "sched/api/overflow_text.h"
 
 #include <doctest/doctest.h>
@@ -118,6 +119,40 @@ TEST_CASE("a program's handler stays, whether it was set before or after") {
     std::raise(SIGSEGV);
   });
   CHECK((after.exited && after.code == 7 && after.errors.empty()));
+}
+
+TEST_CASE("a stack for signals that the program has stays") {
+  test::death const end = dies([] {
+    static char own[64 * 1024];
+    stack_t mine{};
+    mine.ss_sp = own;
+    mine.ss_size = sizeof(own);
+    sigaltstack(&mine, nullptr);
+    {
+      ashlar::obs::signal_stack const another;
+    }
+    tbb::parallel_for(0, 1, [](int) {});
+    stack_t now{};
+    sigaltstack(nullptr, &now);
+    std::_Exit(now.ss_sp == own && now.ss_size == sizeof(own) && now.ss_flags == 0 ? 7 : 8);
+  });
+  CHECK((end.exited && end.code == 7));
+  test::death const later = dies([] {
+    static char own[64 * 1024];
+    stack_t mine{};
+    mine.ss_sp = own;
+    mine.ss_size = sizeof(own);
+    std::thread([&] {
+      {
+        ashlar::obs::signal_stack const first;
+        sigaltstack(&mine, nullptr);
+      }
+      stack_t now{};
+      sigaltstack(nullptr, &now);
+      std::_Exit(now.ss_sp == own ? 7 : 8);
+    }).join();
+  });
+  CHECK((later.exited && later.code == 7));
 }
 
 TEST_CASE("a program can do without") {

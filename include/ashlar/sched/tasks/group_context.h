@@ -3,7 +3,7 @@
 // is found by it (src/sched/tasks/own_wait.cpp).
 //
 // Invariants OW1 while awaited_by() names a context, a thread is in a task of it, and does not leave its wait before it
-//               has asked the group's counter once more.
+//               has asked the group's counter once more, but by throw_own_wait().
 // Ordering   [OW1] waiter: mark taken away, light fence, counter read <-> [OW2] own_wait: job counted, heavy fence,
 // mark read
 //            [OW3] waiter: mark set, release -> [OW4] own_wait: mark read, acquire (the waiter's context)

@@ -159,11 +159,11 @@ class task_group {
     context_->reset();
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
-  // Waits that wait for this one are told.
+  // A wait that this one waits for is told.
   void wait_for_dropped(slot& s) {
     do {
       own_.begin_wait(s.group());
-      if (!wait_longer(s)) counter_.wait(s);
+      counter_.wait(s);
       own_.end_wait();
     } while (!counter_.done());
   }
