@@ -159,4 +159,5 @@ TEST_CASE("a callback is called once, and not after its end") { model::check_all
 TEST_CASE("each order is needed") {
   model::check_each_order(scenes, {"include/ashlar/sched/core/cancel_listener.h", "src/sched/core/cancel_listener.cpp"},
                           {}, without_leaks());
+  CHECK(model::caught_by(scenes, model::tagged("src/sched/core/context.cpp", "CB2"), without_leaks()) != "");
 }

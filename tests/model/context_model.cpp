@@ -319,5 +319,5 @@ TEST_CASE("each order is needed") {
       {"include/ashlar/sched/core/context.h", "src/sched/core/context.cpp", "include/ashlar/sched/core/attention.h",
        "include/ashlar/sched/tasks/task_group_context.h", "src/sched/tasks/task_group_context.cpp"},
       // Other protocols of the same word.
-      {"A11", "S2"}, without_leaks());
+      {"A11", "CB2", "S2"}, without_leaks());
 }

@@ -17,8 +17,7 @@ namespace ashlar::inline v1::sched {
 namespace {
 
 constexpr int deepest = 64;  // steps of a walk; beyond, the hang report tells of the wait
-// A wait that lasts so long costs a heavy fence once, and the walk.
-constexpr std::uint64_t patience_us = 10'000;
+constexpr double longest_pause_us = 1e7;
 
 // From an algorithm's node to the group in which the algorithm was called: the algorithm waits for whoever asks.
 context const* out_of_algorithms(context const* c) noexcept {
@@ -65,18 +64,23 @@ bool own_wait::reaches_own() const noexcept {
 }
 
 bool own_wait::may_sleep(sleeper& thread) noexcept {
-  if (looked_) return !endless_;
+  if (endless_ || pause_us_ > longest_pause_us) return !endless_;
   std::uint64_t const now = os::ticks();
-  if (first_sleep_ == 0) first_sleep_ = now;
-  if (now - first_sleep_ < os::tuned.ticks_of_us(patience_us)) {
-    thread.limit_next_sleep((patience_us + 100) * 1000);
-    return true;
+  if (pause_begun_ == 0) pause_begun_ = now;
+  if (now - pause_begun_ >= os::tuned.ticks_of_us(pause_us_)) {
+    endless_ = look();
+    pause_us_ *= 4;
+    pause_begun_ = now;
+    if (endless_ || pause_us_ > longest_pause_us) return !endless_;
   }
-  looked_ = true;
+  thread.limit_next_sleep(static_cast<std::uint64_t>((pause_us_ + 100) * 1000));
+  return true;
+}
+
+bool own_wait::look() const noexcept {
   std::lock_guard const held(process_locks::own_waits);
   os::heavy_fence();  // [OW2]
-  endless_ = reaches_own();
-  return !endless_;
+  return reaches_own();
 }
 
 void throw_own_wait() {

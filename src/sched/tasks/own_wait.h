@@ -16,7 +16,8 @@ namespace sched {
 // algorithms and the calls of arenas that the thread is in.
 bool waits_for_itself(slot const& s, context const& own) noexcept;
 
-// A wait in a task for the group `own`. If it lasts, the thread looks once whether it can end.
+// A wait in a task for the group `own`. If it lasts, the thread looks whether it can end: after 10 ms, and some times
+// again, because the wait that closes a cycle may be one in a destructor, which does not look.
 class own_wait {
  public:
   own_wait(slot const& s, context const& own) noexcept;
@@ -26,13 +27,14 @@ class own_wait {
   bool endless() const noexcept { return endless_; }
 
  private:
+  bool look() const noexcept;
   bool reaches_own() const noexcept;
 
   context const* const within_;
   arena_call const* const call_;
   context const* const own_;
-  std::uint64_t first_sleep_ = 0;  // ticks; 0: it has not come yet
-  bool looked_ = false;
+  std::uint64_t pause_begun_ = 0;  // ticks; 0: the thread has not been about to sleep yet
+  double pause_us_ = 10'000;       // to the next look
   bool endless_ = false;
 };
 

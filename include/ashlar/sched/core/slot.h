@@ -97,11 +97,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // Observers up to this number know of the occupant.
   bool announced_to(std::uint64_t newest) const noexcept { return announced_ >= newest; }
   // Observers up to `newest` know of the occupant from now on. Returns up to which one they did before.
-  std::uint64_t announce_to(std::uint64_t newest) noexcept {
-    std::uint64_t const known = announced_;
-    announced_ = newest;
-    return known;
-  }
+  std::uint64_t announce_to(std::uint64_t newest) noexcept { return std::exchange(announced_, newest); }
   // The stacks of suspended tasks, if a task was ever suspended here; own_stacks makes them.
   stack_set* stacks() const noexcept { return stacks_; }
   ASHLAR_EXPORT stack_set& own_stacks();
@@ -221,18 +217,22 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
 
   // Runs a popped or stolen job, and what it returns, as a task: nested waits take back only what was spawned since.
   ASHLAR_EXPORT void run(job* what, job_key key) noexcept;
-  // The same for a job that the owner popped itself: without looking after the floating-point settings, which only a
-  // job of another group could have changed.
+  // The same for a job that the owner popped itself: only jobs of other groups change the floating-point settings.
   ASHLAR_ALWAYS_INLINE void run_own(job* what, job_key key) noexcept {
     if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) return run(what, key);
     run_unobserved(what, key);
   }
-  // The same while nobody observes.
-  ASHLAR_ALWAYS_INLINE void run_unobserved(job* what, job_key key) noexcept {
+  // The same while nobody observes. `mark` is told the group of the task in which the job runs.
+  struct no_mark {
+    void begin_wait(context& /*unused*/) const noexcept {}
+  };
+  template <typename Mark = no_mark const>
+  ASHLAR_ALWAYS_INLINE void run_unobserved(job* what, job_key key, Mark& mark = Mark()) noexcept {
     index const outer_base = running_.base;
     job_key const outer_key = running_.key;
     context* const outer_group = running_.group;
     fp_settings const* const outer_fp = running_.fp;
+    mark.begin_wait(*outer_group);
     running_.base = bottom();
     running_.key = running_key(key);
     do {
@@ -338,11 +338,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
 
   // Whether the occupant is in a function of task_arena::execute: there its waits take nothing that was enqueued, which
   // is to run beside the function. Returns what was the case before.
-  bool enter_function(bool on) noexcept {
-    bool const before = in_function_;
-    in_function_ = on;
-    return before;
-  }
+  bool enter_function(bool on) noexcept { return std::exchange(in_function_, on); }
   // The innermost function of an arena's that the occupant is in. Not to be relied on where tasks were suspended.
   arena_call const* call() const noexcept { return call_; }
   void begin_call(arena_call const* c) noexcept { call_ = c; }

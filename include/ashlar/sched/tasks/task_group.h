@@ -184,11 +184,19 @@ class task_group {
   // Own tasks first, straight from the deque; then whatever there is. Most groups have one.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
     if (s.may_have_other_words()) return run_with_other_words(s);
-    own_.begin_wait(s.group());
-    bool const ran = s.run_newest();
-    own_.end_wait();
-    if (ran && counter_.done()) return;
+    if (run_newest(s) && counter_.done()) return;
     run_rest(s);
+  }
+  // What slot::run_newest does, in a wait.
+  ASHLAR_ALWAYS_INLINE bool run_newest(slot& s) {
+    if (!s.has_spawned() || s.attention_bits() & (ashlar::sched::attention_urgent | ashlar::sched::attention_observe))
+      return false;
+    ashlar::sched::job_key key;
+    ashlar::sched::job* const what = s.pop(key);
+    if (what == nullptr) return false;
+    s.run_unobserved(what, key, own_);
+    own_.end_wait();
+    return true;
   }
   ASHLAR_COLD void run_with_other_words(slot& s) {
     ashlar::sched::words_scope const words(s);
