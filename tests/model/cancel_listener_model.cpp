@@ -140,7 +140,23 @@ void bound_beside_cancel() {
   model::require(c.calls == 1, "one whose context is bound beside the cancel is called");
 }
 
-model::scene const scenes[] = {{"attached beside cancel", attached_beside_cancel},
+void cancelled_beside_another() {
+  stage s;
+  context other(nullptr, nullptr);
+  counting c;
+  counting d;
+  c.attach(s.leaf);
+  d.attach(other);
+  model::thread a("cancels", [&] { s.root.cancel(); });
+  other.cancel();
+  d.detach();
+  a.join();
+  c.detach();
+  model::require(c.calls == 1 && d.calls == 1, "who detaches after a cancel finds it called, by whomever");
+}
+
+model::scene const scenes[] = {{"cancelled beside another", cancelled_beside_another},
+                               {"attached beside cancel", attached_beside_cancel},
                                {"detached beside cancel", detached_beside_cancel},
                                {"cancelled by two", cancelled_by_two},
                                {"detaches another", detaches_another},

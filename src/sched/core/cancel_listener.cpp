@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listeners of all contexts lie in one ring, under one lock, which nobody holds while a callback runs. Who cancels
-// takes those that it has to call into a ring of its own first; each of them can still be detached until its turn.
+// takes them out one after the other; each of them can still be detached until its turn.
 #include <ashlar/sched/core/cancel_listener.h>
 
 #include "sched/core/calling_thread.h"
@@ -26,22 +26,22 @@ class cancel_listeners {
   // For a model, whose executions may end in the middle.
   static void begin_anew() noexcept { attached = {&attached, &attached}; }
   // With the lock.
-  static void attach(listener& l) noexcept { hang_in(attached, l); }
+  static void attach(listener& l) noexcept {
+    l.next = &attached;
+    l.previous = attached.previous;
+    l.previous->next = &l;
+    attached.previous = &l;
+  }
   static void take_out(cancel_ring& l) noexcept {
     l.previous->next = l.next;
     l.next->previous = l.previous;
   }
 
-  // A context has been cancelled.
+  // A context has been cancelled. Listeners of contexts that others cancel meanwhile are called, too: one is taken at a
+  // time, so that each is attached until it is called, and whoever detaches it waits.
   static void call_cancelled() noexcept {
-    cancel_ring mine{&mine, &mine};
     std::unique_lock<std::mutex> held(process_locks::cancel_listeners);
-    for_each([&mine](listener& l) {
-      if (!l.of_->is_cancelled()) return;
-      take_out(l);
-      hang_in(mine, l);
-    });
-    while (mine.next != &mine) call(static_cast<listener&>(*mine.next), held);
+    while (listener* const l = first_cancelled()) call(*l, held);
   }
   // The context ends: its listeners are not called any more.
   static void forget(context& c) noexcept {
@@ -54,11 +54,12 @@ class cancel_listeners {
   }
 
  private:
-  static void hang_in(cancel_ring& ring, cancel_ring& l) noexcept {
-    l.next = &ring;
-    l.previous = ring.previous;
-    l.previous->next = &l;
-    ring.previous = &l;
+  static listener* first_cancelled() noexcept {
+    for (cancel_ring* r = attached.next; r != &attached; r = r->next) {
+      auto& l = static_cast<listener&>(*r);
+      if (l.of_->is_cancelled()) return &l;
+    }
+    return nullptr;
   }
   template <typename F>
   static void for_each(F const& f) noexcept {

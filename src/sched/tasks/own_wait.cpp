@@ -17,7 +17,7 @@ namespace ashlar::inline v1::sched {
 namespace {
 
 constexpr int deepest = 64;  // steps of a walk; beyond, the hang report tells of the wait
-constexpr double longest_pause_us = 1e7;
+constexpr double longest_pause_ns = 1e10;
 
 // From an algorithm's node to the group in which the algorithm was called: the algorithm waits for whoever asks.
 context const* out_of_algorithms(context const* c) noexcept {
@@ -64,16 +64,16 @@ bool own_wait::reaches_own() const noexcept {
 }
 
 bool own_wait::may_sleep(sleeper& thread) noexcept {
-  if (endless_ || pause_us_ > longest_pause_us) return !endless_;
+  if (endless_ || pause_ns_ > longest_pause_ns) return !endless_;
   std::uint64_t const now = os::ticks();
   if (pause_begun_ == 0) pause_begun_ = now;
-  if (now - pause_begun_ >= os::tuned.ticks_of_us(pause_us_)) {
+  if (now - pause_begun_ >= os::tuned.ticks_of_ns(pause_ns_)) {
     endless_ = look();
-    pause_us_ *= 4;
+    pause_ns_ *= 4;
     pause_begun_ = now;
-    if (endless_ || pause_us_ > longest_pause_us) return !endless_;
+    if (endless_ || pause_ns_ > longest_pause_ns) return !endless_;
   }
-  thread.limit_next_sleep(static_cast<std::uint64_t>((pause_us_ + 100) * 1000));
+  thread.limit_next_sleep(static_cast<std::uint64_t>(pause_ns_ * 1.01));
   return true;
 }
 

@@ -34,7 +34,7 @@ class own_wait {
   arena_call const* const call_;
   context const* const own_;
   std::uint64_t pause_begun_ = 0;  // ticks; 0: the thread has not been about to sleep yet
-  double pause_us_ = 10'000;       // to the next look
+  double pause_ns_ = 1e7;          // to the next look
   bool endless_ = false;
 };
 

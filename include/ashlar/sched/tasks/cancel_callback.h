@@ -13,8 +13,9 @@ namespace tbb {
 class task_group_context;
 
 /// Calls a function once when a context, or an ancestor of the context, is cancelled: by the thread that cancels,
-/// before the call that cancels returns; at once by the thread that makes the callback if the context is cancelled
-/// already. The function wakes code that blocks in tasks, and should be short.
+/// before the call that cancels returns, or by another one that cancels something at the same time; at once by the
+/// thread that makes the callback if the context is cancelled already. The function wakes code that blocks in tasks,
+/// and should be short.
 ///
 /// The destructor takes the callback back. If another thread is in the function it waits until that has returned; in
 /// the function itself it does not wait. A context may end before its callbacks: then they are not called any more.

@@ -189,8 +189,8 @@ class task_group {
   }
   // What slot::run_newest does, in a wait.
   ASHLAR_ALWAYS_INLINE bool run_newest(slot& s) {
-    if (!s.has_spawned() || s.attention_bits() & (ashlar::sched::attention_urgent | ashlar::sched::attention_observe))
-      return false;
+    constexpr auto special = ashlar::sched::attention_urgent | ashlar::sched::attention_observe;
+    if (!s.has_spawned() || (s.attention_bits() & special) != 0) return false;
     ashlar::sched::job_key key;
     ashlar::sched::job* const what = s.pop(key);
     if (what == nullptr) return false;
