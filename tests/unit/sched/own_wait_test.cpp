@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wait for a group in one of its own tasks throws; whatever ends, doesn't.
+#include <support/thread_team.h>
+
 #include <doctest/doctest.h>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task.h>
@@ -29,8 +30,6 @@ bool throws_in_own_task(F f) {
   return false;
 }
 
-tbb::global_control const four_threads(tbb::global_control::max_allowed_parallelism, 4);
-
 void until(std::atomic<bool> const& b) {
   while (!b) std::this_thread::yield();
 }
@@ -38,6 +37,7 @@ void until(std::atomic<bool> const& b) {
 }  // namespace
 
 TEST_CASE("a wait in an own task throws, and the group can be used again") {
+  test::thread_team const limit(4);
   tbb::task_group g;
   std::atomic<int> ran{0};
   g.run([&] {
@@ -53,6 +53,7 @@ TEST_CASE("a wait in an own task throws, and the group can be used again") {
 }
 
 TEST_CASE("through algorithms, groups and arenas in between") {
+  test::thread_team const limit(4);
   for (int i = 0; i < 10; ++i) {
     CHECK(throws_in_own_task([](tbb::task_group& g) { tbb::parallel_for(0, 64, [&](int) { g.wait(); }); }));
     CHECK(throws_in_own_task([](tbb::task_group& g) { tbb::parallel_invoke([&] { g.wait(); }, [] {}); }));
@@ -91,6 +92,7 @@ TEST_CASE("through algorithms, groups and arenas in between") {
 }
 
 TEST_CASE("two groups whose tasks wait for each other") {
+  test::thread_team const limit(4);
   for (int i = 0; i < 50; ++i) {
     tbb::task_group a, b;
     std::atomic<int> begun{0};
@@ -115,6 +117,7 @@ TEST_CASE("two groups whose tasks wait for each other") {
 }
 
 TEST_CASE("the stolen task of a group in between, before and after the thread waits for it") {
+  test::thread_team const limit(4);
   for (int i = 0; i < 50; ++i) {
     CHECK(throws_in_own_task([&](tbb::task_group& g) {
       tbb::task_group inner;
@@ -131,6 +134,7 @@ TEST_CASE("the stolen task of a group in between, before and after the thread wa
 }
 
 TEST_CASE("the group in between ends without a wait: its destructor waits") {
+  test::thread_team const limit(4);
   for (int i = 0; i < 20; ++i) {
     CHECK(throws_in_own_task([](tbb::task_group& g) {
       std::atomic<bool> stolen{false};
@@ -155,6 +159,7 @@ TEST_CASE("the group in between ends without a wait: its destructor waits") {
 }
 
 TEST_CASE("no alarm: waits in tasks that last") {
+  test::thread_team const limit(4);
   tbb::task_group g;
   std::atomic<int> complete{0};
   for (int i = 0; i < 4; ++i) {
@@ -171,6 +176,7 @@ TEST_CASE("no alarm: waits in tasks that last") {
 }
 
 TEST_CASE("no alarm: a task of a group that nobody waits for outlives the task that made it") {
+  test::thread_team const limit(4);
   for (int i = 0; i < 200; ++i) {
     tbb::task_group g;
     auto inner = std::make_unique<tbb::task_group>();
@@ -187,6 +193,7 @@ TEST_CASE("no alarm: a task of a group that nobody waits for outlives the task t
 }
 
 TEST_CASE("no alarm: another group with the same context") {
+  test::thread_team const limit(4);
   tbb::task_group_context shared;
   tbb::task_group a(shared), b(shared);
   std::atomic<int> ran{0};
@@ -201,6 +208,7 @@ TEST_CASE("no alarm: another group with the same context") {
 }
 
 TEST_CASE("no alarm: a group used again while a wait for it ends") {
+  test::thread_team const limit(4);
   for (int i = 0; i < 500; ++i) {
     tbb::task_group outer, inner;
     std::atomic<bool> go{false};
@@ -229,6 +237,7 @@ TEST_CASE("no alarm: a group used again while a wait for it ends") {
 }
 
 TEST_CASE("no alarm: a task waits for its group's suspended task on another stack") {
+  test::thread_team const limit(4);
   tbb::task_group g;
   std::atomic<void*> point{nullptr};
   std::atomic<bool> over{false};
