@@ -7,6 +7,7 @@
 
 #include <scenes.h>
 
+#include <no_own_wait.h>
 #include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/completion.cpp"
