@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cancel_callback, on_cancel, and the bridges to std::stop_token.
 #include <support/death.h>
+#include <support/eventually.h>
 
 #include <doctest/doctest.h>
 
@@ -17,14 +18,6 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
-
-namespace {
-
-void until(std::atomic<bool> const& b) {
-  while (!b) std::this_thread::yield();
-}
-
-}  // namespace
 
 TEST_CASE("cancel_callback: called once, by the thread that cancels") {
   tbb::task_group_context c;
@@ -111,7 +104,7 @@ TEST_CASE("cancel_callback: wakes code that blocks in a task") {
       }
     };
     std::thread beside([&] {
-      until(blocks);
+      test::until(blocks);
       counts_failure([&] { g.run_and_wait([] { throw std::runtime_error("a task fails"); }); });
     });
     g.run([&] {
@@ -140,7 +133,7 @@ TEST_CASE("cancel_callback: its destruction waits for another thread that is in 
       out = true;
     });
     std::thread canceller([&] { c.cancel_group_execution(); });
-    until(in);
+    test::until(in);
     callback.reset();
     CHECK(out);
     canceller.join();
@@ -223,7 +216,7 @@ TEST_CASE("cancel_callback: made while another thread cancels, it is called") {
     std::atomic<int> calls{0};
     std::atomic<bool> go{false};
     std::thread canceller([&] {
-      until(go);
+      test::until(go);
       c.cancel_group_execution();
     });
     go = true;
@@ -265,7 +258,7 @@ TEST_CASE("stop_token: a stop cancels, and a cancellation stops") {
     tbb::stop_on_cancel const back(c, source);
     std::atomic<bool> runs{false};
     std::thread stopper([&] {
-      until(runs);
+      test::until(runs);
       source.request_stop();
     });
     tbb::parallel_for(

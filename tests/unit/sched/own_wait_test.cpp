@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wait for a group in one of its own tasks throws; whatever ends, doesn't.
+#include <support/eventually.h>
 #include <support/thread_team.h>
 
 #include <doctest/doctest.h>
@@ -28,10 +29,6 @@ bool throws_in_own_task(F f) {
     return true;
   }
   return false;
-}
-
-void until(std::atomic<bool> const& b) {
-  while (!b) std::this_thread::yield();
 }
 
 }  // namespace
@@ -126,7 +123,7 @@ TEST_CASE("the stolen task of a group in between, before and after the thread wa
         stolen = true;
         g.wait();
       });
-      until(stolen);
+      test::until(stolen);
       if (i % 2 != 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
       inner.wait();
     }));
@@ -149,7 +146,7 @@ TEST_CASE("the group in between ends without a wait: its destructor waits") {
             ++thrown;
           }
         });
-        until(stolen);
+        test::until(stolen);
       } catch (tbb::missing_wait const&) {
       }
       CHECK(thrown == 1);
@@ -186,7 +183,7 @@ TEST_CASE("no alarm: a task of a group that nobody waits for outlives the task t
       inner->run([&] { CHECK(g.wait() == tbb::complete); });
       made = true;
     });
-    until(made);
+    test::until(made);
     CHECK(g.wait() == tbb::complete);
     CHECK(inner->wait() == tbb::complete);
   }
@@ -218,7 +215,7 @@ TEST_CASE("no alarm: a group used again while a wait for it ends") {
       inner.wait();
     });
     std::thread beside([&] {
-      until(go);
+      test::until(go);
       inner.run([&] {
         try {
           outer.wait();
