@@ -4,7 +4,6 @@
 // message.h, message.cpp and the counters are the real ones.
 #include <scenes.h>
 
-#include <no_own_wait.h>
 #include <parking_lot.h>
 #include "flow/engine/message.cpp"
 #include "sched/queue/deque.cpp"

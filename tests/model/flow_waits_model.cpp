@@ -4,7 +4,6 @@
 // reservation. graph_core.cpp, the counter and the parking lot are the real ones.
 #include <scenes.h>
 
-#include <no_own_wait.h>
 #include <parking_lot.h>
 #include "flow/engine/graph_core.cpp"
 #include "sched/queue/deque.cpp"

@@ -4,7 +4,6 @@
 // the real ones.
 #include <scenes.h>
 
-#include <no_own_wait.h>
 #include <parking_lot.h>
 #include <two_slots.h>
 #include "sched/tasks/task_group.cpp"

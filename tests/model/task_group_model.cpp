@@ -6,7 +6,6 @@
 
 #include <scenes.h>
 
-#include <no_own_wait.h>
 #include <parking_lot.h>
 #include "sched/queue/deque.cpp"
 #include "sched/tasks/task_group.cpp"

@@ -232,7 +232,12 @@ bool reached(slot& s, wait_target const& target) noexcept {
 void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcept {
   t.counters.add(counter::parks);
   obs::trace(obs::trace_event::park, nullptr);
-  bool const woken = restricted ? w.nap(t.parking) : t.parking.sleep_within_limit();
+  bool woken = true;
+  if (restricted) {
+    woken = w.nap(t.parking);
+  } else {
+    t.parking.sleep();
+  }
   w.called = !woken || t.parking.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
   t.counters.add(counter::wakes);

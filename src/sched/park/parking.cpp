@@ -15,8 +15,6 @@ bool sleeper::sleep(std::uint64_t nanoseconds) noexcept {
   return true;
 }
 
-bool sleeper::sleep_within_limit() noexcept { return sleep(limit_) || !parking_lot::get().leave(*this); }
-
 void sleeper::settle(unsigned wakers_cpu) noexcept {
   if (away_.active()) {
     away_.end();
@@ -58,7 +56,6 @@ parking_lot& parking_lot::get() noexcept {
 
 void parking_lot::enter(sleeper& s, void const* kind, void const* address) noexcept {
   s.called_for_work_ = false;
-  s.limit_ = sync::wait_forever;
   count_.fetch_add(1, mo::relaxed);
   s.enter(s.for_work_, kind);
   if (address != nullptr) s.enter(s.for_end_, address);

@@ -24,10 +24,6 @@ class arena;
 class sleeper : public sync::parker {
  public:
   bool sleep(std::uint64_t nanoseconds = sync::wait_forever) noexcept;
-  // For a target's announcement: a sleep of slot::wait that begins now ends after so long.
-  void limit_next_sleep(std::uint64_t nanoseconds) noexcept { limit_ = nanoseconds; }
-  // Sleeps for so long at most. False if the time was over first, and the sleeper is in the parking lot no more.
-  bool sleep_within_limit() noexcept;
   // For the thread that has chosen the sleeper. `apart`: the sleeper shall run on another CPU than the caller's. The
   // request is ignored for a sleeper that gave no number, and for one that was not found on its waker's CPU lately.
   void unpark(bool apart) noexcept;
@@ -45,7 +41,6 @@ class sleeper : public sync::parker {
 
   sync::wait_place for_work_;
   sync::wait_place for_end_;
-  std::uint64_t limit_ = sync::wait_forever;
   int thread_ = 0;            // 0: none that is kept apart
   unsigned cpu_ = 0;          // where the thread fell asleep
   unsigned calls_apart_ = 0;  // after it was found on its waker's CPU the last time

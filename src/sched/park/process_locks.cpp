@@ -10,7 +10,6 @@ constinit std::mutex process_locks::facades;
 constinit std::mutex process_locks::bindings;
 constinit std::mutex process_locks::cancel_listeners;
 constinit std::mutex process_locks::hooks;
-constinit std::mutex process_locks::own_waits;
 constinit std::mutex process_locks::orphans;
 constinit std::mutex process_locks::policies;
 

@@ -23,7 +23,6 @@ struct process_locks {
   static std::mutex bindings;          // finding a group's parent
   static std::mutex cancel_listeners;  // who is called when a context is cancelled
   static std::mutex hooks;             // worker hooks
-  static std::mutex own_waits;         // looking whether a wait can end
   static std::mutex orphans;           // pools of small objects without a thread
   static std::mutex policies;          // reading the environment
 };

@@ -2,9 +2,7 @@
 #include <ashlar/sched/tasks/task_group.h>
 
 #include "os/membarrier.h"
-#include "sched/core/thread_data.h"
 #include "sched/tasks/group_wait.h"
-#include "sched/tasks/own_wait.h"
 
 namespace ashlar::inline v1::sched {
 
@@ -23,15 +21,6 @@ bool group_counter::announce(bool foreign) noexcept {
 
 void group_counter::wait_for_all(slot& s) noexcept {
   wait_or(s, "a task group", [] { return false; }, [] { return true; });
-}
-
-bool group_counter::wait_within(slot& s, context const& own) noexcept {
-  if (waits_for_itself(s, own)) return false;
-  own_wait mine(s, own);
-  wait_or(s, "a task group", [&] { return mine.endless(); }, [&] { return mine.may_sleep(s.thread().parking); });
-  if (mine.endless()) return false;
-  tsan::acquire(this);
-  return true;
 }
 
 void group_counter::wait_but_for(number others, void const* of, slot& s) noexcept {

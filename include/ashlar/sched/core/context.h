@@ -49,7 +49,7 @@ class context {
     concurrent_wait = 64,  // several threads may wait for one classic task of the group
     exception_held = 256,  // a thread moves or copies the exception
     standing = 512,        // no node of an algorithm, which ends what it starts before it returns
-    counted = 1024,        // the node of a task group of its own (tasks/group_context.h)
+    counted = 1024,        // the node of a task group of its own (tbb::task_group)
     mixed = 2048,          // something has run in it that its algorithm or its group does not wait for
     has_listeners = 4096   // cancel_listener.h
   };

@@ -222,17 +222,12 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) return run(what, key);
     run_unobserved(what, key);
   }
-  // The same while nobody observes. `mark` is told the group of the task in which the job runs.
-  struct no_mark {
-    void begin_wait(context& /*unused*/) const noexcept {}
-  };
-  template <typename Mark = no_mark const>
-  ASHLAR_ALWAYS_INLINE void run_unobserved(job* what, job_key key, Mark& mark = Mark()) noexcept {
+  // The same while nobody observes.
+  ASHLAR_ALWAYS_INLINE void run_unobserved(job* what, job_key key) noexcept {
     index const outer_base = running_.base;
     job_key const outer_key = running_.key;
     context* const outer_group = running_.group;
     fp_settings const* const outer_fp = running_.fp;
-    mark.begin_wait(*outer_group);
     running_.base = bottom();
     running_.key = running_key(key);
     do {

@@ -94,9 +94,6 @@ class group_counter {
     wait_for_all(s);
     tsan::acquire(this);
   }
-  /// The same in a task for the group `own`. False if the wait can't end, because the calling thread is in a task of
-  /// the group, or the group waits in other ways for that task.
-  ASHLAR_EXPORT bool wait_within(slot& s, context const& own) noexcept;
   /// The same until done_but_for() them.
   ASHLAR_EXPORT void wait_but_for(number others, void const* of, slot& s) noexcept;
   /// The same, but returns as well when the group `unless` is cancelled: then false, and tasks of the counter may be

@@ -82,9 +82,7 @@ class isolated_task_group : public task_group {
       ashlar::sched::job* const j = s.pop(key);
       if (j == nullptr) return;
       if (ASHLAR_LIKELY(ashlar::sched::isolation_of(key) == tag_)) {
-        own_.begin_wait(s.group());
         s.run_own(j, key);
-        own_.end_wait();
         continue;
       }
       s.spawn(*j, key);

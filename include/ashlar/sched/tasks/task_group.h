@@ -4,7 +4,7 @@
 
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/core/words_scope.h>
-#include <ashlar/sched/tasks/group_context.h>
+#include <ashlar/sched/tasks/own_wait.h>
 #include <ashlar/sched/tasks/task_handle.h>
 
 #include <exception>
@@ -29,9 +29,8 @@ namespace tbb {
 /// threads wait, one of them gets the exception; the others return canceled, or complete if they look when the group is
 /// as new. A group that is destroyed while tasks are outstanding cancels them, waits, and throws missing_wait (unless
 /// the destructor runs because of an exception). A wait in a task of the group itself can't end: it throws unsafe_wait,
-/// also if it is called through algorithms, other groups or task_arena::execute; not if the group has a context of the
-/// program's. Cost: about 10 ns for a function that nobody steals, without a locked
-/// instruction beyond the deque's.
+/// also if it is called through algorithms or task_arena::execute; not if the group has a context of the program's.
+/// Cost: about 10 ns for a function that nobody steals, without a locked instruction beyond the deque's.
 class task_group {
  public:
   task_group() : task_group(ashlar::sched::this_slot()) {}
@@ -109,7 +108,6 @@ class task_group {
     ashlar::sched::slot& s = ashlar::sched::this_slot();
     if (!s.cancelled(context_)) {
       counter_.add(s);  // another thread's wait() includes f
-      own_.begin_wait(s.group());
       {
         ashlar::sched::settings_scope const settings(s, *context_);
         ashlar::sched::group_scope const scope(s, *context_);
@@ -122,7 +120,6 @@ class task_group {
         }
         ASHLAR_CATCH_ALL { context_->record_exception(); }
       }
-      own_.end_wait();
       counter_.finish(&s, ashlar::sched::this_slot());  // f may have been suspended and resumed on another thread
     }
     return wait();
@@ -155,20 +152,14 @@ class task_group {
     if (ASHLAR_LIKELY(counter_.done())) return;
     bool const unwinding = std::uncaught_exceptions() > 0;
     cancel();
-    wait_for_dropped(ashlar::sched::this_slot());
+    counter_.wait(ashlar::sched::this_slot());
     context_->reset();
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
-  // A wait that this one waits for is told.
-  void wait_for_dropped(slot& s) {
-    do {
-      own_.begin_wait(s.group());
-      counter_.wait(s);
-      own_.end_wait();
-    } while (!counter_.done());
-  }
-  explicit task_group(slot& s) noexcept : own_(s), context_(&own_), counter_(s) {}
-  task_group(slot& s, task_group_context& its_context) noexcept : own_(s), context_(&its_context.use(s)), counter_(s) {}
+  explicit task_group(slot& s) noexcept
+      : own_(s.enclosing_group(), s.group().fp(), context::counted), context_(&own_), counter_(s) {}
+  task_group(slot& s, task_group_context& its_context) noexcept
+      : own_(nullptr, nullptr), context_(&its_context.use(s)), counter_(s) {}
 
   template <typename Job>
   ASHLAR_ALWAYS_INLINE void start(slot& s, Job& j) {
@@ -184,44 +175,21 @@ class task_group {
   // Own tasks first, straight from the deque; then whatever there is. Most groups have one.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
     if (s.may_have_other_words()) return run_with_other_words(s);
-    if (run_newest(s) && counter_.done()) return;
+    if (s.run_newest() && counter_.done()) return;
     run_rest(s);
-  }
-  // What slot::run_newest does, in a wait.
-  ASHLAR_ALWAYS_INLINE bool run_newest(slot& s) {
-    constexpr auto special = ashlar::sched::attention_urgent | ashlar::sched::attention_observe;
-    if (!s.has_spawned() || (s.attention_bits() & special) != 0) return false;
-    ashlar::sched::job_key key;
-    ashlar::sched::job* const what = s.pop(key);
-    if (what == nullptr) return false;
-    s.run_unobserved(what, key, own_);
-    own_.end_wait();
-    return true;
   }
   ASHLAR_COLD void run_with_other_words(slot& s) {
     ashlar::sched::words_scope const words(s);
     run_rest(s);
   }
   ASHLAR_NOINLINE void run_rest(slot& s) {
-    do {
-      own_.begin_wait(s.group());
-      bool const ended = run_all_here(s) || wait_longer(s);
-      own_.end_wait();
-      if (ASHLAR_UNLIKELY(!ended)) ashlar::sched::throw_own_wait();
-    } while (ASHLAR_UNLIKELY(!counter_.done()));
-  }
-  bool run_all_here(slot& s) noexcept {
     for (;;) {
       std::int64_t const before = counter_.ended_here();
-      if (!s.run_newest()) return false;
-      if (counter_.done_after(before)) return true;
+      if (!s.run_newest()) break;
+      if (counter_.done_after(before)) return;
     }
-  }
-  // False if the wait can't end.
-  bool wait_longer(slot& s) noexcept {
-    if (!s.outside_tasks() || s.call() != nullptr) return counter_.wait_within(s, own_);
+    ashlar::sched::refuse_own_wait(s, own_);
     counter_.wait(s);
-    return true;
   }
   ASHLAR_NOINLINE task_group_status end_cancelled() {
     std::exception_ptr const what = context_->take_exception();
@@ -230,7 +198,7 @@ class task_group {
     return canceled;
   }
 
-  ashlar::sched::group_context own_;
+  context own_;
   context* context_;
   ashlar::sched::group_counter counter_;
 };
