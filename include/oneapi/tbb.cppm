@@ -53,6 +53,11 @@ using tbb::parallel_pipeline;
 
 // tasks, groups and arenas
 using tbb::attach;
+using tbb::cancel_callback;
+#ifdef __cpp_lib_jthread
+using tbb::cancel_on_stop;
+using tbb::stop_on_cancel;
+#endif
 using tbb::canceled;
 using tbb::complete;
 using tbb::core_type_id;
@@ -106,6 +111,7 @@ using tbb::concurrent_unordered_multimap;
 using tbb::concurrent_unordered_multiset;
 using tbb::concurrent_unordered_set;
 using tbb::concurrent_vector;
+using tbb::stable_order;
 using tbb::enumerable_thread_specific;
 using tbb::ets_key_per_instance;
 using tbb::ets_key_usage_type;

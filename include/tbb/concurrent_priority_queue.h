@@ -9,7 +9,8 @@
 
 // Concurrently with each other: push, emplace, try_pop, size, empty. Nothing else may run beside anything.
 // Linearizable. push and try_pop take O(log n) comparisons under a lock that spins, then sleeps; try_pop on an empty
-// queue only reads. Elements that compare equal leave in any order.
+// queue only reads. Elements that compare equal leave in any order, or in that of their coming if Compare is a
+// stable_order<...>.
 //
 // Exceptions: push does nothing if a copy, the memory or a comparison throws, try_pop nothing if the assignment or a
 // comparison throws, but that `result` may have changed. Moving elements must not throw. If a copy or the memory throws

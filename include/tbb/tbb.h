@@ -75,6 +75,7 @@
 #include <tbb/runtime_loader.h>
 #include <tbb/rw_mutex.h>
 #include <tbb/scalable_allocator.h>
+#include <tbb/stop_token.h>
 #endif
 #if !ASHLAR_CLASSIC_DIALECT || (defined(TBB_PREVIEW_CONCURRENT_LRU_CACHE) && TBB_PREVIEW_CONCURRENT_LRU_CACHE)
 #include <tbb/concurrent_lru_cache.h>

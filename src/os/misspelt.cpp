@@ -18,9 +18,9 @@ using std::string_view;
 constexpr string_view prefix = "ASHLAR_";
 constexpr string_view allocators = "MALLOC_STATS";
 // Without the prefix.
-constexpr string_view ours[] = {"NUM_THREADS", "VICTIM_POLICY", "IDLE_POLICY", "WAIT_POLICY", "TOPOLOGY",
-                                "STATS",       "HANG_REPORT",   "HANG_SIGNAL", "FLOW_DOT",    "TRACE",
-                                "TRACE_LIMIT", "RTM",           allocators};
+constexpr string_view ours[] = {"NUM_THREADS", "VICTIM_POLICY", "IDLE_POLICY",  "WAIT_POLICY", "TOPOLOGY",
+                                "STATS",       "HANG_REPORT",   "HANG_SIGNAL",  "FLOW_DOT",    "TRACE",
+                                "TRACE_LIMIT", "RTM",           "STACK_REPORT", allocators};
 
 }  // namespace
 

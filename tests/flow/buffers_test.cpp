@@ -50,6 +50,21 @@ TEST_CASE("a queue_node gives in the order of the puts, a priority_queue_node th
   });
 }
 
+#ifndef FLOW_PEER
+TEST_CASE("a priority_queue_node with a stable_order gives equal messages in the order of the puts") {
+  with_threads(2, [] {
+    graph g;
+    struct by_ten {
+      bool operator()(int a, int b) const { return a / 10 < b / 10; }
+    };
+    flow::priority_queue_node<int, tbb::stable_order<by_ten>> node(g);
+    for (int x : {11, 25, 13, 21, 12, 29, 10}) CHECK(node.try_put(x));
+    g.wait_for_all();
+    CHECK(contents(node) == std::vector<int>{25, 21, 29, 11, 13, 12, 10});
+  });
+}
+#endif
+
 TEST_CASE("a sequencer_node gives by number, and refuses what has been or is there") {
   with_threads(2, [] {
     graph g;

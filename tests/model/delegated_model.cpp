@@ -36,7 +36,7 @@ struct scene {
   model::var<int> made{0};
   sched::delegated* record;
 
-  scene() : record(new sched::delegated(&call, this)) {
+  scene() : record(new sched::delegated(&call, this, nullptr)) {
     the_lot = &lot;
     model::label(lot, "lot");
     model::label(record->claimed, "claimed");

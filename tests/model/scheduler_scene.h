@@ -44,6 +44,14 @@ inline surroundings* around = nullptr;
 
 }  // namespace ashlar::model
 
+// Stacks don't overflow here.
+namespace ashlar::inline v1::obs {
+
+signal_stack::signal_stack() noexcept = default;
+signal_stack::~signal_stack() { static_cast<void>(memory_); }
+
+}  // namespace ashlar::inline v1::obs
+
 // ---- The system: two processors, on which the kernel puts nobody in another's way.
 namespace ashlar {
 inline namespace v1 {

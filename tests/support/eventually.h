@@ -5,6 +5,7 @@
 // is slow, busy with other programs, or stands still for a while doesn't reach it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <thread>
@@ -30,6 +31,11 @@ class waiting {
   unsigned looks_ = 0;
   std::chrono::nanoseconds end_ = processor_time() + patience;
 };
+
+// However long it takes.
+inline void until(std::atomic<bool> const& done) {
+  while (!done) std::this_thread::yield();
+}
 
 // True as soon as condition() is, false if it isn't for too long.
 template <typename Condition>

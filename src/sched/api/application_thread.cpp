@@ -4,6 +4,7 @@
 #include "obs/trace.h"
 #include "os/thread.h"
 #include "sched/api/forks.h"
+#include "sched/api/overflow_text.h"
 #include "sched/arena/observers.h"
 #include "sched/arena/stack_set.h"
 #include "sched/market/market.h"
@@ -58,6 +59,7 @@ thread_data& this_thread_data() {
     throw std::bad_alloc();
   }
   watch_if_environment_asks();
+  watch_overflows_unless_told();
   return *(current_thread = t);
 }
 

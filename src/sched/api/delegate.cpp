@@ -44,7 +44,7 @@ bool sleep_outside(arena& a, delegated& d, thread_data& t, wait_target const* in
 // `instead` may be null. False: the call was given up.
 bool delegate(wait_target const* instead, arena& a, void (*call)(void*), void* function) {
   thread_data& t = this_thread_data();
-  auto* const d = new delegated(call, function);
+  auto* const d = new delegated(call, function, current_slot != nullptr ? current_slot->enclosing_group() : nullptr);
   try {
     a.enqueue_call(*d);
   } catch (...) {

@@ -17,7 +17,7 @@ namespace sched {
 
 // In the arena's queue and with the waiting thread; the second of the two frees it. One of them claims the call.
 struct delegated : job {
-  delegated(void (*c)(void*), void* f) noexcept : job{&run_it}, call(c), function(f) {}
+  delegated(void (*c)(void*), void* f, context const* of) noexcept : job{&run_it}, call(c), function(f), caller(of) {}
 
   bool claim() noexcept { return !claimed.exchange(true, mo::relaxed); }
   // In the arena, outside of all groups.
@@ -36,7 +36,13 @@ struct delegated : job {
     auto& d = *static_cast<delegated*>(self);
     here.enter_apart(nullptr);
     bool const outer = here.enter_function(true);
-    if (d.claim()) d.run_here();
+    if (d.claim()) {
+      arena_call const* const outer_call = here.call();
+      arena_call const made{d.caller, here.stacks() == nullptr ? outer_call : nullptr};
+      here.begin_call(&made);
+      d.run_here();
+      here.begin_call(outer_call);
+    }
     here.enter_function(outer);
     d.release();
     return nullptr;
@@ -44,6 +50,7 @@ struct delegated : job {
 
   void (*const call)(void*);
   void* const function;
+  context const* const caller;  // the group of the task that waits for the call; null: none
   std::exception_ptr failure;
   atomic<bool> claimed{false};
   latch end;

@@ -18,8 +18,8 @@ namespace ashlar::inline v1::sched {
 namespace {
 
 // Locks that are taken while another lock of the scheduler is held come last.
-std::mutex* const innermost[] = {&process_locks::facades, &process_locks::bindings, &process_locks::hooks,
-                                 &process_locks::orphans, &process_locks::policies};
+std::mutex* const innermost[] = {&process_locks::facades, &process_locks::bindings, &process_locks::cancel_listeners,
+                                 &process_locks::hooks,   &process_locks::orphans,  &process_locks::policies};
 
 void before_fork() noexcept {
   if (market::exists()) os::ticks_per_ns();

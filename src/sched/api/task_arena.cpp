@@ -98,13 +98,17 @@ ASHLAR_ALWAYS_INLINE void arena_visit::take_words_of(arena const& a, fp_settings
   os::write_fp_control({a.fp.mxcsr, a.fp.x87_control});
 }
 
+static bool has_left_stacks(slot const& s) noexcept { return s.stacks() != nullptr && s.stacks()->outstanding(); }
+
 bool arena_visit::enter(arena& a) {
   outer_ = current_slot;
+  if (outer_ != nullptr) call_ = {outer_->enclosing_group(), outer_->stacks() == nullptr ? outer_->call() : nullptr};
   if (outer_ != nullptr && &outer_->home() == &a) {
     slot& s = *outer_;
     slot_ = outer_;
     outer_frame_ = slot::frame(s);
     s.begin_function();
+    begin_call();
     outer_function_ = s.enter_function(true);
     take_words_of(a, words_of_thread());
     return true;
@@ -117,6 +121,7 @@ bool arena_visit::enter(arena& a) {
   again_ = false;
   if (ASHLAR_UNLIKELY(slot_ == nullptr)) return enter_again(a, t, words);
   current_slot = slot_;
+  begin_call();
   slot_->enter_function(true);
   if (ASHLAR_UNLIKELY(a.bound())) outer_bound_ = a.bind(t);
   take_words_of(a, words);
@@ -124,8 +129,6 @@ bool arena_visit::enter(arena& a) {
   if (ASHLAR_UNLIKELY(market::without_workers())) run_enqueued(*slot_);
   return true;
 }
-
-static bool has_left_stacks(slot const& s) noexcept { return s.stacks() != nullptr && s.stacks()->outstanding(); }
 
 // A thread that is in the full arena already, and in another one since, would wait for itself: it goes back to its
 // slot. It does not do so beside suspended tasks: if they went on meanwhile, visits would not end in the order in which
@@ -137,6 +140,7 @@ ASHLAR_COLD bool arena_visit::enter_again(arena& a, thread_data& t, fp_settings 
   again_ = true;
   outer_frame_ = slot::frame(*slot_);
   slot_->begin_function();
+  begin_call();
   outer_function_ = slot_->enter_function(true);
   current_slot = slot_;
   if (a.bound()) outer_bound_ = a.bind(t);
@@ -148,12 +152,14 @@ void arena_visit::leave() noexcept {
   if (slot_ == outer_) {
     slot& s = *outer_;
     outer_frame_.restore(s);
+    s.begin_call(outer_call_);
     s.enter_function(outer_function_);
     s.end_inner_region();
     if (ASHLAR_UNLIKELY(other_fp_)) os::write_fp_control({outer_fp_.mxcsr, outer_fp_.x87_control});
     return;
   }
   if (ASHLAR_UNLIKELY(slot_->stacks() != nullptr)) finish_stacks(*slot_);
+  slot_->begin_call(outer_call_);
   if (ASHLAR_UNLIKELY(again_)) {
     outer_frame_.restore(*slot_);
     slot_->enter_function(outer_function_);

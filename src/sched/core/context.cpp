@@ -23,6 +23,12 @@ constexpr std::uint32_t marked = context::cancelled | context::inherited;
 
 }  // namespace
 
+constinit atomic<context::watch const*> context::watched_by{nullptr};
+
+void context::call_listeners() noexcept {
+  if (watch const* const w = watched_by.load(mo::seq_cst)) w->cancelled();  // [CB2]
+}
+
 bool context::any_cancelled() noexcept { return cancelled_nodes.load(mo::seq_cst) != 0; }  // [C8]
 
 bool context::cancel() noexcept {
@@ -33,6 +39,7 @@ bool context::cancel() noexcept {
   cancelled_nodes.fetch_add(1, mo::seq_cst);  // [C8]
   epoch.fetch_add(1, mo::seq_cst);            // [C3]
   worker_source::get().raise_all(attention_cancel);
+  call_listeners();
   return true;
 }
 
@@ -112,7 +119,8 @@ void context::reset() noexcept {
   // The last reference may go here, and call the program: it goes when nobody can wait for this thread.
   std::exception_ptr const forgotten = take_exception();
   constexpr std::uint32_t stored = exception_claimed | exception_ready | exception_held;
-  std::uint32_t const old = state_.fetch_and(has_facade | has_priority | inborn | stored, mo::acq_rel);  // [C5]
+  std::uint32_t const old =
+      state_.fetch_and(has_facade | has_priority | has_listeners | inborn | stored, mo::acq_rel);  // [C5]
   if (old & cancelled) {
     epoch.fetch_add(1, mo::seq_cst);            // [C3]
     cancelled_nodes.fetch_sub(1, mo::seq_cst);  // [C7]

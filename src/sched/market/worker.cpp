@@ -2,6 +2,7 @@
 // The life of a worker.
 #include "sched/market/workers.h"
 
+#include "obs/overflow_watch.h"
 #include "obs/trace.h"
 #include "os/clock.h"
 #include "os/cpu_exclusion.h"
@@ -137,6 +138,7 @@ void worker_main(void* data) {
   step_aside(m, number, t->made_on);
   t->parking.allow_keeping_apart(number);
   current_thread = t;
+  obs::signal_stack const for_overflows;
   worker_hooks const hooks = current_hooks();
   if (hooks.begun != nullptr) hooks.begun(hooks.argument);
   departure left;

@@ -8,6 +8,7 @@ constinit std::mutex process_locks::observers;
 constinit std::mutex process_locks::first_use;
 constinit std::mutex process_locks::facades;
 constinit std::mutex process_locks::bindings;
+constinit std::mutex process_locks::cancel_listeners;
 constinit std::mutex process_locks::hooks;
 constinit std::mutex process_locks::orphans;
 constinit std::mutex process_locks::policies;

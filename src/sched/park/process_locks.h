@@ -19,11 +19,12 @@ struct process_locks {
   // The locks of fork_parts come here.
   static std::mutex first_use;  // making the market
   // The locks of the market, of each arena, and of the parking lot come here.
-  static std::mutex facades;   // a group's task_group_context that is made when somebody asks
-  static std::mutex bindings;  // finding a group's parent
-  static std::mutex hooks;     // worker hooks
-  static std::mutex orphans;   // pools of small objects without a thread
-  static std::mutex policies;  // reading the environment
+  static std::mutex facades;           // a group's task_group_context that is made when somebody asks
+  static std::mutex bindings;          // finding a group's parent
+  static std::mutex cancel_listeners;  // who is called when a context is cancelled
+  static std::mutex hooks;             // worker hooks
+  static std::mutex orphans;           // pools of small objects without a thread
+  static std::mutex policies;          // reading the environment
 };
 
 // What else has a lock that is held while the process forks, or something to repair in the child; null where there is

@@ -261,6 +261,7 @@ job* run_classic(job* self, slot& here) noexcept {
   if (here.attention_bits() & attention_observe) here.thread().counters.add(obs::counter::executed, ~std::uint64_t{0});
   slot::index const base = here.base();
   void* const outer = here.task();
+  first->group->mix();
   here.enter(*first->group);
   execute_chain(here, first, here.key(), nullptr);
   drain(here, base, nullptr);

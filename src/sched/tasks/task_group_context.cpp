@@ -14,13 +14,19 @@ fp_settings capture_fp() noexcept {
 }
 
 void bind_context(context& node, context* parent, bool own_fp, atomic<bool>& settled) noexcept {
-  std::lock_guard guard(process_locks::bindings);  // once in a context's life
-  if (settled.load(mo::relaxed)) return;
-  if (parent != nullptr) {
-    node.bind(parent);
-    if (!own_fp) node.set_fp(parent->fp());
+  {
+    std::lock_guard guard(process_locks::bindings);  // once in a context's life
+    if (settled.load(mo::relaxed)) return;
+    if (parent != nullptr) {
+      {
+        std::lock_guard no_look(process_locks::cancel_listeners);  // who looks for listeners to call walks to the root
+        node.bind(parent);
+      }
+      if (!own_fp) node.set_fp(parent->fp());
+    }
+    settled.store(true, mo::release);  // [G1]
   }
-  settled.store(true, mo::release);  // [G1]
+  if (ASHLAR_UNLIKELY(node.has_cancelled_listeners())) context::call_listeners();
 }
 
 // The part of a context that knows its public object.
@@ -35,8 +41,13 @@ int context::find_priority() const noexcept {
   return static_cast<int>(latest & 3);
 }
 
+bool context::has_cancelled_listeners() noexcept {
+  return (state_.load(mo::relaxed) & has_listeners) != 0 && is_cancelled();
+}
+
 void context::retire() noexcept {
   reset();
+  if (state_.load(mo::relaxed) & has_listeners) watched_by.load(mo::relaxed)->gone(*this);
   if (state_.load(mo::relaxed) & has_facade) delete facade_;
 }
 

@@ -101,7 +101,7 @@ class queue_node : public buffer_node<T, Allocator> {
   life const life_;
 };
 
-/// The largest first.
+/// The largest first. With a stable_order as Compare, of equal ones the one that came first.
 template <typename T, typename Compare = std::less<T>, typename Allocator = cache_aligned_allocator<T>>
 class priority_queue_node : public ::ashlar::flow::buffering_node<T, ::ashlar::flow::priority_store<T, Compare>> {
   using base = typename priority_queue_node::buffering_node;

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <ashlar/base/throw.h>
+#include <ashlar/containers/stable_order.h>
 #include <ashlar/flow/engine/body.h>
 #include <ashlar/flow/engine/picture.h>
 #include <ashlar/flow/work/message_queue.h>
 
+#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace ashlar {
@@ -44,6 +47,12 @@ struct kept_message {
   wait_token* token;
 };
 
+/// The same with the number of its coming.
+template <typename T>
+struct numbered_message : kept_message<T> {
+  std::uint64_t number = 0;
+};
+
 /// The largest first: a heap.
 template <typename T, typename Compare>
 class priority_store {
@@ -55,7 +64,11 @@ class priority_store {
   Compare const& compare() const noexcept { return less_; }
 
   bool add(T& v, passage p) {
-    heap_.push_back({make_value<T>(v, p), nullptr});
+    if constexpr (stable) {
+      heap_.push_back({{make_value<T>(v, p), nullptr}, next_++});
+    } else {
+      heap_.push_back({make_value<T>(v, p), nullptr});
+    }
     heap_.back().token = p.use();
     rise();
     return true;
@@ -88,24 +101,33 @@ class priority_store {
   void describe(picture& to) const { to.queued(heap_.size() + hand_.size()); }
 
  private:
+  static constexpr bool stable = containers::is_stable<Compare>;
+  using message = std::conditional_t<stable, numbered_message<T>, kept_message<T>>;
+  bool less(message const& a, message const& b) {
+    if constexpr (stable) {
+      return containers::leaves_after(less_, a.value, a.number, b.value, b.number);
+    } else {
+      return less_(a.value, b.value);
+    }
+  }
   // The last one goes up to its place.
   void rise() {
     std::size_t i = heap_.size() - 1;
-    kept_message<T> m = std::move(heap_[i]);
-    for (; i != 0 && less_(heap_[(i - 1) / 2].value, m.value); i = (i - 1) / 2) {
+    message m = std::move(heap_[i]);
+    for (; i != 0 && less(heap_[(i - 1) / 2], m); i = (i - 1) / 2) {
       heap_[i] = std::move(heap_[(i - 1) / 2]);
     }
     heap_[i] = std::move(m);
   }
   // The last one fills the hole at the top.
   void sink() {
-    kept_message<T> m = std::move(heap_.back());
+    message m = std::move(heap_.back());
     heap_.pop_back();
     if (heap_.empty()) return;
     std::size_t i = 0;
     for (std::size_t child = 1; child < heap_.size(); child = 2 * i + 1) {
-      if (child + 1 < heap_.size() && less_(heap_[child].value, heap_[child + 1].value)) ++child;
-      if (!less_(m.value, heap_[child].value)) break;
+      if (child + 1 < heap_.size() && less(heap_[child], heap_[child + 1])) ++child;
+      if (!less(m, heap_[child])) break;
       heap_[i] = std::move(heap_[child]);
       i = child;
     }
@@ -113,8 +135,9 @@ class priority_store {
   }
 
   Compare less_;
-  std::vector<kept_message<T>> heap_;
-  std::vector<kept_message<T>> hand_;
+  std::uint64_t next_ = 0;  // of a stable_order
+  std::vector<message> heap_;
+  std::vector<message> hand_;
 };
 
 /// By number, each once, from 0 on: a ring that begins at the next number. A number that was there before is refused,

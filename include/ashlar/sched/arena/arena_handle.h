@@ -60,6 +60,10 @@ class arena_visit {
   ASHLAR_EXPORT void leave() noexcept;
   bool enter_again(arena& a, thread_data& t, fp_settings const& words) noexcept;
   void take_words_of(arena const& a, fp_settings const& words) noexcept;
+  void begin_call() noexcept {
+    outer_call_ = slot_->call();
+    slot_->begin_call(&call_);
+  }
 
   slot* outer_;
   slot* slot_;
@@ -71,6 +75,8 @@ class arena_visit {
   bool again_;           // the slot is the thread's from before: it stays there
   bool outer_function_;  // it was in a function there
   slot::frame outer_frame_;
+  arena_call call_;
+  arena_call const* outer_call_;  // the slot's before
   bool const inside_;
 };
 

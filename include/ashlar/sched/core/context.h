@@ -47,15 +47,20 @@ class context {
     embedded = 32,         // the node is part of a task_group_context
     has_priority = 128,    // the public object, which there is, has one
     concurrent_wait = 64,  // several threads may wait for one classic task of the group
-    exception_held = 256   // a thread moves or copies the exception
+    exception_held = 256,  // a thread moves or copies the exception
+    standing = 512,        // no node of an algorithm, which ends what it starts before it returns
+    counted = 1024,        // the node of a task group of its own (tbb::task_group)
+    mixed = 2048,          // something has run in it that its algorithm or its group does not wait for
+    has_listeners = 4096   // cancel_listener.h
   };
   // What a node may carry from the start; it is no reason to look closer.
-  static constexpr std::uint32_t inborn = embedded | concurrent_wait;
+  static constexpr std::uint32_t inborn = embedded | concurrent_wait | standing | counted | mixed;
 
-  // A node below `parent` with the parent's floating-point settings.
+  // An algorithm's node, below `parent` and with the parent's floating-point settings.
   ASHLAR_ALWAYS_INLINE explicit context(context* parent) noexcept
       : parent_(parent), fp_(parent->fp_), state_(0), clean_epoch_(0) {}
-  context(context* parent, fp_settings const* fp) noexcept : parent_(parent), fp_(fp), state_(0), clean_epoch_(0) {}
+  context(context* parent, fp_settings const* fp, std::uint32_t kind = standing) noexcept
+      : parent_(parent), fp_(fp), state_(kind), clean_epoch_(0) {}
   context(context const&) = delete;
   context& operator=(context const&) = delete;
   ASHLAR_ALWAYS_INLINE ~context() {
@@ -80,7 +85,17 @@ class context {
   }
   // False: no exception, no cancellation of this very node, nothing else that the end of a classic wait must look at.
   ASHLAR_ALWAYS_INLINE bool unusual() const noexcept {
-    return (state_.load(mo::relaxed) & ~(embedded | has_facade | has_priority)) != 0;
+    return (state_.load(mo::relaxed) &
+            ~(embedded | has_facade | has_priority | standing | counted | mixed | has_listeners)) != 0;
+  }
+  // An algorithm's node, or that of a task group of its own, if nothing has run in it but what the algorithm or the
+  // group waits for.
+  bool is_of_algorithm() const noexcept { return kind() == 0; }
+  bool is_of_group() const noexcept { return kind() == counted; }
+  // Something runs in the node that its algorithm or group does not wait for.
+  context& mix() noexcept {
+    if ((state_.load(mo::relaxed) & (embedded | standing | mixed)) == 0) state_.fetch_or(mixed, mo::relaxed);
+    return *this;
   }
   bool waited_for_by_several() const noexcept { return (state_.load(mo::relaxed) & concurrent_wait) != 0; }
 
@@ -106,9 +121,25 @@ class context {
   // The public object of this node, made on first use; it lives as long as the node.
   ASHLAR_EXPORT tbb::task_group_context& facade();
 
+  // What is called with a context that was cancelled, and with one that ends and has listeners. Null until a listener
+  // is attached.
+  struct watch {
+    void (*cancelled)() noexcept;
+    void (*gone)(context&) noexcept;
+  };
+  static atomic<watch const*> watched_by;
+  // After a node may have come to be cancelled.
+  static void call_listeners() noexcept;
+  // It has been bound below a context that is cancelled.
+  bool has_cancelled_listeners() noexcept;
+
  private:
   friend class tbb::task_group_context;
+  friend class cancel_listener;
   ASHLAR_EXPORT ASHLAR_COLD void retire() noexcept;
+  std::uint32_t kind() const noexcept {
+    return state_.load(mo::relaxed) & (embedded | standing | counted | mixed | has_facade);
+  }
   bool hold_exception() noexcept;
   void give_exception_back(std::uint32_t bits) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD int find_priority() const noexcept;

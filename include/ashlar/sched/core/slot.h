@@ -12,6 +12,7 @@
 #pragma once
 
 #include <ashlar/base/tsan.h>
+#include <ashlar/sched/core/arena_call.h>
 #include <ashlar/sched/core/attention.h>
 #include <ashlar/sched/core/context.h>
 #include <ashlar/sched/core/fp_word.h>
@@ -45,8 +46,7 @@ ASHLAR_ALWAYS_INLINE slot& this_slot() {
 // What the occupant of a slot is, or does.
 enum occupant_state : unsigned char { occupied_by_application, occupied_by_idle_worker, occupied_by_busy_worker };
 
-// Made of what its bases say, each with a page of its own: the jobs, who occupies the slot, what the owner is to look
-// at.
+// Its bases have pages of their own: the jobs, who occupies the slot, what the owner is to look at.
 class alignas(no_sharing) slot : private deque, private slot_claim, private attention_word {
  public:
   using deque::index;
@@ -97,11 +97,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // Observers up to this number know of the occupant.
   bool announced_to(std::uint64_t newest) const noexcept { return announced_ >= newest; }
   // Observers up to `newest` know of the occupant from now on. Returns up to which one they did before.
-  std::uint64_t announce_to(std::uint64_t newest) noexcept {
-    std::uint64_t const known = announced_;
-    announced_ = newest;
-    return known;
-  }
+  std::uint64_t announce_to(std::uint64_t newest) noexcept { return std::exchange(announced_, newest); }
   // The stacks of suspended tasks, if a task was ever suspended here; own_stacks makes them.
   stack_set* stacks() const noexcept { return stacks_; }
   ASHLAR_EXPORT stack_set& own_stacks();
@@ -205,8 +201,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   using attention_word::raise;
   using attention_word::raise_where_down;
 
-  // True if the calling task must not start anything new because its context is cancelled. A pointer to that is read
-  // only where it must be.
+  // True if the calling task must start nothing new: its context, which is read only if it must be, is cancelled.
   ASHLAR_ALWAYS_INLINE bool cancelled(context* const& c) noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_cancel) && check_cancelled(*c);
   }
@@ -216,16 +211,13 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE bool disturbed() const noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & (attention_cancel | attention_observe));
   }
-  // Bracket a job that the caller has taken back and runs in its own frame, for the trace. To be called while
-  // disturbed().
+  // While disturbed(): bracket a job that the caller has taken back and runs in its own frame, for the trace.
   ASHLAR_EXPORT ASHLAR_COLD static void begin_taken_back(job& what) noexcept;
   ASHLAR_EXPORT ASHLAR_COLD static void end_taken_back(job& what) noexcept;
 
-  // Runs a job that was popped or stolen, and what it returns, as a task of its own: nested waits take back only what
-  // was spawned since.
+  // Runs a popped or stolen job, and what it returns, as a task: nested waits take back only what was spawned since.
   ASHLAR_EXPORT void run(job* what, job_key key) noexcept;
-  // The same for a job that the owner popped itself: without looking after the floating-point settings, which only a
-  // job of another group could have changed.
+  // The same for a job that the owner popped itself: only jobs of other groups change the floating-point settings.
   ASHLAR_ALWAYS_INLINE void run_own(job* what, job_key key) noexcept {
     if (ASHLAR_UNLIKELY(attention_bits() & attention_observe)) return run(what, key);
     run_unobserved(what, key);
@@ -258,8 +250,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_ALWAYS_INLINE bool recalled() const noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & attention_recall) && is_recalled();
   }
-  // The same between two jobs of one piece of work that the owner takes back itself, without a wait: what is urgent
-  // comes first.
+  // The same between two jobs that the owner takes back itself, without a wait: what is urgent comes first.
   ASHLAR_ALWAYS_INLINE bool is_wanted_elsewhere() noexcept {
     return ASHLAR_UNLIKELY(attention_bits() & (attention_recall | attention_urgent)) && run_urgent_unless_recalled();
   }
@@ -317,7 +308,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   }
   // The same for a job that is no classic task; null: it is of no group.
   void enter_apart(context* group) noexcept {
-    enter(group != nullptr ? *group : root_);
+    enter(group != nullptr ? group->mix() : root_);
     running_.task = nullptr;
   }
   ASHLAR_ALWAYS_INLINE void use_fp(fp_settings const* wanted) noexcept {
@@ -342,11 +333,10 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
 
   // Whether the occupant is in a function of task_arena::execute: there its waits take nothing that was enqueued, which
   // is to run beside the function. Returns what was the case before.
-  bool enter_function(bool on) noexcept {
-    bool const before = in_function_;
-    in_function_ = on;
-    return before;
-  }
+  bool enter_function(bool on) noexcept { return std::exchange(in_function_, on); }
+  // The innermost function of an arena's that the occupant is in. Not to be relied on where tasks were suspended.
+  arena_call const* call() const noexcept { return call_; }
+  void begin_call(arena_call const* c) noexcept { call_ = c; }
 
   // True if the thread's floating-point words are those that bodies have here: the group's, or the arena's. A program
   // that has changed the thread's words since must not get other results where the thread calls the bodies itself.
@@ -486,6 +476,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   arena* arena_ = nullptr;
   stack_set* stacks_ = nullptr;
   fp_settings const* arena_fp_ = nullptr;
+  arena_call const* call_ = nullptr;
   context* lent_ = nullptr;               // the group of a body that was called outside of tasks
   bool in_function_ = false;              // the occupant is in a function that the arena was told to call
   std::uint32_t seen_word_ = no_fp_word;  // the fp_word() with which the words were last found to be those of bodies

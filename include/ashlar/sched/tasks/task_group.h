@@ -4,6 +4,7 @@
 
 #include <ashlar/base/throw.h>
 #include <ashlar/sched/core/words_scope.h>
+#include <ashlar/sched/tasks/own_wait.h>
 #include <ashlar/sched/tasks/task_handle.h>
 
 #include <exception>
@@ -27,8 +28,9 @@ namespace tbb {
 /// that have not started are dropped, and wait() returns canceled; after that the group is as new. Where several
 /// threads wait, one of them gets the exception; the others return canceled, or complete if they look when the group is
 /// as new. A group that is destroyed while tasks are outstanding cancels them, waits, and throws missing_wait (unless
-/// the destructor runs because of an exception). Cost: about 10 ns for a function that nobody steals, without a locked
-/// instruction beyond the deque's.
+/// the destructor runs because of an exception). A wait in a task of the group itself can't end: it throws unsafe_wait,
+/// also if it is called through algorithms or task_arena::execute; not if the group has a context of the program's.
+/// Cost: about 10 ns for a function that nobody steals, without a locked instruction beyond the deque's.
 class task_group {
  public:
   task_group() : task_group(ashlar::sched::this_slot()) {}
@@ -131,6 +133,12 @@ class task_group {
   }
 
   void cancel() noexcept { context_->cancel(); }
+  /// An extension: calls f once when the group is cancelled or a task of the group throws, as long as the object that
+  /// this returns lives. See cancel_callback.
+  template <typename F>
+  [[nodiscard]] cancel_callback<std::decay_t<F>> on_cancel(F&& f) {
+    return cancel_callback<std::decay_t<F>>(*context_, std::forward<F>(f));
+  }
   /// Classic: true if the group is cancelled.
   bool is_canceling() noexcept { return context_->is_cancelled(); }
 
@@ -148,7 +156,8 @@ class task_group {
     context_->reset();
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
-  explicit task_group(slot& s) noexcept : own_(s.enclosing_group(), s.group().fp()), context_(&own_), counter_(s) {}
+  explicit task_group(slot& s) noexcept
+      : own_(s.enclosing_group(), s.group().fp(), context::counted), context_(&own_), counter_(s) {}
   task_group(slot& s, task_group_context& its_context) noexcept
       : own_(nullptr, nullptr), context_(&its_context.use(s)), counter_(s) {}
 
@@ -179,6 +188,7 @@ class task_group {
       if (!s.run_newest()) break;
       if (counter_.done_after(before)) return;
     }
+    ashlar::sched::refuse_own_wait(s, own_);
     counter_.wait(s);
   }
   ASHLAR_NOINLINE task_group_status end_cancelled() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/tasks/cancel_callback.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -54,6 +55,12 @@ class task_group_context {
   /// Cancels the group and its descendants. True for the one call that did it.
   bool cancel_group_execution() noexcept { return actual_->cancel(); }
   bool is_group_execution_cancelled() const noexcept { return actual_->is_cancelled(); }
+  /// An extension: calls f once when the context or an ancestor is cancelled, as long as the object that this returns
+  /// lives. See cancel_callback.
+  template <typename F>
+  [[nodiscard]] cancel_callback<std::decay_t<F>> on_cancel(F&& f) {
+    return cancel_callback<std::decay_t<F>>(*actual_, std::forward<F>(f));
+  }
   /// Makes a cancelled context usable again. No task may be running in it.
   void reset() noexcept { actual_->reset(); }
   /// From now on tasks of the group run with the calling thread's floating-point control settings.
@@ -86,6 +93,8 @@ class task_group_context {
 
  private:
   friend class ashlar::sched::context;
+  template <typename F>
+  friend class cancel_callback;
   // The object of a node that lives elsewhere.
   explicit task_group_context(ashlar::sched::context& node) noexcept
       : node_(nullptr, nullptr), actual_(&node), traits_(default_traits), kind_(bound), settled_(true) {}
@@ -99,5 +108,9 @@ class task_group_context {
   ashlar::atomic<std::uint32_t> priority_{0};  // 4 * (number of the call that set it) + level; 0: never set
   ashlar::sched::fp_settings fp_;
 };
+
+template <typename F>
+template <typename G, typename>
+cancel_callback<F>::cancel_callback(task_group_context& c, G&& f) : cancel_callback(*c.actual_, std::forward<G>(f)) {}
 
 }  // namespace tbb
