@@ -51,7 +51,8 @@ class Client:
         for tree, _ in trees.values():
             self.program_folders += [tree / "usr/bin"] if (tree / "usr/bin").is_dir() else []
             self.python_folders += [found for found in [tree / "usr/lib/python3/dist-packages"] if found.is_dir()]
-            self.library_folders += sorted({found.parent for found in (tree / "usr/lib").rglob("*.so.*") if found.is_file()})
+            own = {found.parent for found in (tree / "usr/lib").glob("*-linux-gnu/*.so") if found.is_file()}
+            self.library_folders += sorted(own | {found.parent for found in (tree / "usr/lib").rglob("*.so.*") if found.is_file()})
 
     def environment(self, stand_ins):
         """`stand_ins`: a folder of libraries; None: without any (for preparing)."""
