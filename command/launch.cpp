@@ -125,6 +125,22 @@ std::string advice(launch const& what, fs::path const& library, other_library co
   return fmt::format("; 'ashlar run --as {} {} …' puts Ashlar in its place", name, what.program[0]);
 }
 
+// Whether the program is `env` with an option that leaves nothing of our environment.
+bool clears_environment(std::vector<std::string> const& program) {
+  if (fs::path(program[0]).filename() != "env") return false;
+  for (std::size_t i = 1; i < program.size(); ++i) {
+    std::string const& option = program[i];
+    if (option == "-" || option == "--ignore-environment") return true;
+    if (option[0] != '-' || option == "--") return false;
+    if (option[1] == '-') continue;
+    // Of the letters after one dash the first with an argument is the last.
+    std::size_t const argument = option.find_first_of("uCS");
+    if (option.substr(0, argument).find('i') != std::string::npos) return true;
+    if (argument + 1 == option.size()) ++i;
+  }
+  return false;
+}
+
 // What the user should know: nothing if all went as wanted.
 void tell(launch const& what, fs::path const& file, fs::path const& ours, fs::path const& folder) {
   loaded_libraries const found = read_record(folder, ours, folder / "links");
@@ -136,6 +152,12 @@ void tell(launch const& what, fs::path const& file, fs::path const& ours, fs::pa
   elf_file const program = read_elf(file);
   char const* why = "it uses no libtbb.so.12, or has TBB linked statically";
   if (program.elf && !program.loaded) why = "it is linked statically";
+  if (clears_environment(what.program)) {
+    why =
+        "the environment was cleared, so that neither LD_PRELOAD nor what asks for the loader's record reaches the "
+        "program "
+        "('env -i ashlar run PROGRAM' runs it on Ashlar)";
+  }
   if (program.elf && program.loaded && !found.recorded) why = "the loader left no record (privileged, or not glibc's)";
   fmt::print(stderr, "ashlar: {} didn't run on Ashlar: {}\n", what.program[0], why);
 }

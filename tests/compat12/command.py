@@ -100,6 +100,14 @@ def is_honest(ashlar, client, theirs, folder):
     expect(re.search("WRONG: .*/libtbb.so.2 is loaded", output), output)
     output, errors = call(ashlar, "run", "sh", "-c", f"LD_PRELOAD= LD_LIBRARY_PATH={theirs} exec {client}")
     expect(f"library {theirs}" in output and "libtbb.so.12 was loaded instead of Ashlar: LD_PRELOAD didn't reach" in errors, output, errors)
+    for options in (["-i"], ["-u", "HOME", "-i"], ["-"], ["--ignore-environment", "A=1"], ["-vi"]):
+        errors = call(ashlar, "run", "--", "env", *options, folder / "bound")[1]
+        expect("env didn't run on Ashlar: the environment was cleared" in errors, options, errors)
+    for options in (["-u", "i"], ["-ui"], ["A=-i"], ["--"]):
+        output, errors = call(ashlar, "run", "--", "env", *options, client)
+        expect("libtbb-ashlar" in output and errors == "", options, output, errors)
+    output, errors = call("/usr/bin/env", "-i", ashlar, "run", client)
+    expect("libtbb-ashlar" in output and errors == "", output, errors)
 
 
 def reports(ashlar, client, loops, folder):

@@ -145,6 +145,16 @@ refresh()=((void)0)
 scroll(w)=((void)(w))
 timeout(d)=((void)(d))
 touchline(a,b,c)=((void)(a))
+hline(c,n)=((void)(c))
+vline(c,n)=((void)(c))
+instr(s)=((void)(s))
+insch(c)=((void)(c))
+getstr(s)=((void)(s))
+getyx(w,y,x)=((void)(w))
+attr_get(a,b,c)=((void)(a))
+scrl(n)=((void)(n))
+standout()=((void)0)
+standend()=((void)0)
 """,
     "C libraries": """
 I=_Complex_I

@@ -21,3 +21,6 @@ set_tests_properties(style.warnings PROPERTIES LABELS style TIMEOUT ${test_timeo
 add_test(NAME style.inner
   COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/inner.py" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/forwarding")
 set_tests_properties(style.inner PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2)
+add_test(NAME style.traps
+  COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/headers/traps.py" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/forwarding")
+set_tests_properties(style.traps PROPERTIES LABELS style TIMEOUT ${test_timeout} PROCESSORS 2 ENVIRONMENT "CXX=${CMAKE_CXX_COMPILER}")

@@ -53,7 +53,7 @@ class nd_range<Value, std::index_sequence<At...>> {
   void take_part(nd_range& r, Split& how) {
     unsigned largest = 0;
     for (unsigned i = 1; i < dimensions; ++i) {
-      if (has_fewer_grains(dims_[largest], dims_[i])) largest = i;
+      if (algo::has_fewer_grains(dims_[largest], dims_[i])) largest = i;
     }
     dims_[largest] = dim_range_type(r.dims_[largest], how);
   }

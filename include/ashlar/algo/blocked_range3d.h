@@ -39,14 +39,13 @@ class blocked_range3d {
  private:
   template <typename Split>
   void take_part(blocked_range3d& r, Split& how) {
-    using ashlar::algo::has_fewer_grains;
-    if (has_fewer_grains(pages_, rows_)) {
-      if (has_fewer_grains(rows_, cols_)) {
+    if (::ashlar::algo::has_fewer_grains(pages_, rows_)) {
+      if (::ashlar::algo::has_fewer_grains(rows_, cols_)) {
         cols_ = col_range_type(r.cols_, how);
       } else {
         rows_ = row_range_type(r.rows_, how);
       }
-    } else if (has_fewer_grains(pages_, cols_)) {
+    } else if (::ashlar::algo::has_fewer_grains(pages_, cols_)) {
       cols_ = col_range_type(r.cols_, how);
     } else {
       pages_ = page_range_type(r.pages_, how);

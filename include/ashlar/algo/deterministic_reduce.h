@@ -50,7 +50,7 @@ template <typename Range, typename Value, typename Accumulate, typename Combine,
 Value deterministic_values(Range const& range, Value const& identity, Accumulate const& accumulate,
                            Combine const& combine, Rest&&... partitioner_and_context) {
   value_body<Range, Value, Accumulate, Combine> body(identity, accumulate, combine);
-  deterministic_reduce(range, body, partitioner_and_context...);
+  algo::deterministic_reduce(range, body, partitioner_and_context...);
   return std::move(body).result();
 }
 

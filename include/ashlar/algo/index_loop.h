@@ -52,7 +52,7 @@ class index_body {
         invoke(f_, index);
       }
     } else {
-      std::size_t const step = index_distance(static_cast<Index>(0), step_);
+      std::size_t const step = algo::index_distance(static_cast<Index>(0), step_);
       for (std::size_t i = r.begin(), end = r.end(); i < end; ++i) {
         Index index = value_after(first_, i * step);
         invoke(f_, index);
@@ -89,9 +89,10 @@ template <typename Index, typename F, typename... Rest>
 void for_index(Index first, Index last, Index step, F const& f, Rest&&... partitioner_and_context) {
   if (!(static_cast<Index>(0) < step)) throw_exception(exception_id::nonpositive_step);
   if (!(first < last)) return;
-  std::size_t const count = (index_distance(first, last) - 1) / index_distance(static_cast<Index>(0), step) + 1;
+  std::size_t const count =
+      (algo::index_distance(first, last) - 1) / algo::index_distance(static_cast<Index>(0), step) + 1;
   index_body<Index, F> const body(first, step, f);
-  for_range(iterations(0, count), body, partitioner_and_context...);
+  algo::for_range(iterations(0, count), body, partitioner_and_context...);
 }
 
 }  // namespace algo

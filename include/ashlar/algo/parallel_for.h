@@ -111,7 +111,7 @@ void for_range(Range const& range, Body const& body, Partitioner& partitioner) {
   sched::context group(&s.group());
   for_work<Range, Body> work(body, group);
   Range whole(range);
-  dispatch(s, work, whole, partitioner);
+  algo::dispatch(s, work, whole, partitioner);
 }
 
 template <typename Range, typename Body, typename Partitioner>
@@ -121,7 +121,7 @@ void for_range(Range const& range, Body const& body, Partitioner& partitioner, t
   sched::settings_scope const settings(s, context.use(s));
   for_work<Range, Body> work(body, context.use(s));
   Range whole(range);
-  dispatch(s, work, whole, partitioner);
+  algo::dispatch(s, work, whole, partitioner);
 }
 
 }  // namespace algo

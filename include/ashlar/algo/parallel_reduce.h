@@ -148,7 +148,7 @@ void reduce(Range const& range, Body& body, Partitioner& partitioner, tbb::task_
   if (range.empty()) return;
   sched::slot& s = sched::this_slot();
   sched::settings_scope const settings(s, context.use(s));
-  reduce_in(s, context.use(s), range, body, partitioner);
+  algo::reduce_in(s, context.use(s), range, body, partitioner);
 }
 
 /// The functional form as a body: a value, grown by `accumulate` and joined by `combine`.

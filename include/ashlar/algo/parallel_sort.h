@@ -37,7 +37,7 @@ class quicksort {
   /// unbalanced partitions may happen.
   void sort(sched::slot& s, It first, It last, unsigned bad, bool leftmost) const {
     while (last - first > leaf) {
-      if (s.cancelled(group_) || is_in_order(first, last, less_, stopper(s))) return;
+      if (s.cancelled(group_) || algo::is_in_order(first, last, less_, stopper(s))) return;
       bool const often = choose_pivot(first, last, less_);
       if (!leftmost && !less_(*(first - 1), *first)) {  // everything equal to the pivot is in place already
         first = split_equal(s, first, last);
@@ -45,8 +45,9 @@ class quicksort {
       }
       // What occurs often gets a part of its own.
       It const not_greater = often ? split_equal(s, first, last) : last;
-      It const border =
-          often && is_in_order(first, not_greater, less_, stopper(s)) ? first + 1 : split(s, first + 1, not_greater);
+      It const border = often && algo::is_in_order(first, not_greater, less_, stopper(s))
+                            ? first + 1
+                            : split(s, first + 1, not_greater);
       It const pivot = border - 1;
       swap_at(first, pivot);
       It const greater = often ? not_greater : border;
@@ -54,7 +55,7 @@ class quicksort {
       difference const right = last - greater;
       difference const most = (last - first) - (last - first) / 8;
       if (left > most || right > most) {
-        if (bad == 0) return heap_sort(first, last, less_, stopper(s));
+        if (bad == 0) return algo::heap_sort(first, last, less_, stopper(s));
         --bad;
         scatter(first, pivot);
         scatter(greater, last);
@@ -110,7 +111,7 @@ class quicksort {
   It partition(sched::slot& s, It first, It last, Left const& left) const {
     if (threads_ == 1 || last - first < 2 * each_at_least ||
         last - first < parallel_size / static_cast<difference>(threads_ - 1)) {
-      return partition_by(first, last, left, stopper(s));
+      return algo::partition_by(first, last, left, stopper(s));
     }
     return partition_in_parallel(first, last, left);
   }
@@ -130,12 +131,13 @@ class quicksort {
       // A thread that waits for the others' parts takes nothing else meanwhile: a part of another range would let all
       // wait who need this partition. T = 32 and 64, bodies that sleep: 0.75 and 0.65 of the time.
       sched::isolation_scope const scope;
-      call_between(0, n,
-                   [&](unsigned i) { holds[i] = partition_ends(blocks, holds[i], left, stopper(sched::this_slot())); });
+      call_between(0, n, [&](unsigned i) {
+        holds[i] = algo::partition_ends(blocks, holds[i], left, stopper(sched::this_slot()));
+      });
     }
     It const begin = gather_fronts(holds, n, blocks.front_end());
     It const end = gather_backs(holds, n, blocks.back_begin());
-    return partition_by(begin, end, left, stopper(sched::this_slot()));
+    return algo::partition_by(begin, end, left, stopper(sched::this_slot()));
   }
 
   // Calls f(from) … f(to - 1) in the group.

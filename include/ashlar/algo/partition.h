@@ -156,7 +156,7 @@ struct adaptive_partition {
   void run(Traversal& s, Range& range) {
     if (!sharing) return run_alone(s, range, depth);
     if (!reserved) return run_shared(s, range);
-    has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
+    algo::has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
   }
 
   static constexpr unsigned char unknown = 0;  // as a limit: not decided yet

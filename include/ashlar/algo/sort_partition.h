@@ -238,7 +238,7 @@ partition_hold<It> partition_ends(partition_blocks<It>& blocks, partition_hold<I
 template <typename It>
 It gather_fronts(partition_hold<It>* holds, unsigned n, It end) {
   using hold = partition_hold<It>;
-  insertion_sort(holds, holds + n, [](hold const& a, hold const& b) { return b.front < a.front; });
+  algo::insertion_sort(holds, holds + n, [](hold const& a, hold const& b) { return b.front < a.front; });
   for (hold* h = holds; h != holds + n; ++h) {
     auto const size = h->front_end - h->front;
     auto const known = end - h->front_end;
@@ -252,7 +252,7 @@ It gather_fronts(partition_hold<It>* holds, unsigned n, It end) {
 template <typename It>
 It gather_backs(partition_hold<It>* holds, unsigned n, It begin) {
   using hold = partition_hold<It>;
-  insertion_sort(holds, holds + n, [](hold const& a, hold const& b) { return a.back < b.back; });
+  algo::insertion_sort(holds, holds + n, [](hold const& a, hold const& b) { return a.back < b.back; });
   for (hold* h = holds; h != holds + n; ++h) {
     auto const size = h->back - h->back_begin;
     auto const known = h->back_begin - begin;

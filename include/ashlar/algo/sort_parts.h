@@ -141,7 +141,7 @@ void heap_sort(It first, It last, Compare const& less, Stop const& stop) {
   for (std::size_t i = size / 2; i != 0 && !stop(); --i) sift_down(first, i - 1, size, less);
   for (std::size_t i = size; i > 1 && !stop(); --i) {
     swap_at(first, first + static_cast<difference>(i - 1));
-    sift_down(first, 0, i - 1, less);
+    algo::sift_down(first, 0, i - 1, less);
   }
 }
 

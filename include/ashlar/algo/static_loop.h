@@ -213,9 +213,9 @@ class static_loop {
   // The part for the thread at `position`, which has this ticket; null: the caller's own.
   part* claim(unsigned ticket, unsigned position) noexcept {
     if (ticket == 0) return nullptr;
-    if (position != root_) {
-      part* const own = parts_[(position + count_ - root_ % count_) % count_];
-      if (own != nullptr && own->claim()) return own;
+    // A thread that sits as many slots above the caller as there are parts would come to the caller's.
+    if (unsigned const own = (position + count_ - root_ % count_) % count_) {
+      if (parts_[own] != nullptr && parts_[own]->claim()) return parts_[own];
     }
     for (unsigned i = ticket;; i = i + 1 != count_ ? i + 1 : 1) {
       if (parts_[i] != nullptr && parts_[i]->claim()) return parts_[i];

@@ -31,13 +31,14 @@ class scalable_allocator : public ::ashlar::alloc::allocator_types<T> {
 
   [[nodiscard]] T* allocate(std::size_t n, void const* = nullptr) {
     std::size_t const bytes = ::ashlar::alloc::checked_bytes<T>(n);
-    void* const p = alignof(T) > 16 ? scalable_aligned_malloc(bytes ? bytes : 1, alignof(T)) : scalable_malloc(bytes);
+    void* const p =
+        alignof(T) > 16 ? ::scalable_aligned_malloc(bytes ? bytes : 1, alignof(T)) : ::scalable_malloc(bytes);
     if (p == nullptr) {
       ::ashlar::alloc::throw_bad_alloc();
     }
     return static_cast<T*>(p);
   }
-  void deallocate(T* p, std::size_t) noexcept { scalable_free(p); }
+  void deallocate(T* p, std::size_t) noexcept { ::scalable_free(p); }
 };
 
 template <>
@@ -71,7 +72,7 @@ namespace alloc {
 class scalable_resource final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    void* const p = scalable_aligned_malloc(bytes ? bytes : 1, alignment);
+    void* const p = ::scalable_aligned_malloc(bytes ? bytes : 1, alignment);
     if (p == nullptr) {
       throw_bad_alloc();
     }

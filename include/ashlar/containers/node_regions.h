@@ -113,7 +113,7 @@ class node_regions {
       node_traits::deallocate(memory, begin, all);  // what a group's slot can't hold
       throw_exception(exception_id::bad_alloc);
     }
-    prefer_huge_pages(begin, nodes * sizeof(node));
+    ashlar::prefer_huge_pages(begin, nodes * sizeof(node));
     for (std::size_t i = 0; i < nodes; ++i) ::new (static_cast<void*>(begin + i)) node;
     auto* const end = ::new (static_cast<void*>(begin + nodes)) chunk;
     end->state.mark_end();
@@ -244,7 +244,7 @@ class node_regions {
     r->dropped = true;
     bool const before = i != 0 && r[-1].dropped;
     bool const behind = i + 1 != chunk::regions_in(c.nodes) && r[1].dropped;
-    can_drop_ = drop_pages(c.region_begin(i), c.region_end(i), before, behind);
+    can_drop_ = ashlar::drop_pages(c.region_begin(i), c.region_end(i), before, behind);
     auto const nodes = static_cast<std::size_t>(c.region_end(i) - c.region_begin(i));
     add(mapped_, -nodes);
     add(gathered_, -nodes);

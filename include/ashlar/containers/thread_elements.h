@@ -59,7 +59,7 @@ class thread_elements {
   T* find_slowly(std::uint64_t owner) noexcept {
     if (!thread_number_is_second_hand() && !searched_.load(mo::relaxed)) return nullptr;
     T* const found = find_by_owner(owner);
-    if (found != nullptr) store_slot(key_, found);
+    if (found != nullptr) containers::store_slot(key_, found);
     return found;
   }
 
@@ -85,7 +85,7 @@ class thread_elements {
   }
   /// For the element of a thread: its next use finds it at once.
   void remember(T* value) noexcept {
-    if (!store_slot(key_, value)) searched_.store(true, mo::relaxed);
+    if (!containers::store_slot(key_, value)) searched_.store(true, mo::relaxed);
   }
 
   std::size_t size() const noexcept { return count_.load(mo::acquire); }  // [TE2]

@@ -225,3 +225,51 @@ TEST_CASE("static loops over ranges that can't be cut evenly, and exceptions on 
     CHECK(calls == 0);
   }
 }
+
+namespace {
+
+// What lies on the stack later.
+__attribute__((noinline)) void soil_stack() {
+  unsigned char volatile soil[16384];
+  for (auto& byte : soil) byte = 0xee;
+}
+
+}  // namespace
+
+TEST_CASE("a worker may sit as many slots above the caller as the loop has parts") {
+  constexpr int threads = 3;
+  threads_allowed const allowed(threads);
+  tbb::task_arena arena(2 * threads, threads);  // the first worker comes to slot 3
+  std::atomic<bool> over{false};
+  std::atomic<int> there{0};
+  std::vector<std::thread> others;
+  std::atomic<int> highest{0};
+  auto const loop = [&] {
+    for (int round = 0; round < 2000 && highest < threads; ++round) {
+      soil_stack();
+      tbb::parallel_for(
+          range(0, threads),
+          [&](range const&) {
+            int const place = tbb::this_task_arena::current_thread_index();
+            if (place > highest) highest = place;
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+          },
+          tbb::static_partitioner());
+    }
+  };
+  arena.execute([&] {
+    for (int i = 1; i < threads; ++i) {
+      others.emplace_back([&] {
+        arena.execute([&] {
+          ++there;
+          while (!over) std::this_thread::sleep_for(milliseconds(1));
+        });
+      });
+    }
+    while (there != threads - 1) std::this_thread::sleep_for(milliseconds(1));
+    loop();
+    over = true;
+  });
+  for (auto& t : others) t.join();
+  CHECK(highest >= threads);
+}

@@ -47,11 +47,11 @@ struct node_set {
  private:
   template <typename Node, std::size_t... At>
   void make_edges_to(Node& n, std::index_sequence<At...>) const {
-    (make_edge(std::get<At>(nodes), input_end<At>(n)), ...);
+    (flow::connect(flow::output_end<0>(std::get<At>(nodes)), flow::input_end<At>(n)), ...);
   }
   template <typename Node, std::size_t... At>
   void make_edges_from(Node& n, std::index_sequence<At...>) const {
-    (make_edge(output_end<At>(n), std::get<At>(nodes)), ...);
+    (flow::connect(flow::output_end<At>(n), flow::input_end<0>(std::get<At>(nodes))), ...);
   }
 };
 

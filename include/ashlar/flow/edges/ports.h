@@ -133,11 +133,11 @@ auto& output_port(Node& n) {
 // ---- edges of nodes with ports: from and to their port 0
 template <typename From, typename To, typename = ::ashlar::flow::if_ports<From, To>>
 void make_edge(From& from, To& to) {
-  make_edge(::ashlar::flow::output_end<0>(from), ::ashlar::flow::input_end<0>(to));
+  ::ashlar::flow::connect(::ashlar::flow::output_end<0>(from), ::ashlar::flow::input_end<0>(to));
 }
 template <typename From, typename To, typename = ::ashlar::flow::if_ports<From, To>>
 void remove_edge(From& from, To& to) {
-  remove_edge(::ashlar::flow::output_end<0>(from), ::ashlar::flow::input_end<0>(to));
+  ::ashlar::flow::disconnect(::ashlar::flow::output_end<0>(from), ::ashlar::flow::input_end<0>(to));
 }
 
 ASHLAR_FLOW_HOME_END

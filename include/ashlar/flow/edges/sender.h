@@ -284,6 +284,24 @@ ASHLAR_FLOW_PARTS
 using tbb::flow::receiver;
 using tbb::flow::sender;
 
+/// How an edge is made and taken away: between ends of one type, or as a specialisation for two types says.
+template <typename From, typename To, typename = void>
+struct edge_between;
+template <typename T>
+struct edge_between<T, T> {
+  static void make(sender<T>& from, receiver<T>& to) { from.register_successor(to); }
+  static void remove(sender<T>& from, receiver<T>& to) { from.remove_successor(to); }
+};
+// What the library calls by a qualified name: a make_edge of the program's, beside the messages' class, stays out.
+template <typename From, typename To>
+void connect(sender<From>& from, receiver<To>& to) {
+  edge_between<From, To>::make(from, to);
+}
+template <typename From, typename To>
+void disconnect(sender<From>& from, receiver<To>& to) {
+  edge_between<From, To>::remove(from, to);
+}
+
 /// A receiver of the library: receive() is what it implements.
 template <typename T>
 class node_receiver : public receiver<T> {

@@ -162,6 +162,19 @@ class converting_edge : public node_receiver<From>, public graph_part, awaits_va
 template <typename From, typename To>
 inline constexpr bool may_convert = is_async_of<From, To> || is_async_of<To, From>;
 
+template <typename From, typename To>
+struct edge_between<From, To, std::enable_if_t<may_convert<From, To>>> {
+  static void make(sender<From>& from, receiver<To>& to) {
+    auto* const edge = new converting_edge<From, To>(from, to);
+    to.its_graph().adopt(*edge);
+    from.register_successor(*edge);
+  }
+  static void remove(sender<From>& from, receiver<To>& to) {
+    auto* const edge = to.its_graph().find_part(&from, &to);
+    if (edge != nullptr) static_cast<converting_edge<From, To>*>(edge)->disconnect();
+  }
+};
+
 ASHLAR_FLOW_PARTS_END
 
 namespace tbb {
@@ -170,14 +183,11 @@ ASHLAR_FLOW_HOME(11)
 
 template <typename From, typename To, typename = std::enable_if_t<::ashlar::flow::may_convert<From, To>>>
 void make_edge(sender<From>& from, receiver<To>& to) {
-  auto* const edge = new ::ashlar::flow::converting_edge<From, To>(from, to);
-  to.its_graph().adopt(*edge);
-  from.register_successor(*edge);
+  ::ashlar::flow::connect(from, to);
 }
 template <typename From, typename To, typename = std::enable_if_t<::ashlar::flow::may_convert<From, To>>>
 void remove_edge(sender<From>& from, receiver<To>& to) {
-  auto* const edge = to.its_graph().find_part(&from, &to);
-  if (edge != nullptr) static_cast<::ashlar::flow::converting_edge<From, To>*>(edge)->disconnect();
+  ::ashlar::flow::disconnect(from, to);
 }
 
 ASHLAR_FLOW_HOME_END

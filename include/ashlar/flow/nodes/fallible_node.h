@@ -94,7 +94,7 @@ class fallible_node : public multifunction_node<Input, std::tuple<Output, failed
 };
 template <typename Input, typename Output, typename Policy>
 auto& error_port(fallible_node<Input, Output, Policy>& n) {
-  return output_port<1>(n);
+  return ::ashlar::flow::output_end<1>(n);
 }
 
 ASHLAR_FLOW_HOME_END

@@ -98,7 +98,7 @@ class source_base : public living_node, public listing_sender<T>, public bodied<
     }
     while (more && (more = hand_on(g, here, next))) {
       if (!burst_.goes_on()) {
-        if (next == nullptr) return pass_on_after_newest(g, here, a, burst_.is_kept());
+        if (next == nullptr) return flow::pass_on_after_newest(g, here, a, burst_.is_kept());
         g.start(here, a, burst_.is_kept());
         return pass_on(g, here, next);
       }

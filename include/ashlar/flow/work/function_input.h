@@ -142,7 +142,7 @@ class function_input : public input_arrivals<Input>, public living_node, public 
     if constexpr (NamesItself && base::is_simple) {
       if (this->batch_.size() == 1 && answer == nullptr && this->priority_ == no_priority) {
         this->take_kept(a);
-        return pass_on(*this->its_core_, here, a);
+        return flow::pass_on(*this->its_core_, here, a);
       }
     }
     graph_core& g = *this->its_core_;

@@ -183,7 +183,7 @@ auto call_in_arena(arena& a, F&& f) -> decltype(std::forward<F>(f)()) {
   }
   delegated_call<function, result> c{};
   c.function = std::addressof(f);
-  call_in_full_arena(a, &delegated_call<function, result>::call, &c);
+  sched::call_in_full_arena(a, &delegated_call<function, result>::call, &c);
   if constexpr (!std::is_void_v<result>) return c.place.take();
 }
 
@@ -254,7 +254,7 @@ void enqueue_function(arena& a, F&& f, int priority) {
   }
   j->home = home;
   tsan::release(static_cast<job*>(j));
-  ASHLAR_TRY { enqueue_job(a, *j, priority); }
+  ASHLAR_TRY { sched::enqueue_job(a, *j, priority); }
   ASHLAR_CATCH_ALL {
     stored::destroy(s, j);
     ASHLAR_RETHROW;

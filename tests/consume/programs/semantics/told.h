@@ -8,6 +8,9 @@
 #include <string>
 #include <utility>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 inline void tell(char const* what, long long value) { std::printf("%s: %lld\n", what, value); }
 inline void tell(char const* what, std::string const& value) { std::printf("%s: %s\n", what, value.c_str()); }
 
@@ -36,6 +39,21 @@ std::string thrown(F const& f) {
   } catch (int i) {
     return "int " + std::to_string(i);
   }
+}
+
+/// What f returns in a child process; 1000 and the signal that ended it.
+template <typename F>
+int in_child(F const& f) {
+  std::fflush(stdout);
+  pid_t const child = fork();
+  if (child == 0) {
+    alarm(20);
+    std::fclose(stderr);
+    _exit(f());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /// A value that can only be moved and has no default.

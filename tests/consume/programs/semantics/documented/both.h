@@ -9,9 +9,6 @@
 
 #include "../told.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -30,21 +27,6 @@ std::string text_of(F const& f) {
     return e.what();
   }
   return "";
-}
-
-/// What f returns in a child process; 1000 and the signal that ended it.
-template <typename F>
-int in_child(F const& f) {
-  std::fflush(stdout);
-  pid_t const child = fork();
-  if (child == 0) {
-    alarm(20);
-    std::fclose(stderr);
-    _exit(f());
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? 1000 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /// On how many threads two iterations run that wait for each other, but not for ever.

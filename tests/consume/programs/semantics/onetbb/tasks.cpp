@@ -14,6 +14,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -249,9 +250,20 @@ void pipelines() {
   tell("D its context is cancelled", context.is_group_execution_cancelled());
 }
 
+// In a child that begins with it: a worker runs one function after the other, and the process ends at the first.
+int enqueued_function_that_throws() {
+  std::atomic<bool> next{false};
+  tbb::task_arena arena(2);  // one slot is for callers
+  arena.enqueue([] { throw 1; });
+  arena.enqueue([&] { next = true; });
+  while (!next) std::this_thread::yield();
+  return 0;
+}
+
 }  // namespace
 
 int main() {
+  tell("an enqueued function throws", in_child(enqueued_function_that_throws));
   configuration();
   groups();
   arenas();
