@@ -28,7 +28,7 @@ class Client:
         if "python" in entry:
             self.use_wheels(entry["python"])
         else:
-            self.use_packages(entry["debian"])
+            self.use_packages(entry["debian"].split())
         # Another script makes other inputs.
         self.inputs = cache.folder / "inputs" / f"{name}-{hashlib.sha256((SCRIPTS / entry['script']).read_bytes()).hexdigest()[:12]}"
 
@@ -41,17 +41,18 @@ class Client:
         self.python_folders += self.tree.glob("lib/python*/site-packages")
         self.version = requirements[0].partition("==")[2]
 
-    def use_packages(self, name):
-        """The package and those that it needs and the system lacks."""
+    def use_packages(self, names):
+        """The packages, and those that they need and the system lacks. The version is the first one's."""
         self.cache.use_apt()
-        said = self.cache.run("apt-get", "install", "--simulate", "--no-install-recommends", name)
+        said = self.cache.run("apt-get", "install", "--simulate", "--no-install-recommends", *names)
         needed = [line.split()[1] for line in said.splitlines() if line.startswith("Inst ")]
-        trees = {package: self.cache.debian_files(package) for package in dict.fromkeys([*needed, name])}
-        self.version = trees[name][1]
+        trees = {package: self.cache.debian_files(package) for package in dict.fromkeys([*needed, *names])}
+        self.version = trees[names[0]][1]
         for tree, _ in trees.values():
             self.program_folders += [tree / "usr/bin"] if (tree / "usr/bin").is_dir() else []
             self.python_folders += [found for found in [tree / "usr/lib/python3/dist-packages"] if found.is_dir()]
-            self.library_folders += sorted({found.parent for found in (tree / "usr/lib").rglob("*.so.*") if found.is_file()})
+            own = {found.parent for found in (tree / "usr/lib").glob("*-linux-gnu/*.so") if found.is_file()}
+            self.library_folders += sorted(own | {found.parent for found in (tree / "usr/lib").rglob("*.so.*") if found.is_file()})
 
     def environment(self, stand_ins):
         """`stand_ins`: a folder of libraries; None: without any (for preparing)."""

@@ -79,7 +79,8 @@ CONTAINERS.update({prefix + name: TABLE for prefix in ("", "unordered_") for nam
 def container(kind):
     def make(rng):
         kinds = CONTAINERS[kind].split()
-        body = [step(rng, rng.choice(WHOLE) if rng.random() < 0.2 else rng.choice(kinds), 40) for _ in range(number(rng, 14))]
+        most = 40 if rng.random() < 0.85 else 600  # more than a segment, or a region, of any container holds
+        body = [step(rng, rng.choice(WHOLE) if rng.random() < 0.2 else rng.choice(kinds), most) for _ in range(number(rng, 14))]
         return step(rng, kind, 9, body=body)
     return make
 

@@ -11,6 +11,8 @@
 #include <tbb/concurrent_unordered_set.h>
 #include <tbb/parallel_for.h>
 
+#include <iterator>
+
 namespace differ {
 
 namespace {
@@ -138,11 +140,14 @@ class tables {
       told.tell(path + " erased", x_->unsafe_erase(key));
     } else if (s.kind == "erase_at") {
       auto const at = x_->find(key);
-      if (at != x_->end()) x_->unsafe_erase(at);
-      if (at != x_->end()) take_key_out(key.value);  // of equal keys which one is open
+      if (at != x_->end()) {
+        auto const next = std::next(at);
+        told.tell(path + " gives the next one", x_->unsafe_erase(at) == next);
+        take_key_out(key.value);  // of equal keys which one is open
+      }
     } else if (s.kind == "erase_range") {
       auto const range = x_->equal_range(key);
-      x_->unsafe_erase(range.first, range.second);
+      told.tell(path + " gives the end of the range", x_->unsafe_erase(range.first, range.second) == range.second);
     } else if (s.kind == "extract") {
       auto node = x_->unsafe_extract(key);
       told.tell(path + " node", text(node.empty()) + text(static_cast<bool>(node)));
