@@ -17,7 +17,7 @@ def file(classic):
 
 def normal(kind, told, rules):
     """The lines that must be equal."""
-    patterns = [rule["peer"] for rule in rules.all.values() if kind in rule.get("kinds", ())]
+    patterns = [rule["peer"] for rule in rules.all.values() if "peer" in rule and kind in rule["kinds"]]
     return [line for line in told if not line.startswith("~") and not any(re.fullmatch(pattern, line) for pattern in patterns)]
 
 
