@@ -20,7 +20,8 @@ ALL = sorted({name for source in HERE.glob("*.cpp") for name in re.findall(r'pla
 # By the first word of its name: the kinds of programs in which a fault shows.
 KINDS = {"group": "group", "loop": "loops", "reduction": "loops", "pipeline": "pipeline", "flow": "flow", "buffer": "buffers", "vector": "vector",
          "queue": "queue", "multiset": "multiset", "hash": "hash_map", "arena": "arena", "local": "local", "memory": "memory",
-         "split": "splits", "put": "put_wait", "suspension": "suspend", "priority": "priority", "task": "task", "filter": "filters"}
+         "split": "splits", "put": "put_wait", "suspension": "suspend", "priority": "priority", "task": "task", "filter": "filters",
+         "cache": "cache", "observer": "observer"}
 
 
 class Verdict(unittest.TestCase):
@@ -60,6 +61,10 @@ class Verdict(unittest.TestCase):
         self.assertIn("hangs", differ.difference(program, "hangs: no end", runs("a: 1"), rules))
         self.assertIsNone(differ.difference(program, runs("~early cancel~ a: 1"), runs("~early cancel~ a: 2"), rules))
         self.assertEqual(rules.used["early cancel"], 2)
+        waiting = {**program, "kind": "put_wait"}
+        self.assertIsNone(differ.difference(waiting, runs("a: 1"), "hangs: no end", rules))
+        self.assertIn("hangs", differ.difference(waiting, "hangs: no end", runs("a: 1"), rules))
+        self.assertIn("hangs", differ.difference(program, runs("a: 1"), "hangs: no end", rules))
         other = runs("a: 1")
         other[1]["told"] = ["a: 3"]
         self.assertIn("with 1 thread", differ.difference(program, other, other, rules))
