@@ -114,8 +114,8 @@ class heap {
   }
   void resize(block& b, std::size_t size, std::size_t alignment, std::string const& path, book& told) {
     if (b.at != nullptr && b.aligned != (alignment != 0)) return;
-    if (scalable_msize(b.at) > 1000000 && size > SIZE_MAX / 4)
-      return;  // oneTBB gives too little, or dies (docs/differences.md)
+    // oneTBB gives too little, or dies (docs/differences.md).
+    if (scalable_msize(b.at) > 1000000 && size > SIZE_MAX / 4) return;
     void* const got = alignment == 0 ? scalable_realloc(b.at, size) : scalable_aligned_realloc(b.at, size, alignment);
     told.tell(path + " null, errno", text(got == nullptr) + " " + error_name(got == nullptr ? errno : 0));
     if (got == nullptr) {
