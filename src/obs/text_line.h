@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace ashlar {
 inline namespace v1 {
@@ -12,8 +13,8 @@ namespace obs {
 // What does not fit is left out.
 class text_line {
  public:
-  void add(char const* text) noexcept {
-    while (*text != '\0') add_one(*text++);
+  void add(std::string_view text) noexcept {
+    for (char const c : text) add_one(c);
   }
   void add_number(std::uint64_t n, unsigned base = 10) noexcept {
     char digits[24];
