@@ -108,6 +108,7 @@ void limiter(step const& program, book& told) {
   tally seen;
   flow::function_node<counted> sink(g, flow::serial, [&seen](counted const& c) { seen.add(c.value); });
   flow::make_edge(node, sink);
+  bool cut = false;
   for (std::size_t i = 0; i < program.body.size(); ++i) {
     step const& s = program.body[i];
     std::string const path = std::to_string(i) + " " + s.kind;
@@ -124,6 +125,9 @@ void limiter(step const& program, book& told) {
 #else
       told.tell(path + " decremented", node.decrement.try_put(1 + s.a % 3));
 #endif
+    } else if (s.kind == "cut") {
+      cut ? flow::make_edge(node, sink) : flow::remove_edge(node, sink);
+      cut = !cut;
     } else if (s.kind == "reset") {
       g.reset();
     }

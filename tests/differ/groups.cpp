@@ -4,6 +4,7 @@
 #include "subjects.h"
 
 #define TBB_PREVIEW_ISOLATED_TASK_GROUP 1
+#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
@@ -129,7 +130,32 @@ class scene {
       finish(path, [&] { return group_->run_and_wait(body); });
     } else if (s.kind == "isolate") {
       tbb::this_task_arena::isolate([&] { scene(s, path, seen_, certain_, in_task_).play(); });
+    } else if (s.kind == "deep") {
+      cancel_from_within(s, path);
     }
+  }
+
+  // A group is cancelled in loops that lie in its task: the innermost knows.
+  void cancel_from_within(step const& s, std::string const& path) {
+#if DIFFER_ONETBB
+    tbb::task_group_context apart(tbb::task_group_context::isolated);
+    tbb::task_group group(apart);
+    bool knows = false;
+    auto const innermost = [&](int) {
+      group.cancel();
+      knows = tbb::is_current_task_group_canceling();
+    };
+    auto const inner = [&](int) { tbb::parallel_for(0, 1, innermost); };
+    group.run([&] {
+      if (s.a % 2 == 0) return inner(0);
+      tbb::parallel_for(0, 1, inner);
+    });
+    bool const canceled = group.wait() == tbb::canceled;
+    if (!knows || !canceled) seen_.add(path + " WRONG: not cancelled from within", true);
+#else
+    static_cast<void>(s);
+    static_cast<void>(path);
+#endif
   }
 
   void defer(step const& s, std::string const& path) {

@@ -5,6 +5,9 @@
 #include <tbb/concurrent_hash_map.h>
 #include <tbb/parallel_for.h>
 
+#include <chrono>
+#include <thread>
+
 namespace differ {
 
 namespace {
@@ -93,6 +96,23 @@ bool put(maps& m, step const& s, std::string const& path, book& told) {
   return true;
 }
 
+// Who erases an element waits for the thread that holds it.
+void erase_beside(container& x, counted const& key, std::string const& path, book& told) {
+  std::atomic<bool> held{false}, released{false};
+  std::thread holder([&] {
+    container::accessor access;
+    x.insert(access, key);
+    held = true;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    told.tell(path + " its key while it was held", access->first.value);
+    released = true;
+  });
+  while (!held) std::this_thread::yield();
+  bool const erased = x.erase(key);
+  told.tell(path + " erased after its release", text(erased) + text(released.load()));
+  holder.join();
+}
+
 void ask(maps& m, step const& s, std::string const& path, book& told) {
   counted const key(s.a % 40);
   if (s.kind == "find") {
@@ -109,6 +129,8 @@ void ask(maps& m, step const& s, std::string const& path, book& told) {
   } else if (s.kind == "erase_read") {
     container::const_accessor access;
     if (m.x->find(access, key)) told.tell(path + " erased", m.x->erase(access));
+  } else if (s.kind == "erase_beside") {
+    erase_beside(*m.x, key, path, told);
   } else if (s.kind == "rehash") {
     m.x->rehash(static_cast<std::size_t>(s.n));
   } else if (s.kind == "range") {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -184,7 +185,53 @@ void play_pool(Pool& pool, step const& program, std::size_t largest, book& told)
   pool.recycle();
 }
 
+void* raw_memory(std::intptr_t, std::size_t& bytes) { return std::malloc(bytes); }
+int give_raw_memory(std::intptr_t, void* at, std::size_t) {
+  std::free(at);
+  return 0;
+}
+
+// The C interface of pools.
+void raw_pool(step const& program, book& told) {
+  rml::MemoryPool* pool = nullptr;
+  rml::MemPoolPolicy const policy(&raw_memory, &give_raw_memory);
+  told.tell("pool made", rml::pool_create_v1(program.b, &policy, &pool) == rml::POOL_OK);
+  std::vector<block> held;
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
+    step const& s = program.body[i];
+    std::string const path = std::to_string(i) + " " + s.kind;
+    std::size_t const size = 1 + sizes[s.a % 13];
+    std::size_t const alignment = s.b % 2 == 0 ? 0 : static_cast<std::size_t>(8) << (s.b % 9);
+    bool const resizes = s.kind == "realloc" && !held.empty();
+    if (resizes || s.kind == "malloc") {
+      block b = resizes ? held.back() : block();
+      if (resizes) held.pop_back();
+      void* const got = alignment == 0 ? (resizes ? rml::pool_realloc(pool, b.at, size) : rml::pool_malloc(pool, size))
+                        : resizes      ? rml::pool_aligned_realloc(pool, b.at, size, alignment)
+                                       : rml::pool_aligned_malloc(pool, size, alignment);
+      told.tell(path + " null", got == nullptr);
+      if (got == nullptr) continue;
+      told.tell(path + " aligned", alignment == 0 || reinterpret_cast<std::uintptr_t>(got) % alignment == 0);
+      held.push_back({static_cast<unsigned char*>(got), resizes ? b.size : size, b.filling, alignment != 0});
+      if (resizes) told.tell(path + " keeps its contents", held.back().whole(std::min(b.size, size)));
+      held.back().size = size;
+      held.back().fill(static_cast<int>(i));
+      told.tell(path + " has room", rml::pool_msize(pool, got) >= size);
+      told.tell(path + " is the pool's", rml::pool_identify(got) == pool);
+    } else if (s.kind == "free" && !held.empty()) {
+      told.tell(path + " whole", held.back().whole(held.back().size));
+      told.tell(path + " freed", rml::pool_free(pool, held.back().at));
+      held.pop_back();
+    } else if (s.kind == "command" && s.n % 4 == 0) {
+      told.tell(path + " emptied", rml::pool_reset(pool));
+      held.clear();
+    }
+  }
+  told.tell("pool ends", rml::pool_destroy(pool));
+}
+
 void pools(step const& program, book& told) {
+  if (program.a % 3 == 2) return raw_pool(program, told);
   if (program.a % 2 == 0) {
     tbb::memory_pool<std::allocator<char>> pool;
     play_pool(pool, program, SIZE_MAX, told);

@@ -21,7 +21,7 @@ def step(rng, kind, most=1, body=None, wrong=0):
 
 
 def group(rng, depth=0):
-    weights = {"run": 8, "defer": 4, "cancel": 1, "wait": 3, "run_and_wait": 3, "isolate": 1}
+    weights = {"run": 8, "defer": 4, "cancel": 1, "wait": 3, "run_and_wait": 3, "isolate": 1, "deep": 1}
     body = []
     for _ in range(rng.randint(1, 6 if depth == 0 else 3)):
         kind = rng.choices(list(weights), list(weights.values()))[0]
@@ -69,7 +69,7 @@ CONTAINERS = {
     "bounded_queue": "pop pop push_many push_many emplace broken_push parallel size capacity try_push try_push abort",
     "priority_queue": "pop pop push_many push_many emplace broken_push parallel size compare assign",
     "hash_map": ("insert insert insert insert_plain emplace insert_range insert_list write parallel broken_insert find find erase erase_held "
-                 "erase_read rehash range equal_range compare"),
+                 "erase_read erase_beside rehash range equal_range compare"),
 }
 TABLE = ("insert insert insert_moved insert_hint insert_range insert_list emplace emplace parallel broken_insert erase erase_at erase_range "
          "extract merge find find equal_range range own own compare")
@@ -79,7 +79,7 @@ CONTAINERS.update({prefix + name: TABLE for prefix in ("", "unordered_") for nam
 def container(kind):
     def make(rng):
         kinds = CONTAINERS[kind].split()
-        most = 40 if rng.random() < 0.85 else 600  # more than a segment, or a region, of any container holds
+        most = 40 if rng.random() < 0.85 else 2500  # more than a segment, or a region, of any container holds
         body = [step(rng, rng.choice(WHOLE) if rng.random() < 0.2 else rng.choice(kinds), most) for _ in range(number(rng, 14))]
         return step(rng, kind, 9, body=body)
     return make
@@ -89,7 +89,7 @@ STEPS = {
     "cache": "look look look release move write round broken parallel",
     "observer": "control control uncontrol watch watch watch unwatch loop loop nested group enqueue",
     "buffers": "put put put get get reserve reserve release release consume consume own reset",
-    "limiter": "put put consume reset",
+    "limiter": "put put put consume cut reset",
     "local": "local local parallel parallel copy move copy_assign move_assign exchange swap clear broken",
     "memory": "malloc malloc calloc realloc realloc aligned_malloc aligned_realloc memalign free size command",
     "pool": "malloc malloc malloc realloc free command",

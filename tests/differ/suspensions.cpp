@@ -4,6 +4,8 @@
 #include "subjects.h"
 
 #if DIFFER_ONETBB
+#include <tbb/cache_aligned_allocator.h>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/flow_graph.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_pipeline.h>
@@ -92,6 +94,7 @@ struct world {
   book& told;
   ringer bell;
   std::atomic<int> suspended{0}, most{0}, moved{0}, pauses{0};
+  tbb::enumerable_thread_specific<int, tbb::cache_aligned_allocator<int>, tbb::ets_suspend_aware> of_stacks;
 };
 
 // Suspends the running task; which: who resumes it.
@@ -100,6 +103,8 @@ void pause_once(world& w, int which) {
   int stack[16];
   for (int i = 0; i < 16; ++i) stack[i] = which + i;
   counted const local(which);
+  int& of_stack = w.of_stacks.local();
+  of_stack = which;
   auto const thread = std::this_thread::get_id();
   int const slots = tbb::this_task_arena::max_concurrency();
   int const now = ++w.suspended;
@@ -127,6 +132,7 @@ void pause_once(world& w, int which) {
   ++w.pauses;
   if (std::this_thread::get_id() != thread) ++w.moved;
   w.told.expect(resumed, "a task that nobody resumed goes on");
+  w.told.expect(&of_stack == &w.of_stacks.local() && of_stack == which, "a stack has another one's element");
   w.told.expect(local.value == which && stack[15] == which + 15, "a stack is another one");
   w.told.expect(tbb::this_task_arena::max_concurrency() == slots, "a task goes on in another arena");
   w.told.expect(tbb::this_task_arena::current_thread_index() < slots, "a task goes on where there is no place");
