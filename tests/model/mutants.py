@@ -3,7 +3,7 @@
 """Leaves out one step of a protocol at a time in a copy of the product's sources, builds the scheduler's models with it, and
 expects the model to fail: a model that passes without the step does not check it.
 
-usage: tests/model/mutants.py [--only NAME] [--jobs N]
+usage: tests/model/mutants.py [--only NAME] [--jobs N] | --check
 """
 import argparse
 import concurrent.futures
@@ -18,15 +18,30 @@ COMPILE = ["g++", "-std=c++20", "-O1", "-DASHLAR_MODEL=1", "-DDOCTEST_CONFIG_IMP
 INCLUDE = ["include", "src", "tests/model", "tests"]
 
 
+def changed(mutant: dict, change: dict) -> str:
+    text = (ROOT / change["file"]).read_text()
+    if text.count(change["old"]) != 1:
+        raise SystemExit(f"mutants: {mutant['name']}: {change['file']} does not contain this once: {change['old']}")
+    return text.replace(change["old"], change["new"])
+
+
 def overlay(place: pathlib.Path, mutant: dict) -> None:
     for change in mutant["change"]:
-        source = ROOT / change["file"]
-        text = source.read_text()
-        if text.count(change["old"]) != 1:
-            raise SystemExit(f"mutants: {mutant['name']}: {change['file']} does not contain this once: {change['old']}")
         to = place / pathlib.Path(change["file"]).relative_to(change["file"].split("/")[0])  # src or include
         to.parent.mkdir(parents=True, exist_ok=True)
-        to.write_text(text.replace(change["old"], change["new"]))
+        to.write_text(changed(mutant, change))
+
+
+def check(mutants: list[dict]) -> None:
+    """Each step is still in the sources, and each mutant has a model."""
+    for mutant in mutants:
+        if set(mutant) - {"name", "model", "change"} or any(set(change) != {"file", "old", "new"} for change in mutant["change"]):
+            raise SystemExit(f"mutants: {mutant['name']}: other entries than name, model and change with file, old and new")
+        if not (ROOT / "tests/model" / f"{mutant.get('model', 'scheduler')}_model.cpp").is_file():
+            raise SystemExit(f"mutants: {mutant['name']}: no model is called {mutant['model']}")
+        for change in mutant["change"]:
+            changed(mutant, change)
+    print(f"mutants: {len(mutants)}, all match the sources")
 
 
 def build(place: pathlib.Path, mutant: dict, engine: list[str]) -> str:
@@ -64,8 +79,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", help="the mutants whose name contains this")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--check", action="store_true", help="builds nothing: asks whether each step is still in the sources once")
     options = parser.parse_args()
     mutants = tomllib.loads((ROOT / "tests/model/mutants.toml").read_text())["mutant"]
+    if options.check:
+        check(mutants)
+        return 0
     mutants = [m for m in mutants if options.only is None or options.only in m["name"]]
     missed = 0
     with tempfile.TemporaryDirectory() as place, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
