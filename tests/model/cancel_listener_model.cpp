@@ -5,6 +5,7 @@
 #include <engine/state.h>
 #include <scenes.h>
 #include <sleepers.h>
+#include <source_without_workers.h>
 
 #include "sched/core/cancel_listener.cpp"
 #include "sched/core/context.cpp"
@@ -17,37 +18,17 @@ using sched::context;
 
 namespace {
 
-struct raising final : sched::worker_source {
-  void add(sched::arena&) noexcept override {}
-  void remove(sched::arena&) noexcept override {}
-  void abandon(sched::arena&) noexcept override {}
-  void advertise(sched::arena&) noexcept override {}
-  void pass_on(sched::arena&, unsigned) noexcept override {}
-  bool watch(sched::arena&) noexcept override { return false; }
-  void look_at_load() noexcept override {}
-  bool wanted_elsewhere(sched::arena const&) const noexcept override { return false; }
-  void raise_all(std::uint32_t) noexcept override {}
-  void lower_all(std::uint32_t) noexcept override {}
-  std::size_t stack_size() noexcept override { return 0; }
-  void visit_arenas(void (*)(sched::arena&, void const*) noexcept, void const*) noexcept override {}
-};
-raising the_source;
+model::source_without_workers the_source;
 
 }  // namespace
 
 namespace ashlar::inline v1::sched {
 
 worker_source& worker_source::make() noexcept { return the_source; }
-atomic<worker_source*> worker_source::the_source_{nullptr};
-std::mutex process_locks::facades;
-std::mutex process_locks::bindings;
-std::mutex process_locks::cancel_listeners;
 
 void const* calling_thread() noexcept { return &model::the.threads[model::the.current]; }
 
 }  // namespace ashlar::inline v1::sched
-
-bool ashlar::exceptions_end_process() noexcept { return false; }
 
 namespace {
 

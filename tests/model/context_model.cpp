@@ -3,6 +3,7 @@
 // never forgets that something is cancelled; one exception is kept, whole, and who finds it cancelled sees what came
 // before. context.cpp and slot.cpp are the real ones; the bit of every slot is raised as arena::raise does.
 #include <scenes.h>
+#include <source_without_workers.h>
 
 #include "sched/core/context.cpp"
 #include "sched/core/slot.cpp"
@@ -19,23 +20,12 @@ namespace {
 
 sched::slot* the_slot = nullptr;  // of the execution
 
-struct raising final : sched::worker_source {
-  void add(sched::arena&) noexcept override {}
-  void remove(sched::arena&) noexcept override {}
-  void abandon(sched::arena&) noexcept override {}
-  void advertise(sched::arena&) noexcept override {}
-  void pass_on(sched::arena&, unsigned) noexcept override {}
-  bool watch(sched::arena&) noexcept override { return false; }
-  void look_at_load() noexcept override {}
-  bool wanted_elsewhere(sched::arena const&) const noexcept override { return false; }
+struct raising final : model::source_without_workers {
   void raise_all(std::uint32_t bit) noexcept override {
     fence_seq_cst();
     if (the_slot == nullptr || (the_slot->attention_bits() & bit) != 0) return;
     the_slot->raise(bit);
   }
-  void lower_all(std::uint32_t) noexcept override {}
-  std::size_t stack_size() noexcept override { return 0; }
-  void visit_arenas(void (*)(sched::arena&, void const*) noexcept, void const*) noexcept override {}
 };
 raising the_source;
 
@@ -44,20 +34,10 @@ raising the_source;
 namespace ashlar::inline v1::sched {
 
 worker_source& worker_source::make() noexcept { return the_source; }
-atomic<worker_source*> worker_source::the_source_{nullptr};
-std::mutex process_locks::facades;
-std::mutex process_locks::bindings;
-std::mutex process_locks::cancel_listeners;
-
-}  // namespace ashlar::inline v1::sched
-
-namespace ashlar::inline v1::sched {
 
 slot::~slot() = default;  // no stacks
 
 }  // namespace ashlar::inline v1::sched
-
-bool ashlar::exceptions_end_process() noexcept { return false; }
 
 namespace {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which thread runs which part of a loop with a static_partitioner, and that no part is lost or run twice whoever
 // comes.
+#include <support/eventually.h>
+
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -266,7 +268,7 @@ TEST_CASE("a worker may sit as many slots above the caller as the loop has parts
         });
       });
     }
-    while (there != threads - 1) std::this_thread::sleep_for(milliseconds(1));
+    CHECK(test::eventually([&] { return there == threads - 1; }));
     loop();
     over = true;
   });
