@@ -91,7 +91,7 @@ void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb:
 }
 template <typename Work>
 void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::static_partitioner const&) {
-  unsigned const threads = s.parallelism();
+  unsigned const threads = s.arena_size();
   if (threads < static_loop<Work>::fewest) return run_root(s, work, range, static_partition(threads));
   no_share share;
   static_loop<Work>(s, work, range, share).run(threads);

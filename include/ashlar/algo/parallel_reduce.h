@@ -91,7 +91,7 @@ void reduce_root(sched::slot& s, Work& work, typename Work::range_type& range, t
 /// The same for a static_partitioner.
 template <typename Work>
 void reduce_parts(sched::slot& s, Work& work, typename Work::range_type& range, typename Work::share& share) {
-  unsigned const threads = s.parallelism();
+  unsigned const threads = s.arena_size();
   if (threads < static_loop<Work>::fewest) return reduce_root(s, work, range, share, static_partition(threads));
   static_loop<Work> loop(s, work, range, share);
   loop.run(threads);

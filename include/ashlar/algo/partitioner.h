@@ -23,7 +23,8 @@ class auto_partitioner {
   auto_partitioner() = default;
 };
 
-/// Cuts the range into one part of equal size for each thread and balances no further.
+/// Cuts the range into one part of equal size for each slot of the arena and balances no further. Limits and processors
+/// do not change the parts, so parallel_deterministic_reduce gives the same result in all arenas of the same size.
 class static_partitioner {
  public:
   static_partitioner() = default;

@@ -117,6 +117,8 @@ unsigned slot::parallelism() const noexcept {
   return slots < workers + 1 ? slots : workers + 1;
 }
 
+unsigned slot::arena_size() const noexcept { return arena_->concurrency(); }
+
 unsigned slot::helpers() const noexcept {
   unsigned const others = parallelism() - 1;
   unsigned const active = arena_->active.load(mo::relaxed);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_arena.h>
 
@@ -74,6 +76,31 @@ TEST_CASE("the functional form returns the combined value") {
   CHECK(tbb::parallel_deterministic_reduce(range(0, 100000, 100), 0L, sum, plus) == 4999950000L);
   CHECK(tbb::parallel_deterministic_reduce(range(0, 100000, 100), 0L, sum, plus, context) == 4999950000L);
   CHECK(tbb::parallel_deterministic_reduce(range(0, 100000), 0L, sum, plus, tbb::static_partitioner()) == 4999950000L);
+}
+
+TEST_CASE("a static division goes by the arena's slots, whatever the limits are") {
+  auto const bounds = [](range const& r, std::string text) {
+    return text + '[' + std::to_string(r.begin()) + ',' + std::to_string(r.end()) + ')';
+  };
+  auto const join = [](std::string const& left, std::string const& right) { return '(' + left + right + ')'; };
+  auto const divide = [&] {
+    return tbb::parallel_deterministic_reduce(range(0, 10), std::string(), bounds, join, tbb::static_partitioner());
+  };
+  auto const count_parts = [] {
+    std::atomic<int> parts{0};
+    tbb::parallel_for(range(0, 1000), [&](range const&) { ++parts; }, tbb::static_partitioner());
+    return parts.load();
+  };
+  for (int slots : {1, 2, 3, 5, 20}) {
+    tbb::task_arena arena(slots);
+    CHECK(arena.execute(count_parts) == slots);
+    std::string const first = arena.execute(divide);
+    for (std::size_t limit : {1, 2, 4, 32}) {
+      tbb::global_control const control(tbb::global_control::max_allowed_parallelism, limit);
+      CHECK(arena.execute(count_parts) == slots);
+      CHECK(arena.execute(divide) == first);
+    }
+  }
 }
 
 TEST_CASE("values that can only be moved are reduced") {

@@ -157,6 +157,9 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   ASHLAR_EXPORT bool can_share() const noexcept;
   // The number of threads that may take part in it, the caller included.
   ASHLAR_EXPORT unsigned parallelism() const noexcept;
+  // The number of the arena's slots, whatever the limits are at the moment: what is divided by this is divided the same
+  // way in each run, and on each machine.
+  ASHLAR_EXPORT unsigned arena_size() const noexcept;
   // The number of other threads that could help now: those that look for work here, and those that the market could
   // send. A guess.
   ASHLAR_EXPORT unsigned helpers() const noexcept;
