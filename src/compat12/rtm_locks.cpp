@@ -48,12 +48,13 @@ using lock = d1::rtm_mutex::scoped_lock;
 using rw_lock = d1::rtm_rw_mutex::scoped_lock;
 
 bool speculate(d1::rtm_mutex& m, lock& l, bool patient) noexcept {
-  if (!sync::speculate([&m]() noexcept { return is_free(m); }, patient)) return false;
+  if (!sync::speculate([&m]() noexcept { return is_free(m); }, patient, []() noexcept { return true; })) return false;
   hold(l, m, lock::transacting);
   return true;
 }
 bool speculate(d1::rtm_rw_mutex& m, rw_lock& l, bool write, bool patient) noexcept {
-  if (!sync::speculate([&m, write]() noexcept { return is_free(m, write); }, patient)) return false;
+  auto const held_by_writer = [&m]() noexcept { return !is_free(m, false); };
+  if (!sync::speculate([&m, write]() noexcept { return is_free(m, write); }, patient, held_by_writer)) return false;
   hold(l, m, write ? rw_lock::transacting_writer : rw_lock::transacting_reader);
   return true;
 }

@@ -20,15 +20,16 @@ inline namespace v1 {
 namespace sync {
 
 /// Returns true inside a transaction in which free() held when it began; false if the real lock has to be taken.
-/// With `patient` it waits for the lock to become free before each attempt.
-template <typename Free>
-bool speculate(Free const& free, bool patient) noexcept {
+/// With `patient` it waits for the lock to become free before each attempt, as long as free_soon(). Readers that follow
+/// each other without a gap would let a writer wait for ever, which has to announce itself by the real lock.
+template <typename Free, typename Soon>
+bool speculate(Free const& free, bool patient, Soon const& free_soon) noexcept {
   // ThreadSanitizer sees no transaction, and would take what it orders for a race.
   if (ASHLAR_TSAN || !rtm::available()) return false;
   for (int n = 0; n < rtm::attempts; ++n) {
     backoff wait;
     while (!free()) {
-      if (!patient) return false;
+      if (!patient || !free_soon()) return false;
       wait.pause();
     }
     rtm::outcome const outcome = rtm::begin();
@@ -100,7 +101,8 @@ class alignas(::ashlar::no_sharing) speculative_spin_mutex {
 
  private:
   bool speculate(bool patient) noexcept {
-    return ::ashlar::sync::speculate([this]() noexcept { return !real_.is_held(); }, patient);
+    return ::ashlar::sync::speculate([this]() noexcept { return !real_.is_held(); }, patient,
+                                     []() noexcept { return true; });
   }
 
   spin_mutex real_;
@@ -193,7 +195,8 @@ class alignas(::ashlar::no_sharing) speculative_spin_rw_mutex {
  private:
   bool is_free(bool write) const noexcept { return write ? !real_.is_held() : !real_.is_held_by_writer(); }
   bool speculate(bool write, bool patient) noexcept {
-    return ::ashlar::sync::speculate([this, write]() noexcept { return is_free(write); }, patient);
+    return ::ashlar::sync::speculate([this, write]() noexcept { return is_free(write); }, patient,
+                                     [this]() noexcept { return real_.is_held_by_writer(); });
   }
 
   spin_rw_mutex real_;

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -230,6 +231,36 @@ TEST_CASE_TEMPLATE("a waiting writer keeps new readers out", M, tbb::spin_rw_mut
   CHECK(wrote.load());
   CHECK(m.try_lock_shared());
   m.unlock_shared();
+}
+
+TEST_CASE_TEMPLATE("readers that follow each other without a gap let a writer in", M, tbb::spin_rw_mutex, tbb::rw_mutex,
+                   tbb::queuing_rw_mutex, tbb::speculative_spin_rw_mutex) {
+  using lock = typename M::scoped_lock;
+  using clock = std::chrono::steady_clock;
+  M m;
+  std::atomic<bool> written{false};
+  std::atomic<int> inside{0};
+  auto const end = clock::now() + std::chrono::seconds(20);
+  std::vector<std::thread> readers;
+  for (int i = 0; i != 8; ++i) {
+    readers.emplace_back([&] {
+      while (!written && clock::now() < end) {
+        lock const l(m, false);
+        ++inside;
+        // Until another reader is inside, as far as one can come in.
+        for (int n = 0; n != 1000 && inside < 2; ++n) std::this_thread::sleep_for(std::chrono::microseconds(100));
+        --inside;
+      }
+    });
+  }
+  wait_until([&] { return inside != 0; });
+  {
+    lock const l(m, true);
+    written = true;
+  }
+  bool const in_time = clock::now() < end;
+  for (std::thread& t : readers) t.join();
+  CHECK(in_time);
 }
 
 TEST_CASE_TEMPLATE("standard SharedLockable", M, tbb::spin_rw_mutex, tbb::rw_mutex) {
