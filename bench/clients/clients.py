@@ -96,11 +96,11 @@ def proofs(client, both, folders, empty):
 
 def measure(client, both, folders, options, expected, bar):
     """Rounds of {library: run}; and what went wrong in one of them."""
-    rounds, wrong = [], []
+    rounds, wrong, limit = [], [], 900 + 1800 * options.long
     for index in range(2 if options.quick else options.rounds):
         made = {}
         for library in both[index % 2:] + both[:index % 2]:
-            done = running.run(client, folders[library.name], sampled=options.long > 0, timeout=900 * max(1, options.long))
+            done = running.run(client, folders[library.name], sampled=options.long > 0, timeout=limit)
             expected = done["output"] if expected is None else expected
             if done["status"] != 0 or done["output"] != expected:
                 wrong.append(f"round {index + 1} with {library.name}: exit code {done['status']} {done['error'] or 'or other results'}")
@@ -108,7 +108,7 @@ def measure(client, both, folders, options, expected, bar):
             bar(f"{client.name}, {library.name}")
         rounds.append(made)
     for index in range(options.repeat):
-        done = running.run(client, folders["ashlar"], timeout=900 * max(1, options.long))
+        done = running.run(client, folders["ashlar"], timeout=limit)
         if done["status"] != 0 or done["output"] != expected:
             wrong.append(f"repetition {index + 1}: exit code {done['status']} {done['error'] or 'or other results'}")
     return rounds, wrong
