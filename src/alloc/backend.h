@@ -80,7 +80,7 @@ class backend {
   bool grow(std::uint32_t units) noexcept;
   bool map_region(std::size_t bytes) noexcept;
   void count_fresh_memory(std::size_t bytes) noexcept;
-  void note_purge(page const* run) noexcept;
+  void see_purge(page const* run) noexcept;
   void count_purge(page const* run) noexcept;
   void decay() noexcept;
   void rest() noexcept;

@@ -46,7 +46,7 @@ void backend::count_fresh_memory(std::size_t bytes) noexcept {
   }
 }
 
-void backend::note_purge(page const* run) noexcept {
+void backend::see_purge(page const* run) noexcept {
   std::uint64_t const now = coarse_ms();
   if (now - last_purge_ms_ > soon_ms || bytes_of(run->units) > longest_purged_) {
     longest_purged_ = bytes_of(run->units);
@@ -55,7 +55,7 @@ void backend::note_purge(page const* run) noexcept {
 }
 
 void backend::count_purge(page const* run) noexcept {
-  note_purge(run);
+  see_purge(run);
   purged_since_refetch_ += bytes_of(run->dirty);
   if (purged_since_refetch_ > adaptive_budget_ && adaptive_budget_ > least_budget) {
     adaptive_budget_ /= 2;
@@ -203,7 +203,7 @@ void backend::unmap_to_limit(std::size_t more, std::size_t keep, std::size_t mos
       wanted = least(wanted, dirty - least(dirty, keep));
       run = dirty_bins_.longest();
       if (run != nullptr) {
-        note_purge(run);
+        see_purge(run);
       }
     }
     if (!wanted || run == nullptr || bytes_of(run->units) < hole_from) {
