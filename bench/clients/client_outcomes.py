@@ -55,6 +55,18 @@ def median(result, library, key):
     return statistics.median(one[library][key] for one in result["rounds"]) if result["rounds"] else None
 
 
+def over_time(result):
+    """The memory of the long task in MiB, ours / oneTBB's: at half the time, at the end, and the most."""
+    seen = {library: [one[library]["resident_kib"] for one in result["rounds"] if one[library].get("resident_kib")] for library in ("ashlar", "onetbb")}
+    if not all(seen.values()):
+        return None
+
+    def middle(library, of):
+        return f"{statistics.median(of(series) for series in seen[library]) / 1024:.0f}"
+    parts = (("half", lambda series: series[len(series) // 2]), ("end", lambda series: series[-1]), ("most", max))
+    return "resident MiB " + ", ".join(f"{title} {middle('ashlar', of)}/{middle('onetbb', of)}" for title, of in parts)
+
+
 def goals(result, found):
     """(what, reached)"""
     limit = CPU_PAUSING if result["pauses"] else CPU
@@ -76,6 +88,7 @@ def line(result):
         ratio, interval = found[key]
         parts.append(f"{title} {ratio:.3f}" + (f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else ""))
     of = f"{median(result, 'onetbb', 'wall'):.2f} s, {median(result, 'onetbb', 'cpu'):.2f} s CPU with oneTBB"
+    said = [*said, f"    {over_time(result)}"] if over_time(result) else said
     quiet = f"; {quiet_rounds(result)} of {len(result['rounds'])} rounds undisturbed"
     return "\n".join([f"{head} {', '.join(parts)} ({of}{quiet}){'; missed: ' + ', '.join(missed) if missed else ''}", *said])
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a client and its libraries come from: wheels and Debian packages in folders of the cache, nothing installed; and for
 each library a folder in which it stands under every name that a client asks for."""
+import copy
 import hashlib
 import os
 import pathlib
@@ -18,7 +19,9 @@ MALLOC = "libtbbmalloc.so.2"
 
 
 class Client:
-    """One entry of clients.toml, ready to run: the command and the environment, but for the library."""
+    """One entry of clients.toml, ready to run: the command and the environment, but for the library.
+    `times`: how many times the short task's work it does."""
+    times = 1
 
     def __init__(self, name, entry, cache):
         self.name, self.entry, self.cache = name, entry, cache
@@ -31,6 +34,12 @@ class Client:
             self.use_packages(entry["debian"].split())
         # Another script makes other inputs.
         self.inputs = cache.folder / "inputs" / f"{name}-{hashlib.sha256((SCRIPTS / entry['script']).read_bytes()).hexdigest()[:12]}"
+
+    def longer(self, times):
+        """The same client with a longer task, whose inputs may be others."""
+        made = copy.copy(self)
+        made.times, made.inputs = times, self.inputs.with_name(f"{self.inputs.name}-{times}")
+        return made
 
     def use_wheels(self, requirements):
         def make(scratch):
@@ -59,6 +68,7 @@ class Client:
         first = [stand_ins] if stand_ins else []
         made = {**execute.environment(), **self.entry.get("environment", {}),
                 "PYTHONPATH": os.pathsep.join(map(str, self.python_folders)), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "CLIENT": str(self.tree),
+                "CLIENT_TIMES": str(self.times),
                 "PATH": os.pathsep.join([*map(str, self.program_folders), os.environ.get("PATH", "/usr/bin:/bin")]),
                 "LD_LIBRARY_PATH": os.pathsep.join(map(str, [*first, *self.library_folders]))}
         if stand_ins and self.entry.get("names"):

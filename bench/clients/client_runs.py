@@ -33,18 +33,29 @@ def mapped(pid):
     return {str(pathlib.Path(path).resolve()) for path in paths if TBB.search(path)}
 
 
-class Watch(threading.Thread):
-    """Collects what a process and its children have mapped, until it ends."""
+def resident_kib(pid):
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * (os.sysconf("SC_PAGE_SIZE") // 1024)
+    except OSError:
+        return 0
 
-    def __init__(self, pid):
+
+class Watch(threading.Thread):
+    """Looks every `seconds` at a process and its children, until it is stopped. `found`: what was seen each time."""
+
+    def __init__(self, pid, seconds, look):
         super().__init__(daemon=True)
-        self.pid, self.found, self.over = pid, set(), threading.Event()
+        self.pid, self.seconds, self.look, self.found, self.over = pid, seconds, look, [], threading.Event()
         self.start()
 
     def run(self):
-        while not self.over.wait(0.02):
-            for pid in descendants(self.pid):
-                self.found |= mapped(pid)
+        while not self.over.wait(self.seconds):
+            self.found.append([self.look(pid) for pid in descendants(self.pid)])
+
+    def stop(self):
+        self.over.set()
+        self.join()
+        return self.found
 
 
 def busy_seconds():
@@ -54,13 +65,15 @@ def busy_seconds():
     return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
-def run(client, stand_ins, watched=False, timeout=900):
-    """A dictionary: status, output, wall, cpu, memory_kib, foreign_cores, libraries (if watched) and the last line of an error."""
+def run(client, stand_ins, watched=False, sampled=False, timeout=900):
+    """A dictionary: status, output, wall, cpu, memory_kib, foreign_cores, libraries (if watched), resident_kib (if sampled: once a second)
+    and the last line of an error."""
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         busy, started = busy_seconds(), time.monotonic()
         process = subprocess.Popen(client.command("run"), env=client.environment(stand_ins), stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=errors, start_new_session=True)
-        watch = Watch(process.pid) if watched else None
+        watch = Watch(process.pid, 0.02, mapped) if watched else None
+        samples = Watch(process.pid, 1, resident_kib) if sampled else None
         killer = threading.Timer(timeout, lambda: os.killpg(process.pid, 9))
         killer.start()
         _, status, used = os.wait4(process.pid, 0)
@@ -69,9 +82,8 @@ def run(client, stand_ins, watched=False, timeout=900):
         process.returncode = os.waitstatus_to_exitcode(status)
         cpu = used.ru_utime + used.ru_stime
         foreign = max(0.0, busy_seconds() - busy - cpu) / wall
-        if watch:
-            watch.over.set()
-            watch.join()
+        libraries = sorted(set().union(*(paths for seen in watch.stop() for paths in seen))) if watch else None
+        resident = [total for total in map(sum, samples.stop()) if total] if samples else None
         output.seek(0)
         errors.seek(0)
         text, said = output.read(), errors.read().strip().splitlines()
@@ -79,4 +91,4 @@ def run(client, stand_ins, watched=False, timeout=900):
     if of_work:
         wall, cpu = float(of_work[1]), float(of_work[2])
     return {"status": process.returncode, "output": MEASURED.sub("", text), "wall": wall, "cpu": cpu, "memory_kib": used.ru_maxrss,
-            "foreign_cores": round(foreign, 3), "libraries": sorted(watch.found) if watch else None, "error": said[-1] if said else ""}
+            "foreign_cores": round(foreign, 3), "libraries": libraries, "resident_kib": resident, "error": said[-1] if said else ""}

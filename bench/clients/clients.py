@@ -4,6 +4,7 @@
 
     ./dev bench clients                     all programs of clients.toml
     ./dev bench clients --only mkl,salmon --rounds 2 --anyway
+    ./dev bench clients --long --rounds 1   tasks of about a minute, memory over time
 """
 import argparse
 import datetime
@@ -30,13 +31,15 @@ import store
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TITLE = "Programs that are already compiled, on oneTBB's library and on ours"
-KEYS = {"title", "script", "python", "debian", "names", "environment", "interpreter", "pauses"}
+KEYS = {"title", "script", "python", "debian", "names", "environment", "interpreter", "pauses", "long"}
 
 
 def arguments(argv):
     parser = cli.Parser(prog="./dev bench clients", description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", type=lambda text: text.split(","), help="these programs, comma separated")
     parser.add_argument("--rounds", type=int, default=10, help="runs of each program with each library, alternately (default 10)")
+    parser.add_argument("--long", type=int, nargs="?", const=1, default=0, metavar="MINUTES",
+                        help="the long tasks: about so many minutes each (default 1), with the memory of each second")
     parser.add_argument("--quick", action="store_true", help="two rounds")
     parser.add_argument("--repeat", type=int, default=0, metavar="N", help="afterwards N runs on ours that aren't timed: results only")
     parser.add_argument("--anyway", action="store_true", help="measure though other processes use the machine")
@@ -93,18 +96,19 @@ def proofs(client, both, folders, empty):
 
 def measure(client, both, folders, options, expected, bar):
     """Rounds of {library: run}; and what went wrong in one of them."""
-    rounds, wrong = [], []
+    rounds, wrong, limit = [], [], 900 + 1800 * options.long
     for index in range(2 if options.quick else options.rounds):
         made = {}
         for library in both[index % 2:] + both[:index % 2]:
-            done = running.run(client, folders[library.name])
+            done = running.run(client, folders[library.name], sampled=options.long > 0, timeout=limit)
+            expected = done["output"] if expected is None else expected
             if done["status"] != 0 or done["output"] != expected:
                 wrong.append(f"round {index + 1} with {library.name}: exit code {done['status']} {done['error'] or 'or other results'}")
-            made[library.name] = {key: done[key] for key in ("wall", "cpu", "memory_kib", "foreign_cores")}
+            made[library.name] = {key: done[key] for key in ("wall", "cpu", "memory_kib", "foreign_cores", "resident_kib")}
             bar(f"{client.name}, {library.name}")
         rounds.append(made)
     for index in range(options.repeat):
-        done = running.run(client, folders["ashlar"])
+        done = running.run(client, folders["ashlar"], timeout=limit)
         if done["status"] != 0 or done["output"] != expected:
             wrong.append(f"repetition {index + 1}: exit code {done['status']} {done['error'] or 'or other results'}")
     return rounds, wrong
@@ -124,6 +128,9 @@ def examine(name, entry, both, options, bar):
             return {**made, "missing": str(error)}
         made["complaints"], expected = proofs(client, both, folders, empty)
         if expected:
+            if options.long:
+                client, expected = client.longer(entry["long"] * options.long), None
+                client.prepare(folders[both[0].name])
             made["rounds"], wrong = measure(client, both, folders, options, expected, bar)
             made["complaints"] += wrong
     return made
@@ -145,7 +152,7 @@ def main(argv=None):
     options = arguments(argv)
     try:
         entries = load(HERE / "clients.toml")
-        entries = {name: entries[name] for name in options.only or entries}
+        entries = {name: entries[name] for name in options.only or entries if not options.long or "long" in entries[name]}
     except (ValueError, KeyError) as error:
         print(f"clients: {error.args[0]}", file=sys.stderr)
         return 2

@@ -80,7 +80,8 @@ class backend {
   bool grow(std::uint32_t units) noexcept;
   bool map_region(std::size_t bytes) noexcept;
   void count_fresh_memory(std::size_t bytes) noexcept;
-  void count_purge(std::size_t bytes) noexcept;
+  void see_purge(page const* run) noexcept;
+  void count_purge(page const* run) noexcept;
   void decay() noexcept;
   void rest() noexcept;
   std::size_t budget() const noexcept;
@@ -103,6 +104,7 @@ class backend {
     }
     return used > 48 * mb ? used : 48 * mb;
   }
+  static constexpr std::uint64_t soon_ms = 100;
   static constexpr std::uint64_t decay_ms = 500;
   static constexpr std::size_t unmap_from = std::size_t{2} << 20;  // shorter runs keep their address space
   static constexpr std::size_t hole_from = std::size_t{64} << 10;  // the same when space itself is wanted
@@ -127,6 +129,7 @@ class backend {
   bool large_missed_ = false;  // that is what the budget grew by last
   std::size_t refetched_ = 0;
   std::size_t purged_since_refetch_ = 0;
+  std::size_t longest_purged_ = 0;  // of the runs that were given back shortly after each other
   std::uint64_t last_purge_ms_ = 0;
   std::uint64_t last_thrash_ms_ = 0;
   // The least and the most of dirty_units_ since the last decay.

@@ -22,13 +22,15 @@ std::size_t backend::budget() const noexcept {
   return wanted > used / 16 ? wanted : used / 16;
 }
 
-// Memory that costs page faults was handed out: too early a return of it is what the budget learns from.
+// Memory that costs page faults was handed out: too early a return of it is what the budget learns from. What is longer
+// than all that was given back was not missed: an array that grows frees ever longer runs, and none serves the next
+// one.
 void backend::count_fresh_memory(std::size_t bytes) noexcept {
   if (!last_purge_ms_) {
     return;
   }
   std::uint64_t const now = coarse_ms();
-  if (now - last_purge_ms_ > 100) {
+  if (now - last_purge_ms_ > soon_ms || bytes > longest_purged_) {
     return;
   }
   purged_since_refetch_ = 0;
@@ -44,9 +46,17 @@ void backend::count_fresh_memory(std::size_t bytes) noexcept {
   }
 }
 
-void backend::count_purge(std::size_t bytes) noexcept {
-  last_purge_ms_ = coarse_ms();
-  purged_since_refetch_ += bytes;
+void backend::see_purge(page const* run) noexcept {
+  std::uint64_t const now = coarse_ms();
+  if (now - last_purge_ms_ > soon_ms || bytes_of(run->units) > longest_purged_) {
+    longest_purged_ = bytes_of(run->units);
+  }
+  last_purge_ms_ = now;
+}
+
+void backend::count_purge(page const* run) noexcept {
+  see_purge(run);
+  purged_since_refetch_ += bytes_of(run->dirty);
   if (purged_since_refetch_ > adaptive_budget_ && adaptive_budget_ > least_budget) {
     adaptive_budget_ /= 2;
     purged_since_refetch_ = 0;
@@ -192,7 +202,9 @@ void backend::unmap_to_limit(std::size_t more, std::size_t keep, std::size_t mos
       std::size_t const dirty = bytes_of(dirty_units_);
       wanted = least(wanted, dirty - least(dirty, keep));
       run = dirty_bins_.longest();
-      last_purge_ms_ = coarse_ms();
+      if (run != nullptr) {
+        see_purge(run);
+      }
     }
     if (!wanted || run == nullptr || bytes_of(run->units) < hole_from) {
       return;
@@ -211,7 +223,7 @@ std::size_t backend::purge_longest(bool unmap) noexcept {
   page* const run = dirty_bins_.longest();
   std::size_t const bytes = bytes_of(run->dirty);
   remove(run);
-  count_purge(bytes);
+  count_purge(run);
   std::size_t const whole = bytes_of(run->units);
   if (whole >= (unmap ? hole_from : unmap_from) && unmap_run(run, whole)) {
     return bytes;

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./dev bench clients` without fetching anything: the proof of the library, comparisons, goals, and the list of programs."""
+"""`./dev bench clients` without fetching anything: the proof of the library, comparisons, goals, long tasks, and the list of programs."""
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -9,12 +11,13 @@ import unittest
 import unittest.mock
 
 CLIENTS = pathlib.Path(__file__).resolve().parents[2] / "bench" / "clients"
-sys.path.insert(0, str(CLIENTS))
+sys.path[:0] = [str(CLIENTS), str(CLIENTS / "programs")]
 
 import clients  # noqa: E402
 import client_outcomes as outcomes  # noqa: E402
 import client_places as places  # noqa: E402
 import client_runs as running  # noqa: E402
+import measured  # noqa: E402
 import page  # noqa: E402  (of bench/harness, which places puts into the path)
 
 
@@ -69,6 +72,13 @@ class Outcomes(unittest.TestCase):
         self.assertEqual(len(said()), 1)
         self.assertEqual(len(said("/a/compat/libtbb.so.12", status=1)), 1)
 
+    def test_memory_over_time(self):
+        long = result([(1.0, 1.0)] * 3)
+        self.assertIsNone(outcomes.over_time(long))
+        for one in long["rounds"]:
+            one["ashlar"]["resident_kib"], one["onetbb"]["resident_kib"] = [1024, 2048, 9216, 4096], [1024, 1024, 3072]
+        self.assertIn("resident MiB half 9/1, end 4/3, most 9/3", outcomes.line(long))
+
     def test_text_and_page(self):
         document = {"title": "T", "machine": {"cpu": "c", "cpus": 2}, "commit": "x",
                     "results": [result([(0.5, 1.0)] * 3), {**result([]), "missing": "no network"}, {**result([]), "complaints": ["crashed"]}]}
@@ -86,6 +96,11 @@ class Running(unittest.TestCase):
         done = running.run(Script("echo oh >&2; exit 3"), None)
         self.assertEqual((done["status"], done["error"]), (3, "oh"))
         self.assertNotEqual(running.run(Script("sleep 60"), None, timeout=0.3)["status"], 0)
+
+    def test_memory_of_a_process_and_its_children(self):
+        done = running.run(Script("sleep 1.5"), None, sampled=True)
+        self.assertGreater(min(done["resident_kib"]), 100)
+        self.assertIsNone(running.run(Script("true"), None)["resident_kib"])
 
     def test_a_library_is_seen_in_a_child(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -107,12 +122,34 @@ class Running(unittest.TestCase):
             self.assertNotIn("tbb", exported.stdout)
 
 
+class Longer(unittest.TestCase):
+    def test_a_longer_client_has_inputs_of_its_own(self):
+        client = places.Client.__new__(places.Client)
+        client.entry, client.inputs = {}, pathlib.Path("/inputs/a-1")
+        client.python_folders = client.program_folders = client.library_folders = []
+        client.tree = ""
+        longer = client.longer(7)
+        self.assertEqual((client.environment(None)["CLIENT_TIMES"], longer.environment(None)["CLIENT_TIMES"]), ("1", "7"))
+        self.assertNotEqual(client.inputs, longer.inputs)
+
+    def test_rounds_are_repeated_and_compared(self):
+        made = []
+        with unittest.mock.patch.dict(os.environ, {"CLIENT_TIMES": "5"}), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(measured.repeated(2, lambda: made.append(1)), None)
+            self.assertEqual(len(made), 10)
+            made.clear()
+            with self.assertRaises(SystemExit):
+                measured.repeated(2, lambda: made.append(1) or len(made) // 4)
+        self.assertEqual(len(made), 4)
+
+
 class List(unittest.TestCase):
     def test_entries(self):
         entries = clients.load(CLIENTS / "clients.toml")
         self.assertGreaterEqual(len(entries), 10)
         for entry in entries.values():
             self.assertTrue((places.SCRIPTS / entry["script"]).exists(), entry)
+            self.assertGreater(entry.get("long", 2), 1, entry)
 
     def test_misspelt_keys(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -13,7 +13,7 @@ ADAPTERS = ("AGATCGGAAGAGCACACGTCTGAACTCCAGTCA", "CTGTCTCTTATACACATCTCCGAGCCCACG
 def prepare(folder):
     generator, folder = random.Random(1), pathlib.Path(folder)
     with open(folder / "reads.fq", "w", encoding="ascii") as file:
-        for i in range(READS):
+        for i in range(READS * measured.times()):
             length = generator.randrange(30, READ)
             text = ("".join(generator.choices("ACGT", k=length)) + generator.choice(ADAPTERS) + "A" * READ)[:READ]
             file.write(f"@r{i}\n{text}\n+\n{'I' * READ}\n")

@@ -14,8 +14,9 @@ def run(_):
     source = vtkRTAnalyticSource()
     source.SetWholeExtent(-140, 140, -140, 140, -140, 140)
     source.Update()
-    points = cells = 0
-    with measured.measured():
+
+    def work():
+        points = cells = 0
         for value in range(60, 260, 10):
             contour = vtkFlyingEdges3D()
             contour.SetInputConnection(source.GetOutputPort())
@@ -27,7 +28,8 @@ def run(_):
         gradient.SetInputConnection(source.GetOutputPort())
         gradient.SetDimensionality(3)
         gradient.Update()
-    print(points, cells, gradient.GetOutput().GetNumberOfPoints())
+        return points, cells, gradient.GetOutput().GetNumberOfPoints()
+    print(*measured.repeated(1, work))
 
 
 measured.client(run)
