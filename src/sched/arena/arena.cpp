@@ -68,9 +68,15 @@ slot* arena::occupy(thread_data& who, bool as_worker) noexcept {
   unsigned const first = as_worker ? reserved_ : 0;
   unsigned const end = as_worker ? slot_count() : concurrency_;
   unsigned const cpu = as_worker ? os::current_cpu() : 0;
-  for (unsigned i = first; i < end; ++i) {
+  unsigned const places = end - first;
+  // A worker begins with the place that it had last, and goes round from there: from loop to loop threads keep their
+  // places, and what is remembered for a place is in its thread's cache.
+  unsigned const before = as_worker && who.last_position >= first ? who.last_position - first : 0;
+  for (unsigned n = 0; n < places; ++n) {
+    unsigned const i = first + (before + n) % places;
     slot& s = slots_[i];
     if (!s.sit_down(who, who.pool, as_worker, cpu)) continue;
+    if (as_worker) who.last_position = i;
     if (ASHLAR_UNLIKELY(i >= in_use_.load(mo::relaxed))) extend_use(i);
     bool const external = !as_worker && i >= reserved_;
     if (ASHLAR_UNLIKELY(external)) externals_.fetch_add(1, mo::relaxed);

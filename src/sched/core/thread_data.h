@@ -72,8 +72,9 @@ class thread_data {
   arena* own_arena = nullptr;              // the implicit arena of an application thread
   fp_settings own_fp;                      // of that arena, if it takes the place of another one
   bool keeps_own_fp = false;
-  unsigned own_threads = 0;  // what an open scope of task_scheduler_init asks for; 0: nothing
-  unsigned number = 0;       // workers: 1, 2, …; application threads: 0
+  unsigned own_threads = 0;    // what an open scope of task_scheduler_init asks for; 0: nothing
+  unsigned number = 0;         // workers: 1, 2, …; application threads: 0
+  unsigned last_position = 0;  // workers: of the slot in which the thread sat last, in whichever arena
 
   // A young reserved job that was seen at the top of a victim: since when, and the victim's newest offer then or, if
   // that was somewhere else, later (decision record 6).

@@ -8,6 +8,7 @@
 #include "support/eventually.h"
 #include "support/thread_team.h"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
@@ -19,6 +20,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -407,4 +409,32 @@ TEST_CASE("of two bits that are raised together one may be up already") {
   s.home().raise(sched::attention_observe | sched::attention_wake);
   CHECK((s.attention_bits() & sched::attention_wake) != 0);
   s.home().lower(sched::attention_observe);
+}
+
+TEST_CASE("a worker comes back to its place in an arena") {
+  constexpr int threads = 4;
+  tbb::global_control const control(tbb::global_control::max_allowed_parallelism, threads);
+  tbb::task_arena arena(threads);
+  std::map<std::thread::id, int> places;
+  std::mutex lock;
+  for (int round = 0; round != 20; ++round) {
+    std::atomic<int> inside{0};
+    arena.execute([&] {
+      tbb::parallel_for(
+          0, threads,
+          [&](int) {
+            ++inside;
+            while (inside < threads) std::this_thread::yield();
+            std::lock_guard<std::mutex> const guard(lock);
+            int const here = tbb::this_task_arena::current_thread_index();
+            int& known = places.emplace(std::this_thread::get_id(), here).first->second;
+            CHECK(known == here);
+            known = here;
+          },
+          tbb::simple_partitioner());
+    });
+    // From time to time long enough for the workers to go to sleep.
+    if (round % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK(places.size() == threads);
 }
