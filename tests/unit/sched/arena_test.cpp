@@ -5,6 +5,8 @@
 #include "sched/market/load.h"
 #include "sched/market/market.h"
 #include "sched/policy/occupancy.h"
+#include "support/again.h"
+#include "support/death.h"
 #include "support/eventually.h"
 #include "support/thread_team.h"
 
@@ -411,7 +413,8 @@ TEST_CASE("of two bits that are raised together one may be up already") {
   s.home().lower(sched::attention_observe);
 }
 
-TEST_CASE("a worker comes back to its place in an arena") {
+// In a process of its own: with more workers than places they take turns.
+TEST_CASE("workers come back (run by the test of their places)" * doctest::skip()) {
   constexpr int threads = 4;
   tbb::global_control const control(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(threads);
@@ -427,9 +430,7 @@ TEST_CASE("a worker comes back to its place in an arena") {
             while (inside < threads) std::this_thread::yield();
             std::lock_guard<std::mutex> const guard(lock);
             int const here = tbb::this_task_arena::current_thread_index();
-            int& known = places.emplace(std::this_thread::get_id(), here).first->second;
-            CHECK(known == here);
-            known = here;
+            CHECK(places.emplace(std::this_thread::get_id(), here).first->second == here);
           },
           tbb::simple_partitioner());
     });
@@ -437,4 +438,11 @@ TEST_CASE("a worker comes back to its place in an arena") {
     if (round % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   CHECK(places.size() == threads);
+}
+
+TEST_CASE("a worker comes back to its place in an arena") {
+  test::death const end =
+      test::run_in_child([] { test::start_again({"--no-skip", "--test-case=workers come back*"}); });
+  CHECK(end.exited);
+  CHECK_MESSAGE(end.code == 0, end.errors);
 }
