@@ -48,7 +48,7 @@ using lock = d1::rtm_mutex::scoped_lock;
 using rw_lock = d1::rtm_rw_mutex::scoped_lock;
 
 bool speculate(d1::rtm_mutex& m, lock& l, bool patient) noexcept {
-  if (!sync::speculate([&m]() noexcept { return is_free(m); }, patient, []() noexcept { return true; })) return false;
+  if (!sync::speculate([&m]() noexcept { return is_free(m); }, patient)) return false;
   hold(l, m, lock::transacting);
   return true;
 }

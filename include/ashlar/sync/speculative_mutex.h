@@ -20,8 +20,9 @@ inline namespace v1 {
 namespace sync {
 
 /// Returns true inside a transaction in which free() held when it began; false if the real lock has to be taken.
-/// With `patient` it waits for the lock to become free before each attempt, as long as free_soon(). Readers that follow
-/// each other without a gap would let a writer wait for ever, which has to announce itself by the real lock.
+/// With `patient` it waits for the lock to become free before each attempt, as long as free_soon(). A writer does not
+/// wait so for readers: where these follow each other without a gap, it would wait for ever. The real lock keeps new
+/// readers out for it.
 template <typename Free, typename Soon>
 bool speculate(Free const& free, bool patient, Soon const& free_soon) noexcept {
   // ThreadSanitizer sees no transaction, and would take what it orders for a race.
@@ -40,6 +41,11 @@ bool speculate(Free const& free, bool patient, Soon const& free_soon) noexcept {
     if (outcome == rtm::outcome::give_up || !patient) return false;
   }
   return false;
+}
+
+template <typename Free>
+bool speculate(Free const& free, bool patient) noexcept {
+  return sync::speculate(free, patient, []() noexcept { return true; });
 }
 
 }  // namespace sync
@@ -101,8 +107,7 @@ class alignas(::ashlar::no_sharing) speculative_spin_mutex {
 
  private:
   bool speculate(bool patient) noexcept {
-    return ::ashlar::sync::speculate([this]() noexcept { return !real_.is_held(); }, patient,
-                                     []() noexcept { return true; });
+    return ::ashlar::sync::speculate([this]() noexcept { return !real_.is_held(); }, patient);
   }
 
   spin_mutex real_;

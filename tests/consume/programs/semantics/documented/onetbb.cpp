@@ -187,6 +187,26 @@ bool second_reader() {
   return second.try_acquire(mutex, false);
 }
 
+int given_beside_a_reservation() {
+  tbb::flow::graph g;
+  tbb::flow::buffer_node<int> buffer(g);
+  buffer.try_put(1);
+  g.wait_for_all();
+  int reserved = 0, given = 0;
+  buffer.try_reserve(reserved);
+  buffer.try_get(given);
+  buffer.try_release();
+  g.wait_for_all();
+  return given;
+}
+
+long smaller_part() {
+  tbb::blocked_range<int> range(0, 3);
+  tbb::proportional_split one_to_nine(1, 9);
+  tbb::blocked_range<int> const right(range, one_to_nine);
+  return long(range.size());
+}
+
 }  // namespace
 
 int main() {
@@ -239,5 +259,7 @@ int main() {
   tell("iterations of a signed char from -128 to 127 by fives", iterations_of_a_wide_loop());
   tell("a set that was moved from is filled again", filled_after_a_move());
   tell("a reader tries a queuing_rw_mutex that a reader holds", second_reader());
+  tell("what a buffer_node gives beside a reservation", given_beside_a_reservation());
+  tell("iterations of the smaller part of 3, by 1 to 9", smaller_part());
   differences_from_both();
 }

@@ -186,6 +186,18 @@ void loops() {
   tell("C sort of a container", few[0] * 10 + few[4]);
   tbb::parallel_invoke([&] { ++count; }, [&] { ++count; }, [&] { ++count; }, context);
   tell("C invoke in a context", count.exchange(0));
+  for (int const slots : {1, 2, 3, 5}) {
+    for (std::size_t const limit : {1, 2, 4}) {
+      tbb::global_control const control(tbb::global_control::max_allowed_parallelism, limit);
+      std::atomic<int> parts{0};
+      tbb::task_arena(slots).execute([&] {
+        tbb::parallel_for(
+            tbb::blocked_range<int>(0, 1000), [&](tbb::blocked_range<int> const&) { ++parts; },
+            tbb::static_partitioner());
+      });
+      tell("parts of a static loop", parts);
+    }
+  }
 }
 
 void items() {
