@@ -18,9 +18,11 @@ void wait_for_thief(slot& s, fork_base& f) noexcept {
 // Takes the fork back, or returns false once a thief has finished it.
 bool recover(slot& s, fork_base& f, job* popped) {
   while (popped != &f && popped != nullptr) {
-    if (s.bottom() < f.at) {
-      // A nested wait took the fork, and this job belongs to an enclosing frame: it goes back to its place.
-      spawn_again(s, *popped, s.key());
+    job_key key;
+    if (s.popped_from(*popped, key) < f.at) {
+      // A nested wait took the fork, and this job belongs to an enclosing frame: it goes back to its place. To run it
+      // here would bring it into an isolated region of this frame, where it might wait for what the region is to do.
+      spawn_again(s, *popped, running_key(key));
       break;
     }
     // The first half left jobs of its own behind: they are newer and come first.

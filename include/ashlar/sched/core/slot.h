@@ -170,6 +170,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   using deque::make_room;
   using deque::newest_job;
   using deque::pop;
+  using deque::popped_from;
   // The newest job, if it lies at `from` or above and no thief has it.
   ASHLAR_ALWAYS_INLINE job* take_back(index from, job_key& key) noexcept {
     return bottom() > from ? pop(key) : nullptr;

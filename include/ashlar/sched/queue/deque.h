@@ -91,6 +91,16 @@ class deque {
     return c.what.load(mo::relaxed);
   }
 
+  // Owner, directly after pop() has brought the job: its index, and its key. The bottom doesn't tell: it is the index,
+  // or one more if the job was the last one (take_last). The cell below the bottom holds the popped job only then.
+  index popped_from(job const& what, job_key& key) const noexcept {
+    ring* const r = ring_.load(mo::relaxed);
+    index const b = bottom_.load_own();
+    index const at = r->at(b - 1).what.load(mo::relaxed) == &what ? b - 1 : b;
+    key = r->at(at).key.load(mo::relaxed);
+    return at;
+  }
+
   // Owner, directly after a push: that job's address. A thief may have taken it.
   job* newest_job() const noexcept {
     return ring_.load(mo::relaxed)->at(bottom_.load_own() - 1).what.load(mo::relaxed);
