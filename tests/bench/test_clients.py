@@ -17,7 +17,7 @@ import clients  # noqa: E402
 import client_outcomes as outcomes  # noqa: E402
 import client_places as places  # noqa: E402
 import client_runs as running  # noqa: E402
-import measured  # noqa: E402
+import client_task  # noqa: E402
 import page  # noqa: E402  (of bench/harness, which places puts into the path)
 
 
@@ -135,11 +135,11 @@ class Longer(unittest.TestCase):
     def test_rounds_are_repeated_and_compared(self):
         made = []
         with unittest.mock.patch.dict(os.environ, {"CLIENT_TIMES": "5"}), contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(measured.repeated(2, lambda: made.append(1)), None)
+            self.assertEqual(client_task.repeated(2, lambda: made.append(1)), None)
             self.assertEqual(len(made), 10)
             made.clear()
             with self.assertRaises(SystemExit):
-                measured.repeated(2, lambda: made.append(1) or len(made) // 4)
+                client_task.repeated(2, lambda: made.append(1) or len(made) // 4)
         self.assertEqual(len(made), 4)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes of 80,000 triangles, built by Embree, and rays through them."""
-import measured
+import client_task
 import numpy as np
 from embreex import rtcore_scene
 from embreex.mesh_construction import TriangleMesh
@@ -14,7 +14,7 @@ def run(_):
     faces = np.concatenate([np.stack([first, first + 1, first + n], 1), np.stack([first + 1, first + n + 1, first + n], 1)]).astype(np.int32)
     down = np.tile(np.array([0, 0, -1], np.float32), (20_000, 1))
     total = 0
-    with measured.measured():
+    with client_task.measured():
         for k in range(20):
             scene = rtcore_scene.EmbreeScene()
             TriangleMesh(scene, corners, faces)
@@ -24,4 +24,4 @@ def run(_):
     print(total)
 
 
-measured.client(run)
+client_task.client(run)

@@ -4,7 +4,7 @@ import hashlib
 import pathlib
 import random
 
-import measured
+import client_task
 
 READS, READ = 300_000, 100
 ADAPTERS = ("AGATCGGAAGAGCACACGTCTGAACTCCAGTCA", "CTGTCTCTTATACACATCTCCGAGCCCACGAGAC")
@@ -13,7 +13,7 @@ ADAPTERS = ("AGATCGGAAGAGCACACGTCTGAACTCCAGTCA", "CTGTCTCTTATACACATCTCCGAGCCCACG
 def prepare(folder):
     generator, folder = random.Random(1), pathlib.Path(folder)
     with open(folder / "reads.fq", "w", encoding="ascii") as file:
-        for i in range(READS * measured.times()):
+        for i in range(READS * client_task.times()):
             length = generator.randrange(30, READ)
             text = ("".join(generator.choices("ACGT", k=length)) + generator.choice(ADAPTERS) + "A" * READ)[:READ]
             file.write(f"@r{i}\n{text}\n+\n{'I' * READ}\n")
@@ -22,8 +22,8 @@ def prepare(folder):
 
 def run(folder):
     folder = pathlib.Path(folder)
-    measured.command("flexbar", "-r", folder / "reads.fq", "-a", folder / "adapters.fa", "-n", 2, "-t", folder / "trimmed")
+    client_task.command("flexbar", "-r", folder / "reads.fq", "-a", folder / "adapters.fa", "-n", 2, "-t", folder / "trimmed")
     print(hashlib.sha256(b"".join(sorted((folder / "trimmed.fastq").read_bytes().split(b"@r")))).hexdigest())
 
 
-measured.client(run, prepare)
+client_task.client(run, prepare)

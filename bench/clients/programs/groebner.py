@@ -2,7 +2,7 @@
 """mathicgb: a Groebner basis with parallel matrix reduction (cyclic roots, 8 variables, modulo 32003)."""
 import pathlib
 
-import measured
+import client_task
 
 VARIABLES = 8
 
@@ -16,8 +16,8 @@ def prepare(folder):
 
 
 def run(folder):
-    measured.command("mgb", "gb", pathlib.Path(folder) / "cyclic", "-threadCount", 2, "-reducer", 26, "-outputResult", "on")
+    client_task.command("mgb", "gb", pathlib.Path(folder) / "cyclic", "-threadCount", 2, "-reducer", 26, "-outputResult", "on")
     print(len((pathlib.Path(folder) / "cyclic.gb").read_text(encoding="ascii").split()))
 
 
-measured.client(run, prepare)
+client_task.client(run, prepare)

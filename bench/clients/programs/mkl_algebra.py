@@ -4,7 +4,7 @@ import ctypes
 import glob
 import os
 
-import measured
+import client_task
 import numpy as np
 
 
@@ -20,7 +20,7 @@ def run(_):
     a, b, c = random.rand(n, n), random.rand(n, n), np.zeros((n, n))
     symmetric = a @ a.T + n * np.eye(n)
     one, zero = ctypes.c_double(1), ctypes.c_double(0)
-    with measured.measured():
+    with client_task.measured():
         for _ in range(6):
             mkl.cblas_dgemm(rows, 111, 111, n, n, n, one, address(a), n, address(b), n, zero, address(c), n)
         for _ in range(4):
@@ -33,4 +33,4 @@ def run(_):
     print("threading layer", "tbb" if "libmkl_tbb_thread" in maps else "another")
 
 
-measured.client(run)
+client_task.client(run)

@@ -2,7 +2,7 @@
 """Parallel loops of numba, and forked children that run some, too."""
 import multiprocessing
 
-import measured
+import client_task
 import numpy as np
 from numba import njit, prange, threading_layer
 
@@ -42,7 +42,7 @@ def run(_):
     a = np.arange(2_000_000, dtype=np.float64)
     grid, other = np.random.RandomState(1).rand(1000, 1000), np.zeros((1000, 1000))
     reduction(a[:10]), stencil(grid[:9, :9].copy(), other[:9, :9].copy()), uneven(9)
-    with measured.measured():
+    with client_task.measured():
         for _ in range(20):
             total = reduction(a)
         for _ in range(50):
@@ -54,4 +54,4 @@ def run(_):
         print(pool.map(child, [1000, 2000, 3000]))
 
 
-measured.client(run)
+client_task.client(run)

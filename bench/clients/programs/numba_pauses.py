@@ -2,7 +2,7 @@
 """One small parallel loop a millisecond, as a control program or a game has: what the pauses cost."""
 import time
 
-import measured
+import client_task
 import numpy as np
 from numba import njit, prange
 
@@ -16,11 +16,11 @@ def small(a):
 def run(_):
     a = np.zeros(256)
     small(a)
-    with measured.measured():
+    with client_task.measured():
         for _ in range(1500):
             small(a)
             time.sleep(0.001)
     print(a.sum())
 
 
-measured.client(run)
+client_task.client(run)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Open Image Denoise: a noisy image with its albedo and normals, in two qualities."""
-import measured
+import client_task
 import numpy as np
 import pyoidn
 
@@ -20,7 +20,7 @@ def run(_):
                 better = pyoidn.denoise(color, albedo=clean.astype(np.float32), normal=normal, quality=quality)
             sums.append(float(np.asarray(better, dtype=np.float64).sum()))
         return [f"{s:.2f}" for s in sums]
-    print(*measured.repeated(1, work))
+    print(*client_task.repeated(1, work))
 
 
-measured.client(run)
+client_task.client(run)

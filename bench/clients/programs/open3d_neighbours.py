@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Open3D: neighbours of points, and a voxel grid of them."""
-import measured
+import client_task
 import numpy as np
 import open3d as o3d
 
@@ -18,7 +18,7 @@ def run(_):
         grid = o3d.t.geometry.PointCloud(places).voxel_down_sample(0.25)
         return (int(near.numpy()[:, 1:].sum()), f"{distances.numpy().sum(dtype=np.float64):.3f}", len(found.numpy()), int(rows.numpy()[-1]),
                 len(grid.point.positions))
-    print(*measured.repeated(3, work))
+    print(*client_task.repeated(3, work))
 
 
-measured.client(run)
+client_task.client(run)

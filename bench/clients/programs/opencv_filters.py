@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenCV: filters, a warp, denoising and features of one image."""
 import cv2
-import measured
+import client_task
 import numpy as np
 
 
@@ -17,7 +17,7 @@ def run(_):
         clean = cv2.fastNlMeansDenoising(cv2.cvtColor(warped, cv2.COLOR_BGR2GRAY)[::3, ::3], None, 10, 7, 15)
         edges = cv2.Canny(cv2.cvtColor(warped, cv2.COLOR_BGR2GRAY), 30, 90)
         return [int(x.sum(dtype=np.uint64)) for x in (median, both, warped, clean, edges)]
-    print(*measured.repeated(5, work))
+    print(*client_task.repeated(5, work))
 
 
-measured.client(run)
+client_task.client(run)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenTURNS: probabilities of samples, a covariance matrix, a metamodel."""
-import measured
+import client_task
 import openturns as ot
 
 
@@ -19,7 +19,7 @@ def run(_):
         matrix = ot.SquaredExponential([0.3], [2.0]).discretize(places)
         means = (values.computeMean()[0] for values in (densities, probabilities, quantiles))
         return [*(f"{mean:.9f}" for mean in means), f"{matrix.computeTrace():.6f}"]
-    print(*measured.repeated(3, work))
+    print(*client_task.repeated(3, work))
 
 
-measured.client(run)
+client_task.client(run)

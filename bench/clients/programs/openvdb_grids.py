@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Level sets of OpenVDB: from meshes to grids and back."""
-import measured
+import client_task
 import numpy as np
 import pyopenvdb as vdb
 
@@ -12,11 +12,11 @@ def run(_):
     points = np.stack([r * np.sin(a) * np.cos(b), r * np.sin(a) * np.sin(b), r * np.cos(a)], -1).reshape(-1, 3).astype(np.float32)
     i, j = (x.ravel() for x in np.meshgrid(np.arange(n - 1), np.arange(n), indexing="ij"))
     quads = np.stack([i * n + j, (i + 1) * n + j, (i + 1) * n + (j + 1) % n, i * n + (j + 1) % n], 1).astype(np.uint32)
-    with measured.measured():
+    with client_task.measured():
         for _ in range(3):
             grid = vdb.FloatGrid.createLevelSetFromPolygons(points, quads=quads, transform=vdb.createLinearTransform(0.5), halfWidth=3.0)
             made, faces = grid.convertToQuads()
     print(grid.activeVoxelCount(), len(made), len(faces))
 
 
-measured.client(run)
+client_task.client(run)

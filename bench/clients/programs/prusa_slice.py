@@ -5,7 +5,7 @@ import pathlib
 import re
 import struct
 
-import measured
+import client_task
 
 
 def prepare(folder):
@@ -28,11 +28,11 @@ def prepare(folder):
 
 def run(folder):
     folder = pathlib.Path(folder)
-    measured.command("prusa-slicer", "--datadir", folder / "data", "--export-gcode", "--support-material", "--fill-density", "25%",
+    client_task.command("prusa-slicer", "--datadir", folder / "data", "--export-gcode", "--support-material", "--fill-density", "25%",
                      "-o", folder / "ball.gcode", folder / "ball.stl")
     text = (folder / "ball.gcode").read_text(encoding="utf-8", errors="replace")
     # The number of moves changes by a few from run to run, with oneTBB's library, too.
     print(len(re.findall(r"^;LAYER_CHANGE", text, re.M)), round(float(re.search(r"filament used \[mm\] = ([0-9.]+)", text)[1])))
 
 
-measured.client(run, prepare)
+client_task.client(run, prepare)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """pagmo: batches of evaluations on threads, and an evolution whose generations are such batches."""
-import measured
+import client_task
 import numpy as np
 import pygmo
 
@@ -18,7 +18,7 @@ def run(_):
         algorithm.set_bfe(evaluate)
         best = pygmo.algorithm(algorithm).evolve(pygmo.population(problem, 200, seed=7)).champion_f
         return f"{np.sort(fitness)[:2000].sum():.6e} {best[0]:.9f}"
-    print(measured.repeated(1, work))
+    print(client_task.repeated(1, work))
 
 
-measured.client(run)
+client_task.client(run)

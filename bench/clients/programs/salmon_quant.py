@@ -3,7 +3,7 @@
 import pathlib
 import random
 
-import measured
+import client_task
 
 TRANSCRIPTS, LENGTH, READS, READ = 3000, 1000, 200_000, 75
 
@@ -17,16 +17,16 @@ def prepare(folder):
         for i in range(READS):
             text, at = texts[int(TRANSCRIPTS * generator.random() ** 2)], generator.randrange(LENGTH - READ)
             file.write(f"@r{i}\n{text[at:at + READ]}\n+\n{'I' * READ}\n")
-    measured.command("salmon", "index", "-t", folder / "transcripts.fa", "-i", folder / "index", "-k", 31, "-p", 2)
+    client_task.command("salmon", "index", "-t", folder / "transcripts.fa", "-i", folder / "index", "-k", 31, "-p", 2)
 
 
 def run(folder):
     folder = pathlib.Path(folder)
-    measured.command("salmon", "quant", "-i", folder / "index", "-l", "U", "-r", folder / "reads.fq", "-o", folder / "quant", "-p", 2)
+    client_task.command("salmon", "quant", "-i", folder / "index", "-l", "U", "-r", folder / "reads.fq", "-o", folder / "quant", "-p", 2)
     # How the threads share the reads decides on the last digits.
     with open(folder / "quant" / "quant.sf", encoding="ascii") as file:
         counts = [float(line.split()[4]) for line in list(file)[1:]]
     print(len(counts), round(sum(counts) / READS, 2), sum(count > 20 for count in counts) // 30)
 
 
-measured.client(run, prepare)
+client_task.client(run, prepare)

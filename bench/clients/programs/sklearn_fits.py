@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """scikit-learn with Intel's extension (oneDAL): clusters, nearest neighbours, a forest, principal components."""
-import measured
+import client_task
 import numpy as np
 from sklearnex.cluster import KMeans
 from sklearnex.decomposition import PCA
@@ -21,7 +21,7 @@ def run(_):
         parts = PCA(4, svd_solver="full").fit(points)
         score = round(float(forest.score(points[::10], labels[::10])), 2)
         return np.bincount(means.labels_).tolist(), int(near.sum()), score, np.round(parts.explained_variance_ratio_, 4).tolist()
-    print(*measured.repeated(3, work))
+    print(*client_task.repeated(3, work))
 
 
-measured.client(run)
+client_task.client(run)

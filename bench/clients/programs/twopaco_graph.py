@@ -3,9 +3,9 @@
 import pathlib
 import random
 
-import measured
+import client_task
 
-LENGTH, GENOMES = 2_000_000 * measured.times(), 6
+LENGTH, GENOMES = 2_000_000 * client_task.times(), 6
 
 
 def prepare(folder):
@@ -22,9 +22,9 @@ def prepare(folder):
 
 def run(folder):
     folder = pathlib.Path(folder)
-    told = measured.command("twopaco", "-k", 25, "-f", 28 + measured.times().bit_length() - 1, "-t", 2, "--tmpdir", folder, "-o", folder / "graph.bin", *(folder / f"genome{i}.fa" for i in range(GENOMES)))
+    told = client_task.command("twopaco", "-k", 25, "-f", 28 + client_task.times().bit_length() - 1, "-t", 2, "--tmpdir", folder, "-o", folder / "graph.bin", *(folder / f"genome{i}.fa" for i in range(GENOMES)))
     # How many candidates of its Bloom filter were false changes from run to run.
     print(*(line.strip() for line in told.splitlines() if "True junctions" in line), (folder / "graph.bin").stat().st_size, sep="\n")
 
 
-measured.client(run, prepare)
+client_task.client(run, prepare)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stage of 6000 prims of USD: made, bounded, written, read, traversed."""
-import measured
+import client_task
 from pxr import Gf, Usd, UsdGeom
 
 
 def run(_):
-    with measured.measured():
+    with client_task.measured():
         stage = Usd.Stage.CreateInMemory()
         for i in range(6000):
             sphere = UsdGeom.Sphere.Define(stage, f"/World/G{i % 50}/S{i}")
@@ -19,4 +19,4 @@ def run(_):
     print(bounds.GetRange(), len(text), count)
 
 
-measured.client(run)
+client_task.client(run)

@@ -4,7 +4,7 @@ import hashlib
 import pathlib
 import tempfile
 
-import measured
+import client_task
 
 
 def prepare(folder):
@@ -16,9 +16,9 @@ def prepare(folder):
 def run(folder):
     with tempfile.TemporaryDirectory() as scratch:
         image = pathlib.Path(scratch) / "image.ppm"
-        measured.command("vdb_render", pathlib.Path(folder) / "sphere.vdb", image, "-res", "1600x1200", "-samples", 12 * measured.times(),
+        client_task.command("vdb_render", pathlib.Path(folder) / "sphere.vdb", image, "-res", "1600x1200", "-samples", 12 * client_task.times(),
                          "-translate", "0,0,70", "-shader", "diffuse")
         print(hashlib.sha256(image.read_bytes()).hexdigest()[:16])
 
 
-measured.client(run, prepare)
+client_task.client(run, prepare)

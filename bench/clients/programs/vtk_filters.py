@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """VTK: contours, gradients and slices of a volume, with TBB as the backend of its loops."""
-import measured
+import client_task
 from vtkmodules.vtkCommonCore import vtkSMPTools
 from vtkmodules.vtkFiltersCore import vtkFlyingEdges3D
 from vtkmodules.vtkImagingCore import vtkRTAnalyticSource
@@ -29,7 +29,7 @@ def run(_):
         gradient.SetDimensionality(3)
         gradient.Update()
         return points, cells, gradient.GetOutput().GetNumberOfPoints()
-    print(*measured.repeated(1, work))
+    print(*client_task.repeated(1, work))
 
 
-measured.client(run)
+client_task.client(run)
