@@ -17,7 +17,7 @@ namespace tbb {
 /// that have not started are dropped, and the first exception is rethrown when the others are over. Cancelling the
 /// context does the same without an exception.
 ///
-/// Cost: without thieves auto_partitioner calls the body about sixteen times; a part on offer costs about ten
+/// Cost: without thieves auto_partitioner calls the body about seventeen times; a part on offer costs about ten
 /// nanoseconds. The default partitioner is auto_partitioner.
 template <typename Range, typename Body>
 ASHLAR_REQUIRES(ashlar::algo::is_range<Range>&& ashlar::algo::is_for_body<Body, Range>)

@@ -29,6 +29,7 @@ class iterations {
   number begin() const noexcept { return begin_; }
   number end() const noexcept { return end_; }
   number size() const noexcept { return end_ - begin_; }
+  static constexpr number grainsize() noexcept { return 1; }
   bool empty() const noexcept { return begin_ == end_; }
   bool is_divisible() const noexcept { return end_ - begin_ > 1; }
 

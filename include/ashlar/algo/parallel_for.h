@@ -99,8 +99,7 @@ void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb:
 }
 template <typename Work>
 void dispatch(sched::slot& s, Work& work, typename Work::range_type& range, tbb::affinity_partitioner& p) {
-  unsigned const parts = affinity_parts(s);
-  run_root(s, work, range, affinity_partition(p.memory(parts), parts));
+  run_root(s, work, range, remembered_partition(s, p));
 }
 
 template <typename Range, typename Body, typename Partitioner>

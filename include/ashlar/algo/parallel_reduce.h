@@ -117,8 +117,7 @@ void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& 
   reduce_work<Range, Body> work(group);
   body_share<Body> share(body);
   Range whole(range);
-  unsigned const parts = affinity_parts(s);
-  reduce_root(s, work, whole, share, affinity_partition(p.memory(parts), parts));
+  reduce_root(s, work, whole, share, remembered_partition(s, p));
 }
 template <typename Range, typename Body>
 void reduce_in(sched::slot& s, sched::context& group, Range const& range, Body& body, tbb::simple_partitioner const&) {

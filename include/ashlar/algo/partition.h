@@ -3,10 +3,14 @@
 // job; `run` works through one part, `stolen` tells it that a thief has begun the part.
 #pragma once
 
+#include <ashlar/algo/partitioner.h>
 #include <ashlar/algo/range_job.h>
 #include <ashlar/algo/range_traits.h>
+#include <ashlar/base/ticks.h>
 #include <ashlar/os/tuning.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -119,23 +123,97 @@ struct small_loop_watch {
   bool late = false;
 };
 
+/// How deep a thread halves a part so that no call of the body takes long: by the time that its calls have taken.
+/// A cancellation, or an exception, stops a loop between two calls of the body. So a thread begins with a small piece,
+/// and measures the call. What takes long is cut from then on to pieces that take no more than ten loops which are not
+/// worth a wake (`os::tuned.small_loop`): to cut there costs less than a thousandth of their time. Those pieces are
+/// measured, too, so that a thread that was preempted once cuts too fine for a few calls only.
+///
+/// `timed` of the traversal holds what was found: one more than the halvings, 0 before the first call. The functions
+/// take `call(range, depth)`, which calls the body.
+struct timed_halving {
+  static constexpr unsigned sooner = 3;  // the first piece is an eighth of what a call gets otherwise
+  static constexpr unsigned deepest = 24;
+
+  /// Whether begin() can cut the first piece off. It must be no smaller than a piece that halving makes: a body may
+  /// need so many iterations (libstdc++'s std::reduce takes the first two for its initial value, and asks for a grain
+  /// of 3).
+  template <typename Range>
+  static constexpr bool cuts_first_piece = splits_in_proportion<Range> && has_grain<Range>;
+
+  /// To which depth a part is to be cut before the calls, as far as time is concerned. `usual`: what suffices where
+  /// calls are short. A range whose first piece can't be cut off is halved to it.
+  template <typename Range, typename Traversal>
+  static unsigned depth(Traversal const& s, unsigned usual) noexcept {
+    if (s.timed != 0) return s.timed - 1;
+    return cuts_first_piece<Range> ? 0 : usual + sooner;
+  }
+
+  /// Before a thread's first call: cuts the first piece off, of a 2^-deeper of the range or a grain, and runs it, if it
+  /// can be. Then calls rest(range) with what is left, if the loop goes on.
+  template <typename Traversal, typename Range, typename Rest>
+  static void begin(Traversal& s, Range& range, unsigned at_depth, unsigned deeper, Rest const& rest) {
+    if constexpr (cuts_first_piece<Range>) {
+      while (deeper != 0 && algo::has_at_most(range, (std::size_t{1} << deeper) - 1)) --deeper;
+      if (s.timed == 0 && deeper != 0 && range.is_divisible()) {
+        tbb::proportional_split first(1, (std::size_t{1} << deeper) - 1);
+        Range right(range, first);
+        std::uint64_t const start = ticks();
+        s.leaf(range);
+        s.timed = depth_in_time(at_depth + deeper, ticks() - start) + 1;
+        if (!s.stopped()) rest(right);
+        return;
+      }
+    }
+    rest(range);
+  }
+
+  /// Runs a piece at this depth.
+  template <typename Traversal, typename Range, typename Call>
+  static void leaf(Traversal& s, Range& range, unsigned at_depth, unsigned usual, Call const& call) {
+    if (s.timed != 0 && at_depth <= usual) return call(range, at_depth);
+    std::uint64_t const start = ticks();
+    call(range, at_depth);
+    s.timed = depth_in_time(at_depth, ticks() - start) + 1;
+  }
+
+  /// Runs a range of which nothing is on offer, the left half first.
+  template <typename Traversal, typename Range, typename Call>
+  static void run(Traversal& s, Range& range, unsigned usual, Call const& call) {
+    begin(s, range, 0, usual + sooner, [&](Range& rest) { halve(s, rest, usual, call, 0); });
+  }
+
+ private:
+  template <typename Traversal, typename Range, typename Call>
+  static void halve(Traversal& s, Range& range, unsigned usual, Call const& call, unsigned at_depth) {
+    if (at_depth >= depth<Range>(s, usual) || !range.is_divisible()) return leaf(s, range, at_depth, usual, call);
+    Range right(range, tbb::split());
+    halve(s, range, usual, call, at_depth + 1);
+    if (!s.stopped()) halve(s, right, usual, call, at_depth + 1);
+  }
+  static unsigned depth_in_time(unsigned at_depth, std::uint64_t took) noexcept {
+    std::uint64_t const most = 10 * os::tuned.small_loop;
+    for (; took > most && at_depth < deepest; took /= 2) ++at_depth;
+    for (; took <= most / 2 && at_depth > 0; took *= 2) --at_depth;
+    return at_depth;
+  }
+};
+
 /// Cuts by demand. Each thread that could take a slot now is to find a part at once: the range is halved until a part
 /// is half of what one of these threads gets, and all right halves are on offer before the body is called. Once thieves
 /// came, parts are cut finer, so that the threads end together; a traversal that has lost all that it had on offer
-/// halves once more. Where nobody can help, and while no thief comes to few threads, the body is called about sixteen
-/// times.
+/// halves once more. While no thief comes to few threads, the body is called about seventeen times, and twice
+/// where nobody can help. A loop whose calls take long is cut finer (timed_halving).
 ///
 /// A loop that is expected to be small has one part on offer, reserved for its owner, who keeps the others. A loop of
 /// no more iterations than there are threads may need them all at once: then all are on offer, reserved.
 struct adaptive_partition {
   static constexpr unsigned first_depth = 4;
-  static constexpr unsigned lone_depth = 1;   // where nobody can help: to notice a cancellation half-way
   static constexpr unsigned small_depth = 3;  // where probably nobody will
   static constexpr unsigned finer = 3;        // further halvings once thieves came
-  static constexpr unsigned deepest = 24;
+  static constexpr unsigned deepest = timed_halving::deepest;
 
-  explicit adaptive_partition(bool may_share) noexcept
-      : limit(may_share ? unknown : static_cast<unsigned char>(lone_depth)), sharing(may_share) {}
+  explicit adaptive_partition(bool may_share) noexcept : limit(unknown), sharing(may_share) {}
 
   /// The loop is expected to be over before a thief could help.
   void expect_small() noexcept { reserved = true; }
@@ -154,7 +232,9 @@ struct adaptive_partition {
 
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
-    if (!sharing) return run_alone(s, range, depth);
+    if (!sharing) {
+      return limit == unknown ? timed_halving::run(s, range, first_depth, leaf_of(s)) : run_alone(s, range, depth);
+    }
     if (!reserved) return run_shared(s, range);
     algo::has_at_most(range, s.here().parallelism()) ? run_few(s, range) : run_reserved(s, range);
   }
@@ -187,6 +267,10 @@ struct adaptive_partition {
     s.count(std::uint64_t{1} << (deepest - at_depth));
     s.leaf(range);
   }
+  template <typename Traversal>
+  static auto leaf_of(Traversal& s) noexcept {
+    return [&s](auto& range, unsigned at_depth) { leaf(s, range, at_depth); };
+  }
 
   // Halves to the limit, the left half first, and has nothing on offer.
   template <typename Traversal, typename Range>
@@ -204,14 +288,33 @@ struct adaptive_partition {
     // Thieves are on their way, and can't take what the first call of the body gets.
     unsigned const to = first ? fine : 0;
     if (s.robbed()) limit = greater(limit > fine ? limit : fine, s.nothing_on_offer() ? depth + 1u : 0);
-    while ((depth < limit || depth < to) && range.is_divisible()) {
-      ++depth;
-      s.offer_split(range, tbb::split(), offered(), sched::key_halved);
-    }
+    unsigned const usual = greater(limit, to);
+    if (ASHLAR_UNLIKELY(s.timed == 0 || s.timed > usual + 1)) return run_timed(s, range, usual);
+    while (depth < usual && range.is_divisible()) offer_half(s, range);
+    s.here().call_others();
+    leaf(s, range, depth);
+  }
+  // A thread's first call, and long ones.
+  template <typename Traversal, typename Range>
+  ASHLAR_NOINLINE void run_timed(Traversal& s, Range& range, unsigned usual) {
+    offer_in_time(s, range, usual);
     s.here().call_others();
     // The loop is not large because a thread had to be woken for it.
-    if (first && watch != nullptr) watch->start = ticks();
-    leaf(s, range, depth);
+    if (s.timed == 0 && watch != nullptr) watch->start = ticks();
+    timed_halving::begin(s, range, depth, timed_halving::sooner, [&](Range& rest) {
+      offer_in_time(s, rest, usual);
+      timed_halving::leaf(s, rest, depth, usual, leaf_of(s));
+    });
+  }
+  template <typename Traversal, typename Range>
+  void offer_in_time(Traversal& s, Range& range, unsigned usual) {
+    unsigned const to = greater(usual, timed_halving::depth<Range>(s, usual));
+    while (depth < to && range.is_divisible()) offer_half(s, range);
+  }
+  template <typename Traversal, typename Range>
+  ASHLAR_ALWAYS_INLINE void offer_half(Traversal& s, Range& range) {
+    ++depth;
+    s.offer_split(range, tbb::split(), offered(), sched::key_halved);
   }
   adaptive_partition offered() const noexcept {
     adaptive_partition part(*this);
@@ -297,46 +400,75 @@ struct static_partition : plain_partition {
   unsigned parts;
 };
 
-/// Sixteen parts for each thread: enough to balance, few enough to remember.
-inline unsigned affinity_parts(sched::slot& s) noexcept { return 16 * s.parallelism(); }
-
 /// One part after another to the thread that worked on it last time, as the partitioner's memory tells.
 struct affinity_partition : plain_partition {
   affinity_partition(atomic<std::uint16_t>* m, unsigned n) noexcept : memory(m), parts(n) {}
 
   template <typename Traversal, typename Range>
   void run(Traversal& s, Range& range) {
-    while (parts > 1 && range.is_divisible()) {
-      unsigned const right = parts / 2;
-      unsigned const left = parts - right;
-      affinity_partition const rest(memory + left, right);
-      // 0: nobody yet; i + 1: slot i.
-      unsigned const last = memory[left].load(mo::relaxed);
-      if constexpr (splits_in_proportion<Range>) {
-        tbb::proportional_split proportion(left, right);
-        offer(s, range, proportion, rest, last);
-      } else {
-        offer(s, range, tbb::split(), rest, last);
-      }
-      parts = left;
-    }
+    while (parts > 1 && range.is_divisible()) split(s, range);
     memory->store(static_cast<std::uint16_t>(s.here().position() + 1), mo::relaxed);
-    s.leaf(range);
+    if (ASHLAR_LIKELY(s.timed == 1)) return s.leaf(range);  // calls are short
+    timed_halving::run(s, range, 0, [&s](Range& piece, unsigned) { s.leaf(piece); });
   }
 
-  atomic<std::uint16_t>* memory;
+  atomic<std::uint16_t>* memory;  // for each part: one more than the slot that worked on it last
   unsigned parts;
+  bool uniform = false;  // all parts had one owner
 
  private:
-  template <typename Traversal, typename Range, typename Split>
-  static void offer(Traversal& s, Range& range, Split&& how, affinity_partition const& rest, unsigned last) {
-    if (last == 0 || last == s.here().position() + 1) {
-      s.template offer_split<Split&>(range, how, rest);
+  // Splits off the right half. What belongs to one slot is sent there undivided, and what belongs to several is split
+  // further: so each gets its part from here, and none waits for another one to wake up and pass it on.
+  template <typename Traversal, typename Range>
+  void split(Traversal& s, Range& range) {
+    affinity_partition rest(memory + (parts - parts / 2), parts / 2);
+    rest.uniform = uniform;
+    parts -= rest.parts;
+    if constexpr (splits_in_proportion<Range>) {
+      tbb::proportional_split proportion(parts, rest.parts);
+      rest.give(s, range, proportion);
     } else {
-      s.template mail_split<Split&>(range, how, rest, last - 1);
+      rest.give(s, range, tbb::split());
     }
   }
+  template <typename Traversal, typename Range, typename Split>
+  void give(Traversal& s, Range& range, Split&& how) {
+    if (has_one_owner()) {
+      is_for(s) ? s.template offer_split<Split&>(range, how, *this)
+                : s.template mail_split<Split&>(range, how, *this, owner());
+      return;
+    }
+    Range part(range, how);
+    while (parts > 1 && part.is_divisible() && !has_one_owner()) split(s, part);
+    is_for(s) ? s.offer_part(part, *this, false, false) : s.mail_part(part, *this, owner());
+  }
+  bool has_one_owner() noexcept {
+    for (unsigned i = 1; i < parts && !uniform; ++i) {
+      if (memory[i].load(mo::relaxed) != memory->load(mo::relaxed)) return false;
+    }
+    return uniform = true;
+  }
+  unsigned owner() const noexcept { return memory->load(mo::relaxed) - 1u; }
+  template <typename Traversal>
+  bool is_for(Traversal& s) const noexcept {
+    return owner() == s.here().position();
+  }
 };
+
+/// What the partitioner remembers, in sixteen parts for each thread: enough to balance, few enough to remember. Before
+/// its first loop: one block of parts for each thread, the first for the caller, the next for the slot above, and so
+/// on. Throws std::bad_alloc.
+inline affinity_partition remembered_partition(sched::slot& s, tbb::affinity_partitioner& p) {
+  unsigned const threads = s.parallelism();
+  unsigned const parts = 16 * threads;
+  atomic<std::uint16_t>* const memory = p.memory(parts);
+  if (memory->load(mo::relaxed) == 0) {
+    for (unsigned i = 0; i != parts; ++i) {
+      memory[i].store(static_cast<std::uint16_t>((s.position() + i / 16) % s.arena_size() + 1), mo::relaxed);
+    }
+  }
+  return {memory, parts};
+}
 
 }  // namespace algo
 }  // namespace v1

@@ -170,6 +170,14 @@ class range_traversal {
                  sched::spawn_to(slot_, j, slot_.child_key(), target);
                });
   }
+  /// The same for a part that was split off before.
+  void mail_part(range_type const& part, Partition const& p, unsigned target) {
+    make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
+               [&](job_type& j) {
+                 tsan::release(&j);
+                 sched::spawn_to(slot_, j, slot_.child_key(), target);
+               });
+  }
   void offer_part(range_type const& part, Partition const& p, bool reserved, bool first) {
     make_offer([&](void* place) { return new (place) job_type(*this, part, p); },
                [&](job_type& j) {
@@ -207,6 +215,7 @@ class range_traversal {
     }
   }
 
+  unsigned timed = 0;               // timed_halving's
   job_type* root_stolen = nullptr;  // (ordered) what run_root leaves to be gathered after the wait
 
  private:
