@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads of threads that pass objects on, come and go, or must not share cache lines.
+#include <bench/threads.h>
 #include <bench/workload.h>
 
 #include <algorithm>
@@ -128,17 +129,25 @@ registration const larson("larson", [](int threads, double scale) {
   return values{{"pairs_per_s", pairs / (bench::wall_now() - start)}};
 });
 
+// Where the two threads of a pair run: beside each other, or in turns on one processor. The kernel chooses either for a
+// short program, and the two have little in common: in turns no cache line travels.
+enum class placement { apart, together };
+
 // Pairs of threads: one allocates, its partner frees, through a ring. The partner begins when the ring is full, so that
 // the most that lives at a time, and with it the peak memory, does not hang on which of the two ran when.
 template <typename Make, typename Drop>
-values hand_over(int threads, double scale, Make make, Drop drop, std::size_t slots = 1024) {
+values hand_over(int threads, double scale, Make make, Drop drop, std::size_t slots = 1024,
+                 placement where = placement::apart) {
   int const couples = threads > 1 ? threads / 2 : 1;
   std::vector<std::thread> team;
+  bench::allowed_cpus();
   for (int c = 0; c < couples; ++c) {
     team.emplace_back([=]() mutable {
+      bench::pin_thread(0, bench::cpu_of(2 * c));
       std::vector<std::atomic<void*>> ring(slots);
       std::size_t const count = static_cast<std::size_t>(3000000 * scale);
       std::thread consumer([&] {
+        bench::pin_thread(0, bench::cpu_of(where == placement::apart ? 2 * c + 1 : 2 * c));
         while (!ring[std::min(slots, count) - 1].load(std::memory_order_relaxed)) {
           std::this_thread::yield();
         }
@@ -167,11 +176,12 @@ values hand_over(int threads, double scale, Make make, Drop drop, std::size_t sl
   }
   return {};
 }
-values producer_consumer(int threads, double scale, std::size_t least, std::size_t most, std::size_t slots = 1024) {
+values producer_consumer(int threads, double scale, std::size_t least, std::size_t most, std::size_t slots = 1024,
+                         placement where = placement::apart) {
   return hand_over(
       threads, scale,
       [=](random_source& r, std::size_t) { return touched(least == most ? least : r.between(least, most)); },
-      [](void* p) { free(p); }, slots);
+      [](void* p) { free(p); }, slots, where);
 }
 // The same ring, threads and touched bytes without an allocator: what no allocator can save.
 values producer_bare(int threads, double scale) {
@@ -195,6 +205,12 @@ registration const producer_4096("producer-4096",
                                  [](int n, double s) { return producer_consumer(n, s, 16, 1024, 4096); });
 registration const producer_32768("producer-32768",
                                   [](int n, double s) { return producer_consumer(n, s, 16, 1024, 32768); });
+registration const turns_4096("producer-4096-turns", [](int n, double s) {
+  return producer_consumer(n, s, 16, 1024, 4096, placement::together);
+});
+registration const turns_32768("producer-32768-turns", [](int n, double s) {
+  return producer_consumer(n, s, 16, 1024, 32768, placement::together);
+});
 // 64 classes in turn, so that two objects of a page never come one after the other.
 registration const producer_classes("producer-classes", [](int n, double s) {
   return hand_over(
