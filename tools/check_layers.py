@@ -141,12 +141,15 @@ def main():
             errors.append(f"{tree.relative(path)}: belongs to no layer")
             continue
         count += 1
+        graph.setdefault(tree.relative(path), [])
         errors += check_file(config, path, graph)
     for path in tree.files_below("bench"):
         count += 1
         targets = [resolve(path, kind, name) for _, kind, name, _ in includes_of(path)]
         graph[tree.relative(path)] = [tree.relative(t) for t in targets if t]
     errors += units.check(graph, config.get("knots", {}))
+    for layer, rooms in config.get("rooms", {}).items():
+        errors += units.check_rooms(layer, rooms, graph)
     return tree.finish("check_layers", errors, f"{count} files")
 
 

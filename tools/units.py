@@ -111,3 +111,19 @@ def check(graph, knots):
     folders = siblings(merged(units, folder_of))
     errors += [f"folders include each other: {way_round(folders, circle)}" for circle in circles(folders)]
     return errors
+
+
+def check_rooms(layer, rooms, graph):
+    """The order of the units of a layer without folders: each unit is in one room, and needs only its own room's and the ones before."""
+    place = {f"{layer}/{unit}": number for number, units in enumerate(rooms.values()) for unit in units}
+    names = list(rooms)
+    needs = merged(graph, unit_of)
+    found = {unit for unit in needs if unit.startswith(f"{layer}/")}
+    errors = [f"layers.toml: {unit} stands in no room of {layer}" for unit in sorted(found - set(place))]
+    errors += [f"layers.toml: {unit} stands in a room of {layer}, and there is no such unit" for unit in sorted(set(place) - found)]
+    errors += [f"layers.toml: {unit} stands in two rooms of {layer}" for unit in place
+               if sum(unit == f"{layer}/{name}" for units in rooms.values() for name in units) > 1]
+    for unit in sorted(found & set(place)):
+        errors += [f"{unit}, in room {names[place[unit]]}, may not include {target} of room {names[place[target]]}"
+                   for target in sorted(needs[unit]) if place.get(target, -1) > place[unit]]
+    return errors

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The checkers find what they are there to find: each case is a small tree with one fault."""
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,8 @@ class Checkers(unittest.TestCase):
         (self.root / "tools").mkdir()
         for tool in ("source_tree.py", "units.py", "check_layers.py", "check_orders.py", "check_budget.py", "check_documents.py", "check_environment.py", "check_files.py", "check_forks.py", "check_ticks.py", "check_pages.py", "check_braces.py", "check_nulls.py", "check_glossary.py", "budget.toml"):
             shutil.copy(ROOT / "tools" / tool, self.root / "tools")
-        shutil.copy(ROOT / "layers.toml", self.root)
+        layers = (ROOT / "layers.toml").read_text()
+        (self.root / "layers.toml").write_text(re.sub(r"(?ms)^\[rooms\..*?(?=^\[|^#)", "", layers))
         if (ROOT / ".venv").is_dir():
             (self.root / ".venv").symlink_to(ROOT / ".venv")
 
@@ -128,6 +130,22 @@ class Checkers(unittest.TestCase):
         self.write("src/sync/a.cpp", "#include <ashlar/sync/a.h>\n#include <ashlar/sync/b.h>\n")
         self.write("include/ashlar/sync/b.h", "#include <ashlar/sync/a.h>\n")
         self.expect("check_layers.py", 1, "2 units include each other: sync/a -> sync/b -> sync/a")
+
+    def test_layers_rooms(self):
+        layers = self.root / "layers.toml"
+        layers.write_text(layers.read_text() + '[rooms.alloc]\nlow = ["a"]\nhigh = ["b", "c"]\n')
+        self.write("src/alloc/a.h", "")
+        self.write("src/alloc/b.h", '#include "alloc/a.h"\n#include "alloc/c.h"\n')
+        self.write("src/alloc/c.h", "")
+        self.expect("check_layers.py", 0)
+        self.write("src/alloc/a.cpp", '#include "alloc/c.h"\n')
+        self.expect("check_layers.py", 1, "alloc/a, in room low, may not include alloc/c of room high")
+        (self.root / "src/alloc/a.cpp").unlink()
+        self.write("src/alloc/d.cpp", "")
+        self.expect("check_layers.py", 1, "alloc/d stands in no room of alloc")
+        (self.root / "src/alloc/d.cpp").unlink()
+        (self.root / "src/alloc/b.h").unlink()
+        self.expect("check_layers.py", 1, "alloc/b stands in a room of alloc, and there is no such unit")
 
     def test_layers_units_everywhere(self):
         for folder, include in (("sim/one", "one"), ("bench/one/two", "two"), ("include/tbb", "tbb")):
