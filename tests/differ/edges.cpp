@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One node between many: edges that are made, made twice, removed and cleared while it holds, counts or waits; up to
-// a hundred predecessors and successors. Who gets what, in which order, and what each body has counted.
+// a hundred predecessors and successors. Who gets what, and what each body has counted.
 #include "edge_scene.h"
 
 #include <algorithm>
@@ -47,6 +47,7 @@ void multifunction(edge_scene& e) {
 }
 
 void continues(edge_scene& e, int predecessors) {
+  e.counts = true;
   auto& node = e.make<flow::continue_node<counted>>(predecessors, [&e, own = calls()](flow::continue_msg) {
     int const call = own.next();
     e.add_call(call);
@@ -69,7 +70,6 @@ void asynchronous(edge_scene& e) {
 template <typename Node>
 void copies(edge_scene& e) {
   auto& node = e.make<Node>();
-  e.at_once = true;
   e.between(node, node, true);
 }
 template <typename Node>
@@ -92,7 +92,7 @@ void sequencer(edge_scene& e) {
 
 void limiter(edge_scene& e) {
   auto& node = e.make<flow::limiter_node<counted>>(static_cast<std::size_t>(7));
-  e.one_by_one = true;
+  e.one_by_one = e.ins_stay = true;
 #if DIFFER_ONETBB
   auto& decrement = node.decrementer();
 #else
@@ -111,7 +111,7 @@ void join(edge_scene& e, Join& node) {
 }
 void queueing_join(edge_scene& e) { join(e, e.make<flow::join_node<pair, flow::queueing>>()); }
 void reserving_join(edge_scene& e) {
-  e.senders_hold = true;
+  e.senders_hold = e.ins_stay = true;
   e.values_open = true;  // of several predecessors that hold messages any may be asked
   join(e, e.make<flow::join_node<pair, flow::reserving>>());
 }
@@ -121,7 +121,9 @@ void key_join(edge_scene& e) {
   join(e, e.make<flow::join_node<pair, flow::key_matching<int>>>(key_of(), key_of()));
 }
 
+// Whether one without successors takes messages is a known difference: nobody keeps what it does not take.
 void indexer(edge_scene& e) {
+  e.never_hold = true;
   auto& node = e.make<flow::indexer_node<counted, counted>>();
   e.add_port(flow::input_port<0>(node));
   e.add_port(flow::input_port<1>(node));

@@ -142,6 +142,7 @@ class nest {
     bool running = true;
     // What it is after a reset beside a cancellation above or below it is a known difference (docs/compatibility.md).
     bool is_open = false;
+    bool has_thrown = false;  // a loop that begins then is a known difference
   };
 
   void act(step const& s, std::string const& path) {
@@ -194,12 +195,14 @@ class nest {
   struct ending {
     ~ending() {
       its.running = false;
+      its.has_thrown = !resets && std::uncaught_exceptions() > before;
       if (resets && cancelled) all.was_reset(its, true);
     }
     nest& all;
     member& its;
     bool const& cancelled;
     bool resets;
+    int before = std::uncaught_exceptions();
   };
   // Its own wait, or the program, has reset it.
   void was_reset(member& m, bool was_cancelled) {
@@ -227,8 +230,9 @@ class nest {
     } else if (s.kind == "reset" && !m.running) {
       bool const was_cancelled = m.own.is_group_execution_cancelled();
       m.own.reset();
+      m.has_thrown = false;
       was_reset(m, was_cancelled);
-    } else if (s.kind == "again" && !m.running) {
+    } else if (s.kind == "again" && !m.running && !m.has_thrown) {
       bool ran = false;
       tbb::parallel_for(0, 1, [&](int) { ran = true; }, tbb::auto_partitioner(), m.own);
       told_.tell(name + " ran", ran);
@@ -246,9 +250,9 @@ class nest {
     if (here_ == nullptr || !here_->is_open) told_.tell(name + " cancelled", cancelling_here());
   }
   void tell_states(std::string const& name) {
-    std::string states;
-    for (auto const& m : all_) {
-      states += m->is_open ? '?' : m->own.is_group_execution_cancelled() ? 'x' : '.';
+    std::string states(all_.size(), '?');
+    for (std::size_t i = all_.size(); i-- > 0;) {  // the innermost first: none above it has been asked then
+      if (!all_[i]->is_open) states[i] = all_[i]->own.is_group_execution_cancelled() ? 'x' : '.';
     }
     told_.tell(name + ": all of them", states);
     tell_here(name);
