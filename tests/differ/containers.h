@@ -16,7 +16,8 @@ namespace differ {
 inline int allocator_number(int n) { return DIFFER_ONETBB ? n % 2 : 0; }
 
 inline bool is_whole(step const& s) {
-  static char const* const kinds[] = {"copy", "copy_with", "move", "move_with", "copy_assign", "move_assign", "swap", "self"};
+  static char const* const kinds[] = {"copy",        "copy_with",   "move", "move_with",
+                                      "copy_assign", "move_assign", "swap", "self"};
   return std::find(std::begin(kinds), std::end(kinds), s.kind) != std::end(kinds);
 }
 

@@ -93,8 +93,7 @@ void multifunction(step const& s, std::string const& path, book& told) {
   using node_type = flow::multifunction_node<int, std::tuple<int>>;
   crowd inside(limit_of(s));
   flow::graph g;
-  node_type node(g, static_cast<std::size_t>(limit_of(s)),
-                 [&](int, node_type::output_ports_type&) { inside.pass(); });
+  node_type node(g, static_cast<std::size_t>(limit_of(s)), [&](int, node_type::output_ports_type&) { inside.pass(); });
   messages(node, g, s.b % 2 == 0, amount_of(s));
   inside.tell(path, "multifunctions", told);
 }
@@ -196,10 +195,14 @@ void pipeline(step const& s, std::string const& path, book& told) {
 }
 
 constexpr std::pair<char const*, void (*)(step const&, std::string const&, book&)> actions[] = {
-    {"function", function<flow::queueing>}, {"rejecting", function<flow::rejecting>},
-    {"multifunction", multifunction},       {"async", asynchronous},
-    {"chain", chain},                       {"limiter", limiter},
-    {"arena", arena},                       {"pipeline", pipeline}};
+    {"function", function<flow::queueing>},
+    {"rejecting", function<flow::rejecting>},
+    {"multifunction", multifunction},
+    {"async", asynchronous},
+    {"chain", chain},
+    {"limiter", limiter},
+    {"arena", arena},
+    {"pipeline", pipeline}};
 
 void crowds(step const& program, book& told) {
   for (std::size_t i = 0; i < program.body.size(); ++i) {

@@ -185,8 +185,8 @@ class edge_scene {
   template <typename Sender, typename T>
   void add_sender(flow::receiver<T>& port) {
     auto& sender = make<Sender>();
-    ins.push_back({[&sender, &port] { flow::make_edge(sender, port); },
-                   [&sender, &port] { flow::remove_edge(sender, port); }});
+    ins.push_back(
+        {[&sender, &port] { flow::make_edge(sender, port); }, [&sender, &port] { flow::remove_edge(sender, port); }});
     puts_.emplace_back(ports_, [&sender](int value) {
       if constexpr (std::is_same_v<T, counted>) {
         return sender.try_put(counted(value));
@@ -197,12 +197,12 @@ class edge_scene {
   }
   template <typename Policy, typename T>
   void add_sink(flow::sender<T>& from, int number, std::size_t limit) {
-    auto& sink = make<flow::function_node<T, flow::continue_msg, Policy>>(
-        limit, [this, number](T const& x) noexcept {
-          seen_.add((all_get_it_ ? number * per_sink : 0) + value_of(x));
-          return flow::continue_msg();
-        });
-    outs.push_back({[&from, &sink] { flow::make_edge(from, sink); }, [&from, &sink] { flow::remove_edge(from, sink); }});
+    auto& sink = make<flow::function_node<T, flow::continue_msg, Policy>>(limit, [this, number](T const& x) noexcept {
+      seen_.add((all_get_it_ ? number * per_sink : 0) + value_of(x));
+      return flow::continue_msg();
+    });
+    outs.push_back(
+        {[&from, &sink] { flow::make_edge(from, sink); }, [&from, &sink] { flow::remove_edge(from, sink); }});
   }
 
   flow::graph graph_;

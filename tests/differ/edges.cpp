@@ -36,12 +36,13 @@ void rejecting_function(edge_scene& e) {
 
 void multifunction(edge_scene& e) {
   using node_type = flow::multifunction_node<counted, std::tuple<counted, counted>>;
-  auto& node = e.make<node_type>(flow::serial, [&e, own = calls()](counted const& x, node_type::output_ports_type& out) {
-    e.add_call(own.next());
-    if (x.value % 2 == 0) std::get<0>(out).try_put(x);
-    if (x.value % 2 != 0) std::get<1>(out).try_put(x);
-    if (x.value % 3 == 0) std::get<0>(out).try_put(counted(x.value + 1));
-  });
+  auto& node =
+      e.make<node_type>(flow::serial, [&e, own = calls()](counted const& x, node_type::output_ports_type& out) {
+        e.add_call(own.next());
+        if (x.value % 2 == 0) std::get<0>(out).try_put(x);
+        if (x.value % 2 != 0) std::get<1>(out).try_put(x);
+        if (x.value % 3 == 0) std::get<0>(out).try_put(counted(x.value + 1));
+      });
   e.between(node, flow::output_port<0>(node), true);
   e.more_sinks(flow::output_port<1>(node));
 }
@@ -143,28 +144,29 @@ void input(edge_scene& e) {
 #endif
 
 using centre = void (*)(edge_scene&);
-constexpr centre centres[] = {copies<flow::broadcast_node<counted>>,
-                              copies<flow::overwrite_node<counted>>,
-                              copies<flow::write_once_node<counted>>,
-                              queueing_function,
-                              unlimited_function,
-                              rejecting_function,
-                              multifunction,
-                              continue_of_edges,
-                              continue_of_edges,
-                              continue_of_more,
-                              asynchronous,
-                              keeps<flow::queue_node<counted>>,
-                              keeps<flow::buffer_node<counted>>,
-                              keeps<flow::priority_queue_node<counted>>,
-                              sequencer,
-                              limiter,
-                              queueing_join,
-                              reserving_join,
-                              key_join,
-                              indexer,
+constexpr centre centres[] = {
+    copies<flow::broadcast_node<counted>>,
+    copies<flow::overwrite_node<counted>>,
+    copies<flow::write_once_node<counted>>,
+    queueing_function,
+    unlimited_function,
+    rejecting_function,
+    multifunction,
+    continue_of_edges,
+    continue_of_edges,
+    continue_of_more,
+    asynchronous,
+    keeps<flow::queue_node<counted>>,
+    keeps<flow::buffer_node<counted>>,
+    keeps<flow::priority_queue_node<counted>>,
+    sequencer,
+    limiter,
+    queueing_join,
+    reserving_join,
+    key_join,
+    indexer,
 #if DIFFER_ONETBB
-                              input,
+    input,
 #endif
 };
 

@@ -11,8 +11,8 @@ using pair = std::tuple<counted, counted>;
 // Behind a join. Which messages meet is determined if both come in order; else each pair gives the same value.
 void behind_join(net& n, flow::sender<pair>& join, std::string const& name, bool ordered, bool keyed, int salt) {
   record& r = n.make_record(name);
-  auto& node =
-      n.make<flow::function_node<pair, counted>>(n.graph(), flow::unlimited, [&n, &r, ordered, salt, own = calls()](pair const& both) {
+  auto& node = n.make<flow::function_node<pair, counted>>(
+      n.graph(), flow::unlimited, [&n, &r, ordered, salt, own = calls()](pair const& both) {
         int const value = ordered ? std::get<0>(both).value * 7 + std::get<1>(both).value * 11 : 3;
         return counted(work(n, r, nullptr, value, salt, own));
       });
@@ -108,15 +108,15 @@ void limiter(net& n, step const& s, std::string const& name) {
   record& r = n.make_record(name);
   auto now = std::make_shared<std::atomic<int>>(0);
   int const most = 1 + s.b % 9;
-  auto& node = n.make<node_type>(
-      n.graph(), flow::unlimited,
-      [&n, &r, lets_in, now, most, salt = s.a % 50, own = calls()](counted const& x, node_type::output_ports_type& out) {
-        if (lets_in && ++*now > most) r.seen.add(-1);
-        int const value = lets_in ? x.value : 1;
-        std::get<0>(out).try_put(counted(work(n, r, nullptr, value, salt, own)));
-        --*now;
-        if (lets_in) std::get<1>(out).try_put(flow::continue_msg());
-      });
+  auto& node = n.make<node_type>(n.graph(), flow::unlimited,
+                                 [&n, &r, lets_in, now, most, salt = s.a % 50, own = calls()](
+                                     counted const& x, node_type::output_ports_type& out) {
+                                   if (lets_in && ++*now > most) r.seen.add(-1);
+                                   int const value = lets_in ? x.value : 1;
+                                   std::get<0>(out).try_put(counted(work(n, r, nullptr, value, salt, own)));
+                                   --*now;
+                                   if (lets_in) std::get<1>(out).try_put(flow::continue_msg());
+                                 });
   n.connect(limit, node);
 #if DIFFER_ONETBB
   if (lets_in) n.connect(flow::output_port<1>(node), limit.decrementer());
@@ -133,8 +133,9 @@ void gate(net& n, step const& s, std::string const& name) {
   n.link(*in.from, limit);
   record& r = n.make_record(name);
   auto& node = n.make<flow::function_node<counted, counted>>(
-      n.graph(), flow::unlimited,
-      [&n, &r, salt = s.a % 50, own = calls()](counted const& x) { return counted(work(n, r, nullptr, x.value, salt, own)); });
+      n.graph(), flow::unlimited, [&n, &r, salt = s.a % 50, own = calls()](counted const& x) {
+        return counted(work(n, r, nullptr, x.value, salt, own));
+      });
   n.connect(limit, node);
   auto& leaves = n.make<flow::function_node<counted, flow::continue_msg>>(
       n.graph(), flow::unlimited, [](counted const&) { return flow::continue_msg(); });

@@ -31,8 +31,8 @@ struct record {
   std::string name;
   tally seen;
   bool ordered = false;
-  int limit = 0;                  // of its bodies at once, if there is one
-  std::atomic<int> calls{0};      // of the body, as it counts them itself
+  int limit = 0;              // of its bodies at once, if there is one
+  std::atomic<int> calls{0};  // of the body, as it counts them itself
   std::atomic<int> inside{0};
   std::atomic<bool> crowded{false};
 };
@@ -79,8 +79,8 @@ class net {
   template <typename From, typename To>
   void connect(From& from, To& to, bool may_go = false) {
     flow::make_edge(from, to);
-    edges.push_back({[&from, &to] { flow::make_edge(from, to); }, [&from, &to] { flow::remove_edge(from, to); },
-                     may_go});
+    edges.push_back(
+        {[&from, &to] { flow::make_edge(from, to); }, [&from, &to] { flow::remove_edge(from, to); }, may_go});
   }
   // An edge that may go between two rounds.
   template <typename From, typename To>

@@ -23,7 +23,8 @@ void add_function(net& n, step const& s, std::string const& name, outlet const& 
   }
   int const salt = s.a % 50;
   auto& node = n.make<flow::function_node<counted, counted, Policy>>(
-      n.graph(), limit, [&n, &r, f, salt, own = calls()](counted const& x) { return counted(work(n, r, f, x.value, salt, own)); });
+      n.graph(), limit,
+      [&n, &r, f, salt, own = calls()](counted const& x) { return counted(work(n, r, f, x.value, salt, own)); });
   n.link(*in.from, node);
   n.give(node, false, in.unique);
 }
@@ -74,7 +75,8 @@ void continues(net& n, step const& s, std::string const& name) {
   n.link(*in.from, before);
   int const salt = s.a % 50;
   auto& node = n.make<flow::continue_node<counted>>(
-      n.graph(), s.b / 3 % 3, [&n, &r, salt, own = calls()](flow::continue_msg) { return counted(work(n, r, nullptr, 1, salt, own)); });
+      n.graph(), s.b / 3 % 3,
+      [&n, &r, salt, own = calls()](flow::continue_msg) { return counted(work(n, r, nullptr, 1, salt, own)); });
   n.connect(before, node);
   n.give(node, false, false);
 }
@@ -144,19 +146,20 @@ void asynchronous(net& n, step const& s, std::string const& name) {
   r.limit = static_cast<int>(limits[s.b % 3]);
   int const salt = s.a % 50;
   bool const elsewhere = s.b / 3 % 4 == 0;
-  auto& node = n.make<node_type>(n.graph(), limits[s.b % 3],
-                                 [&n, &r, salt, elsewhere, own = calls()](counted const& x, node_type::gateway_type& gateway) {
-                                   int const made = work(n, r, nullptr, x.value, salt, own);
-                                   if (!elsewhere) {
-                                     gateway.try_put(counted(made));
-                                     return;
-                                   }
-                                   gateway.reserve_wait();
-                                   std::thread([made, &gateway] {
-                                     gateway.try_put(counted(made));
-                                     gateway.release_wait();
-                                   }).detach();
-                                 });
+  auto& node =
+      n.make<node_type>(n.graph(), limits[s.b % 3],
+                        [&n, &r, salt, elsewhere, own = calls()](counted const& x, node_type::gateway_type& gateway) {
+                          int const made = work(n, r, nullptr, x.value, salt, own);
+                          if (!elsewhere) {
+                            gateway.try_put(counted(made));
+                            return;
+                          }
+                          gateway.reserve_wait();
+                          std::thread([made, &gateway] {
+                            gateway.try_put(counted(made));
+                            gateway.release_wait();
+                          }).detach();
+                        });
   n.link(*in.from, node);
   n.give(flow::output_port<0>(node), false, in.unique);
 }

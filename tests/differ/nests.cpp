@@ -105,9 +105,9 @@ void run_group(context& c, step const& s, body const& inside) {
 }
 
 using runner = void (*)(context&, step const&, body const&);
-std::map<std::string, runner> const runners = {{"loop", run_loop},         {"reduce", run_reduce}, {"invoke", run_invoke},
-                                               {"each", run_each},         {"graph", run_graph},   {"group", run_group},
-                                               {"pipeline", run_pipeline}};
+std::map<std::string, runner> const runners = {
+    {"loop", run_loop},   {"reduce", run_reduce}, {"invoke", run_invoke},    {"each", run_each},
+    {"graph", run_graph}, {"group", run_group},   {"pipeline", run_pipeline}};
 
 bool cancelling_here() {
 #if DIFFER_ONETBB
@@ -137,6 +137,7 @@ class nest {
     bool is_below(member const& other) const {
       return parent != nullptr && (parent == &other || parent->is_below(other));
     }
+    int depth() const { return parent == nullptr ? 0 : 1 + parent->depth(); }
     context own;
     member* parent;  // null: bound to none
     bool running = true;
@@ -226,7 +227,6 @@ class nest {
     if (m.is_open) return;
     if (s.kind == "cancel") {
       told_.tell(name + " is the first", m.own.cancel_group_execution());
-      if (planted("nest cancels one level deep")) spare_grandchildren(m);
     } else if (s.kind == "reset" && !m.running) {
       bool const was_cancelled = m.own.is_group_execution_cancelled();
       m.own.reset();
@@ -240,19 +240,17 @@ class nest {
     tell_states(name);
   }
 
-  void spare_grandchildren(member const& m) {
-    for (auto const& other : all_) {
-      if (other->is_below(m) && other->parent != &m) other->own.reset();
-    }
-  }
-
   void tell_here(std::string const& name) {
     if (here_ == nullptr || !here_->is_open) told_.tell(name + " cancelled", cancelling_here());
+  }
+  static bool is_cancelled(member& m) {
+    if (planted("nest cancels three levels deep") && m.depth() > 3) return false;
+    return m.own.is_group_execution_cancelled();
   }
   void tell_states(std::string const& name) {
     std::string states(all_.size(), '?');
     for (std::size_t i = all_.size(); i-- > 0;) {  // the innermost first: none above it has been asked then
-      if (!all_[i]->is_open) states[i] = all_[i]->own.is_group_execution_cancelled() ? 'x' : '.';
+      if (!all_[i]->is_open) states[i] = is_cancelled(*all_[i]) ? 'x' : '.';
     }
     told_.tell(name + ": all of them", states);
     tell_here(name);

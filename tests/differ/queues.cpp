@@ -78,6 +78,25 @@ void assign(two_queues<Queue>& q, step const& s, std::string const& path, book& 
 }
 
 template <typename Queue>
+void break_push(two_queues<Queue>& q, step const& s, std::string const& path, book& told) {
+  element<Queue> const value(s.a);
+  copies_left = 0;
+  std::string const out = thrown([&] { q.x->push(value); });
+  copies_left = -1;
+  if (is_priority<Queue>) {
+    told.known("failed push", path + " threw", out);
+  } else {
+    told.tell(path + " threw", out);
+  }
+  // In oneTBB's bounded queue the failed element keeps its place of the capacity (docs/differences.md).
+  if (is_bounded<Queue>) {
+    std::vector<int> const held = drained(*q.x);
+    q.x = std::make_unique<Queue>(q.x->get_allocator());
+    for (int const i : held) q.x->push(element<Queue>(i));
+  }
+}
+
+template <typename Queue>
 bool common(two_queues<Queue>& q, step const& s, std::string const& path, book& told) {
   bool const assigned = s.kind == "copy_assign" || s.kind == "move_assign";
   if (assigned) {
@@ -91,7 +110,7 @@ bool common(two_queues<Queue>& q, step const& s, std::string const& path, book& 
     return true;
   }
   if (change_whole(q.x, q.y, s, path, told)) {
-    if (planted("copied queue is not whole") && s.kind == "copy" && is_priority<Queue>) q.x->push(element<Queue>(0));
+    if (planted("copied queue is not whole") && s.kind == "copy") q.x->push(element<Queue>(0));
     return true;
   }
   if (s.kind == "pop") {
@@ -101,21 +120,7 @@ bool common(two_queues<Queue>& q, step const& s, std::string const& path, book& 
   } else if (s.kind == "emplace") {
     q.x->emplace(s.a);
   } else if (s.kind == "broken_push") {
-    element<Queue> const value(s.a);
-    copies_left = 0;
-    std::string const out = thrown([&] { q.x->push(value); });
-    copies_left = -1;
-    if (is_priority<Queue>) {
-      told.known("failed push", path + " threw", out);
-    } else {
-      told.tell(path + " threw", out);
-    }
-    // In oneTBB's bounded queue the failed element keeps its place of the capacity (docs/differences.md).
-    if (is_bounded<Queue>) {
-      std::vector<int> const held = drained(*q.x);
-      q.x = std::make_unique<Queue>(q.x->get_allocator());
-      for (int const i : held) q.x->push(element<Queue>(i));
-    }
+    break_push(q, s, path, told);
   } else if (s.kind == "parallel") {
     tbb::parallel_for(0, s.n, [&](int i) { q.x->push(element<Queue>(i)); });
     std::atomic<int> popped{0};

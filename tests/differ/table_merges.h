@@ -41,7 +41,9 @@ using less = std::less<counted>;
 using greater = std::greater<counted>;
 using hash = std::hash<counted>;
 struct other_hash {
-  std::size_t operator()(counted const& c) const { return may_throw(calls_left), static_cast<std::size_t>(97 - c.value); }
+  std::size_t operator()(counted const& c) const {
+    return may_throw(calls_left), static_cast<std::size_t>(97 - c.value);
+  }
 };
 using equal = std::equal_to<counted>;
 

@@ -14,8 +14,8 @@ namespace {
 template <typename C>
 constexpr bool is_map = !std::is_same_v<typename C::value_type, counted>;
 template <typename C>
-constexpr bool is_multi = std::is_same_v<decltype(std::declval<C&>().insert(std::declval<typename C::value_type>())),
-                                         typename C::iterator>;
+constexpr bool is_multi =
+    std::is_same_v<decltype(std::declval<C&>().insert(std::declval<typename C::value_type>())), typename C::iterator>;
 
 template <typename C>
 class tables {

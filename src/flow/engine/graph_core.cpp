@@ -40,7 +40,7 @@ node_base* graph_core::next_after(node_base const* n) noexcept {
 graph_core::graph_core(tbb::task_group_context* its)
     : count_(sched::this_slot()),
       group_(nullptr, nullptr,
-             its != nullptr ? sched::context::standing | sched::context::stands_in : sched::context::standing),
+             its != nullptr ? sched::context::standing | sched::context::hidden : sched::context::standing),
       users_(its) {
   slot& s = sched::this_slot();
   sched::context* const parent = its != nullptr ? &its->use(s) : s.binding_group();

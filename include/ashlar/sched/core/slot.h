@@ -274,7 +274,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   // Where a context hangs that is bound here, and may live longer than what runs here.
   context* binding_group() const noexcept {
     context* const g = enclosing_group();
-    return ASHLAR_UNLIKELY(g != nullptr && g->stands_in_for_parent()) ? g->parent() : g;
+    return ASHLAR_UNLIKELY(g != nullptr && g->is_hidden()) ? g->parent() : g;
   }
   // The same also in a body that was called outside of tasks, and has a group nevertheless (lent_scope).
   bool in_no_task() const noexcept { return outside_tasks() || (running_.group == lent_ && !depth_of(running_.key)); }
