@@ -15,6 +15,18 @@ namespace differ {
 // TBB 2020's vector copies its allocator where it should not, and not where it should: there all are equal.
 inline int allocator_number(int n) { return DIFFER_ONETBB ? n % 2 : 0; }
 
+inline bool is_whole(step const& s) {
+  static char const* const kinds[] = {"copy",        "copy_with",   "move", "move_with",
+                                      "copy_assign", "move_assign", "swap", "self"};
+  return std::find(std::begin(kinds), std::end(kinds), s.kind) != std::end(kinds);
+}
+
+// Half of what concerns both comes from the one that was used last.
+template <typename Container>
+void turn(std::unique_ptr<Container>& x, std::unique_ptr<Container>& y, step const& s) {
+  if (is_whole(s) && s.a % 2 == 0) std::swap(x, y);
+}
+
 // Copies, moves and swaps of two containers that are made with an allocator of a number. Tells nothing: the caller
 // tells what they hold. False if the step is none of these.
 template <typename Container>
@@ -46,6 +58,9 @@ bool change_whole(std::unique_ptr<Container>& x, std::unique_ptr<Container>& y, 
       using std::swap;
       s.b % 2 == 0 ? x->swap(*y) : swap(*x, *y);
     }
+  } else if (s.kind == "self") {
+    Container const& same = *x;
+    *x = same;
   } else if (s.kind == "clear") {
     x->clear();
   } else if (s.kind == "exchange") {

@@ -16,12 +16,12 @@ sys.path.insert(0, str(HERE))
 import differ  # noqa: E402
 
 INTERPRETER = sys.argv.pop(1)
-ALL = sorted({name for source in HERE.glob("*.cpp") for name in re.findall(r'planted\("([^"]+)"\)', source.read_text(encoding="utf-8"))})
+ALL = sorted({name for source in sorted(HERE.glob("*.[ch]*")) for name in re.findall(r'planted\("([^"]+)"\)', source.read_text(encoding="utf-8"))})
 # By the first word of its name: the kinds of programs in which a fault shows.
 KINDS = {"group": "group", "loop": "loops", "reduction": "loops", "pipeline": "pipeline", "flow": "flow", "buffer": "buffers", "vector": "vector",
          "queue": "queue", "multiset": "multiset", "hash": "hash_map", "arena": "arena", "local": "local", "memory": "memory",
          "split": "splits", "put": "put_wait", "suspension": "suspend", "priority": "priority", "task": "task", "filter": "filters",
-         "cache": "cache", "observer": "observer"}
+         "cache": "cache", "observer": "observer", "nest": "nest", "edges": "edges", "crowd": "crowd", "merge": "map", "copied": "priority_queue"}
 
 
 class Verdict(unittest.TestCase):

@@ -11,12 +11,12 @@ using pair = std::tuple<counted, counted>;
 // Behind a join. Which messages meet is determined if both come in order; else each pair gives the same value.
 void behind_join(net& n, flow::sender<pair>& join, std::string const& name, bool ordered, bool keyed, int salt) {
   record& r = n.make_record(name);
-  auto& node =
-      n.make<flow::function_node<pair, counted>>(n.graph(), flow::unlimited, [&n, &r, ordered, salt](pair const& both) {
+  auto& node = n.make<flow::function_node<pair, counted>>(
+      n.graph(), flow::unlimited, [&n, &r, ordered, salt, own = calls()](pair const& both) {
         int const value = ordered ? std::get<0>(both).value * 7 + std::get<1>(both).value * 11 : 3;
-        return counted(work(n, r, nullptr, value, salt));
+        return counted(work(n, r, nullptr, value, salt, own));
       });
-  flow::make_edge(join, node);
+  n.connect(join, node);
   n.give(node, false, keyed);
 }
 
@@ -24,8 +24,8 @@ void queueing_join(net& n, step const& s, std::string const& name) {
   outlet const left = n.take(s.a);
   outlet const right = n.take(s.b);
   auto& join = n.make<flow::join_node<pair, flow::queueing>>(n.graph());
-  flow::make_edge(*left.from, flow::input_port<0>(join));
-  flow::make_edge(*right.from, flow::input_port<1>(join));
+  n.link(*left.from, flow::input_port<0>(join));
+  n.link(*right.from, flow::input_port<1>(join));
   behind_join(n, join, name, left.ordered && right.ordered, false, s.a % 50);
 }
 
@@ -33,8 +33,8 @@ void reserving_join(net& n, step const& s, std::string const& name) {
   outlet const left = n.take_held(s.a);
   outlet const right = n.take_held(s.b);
   auto& join = n.make<flow::join_node<pair, flow::reserving>>(n.graph());
-  flow::make_edge(*left.from, flow::input_port<0>(join));
-  flow::make_edge(*right.from, flow::input_port<1>(join));
+  n.link(*left.from, flow::input_port<0>(join));
+  n.link(*right.from, flow::input_port<1>(join));
   behind_join(n, join, name, left.ordered && right.ordered, false, s.a % 50);
 }
 
@@ -48,17 +48,17 @@ void meet_again(net& n, step const& s, std::string const& name) {
     n.outlets.back().taken = true;
   }
   auto& split = n.make<flow::broadcast_node<counted>>(n.graph());
-  flow::make_edge(*in.from, split);
+  n.link(*in.from, split);
   auto& quick =
       n.make<flow::function_node<counted, counted>>(n.graph(), flow::unlimited, [](counted const& x) { return x; });
   auto& slow =
       n.make<flow::function_node<counted, counted>>(n.graph(), flow::serial, [](counted const& x) { return x; });
-  flow::make_edge(split, quick);
-  flow::make_edge(split, slow);
+  n.connect(split, quick);
+  n.connect(split, slow);
   auto const key = [](counted const& x) { return static_cast<Key>(x.value); };
   auto& join = n.make<Join>(n.graph(), key, key);
-  flow::make_edge(quick, flow::input_port<0>(join));
-  flow::make_edge(slow, flow::input_port<1>(join));
+  n.connect(quick, flow::input_port<0>(join));
+  n.connect(slow, flow::input_port<1>(join));
   behind_join(n, join, name, true, false, s.a % 50);
 }
 
@@ -74,16 +74,16 @@ void indexer(net& n, step const& s, std::string const& name) {
   outlet const left = n.take(s.a);
   outlet const right = n.take(s.b);
   auto& node = n.make<node_type>(n.graph());
-  flow::make_edge(*left.from, flow::input_port<0>(node));
-  flow::make_edge(*right.from, flow::input_port<1>(node));
+  n.link(*left.from, flow::input_port<0>(node));
+  n.link(*right.from, flow::input_port<1>(node));
   record& r = n.make_record(name);
   int const salt = s.a % 50;
   auto& behind = n.make<flow::function_node<node_type::output_type, counted>>(
-      n.graph(), flow::unlimited, [&n, &r, salt](node_type::output_type const& message) {
+      n.graph(), flow::unlimited, [&n, &r, salt, own = calls()](node_type::output_type const& message) {
         int const value = flow::cast_to<counted>(message).value + 20000 * static_cast<int>(message.tag());
-        return counted(work(n, r, nullptr, value, salt));
+        return counted(work(n, r, nullptr, value, salt, own));
       });
-  flow::make_edge(node, behind);
+  n.connect(node, behind);
   n.give(behind, false, false);
 }
 
@@ -92,8 +92,8 @@ void splits(net& n, step const& s, std::string const&) {
   auto& doubles = n.make<flow::function_node<counted, pair>>(
       n.graph(), flow::unlimited, [](counted const& x) { return pair(x, counted(x.value + 1)); });
   auto& node = n.make<flow::split_node<pair>>(n.graph());
-  flow::make_edge(*in.from, doubles);
-  flow::make_edge(doubles, node);
+  n.link(*in.from, doubles);
+  n.connect(doubles, node);
   n.give(flow::output_port<0>(node), false, in.unique);
   n.give(flow::output_port<1>(node), false, in.unique);
 }
@@ -103,25 +103,25 @@ void limiter(net& n, step const& s, std::string const& name) {
   using node_type = flow::multifunction_node<counted, std::tuple<counted, flow::continue_msg>>;
   outlet const in = n.take_held(s.a);
   auto& limit = n.make<flow::limiter_node<counted>>(n.graph(), static_cast<std::size_t>(1 + s.b % 9));
-  flow::make_edge(*in.from, limit);
+  n.link(*in.from, limit);
   bool const lets_in = s.b / 9 % 4 != 0;
   record& r = n.make_record(name);
   auto now = std::make_shared<std::atomic<int>>(0);
   int const most = 1 + s.b % 9;
-  auto& node = n.make<node_type>(
-      n.graph(), flow::unlimited,
-      [&n, &r, lets_in, now, most, salt = s.a % 50](counted const& x, node_type::output_ports_type& out) {
-        if (lets_in && ++*now > most) r.seen.add(-1);
-        int const value = lets_in ? x.value : 1;
-        std::get<0>(out).try_put(counted(work(n, r, nullptr, value, salt)));
-        --*now;
-        if (lets_in) std::get<1>(out).try_put(flow::continue_msg());
-      });
-  flow::make_edge(limit, node);
+  auto& node = n.make<node_type>(n.graph(), flow::unlimited,
+                                 [&n, &r, lets_in, now, most, salt = s.a % 50, own = calls()](
+                                     counted const& x, node_type::output_ports_type& out) {
+                                   if (lets_in && ++*now > most) r.seen.add(-1);
+                                   int const value = lets_in ? x.value : 1;
+                                   std::get<0>(out).try_put(counted(work(n, r, nullptr, value, salt, own)));
+                                   --*now;
+                                   if (lets_in) std::get<1>(out).try_put(flow::continue_msg());
+                                 });
+  n.connect(limit, node);
 #if DIFFER_ONETBB
-  if (lets_in) flow::make_edge(flow::output_port<1>(node), limit.decrementer());
+  if (lets_in) n.connect(flow::output_port<1>(node), limit.decrementer());
 #else
-  if (lets_in) flow::make_edge(flow::output_port<1>(node), limit.decrement);
+  if (lets_in) n.connect(flow::output_port<1>(node), limit.decrement);
 #endif
   n.give(flow::output_port<0>(node), false, in.unique && lets_in);
 }
@@ -130,19 +130,20 @@ void limiter(net& n, step const& s, std::string const& name) {
 void gate(net& n, step const& s, std::string const& name) {
   outlet const in = n.take_held(s.a);
   auto& limit = n.make<flow::limiter_node<counted>>(n.graph(), static_cast<std::size_t>(1 + s.b % 9));
-  flow::make_edge(*in.from, limit);
+  n.link(*in.from, limit);
   record& r = n.make_record(name);
   auto& node = n.make<flow::function_node<counted, counted>>(
-      n.graph(), flow::unlimited,
-      [&n, &r, salt = s.a % 50](counted const& x) { return counted(work(n, r, nullptr, x.value, salt)); });
-  flow::make_edge(limit, node);
+      n.graph(), flow::unlimited, [&n, &r, salt = s.a % 50, own = calls()](counted const& x) {
+        return counted(work(n, r, nullptr, x.value, salt, own));
+      });
+  n.connect(limit, node);
   auto& leaves = n.make<flow::function_node<counted, flow::continue_msg>>(
       n.graph(), flow::unlimited, [](counted const&) { return flow::continue_msg(); });
-  flow::make_edge(node, leaves);
+  n.connect(node, leaves);
 #if DIFFER_ONETBB
-  flow::make_edge(leaves, limit.decrementer());
+  n.connect(leaves, limit.decrementer());
 #else
-  flow::make_edge(leaves, limit.decrement);
+  n.connect(leaves, limit.decrement);
 #endif
   n.give(node, false, in.unique);
 }

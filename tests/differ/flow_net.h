@@ -2,6 +2,7 @@
 // A flow graph that a program builds node by node. Each node takes what an earlier one gives, so that every graph ends.
 #pragma once
 
+#include "calls.h"
 #include "subjects.h"
 
 #include <tbb/flow_graph.h>
@@ -30,6 +31,17 @@ struct record {
   std::string name;
   tally seen;
   bool ordered = false;
+  int limit = 0;              // of its bodies at once, if there is one
+  std::atomic<int> calls{0};  // of the body, as it counts them itself
+  std::atomic<int> inside{0};
+  std::atomic<bool> crowded{false};
+};
+
+// An edge that can be made again. May it go between two rounds?
+struct edge {
+  std::function<void()> make, remove;
+  bool may_go = false;
+  bool there = true;
 };
 
 // The fault of a program: what the body does at its so-many-th message.
@@ -64,6 +76,17 @@ class net {
     nodes_.push_back(std::move(made));
     return node;
   }
+  template <typename From, typename To>
+  void connect(From& from, To& to, bool may_go = false) {
+    flow::make_edge(from, to);
+    edges.push_back(
+        {[&from, &to] { flow::make_edge(from, to); }, [&from, &to] { flow::remove_edge(from, to); }, may_go});
+  }
+  // An edge that may go between two rounds.
+  template <typename From, typename To>
+  void link(From& from, To& to) {
+    connect(from, to, true);
+  }
   record& make_record(std::string name) {
     records.push_back(std::make_unique<record>());
     records.back()->name = std::move(name);
@@ -81,6 +104,7 @@ class net {
   outlet take_held(int which);
 
   std::vector<outlet> outlets;
+  std::vector<edge> edges;
   std::vector<std::unique_ptr<record>> records;
   std::vector<flow::receiver<counted>*> sources;
   std::vector<int> amounts;                   // of messages that the program puts into each
@@ -94,7 +118,7 @@ class net {
 };
 
 // What a node's body does to a message: counts it, fails if it shall, and makes another value.
-int work(net& n, record& r, flaw* f, int value, int salt);
+int work(net& n, record& r, flaw* f, int value, int salt, calls const& own);
 
 // Adds the node that a step says.
 void add_node(net& n, step const& s, std::string const& name);

@@ -15,6 +15,7 @@ void add_function(net& n, step const& s, std::string const& name, outlet const& 
   std::size_t const limit = limits[s.b % 3];
   record& r = n.make_record(name);
   r.ordered = in.ordered && limit == flow::serial;
+  r.limit = static_cast<int>(limit);
   flaw* const f = s.wrong == fault::none ? nullptr : &n.wrong;
   if (f != nullptr) {
     f->kind = s.wrong;
@@ -22,8 +23,9 @@ void add_function(net& n, step const& s, std::string const& name, outlet const& 
   }
   int const salt = s.a % 50;
   auto& node = n.make<flow::function_node<counted, counted, Policy>>(
-      n.graph(), limit, [&n, &r, f, salt](counted const& x) { return counted(work(n, r, f, x.value, salt)); });
-  flow::make_edge(*in.from, node);
+      n.graph(), limit,
+      [&n, &r, f, salt, own = calls()](counted const& x) { return counted(work(n, r, f, x.value, salt, own)); });
+  n.link(*in.from, node);
   n.give(node, false, in.unique);
 }
 
@@ -51,15 +53,16 @@ void multifunction(net& n, step const& s, std::string const& name) {
   outlet const in = n.take(s.a);
   record& r = n.make_record(name);
   r.ordered = in.ordered && s.b % 3 == 0;
+  r.limit = static_cast<int>(limits[s.b % 3]);
   int const salt = s.a % 50;
   auto& node = n.make<node_type>(
-      n.graph(), limits[s.b % 3], [&n, &r, salt](counted const& x, node_type::output_ports_type& out) {
-        int const made = work(n, r, nullptr, x.value, salt);
+      n.graph(), limits[s.b % 3], [&n, &r, salt, own = calls()](counted const& x, node_type::output_ports_type& out) {
+        int const made = work(n, r, nullptr, x.value, salt, own);
         bool const taken =
             made % 2 == 0 ? std::get<0>(out).try_put(counted(made)) : std::get<1>(out).try_put(counted(made));
         (void)taken;
       });
-  flow::make_edge(*in.from, node);
+  n.link(*in.from, node);
   n.give(flow::output_port<0>(node), false, in.unique);
   n.give(flow::output_port<1>(node), false, in.unique);
 }
@@ -69,11 +72,12 @@ void continues(net& n, step const& s, std::string const& name) {
   record& r = n.make_record(name);
   auto& before = n.make<flow::function_node<counted, flow::continue_msg>>(
       n.graph(), limits[s.b % 3], [](counted const&) { return flow::continue_msg(); });
-  flow::make_edge(*in.from, before);
+  n.link(*in.from, before);
   int const salt = s.a % 50;
   auto& node = n.make<flow::continue_node<counted>>(
-      n.graph(), s.b / 3 % 3, [&n, &r, salt](flow::continue_msg) { return counted(work(n, r, nullptr, 1, salt)); });
-  flow::make_edge(before, node);
+      n.graph(), s.b / 3 % 3,
+      [&n, &r, salt, own = calls()](flow::continue_msg) { return counted(work(n, r, nullptr, 1, salt, own)); });
+  n.connect(before, node);
   n.give(node, false, false);
 }
 
@@ -81,7 +85,7 @@ template <typename Node>
 void holds(net& n, step const& s, bool in_order) {
   outlet const in = n.take(s.a);
   auto& node = n.make<Node>(n.graph());
-  flow::make_edge(*in.from, node);
+  n.link(*in.from, node);
   n.give(node, in.ordered && in_order, in.unique, true);
 }
 
@@ -93,7 +97,7 @@ template <typename Node>
 void passes(net& n, step const& s) {
   outlet const in = n.take(s.a);
   auto& node = n.make<Node>(n.graph());
-  flow::make_edge(*in.from, node);
+  n.link(*in.from, node);
   n.give(node, in.ordered, in.unique);
 }
 
@@ -113,7 +117,7 @@ void sequencer(net& n, step const& s, std::string const&) {
       n.make<flow::function_node<counted, counted>>(n.graph(), limits[s.b % 3], [](counted const& x) { return x; });
   auto& node = n.make<flow::sequencer_node<counted>>(
       n.graph(), [](counted const& x) { return static_cast<std::size_t>(x.value); });
-  flow::make_edge(mixer, node);
+  n.connect(mixer, node);
   n.sources.push_back(&mixer);
   n.amounts.push_back(-(s.n % 60));  // of consecutive numbers over all rounds
   n.give(node, true, true, true);
@@ -139,30 +143,37 @@ void asynchronous(net& n, step const& s, std::string const& name) {
   outlet const in = n.take(s.a);
   record& r = n.make_record(name);
   r.ordered = in.ordered && s.b % 3 == 0;
+  r.limit = static_cast<int>(limits[s.b % 3]);
   int const salt = s.a % 50;
   bool const elsewhere = s.b / 3 % 4 == 0;
-  auto& node = n.make<node_type>(n.graph(), limits[s.b % 3],
-                                 [&n, &r, salt, elsewhere](counted const& x, node_type::gateway_type& gateway) {
-                                   int const made = work(n, r, nullptr, x.value, salt);
-                                   if (!elsewhere) {
-                                     gateway.try_put(counted(made));
-                                     return;
-                                   }
-                                   gateway.reserve_wait();
-                                   std::thread([made, &gateway] {
-                                     gateway.try_put(counted(made));
-                                     gateway.release_wait();
-                                   }).detach();
-                                 });
-  flow::make_edge(*in.from, node);
+  auto& node =
+      n.make<node_type>(n.graph(), limits[s.b % 3],
+                        [&n, &r, salt, elsewhere, own = calls()](counted const& x, node_type::gateway_type& gateway) {
+                          int const made = work(n, r, nullptr, x.value, salt, own);
+                          if (!elsewhere) {
+                            gateway.try_put(counted(made));
+                            return;
+                          }
+                          gateway.reserve_wait();
+                          std::thread([made, &gateway] {
+                            gateway.try_put(counted(made));
+                            gateway.release_wait();
+                          }).detach();
+                        });
+  n.link(*in.from, node);
   n.give(flow::output_port<0>(node), false, in.unique);
 }
 
 }  // namespace
 
-int work(net& n, record& r, flaw* f, int value, int salt) {
+int work(net& n, record& r, flaw* f, int value, int salt, calls const& own) {
+  int const call = own.next();
+  for (int most = r.calls; most < call && !r.calls.compare_exchange_weak(most, call);) {
+  }
+  if (++r.inside > r.limit && r.limit > 0) r.crowded = true;
   r.seen.add(value);
   linger();
+  --r.inside;
   if (f != nullptr && --f->left == 0) {
     if (f->kind == fault::exception) throw deliberate{5};
     n.cancel();
@@ -186,7 +197,7 @@ outlet net::take_held(int which) {
   outlet const in = take(which);
   if (in.holds) return in;
   auto& node = make<flow::queue_node<counted>>(graph());
-  flow::make_edge(*in.from, node);
+  connect(*in.from, node);
   outlet made = in;
   made.from = &node;
   made.holds = true;

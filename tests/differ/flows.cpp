@@ -14,7 +14,7 @@ void net::close(bool nothing_stays) {
     r.ordered = o.ordered;
     auto& sink =
         make<flow::function_node<counted>>(graph(), flow::serial, [&r](counted const& x) { r.seen.add(x.value); });
-    flow::make_edge(*o.from, sink);
+    connect(*o.from, sink);
   }
 }
 
@@ -59,11 +59,38 @@ void tell_records(net& n, std::string const& name, bool whole, std::vector<int>&
     } else {
       if (!r.ordered) std::sort(seen.begin(), seen.end());
       told.tell(name + " " + r.name + (r.ordered ? " saw in order" : " saw"), seen);
+      if (r.calls > 0) told.tell(name + " " + r.name + " calls of its body", r.calls.load());
     }
+    told.expect(!r.crowded, name + " " + r.name + " more bodies at once than its limit");
   }
 }
 
-constexpr flow::reset_flags flags[] = {flow::rf_reset_protocol, flow::rf_reset_bodies, flow::rf_clear_edges};
+constexpr flow::reset_flags flags[] = {flow::rf_reset_protocol, flow::rf_reset_bodies, flow::rf_clear_edges,
+                                       static_cast<flow::reset_flags>(flow::rf_reset_bodies | flow::rf_clear_edges)};
+
+// Edges that are cleared come again.
+void reset(net& n, flow::reset_flags how) {
+  if (!planted("flow keeps bodies")) n.graph().reset(how);
+  if (planted("flow keeps bodies")) n.graph().reset(flow::rf_reset_protocol);
+  if ((how & flow::rf_reset_bodies) != 0) {
+    for (auto const& r : n.records) r->calls = 0;
+  }
+  if ((how & flow::rf_clear_edges) == 0 || planted("flow keeps bodies")) return;
+  for (edge& e : n.edges) {
+    e.make();
+    e.there = true;
+  }
+}
+
+// Some of the edges go, and those that went before come again.
+void change_edges(net& n, int which) {
+  for (std::size_t i = 0; i < n.edges.size(); ++i) {
+    edge& e = n.edges[i];
+    if (!e.may_go || (which + static_cast<int>(i) * 5) % 3 != 0) continue;
+    e.there ? e.remove() : e.make();
+    e.there = !e.there;
+  }
+}
 
 // Of a round, whose numbers begin again with each reset: was it whole?
 bool play_round(net& n, int since_reset, std::string const& name, std::vector<int>& before, book& told) {
@@ -80,7 +107,7 @@ bool play_round(net& n, int since_reset, std::string const& name, std::vector<in
   return whole;
 }
 
-// n: rounds; a: whether there is a reset between them; b: whose context.
+// n: rounds; a: what happens between them; b: whose context.
 void graph(step const& program, book& told) {
   net n(program.b % 2 == 1);
   for (std::size_t i = 0; i < program.body.size(); ++i) add_node(n, program.body[i], std::to_string(i));
@@ -89,10 +116,12 @@ void graph(step const& program, book& told) {
   int since_reset = 0;
   for (int round = 0; round < 1 + program.n % 4; ++round) {
     bool const whole = play_round(n, since_reset++, "round " + std::to_string(round), before, told);
-    if (!whole || program.a % 4 == round) {
-      n.graph().reset(whole ? flags[program.a / 4 % 3] : flow::rf_reset_bodies);
+    int const chance = program.a + round * 29;
+    if (!whole || chance % 3 == 0) {
+      reset(n, whole ? flags[chance / 3 % 4] : flow::rf_reset_bodies);
       since_reset = 0;
     }
+    if (chance % 5 < 2) change_edges(n, chance);
   }
 }
 

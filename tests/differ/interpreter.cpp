@@ -48,12 +48,15 @@ subjects const& all_subjects() {
     add_arenas(table);
     add_buffers(table);
     add_caches(table);
+    add_crowds(table);
+    add_edges(table);
     add_flows(table);
     add_groups(table);
     add_hash_maps(table);
     add_locals(table);
     add_loops(table);
     add_mallocs(table);
+    add_nests(table);
     add_pipelines(table);
     add_priorities(table);
     add_splits(table);

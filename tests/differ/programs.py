@@ -49,6 +49,33 @@ def loops(rng):
     return {"kind": "loops", "n": 1, "body": body}
 
 
+def nest(rng, depth=0, deepest=None):
+    """Algorithms in algorithms, 2 to 12 deep; at each level something may be cancelled."""
+    deepest = deepest or rng.randint(2, 12)
+    levels = ("loop", "reduce", "invoke", "each", "graph", "group", "pipeline", "loop", "group", "arena", "isolate")
+    body = [step(rng, rng.choice(("cancel", "cancel", "cancel", "again", "reset"))) for _ in range(rng.choice((0, 1, 1, 2)))]
+    for k in range(rng.choice((1, 1, 2))):
+        most = deepest if k == 0 else min(deepest, depth + 2)
+        inner = nest(rng, depth + 1, most)["body"] if depth < most else []
+        body.append(step(rng, rng.choice(levels), 9, inner))
+    if rng.random() < 0.06:
+        body.append(step(rng, "throw"))
+    rng.shuffle(body)
+    return {"kind": "nest", "n": 1, "body": body}
+
+
+def edges(rng):
+    kinds = {"put": 6, "burst": 2, "link": 3, "sink": 3, "double": 1, "all": 2, "reset": 1, "other": 2, "get": 1}
+    body = [step(rng, kind, 40 if kind in ("link", "sink") and rng.random() < 0.3 else 5)
+            for kind in rng.choices(list(kinds), list(kinds.values()), k=rng.randint(1, 16))]
+    return step(rng, "edges", 100 if rng.random() < 0.4 else 6, body=body)
+
+
+def crowd(rng):
+    kinds = ("function", "function", "rejecting", "multifunction", "async", "chain", "limiter", "arena", "pipeline")
+    return step(rng, "crowd", body=[step(rng, rng.choice(kinds), 30) for _ in range(rng.randint(1, 2))])
+
+
 def flow(rng):
     kinds = {"function": 6, "rejecting": 3, "multifunction": 2, "continue": 2, "queue": 2, "buffer": 2, "priority": 2, "broadcast": 2,
              "overwrite": 1, "source": 4, "sequencer": 2, "input": 2, "async": 1, "queueing_join": 2, "reserving_join": 3, "key_join": 2,
@@ -61,7 +88,7 @@ def flow(rng):
     return step(rng, "flow", 4, body=body)
 
 
-WHOLE = ("copy", "copy_with", "move", "move_with", "copy_assign", "move_assign", "swap", "clear", "exchange", "exchange")
+WHOLE = ("copy", "copy", "copy_assign", "self", "copy_with", "move", "move_with", "copy_assign", "move_assign", "swap", "clear", "exchange", "exchange")
 CONTAINERS = {
     "vector": ("push_back emplace_back grow_by grow_by_range grow_by_list grow_to_at_least parallel resize assign assign_range assign_list "
                "reserve shrink at ends compare backwards iterate range broken_copy"),
@@ -72,7 +99,7 @@ CONTAINERS = {
                  "erase_read erase_beside rehash range equal_range compare"),
 }
 TABLE = ("insert insert insert_moved insert_hint insert_range insert_list emplace emplace parallel broken_insert erase erase_at erase_range "
-         "extract merge find find equal_range range own own compare")
+         "extract merge merge_relatives find find equal_range range own own compare")
 CONTAINERS.update({prefix + name: TABLE for prefix in ("", "unordered_") for name in ("map", "multimap", "set", "multiset")})
 
 
@@ -164,6 +191,9 @@ STEPS.update(priority="enqueued loops nodes changed", splits="reduce reduce dete
 SUBJECTS = {
     "group": (group, 4, True),
     "flow": (flow, 6, True),
+    "nest": (nest, 2, False),  # what TBB 2020 does with contexts in contexts was not looked into
+    "edges": (edges, 3, True),
+    "crowd": (crowd, 1, True),
     "loops": (loops, 2, True),
     "pipeline": (pipeline, 3, True),
     "arena": (arena, 2, True),

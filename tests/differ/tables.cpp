@@ -3,47 +3,19 @@
 #include "subjects.h"
 
 #if DIFFER_ONETBB  // TBB 2020's have neither assignments nor allocators like these
-#include "containers.h"
+#include "table_merges.h"
 
-#include <tbb/concurrent_map.h>
-#include <tbb/concurrent_set.h>
-#include <tbb/concurrent_unordered_map.h>
-#include <tbb/concurrent_unordered_set.h>
 #include <tbb/parallel_for.h>
-
-#include <iterator>
 
 namespace differ {
 
 namespace {
 
-using entry = std::pair<counted const, int>;
-using map_memory = memory<entry>;
-using set_memory = memory<counted>;
-
-template <typename T>
-int key_of(T const& t) {
-  return t.first.value;
-}
-int key_of(counted const& c) { return c.value; }
-
-template <typename T>
-T make(int key, int value) {
-  if constexpr (std::is_same_v<T, counted>) {
-    return counted(key);
-  } else {
-    return T(key, value);
-  }
-}
-int line_of(entry const& e) { return e.first.value * 1000 + e.second; }
-int line_of(counted const& c) { return c.value; }
-
 template <typename C>
 constexpr bool is_map = !std::is_same_v<typename C::value_type, counted>;
-template <typename C, typename = void>
-constexpr bool is_hashed = false;
 template <typename C>
-constexpr bool is_hashed<C, std::void_t<typename C::hasher>> = true;
+constexpr bool is_multi =
+    std::is_same_v<decltype(std::declval<C&>().insert(std::declval<typename C::value_type>())), typename C::iterator>;
 
 template <typename C>
 class tables {
@@ -55,17 +27,18 @@ class tables {
       : x_(std::make_unique<C>(allocator(program.a % 2))), y_(std::make_unique<C>(allocator(program.b % 2))) {}
 
   void act(step const& s, std::string const& path, book& told) {
-    if (!change_whole(x_, y_, s, path, told) && !put(s, path, told) && !take_out(s, path, told)) ask(s, path, told);
-    told.tell(path + " holds", lines(*x_));
+    turn(x_, y_, s);
+    if (change_whole(x_, y_, s, path, told)) {
+      told.tell(path + " the other holds", lines_of(*y_));
+    } else if (!put(s, path, told) && !take_out(s, path, told)) {
+      ask(s, path, told);
+    }
+    told.tell(path + " holds", lines_of(*x_));
     told.tell(path + " size", x_->size());
+    told.expect(is_sound(*x_) && is_sound(*y_), path + ": unsound");
   }
 
  private:
-  static std::vector<int> lines(C const& c) {
-    std::vector<int> all = values_of(c, [](value_type const& v) { return line_of(v); }, false);
-    return all;
-  }
-
   template <typename Result>
   void tell_put(Result const& result, std::string const& path, book& told) {
     if constexpr (std::is_same_v<Result, typename C::iterator>) {
@@ -157,7 +130,9 @@ class tables {
       y_->unsafe_erase(key);
     } else if (s.kind == "merge") {
       if (y_->get_allocator() == x_->get_allocator()) s.b % 2 == 0 ? x_->merge(*y_) : x_->merge(std::move(*y_));
-      told.tell(path + " left", y_->size());
+      told.tell(path + " left", lines_of(*y_));
+    } else if (s.kind == "merge_relatives") {
+      merge_relatives<is_map<C>, is_multi<C>>(*x_, s, path, told);
     } else {
       return false;
     }
@@ -225,21 +200,17 @@ void play(step const& program, book& told) {
   }
 }
 
-using hash = std::hash<counted>;
-using equal = std::equal_to<counted>;
-using less = std::less<counted>;
-
 }  // namespace
 
 void add_tables(subjects& table) {
-  table["unordered_map"] = play<tbb::concurrent_unordered_map<counted, int, hash, equal, map_memory>>;
-  table["unordered_multimap"] = play<tbb::concurrent_unordered_multimap<counted, int, hash, equal, map_memory>>;
-  table["unordered_set"] = play<tbb::concurrent_unordered_set<counted, hash, equal, set_memory>>;
-  table["unordered_multiset"] = play<tbb::concurrent_unordered_multiset<counted, hash, equal, set_memory>>;
-  table["map"] = play<tbb::concurrent_map<counted, int, less, map_memory>>;
-  table["multimap"] = play<tbb::concurrent_multimap<counted, int, less, map_memory>>;
-  table["set"] = play<tbb::concurrent_set<counted, less, set_memory>>;
-  table["multiset"] = play<tbb::concurrent_multiset<counted, less, set_memory>>;
+  table["unordered_map"] = play<table_type<true, false, hash>::hashed>;
+  table["unordered_multimap"] = play<table_type<true, true, hash>::hashed>;
+  table["unordered_set"] = play<table_type<false, false, hash>::hashed>;
+  table["unordered_multiset"] = play<table_type<false, true, hash>::hashed>;
+  table["map"] = play<table_type<true, false, less>::ordered>;
+  table["multimap"] = play<table_type<true, true, less>::ordered>;
+  table["set"] = play<table_type<false, false, less>::ordered>;
+  table["multiset"] = play<table_type<false, true, less>::ordered>;
 }
 
 }  // namespace differ

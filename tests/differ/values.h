@@ -54,6 +54,19 @@ struct counted {
   int value;
 };
 
+// The same without anything to count: trivial types take other ways through containers.
+struct plain {
+  plain() = default;
+  plain(int v) : value(v) {}  // NOLINT: implicit, as an int
+  friend bool operator==(plain const& a, plain const& b) { return a.value == b.value; }
+  friend bool operator!=(plain const& a, plain const& b) { return a.value != b.value; }
+  friend bool operator<(plain const& a, plain const& b) { return a.value < b.value; }
+  friend bool operator>(plain const& a, plain const& b) { return a.value > b.value; }
+  friend bool operator<=(plain const& a, plain const& b) { return a.value <= b.value; }
+  friend bool operator>=(plain const& a, plain const& b) { return a.value >= b.value; }
+  int value = 0;
+};
+
 inline std::size_t tbb_hasher(counted const& c) {
   return may_throw(calls_left), static_cast<std::size_t>(c.value) % 61;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The flow graph: each file here is a program, which is built in both dialects and, by peers.py, with both TBBs. The nodes land
 # one after the other: flow_programs are those whose nodes are all there.
-set(flow_programs async_msg bad_input bodies bounded buffers cancelled classic continue continue_receiver control coroutine edge_turns edges enqueue explain extraction failures feedback fragile frozen function given_back graph joins large limiter limiter_consumers no_task providers random reserving resources successors svg switches wait_ends waiting without_memory)
+set(flow_programs async_msg bad_input bodies bounded buffers cancelled classic continue continue_receiver control coroutine edge_turns edges enqueue explain extraction failures feedback fragile frozen function given_back graph joins large limiter limiter_consumers no_task providers random reserving reset resources successors svg switches wait_ends waiting without_memory)
 set(flow_onetbb_only fragile limiter_consumers no_task providers resources wait_ends waiting without_memory)  # peers.py knows them as well
 set(flow_classic_only async_msg classic continue_receiver enqueue extraction switches)
 # What runs with the unit tests of the sanitizers; flow_random has nodes of most kinds. ThreadSanitizer's list leaves out what takes

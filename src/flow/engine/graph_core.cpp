@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ashlar/flow/engine/graph_core.h>
 #include <ashlar/flow/engine/message.h>
+#include <ashlar/flow/engine/types.h>
 
 #include <ashlar/sched/tasks/affinity.h>
 
@@ -37,9 +38,12 @@ node_base* graph_core::next_after(node_base const* n) noexcept {
 // ---- the graph
 
 graph_core::graph_core(tbb::task_group_context* its)
-    : count_(sched::this_slot()), group_(nullptr, nullptr), users_(its) {
+    : count_(sched::this_slot()),
+      group_(nullptr, nullptr,
+             its != nullptr ? sched::context::standing | sched::context::hidden : sched::context::standing),
+      users_(its) {
   slot& s = sched::this_slot();
-  sched::context* const parent = its != nullptr ? &its->use(s) : s.enclosing_group();
+  sched::context* const parent = its != nullptr ? &its->use(s) : s.binding_group();
   group_.bind(parent);
   group_.set_fp(parent != nullptr ? parent->fp() : s.group().fp());
   arena_ = sched::share_current_arena();
@@ -193,6 +197,10 @@ void graph_core::reset(unsigned flags) {
       }
     }
   };
+  // Who counts its predecessors begins anew when all edges are gone, whichever node was made first.
+  if ((flags & rf_clear_edges) != 0) {
+    for_each([](node_base& n) { n.reset_base(rf_clear_edges); });
+  }
   for_each([flags](node_base& n) { n.reset_base(flags); });
   for_each([](node_base& n) { n.restart(); });
   if (first) std::rethrow_exception(first);

@@ -19,7 +19,7 @@ class counting_receiver : public Receiver {
     rounds_.expect_one_more();
     return true;
   }
-  /// An edge was removed. A round that is complete without it isn't made up for.
+  /// An edge was removed. A round that is complete without it isn't made up for: the next message completes it.
   bool remove_predecessor(predecessor_type&) override {
     rounds_.expect_one_less();
     return true;

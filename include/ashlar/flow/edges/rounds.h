@@ -70,14 +70,14 @@ class rounds {
   }
 
   void expect_one_more() noexcept { word_.fetch_add(one_of_each, mo::relaxed); }
-  /// A round that is complete without it isn't made up for.
+  /// A round that is complete without it isn't made up for: the next message completes it.
   void expect_one_less() noexcept {
     word before = word_.load(mo::relaxed);
     word after;
     do {
       word const counts = counts_of(before);
       int const left = expected_in(counts) - 1;
-      after = missing_in(counts) == 1 ? word_of(left, left) : counts - one_of_each;
+      after = missing_in(counts) == 1 ? word_of(left, left > 1 ? 1 : left) : counts - one_of_each;
       after ^= counts ^ before;
     } while (!word_.compare_exchange(before, after, mo::relaxed, mo::relaxed));
   }

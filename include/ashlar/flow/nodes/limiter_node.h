@@ -241,11 +241,14 @@ class limiter_node : public ::ashlar::flow::living_node,
     if ((f & rf_clear_edges) != 0) {
       this->predecessors_.clear();
       this->reset_output(f);
-    } else {
-      this->predecessors_.give_back_all(*this);
     }
   }
-  void settle() override { reset_node(rf_reset_protocol); }
+  // Predecessors push again, and at once: not before all nodes have dropped what they hold.
+  void restart() override { this->predecessors_.give_back_all(*this); }
+  void settle() override {
+    reset_node(rf_reset_protocol);
+    restart();
+  }
   // Who sends gets the refusal, and may keep the message.
   void describe(::ashlar::flow::picture& to) override {
     to.kind("limiter_node");

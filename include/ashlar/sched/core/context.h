@@ -51,10 +51,11 @@ class context {
     standing = 512,        // no node of an algorithm, which ends what it starts before it returns
     counted = 1024,        // the node of a task group of its own (tbb::task_group)
     mixed = 2048,          // something has run in it that its algorithm or its group does not wait for
-    has_listeners = 4096   // cancel_listener.h
+    has_listeners = 4096,  // cancel_listener.h
+    hidden = 8192          // a part of a graph below a context of the program's, which lives longer
   };
   // What a node may carry from the start; it is no reason to look closer.
-  static constexpr std::uint32_t inborn = embedded | concurrent_wait | standing | counted | mixed;
+  static constexpr std::uint32_t inborn = embedded | concurrent_wait | standing | counted | mixed | hidden;
 
   // An algorithm's node, below `parent` and with the parent's floating-point settings.
   ASHLAR_ALWAYS_INLINE explicit context(context* parent) noexcept
@@ -68,6 +69,7 @@ class context {
   }
 
   context* parent() const noexcept { return parent_; }
+  bool is_hidden() const noexcept { return (state_.load(mo::relaxed) & hidden) != 0; }
   fp_settings const* fp() const noexcept { return fp_; }
   void bind(context* parent) noexcept {
     parent_ = parent;
@@ -86,7 +88,7 @@ class context {
   // False: no exception, no cancellation of this very node, nothing else that the end of a classic wait must look at.
   ASHLAR_ALWAYS_INLINE bool unusual() const noexcept {
     return (state_.load(mo::relaxed) &
-            ~(embedded | has_facade | has_priority | standing | counted | mixed | has_listeners)) != 0;
+            ~(embedded | has_facade | has_priority | standing | counted | mixed | has_listeners | hidden)) != 0;
   }
   // An algorithm's node, or that of a task group of its own, if nothing has run in it but what the algorithm or the
   // group waits for.

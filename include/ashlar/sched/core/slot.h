@@ -271,6 +271,11 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
   context& root() noexcept { return root_; }
   bool outside_tasks() const noexcept { return running_.group == &root_; }
   context* enclosing_group() const noexcept { return outside_tasks() ? nullptr : running_.group; }
+  // Where a context hangs that is bound here, and may live longer than what runs here.
+  context* binding_group() const noexcept {
+    context* const g = enclosing_group();
+    return ASHLAR_UNLIKELY(g != nullptr && g->is_hidden()) ? g->parent() : g;
+  }
   // The same also in a body that was called outside of tasks, and has a group nevertheless (lent_scope).
   bool in_no_task() const noexcept { return outside_tasks() || (running_.group == lent_ && !depth_of(running_.key)); }
   // The innermost running classic task, or null.

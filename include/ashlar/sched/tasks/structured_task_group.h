@@ -118,7 +118,7 @@ class structured_task_group {
 
  private:
   explicit structured_task_group(ashlar::sched::slot& s) noexcept
-      : context_(s.enclosing_group(), s.group().fp()), counter_(s) {}
+      : context_(s.binding_group(), s.group().fp()), counter_(s) {}
 
   ashlar::sched::context context_;
   ashlar::sched::group_counter counter_;

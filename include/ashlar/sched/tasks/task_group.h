@@ -157,7 +157,7 @@ class task_group {
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
   explicit task_group(slot& s) noexcept
-      : own_(s.enclosing_group(), s.group().fp(), context::counted), context_(&own_), counter_(s) {}
+      : own_(s.binding_group(), s.group().fp(), context::counted), context_(&own_), counter_(s) {}
   task_group(slot& s, task_group_context& its_context) noexcept
       : own_(nullptr, nullptr), context_(&its_context.use(s)), counter_(s) {}
 

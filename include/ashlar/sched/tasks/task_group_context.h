@@ -85,7 +85,7 @@ class task_group_context {
   /// For the library: the node, hung into the tree below the caller's running task on first use.
   ashlar::sched::context& use(ashlar::sched::slot& s) noexcept {
     if (ASHLAR_UNLIKELY(!settled_.load(ashlar::mo::acquire))) {  // [G2]
-      ashlar::sched::bind_context(*actual_, kind_ == bound ? s.enclosing_group() : nullptr,
+      ashlar::sched::bind_context(*actual_, kind_ == bound ? s.binding_group() : nullptr,
                                   (traits_ & fp_settings) != 0, settled_);
     }
     return *actual_;
