@@ -56,7 +56,7 @@ def clang(version, libcxx):
     if libcxx:
         # The simulator's libraries are compiled with libstdc++.
         options += ["-DASHLAR_BUILD_SIM=OFF"]
-        flags += ["-stdlib=libc++"]
+        flags += ["-stdlib=libc++", "-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG"]
         packages += [f"libc++-{version}-dev", f"libc++abi-{version}-dev"]
         name += "-libc++"
     options.append(f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
@@ -64,9 +64,10 @@ def clang(version, libcxx):
         # Debian 12 has libc++ 22's headers with the library of libc++ 19, which lacks functions that they call: nothing links.
         return Job("clang 22 with libc++: headers in C++17 to 26", (*BUILD_PACKAGES, *packages),
                    (headers(f"clang++-{version}", ("17", "20", "23", "26"), *flags),))
-    return Job(f"clang {version} with {'libc++' if libcxx else 'libstdc++'}: headers in C++17 to 26, library, unit tests, examples",
+    warnings = Step("warnings", (sys.executable, "tests/headers/warnings.py", ".", f"build/ci-{name}/forwarding"), (("CXX", f"clang++-{version}"),))
+    return Job(f"clang {version} with {'hardened libc++' if libcxx else 'libstdc++'}: headers in C++17 to 26, library, unit tests, examples",
                (*BUILD_PACKAGES, *(() if libcxx else SIM_PACKAGES), *packages),
-               (headers(f"clang++-{version}", ("17", "20", "23", "26"), *flags), *built(name, *options)))
+               (headers(f"clang++-{version}", ("17", "20", "23", "26"), *flags), *built(name, *options), *(() if libcxx else (warnings,))))
 
 
 def sanitizer(preset, what):

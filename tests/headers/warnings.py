@@ -12,7 +12,7 @@ from pathlib import Path
 CXX = os.environ.get("CXX", "g++")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wundef", "-Wuseless-cast",
             "-Wzero-as-null-pointer-constant", "-Wold-style-cast"]
-PROGRAMS = ("tests/headers/names/*/*.cpp", "tests/flow/names/*/*.cpp")
+PROGRAMS = ("tests/headers/names/**/*.cpp", "tests/flow/names/**/*.cpp")
 
 
 def is_gcc():

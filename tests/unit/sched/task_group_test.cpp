@@ -209,6 +209,42 @@ TEST_CASE("another thread may wait for a group, and sleeping waiters are woken")
   }
 }
 
+// Whoever comes late finds the group as new.
+TEST_CASE("of several threads that wait for a group one gets its exception, and the group can be used again") {
+  tbb::task_group group;
+  for (int round = 0; round < 300; ++round) {
+    std::atomic<int> ready{0};
+    std::atomic<int> caught{0};
+    auto const wait = [&] {
+      try {
+        group.wait();
+      } catch (std::runtime_error const&) {
+        ++caught;
+      }
+    };
+    for (int i = 0; i < 2; ++i) {
+      group.run([&] {
+        while (ready < 3) std::this_thread::yield();
+        throw std::runtime_error("task");
+      });
+    }
+    std::vector<std::thread> waiters;
+    for (int t = 0; t < 3; ++t) {
+      waiters.emplace_back([&] {
+        ++ready;
+        wait();
+      });
+    }
+    for (auto& t : waiters) t.join();
+    wait();
+    REQUIRE(caught == 1);
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 3; ++i) group.run([&] { ++ran; });
+    REQUIRE(group.wait() == tbb::complete);
+    REQUIRE(ran == 3);
+  }
+}
+
 TEST_CASE("many threads run tasks of one group") {
   tbb::task_group group;
   std::atomic<int> ran{0};
