@@ -172,7 +172,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   }
   return nullptr;
 }
-job* dig_for_work(slot&, search_limits const&, job_key&) noexcept { return nullptr; }
+job* dig_for_work(slot&, search_limits const&, own_jobs const*, job_key&) noexcept { return nullptr; }
 
 bool stack_set::runnable() const noexcept { return false; }
 void stack_set::enter(sleeper&) noexcept {}

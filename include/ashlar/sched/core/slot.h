@@ -14,7 +14,7 @@
 #include <ashlar/base/tsan.h>
 #include <ashlar/sched/core/arena_call.h>
 #include <ashlar/sched/core/attention.h>
-#include <ashlar/sched/core/context.h>
+#include <ashlar/sched/core/context_job.h>
 #include <ashlar/sched/core/fp_word.h>
 #include <ashlar/sched/core/slot_claim.h>
 #include <ashlar/sched/park/wait_target.h>
@@ -110,6 +110,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(attention_bits() != 0)) attend();
   }
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, child_key()); }
+  ASHLAR_ALWAYS_INLINE void spawn(context_job& what) { spawn(what, child_key() + key_of_context); }
   // The same, but where there is no memory the job is run at once.
   ASHLAR_ALWAYS_INLINE void spawn_or_run(job& what, job_key key) noexcept {
     tsan::release(&what);
