@@ -9,6 +9,7 @@
 #include "os/thread.h"
 #include "sched/arena/dispatch.h"
 #include "sched/arena/observers.h"
+#include "sched/arena/rest.h"
 #include "sched/arena/restricted_sleep.h"
 #include "sched/arena/search.h"
 #include "sched/arena/search_episode.h"
@@ -193,11 +194,16 @@ class left_to_workers {
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
   waiting_thread(slot& s, wait_target const& target, bool in_function) noexcept
-      : episode(s, searcher::waiter), nap(target.only != nullptr), left(in_function), digs(target.only != nullptr) {}
+      : episode(s, searcher::waiter),
+        repose(s.thread()),
+        nap(target.only != nullptr),
+        left(in_function),
+        digs(target.only != nullptr) {}
   // The thread stops searching, and goes on with something else.
   void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
 
   search_episode episode;
+  rest repose;
   restricted_sleep nap;
   idle_state idle;
   left_to_workers left;
@@ -219,10 +225,12 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
   t.counters.add(counter::parks);
   obs::trace(obs::trace_event::park, nullptr);
   bool woken = true;
-  if (restricted) {
-    woken = w.nap(t.parking);
+  if (!restricted) {
+    w.repose.sleep();
   } else {
-    t.parking.sleep();
+    std::uint64_t const length = w.nap.length();
+    woken = w.nap(t.parking);
+    woken ? w.repose.end() : w.repose.has_slept(length);
   }
   w.called = !woken || t.parking.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
@@ -406,6 +414,7 @@ void slot::wait(wait_target const& target) noexcept {
       if (what == nullptr || came_too_late(*this, target, *what, key)) continue;
     }
     waiting.stop();
+    w.repose.end();
     turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
     w.idle.reset();
     end_pause(*thread_);
@@ -422,7 +431,9 @@ void slot::wait(wait_target const& target) noexcept {
 
 namespace {
 
-bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave || m.leaves_fast(); }
+bool leaves_at_once(arena& a, thread_data const& t, worker_source& m) noexcept {
+  return a.fast_leave || m.leaves_fast() || t.deputy_in != nullptr;
+}
 
 // Whether a worker that has found nothing searches on. It doesn't where another arena wants workers: with some idle
 // policies it would search for ever.
@@ -433,7 +444,7 @@ bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noe
   m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
-  if (!leaves_at_once(a, m) && !idle_step(idle, m, s, a.phases.load(mo::relaxed) != 0)) return true;
+  if (!leaves_at_once(a, s.thread(), m) && !idle_step(idle, m, s, a.phases.load(mo::relaxed) != 0)) return true;
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
 }
 
@@ -455,6 +466,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     }
     // A recalled worker leaves its jobs to those who stay. A worker that has just come looks once all the same.
     recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed);
+    recalled = recalled || (ASHLAR_UNLIKELY(s.thread().deputy_in != nullptr) && worker_source::get().recalls_deputy(a));
     if (recalled) break;
     fresh = false;
     job_key key = 0;

@@ -19,6 +19,7 @@ class restricted_sleep {
   static constexpr std::uint64_t longest = 64'000'000;
 
   explicit restricted_sleep(bool own_tasks_only) noexcept : longest_(own_tasks_only ? longest_of_own : longest) {}
+  std::uint64_t length() const noexcept { return interval_; }
   // False if the time was over first, and the sleeper is in the parking lot no more.
   bool operator()(sleeper& own) noexcept {
     if (own.sleep(interval_)) return true;

@@ -74,6 +74,8 @@ class thread_data {
   bool keeps_own_fp = false;
   unsigned own_threads = 0;    // what an open scope of task_scheduler_init asks for; 0: nothing
   unsigned number = 0;         // workers: 1, 2, …; application threads: 0
+  arena* deputy_in = nullptr;  // where the thread is as a worker beyond the limit; under the market's lock
+  atomic<bool> rests{false};   // it has slept in a wait for long
   unsigned last_position = 0;  // workers: of the slot in which the thread sat last, in whichever arena
 
   // A young reserved job that was seen at the top of a victim: since when, and the victim's newest offer then or, if
