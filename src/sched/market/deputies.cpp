@@ -26,10 +26,8 @@ presence presence_in(slot& s) noexcept {
   thread_data const* const who = s.occupant();
   // Whoever sits in a slot takes the market's lock once more after it has left, before it ends.
   if (who == nullptr || who->is_worker || who->rests.load(mo::relaxed)) return presence::none;
-  context const* group = nullptr;
-  std::uint32_t isolation = 0;
-  s.glimpse([](auto const& at) noexcept { return peek(at); }, group, isolation);
-  return group != &s.root() ? presence::at_work : presence::idle;
+  bool const at_work = s.seems_at_work([](auto const& at) noexcept { return peek(at); });
+  return at_work ? presence::at_work : presence::idle;
 }
 
 presence presence_of_application(arena& a) noexcept {

@@ -448,6 +448,9 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     in = look(running_.group);
     isolation = isolation_of(look(running_.key));
   }
+  // The same of a thread that runs something at all: a task, or a function of the arena's.
+  template <typename Look>
+  bool seems_at_work(Look look) const noexcept { return look(running_.group) != &root_ || look(in_function_); }
 
  private:
   void go_back_to(running_task const& t) noexcept {
