@@ -135,8 +135,6 @@ bool market::send_deputy() noexcept {
     if (deputies_.is_sent()) return true;
     // A worker that works will come, or will rest and look itself.
     if (!deputies_.all_rest(allotment_.active())) return false;
-    recompute();
-    if (allotment_.vacancies() != 0) return true;  // a worker was called
     arena* const a = deputies::stranded(members_, os::now_ns(), soon);
     if (a == nullptr) return soon;
     chosen = parking_lot::get().take_worker();
