@@ -75,14 +75,14 @@ void bystander() {
   scheduler_scene s(0);
   s.with_deputies();
   latch over, awaited;
-  atomic<bool> at_work{true};
+  bool at_work = true;  // seen at once, as the slot's running task is
   application busy(2);
   context group(nullptr, nullptr);
   slot& its = busy.own_slot();
   slot::frame const outside(its);
   its.enter(group);
   busy.spawn(s.make([&](slot&) {
-    require(!at_work.load(mo::relaxed), "a deputy came beside an application thread at work");
+    require(!at_work, "a deputy came beside an application thread at work");
     latch::set(awaited);
   }));
   thread waiter("waiter", [&] {
@@ -90,7 +90,7 @@ void bystander() {
     here.wait(awaited);
   });
   for (int i = 0; i < 3; ++i) cpu_glance();
-  at_work.store(false, mo::relaxed);
+  at_work = false;
   outside.restore(its);
   s.expect(1);
   waiter.join();

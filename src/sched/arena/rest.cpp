@@ -10,7 +10,7 @@ namespace ashlar::inline v1::sched {
 namespace {
 
 // Between two looks that find nothing; a multiple of place_kept_ns().
-constexpr std::uint64_t longest_pause = 8;
+constexpr std::uint64_t longest_interval = 8;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void rest::look() noexcept {
     m.begin_rest(thread_);
   }
   bool const again = m.send_deputy();
-  interval_ = again ? place_kept_ns() : std::min(2 * interval_, longest_pause * place_kept_ns());
+  interval_ = again ? place_kept_ns() : std::min(2 * interval_, longest_interval * place_kept_ns());
 }
 
 void rest::give_up() noexcept {
