@@ -4,7 +4,7 @@
 // 'Progress'.
 //
 // ASHLAR_STRESS_ROUNDS: programs (default: 150, or as many as take ten seconds); ASHLAR_STRESS_SEED: the first one's
-// number.
+// number. ASHLAR_HANG_REPORT tells more of a hang.
 #include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -12,6 +12,8 @@
 #include <tbb/task.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+
+#include <ashlar/sched/report/hang_report.h>
 
 #include <doctest/doctest.h>
 
@@ -268,6 +270,7 @@ class hang_alarm {
       seen = now;
       if (looks < most_looks) continue;
       std::fprintf(stderr, "progress: program %llu hangs\n", static_cast<unsigned long long>(now));
+      ashlar::sched::print_hang_report();
       std::abort();
     }
   }
