@@ -19,6 +19,7 @@
 #include "sched/market/deputies.cpp"
 #include "sched/market/load.cpp"
 #include "sched/market/market.cpp"
+#include "sched/market/progress.cpp"
 #include "sched/market/termination.cpp"
 #include "sched/market/thread_limit.cpp"
 #include "sched/market/watch_duty.cpp"
