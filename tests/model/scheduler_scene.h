@@ -13,7 +13,7 @@
 #include "sched/arena/arena.cpp"
 #include "sched/arena/dispatch.cpp"
 #include "sched/arena/push.cpp"
-#include "sched/arena/rest.cpp"
+#include "sched/core/rest.cpp"
 #include "sched/core/worker_source.cpp"
 #include "sched/market/allotment.cpp"
 #include "sched/market/deputies.cpp"

@@ -275,7 +275,7 @@ class hang_alarm {
     }
   }
 
-  static constexpr int most_looks = 6000;  // a minute
+  static constexpr int most_looks = 30000;  // five minutes
   std::atomic<std::uint64_t> seed_{0};
   std::atomic<bool> over_{false};
   std::thread thread_;

@@ -9,7 +9,6 @@
 #include "os/thread.h"
 #include "sched/arena/dispatch.h"
 #include "sched/arena/observers.h"
-#include "sched/arena/rest.h"
 #include "sched/arena/restricted_sleep.h"
 #include "sched/arena/search.h"
 #include "sched/arena/search_episode.h"
@@ -194,16 +193,11 @@ class left_to_workers {
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
   waiting_thread(slot& s, wait_target const& target, bool in_function) noexcept
-      : episode(s, searcher::waiter),
-        repose(s.thread()),
-        nap(target.only != nullptr),
-        left(in_function),
-        digs(target.only != nullptr) {}
+      : episode(s, searcher::waiter), nap(target.only != nullptr), left(in_function), digs(target.only != nullptr) {}
   // The thread stops searching, and goes on with something else.
   void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
 
   search_episode episode;
-  rest repose;
   restricted_sleep nap;
   idle_state idle;
   left_to_workers left;
@@ -226,11 +220,11 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
   obs::trace(obs::trace_event::park, nullptr);
   bool woken = true;
   if (!restricted) {
-    w.repose.sleep();
+    t.repose.sleep(t);
   } else {
     std::uint64_t const length = w.nap.length();
     woken = w.nap(t.parking);
-    woken ? w.repose.end() : w.repose.has_slept(length);
+    woken ? t.repose.end(t) : t.repose.has_slept(t, length);
   }
   w.called = !woken || t.parking.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
@@ -414,7 +408,7 @@ void slot::wait(wait_target const& target) noexcept {
       if (what == nullptr || came_too_late(*this, target, *what, key)) continue;
     }
     waiting.stop();
-    w.repose.end();
+    thread_->repose.end(*thread_);
     turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
     w.idle.reset();
     end_pause(*thread_);
@@ -425,6 +419,7 @@ void slot::wait(wait_target const& target) noexcept {
     waiting.go();
   }
   w.hand_over();
+  thread_->repose.end(*thread_);
   end_pause(*thread_);
   obs::trace(obs::trace_event::wait_end, target.subject);
 }

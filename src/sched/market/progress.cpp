@@ -10,7 +10,6 @@ namespace ashlar::inline v1::sched {
 
 void market::begin_rest(thread_data& t) noexcept {
   std::lock_guard guard(lock_);
-  t.rests.store(true, mo::relaxed);
   if (!t.is_worker) return;
   deputies_.begin_rest();
   if (dismiss_deputy(t)) recompute();
@@ -19,7 +18,6 @@ void market::begin_rest(thread_data& t) noexcept {
 // Who goes on does so beyond the limit as long as deputies are at work: these leave between two jobs.
 void market::end_rest(thread_data& t) noexcept {
   std::lock_guard guard(lock_);
-  t.rests.store(false, mo::relaxed);
   if (t.is_worker) deputies_.end_rest();
   bool changed = false;
   allotment_.for_each([&](arena& a) {

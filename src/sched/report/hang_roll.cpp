@@ -7,6 +7,7 @@
 #include "sched/market/market.h"
 
 #include <ashlar/sched/tasks/group_counter.h>
+#include <ashlar/sync/held_elements.h>
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -213,11 +214,14 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   t.lacks_processor = t.known && first != nullptr && os::lacks_processor(*first, t.look);
   os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
   bool const waits = !t.waits.empty() && t.waits.back().job_since == 0;
+  t.awaited = sync::awaited_element(t.tid);
   bool const in_task = t.inside || !t.tasks.empty();
   if (waits) {
     t.now = std::strncmp(t.waits.back().what, "suspended", 9) == 0 ? doing::suspends : doing::waits;
   } else if (gone) {
     return;
+  } else if (t.awaited != nullptr) {
+    t.now = doing::polls;
   } else if (in_task) {
     t.now = inside_task(t.tid, does);
   } else if (!t.worker) {

@@ -63,6 +63,7 @@ struct hang_thread {
   os::thread_place place;          // after locate_stuck()
   bool located = false;
   std::vector<int> waiters;  // threads that wait for what it runs
+  char const* awaited = nullptr;  // an element of a table; null: none
 
   bool stuck() const noexcept { return now >= doing::waits && now <= doing::spins; }
 };

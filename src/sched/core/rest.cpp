@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/arena/rest.h"
+#include "sched/core/rest.h"
 
+#include "sched/core/thread_data.h"
 #include "sched/core/worker_source.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace ashlar::inline v1::sched {
 namespace {
 
 // Between two looks that find nothing; a multiple of place_kept_ns().
-constexpr std::uint64_t longest_interval = 8;
+constexpr std::uint64_t longest_interval = 4;
 
 }  // namespace
 
@@ -18,35 +19,35 @@ constexpr std::uint64_t longest_interval = 8;
 std::uint64_t place_kept_ns() noexcept { return 10'000'000; }
 #endif
 
-void rest::sleep() noexcept {
+void rest::sleep(thread_data& t) noexcept {
   for (;;) {
-    std::uint64_t const limit = begun_ ? interval_ : place_kept_ns();
-    if (thread_.parking.sleep(limit)) return end();
-    look();
+    std::uint64_t const limit = begun() ? interval_ : place_kept_ns();
+    if (t.parking.sleep(limit)) return end(t);
+    look(t);
   }
 }
 
-void rest::has_slept(std::uint64_t nanoseconds) noexcept {
+void rest::has_slept(thread_data& t, std::uint64_t nanoseconds) noexcept {
   slept_ += nanoseconds;
-  if (slept_ < (begun_ ? interval_ : place_kept_ns())) return;
-  look();
+  if (slept_ < (begun() ? interval_ : place_kept_ns())) return;
+  look(t);
 }
 
-void rest::look() noexcept {
+void rest::look(thread_data& t) noexcept {
   slept_ = 0;
   worker_source& m = worker_source::get();
-  if (!begun_) {
-    begun_ = true;
+  if (!begun()) {
+    begun_.store(true, mo::relaxed);
     interval_ = place_kept_ns();
-    m.begin_rest(thread_);
+    m.begin_rest(t);
   }
   bool const again = m.send_deputy();
   interval_ = again ? place_kept_ns() : std::min(2 * interval_, longest_interval * place_kept_ns());
 }
 
-void rest::give_up() noexcept {
-  begun_ = false;
-  worker_source::get().end_rest(thread_);
+void rest::give_up(thread_data& t) noexcept {
+  begun_.store(false, mo::relaxed);
+  worker_source::get().end_rest(t);
 }
 
 }  // namespace ashlar::inline v1::sched
