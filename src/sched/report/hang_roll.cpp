@@ -221,7 +221,8 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   } else if (gone) {
     return;
   } else if (t.awaited != nullptr) {
-    t.now = doing::polls;
+    t.now = doing::polls;  // it yields, and gets a processor now and then
+    t.lacks_processor = false;
   } else if (in_task) {
     t.now = inside_task(t.tid, does);
   } else if (!t.worker) {
