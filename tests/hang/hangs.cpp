@@ -111,12 +111,14 @@ void read_from_empty_pipe() {
   });
 }
 
-// One thread: it may not take the group's task, which is not of the region.
+// The thread may not take the group's task, which is not of the region, and no other one finds a slot.
 void wait_in_isolated_region() {
-  tbb::global_control const one(tbb::global_control::max_allowed_parallelism, 1);
-  tbb::task_group group;
-  group.run([] { std::abort(); });
-  tbb::this_task_arena::isolate([&group] { group.wait(); });
+  tbb::task_arena full(1, 0);
+  full.execute([] {
+    tbb::task_group group;
+    group.run([] { std::abort(); });
+    tbb::this_task_arena::isolate([&group] { group.wait(); });
+  });
 }
 
 void task_that_nobody_resumes() {

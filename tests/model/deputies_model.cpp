@@ -89,7 +89,7 @@ void bystander() {
     application here(2);
     here.wait(awaited);
   });
-  for (int i = 0; i < 3; ++i) cpu_glance();
+  for (int i = 0; i < 30; ++i) cpu_pause();
   at_work = false;
   outside.restore(its);
   s.expect(1);

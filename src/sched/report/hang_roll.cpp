@@ -182,7 +182,7 @@ void hang_roll::copy_slots() {
         // A call in an arena whose slots others wait for counts as a task.
         bool const inside = group != &s.root() || a.slot_waiters.load(mo::relaxed) != 0;
         // A thread may sit in several arenas, one call inside of the other.
-        if (t.occupied != nullptr && !inside) continue;
+        if (t.occupied != nullptr && !inside && isolation == 0) continue;
         t.inside = t.inside || inside;
         t.occupied = &s;
         t.in = &a;
