@@ -296,7 +296,7 @@ class scheduler_scene {
   // Threads that sleep look for work that nobody can come for.
   void with_deputies() {
     surroundings_.place_kept = 1;
-    surroundings_.passes = 10'000'000;
+    surroundings_.passes = 20'000'000;
   }
   // All arenas have to end, too.
   void end_arenas() { arenas_end_ = true; }
