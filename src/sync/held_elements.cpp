@@ -10,7 +10,7 @@
 
 namespace ashlar::inline v1::sync {
 
-atomic<bool> elements_are_noted{false};
+atomic<bool> elements_are_recorded{false};
 
 namespace {
 
@@ -52,12 +52,12 @@ holding* find(void const* element, void const* holder) noexcept {
 
 }  // namespace
 
-void note_elements(bool asserts) noexcept {
+void record_elements(bool asserts) noexcept {
   if (asserts) asserts_on_own.store(true, mo::relaxed);
-  elements_are_noted.store(true, mo::relaxed);
+  elements_are_recorded.store(true, mo::relaxed);
 }
 
-void note_held(void const* element) noexcept {
+void record_held(void const* element) noexcept {
   for (std::size_t n = 0; n < farthest; ++n) {
     holding& h = place(element, n);
     void const* nobody = nullptr;
@@ -67,7 +67,7 @@ void note_held(void const* element) noexcept {
 }
 
 // Another thread may give back what the holder has taken.
-void note_released(void const* element) noexcept {
+void record_released(void const* element) noexcept {
   holding* h = find(element, me());
   if (h == nullptr) h = find(element, nullptr);
   if (h == nullptr) return;

@@ -20,7 +20,7 @@ inline namespace v1 {
 namespace containers {
 
 // A program with assertions hears of a second accessor that would wait for the first one of its own thread.
-inline bool const own_accessors_are_noted = (sync::note_elements(true), true);
+inline bool const own_accessors_are_recorded = (sync::record_elements(true), true);
 
 }  // namespace containers
 }  // namespace v1

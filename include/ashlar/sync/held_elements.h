@@ -13,19 +13,19 @@ namespace ashlar {
 inline namespace v1 {
 namespace sync {
 
-extern ASHLAR_EXPORT atomic<bool> elements_are_noted;
-/// Notes elements from now on. `asserts`: a wait for an own element is a failed assertion.
-ASHLAR_EXPORT void note_elements(bool asserts) noexcept;
+extern ASHLAR_EXPORT atomic<bool> elements_are_recorded;
+/// Records elements from now on. `asserts`: a wait for an own element is a failed assertion.
+ASHLAR_EXPORT void record_elements(bool asserts) noexcept;
 
-ASHLAR_EXPORT ASHLAR_COLD void note_held(void const* element) noexcept;
-ASHLAR_EXPORT ASHLAR_COLD void note_released(void const* element) noexcept;
+ASHLAR_EXPORT ASHLAR_COLD void record_held(void const* element) noexcept;
+ASHLAR_EXPORT ASHLAR_COLD void record_released(void const* element) noexcept;
 
 /// An accessor of the calling thread takes the element, or gives it back.
 inline void element_taken(void const* element) noexcept {
-  if (ASHLAR_UNLIKELY(elements_are_noted.load(mo::relaxed))) note_held(element);
+  if (ASHLAR_UNLIKELY(elements_are_recorded.load(mo::relaxed))) record_held(element);
 }
 inline void element_released(void const* element) noexcept {
-  if (ASHLAR_UNLIKELY(elements_are_noted.load(mo::relaxed))) note_released(element);
+  if (ASHLAR_UNLIKELY(elements_are_recorded.load(mo::relaxed))) record_released(element);
 }
 
 #ifdef ASHLAR_MODEL
@@ -38,7 +38,7 @@ struct element_wait {
 class element_wait {
  public:
   explicit element_wait(void const* element) noexcept
-      : place_(ASHLAR_UNLIKELY(elements_are_noted.load(mo::relaxed)) ? begin(element) : nullptr) {}
+      : place_(ASHLAR_UNLIKELY(elements_are_recorded.load(mo::relaxed)) ? begin(element) : nullptr) {}
   ~element_wait() {
     if (ASHLAR_UNLIKELY(place_ != nullptr)) end(place_);
   }

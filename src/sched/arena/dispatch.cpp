@@ -14,6 +14,7 @@
 #include "sched/arena/search_episode.h"
 #include "sched/arena/stack_set.h"
 #include "sched/core/observed.h"
+#include "sched/core/rest.h"
 #include "sched/core/stopwatch.h"
 #include "sched/core/worker_source.h"
 #include "sched/policy/policies.h"
@@ -220,11 +221,11 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
   obs::trace(obs::trace_event::park, nullptr);
   bool woken = true;
   if (!restricted) {
-    t.repose.sleep(t);
+    rest(t).sleep();
   } else {
     std::uint64_t const length = w.nap.length();
     woken = w.nap(t.parking);
-    woken ? t.repose.end(t) : t.repose.has_slept(t, length);
+    woken ? rest(t).end() : rest(t).has_slept(length);
   }
   w.called = !woken || t.parking.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
@@ -408,7 +409,7 @@ void slot::wait(wait_target const& target) noexcept {
       if (what == nullptr || came_too_late(*this, target, *what, key)) continue;
     }
     waiting.stop();
-    thread_->repose.end(*thread_);
+    rest(*thread_).end();
     turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
     w.idle.reset();
     end_pause(*thread_);
@@ -419,7 +420,7 @@ void slot::wait(wait_target const& target) noexcept {
     waiting.go();
   }
   w.hand_over();
-  thread_->repose.end(*thread_);
+  rest(*thread_).end();
   end_pause(*thread_);
   obs::trace(obs::trace_event::wait_end, target.subject);
 }

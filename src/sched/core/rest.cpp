@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/core/rest.h"
 
-#include "sched/core/thread_data.h"
 #include "sched/core/worker_source.h"
 
 #include <algorithm>
@@ -19,35 +18,35 @@ constexpr std::uint64_t longest_interval = 4;
 std::uint64_t place_kept_ns() noexcept { return 10'000'000; }
 #endif
 
-void rest::sleep(thread_data& t) noexcept {
+void rest::sleep() noexcept {
   for (;;) {
-    std::uint64_t const limit = begun() ? interval_ : place_kept_ns();
-    if (t.parking.sleep(limit)) return end(t);
-    look(t);
+    std::uint64_t const limit = begun() ? state_.interval : place_kept_ns();
+    if (thread_.parking.sleep(limit)) return end();
+    look();
   }
 }
 
-void rest::has_slept(thread_data& t, std::uint64_t nanoseconds) noexcept {
-  slept_ += nanoseconds;
-  if (slept_ < (begun() ? interval_ : place_kept_ns())) return;
-  look(t);
+void rest::has_slept(std::uint64_t nanoseconds) noexcept {
+  state_.slept += nanoseconds;
+  if (state_.slept < (begun() ? state_.interval : place_kept_ns())) return;
+  look();
 }
 
-void rest::look(thread_data& t) noexcept {
-  slept_ = 0;
+void rest::look() noexcept {
+  state_.slept = 0;
   worker_source& m = worker_source::get();
   if (!begun()) {
-    begun_.store(true, mo::relaxed);
-    interval_ = place_kept_ns();
-    m.begin_rest(t);
+    state_.begun.store(true, mo::relaxed);
+    state_.interval = place_kept_ns();
+    m.begin_rest(thread_);
   }
   bool const again = m.send_deputy();
-  interval_ = again ? place_kept_ns() : std::min(2 * interval_, longest_interval * place_kept_ns());
+  state_.interval = again ? place_kept_ns() : std::min(2 * state_.interval, longest_interval * place_kept_ns());
 }
 
-void rest::give_up(thread_data& t) noexcept {
-  begun_.store(false, mo::relaxed);
-  worker_source::get().end_rest(t);
+void rest::give_up() noexcept {
+  state_.begun.store(false, mo::relaxed);
+  worker_source::get().end_rest(thread_);
 }
 
 }  // namespace ashlar::inline v1::sched

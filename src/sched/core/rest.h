@@ -2,10 +2,10 @@
 // A thread that sleeps in a wait keeps its place among the threads that are allowed for a while only: then it rests, and
 // somebody else may work in its stead until it goes on. README.md, 'Progress'.
 //
-// Threads    the thread whose data it is part of; `begun` any.
+// Threads    the thread itself.
 #pragma once
 
-#include <ashlar/base/atomic.h>
+#include "sched/core/thread_data.h"
 
 #include <cstdint>
 
@@ -13,32 +13,31 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
-class thread_data;
-
 // How long a sleeping thread keeps its place, in nanoseconds.
 std::uint64_t place_kept_ns() noexcept;
 
 // Of a thread, whichever of its stacks it is on.
 class rest {
  public:
-  bool begun() const noexcept { return begun_.load(mo::relaxed); }
+  explicit rest(thread_data& t) noexcept : thread_(t), state_(t.repose) {}
+
   // Sleeps until somebody wakes the thread, and looks now and then for work that nobody else could come for.
-  void sleep(thread_data& t) noexcept;
+  void sleep() noexcept;
   // After a sleep of another kind, which nobody has ended.
-  void has_slept(thread_data& t, std::uint64_t nanoseconds) noexcept;
+  void has_slept(std::uint64_t nanoseconds) noexcept;
   // The thread goes on.
-  void end(thread_data& t) noexcept {
-    slept_ = 0;
-    if (ASHLAR_UNLIKELY(begun())) give_up(t);
+  void end() noexcept {
+    state_.slept = 0;
+    if (ASHLAR_UNLIKELY(begun())) give_up();
   }
 
  private:
-  void look(thread_data& t) noexcept;
-  void give_up(thread_data& t) noexcept;
+  bool begun() const noexcept { return state_.begun.load(mo::relaxed); }
+  void look() noexcept;
+  void give_up() noexcept;
 
-  std::uint64_t slept_ = 0;     // since the last look
-  std::uint64_t interval_ = 0;  // between two looks
-  atomic<bool> begun_{false};
+  thread_data& thread_;
+  rest_state& state_;
 };
 
 }  // namespace sched

@@ -4,7 +4,7 @@
 
 #include "obs/counters.h"
 #include "os/cpu_sets.h"
-#include "sched/core/rest.h"
+#include "sched/core/rest_state.h"
 #include "sched/core/wait_log.h"
 #include "sched/park/parking.h"
 #include "sched/policy/idle.h"
@@ -61,7 +61,7 @@ class thread_data {
   std::size_t stack_size = 0;  // bytes
   task_pool& pool;
   sleeper parking;
-  rest repose;
+  rest_state repose;
   wait_log waits;
   task_log tasks;
   atomic<int> tid{0};

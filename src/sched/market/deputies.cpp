@@ -23,7 +23,7 @@ enum class presence { none, idle, at_work };
 presence presence_in(slot& s) noexcept {
   thread_data const* const who = s.occupant();
   // Whoever sits in a slot takes the market's lock once more after it has left, before it ends.
-  if (who == nullptr || who->is_worker || who->repose.begun()) return presence::none;
+  if (who == nullptr || who->is_worker || who->repose.begun.load(mo::relaxed)) return presence::none;
   bool const at_work = s.seems_at_work([](auto const& at) noexcept { return peek(at); });
   return at_work ? presence::at_work : presence::idle;
 }
