@@ -54,6 +54,8 @@ using tbb::parallel_pipeline;
 // tasks, groups and arenas
 using tbb::attach;
 using tbb::cancel_callback;
+using tbb::own_tasks_only;
+using tbb::own_tasks_only_t;
 #ifdef __cpp_lib_jthread
 using tbb::cancel_on_stop;
 using tbb::stop_on_cancel;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that hang, each in its way, and three that don't: for the golden reports (run.py).
+// The report is asked for, not the assertion.
+#undef TBB_USE_ASSERT
+#define TBB_USE_ASSERT 0
 #include <ashlar/sched/report/hang_report.h>
 
+#include <tbb/concurrent_hash_map.h>
 #include <tbb/concurrent_queue.h>
 #include <tbb/global_control.h>
 #include <tbb/mutex.h>
@@ -46,6 +50,16 @@ void pop_from_empty_queue() {
     begun = true;
     int element;
     queue.pop(element);
+  });
+}
+
+void second_accessor_on_the_same_key() {
+  tbb::concurrent_hash_map<int, int> map;
+  run_elsewhere([&map] {
+    begun = true;
+    tbb::concurrent_hash_map<int, int>::accessor first, second;
+    map.insert(first, 1);
+    map.find(second, 1);
   });
 }
 
@@ -97,12 +111,14 @@ void read_from_empty_pipe() {
   });
 }
 
-// One thread: it may not take the group's task, which is not of the region.
+// The thread may not take the group's task, which is not of the region, and no other one finds a slot.
 void wait_in_isolated_region() {
-  tbb::global_control const one(tbb::global_control::max_allowed_parallelism, 1);
-  tbb::task_group group;
-  group.run([] { std::abort(); });
-  tbb::this_task_arena::isolate([&group] { group.wait(); });
+  tbb::task_arena full(1, 0);
+  full.execute([] {
+    tbb::task_group group;
+    group.run([] { std::abort(); });
+    tbb::this_task_arena::isolate([&group] { group.wait(); });
+  });
 }
 
 void task_that_nobody_resumes() {
@@ -198,6 +214,7 @@ struct program {
   void (*run)();
 };
 constexpr program programs[] = {{"pop", pop_from_empty_queue},
+                                {"accessor", second_accessor_on_the_same_key},
                                 {"lock", lock_that_the_waiter_holds},
                                 {"own_lock", own_lock_that_the_waiter_holds},
                                 {"condition", condition_that_nobody_signals},

@@ -28,7 +28,7 @@ namespace ashlar::inline v1::sched {
 __thread slot* current_slot = nullptr;
 slot& attach_thread() { return *current_slot; }
 // Only the caller draws one: after it has taken its slot, and before it names its arena in the flag.
-std::uint32_t isolation_scope::new_isolation_tag() noexcept {
+std::uint32_t new_isolation_tag() noexcept {
   the_arena->set(1);
   return 1;
 }

@@ -7,6 +7,7 @@
 #include <engine/model.h>
 #include <engine/os.h>
 
+#include <ashlar/sched/core/own_jobs.h>
 #include <ashlar/sched/tasks/continuation.h>
 
 namespace ashlar::model {
@@ -34,6 +35,7 @@ void slot::wait(wait_target const& target) noexcept {
 }
 
 void slot::lay_strangers_aside() noexcept { model::require(false, "no region leaves jobs"); }
+void own_region::gather() noexcept { model::require(false, "nobody waits for own tasks only"); }
 
 void context::retire() noexcept { model::require(false, "no context is cancelled here"); }
 

@@ -13,10 +13,13 @@
 #include "sched/arena/arena.cpp"
 #include "sched/arena/dispatch.cpp"
 #include "sched/arena/push.cpp"
+#include "sched/core/rest.cpp"
 #include "sched/core/worker_source.cpp"
 #include "sched/market/allotment.cpp"
+#include "sched/market/deputies.cpp"
 #include "sched/market/load.cpp"
 #include "sched/market/market.cpp"
+#include "sched/market/progress.cpp"
 #include "sched/market/termination.cpp"
 #include "sched/market/thread_limit.cpp"
 #include "sched/market/watch_duty.cpp"
@@ -39,6 +42,10 @@ struct surroundings {
   atomic<unsigned> busy_processors{0};  // application threads take up so many
   unsigned other_threads = 0;           // of the application, which share loops
   std::vector<thread> workers;
+  // Deputies: none are looked for unless a scene wants them.
+  std::uint64_t place_kept = sync::wait_forever;
+  std::uint64_t now = 1'000'000'000;
+  std::uint64_t passes = 0;  // nanoseconds between two looks at the clock
 };
 inline surroundings* around = nullptr;
 
@@ -57,7 +64,7 @@ namespace ashlar {
 inline namespace v1 {
 namespace os {
 
-std::uint64_t now_ns() noexcept { return 1'000'000'000; }
+std::uint64_t now_ns() noexcept { return model::around->now += model::around->passes; }
 std::uint64_t thread_cpu_ns() noexcept { return 0; }
 unsigned available_cpus() noexcept { return 2; }
 int thread_id() noexcept { return 0; }
@@ -109,6 +116,7 @@ slot::~slot() = default;
 mailbox::~mailbox() = default;
 job* task_proxy::open(job*, slot&) noexcept { return nullptr; }
 void learn_topology() noexcept {}
+std::uint64_t place_kept_ns() noexcept { return model::around->place_kept; }
 // Nothing is stolen that was not worth it.
 unsigned pause_before_theft(thread_data const&, unsigned) noexcept { return 0; }
 void announce_entry(slot&) noexcept {}
@@ -172,7 +180,7 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   }
   return nullptr;
 }
-job* dig_for_work(slot&, search_limits const&, job_key&) noexcept { return nullptr; }
+job* dig_for_work(slot&, search_limits const&, own_jobs const*, job_key&) noexcept { return nullptr; }
 
 bool stack_set::runnable() const noexcept { return false; }
 void stack_set::enter(sleeper&) noexcept {}
@@ -285,6 +293,11 @@ class scheduler_scene {
   void expect(int times) { left_ += times; }
   void done() { --left_; }
   void set_busy(unsigned processors) { surroundings_.busy_processors.store(processors, mo::relaxed); }
+  // Threads that sleep look for work that nobody can come for.
+  void with_deputies() {
+    surroundings_.place_kept = 1;
+    surroundings_.passes = 20'000'000;
+  }
   // All arenas have to end, too.
   void end_arenas() { arenas_end_ = true; }
   // The calling thread does nothing any more: what is left is the workers'.

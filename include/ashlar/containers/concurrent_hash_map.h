@@ -14,6 +14,19 @@
 #include <memory>
 #include <tuple>
 
+#if TBB_USE_ASSERT
+namespace ashlar {
+inline namespace v1 {
+namespace containers {
+
+// A program with assertions hears of a second accessor that would wait for the first one of its own thread.
+inline bool const own_accessors_are_recorded = (sync::record_elements(true), true);
+
+}  // namespace containers
+}  // namespace v1
+}  // namespace ashlar
+#endif
+
 namespace tbb {
 
 class spin_rw_mutex;
@@ -74,7 +87,10 @@ class concurrent_hash_map {
 
     bool empty() const noexcept { return node_ == nullptr; }
     void release() noexcept {
-      if (node_ != nullptr) node_->state.unlock(held_);
+      if (node_ != nullptr) {
+        ashlar::sync::element_released(&node_->state);
+        node_->state.unlock(held_);
+      }
       node_ = nullptr;
     }
     value_type& operator*() const noexcept { return node_->value(); }
@@ -83,6 +99,12 @@ class concurrent_hash_map {
    protected:
     friend class concurrent_hash_map;
     bool is_writer() const noexcept { return held_ == hold::write; }
+    // Null: there is no such element.
+    void take(node* n, hold h) noexcept {
+      node_ = n;
+      held_ = h;
+      if (n != nullptr) ashlar::sync::element_taken(&n->state);
+    }
 
     node* node_ = nullptr;
     hold held_ = hold::read;
@@ -311,8 +333,7 @@ class concurrent_hash_map {
   template <typename Accessor, typename K>
   bool find_into(Accessor& a, K const& key) const {
     a.release();
-    a.node_ = lookup(key, hold_of<Accessor>);
-    a.held_ = hold_of<Accessor>;
+    a.take(lookup(key, hold_of<Accessor>), hold_of<Accessor>);
     return a.node_ != nullptr;
   }
   template <typename Accessor, typename K, typename Provide>
@@ -320,10 +341,7 @@ class concurrent_hash_map {
     constexpr hold h = hold_of<Accessor>;
     if constexpr (h != hold::nothing) a.release();
     auto const f = table_.insert(hash_of(key), equal_to(key), h, provide);
-    if constexpr (h != hold::nothing) {
-      a.node_ = f.element;
-      a.held_ = h;
-    }
+    if constexpr (h != hold::nothing) a.take(f.element, h);
     return f.inserted;
   }
   template <typename... Args>
@@ -358,6 +376,7 @@ class concurrent_hash_map {
   bool erase_held(const_accessor& a) {
     node* const n = a.node_;
     a.node_ = nullptr;
+    if (n != nullptr) ashlar::sync::element_released(&n->state);
     return table_.erase(n, a.held_);
   }
   template <typename Iterator, typename K>

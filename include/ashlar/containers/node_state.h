@@ -17,6 +17,7 @@
 
 #include <ashlar/base/atomic.h>
 #include <ashlar/sync/backoff.h>
+#include <ashlar/sync/held_elements.h>
 
 #include <cstdint>
 
@@ -71,6 +72,7 @@ class node_state {
         if (h == hold::write) word_.fetch_and(~waiting, mo::relaxed);
         return false;
       }
+      sync::element_wait const told(this);
       for (;; wait.pause()) {
         std::uint32_t word = word_.load(mo::relaxed);
         if (h == hold::write && (word & waiting) == 0) word = word_.fetch_or(waiting, mo::relaxed);
@@ -83,11 +85,14 @@ class node_state {
   bool kill() noexcept { return word_.fetch_sub(live, mo::acquire) == live; }  // [H4]
   /// After kill: waits until all locks are given back.
   void drain() const noexcept {
-    for (sync::backoff wait; (word_.load(mo::acquire) & ~(live | waiting)) != 0; wait.pause()) {  // [H4]
+    if (!is_held()) return;
+    sync::element_wait const told(this);
+    for (sync::backoff wait; is_held(); wait.pause()) {
     }
   }
 
  private:
+  bool is_held() const noexcept { return (word_.load(mo::acquire) & ~(live | waiting)) != 0; }  // [H4]
   static constexpr std::uint32_t live = 1, writer = 2, waiting = 4, end = 8, reader = 16, lost = 0x80000000;
 
   outcome try_read() noexcept {

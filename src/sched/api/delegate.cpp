@@ -4,6 +4,7 @@
 
 #include "sched/api/application_thread.h"
 #include "sched/api/delegated.h"
+#include "sched/core/rest.h"
 #include "sched/market/market.h"
 #include "sync/contend.h"
 
@@ -37,7 +38,7 @@ bool sleep_outside(arena& a, delegated& d, thread_data& t, wait_target const* in
   if (instead != nullptr && !instead->announce()) return !lot.leave(t.parking);
   if (gives_up(instead, d)) return !lot.leave(t.parking);
   logged_wait const log(t.waits, market::get().standing_bits() & attention_observe, "a slot in a full arena", &a);
-  t.parking.sleep();
+  rest(t).sleep();
   return true;
 }
 

@@ -68,14 +68,6 @@ void enqueue_job(arena& a, job& what, int priority) { a.enqueue(what, priority);
 void submit_job(arena& a, job& what) { a.enqueue_call(what); }
 void submit_urgent_job(arena& a, job& what) { a.submit_spawned(what, true); }
 
-std::uint32_t isolation_scope::new_isolation_tag() noexcept {
-  constexpr std::uint32_t block = 1u << 12;
-  static atomic<std::uint32_t> blocks{0};
-  static ASHLAR_INITIAL_EXEC __thread std::uint32_t next = 0;
-  if (next % block == 0) next = blocks.fetch_add(block, mo::relaxed) + 1;
-  return next++;
-}
-
 namespace {
 
 // Runs enqueued jobs, which otherwise only workers run.

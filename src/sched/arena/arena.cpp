@@ -230,6 +230,13 @@ unsigned arena::worker_slots() const noexcept {
   return externals < slots ? slots - externals : 0;
 }
 
+bool arena::has_free_slot_for_worker() const noexcept {
+  for (unsigned i = reserved_; i < slot_count(); ++i) {
+    if (slots_[i].is_free()) return true;
+  }
+  return false;
+}
+
 bool arena::has_free_slot() const noexcept {
   for (unsigned i = 0; i < concurrency_; ++i) {
     if (slots_[i].is_free()) return true;

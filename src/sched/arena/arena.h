@@ -63,6 +63,9 @@ struct arena_state {
   std::uint64_t pass = 0;     // of call_for_waiting_work
   std::uint32_t offers = 0;   // reserved jobs pushed in it when the watchdog looked last
   bool idle_offers = false;   // none since the look before
+  // Of threads that look for work which nobody can come for (deputies.h).
+  std::uint64_t still_since = 0;  // since when no application thread was seen at work here, in nanoseconds; 0: one was
+  std::int64_t moves = 0;         // what was pushed and taken here until then
   arena_links all, wanting, watched;
 };
 
@@ -107,6 +110,8 @@ class arena {
   arena const* bind(thread_data& t) const noexcept;
   static void unbind(thread_data& t, arena const* outer) noexcept;
   bool bound() const noexcept { return binding_ != nullptr; }
+  // Whether a worker would find a slot, as far as can be seen.
+  bool has_free_slot_for_worker() const noexcept;
   // Whether an application thread would find a slot, as far as can be seen.
   bool has_free_slot() const noexcept;
   // How many threads sit here, as far as can be seen. Time: all slots in use.
@@ -121,7 +126,10 @@ class arena {
   // The same for a call from outside, for which no worker comes beyond the limit.
   void enqueue_call(job& what);
   // A worker that sits beyond the reserved slots is there for enqueued jobs, not to help with others.
-  bool for_enqueued_only(unsigned slot) const noexcept { return slot >= concurrency_ && !abandoned.load(mo::relaxed); }
+  // It helps if nobody else can.
+  bool for_enqueued_only(unsigned slot) const noexcept {
+    return slot >= concurrency_ && !abandoned.load(mo::relaxed) && deputies.load(mo::relaxed) == 0;
+  }
 
   slot& at(unsigned i) noexcept { return slots_[i]; }
   mailbox& mail(unsigned i) noexcept;
@@ -192,7 +200,8 @@ class arena {
   atomic<bool> watched{false};
   atomic<bool> abandoned{false};  // nobody waits for the jobs that are left: a reference belongs to them
   atomic<unsigned> allotted{0};
-  atomic<unsigned> active{0};  // workers that sit in the arena or are on their way to it
+  atomic<unsigned> active{0};    // workers that sit in the arena or are on their way to it
+  atomic<unsigned> deputies{0};  // those of them that are beyond the limit, for want of anybody else
 
  private:
   arena(unsigned concurrency, arena_settings const& s, std::vector<unsigned> const& cpus);

@@ -9,10 +9,12 @@
 #include "os/thread.h"
 #include "sched/arena/dispatch.h"
 #include "sched/arena/observers.h"
+#include "sched/arena/restricted_sleep.h"
 #include "sched/arena/search.h"
 #include "sched/arena/search_episode.h"
 #include "sched/arena/stack_set.h"
 #include "sched/core/observed.h"
+#include "sched/core/rest.h"
 #include "sched/core/stopwatch.h"
 #include "sched/core/worker_source.h"
 #include "sched/policy/policies.h"
@@ -137,29 +139,12 @@ search_limits limits_of(slot& s, wait_target const& target) noexcept {
 
 // The last look of a thread that may take some jobs only. Work that was left to this thread, but that it may not take,
 // must not wait for it.
-job* last_look(slot& s, search_limits const& limits, job_key& key) noexcept {
+job* last_look(slot& s, search_limits const& limits, own_jobs const* own, job_key& key) noexcept {
   job* what = search_elsewhere(s, limits, key);
-  if (what == nullptr) what = dig_for_work(s, limits, key);
+  if (what == nullptr) what = dig_for_work(s, limits, own, key);
   if (what == nullptr && s.home().has_visible_work()) worker_source::get().pass_on(s.home());
   return what;
 }
-
-// A thread that may take some jobs only is not called for each of them: it looks again after 1, 2, … 64 ms.
-class restricted_sleep {
- public:
-  static constexpr std::uint64_t shortest = 1'000'000;  // nanoseconds
-  static constexpr std::uint64_t longest = 64'000'000;
-
-  // False if the time was over first, and the sleeper is in the parking lot no more.
-  bool operator()(sleeper& own) noexcept {
-    if (own.sleep(interval_)) return true;
-    if (interval_ < longest) interval_ *= 2;
-    return !parking_lot::get().leave(own);
-  }
-
- private:
-  std::uint64_t interval_ = shortest;
-};
 
 // Leaves what was enqueued to workers while the thread waits in a function of task_arena::execute. Such a job may wait
 // for this thread, which the program has told to call the function and nothing else. If no worker comes for long, all
@@ -208,7 +193,8 @@ class left_to_workers {
 
 // What a waiting thread has to do with others while it searches and sleeps.
 struct waiting_thread {
-  waiting_thread(slot& s, bool in_function) noexcept : episode(s, searcher::waiter), left(in_function) {}
+  waiting_thread(slot& s, wait_target const& target, bool in_function) noexcept
+      : episode(s, searcher::waiter), nap(target.only != nullptr), left(in_function), digs(target.only != nullptr) {}
   // The thread stops searching, and goes on with something else.
   void hand_over() noexcept { episode.hand_over(std::exchange(called, false)); }
 
@@ -218,6 +204,7 @@ struct waiting_thread {
   left_to_workers left;
   bool called = false;  // somebody woke it for work that it has not found yet
   bool turn = false;    // of other stacks, which may be allowed to take what this one has to leave
+  bool digs;            // for own jobs: what it found last was one
 };
 
 // Announces the sleep; false if there is nothing to wait for.
@@ -233,10 +220,12 @@ void sleep_as_waiter(thread_data& t, waiting_thread& w, bool restricted) noexcep
   t.counters.add(counter::parks);
   obs::trace(obs::trace_event::park, nullptr);
   bool woken = true;
-  if (restricted) {
-    woken = w.nap(t.parking);
+  if (!restricted) {
+    rest(t).sleep();
   } else {
-    t.parking.sleep();
+    std::uint64_t const length = w.nap.length();
+    woken = w.nap(t.parking);
+    woken ? rest(t).end() : rest(t).has_slept(length);
   }
   w.called = !woken || t.parking.called_for_work();
   obs::trace(obs::trace_event::wake, nullptr);
@@ -259,7 +248,8 @@ job* park_waiter(slot& s, wait_target const& target, search_limits const& limits
   bool const announced = announce(s, target);
   if (announced && restricted) {
     s.home().arm();
-    what = last_look(s, limits, key);
+    what = last_look(s, limits, target.only, key);
+    w.digs = what != nullptr && target.only != nullptr;
   } else if (announced && w.episode.end_to_sleep()) {
     work = s.home().arm();
   }
@@ -354,6 +344,10 @@ job* look_elsewhere(slot& s, wait_target const& target, waiting_thread& w, job_k
     return nullptr;
   }
   job* what = search_elsewhere(s, limits, key);
+  if (what == nullptr && w.digs) {
+    what = dig_for_work(s, limits, target.only, key);
+    w.digs = what != nullptr;
+  }
   if (w.left.after_search(s, limits, what != nullptr) || what != nullptr) return what;
   if (s.thread().refused) glance_back(target);
   if (!idle_step(w.idle, worker_source::get(), s)) return nullptr;
@@ -369,7 +363,7 @@ bool give_back(slot& s, job& what, job_key key) noexcept {
   try {
     switch (s.thread().found) {
       case job_place::deque:
-        spawn_again(s, what, running_key(key));
+        spawn_again(s, what, respawned_key(key));
         return true;
       case job_place::queue:
         s.home().enqueue(what, 1);
@@ -395,7 +389,7 @@ void slot::wait(wait_target const& target) noexcept {
   if (over_soon(*this, target)) return;
   words_scope const words(*this);
   call_others();  // where a splitting constructor waits
-  waiting_thread w(*this, in_function_);
+  waiting_thread w(*this, target, in_function_);
   stopwatch waiting(*this, counter::wait_ticks);
   obs::trace(obs::trace_event::wait_begin, target.subject);
   logged_wait log(thread_->waits, attention_bits() & attention_observe, target.what, target.address);
@@ -415,6 +409,7 @@ void slot::wait(wait_target const& target) noexcept {
       if (what == nullptr || came_too_late(*this, target, *what, key)) continue;
     }
     waiting.stop();
+    rest(*thread_).end();
     turn_to_job(*this, w.episode, std::exchange(w.called, false), key);
     w.idle.reset();
     end_pause(*thread_);
@@ -425,13 +420,16 @@ void slot::wait(wait_target const& target) noexcept {
     waiting.go();
   }
   w.hand_over();
+  rest(*thread_).end();
   end_pause(*thread_);
   obs::trace(obs::trace_event::wait_end, target.subject);
 }
 
 namespace {
 
-bool leaves_at_once(arena& a, worker_source& m) noexcept { return a.fast_leave || m.leaves_fast(); }
+bool leaves_at_once(arena& a, thread_data const& t, worker_source& m) noexcept {
+  return a.fast_leave || m.leaves_fast() || t.deputy_in != nullptr;
+}
 
 // Whether a worker that has found nothing searches on. It doesn't where another arena wants workers: with some idle
 // policies it would search for ever.
@@ -442,7 +440,7 @@ bool stays(arena& a, slot& s, search_limits const& limits, idle_state& idle) noe
   m.look_at_load();
   bool const nobody_pushes = a.abandoned.load(mo::relaxed);
   if (m.wanted_elsewhere(a) && (nobody_pushes || idle.for_a_while()) && !a.has_visible_work()) return false;
-  if (!leaves_at_once(a, m) && !idle_step(idle, m, s, a.phases.load(mo::relaxed) != 0)) return true;
+  if (!leaves_at_once(a, s.thread(), m) && !idle_step(idle, m, s, a.phases.load(mo::relaxed) != 0)) return true;
   return limits.enqueued_only ? a.enqueued.has_jobs() : a.has_visible_work();
 }
 
@@ -464,6 +462,7 @@ bool serve(arena& a, slot& s, bool& searching) noexcept {
     }
     // A recalled worker leaves its jobs to those who stay. A worker that has just come looks once all the same.
     recalled = !fresh && a.active.load(mo::relaxed) > a.allotted.load(mo::relaxed);
+    recalled = recalled || (ASHLAR_UNLIKELY(s.thread().deputy_in != nullptr) && worker_source::get().recalls_deputy(a));
     if (recalled) break;
     fresh = false;
     job_key key = 0;

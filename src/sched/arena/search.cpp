@@ -226,7 +226,7 @@ job* last_resort(slot& s, search_limits const& limits, job_key& key) noexcept {
     what = steal_from(s, s, limits, key, policies::get().victim.load(mo::relaxed));
   }
   if (what != nullptr) return what;
-  what = s.home().aside.take(key, [&](job_key k) { return limits.allow(k); });
+  what = s.home().aside.take(key, [&](job const&, job_key k) { return limits.allow(k); });
   if (what != nullptr || !limits.takes_enqueued()) return what;
   injector& queue = s.home().enqueued;
   return dequeued(s, limits.leaves_enqueued ? queue.try_pop_deferred() : queue.try_pop_low(), key);
@@ -254,20 +254,44 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
   return what;
 }
 
-job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept {
+namespace {
+
+// What a thread may take that may take some jobs only, and asks when it has claimed them.
+struct claimed_limits {
+  search_limits const& limits;
+  own_jobs const* own;
+
+  // An own job that was spawned without knowing of the wait comes into its region now. False if the job is for others.
+  bool take(job const& what, job_key& key) const noexcept {
+    if (limits.allow(key)) return true;
+    job_key const inside = key_in_region(key, isolation_of(limits.waiting));
+    if (own == nullptr || !limits.allow(inside) || !own->include(what, key)) return false;
+    key = inside;
+    return true;
+  }
+};
+
+}  // namespace
+
+job* dig_for_work(slot& s, search_limits const& limits, own_jobs const* own, job_key& key) noexcept {
   if (limits.only_from != search_limits::anybody) return nullptr;
   arena& a = s.home();
+  claimed_limits const claimed{limits, own};
+  if (own != nullptr) {
+    job* const what = a.aside.take(key, [&](job const& j, job_key k) { return claimed.take(j, k); });
+    if (what != nullptr) return static_cast<void>(claimed.take(*what, key)), what;
+  }
   auto const any = [](job_key) { return true; };
   std::unique_ptr<aside_jobs::node> place;
   for (unsigned i = 0; i < a.slots_in_use(); ++i) {
-    if (i == s.position()) continue;
+    if (i == s.position() && own == nullptr) continue;
     deque::outcome got = deque::outcome::taken;
     while (got != deque::outcome::empty) {
       if (place == nullptr) place.reset(new (std::nothrow) aside_jobs::node);
       if (place == nullptr) return nullptr;
       got = a.at(i).steal(place->what, place->key, any, [&a] { return a.publish_deques(); });
       if (got != deque::outcome::taken) continue;
-      if (limits.allow(place->key)) {
+      if (claimed.take(*place->what, place->key)) {
         key = place->key;
         return place->what;
       }

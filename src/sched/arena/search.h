@@ -4,7 +4,7 @@
 
 #include "sched/policy/search_limits.h"
 
-#include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/core/own_jobs.h>
 
 namespace ashlar {
 inline namespace v1 {
@@ -21,7 +21,8 @@ job* search_elsewhere(slot& s, search_limits const& limits, job_key& key) noexce
 
 // For a thread that may take some jobs only, and has found none at the top of any deque: lays jobs on top that are not
 // for the thread aside for others, until it meets one that is. Null if there is none.
-job* dig_for_work(slot& s, search_limits const& limits, job_key& key) noexcept;
+// `own`: it may take these as well, also those that lie below its base; null: there are none.
+job* dig_for_work(slot& s, search_limits const& limits, own_jobs const* own, job_key& key) noexcept;
 
 }  // namespace sched
 }  // namespace v1

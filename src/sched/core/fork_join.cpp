@@ -22,7 +22,7 @@ bool recover(slot& s, fork_base& f, job* popped) {
     if (s.popped_from(*popped, key) < f.at) {
       // A nested wait took the fork, and this job belongs to an enclosing frame: it goes back to its place. To run it
       // here would bring it into an isolated region of this frame, where it might wait for what the region is to do.
-      spawn_again(s, *popped, running_key(key));
+      spawn_again(s, *popped, respawned_key(key));
       break;
     }
     // The first half left jobs of its own behind: they are newer and come first.

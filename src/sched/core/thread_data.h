@@ -4,6 +4,7 @@
 
 #include "obs/counters.h"
 #include "os/cpu_sets.h"
+#include "sched/core/rest_state.h"
 #include "sched/core/wait_log.h"
 #include "sched/park/parking.h"
 #include "sched/policy/idle.h"
@@ -60,6 +61,7 @@ class thread_data {
   std::size_t stack_size = 0;  // bytes
   task_pool& pool;
   sleeper parking;
+  rest_state repose;
   wait_log waits;
   task_log tasks;
   atomic<int> tid{0};
@@ -74,6 +76,7 @@ class thread_data {
   bool keeps_own_fp = false;
   unsigned own_threads = 0;    // what an open scope of task_scheduler_init asks for; 0: nothing
   unsigned number = 0;         // workers: 1, 2, …; application threads: 0
+  arena* deputy_in = nullptr;  // where the thread is as a worker beyond the limit; under the market's lock
   unsigned last_position = 0;  // workers: of the slot in which the thread sat last, in whichever arena
 
   // A young reserved job that was seen at the top of a victim: since when, and the victim's newest offer then or, if

@@ -18,6 +18,7 @@ inline namespace v1 {
 namespace sched {
 
 class arena;
+class thread_data;
 
 class worker_source {
  public:
@@ -46,6 +47,13 @@ class worker_source {
   virtual bool watch(arena& a) noexcept = 0;
   // Called by a worker that finds no work: measures what application threads take up, if it is time.
   virtual void look_at_load() noexcept = 0;
+  // A thread has slept in a wait for long, and will now look for work that nobody can come for; it goes on.
+  virtual void begin_rest(thread_data&) noexcept {}
+  virtual void end_rest(thread_data&) noexcept {}
+  // Sends a worker beyond the limit, a deputy, to work that nobody else can come for. True: look again soon.
+  virtual bool send_deputy() noexcept { return false; }
+  // Whether the calling worker, which is a deputy in the arena, is to leave.
+  virtual bool recalls_deputy(arena&) noexcept { return false; }
   // Does another arena want more workers than it has?
   virtual bool wanted_elsewhere(arena const& here) const noexcept = 0;
 

@@ -158,6 +158,7 @@ void allotment::share_out(level& l) noexcept {
 }
 
 void allotment::grant(arena& a, unsigned share) noexcept {
+  share += a.deputies.load(mo::relaxed);
   a.allotted.store(share, mo::relaxed);
   bool const recall = a.active.load(mo::relaxed) > share;
   if (std::exchange(a.market_state.recalls, recall) == recall) return;

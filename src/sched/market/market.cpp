@@ -45,6 +45,7 @@ void market::add(arena& a) noexcept {
 void market::remove(arena& a) noexcept {
   std::lock_guard guard(lock_);
   duty_.forget(a);
+  deputies_.forget(a);
   members_.remove(a);
   allotment_.withdraw(a);
   recompute();
@@ -166,6 +167,7 @@ arena* market::assign(sleeper& own) noexcept {
   std::lock_guard guard(lock_);
   recompute();
   while (!workers_.ending()) {
+    if (arena* const stranded = assign_deputy()) return stranded;
     arena* a = allotment_.neediest();
     // A visit takes a processor from a busy thread, but the limit holds for it, too.
     if (a == nullptr && allotment_.active() < limit_) a = load_.to_visit(allotment_);
@@ -191,6 +193,7 @@ bool market::leave(arena& a, bool out_of_work) noexcept {
   {
     std::lock_guard guard(lock_);
     allotment_.depart(a);
+    dismiss_deputy(*current_thread);
     unsigned const active = a.active.load(mo::relaxed);
     unsigned wanted = a.market_state.wanted;
     // The arena keeps those who are still busy in it and wants no more until it advertises again.
@@ -431,11 +434,13 @@ void market::forget_threads(thread_data const* survivor) noexcept {
   workers_.forget();
   members_.set_attached(survivor != nullptr && survivor->own_arena != nullptr ? 1 : 0);
   duty_.drop();  // who had it is not here
+  deputies_.forget_threads();
   load_.survive(survivor != nullptr && !survivor->is_worker ? const_cast<occupancy::thread*>(&survivor->share)
                                                             : nullptr);
   members_.for_each([&](arena& a) {
     allotment_.forget(a);
     duty_.forget(a);
+    a.deputies.store(0, mo::relaxed);
     a.advertised.store(false, mo::relaxed);
     a.forget_threads(survivor);
     a.raise(attention_wake | standing_bits());

@@ -3,9 +3,10 @@
 // use. It creates workers one by one when work appears, up to the limit, and wakes them.
 //
 // Here is what needs several of its parts: which arenas there are (membership), what each gets (allotment), for how
-// many workers there is a processor (load), who looks after work that nobody was called for (watch_duty), the worker
-// threads (workers), and how many threads are allowed (thread_limit). All are under one lock, taken only when the
-// number of active threads changes. Protocols: README.md, 'Parking' and 'Demand'.
+// many workers there is a processor (load), who looks after work that nobody was called for (watch_duty), who works
+// where all that are allowed sleep (deputies), the worker threads (workers), and how many threads are allowed
+// (thread_limit). All are under one lock, taken only when the number of active threads changes. Protocols: README.md,
+// 'Parking' and 'Demand'.
 //
 // Ordering   [M1] [M4] [M5] see worker_source.h
 //            [M6] the hook is set, before its owner asks for cancelled contexts ([C8]) <-> [M7] it is read, after the
@@ -14,6 +15,7 @@
 
 #include "sched/core/worker_source.h"
 #include "sched/market/allotment.h"
+#include "sched/market/deputies.h"
 #include "sched/market/load.h"
 #include "sched/market/membership.h"
 #include "sched/market/thread_limit.h"
@@ -52,6 +54,10 @@ class market final : public worker_source {
   void raise_all(std::uint32_t bit) noexcept override;
   void lower_all(std::uint32_t bit) noexcept override;
   std::size_t stack_size() noexcept override;
+  void begin_rest(thread_data& t) noexcept override;
+  void end_rest(thread_data& t) noexcept override;
+  bool send_deputy() noexcept override;
+  bool recalls_deputy(arena& a) noexcept override;
 
   // A place for a worker, counted as active there and retained. Null if there is none: then the worker is in the
   // parking lot already, because work that is advertised from now on has to find it there.
@@ -121,12 +127,15 @@ class market final : public worker_source {
   bool unwatch(bool all) noexcept;
   bool have_unmet_ask_again() noexcept;
   bool start_worker() noexcept;
+  bool dismiss_deputy(thread_data& t) noexcept;
+  arena* assign_deputy() noexcept;
 
   std::mutex lock_;
   membership members_;
   allotment allotment_;
   load load_;
   watch_duty duty_;
+  deputies deputies_;
   workers workers_{created_hint_, ending_, without_workers_};
   thread_limit threads_;
   unsigned limit_ = 0;  // workers that may be active

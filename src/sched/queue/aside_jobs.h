@@ -37,14 +37,14 @@ class aside_jobs {
     count_.fetch_add(1, mo::relaxed);
   }
 
-  // The first job whose key is accepted, or null.
+  // The first job that is accepted, by itself and its key, or null.
   template <typename Accept>
   job* take(job_key& key, Accept accept) noexcept {
     if (empty()) return nullptr;
     std::lock_guard guard(lock_);
     for (node** link = &first_; *link != nullptr; link = &(*link)->next) {
       node* const n = *link;
-      if (!accept(n->key)) continue;
+      if (!accept(*n->what, n->key)) continue;
       *link = n->next;
       if (last_ == &n->next) last_ = link;
       count_.fetch_sub(1, mo::relaxed);

@@ -117,6 +117,10 @@ void print_doing(hang_thread const& t, char const* obstacle) {
       if (call != nullptr) std::fprintf(stderr, " (%s)", call);
       break;
     case doing::polls:
+      if (t.awaited != nullptr) {
+        std::fprintf(stderr, "waits for %s", obstacle);
+        break;
+      }
       std::fprintf(stderr, "is inside of a task, which looks for %s again and again, with short sleeps",
                    obstacle != nullptr ? obstacle : "something");
       break;
@@ -154,6 +158,10 @@ void print_hints(hang_thread const& t) noexcept {
   if (t.now == doing::suspends) {
     hint("the suspended tasks are listed below: nobody has called tbb::task::resume with their suspend points");
   }
+  if (t.awaited != nullptr) {
+    hint("an accessor is held until release() or its end: a second one on the same key, or erase(key), waits for it");
+    return;
+  }
   if (t.now != doing::blocks && t.now != doing::polls && t.now != doing::spins) return;
   hint(t.every_thread_stuck
            ? "all threads of its arena are stuck, and there are tasks that have not begun: if it waits for one of them,"
@@ -176,7 +184,7 @@ void print_thread(hang_thread const& t, std::uint64_t now) {
   std::vector<obs::symbol> const frames = symbols_of(t.place);
   char const* const kind = !t.known ? "not of the library" : t.worker ? "worker" : "application";
   std::fprintf(stderr, "  thread %d \"%s\" (%s) ", t.tid, t.look.name, kind);
-  print_doing(t, obstacle_in(frames));
+  print_doing(t, t.awaited != nullptr ? t.awaited : obstacle_in(frames));
   std::fputs(t.parked ? ", parked\n" : "\n", stderr);
   std::string const task = t.inside || t.kind != nullptr ? name_of_task(t.kind, frames) : "";
   if (!task.empty()) std::fprintf(stderr, "    task: %s", task.c_str());

@@ -7,6 +7,7 @@
 #include "sched/market/market.h"
 
 #include <ashlar/sched/tasks/group_counter.h>
+#include <ashlar/sync/held_elements.h>
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -181,7 +182,7 @@ void hang_roll::copy_slots() {
         // A call in an arena whose slots others wait for counts as a task.
         bool const inside = group != &s.root() || a.slot_waiters.load(mo::relaxed) != 0;
         // A thread may sit in several arenas, one call inside of the other.
-        if (t.occupied != nullptr && !inside) continue;
+        if (t.occupied != nullptr && !inside && isolation == 0) continue;
         t.inside = t.inside || inside;
         t.occupied = &s;
         t.in = &a;
@@ -213,11 +214,15 @@ void hang_roll::settle(hang_thread& t, looks const& before) {
   t.lacks_processor = t.known && first != nullptr && os::lacks_processor(*first, t.look);
   os::activity does = first != nullptr ? os::between(*first, t.look) : os::activity::computes;
   bool const waits = !t.waits.empty() && t.waits.back().job_since == 0;
+  t.awaited = sync::awaited_element(t.tid);
   bool const in_task = t.inside || !t.tasks.empty();
   if (waits) {
     t.now = std::strncmp(t.waits.back().what, "suspended", 9) == 0 ? doing::suspends : doing::waits;
   } else if (gone) {
     return;
+  } else if (t.awaited != nullptr) {
+    t.now = doing::polls;  // it yields, and gets a processor now and then
+    t.lacks_processor = false;
   } else if (in_task) {
     t.now = inside_task(t.tid, does);
   } else if (!t.worker) {

@@ -12,6 +12,7 @@
 #include "sched/report/hang_report.h"
 
 #include <ashlar/sched/report/hang_report.h>
+#include <ashlar/sync/held_elements.h>
 
 #include <signal.h>
 #include <unistd.h>
@@ -65,6 +66,7 @@ class watch {
     changes_.fetch_add(1, mo::relaxed);
     os::futex_wake(changes_, 1);
     tasks_are_logged.store(on, mo::relaxed);
+    if (on) sync::record_elements(false);
     statistics::get().observe(statistics::reason::hang_watch, on);
     // A forked child has its parent's memory, but not the thread.
     if (on && process_ != getpid() && os::start_detached(run, this, 0, "ashlar-watch")) process_ = getpid();

@@ -13,10 +13,13 @@
 namespace ashlar::inline v1::sched {
 
 template <typename Done, typename Sleeps>
-inline void group_counter::wait_for(slot& s, char const* what, Done const& done_now, Sleeps const& sleeps) noexcept {
+inline void group_counter::wait_for(slot& s, char const* what, Done const& done_now, Sleeps const& sleeps,
+                                    own_jobs const* only) noexcept {
   bool const foreign = &s != owner_;
   if (foreign) foreign_group_waiters.fetch_add(1, mo::seq_cst);  // [N6]
-  s.wait(wait_until(this, what, done_now, [&] { return sleeps(foreign); }));
+  wait_until target(this, what, done_now, [&] { return sleeps(foreign); });
+  target.only = only;
+  s.wait(target);
   if (foreign) foreign_group_waiters.fetch_sub(1, mo::relaxed);
   if (done_elsewhere_.load(mo::relaxed) & 1) {
     // Completions that follow need not look for sleepers; one that sleeps still looks for itself and announces anew.
@@ -26,7 +29,8 @@ inline void group_counter::wait_for(slot& s, char const* what, Done const& done_
 }
 
 template <typename Stop, typename MaySleep>
-inline void group_counter::wait_or(slot& s, char const* what, Stop stop, MaySleep may_sleep) noexcept {
+inline void group_counter::wait_or(slot& s, char const* what, Stop stop, MaySleep may_sleep,
+                                   own_jobs const* only) noexcept {
   if (done()) return obs::trace(obs::trace_event::wait_end, nullptr);
   std::int64_t ended = ended_here();
   auto const done_now = [&] {
@@ -34,7 +38,7 @@ inline void group_counter::wait_or(slot& s, char const* what, Stop stop, MaySlee
     bool const busy = &s == owner_ && s.has_spawned();
     return stop() || (busy ? done_after(std::exchange(ended, ended_here())) : done());
   };
-  wait_for(s, what, done_now, [&](bool foreign) { return announce(foreign) && may_sleep(); });
+  wait_for(s, what, done_now, [&](bool foreign) { return announce(foreign) && may_sleep(); }, only);
 }
 
 }  // namespace ashlar::inline v1::sched

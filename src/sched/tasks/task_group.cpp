@@ -23,6 +23,12 @@ void group_counter::wait_for_all(slot& s) noexcept {
   wait_or(s, "a task group", [] { return false; }, [] { return true; });
 }
 
+void group_counter::wait_in(own_region& region, slot& s) noexcept {
+  region.gather();
+  wait_or(s, "a task group, in its own tasks only", [] { return false; }, [] { return true; }, &region.jobs());
+  tsan::acquire(this);
+}
+
 void group_counter::wait_but_for(number others, void const* of, slot& s) noexcept {
   auto const done_now = [&] { return done_but_for(others, of); };
   if (done_now()) return;

@@ -38,7 +38,7 @@ static_assert(sizeof(tbb::task_group_context) == 80);
 static_assert(sizeof(group_counter) == 280 && offsetof(group_counter, run_here_) == 128);
 static_assert(offsetof(group_counter, done_here_) == 136 && offsetof(group_counter, run_elsewhere_) == 264);
 static_assert(offsetof(group_counter, done_elsewhere_) == 272 && sizeof(group_job) == 40);
-static_assert(sizeof(wait_target) == 48 && sizeof(wait_count) == 8 && sizeof(task_pool) == 256);
+static_assert(sizeof(wait_target) == 56 && sizeof(wait_count) == 8 && sizeof(task_pool) == 256);
 static_assert(sizeof(task_prefix) == 64 && alignof(task_prefix) == 64);
 static_assert(sizeof(arena_visit) == 120 && sizeof(arena_holder) == 40);
 static_assert(sizeof(ashlar::algo::join_counter) == 16);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ashlar/sched/arena/arena_settings.h>
-#include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/core/own_jobs.h>
 
 #include <new>
 #include <type_traits>
@@ -279,8 +279,7 @@ class isolation_scope {
   }
   isolation_scope(isolation_scope const&) = delete;
   isolation_scope& operator=(isolation_scope const&) = delete;
-  // Not 0, and not in use: a thread draws 2^12 of the 2^32 at a time.
-  ASHLAR_EXPORT static std::uint32_t new_isolation_tag() noexcept;
+  static std::uint32_t new_isolation_tag() noexcept { return sched::new_isolation_tag(); }
 
  private:
   slot& slot_;

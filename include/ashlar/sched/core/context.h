@@ -43,19 +43,21 @@ class context {
     inherited = 2,          // an ancestor was found cancelled
     exception_claimed = 4,  // a thread is storing its exception; later ones are dropped (first wins)
     exception_ready = 8,
-    has_facade = 16,       // a task_group_context was handed out for this node
-    embedded = 32,         // the node is part of a task_group_context
-    has_priority = 128,    // the public object, which there is, has one
-    concurrent_wait = 64,  // several threads may wait for one classic task of the group
-    exception_held = 256,  // a thread moves or copies the exception
-    standing = 512,        // no node of an algorithm, which ends what it starts before it returns
-    counted = 1024,        // the node of a task group of its own (tbb::task_group)
-    mixed = 2048,          // something has run in it that its algorithm or its group does not wait for
-    has_listeners = 4096,  // cancel_listener.h
-    hidden = 8192          // a part of a graph below a context of the program's, which lives longer
+    has_facade = 16,        // a task_group_context was handed out for this node
+    embedded = 32,          // the node is part of a task_group_context
+    has_priority = 128,     // the public object, which there is, has one
+    concurrent_wait = 64,   // several threads may wait for one classic task of the group
+    exception_held = 256,   // a thread moves or copies the exception
+    standing = 512,         // no node of an algorithm, which ends what it starts before it returns
+    counted = 1024,         // the node of a task group of its own (tbb::task_group)
+    mixed = 2048,           // something has run in it that its algorithm or its group does not wait for
+    has_listeners = 4096,   // cancel_listener.h
+    own_tasks_only = 8192,  // waits for what runs in it take nothing else
+    hidden = 16384          // a part of a graph below a context of the program's, which lives longer
   };
   // What a node may carry from the start; it is no reason to look closer.
-  static constexpr std::uint32_t inborn = embedded | concurrent_wait | standing | counted | mixed | hidden;
+  static constexpr std::uint32_t inborn =
+      embedded | concurrent_wait | standing | counted | mixed | own_tasks_only | hidden;
 
   // An algorithm's node, below `parent` and with the parent's floating-point settings.
   ASHLAR_ALWAYS_INLINE explicit context(context* parent) noexcept
@@ -81,14 +83,14 @@ class context {
   int priority() const noexcept { return ASHLAR_LIKELY(!priorities_used()) ? 2 : find_priority(); }
   static bool priorities_used() noexcept { return priority_changes.load(mo::relaxed) != 0; }
   // For the node inside a public object: the object is its facade.
-  void embed(tbb::task_group_context& owner, bool waited_for_by_several) noexcept {
+  // `how`: concurrent_wait and own_tasks_only, or none of them.
+  void embed(tbb::task_group_context& owner, std::uint32_t how) noexcept {
     facade_ = &owner;
-    state_.store(waited_for_by_several ? embedded | concurrent_wait : embedded, mo::relaxed);
+    state_.store(embedded | how, mo::relaxed);
   }
   // False: no exception, no cancellation of this very node, nothing else that the end of a classic wait must look at.
   ASHLAR_ALWAYS_INLINE bool unusual() const noexcept {
-    return (state_.load(mo::relaxed) &
-            ~(embedded | has_facade | has_priority | standing | counted | mixed | has_listeners | hidden)) != 0;
+    return (state_.load(mo::relaxed) & ~((inborn & ~concurrent_wait) | has_facade | has_priority | has_listeners)) != 0;
   }
   // An algorithm's node, or that of a task group of its own, if nothing has run in it but what the algorithm or the
   // group waits for.
@@ -99,6 +101,7 @@ class context {
     if ((state_.load(mo::relaxed) & (embedded | standing | mixed)) == 0) state_.fetch_or(mixed, mo::relaxed);
     return *this;
   }
+  bool waits_for_own_tasks_only() const noexcept { return (state_.load(mo::relaxed) & own_tasks_only) != 0; }
   bool waited_for_by_several() const noexcept { return (state_.load(mo::relaxed) & concurrent_wait) != 0; }
 
   // Marks the subtree as cancelled. True for the one call that did it. Thread-safe; wait-free but for raising

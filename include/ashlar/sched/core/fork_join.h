@@ -14,10 +14,9 @@ inline namespace v1 {
 namespace sched {
 
 // The part of a fork that doesn't depend on the functor's type.
-struct fork_base : job {
-  fork_base(entry e, context& g, slot::index i) noexcept : job{e}, group(&g), at(i), thief(no_thief) {}
+struct fork_base : context_job {
+  fork_base(entry e, context& g, slot::index i) noexcept : context_job(e, g), at(i), thief(no_thief) {}
 
-  context* group;
   slot::index at;  // where it is pushed
   latch end;
   atomic<std::uint32_t> thief;

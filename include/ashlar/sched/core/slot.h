@@ -14,7 +14,7 @@
 #include <ashlar/base/tsan.h>
 #include <ashlar/sched/core/arena_call.h>
 #include <ashlar/sched/core/attention.h>
-#include <ashlar/sched/core/context.h>
+#include <ashlar/sched/core/context_job.h>
 #include <ashlar/sched/core/fp_word.h>
 #include <ashlar/sched/core/slot_claim.h>
 #include <ashlar/sched/park/wait_target.h>
@@ -110,6 +110,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     if (ASHLAR_UNLIKELY(attention_bits() != 0)) attend();
   }
   ASHLAR_ALWAYS_INLINE void spawn(job& what) { spawn(what, child_key()); }
+  ASHLAR_ALWAYS_INLINE void spawn(context_job& what) { spawn(what, child_key() + key_of_context); }
   // The same, but where there is no memory the job is run at once.
   ASHLAR_ALWAYS_INLINE void spawn_or_run(job& what, job_key key) noexcept {
     tsan::release(&what);
@@ -320,6 +321,7 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     enter(group != nullptr ? group->mix() : root_);
     running_.task = nullptr;
   }
+  fp_settings const* fp() const noexcept { return running_.fp; }
   ASHLAR_ALWAYS_INLINE void use_fp(fp_settings const* wanted) noexcept {
     if (ASHLAR_UNLIKELY(wanted != running_.fp)) switch_fp(wanted);
   }
@@ -431,26 +433,16 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
     context* const outer_;
     group_scope const group_;
   };
-  // A scope with the settings that a context may have of its own, within a words_scope (words_scope.h).
-  class captured_scope {
-   public:
-    ASHLAR_ALWAYS_INLINE captured_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.running_.fp) {
-      s.use_fp(c.fp());
-    }
-    ASHLAR_ALWAYS_INLINE ~captured_scope() { slot_.use_fp(outer_); }
-    captured_scope(captured_scope const&) = delete;
-    captured_scope& operator=(captured_scope const&) = delete;
-
-   private:
-    slot& slot_;
-    fp_settings const* const outer_;
-  };
-
   // What another thread sees of the running task; to be compared only. `look` reads the two without an order.
   template <typename Look>
   void glimpse(Look look, context const*& in, std::uint32_t& isolation) const noexcept {
     in = look(running_.group);
     isolation = isolation_of(look(running_.key));
+  }
+  // The same of a thread that runs something at all: a task, or a function of the arena's.
+  template <typename Look>
+  bool seems_at_work(Look look) const noexcept {
+    return look(running_.group) != &root_ || look(in_function_);
   }
 
  private:
@@ -493,7 +485,6 @@ class alignas(no_sharing) slot : private deque, private slot_claim, private atte
 
 using base_scope = slot::base_scope;
 using group_scope = slot::group_scope;
-using captured_scope = slot::captured_scope;
 
 }  // namespace sched
 }  // namespace v1

@@ -2,7 +2,9 @@
 // Scopes in which the calling thread has the floating-point words of the bodies that it calls.
 #pragma once
 
-#include <ashlar/sched/core/slot.h>
+#include <ashlar/sched/core/own_jobs.h>
+
+#include <new>
 
 namespace ashlar {
 inline namespace v1 {
@@ -33,12 +35,37 @@ class words_scope {
 #endif
 };
 
-// As words_scope where the bodies belong to a context that the user named, which may have settings of its own.
-class settings_scope {
+// A scope with the settings that a context may have of its own, within a words_scope.
+class captured_scope {
  public:
-  settings_scope(slot& s, context& c) noexcept : words_(s), captured_(s, c) {}
+  ASHLAR_ALWAYS_INLINE captured_scope(slot& s, context& c) noexcept : slot_(s), outer_(s.fp()) { s.use_fp(c.fp()); }
+  ASHLAR_ALWAYS_INLINE ~captured_scope() { slot_.use_fp(outer_); }
+  captured_scope(captured_scope const&) = delete;
+  captured_scope& operator=(captured_scope const&) = delete;
 
  private:
+  slot& slot_;
+  fp_settings const* const outer_;
+};
+
+// As words_scope where the bodies belong to a context that the user named, which may have settings of its own, and may
+// want its algorithms' waits to take their own tasks only.
+class settings_scope {
+ public:
+  settings_scope(slot& s, context& c) noexcept
+      : region_(ASHLAR_UNLIKELY(c.waits_for_own_tasks_only()) ? &s : nullptr), words_(s), captured_(s, c) {
+    if (ASHLAR_UNLIKELY(region_ != nullptr)) own_region::begin(s, *new (outer_) slot::frame);
+  }
+  ~settings_scope() {
+    if (ASHLAR_UNLIKELY(region_ != nullptr))
+      own_region::end(*region_, *std::launder(reinterpret_cast<slot::frame*>(outer_)));
+  }
+  settings_scope(settings_scope const&) = delete;
+  settings_scope& operator=(settings_scope const&) = delete;
+
+ private:
+  slot* const region_;
+  alignas(slot::frame) unsigned char outer_[sizeof(slot::frame)];
   words_scope const words_;
   captured_scope const captured_;
 };

@@ -10,6 +10,8 @@ namespace ashlar {
 inline namespace v1 {
 namespace sched {
 
+struct own_jobs;
+
 // What a thread waits for.
 class wait_target {
  public:
@@ -23,6 +25,8 @@ class wait_target {
   char const* const what;                    // for the hang report
   atomic<std::uint32_t> const* const thief;  // index of the slot that runs what is waited for; null: unknown
   void const* const subject;                 // for the trace: the job that is waited for, or the address
+  // The thread waits in an own_region, and takes these jobs as well; null: it may wait anywhere.
+  own_jobs const* only = nullptr;
 
  protected:
   using question = bool (*)(wait_target const&) noexcept;

@@ -30,11 +30,13 @@ struct job {
 //   bit  29      mailed: reserved for the thread that has a proxy about it (affinity.h)
 //   bit  28      halved: before it runs a body the job offers parts of itself; who steals it calls others after that
 //                (slot::call_others)
-//   bits 0..27   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
+//   bit  27      of a context: the job is a context_job, so whoever has claimed it finds its context (context_job.h)
+//   bits 0..26   depth (the 2007 paper's rule compares it): one more than that of the job that spawned it. What a
 //                thread calls directly has the depth of the job it runs; a classic task has its own.
 using job_key = std::uint64_t;
 
-inline constexpr job_key key_depth_mask = 0x0fffffffu;
+inline constexpr job_key key_depth_mask = 0x07ffffffu;
+inline constexpr job_key key_of_context = 0x08000000u;
 inline constexpr job_key key_halved = 0x10000000u;
 inline constexpr job_key key_mailed = 0x20000000u;
 inline constexpr job_key key_marked = 0x40000000u;
@@ -44,12 +46,18 @@ inline constexpr int key_isolation_shift = 32;
 constexpr std::uint32_t depth_of(job_key key) noexcept { return static_cast<std::uint32_t>(key & key_depth_mask); }
 // What a task runs with: without the bits that are said of a job in a deque, or of the task that spawned it.
 constexpr job_key running_key(job_key key) noexcept {
-  return key & ~(key_reserved | key_marked | key_mailed | key_halved);
+  return key & ~(key_reserved | key_marked | key_mailed | key_halved | key_of_context);
 }
+// With what a job is spawned again that has been claimed.
+constexpr job_key respawned_key(job_key key) noexcept { return running_key(key) | (key & key_of_context); }
 constexpr bool of_small_loop(job_key key) noexcept { return (key & (key_reserved | key_mailed)) == key_reserved; }
 constexpr bool is_halved(job_key key) noexcept { return (key & key_halved) != 0; }
 constexpr std::uint32_t isolation_of(job_key key) noexcept {
   return static_cast<std::uint32_t>(key >> key_isolation_shift);
+}
+// The same key in another isolated region.
+constexpr job_key key_in_region(job_key key, std::uint32_t tag) noexcept {
+  return (key & 0xffffffffu) | job_key{tag} << key_isolation_shift;
 }
 
 }  // namespace sched

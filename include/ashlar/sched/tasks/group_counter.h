@@ -14,6 +14,7 @@
 #pragma once
 
 #include <ashlar/sched/core/fork_join.h>
+#include <ashlar/sched/core/own_jobs.h>
 #include <ashlar/sched/queue/task_pool.h>
 
 #include <type_traits>
@@ -94,6 +95,8 @@ class group_counter {
     wait_for_all(s);
     tsan::acquire(this);
   }
+  /// The same, but the thread runs only what `region` takes.
+  ASHLAR_EXPORT void wait_in(own_region& region, slot& s) noexcept;
   /// The same until done_but_for() them.
   ASHLAR_EXPORT void wait_but_for(number others, void const* of, slot& s) noexcept;
   /// The same, but returns as well when the group `unless` is cancelled: then false, and tasks of the counter may be
@@ -117,11 +120,12 @@ class group_counter {
   }
   // sleeps(foreign): announce(), and whether it is not done yet.
   template <typename Done, typename Sleeps>
-  void wait_for(slot& s, char const* what, Done const& done_now, Sleeps const& sleeps) noexcept;
+  void wait_for(slot& s, char const* what, Done const& done_now, Sleeps const& sleeps,
+                own_jobs const* only = nullptr) noexcept;
   ASHLAR_EXPORT void wait_for_all(slot& s) noexcept;
   // Ends also when stop() is true; may_sleep() is asked after the waiter can be woken.
   template <typename Stop, typename MaySleep>
-  void wait_or(slot& s, char const* what, Stop stop, MaySleep may_sleep) noexcept;
+  void wait_or(slot& s, char const* what, Stop stop, MaySleep may_sleep, own_jobs const* only = nullptr) noexcept;
   ASHLAR_EXPORT ASHLAR_NOINLINE void finish_elsewhere() noexcept;
 
   slot* const owner_;  // only compared
@@ -136,11 +140,10 @@ class group_counter {
 };
 
 /// A task of a group. The functor follows in the derived class.
-struct group_job : job {
-  group_job(entry e, group_counter& c, context& g, slot& s) noexcept : job{e}, counter(&c), group(&g), by(&s) {}
+struct group_job : context_job {
+  group_job(entry e, group_counter& c, context& g, slot& s) noexcept : context_job(e, g), counter(&c), by(&s) {}
 
   group_counter* counter;
-  context* group;
   slot* by;
   task_pool* home = nullptr;
 };

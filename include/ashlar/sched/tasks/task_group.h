@@ -21,6 +21,12 @@ struct group_access;
 
 namespace tbb {
 
+/// An extension: the argument of waits that take only the tasks of their own group.
+struct own_tasks_only_t {
+  explicit own_tasks_only_t() = default;
+};
+inline constexpr own_tasks_only_t own_tasks_only{};
+
 /// Functions that run as tasks. run() from any thread, also from tasks of the group; wait() returns when all functions
 /// that were run have returned. One group may be used again after wait().
 ///
@@ -105,23 +111,8 @@ class task_group {
   template <typename F>
   ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
   task_group_status run_and_wait(F const& f) {
-    ashlar::sched::slot& s = ashlar::sched::this_slot();
-    if (!s.cancelled(context_)) {
-      counter_.add(s);  // another thread's wait() includes f
-      {
-        ashlar::sched::settings_scope const settings(s, *context_);
-        ashlar::sched::group_scope const scope(s, *context_);
-        ASHLAR_TRY {
-          if constexpr (ashlar::sched::returns_handle<F const>) {
-            if (auto next = f(); next != nullptr) run(std::move(next));
-          } else {
-            f();
-          }
-        }
-        ASHLAR_CATCH_ALL { context_->record_exception(); }
-      }
-      counter_.finish(&s, ashlar::sched::this_slot());  // f may have been suspended and resumed on another thread
-    }
+    if (ASHLAR_UNLIKELY(own_tasks_only_)) return run_and_wait(f, own_tasks_only);
+    call_here(f);
     return wait();
   }
 
@@ -130,6 +121,34 @@ class task_group {
     if (!counter_.done()) run_down(s);
     if (ASHLAR_LIKELY(!s.cancelled(context_))) return complete;
     return end_cancelled();
+  }
+
+  /// An extension. The same, but while the calling thread waits it runs nothing but tasks of the group, of the groups
+  /// and algorithms that these have begun, and what all of them spawn: so it comes back when the longest of these is
+  /// over, whatever else there is to do in the program. Other threads run the group's tasks as always. The region is
+  /// that of this_task_arena::isolate: waits in the tasks that this thread runs meanwhile take nothing else either.
+  ///
+  /// A loop that another thread has begun for one of the tasks is left to others. Tasks of the group that were spawned
+  /// in another arena, or enqueued, are run by the threads there: this thread waits for them, and runs none. O(jobs of
+  /// the calling task) more than wait(). While there is nothing to run the thread looks at all jobs of the arena again
+  /// after 1, 2, 4, 4, ... ms.
+  task_group_status wait(own_tasks_only_t) {
+    ashlar::sched::slot& s = ashlar::sched::this_slot();
+    if (!counter_.done()) run_down_own(s);
+    if (ASHLAR_LIKELY(!s.cancelled(context_))) return complete;
+    return end_cancelled();
+  }
+  /// An extension. run(f) and wait(own_tasks_only); f, too, is called in the region of the wait.
+  template <typename F>
+  ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
+  task_group_status run_and_wait(F const& f, own_tasks_only_t) {
+    ashlar::sched::slot& s = ashlar::sched::this_slot();
+    {
+      ashlar::sched::own_region region(s, *context_);
+      call_here(f);
+      if (!counter_.done()) wait_in(region, ashlar::sched::this_slot());
+    }
+    return wait(own_tasks_only);
   }
 
   void cancel() noexcept { context_->cancel(); }
@@ -152,14 +171,45 @@ class task_group {
     if (ASHLAR_LIKELY(counter_.done())) return;
     bool const unwinding = std::uncaught_exceptions() > 0;
     cancel();
-    counter_.wait(ashlar::sched::this_slot());
+    slot& s = ashlar::sched::this_slot();
+    if (ASHLAR_UNLIKELY(own_tasks_only_)) {
+      ashlar::sched::own_region region(s, *context_);
+      counter_.wait_in(region, s);
+    } else {
+      counter_.wait(s);
+    }
     context_->reset();
     if (!unwinding) ashlar::throw_exception(ashlar::exception_id::missing_wait);
   }
   explicit task_group(slot& s) noexcept
       : own_(s.binding_group(), s.group().fp(), context::counted), context_(&own_), counter_(s) {}
   task_group(slot& s, task_group_context& its_context) noexcept
-      : own_(nullptr, nullptr), context_(&its_context.use(s)), counter_(s) {}
+      : own_(nullptr, nullptr),
+        context_(&its_context.use(s)),
+        own_tasks_only_(context_->waits_for_own_tasks_only()),
+        counter_(s) {}
+
+  // The calling thread calls f as a task of the group.
+  template <typename F>
+  void call_here(F const& f) {
+    slot& s = ashlar::sched::this_slot();
+    if (s.cancelled(context_)) return;
+    counter_.add(s);  // another thread's wait() includes f
+    {
+      ashlar::sched::words_scope const words(s);
+      ashlar::sched::captured_scope const settings(s, *context_);
+      ashlar::sched::group_scope const scope(s, *context_);
+      ASHLAR_TRY {
+        if constexpr (ashlar::sched::returns_handle<F const>) {
+          if (auto next = f(); next != nullptr) run(std::move(next));
+        } else {
+          f();
+        }
+      }
+      ASHLAR_CATCH_ALL { context_->record_exception(); }
+    }
+    counter_.finish(&s, ashlar::sched::this_slot());  // f may have been suspended and resumed on another thread
+  }
 
   template <typename Job>
   ASHLAR_ALWAYS_INLINE void start(slot& s, Job& j) {
@@ -174,6 +224,7 @@ class task_group {
 
   // Own tasks first, straight from the deque; then whatever there is. Most groups have one.
   ASHLAR_ALWAYS_INLINE void run_down(slot& s) {
+    if (ASHLAR_UNLIKELY(own_tasks_only_)) return run_down_own(s);
     if (s.may_have_other_words()) return run_with_other_words(s);
     if (s.run_newest() && counter_.done()) return;
     run_rest(s);
@@ -191,6 +242,14 @@ class task_group {
     ashlar::sched::refuse_own_wait(s, own_);
     counter_.wait(s);
   }
+  ASHLAR_NOINLINE void run_down_own(slot& s) {
+    ashlar::sched::own_region region(s, *context_);
+    wait_in(region, s);
+  }
+  void wait_in(ashlar::sched::own_region& region, slot& s) {
+    ashlar::sched::refuse_own_wait(s, own_);
+    counter_.wait_in(region, s);
+  }
   ASHLAR_NOINLINE task_group_status end_cancelled() {
     std::exception_ptr const what = context_->take_exception();
     context_->reset();
@@ -200,6 +259,7 @@ class task_group {
 
   context own_;
   context* context_;
+  bool const own_tasks_only_ = false;  // the context says so
   ashlar::sched::group_counter counter_;
 };
 

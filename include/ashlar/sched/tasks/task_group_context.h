@@ -40,13 +40,18 @@ class task_group_context {
     exact_exception = 0x0001u << 16,
     fp_settings = 0x0002u << 16,
     concurrent_wait = 0x0004u << 16,
+    own_tasks_only = 0x0100u << 16,
     default_traits = 0
   };
 
-  /// fp_settings in `traits` captures the calling thread's floating-point control settings.
+  /// fp_settings in `traits` captures the calling thread's floating-point control settings. own_tasks_only, an
+  /// extension: waits of algorithms that are called with the context, and of groups that are made with it, take only
+  /// what belongs to them, as task_group::wait(own_tasks_only).
   explicit task_group_context(kind_type relation_with_parent = bound, std::uintptr_t traits = default_traits) noexcept
       : node_(nullptr, nullptr), actual_(&node_), traits_(traits), kind_(relation_with_parent), settled_(false) {
-    node_.embed(*this, (traits & concurrent_wait) != 0);
+    using node = ashlar::sched::context;
+    node_.embed(*this, ((traits & concurrent_wait) ? std::uint32_t{node::concurrent_wait} : 0) |
+                           ((traits & own_tasks_only) ? std::uint32_t{node::own_tasks_only} : 0));
     if (traits & fp_settings) capture_fp_settings();
   }
   task_group_context(task_group_context const&) = delete;
@@ -85,8 +90,8 @@ class task_group_context {
   /// For the library: the node, hung into the tree below the caller's running task on first use.
   ashlar::sched::context& use(ashlar::sched::slot& s) noexcept {
     if (ASHLAR_UNLIKELY(!settled_.load(ashlar::mo::acquire))) {  // [G2]
-      ashlar::sched::bind_context(*actual_, kind_ == bound ? s.binding_group() : nullptr,
-                                  (traits_ & fp_settings) != 0, settled_);
+      ashlar::sched::bind_context(*actual_, kind_ == bound ? s.binding_group() : nullptr, (traits_ & fp_settings) != 0,
+                                  settled_);
     }
     return *actual_;
   }
