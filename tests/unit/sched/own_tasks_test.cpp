@@ -194,6 +194,15 @@ TEST_CASE("a wait for own tasks ends with the exception, the cancellation, and t
   CHECK(g.run_and_wait([&] { g.run([] {}); }, tbb::own_tasks_only) == tbb::complete);
 }
 
+TEST_CASE("an isolated group has the waits for own tasks, too") {
+  tbb::isolated_task_group g;
+  int done = 0;
+  g.run([&] { ++done; });
+  CHECK(g.wait(tbb::own_tasks_only) == tbb::complete);
+  CHECK(g.run_and_wait([&] { ++done; }, tbb::own_tasks_only) == tbb::complete);
+  CHECK(done == 2);
+}
+
 // The group's tasks lie where this thread takes nothing: others run them, and the thread waits.
 TEST_CASE("a wait for own tasks of a group whose tasks are in another arena") {
   test::thread_team const team(2);

@@ -69,6 +69,13 @@ class isolated_task_group : public task_group {
     scope const isolated(tag_);
     return task_group::wait();
   }
+  /// The same as without the argument.
+  task_group_status wait(own_tasks_only_t) { return wait(); }
+  template <typename F>
+  ASHLAR_REQUIRES(std::is_invocable_v<F const&>)
+  task_group_status run_and_wait(F const& f, own_tasks_only_t) {
+    return run_and_wait(f);
+  }
 
  private:
   using scope = ashlar::sched::isolation_scope;
